@@ -1,0 +1,307 @@
+//! The difference tables, and every question they answer.
+//!
+//! The difference of two squares says which kinds of piece could move from one
+//! to the other on an empty board ([`REACH`]) and by which step ([`STEP`]). If
+//! the piece at hand is not in the entry, the answer is no, after one look. If
+//! it is a knight, king or pawn, the answer is yes. Only for a slider is the ray
+//! walked, and that is rare. Idea: Bruce Moreland, rec.games.chess.computer.
+//!
+//! [`KingPass`] widens the same table by one ring ([`RING_REACH`]): one look per
+//! enemy piece tells how it bears on the king's square and on the eight around
+//! it, which yields pins and the squares the king may not enter.
+
+use super::piece::{Color, Kind, Piece};
+use super::square::{ALL_STEPS, DIAGONALS, Delta, KNIGHT_JUMPS, ORTHOGONALS, Square};
+use super::{Board, KING_SLOT, MAX_PIECES};
+
+/// `REACH[color][delta]`: the kinds, as bits of a [`Piece`] byte, with which a
+/// piece of `color` attacks the square `delta` away from it, on an empty board.
+pub static REACH: [[u8; 256]; 2] = [reach_table(Color::White), reach_table(Color::Black)];
+
+/// `STEP[delta]`: the unit step that leads along `delta`, or 0 if the two
+/// squares share no rank, file or diagonal.
+pub static STEP: [Delta; 256] = step_table();
+
+/// Bit of the king's own square in the masks of [`RING_REACH`].
+const CENTER: u16 = 1 << 8;
+
+/// `RING_REACH[color][kind][king - attacker]`: which squares of the king's ring
+/// (bit `i`: the king's square plus `ALL_STEPS[i]`; bit 8: the king's square)
+/// the attacker bears on, on an empty board. Rows 6 and 7 (no piece) are empty.
+static RING_REACH: [[[u16; 256]; 8]; 2] =
+    [ring_reach_table(Color::White), ring_reach_table(Color::Black)];
+
+const fn step_table() -> [Delta; 256] {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 8 {
+        let mut delta = 0u8;
+        let mut distance = 1;
+        while distance < 8 {
+            delta = delta.wrapping_add(ALL_STEPS[i]);
+            table[delta as usize] = ALL_STEPS[i];
+            distance += 1;
+        }
+        i += 1;
+    }
+    table
+}
+
+const fn reach_table(color: Color) -> [u8; 256] {
+    const BISHOPLIKE: u8 = Kind::Bishop.bit() | Kind::Queen.bit();
+    const ROOKLIKE: u8 = Kind::Rook.bit() | Kind::Queen.bit();
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 4 {
+        let mut distance = 1;
+        while distance < 8 {
+            table[DIAGONALS[i].wrapping_mul(distance) as usize] |= BISHOPLIKE;
+            table[ORTHOGONALS[i].wrapping_mul(distance) as usize] |= ROOKLIKE;
+            distance += 1;
+        }
+        i += 1;
+    }
+    let mut i = 0;
+    while i < 8 {
+        table[ALL_STEPS[i] as usize] |= Kind::King.bit();
+        table[KNIGHT_JUMPS[i] as usize] |= Kind::Knight.bit();
+        i += 1;
+    }
+    let forward = color.forward();
+    table[forward.wrapping_add(1) as usize] |= Kind::Pawn.bit();
+    table[forward.wrapping_sub(1) as usize] |= Kind::Pawn.bit();
+    table
+}
+
+const fn ring_reach_table(color: Color) -> [[u16; 256]; 8] {
+    let reach = reach_table(color);
+    let mut table = [[0; 256]; 8];
+    let mut kind = 0;
+    while kind < 6 {
+        let mut delta = 0;
+        while delta < 256 {
+            let mut mask = 0;
+            if reach[delta] & 1 << kind != 0 {
+                mask |= CENTER;
+            }
+            let mut i = 0;
+            while i < 8 {
+                if reach[(delta as u8).wrapping_add(ALL_STEPS[i]) as usize] & 1 << kind != 0 {
+                    mask |= 1 << i;
+                }
+                i += 1;
+            }
+            table[kind][delta] = mask;
+            delta += 1;
+        }
+        kind += 1;
+    }
+    table
+}
+
+/// What one look over the enemy's pieces tells about the king of the side to
+/// move; see [`Board::pass`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct KingPass {
+    /// Our pieces that shield the king from a slider: a mask over the slots of
+    /// our list. Such a piece may move only along the line through the king.
+    pub pinned: u16,
+    /// The steps the king may take, a mask over [`ALL_STEPS`]: on the board, not
+    /// onto a piece of ours, not into an attack.
+    pub ring: u8,
+}
+
+impl KingPass {
+    /// Looks around the king of the side to move.
+    pub(super) fn look(board: &Board) -> KingPass {
+        let us = board.side;
+        let them = !us;
+        let king = board.king(us);
+        let open = open_ring(board, king, us);
+        let wanted = u16::from(open) | CENTER;
+        let mut attacked = 0u16;
+        let mut pinned = 0u16;
+        let table = &RING_REACH[them.index()];
+        for &from in &board.lists[them.index()] {
+            let piece = board.piece_on(from);
+            let touched =
+                table[piece.kind_index()][from.delta_to(king) as usize] & wanted & !attacked;
+            if touched == 0 {
+                continue;
+            }
+            if !piece.is_slider() {
+                attacked |= touched & !CENTER;
+                continue;
+            }
+            if touched & CENTER != 0
+                && let Some(blocker) = lone_blocker(board, king, from)
+                && board.piece_on(blocker).is_color(us)
+            {
+                pinned |= 1 << board.slot_of(us, blocker);
+            }
+            let mut ring = touched & !CENTER;
+            while ring != 0 {
+                let step = ALL_STEPS[ring.trailing_zeros() as usize & 7];
+                if reaches_ring(board, from, king.step(step), king) {
+                    attacked |= ring & ring.wrapping_neg();
+                }
+                ring &= ring - 1;
+            }
+        }
+        KingPass { pinned, ring: open & !attacked as u8 }
+    }
+}
+
+/// The piece between `king` and the slider on `from`, if there is exactly one.
+#[inline]
+fn lone_blocker(board: &Board, king: Square, from: Square) -> Option<Square> {
+    let step = STEP[king.delta_to(from) as usize];
+    let blocker = first_occupied(board, king, step);
+    (blocker != from && first_occupied(board, blocker, step) == from).then_some(blocker)
+}
+
+/// The steps that lead the king to a square of the board without a piece of
+/// its own side.
+#[inline]
+fn open_ring(board: &Board, king: Square, us: Color) -> u8 {
+    let mut open = 0;
+    for (i, &step) in ALL_STEPS.iter().enumerate() {
+        let to = king.step(step);
+        let free = to.is_on_board() & !board.piece_on(to).is_color(us);
+        open |= u8::from(free) << i;
+    }
+    open
+}
+
+/// The first square from `from` along `step` that is not empty. There must be
+/// one before the edge of the board.
+#[inline]
+fn first_occupied(board: &Board, from: Square, step: Delta) -> Square {
+    let mut sq = from.step(step);
+    while board.piece_on(sq).is_empty() {
+        sq = sq.step(step);
+    }
+    sq
+}
+
+/// Whether the slider on `from` attacks `target` next to `king`. The king
+/// itself does not block: stepping back along the ray is no escape.
+#[inline]
+fn reaches_ring(board: &Board, from: Square, target: Square, king: Square) -> bool {
+    let step = STEP[from.delta_to(target) as usize];
+    let mut sq = from.step(step);
+    while sq != target {
+        if !board.piece_on(sq).is_empty() && sq != king {
+            return false;
+        }
+        sq = sq.step(step);
+    }
+    true
+}
+
+impl Board {
+    /// Whether the squares strictly between `from` and `to` are empty. The two
+    /// must share a line.
+    #[inline]
+    #[must_use]
+    pub fn is_clear_between(&self, from: Square, to: Square) -> bool {
+        let step = STEP[from.delta_to(to) as usize];
+        debug_assert!(step != 0);
+        let mut sq = from.step(step);
+        while sq != to {
+            if !self.piece_on(sq).is_empty() {
+                return false;
+            }
+            sq = sq.step(step);
+        }
+        true
+    }
+
+    /// Whether the piece on `from` attacks `to` (pawns: by capture).
+    #[inline]
+    #[must_use]
+    pub fn attacks(&self, from: Square, to: Square) -> bool {
+        let piece = self.piece_on(from);
+        let Some(color) = piece.color() else {
+            return false;
+        };
+        REACH[color.index()][from.delta_to(to) as usize] & piece.0 != 0
+            && (!piece.is_slider() || self.is_clear_between(from, to))
+    }
+
+    /// Whether a piece of `by` attacks `sq`.
+    #[must_use]
+    pub fn is_attacked(&self, sq: Square, by: Color) -> bool {
+        let reach = &REACH[by.index()];
+        self.lists[by.index()].iter().any(|&from| {
+            let piece = self.piece_on(from);
+            reach[from.delta_to(sq) as usize] & piece.0 != 0
+                && (!piece.is_slider() || self.is_clear_between(from, sq))
+        })
+    }
+
+    /// Which pieces of the side not to move attack the enemy king, as a mask over
+    /// their slots, asked of each of them.
+    pub(super) fn find_checkers(&self) -> u16 {
+        let king = self.king(self.side);
+        let list = self.list(!self.side);
+        (0..MAX_PIECES)
+            .fold(0, |mask, slot| mask | u16::from(self.attacks(list[slot], king)) << slot)
+    }
+
+    /// The squares of the pieces that give check, at most two in play.
+    pub fn checkers(&self) -> impl Iterator<Item = Square> + '_ {
+        let list = self.list(!self.side);
+        (0..MAX_PIECES).filter(|slot| self.checkers >> slot & 1 != 0).map(|slot| list[slot])
+    }
+
+    /// The squares of our pieces that are pinned to our king.
+    pub fn pinned(&self) -> impl Iterator<Item = Square> + '_ {
+        let list = self.list(self.side);
+        let pinned = self.pass().pinned;
+        (0..MAX_PIECES).filter(move |slot| pinned >> slot & 1 != 0).map(|slot| list[slot])
+    }
+
+    /// Whether our king would be safe after our pawn on `from` captured en
+    /// passant on `ep`. Two pawns leave their line at once there, which neither
+    /// pins nor checkers foresee, so every enemy piece is asked anew.
+    pub(super) fn is_en_passant_safe(&self, from: Square, ep: Square) -> bool {
+        let them = !self.side;
+        let king = self.lists[self.side.index()][KING_SLOT];
+        let victim = ep.step(them.forward());
+        let is_empty =
+            |sq: Square| sq != ep && (self.piece_on(sq).is_empty() || sq == from || sq == victim);
+        self.lists[them.index()].iter().filter(|&&attacker| attacker != victim).all(|&attacker| {
+            let piece = self.piece_on(attacker);
+            let delta = attacker.delta_to(king);
+            if REACH[them.index()][delta as usize] & piece.0 == 0 {
+                return true;
+            }
+            if !piece.is_slider() {
+                return false;
+            }
+            let step = STEP[delta as usize];
+            let mut sq = attacker.step(step);
+            while is_empty(sq) && sq != king {
+                sq = sq.step(step);
+            }
+            sq != king
+        })
+    }
+
+    /// Whether some pawn of the side to move may capture en passant on `ep`.
+    pub(super) fn has_en_passant(&self, ep: Square) -> bool {
+        let pawn = Piece::new(self.side, Kind::Pawn);
+        self.en_passant_origins(ep)
+            .into_iter()
+            .any(|from| self.piece_on(from) == pawn && self.is_en_passant_safe(from, ep))
+    }
+
+    /// The two squares from which a pawn of the side to move captures on `ep`;
+    /// one may be off the board, where no piece stands.
+    #[inline]
+    pub(super) fn en_passant_origins(&self, ep: Square) -> [Square; 2] {
+        let behind = ep.step((!self.side).forward());
+        [behind.step(super::square::WEST), behind.step(super::square::EAST)]
+    }
+}

@@ -1,0 +1,366 @@
+//! Positions as text: FEN in, FEN out.
+//!
+//! The reader takes one to six fields, set apart by any number of blanks; the
+//! missing ones are White to move, no castling, no en passant, clock 0, move 1.
+//! Castling rights may be written as in standard chess (`KQkq`), as X-FEN or as
+//! Shredder-FEN, also mixed: `K` and `Q` mean the outermost rook on that side of
+//! the king, `A` to `H` the rook on that file.
+//!
+//! What can be wrong with a FEN is of two kinds. A text that is no FEN, or a
+//! position the engine could not search, is a [`FenError`]. A castling right
+//! without its king and rook, or an en passant square where nothing can be
+//! captured, is a slip that many programs make: it is ignored.
+//!
+//! The reader never panics, whatever the text.
+
+use std::str::FromStr;
+
+use super::piece::{Color, Kind, Piece};
+use super::square::{EAST, Square, WEST};
+use super::{Board, MAX_PIECES, Wing};
+
+/// The start position of standard chess.
+pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Both counters are cut to this, far beyond any game, so that a search can
+/// count on from it.
+const MAX_COUNTER: u16 = 9_999;
+
+/// The most pawns of one side.
+const MAX_PAWNS: usize = 8;
+
+/// The most pawns and promoted men of one side together. By the rules it is
+/// eight, but positions with one man too many are about (a second queen beside
+/// eight pawns) and other programs let them through. One man more is harmless:
+/// a legal position has at most 218 moves, a queen adds at most 27, and a
+/// [`MoveList`](super::MoveList) holds 256.
+const MAX_PAWNS_AND_PROMOTED: usize = MAX_PAWNS + 1;
+
+/// How many of each kind, pawn to queen, a side has without promoting.
+const OFFICERS: [(Kind, usize); 4] =
+    [(Kind::Knight, 2), (Kind::Bishop, 2), (Kind::Rook, 2), (Kind::Queen, 1)];
+
+/// Why a text is not the FEN of a position that can be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FenError {
+    /// Nothing but blanks.
+    #[error("the FEN is empty")]
+    Empty,
+    /// More than six fields.
+    #[error("the FEN has more than six fields")]
+    TooManyFields,
+    /// The board does not have eight ranks.
+    #[error("the board has {0} ranks instead of 8")]
+    RankCount(usize),
+    /// A rank, counted from 1 at White's side, does not have eight squares.
+    #[error("rank {0} does not have 8 squares")]
+    RankLength(usize),
+    /// Two numbers of empty squares stand side by side.
+    #[error("rank {0} has two digits in a row")]
+    AdjacentDigits(usize),
+    /// A letter of the board is neither a piece nor a digit 1 to 8.
+    #[error("{0:?} is no piece")]
+    Piece(char),
+    /// The second field is neither `w` nor `b`.
+    #[error("the side to move is neither w nor b")]
+    Side,
+    /// The third field has a strange letter, one twice, or too many.
+    #[error("the castling rights cannot be read")]
+    Castling,
+    /// The fourth field is neither `-` nor a square.
+    #[error("the en passant field is neither - nor a square")]
+    EnPassant,
+    /// The fifth or sixth field is not a number.
+    #[error("a counter is not a number")]
+    Counter,
+    /// A side does not have exactly one king.
+    #[error("{0:?} has {1} kings")]
+    Kings(Color, usize),
+    /// A side has more than 16 men.
+    #[error("{0:?} has more than 16 men")]
+    TooManyMen(Color),
+    /// A side has more than eight pawns.
+    #[error("{0:?} has more than 8 pawns")]
+    TooManyPawns(Color),
+    /// A side has more promoted men than pawns are missing.
+    #[error("{0:?} has too many promoted pieces")]
+    TooManyPromoted(Color),
+    /// A pawn stands where none can.
+    #[error("a pawn stands on {0}")]
+    PawnOnBackRank(Square),
+    /// The side to move could capture the king.
+    #[error("the side that is not to move is in check")]
+    OpponentInCheck,
+    /// More than two pieces give check.
+    #[error("the king is attacked by more than two pieces")]
+    TooManyCheckers,
+}
+
+impl FromStr for Board {
+    type Err = FenError;
+
+    /// Reads a FEN; see the [module](self) for what is accepted.
+    ///
+    /// # Errors
+    /// Returns the first thing found wrong.
+    fn from_str(text: &str) -> Result<Board, FenError> {
+        let mut fields = text.split_ascii_whitespace();
+        let squares = parse_squares(fields.next().ok_or(FenError::Empty)?)?;
+        let side = match fields.next() {
+            None | Some("w") => Color::White,
+            Some("b") => Color::Black,
+            Some(_) => return Err(FenError::Side),
+        };
+        check_men(&squares)?;
+        let rooks = parse_castling(fields.next().unwrap_or("-"), &squares)?;
+        let ep = parse_en_passant(fields.next().unwrap_or("-"), &squares, side)?;
+        let halfmove = parse_counter(fields.next().unwrap_or("0"), 0)?;
+        let fullmove = parse_counter(fields.next().unwrap_or("1"), 1)?;
+        if fields.next().is_some() {
+            return Err(FenError::TooManyFields);
+        }
+
+        let board = Board::assemble(squares, side, rooks, ep, halfmove, fullmove);
+        if board.is_attacked(board.king(!side), side) {
+            return Err(FenError::OpponentInCheck);
+        }
+        if board.checkers().count() > 2 {
+            return Err(FenError::TooManyCheckers);
+        }
+        Ok(board)
+    }
+}
+
+impl Board {
+    /// The position as a FEN of six fields.
+    ///
+    /// Castling rights are written by the rooks' files if `chess960` (Shredder-FEN),
+    /// else as `KQkq`, with the file only where another rook stands further out
+    /// (X-FEN). An en passant square is written only if a capture there is legal.
+    #[must_use]
+    pub fn fen(&self, chess960: bool) -> String {
+        let ranks: Vec<String> = (0..8).rev().map(|rank| self.rank_text(rank)).collect();
+        let side = match self.side() {
+            Color::White => 'w',
+            Color::Black => 'b',
+        };
+        format!(
+            "{} {side} {} {} {} {}",
+            ranks.join("/"),
+            self.castling_text(chess960),
+            self.ep(),
+            self.halfmove(),
+            self.fullmove()
+        )
+    }
+
+    /// One rank of the board as FEN writes it.
+    fn rank_text(&self, rank: u8) -> String {
+        let mut text = String::new();
+        let mut empty = 0;
+        for file in 0..8 {
+            let piece = self.piece_on(Square::new(file, rank));
+            if piece.is_empty() {
+                empty += 1;
+                continue;
+            }
+            if empty > 0 {
+                text += &empty.to_string();
+                empty = 0;
+            }
+            text.push(piece.letter());
+        }
+        if empty > 0 {
+            text += &empty.to_string();
+        }
+        text
+    }
+
+    /// The castling rights as FEN writes them, `-` for none.
+    fn castling_text(&self, chess960: bool) -> String {
+        let mut text = String::new();
+        for color in Color::ALL {
+            for wing in Wing::ALL {
+                let rook = self.castling_rook(color, wing);
+                if rook == Square::NONE {
+                    continue;
+                }
+                let letter = if !chess960 && outermost_rook(&self.squares, color, wing) == rook {
+                    ['k', 'q'][wing as usize]
+                } else {
+                    char::from(b'a' + rook.file())
+                };
+                text.push(match color {
+                    Color::White => letter.to_ascii_uppercase(),
+                    Color::Black => letter,
+                });
+            }
+        }
+        if text.is_empty() { "-".to_owned() } else { text }
+    }
+}
+
+/// Reads the first field.
+fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
+    let count = text.split('/').count();
+    if count != 8 {
+        return Err(FenError::RankCount(count));
+    }
+    let mut squares = [Piece::EMPTY; 128];
+    for (rank, rank_text) in (0..8).rev().zip(text.split('/')) {
+        parse_rank(rank_text, rank, &mut squares)?;
+    }
+    Ok(squares)
+}
+
+/// Reads one rank (0 to 7) into `squares`.
+fn parse_rank(text: &str, rank: u8, squares: &mut [Piece; 128]) -> Result<(), FenError> {
+    let name = usize::from(rank) + 1;
+    let mut file = 0;
+    let mut after_digit = false;
+    for letter in text.chars() {
+        let digit = letter.to_digit(9).filter(|&digit| digit > 0);
+        if let Some(empty) = digit {
+            if after_digit {
+                return Err(FenError::AdjacentDigits(name));
+            }
+            file += empty as u8;
+        } else {
+            let piece = Piece::from_letter(letter).ok_or(FenError::Piece(letter))?;
+            if file >= 8 {
+                return Err(FenError::RankLength(name));
+            }
+            squares[Square::new(file, rank).index()] = piece;
+            file += 1;
+        }
+        if file > 8 {
+            return Err(FenError::RankLength(name));
+        }
+        after_digit = digit.is_some();
+    }
+    if file == 8 { Ok(()) } else { Err(FenError::RankLength(name)) }
+}
+
+/// Checks that each side has one king and no more men than the engine has room
+/// for, and that pawns stand where pawns can stand.
+fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
+    for color in Color::ALL {
+        let count = |kind| squares.iter().filter(|&&p| p == Piece::new(color, kind)).count();
+        let kings = count(Kind::King);
+        if kings != 1 {
+            return Err(FenError::Kings(color, kings));
+        }
+        if squares.iter().filter(|piece| piece.is_color(color)).count() > MAX_PIECES {
+            return Err(FenError::TooManyMen(color));
+        }
+        let pawns = count(Kind::Pawn);
+        if pawns > MAX_PAWNS {
+            return Err(FenError::TooManyPawns(color));
+        }
+        let promoted: usize =
+            OFFICERS.iter().map(|&(kind, natural)| count(kind).saturating_sub(natural)).sum();
+        if pawns + promoted > MAX_PAWNS_AND_PROMOTED {
+            return Err(FenError::TooManyPromoted(color));
+        }
+    }
+    let on_back_rank =
+        |sq: &Square| (sq.rank() == 0 || sq.rank() == 7) && squares[sq.index()].is_kind(Kind::Pawn);
+    Square::all().find(on_back_rank).map_or(Ok(()), |sq| Err(FenError::PawnOnBackRank(sq)))
+}
+
+/// Reads the castling rights into the rooks' squares, `[colour * 2 + wing]`.
+/// Rights without king and rook in place are left out; of two rights on the same
+/// wing the first counts.
+fn parse_castling(text: &str, squares: &[Piece; 128]) -> Result<[Square; 4], FenError> {
+    let mut rooks = [Square::NONE; 4];
+    if text == "-" {
+        return Ok(rooks);
+    }
+    let mut rights = [0; 2];
+    for letter in text.chars() {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        rights[color.index()] += 1;
+        if rights[color.index()] > 2 {
+            return Err(FenError::Castling);
+        }
+        let king = king_of(squares, color);
+        let rook = match letter.to_ascii_lowercase() {
+            'k' => outermost_rook(squares, color, Wing::King),
+            'q' => outermost_rook(squares, color, Wing::Queen),
+            file @ 'a'..='h' => Square::new(file as u8 - b'a', king.rank()),
+            _ => return Err(FenError::Castling),
+        };
+        if king.rank_for(color) != 0 || squares[rook.index()] != Piece::new(color, Kind::Rook) {
+            continue;
+        }
+        let wing = if rook > king { Wing::King } else { Wing::Queen };
+        let right = &mut rooks[color.index() * 2 + wing as usize];
+        if *right == Square::NONE {
+            *right = rook;
+        }
+    }
+    Ok(rooks)
+}
+
+/// Where the king of `color` stands; there must be one.
+fn king_of(squares: &[Piece; 128], color: Color) -> Square {
+    Square::all()
+        .find(|sq| squares[sq.index()] == Piece::new(color, Kind::King))
+        .expect("each side has a king")
+}
+
+/// The rook of `color` on the king's rank that stands nearest to the edge on
+/// that wing; [`Square::NONE`] if there is none.
+fn outermost_rook(squares: &[Piece; 128], color: Color, wing: Wing) -> Square {
+    let king = king_of(squares, color);
+    let (corner_file, inwards) = match wing {
+        Wing::King => (7, WEST),
+        Wing::Queen => (0, EAST),
+    };
+    let mut sq = Square::new(corner_file, king.rank());
+    while sq != king {
+        if squares[sq.index()] == Piece::new(color, Kind::Rook) {
+            return sq;
+        }
+        sq = sq.step(inwards);
+    }
+    Square::NONE
+}
+
+/// Reads the en passant square: [`Square::NONE`] unless a pawn can just have
+/// passed over it. Whether it can be captured there is for
+/// [`Board::assemble`] to say.
+fn parse_en_passant(text: &str, squares: &[Piece; 128], side: Color) -> Result<Square, FenError> {
+    if text == "-" {
+        return Ok(Square::NONE);
+    }
+    let ep: Square = text.parse().map_err(|_| FenError::EnPassant)?;
+    let them = !side;
+    if ep.rank_for(them) != 2 {
+        return Ok(Square::NONE);
+    }
+    let came_from = ep.step(side.forward());
+    let stands_on = ep.step(them.forward());
+    let is_empty = |sq: Square| squares[sq.index()].is_empty();
+    let passed = is_empty(ep)
+        && is_empty(came_from)
+        && squares[stands_on.index()] == Piece::new(them, Kind::Pawn);
+    Ok(if passed { ep } else { Square::NONE })
+}
+
+/// Reads a counter and brings it into `least..=MAX_COUNTER`; `-` is the least.
+fn parse_counter(text: &str, least: u16) -> Result<u16, FenError> {
+    if text == "-" {
+        return Ok(least);
+    }
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(FenError::Counter);
+    }
+    if text.starts_with('-') {
+        return Ok(least);
+    }
+    // All digits: it can only fail by being too large.
+    Ok(digits.parse().unwrap_or(MAX_COUNTER).clamp(least, MAX_COUNTER))
+}

@@ -1,0 +1,309 @@
+//! Making moves, by copying the position.
+//!
+//! [`Board::make`] leaves the old position alone and returns the new one, keys
+//! and king pass included. What changed on the board is told to an
+//! [`Observer`], so that an evaluation can follow; perft passes [`NoObserver`]
+//! and pays nothing.
+
+use super::attacks::{REACH, STEP};
+use super::moves::Move;
+use super::piece::{Color, Kind, Piece};
+use super::square::{EAST, Square, WEST};
+use std::cell::Cell;
+
+use super::{Board, Family, MAX_PIECES, Wing, zobrist};
+
+/// Hears which pieces leave and enter which squares when a move is made: at
+/// most four changes, departures before arrivals on the same square.
+pub trait Observer {
+    /// `piece` is put on `sq`.
+    fn added(&mut self, piece: Piece, sq: Square);
+    /// `piece` is taken off `sq`.
+    fn removed(&mut self, piece: Piece, sq: Square);
+}
+
+/// Ignores all changes, at no cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    #[inline(always)]
+    fn added(&mut self, _: Piece, _: Square) {}
+    #[inline(always)]
+    fn removed(&mut self, _: Piece, _: Square) {}
+}
+
+/// Which family a kind belongs to, by [`Piece::kind_index`].
+const FAMILIES: [u8; 8] = [
+    Family::Pawn as u8,
+    Family::Minor as u8,
+    Family::Minor as u8,
+    Family::Major as u8,
+    Family::Major as u8,
+    Family::King as u8,
+    0,
+    0,
+];
+
+impl Board {
+    /// The position after the legal move `mv`.
+    ///
+    /// # Panics
+    /// In debug builds, if `mv` is not legal here.
+    #[must_use]
+    pub fn make(&self, mv: Move, observer: &mut impl Observer) -> Board {
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
+        let mut next = self.clone();
+        next.apply(mv, observer);
+        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
+        next
+    }
+
+    /// The position after passing the turn. It counts as a reversible ply.
+    ///
+    /// # Panics
+    /// In debug builds, if the side to move is in check.
+    #[must_use]
+    pub fn make_null(&self) -> Board {
+        debug_assert!(!self.in_check());
+        let mut next = self.clone();
+        next.halfmove += 1;
+        next.clear_ep();
+        next.end_turn();
+        next.checkers = 0;
+        debug_assert_eq!(next.check_invariants(), Ok(()));
+        next
+    }
+
+    /// The key of the position after `mv`, early enough to fetch the table's
+    /// entry ahead. Exact but for castling, promotion, en passant and lost
+    /// castling rights.
+    #[inline]
+    #[must_use]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let piece = self.piece_on(mv.from());
+        self.key
+            ^ zobrist::SIDE
+            ^ zobrist::en_passant(self.ep)
+            ^ zobrist::piece(piece, mv.from())
+            ^ zobrist::piece(piece, mv.to())
+            ^ zobrist::piece(self.piece_on(mv.to()), mv.to())
+    }
+
+    #[inline]
+    fn apply(&mut self, mv: Move, observer: &mut impl Observer) {
+        let us = self.side;
+        let piece = self.piece_on(mv.from());
+        self.halfmove += 1;
+        self.clear_ep();
+        if mv.is_castling() {
+            self.castle(mv, observer);
+        } else {
+            if mv.is_capture() {
+                self.capture(mv, observer);
+            }
+            let placed = match mv.promotion_kind() {
+                Some(kind) => Piece::new(us, kind),
+                None => piece,
+            };
+            let slot = self.slot_of(us, mv.from());
+            self.lists[us.index()][slot] = mv.to();
+            self.take(piece, mv.from(), observer);
+            self.put(placed, mv.to(), observer);
+            if piece.is_kind(Kind::Pawn) {
+                self.halfmove = 0;
+            }
+            self.checkers = self.checks_given(mv, slot);
+        }
+        if self.has_castling_rights() {
+            self.lose_rights(mv, piece);
+        }
+        if mv.is_double_push() {
+            self.offer_ep(mv);
+        }
+        self.end_turn();
+        if mv.is_castling() || mv.is_en_passant() {
+            self.checkers = self.find_checkers();
+        }
+    }
+
+    /// Which pieces of the side that has just moved give check, as a mask over
+    /// its slots: the moved one in `slot`, and a slider behind the square it
+    /// left. Castling and en passant open other lines too and are not for here.
+    #[inline]
+    fn checks_given(&self, mv: Move, slot: usize) -> u16 {
+        let us = self.side;
+        let king = self.king(!us);
+        let mut checkers = u16::from(self.attacks(mv.to(), king)) << slot;
+        let step = STEP[king.delta_to(mv.from()) as usize];
+        if step != 0 && STEP[king.delta_to(mv.to()) as usize] != step {
+            let mut sq = king.step(step);
+            while sq.is_on_board() && self.piece_on(sq).is_empty() {
+                sq = sq.step(step);
+            }
+            let piece = self.piece_on(sq);
+            if sq.is_on_board()
+                && piece.is_color(us)
+                && piece.is_slider()
+                && REACH[us.index()][sq.delta_to(king) as usize] & piece.0 != 0
+            {
+                checkers |= 1 << self.slot_of(us, sq);
+            }
+        }
+        checkers
+    }
+
+    /// Hands the turn over: everything that depends on the side to move.
+    #[inline]
+    fn end_turn(&mut self) {
+        self.fullmove += self.side as u16;
+        self.side = !self.side;
+        self.key ^= zobrist::SIDE;
+        self.pass = Cell::new(None);
+    }
+
+    #[inline]
+    fn toggle_key(&mut self, piece: Piece, sq: Square) {
+        let key = zobrist::piece(piece, sq);
+        let family = FAMILIES[piece.kind_index()] as usize;
+        self.key ^= key;
+        self.family_keys[piece.index() >> 3 << 2 | family] ^= key;
+    }
+
+    #[inline]
+    fn put(&mut self, piece: Piece, sq: Square, observer: &mut impl Observer) {
+        self.squares[sq.index()] = piece;
+        self.toggle_key(piece, sq);
+        observer.added(piece, sq);
+    }
+
+    #[inline]
+    fn take(&mut self, piece: Piece, sq: Square, observer: &mut impl Observer) {
+        self.squares[sq.index()] = Piece::EMPTY;
+        self.toggle_key(piece, sq);
+        observer.removed(piece, sq);
+    }
+
+    #[inline]
+    fn capture(&mut self, mv: Move, observer: &mut impl Observer) {
+        let them = !self.side;
+        let sq = if mv.is_en_passant() { mv.to().step(them.forward()) } else { mv.to() };
+        let slot = self.slot_of(them, sq);
+        self.lists[them.index()][slot] = Square::NONE;
+        self.take(self.piece_on(sq), sq, observer);
+        self.halfmove = 0;
+    }
+
+    fn castle(&mut self, mv: Move, observer: &mut impl Observer) {
+        let us = self.side;
+        let wing = Board::wing_of(mv);
+        let (king_from, rook_from) = (mv.from(), mv.to());
+        let king_to = Square::new(wing.king_file(), king_from.rank());
+        let rook_to = Square::new(wing.rook_file(), king_from.rank());
+        let (king, rook) = (Piece::new(us, Kind::King), Piece::new(us, Kind::Rook));
+        let king_slot = self.slot_of(us, king_from);
+        let rook_slot = self.slot_of(us, rook_from);
+        // In Chess960 each may land where the other stood: take both off first.
+        self.take(king, king_from, observer);
+        self.take(rook, rook_from, observer);
+        self.put(king, king_to, observer);
+        self.put(rook, rook_to, observer);
+        self.lists[us.index()][king_slot] = king_to;
+        self.lists[us.index()][rook_slot] = rook_to;
+    }
+
+    /// Castling rights go when the king or that rook moves, or the rook is taken.
+    fn lose_rights(&mut self, mv: Move, moved: Piece) {
+        let king_moved = moved.is_kind(Kind::King);
+        for color in Color::ALL {
+            for wing in Wing::ALL {
+                let right = color.index() * 2 + wing as usize;
+                let rook = self.rooks[right];
+                let lost = rook == mv.from()
+                    || rook == mv.to()
+                    || (king_moved && color == self.side && rook != Square::NONE);
+                if lost {
+                    self.key ^= zobrist::castling(color, rook);
+                    self.rooks[right] = Square::NONE;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn clear_ep(&mut self) {
+        if self.ep != Square::NONE {
+            self.key ^= zobrist::en_passant(self.ep);
+            self.ep = Square::NONE;
+        }
+    }
+
+    /// Notes the square passed over if an enemy pawn can legally capture there.
+    fn offer_ep(&mut self, mv: Move) {
+        let them = !self.side;
+        let enemy = Piece::new(them, Kind::Pawn);
+        let to = mv.to();
+        if self.piece_on(to.step(WEST)) == enemy || self.piece_on(to.step(EAST)) == enemy {
+            self.side = them;
+            self.set_ep(mv.from().step((!them).forward()));
+            self.side = !them;
+        }
+    }
+
+    /// Sets the en passant square if the side to move can capture there.
+    fn set_ep(&mut self, ep: Square) {
+        if self.has_en_passant(ep) {
+            self.ep = ep;
+            self.key ^= zobrist::en_passant(ep);
+        }
+    }
+
+    /// Builds a position from its parts. Each side must have exactly one king
+    /// and at most sixteen pieces. `rooks` is `[colour * 2 + wing]`; `ep` is
+    /// dropped if nothing can be captured there.
+    pub(super) fn assemble(
+        squares: [Piece; 128],
+        side: Color,
+        rooks: [Square; 4],
+        ep: Square,
+        halfmove: u16,
+        fullmove: u16,
+    ) -> Board {
+        let mut board = Board {
+            squares,
+            lists: [[Square::NONE; MAX_PIECES]; 2],
+            family_keys: [0; 8],
+            key: 0,
+            pass: Cell::new(None),
+            checkers: 0,
+            side,
+            ep: Square::NONE,
+            rooks,
+            halfmove,
+            fullmove,
+        };
+        for color in Color::ALL {
+            // The king comes first, then the others from queens to pawns.
+            let mut slot = 0;
+            for kind in Kind::ALL.into_iter().rev() {
+                for sq in Square::all().filter(|sq| squares[sq.index()] == Piece::new(color, kind))
+                {
+                    board.lists[color.index()][slot] = sq;
+                    board.toggle_key(Piece::new(color, kind), sq);
+                    slot += 1;
+                }
+            }
+            for wing in Wing::ALL {
+                board.key ^= zobrist::castling(color, board.castling_rook(color, wing));
+            }
+        }
+        if side == Color::Black {
+            board.key ^= zobrist::SIDE;
+        }
+        if ep != Square::NONE {
+            board.set_ep(ep);
+        }
+        board.checkers = board.find_checkers();
+        board
+    }
+}

@@ -1,0 +1,398 @@
+//! Generation of moves, strictly legal and in stages.
+//!
+//! What the king pass found makes legality cheap: a pinned piece keeps to its
+//! line, the king steps only where its ring allows, and in check only captures
+//! of the checker and squares between are looked at. En passant and castling
+//! have tests of their own. The same code writes moves or just counts them.
+
+use super::attacks::{KingPass, REACH, STEP};
+use super::moves::{Move, MoveList};
+use super::piece::{Color, Kind, Piece};
+use super::square::{
+    ALL_STEPS, DIAGONALS, Delta, EAST, KNIGHT_JUMPS, OFF_BOARD, ORTHOGONALS, Square, WEST,
+};
+use super::{Board, KING_SLOT, Wing};
+
+/// Which moves to generate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Captures and promotions to a queen; see [`Move::is_noisy`].
+    Noisy,
+    /// All other moves.
+    Quiet,
+    /// Every legal move.
+    All,
+}
+
+/// The stages as bits, for use in const generics.
+const NOISY: u8 = 1;
+const QUIET: u8 = 2;
+const ALL: u8 = NOISY | QUIET;
+
+/// Where generated moves go.
+trait Sink {
+    fn emit(&mut self, mv: Move);
+}
+
+/// Writes moves into a list. It owns its cursor while it writes, so that the
+/// compiler keeps it in a register.
+struct Writer<'a> {
+    moves: &'a mut [Move; MoveList::CAPACITY],
+    len: usize,
+}
+
+impl Sink for Writer<'_> {
+    #[inline(always)]
+    fn emit(&mut self, mv: Move) {
+        self.moves[self.len % MoveList::CAPACITY] = mv;
+        self.len += 1;
+    }
+}
+
+/// Counts moves.
+struct Counter(u64);
+
+impl Sink for Counter {
+    #[inline(always)]
+    fn emit(&mut self, _: Move) {
+        self.0 += 1;
+    }
+}
+
+impl Board {
+    /// Appends the legal moves of that stage to `list`.
+    pub fn generate(&self, stage: Stage, list: &mut MoveList) {
+        match stage {
+            Stage::Noisy => self.write::<NOISY>(list),
+            Stage::Quiet => self.write::<QUIET>(list),
+            Stage::All => self.write::<ALL>(list),
+        }
+        debug_assert!(list.len <= MoveList::CAPACITY);
+    }
+
+    /// All legal moves.
+    #[must_use]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate(Stage::All, &mut list);
+        list
+    }
+
+    /// The number of legal moves, without writing them.
+    #[must_use]
+    pub fn count_legal(&self) -> u64 {
+        let mut counter = Counter(0);
+        Generator::<ALL, _>::run(self, &mut counter);
+        counter.0
+    }
+
+    /// Whether there is a legal move at all.
+    #[must_use]
+    pub fn has_legal_move(&self) -> bool {
+        self.pass().ring != 0 || self.count_legal() != 0
+    }
+
+    fn write<const STAGE: u8>(&self, list: &mut MoveList) {
+        let mut writer = Writer { len: list.len, moves: &mut list.moves };
+        Generator::<STAGE, _>::run(self, &mut writer);
+        list.len = writer.len;
+    }
+
+    /// Whether the side to move may castle on that wing now.
+    pub(super) fn can_castle(&self, wing: Wing) -> bool {
+        let us = self.side;
+        let rook = self.castling_rook(us, wing);
+        if !rook.is_on_board() || self.in_check() {
+            return false;
+        }
+        let king = self.king(us);
+        let king_to = Square::new(wing.king_file(), king.rank());
+        let rook_to = Square::new(wing.rook_file(), king.rank());
+        let is_free = |sq: Square| sq == king || sq == rook || self.piece_on(sq).is_empty();
+        squares_to(king, king_to).all(is_free)
+            && squares_to(rook, rook_to).all(is_free)
+            // A rook that shields its king on the back rank (Chess960) must stay.
+            && self.pass().pinned >> self.slot_of(us, rook) & 1 == 0
+            && !squares_to(king, king_to).any(|sq| self.is_attacked(sq, !us))
+    }
+}
+
+/// The squares from `from` (excluded) to `to` (included) on one rank.
+fn squares_to(from: Square, to: Square) -> impl Iterator<Item = Square> {
+    let step = STEP[from.delta_to(to) as usize];
+    std::iter::successors(Some(from), move |&sq| (sq != to).then(|| sq.step(step))).skip(1)
+}
+
+/// One run of the generator over a position.
+struct Generator<'a, const STAGE: u8, S> {
+    board: &'a Board,
+    sink: &'a mut S,
+    us: Color,
+    king: Square,
+    pass: KingPass,
+}
+
+impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
+    #[inline(always)]
+    fn run(board: &'a Board, sink: &'a mut S) {
+        let us = board.side;
+        let mut generator =
+            Generator::<STAGE, S> { board, sink, us, king: board.king(us), pass: board.pass() };
+        generator.king_steps();
+        let checkers = board.checkers;
+        if checkers == 0 {
+            generator.pieces();
+            if STAGE & QUIET != 0 && board.has_castling_rights() {
+                generator.castling();
+            }
+        } else if checkers & (checkers - 1) == 0 {
+            generator.evasions(board.lists[(!us).index()][checkers.trailing_zeros() as usize & 15]);
+        } else {
+            return; // In double check only the king moves.
+        }
+        if STAGE & NOISY != 0 && board.ep != Square::NONE {
+            generator.en_passant();
+        }
+    }
+
+    /// Emits the move to `to` if the stage asks for it: a capture if an enemy
+    /// stands there, else a quiet move. Must not be a piece of ours.
+    #[inline(always)]
+    fn quiet_or_capture(&mut self, from: Square, to: Square) {
+        if self.board.piece_on(to).is_empty() {
+            if STAGE & QUIET != 0 {
+                self.sink.emit(Move::quiet(from, to));
+            }
+        } else if STAGE & NOISY != 0 {
+            self.sink.emit(Move::capture(from, to));
+        }
+    }
+
+    #[inline(always)]
+    fn king_steps(&mut self) {
+        let mut ring = self.pass.ring;
+        while ring != 0 {
+            let to = self.king.step(ALL_STEPS[ring.trailing_zeros() as usize & 7]);
+            self.quiet_or_capture(self.king, to);
+            ring &= ring - 1;
+        }
+    }
+
+    /// All pieces but the king, with no check to answer.
+    #[inline(always)]
+    fn pieces(&mut self) {
+        const PAWN: u8 = Kind::Pawn.bit();
+        const KNIGHT: u8 = Kind::Knight.bit();
+        const BISHOP: u8 = Kind::Bishop.bit();
+        const ROOK: u8 = Kind::Rook.bit();
+        const QUEEN: u8 = Kind::Queen.bit();
+        let list = &self.board.lists[self.us.index()];
+        let pinned = self.pass.pinned;
+        for (slot, &from) in list.iter().enumerate().skip(KING_SLOT + 1) {
+            let piece = self.board.piece_on(from);
+            if pinned >> slot & 1 != 0 {
+                self.pinned_piece(from, piece);
+                continue;
+            }
+            match piece.0 & Piece::KINDS {
+                PAWN => self.pawn(from, 0),
+                KNIGHT => self.knight(from),
+                BISHOP => self.rays(from, &DIAGONALS),
+                ROOK => self.rays(from, &ORTHOGONALS),
+                QUEEN => self.rays(from, &ALL_STEPS),
+                _ => {}
+            }
+        }
+    }
+
+    /// A piece that shields the king moves along the line through it, if it can.
+    fn pinned_piece(&mut self, from: Square, piece: Piece) {
+        let line = STEP[self.king.delta_to(from) as usize];
+        if piece.is_kind(Kind::Pawn) {
+            self.pawn(from, line);
+        } else if REACH[self.us.index()][line as usize] & piece.0 & Piece::SLIDERS != 0 {
+            self.rays(from, &[line, line.wrapping_neg()]);
+        }
+    }
+
+    #[inline(always)]
+    fn rays(&mut self, from: Square, steps: &[Delta]) {
+        for &step in steps {
+            let mut to = from.step(step);
+            let mut piece = self.board.piece_on(to);
+            // On the board and empty, in one test.
+            while to.0 & OFF_BOARD | piece.0 == 0 {
+                if STAGE & QUIET != 0 {
+                    self.sink.emit(Move::quiet(from, to));
+                }
+                to = to.step(step);
+                piece = self.board.piece_on(to);
+            }
+            if STAGE & NOISY != 0 && to.is_on_board() && piece.is_color(!self.us) {
+                self.sink.emit(Move::capture(from, to));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn knight(&mut self, from: Square) {
+        for jump in KNIGHT_JUMPS {
+            let to = from.step(jump);
+            if to.is_on_board() && !self.board.piece_on(to).is_color(self.us) {
+                self.quiet_or_capture(from, to);
+            }
+        }
+    }
+
+    /// A pawn's moves; `line` is the line it is pinned to, or 0.
+    #[inline(always)]
+    fn pawn(&mut self, from: Square, line: Delta) {
+        let keeps_line = |step: Delta| line == 0 || line == step || line == step.wrapping_neg();
+        let forward = self.us.forward();
+        let ahead = from.step(forward);
+        if self.board.piece_on(ahead).is_empty() && keeps_line(forward) {
+            self.pawn_push(from, ahead);
+        }
+        for side in [WEST, EAST] {
+            // Beyond the a- and h-file the board reads empty.
+            let to = ahead.step(side);
+            if self.board.piece_on(to).is_color(!self.us) && keeps_line(forward.wrapping_add(side))
+            {
+                self.pawn_capture(from, to);
+            }
+        }
+    }
+
+    /// The push to the empty square `ahead`, and the second step if it is free.
+    #[inline(always)]
+    fn pawn_push(&mut self, from: Square, ahead: Square) {
+        if ahead.rank_for(self.us) == 7 {
+            self.promotions(from, ahead, false);
+        } else if STAGE & QUIET != 0 {
+            self.sink.emit(Move::quiet(from, ahead));
+            let second = ahead.step(self.us.forward());
+            if from.rank_for(self.us) == 1 && self.board.piece_on(second).is_empty() {
+                self.sink.emit(Move::double_push(from, second));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn pawn_capture(&mut self, from: Square, to: Square) {
+        if to.rank_for(self.us) == 7 {
+            self.promotions(from, to, true);
+        } else if STAGE & NOISY != 0 {
+            self.sink.emit(Move::capture(from, to));
+        }
+    }
+
+    fn promotions(&mut self, from: Square, to: Square, captures: bool) {
+        if STAGE & NOISY != 0 {
+            self.sink.emit(Move::promotion(from, to, Kind::Queen, captures));
+        }
+        if STAGE & QUIET != 0 {
+            for kind in [Kind::Knight, Kind::Rook, Kind::Bishop] {
+                self.sink.emit(Move::promotion(from, to, kind, captures));
+            }
+        }
+    }
+
+    fn en_passant(&mut self) {
+        let ep = self.board.ep;
+        for from in self.board.en_passant_origins(ep) {
+            if self.board.piece_on(from) == Piece::new(self.us, Kind::Pawn)
+                && self.board.is_en_passant_safe(from, ep)
+            {
+                self.sink.emit(Move::en_passant(from, ep));
+            }
+        }
+    }
+
+    fn castling(&mut self) {
+        for wing in Wing::ALL {
+            if self.board.can_castle(wing) {
+                self.sink.emit(Move::castling(self.king, self.board.castling_rook(self.us, wing)));
+            }
+        }
+    }
+
+    /// Answers to a single check, the king's own steps aside: capture the
+    /// checker, or stand between. Which of our pieces can do so is asked of the
+    /// difference table, target by target. Pinned pieces never can.
+    fn evasions(&mut self, checker: Square) {
+        if STAGE & NOISY != 0 {
+            self.pieces_to(checker, Piece::KINDS, |generator, from, piece| {
+                if piece.is_kind(Kind::Pawn) {
+                    generator.pawn_capture(from, checker);
+                } else {
+                    generator.sink.emit(Move::capture(from, checker));
+                }
+            });
+        }
+        let step = STEP[self.king.delta_to(checker) as usize];
+        if step == 0 {
+            return;
+        }
+        let mut between = self.king.step(step);
+        while between != checker {
+            if STAGE & QUIET != 0 {
+                self.pieces_to(between, !Kind::Pawn.bit(), |generator, from, _| {
+                    generator.sink.emit(Move::quiet(from, between));
+                });
+            }
+            self.pawn_block(between);
+            between = between.step(step);
+        }
+    }
+
+    /// Calls `found` for each unpinned piece but the king, of one of `kinds`,
+    /// that can move to `to`.
+    #[inline(always)]
+    fn pieces_to(
+        &mut self,
+        to: Square,
+        kinds: u8,
+        mut found: impl FnMut(&mut Self, Square, Piece),
+    ) {
+        let board = self.board;
+        let reach = &REACH[self.us.index()];
+        let list = &board.lists[self.us.index()];
+        for (slot, &from) in list.iter().enumerate().skip(KING_SLOT + 1) {
+            let piece = board.piece_on(from);
+            if reach[from.delta_to(to) as usize] & piece.0 & kinds != 0
+                && self.pass.pinned >> slot & 1 == 0
+                && (!piece.is_slider() || board.is_clear_between(from, to))
+            {
+                found(self, from, piece);
+            }
+        }
+    }
+
+    /// Pawn pushes to the empty square `to`, which shield the king.
+    fn pawn_block(&mut self, to: Square) {
+        let pawn = Piece::new(self.us, Kind::Pawn);
+        let back = (!self.us).forward();
+        let one = to.step(back);
+        if !one.is_on_board() {
+            return;
+        }
+        let is_free = |from: Square| self.pass.pinned >> self.board.slot_of(self.us, from) & 1 == 0;
+        if self.board.piece_on(one) == pawn {
+            if is_free(one) {
+                if to.rank_for(self.us) == 7 {
+                    self.promotions(one, to, false);
+                } else if STAGE & QUIET != 0 {
+                    self.sink.emit(Move::quiet(one, to));
+                }
+            }
+        } else if STAGE & QUIET != 0
+            && to.rank_for(self.us) == 3
+            && self.board.piece_on(one).is_empty()
+        {
+            let two = one.step(back);
+            if self.board.piece_on(two) == pawn && is_free(two) {
+                self.sink.emit(Move::double_push(two, to));
+            }
+        }
+    }
+}

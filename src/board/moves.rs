@@ -1,0 +1,264 @@
+//! Moves in 16 bits, and the list they are generated into.
+//!
+//! A square of the board leaves bits 3 and 7 of its byte free, so two squares
+//! leave four bits free, and these say what is special about the move. Castling
+//! is "king takes own rook", in standard chess too; only the text form differs.
+
+use std::fmt;
+
+use super::piece::Kind;
+use super::square::Square;
+
+/// A move: from-square in the low byte, to-square in the high byte, and a flag
+/// in the four bits that no square of the board uses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(transparent)]
+pub struct Move(u16);
+
+/// The bits of a [`Move`] that belong to its two squares.
+const SQUARES: u16 = 0x7777;
+/// Set if the move captures (also en passant, also with a promotion).
+const CAPTURE: u16 = 0x0008;
+/// Set if the move promotes; the two bits of [`SPECIAL`] then give the kind.
+const PROMOTION: u16 = 0x8000;
+/// Without [`PROMOTION`]: which special move. With it: which kind.
+const SPECIAL: u16 = 0x0880;
+const DOUBLE_PUSH: u16 = 0x0080;
+const CASTLING: u16 = 0x0800;
+const EN_PASSANT: u16 = 0x0880;
+/// Bits of [`SPECIAL`] for knight, bishop, rook and queen.
+const PROMOTION_KINDS: [u16; 4] = [0x0000, 0x0080, 0x0800, 0x0880];
+
+impl Move {
+    /// No move. It equals no generated move, and no legality test accepts it.
+    pub const NONE: Move = Move(0);
+
+    #[inline]
+    const fn with(from: Square, to: Square, flags: u16) -> Move {
+        Move((from.0 as u16 | (to.0 as u16) << 8) | flags)
+    }
+
+    /// A move without capture or anything special.
+    #[inline]
+    #[must_use]
+    pub const fn quiet(from: Square, to: Square) -> Move {
+        Move::with(from, to, 0)
+    }
+
+    /// A capture, not en passant, not promoting.
+    #[inline]
+    #[must_use]
+    pub const fn capture(from: Square, to: Square) -> Move {
+        Move::with(from, to, CAPTURE)
+    }
+
+    /// A pawn's first step by two ranks.
+    #[inline]
+    #[must_use]
+    pub const fn double_push(from: Square, to: Square) -> Move {
+        Move::with(from, to, DOUBLE_PUSH)
+    }
+
+    /// Castling of the king on `king` with the rook that stands on `rook`.
+    #[inline]
+    #[must_use]
+    pub const fn castling(king: Square, rook: Square) -> Move {
+        Move::with(king, rook, CASTLING)
+    }
+
+    /// A capture en passant; `to` is the square passed over.
+    #[inline]
+    #[must_use]
+    pub const fn en_passant(from: Square, to: Square) -> Move {
+        Move::with(from, to, CAPTURE | EN_PASSANT)
+    }
+
+    /// A promotion to `kind` (knight to queen), capturing or not.
+    #[inline]
+    #[must_use]
+    pub const fn promotion(from: Square, to: Square, kind: Kind, captures: bool) -> Move {
+        let special = PROMOTION_KINDS[(kind as usize + 3) & 3];
+        Move::with(from, to, PROMOTION | special | if captures { CAPTURE } else { 0 })
+    }
+
+    /// The 16 bits, as the transposition table keeps them.
+    #[inline]
+    #[must_use]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move with these bits. Any value may come in; whether it can be
+    /// played is for [`Board::is_legal`](super::Board::is_legal) to say.
+    #[inline]
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
+    /// The square the piece leaves.
+    #[inline]
+    #[must_use]
+    pub const fn from(self) -> Square {
+        Square((self.0 & SQUARES) as u8)
+    }
+
+    /// The square the piece goes to; for castling, the rook's square.
+    #[inline]
+    #[must_use]
+    pub const fn to(self) -> Square {
+        Square(((self.0 & SQUARES) >> 8) as u8)
+    }
+
+    /// Whether this is [`Move::NONE`].
+    #[inline]
+    #[must_use]
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether a piece is captured.
+    #[inline]
+    #[must_use]
+    pub const fn is_capture(self) -> bool {
+        self.0 & CAPTURE != 0
+    }
+
+    /// Whether a pawn promotes.
+    #[inline]
+    #[must_use]
+    pub const fn is_promotion(self) -> bool {
+        self.0 & PROMOTION != 0
+    }
+
+    /// The kind promoted to.
+    #[inline]
+    #[must_use]
+    pub const fn promotion_kind(self) -> Option<Kind> {
+        if !self.is_promotion() {
+            return None;
+        }
+        Some(match self.0 & SPECIAL {
+            0x0000 => Kind::Knight,
+            0x0080 => Kind::Bishop,
+            0x0800 => Kind::Rook,
+            _ => Kind::Queen,
+        })
+    }
+
+    /// Whether this is castling.
+    #[inline]
+    #[must_use]
+    pub const fn is_castling(self) -> bool {
+        self.0 & (PROMOTION | SPECIAL) == CASTLING
+    }
+
+    /// Whether this is a capture en passant.
+    #[inline]
+    #[must_use]
+    pub const fn is_en_passant(self) -> bool {
+        self.0 & (PROMOTION | SPECIAL) == EN_PASSANT
+    }
+
+    /// Whether a pawn steps two ranks.
+    #[inline]
+    #[must_use]
+    pub const fn is_double_push(self) -> bool {
+        self.0 & (PROMOTION | SPECIAL) == DOUBLE_PUSH
+    }
+
+    /// Whether anything but the moving piece and a captured one on the
+    /// to-square is affected: castling, en passant, double push or promotion.
+    #[inline]
+    #[must_use]
+    pub const fn is_special(self) -> bool {
+        self.0 & (PROMOTION | SPECIAL) != 0
+    }
+
+    /// Whether the move is noisy: a capture without promotion, or a promotion
+    /// to a queen. All others, under-promotions included, are quiet.
+    #[inline]
+    #[must_use]
+    pub const fn is_noisy(self) -> bool {
+        if self.is_promotion() { self.0 & SPECIAL == SPECIAL } else { self.is_capture() }
+    }
+}
+
+/// Long algebraic notation with castling as king takes rook, as UCI writes it
+/// in Chess960. [`Board::uci`](super::Board::uci) writes the standard form.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_none() {
+            return write!(f, "0000");
+        }
+        write!(f, "{}{}", self.from(), self.to())?;
+        match self.promotion_kind() {
+            Some(kind) => write!(f, "{}", kind.letter()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// The moves of one position. No legal position has more than 218.
+#[derive(Clone)]
+pub struct MoveList {
+    pub(super) moves: [Move; Self::CAPACITY],
+    pub(super) len: usize,
+}
+
+impl MoveList {
+    /// Room for every position's moves; a power of two, so that a masked index
+    /// needs no bounds check.
+    pub const CAPACITY: usize = 256;
+
+    /// An empty list.
+    #[must_use]
+    pub const fn new() -> MoveList {
+        MoveList { moves: [Move::NONE; Self::CAPACITY], len: 0 }
+    }
+
+    /// Empties the list.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Appends a move.
+    ///
+    /// # Panics
+    /// In debug builds, if the list is full.
+    #[inline]
+    pub fn push(&mut self, mv: Move) {
+        debug_assert!(self.len < Self::CAPACITY);
+        self.moves[self.len % Self::CAPACITY] = mv;
+        self.len += 1;
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> MoveList {
+        MoveList::new()
+    }
+}
+
+impl std::ops::Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        &self.moves[..self.len.min(Self::CAPACITY)]
+    }
+}
+
+impl std::ops::DerefMut for MoveList {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.moves[..self.len.min(Self::CAPACITY)]
+    }
+}

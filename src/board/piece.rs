@@ -1,0 +1,234 @@
+//! Colours, kinds and pieces.
+//!
+//! A piece is one byte: one bit for its kind, one for its colour, nothing for an
+//! empty square. An entry of the difference table is a set of kinds in the same
+//! bits, so `entry & piece` answers "can this piece move so?" in one operation.
+
+use std::fmt;
+use std::ops::Not;
+
+use super::square::{Delta, NORTH, SOUTH};
+
+/// One of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Color {
+    /// The side that moves first.
+    White = 0,
+    /// The other side.
+    Black = 1,
+}
+
+impl Color {
+    /// Both colours, White first.
+    pub const ALL: [Color; 2] = [Color::White, Color::Black];
+
+    /// 0 for White, 1 for Black.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The bit of this colour in a [`Piece`] byte.
+    #[inline]
+    #[must_use]
+    pub const fn bit(self) -> u8 {
+        Piece::WHITE << self as u8
+    }
+
+    /// The step of this side's pawns.
+    #[inline]
+    #[must_use]
+    pub const fn forward(self) -> Delta {
+        match self {
+            Color::White => NORTH,
+            Color::Black => SOUTH,
+        }
+    }
+
+    /// The other colour, usable in constants.
+    #[inline]
+    #[must_use]
+    pub const fn flip(self) -> Color {
+        match self {
+            Color::White => Color::Black,
+            Color::Black => Color::White,
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Color;
+
+    #[inline]
+    fn not(self) -> Color {
+        self.flip()
+    }
+}
+
+/// What a piece is, its colour aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Kind {
+    /// Pawn, bit 0 of a piece byte.
+    Pawn = 0,
+    /// Knight, bit 1.
+    Knight = 1,
+    /// Bishop, bit 2.
+    Bishop = 2,
+    /// Rook, bit 3.
+    Rook = 3,
+    /// Queen, bit 4.
+    Queen = 4,
+    /// King, bit 5.
+    King = 5,
+}
+
+impl Kind {
+    /// All kinds, pawn to king.
+    pub const ALL: [Kind; 6] =
+        [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
+
+    /// 0 for a pawn to 5 for a king.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The bit of this kind in a [`Piece`] byte and in the difference table.
+    #[inline]
+    #[must_use]
+    pub const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// The lower-case letter of FEN and UCI.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
+    }
+}
+
+/// A piece as it stands on the board, or the empty square.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(transparent)]
+pub struct Piece(pub(crate) u8);
+
+impl Piece {
+    /// The empty square.
+    pub const EMPTY: Piece = Piece(0);
+    /// The colour bit of White.
+    pub const WHITE: u8 = 0x40;
+    /// The colour bit of Black.
+    pub const BLACK: u8 = 0x80;
+    /// The bits of all kinds.
+    pub const KINDS: u8 = 0x3f;
+    /// The bits of the kinds that slide: bishop, rook and queen.
+    pub const SLIDERS: u8 = Kind::Bishop.bit() | Kind::Rook.bit() | Kind::Queen.bit();
+
+    /// The piece of that colour and kind.
+    #[inline]
+    #[must_use]
+    pub const fn new(color: Color, kind: Kind) -> Piece {
+        Piece(color.bit() | kind.bit())
+    }
+
+    /// Whether no piece stands here.
+    #[inline]
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether this is a piece of `color`; false for the empty square.
+    #[inline]
+    #[must_use]
+    pub const fn is_color(self, color: Color) -> bool {
+        self.0 & color.bit() != 0
+    }
+
+    /// Whether this is a piece of `kind`, of either colour.
+    #[inline]
+    #[must_use]
+    pub const fn is_kind(self, kind: Kind) -> bool {
+        self.0 & kind.bit() != 0
+    }
+
+    /// Whether this piece slides along rays.
+    #[inline]
+    #[must_use]
+    pub const fn is_slider(self) -> bool {
+        self.0 & Self::SLIDERS != 0
+    }
+
+    /// Row of tables by kind: 0..=5, and 6 or 7 for the empty square, so that a
+    /// table of eight rows needs no bounds check.
+    #[inline]
+    #[must_use]
+    pub const fn kind_index(self) -> usize {
+        (self.0 | 0x40).trailing_zeros() as usize & 7
+    }
+
+    /// Row of tables by colour and kind: 0..=5 for White's pawn to king, 8..=13
+    /// for Black's.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        (self.0 >> 4 & 8) as usize | self.kind_index()
+    }
+
+    /// The kind, or `None` for the empty square.
+    #[inline]
+    #[must_use]
+    pub const fn kind(self) -> Option<Kind> {
+        match self.0 & Self::KINDS {
+            0x01 => Some(Kind::Pawn),
+            0x02 => Some(Kind::Knight),
+            0x04 => Some(Kind::Bishop),
+            0x08 => Some(Kind::Rook),
+            0x10 => Some(Kind::Queen),
+            0x20 => Some(Kind::King),
+            _ => None,
+        }
+    }
+
+    /// The colour, or `None` for the empty square.
+    #[inline]
+    #[must_use]
+    pub const fn color(self) -> Option<Color> {
+        match self.0 & (Self::WHITE | Self::BLACK) {
+            Self::WHITE => Some(Color::White),
+            Self::BLACK => Some(Color::Black),
+            _ => None,
+        }
+    }
+
+    /// The piece a FEN letter stands for: upper case is White.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Piece> {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let lower = letter.to_ascii_lowercase();
+        Kind::ALL
+            .into_iter()
+            .find(|kind| kind.letter() == lower)
+            .map(|kind| Piece::new(color, kind))
+    }
+
+    /// The FEN letter; `.` for the empty square.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match (self.color(), self.kind()) {
+            (Some(Color::White), Some(kind)) => kind.letter().to_ascii_uppercase(),
+            (Some(Color::Black), Some(kind)) => kind.letter(),
+            _ => '.',
+        }
+    }
+}
+
+impl fmt::Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}

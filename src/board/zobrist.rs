@@ -1,0 +1,66 @@
+//! Zobrist keys: one random number for each fact about a position; a
+//! position's key is the xor of those that hold. All are compile-time
+//! constants, the same in every build.
+
+use super::piece::{Color, Piece};
+use super::square::{OFF_BOARD, Square};
+
+/// Toggled when Black is to move.
+pub(super) const SIDE: u64 = splitmix64(0x0088_0000);
+
+static PIECES: [[u64; 128]; 16] = piece_keys();
+static CASTLING: [[u64; 8]; 2] = [file_keys(0x0088_1000), file_keys(0x0088_2000)];
+static EN_PASSANT: [u64; 8] = file_keys(0x0088_3000);
+
+/// Key of `piece` on `sq`.
+#[inline]
+pub(super) fn piece(piece: Piece, sq: Square) -> u64 {
+    PIECES[piece.index()][sq.index()]
+}
+
+/// Key of the right of `color` to castle with the rook on `rook`; 0 if `rook`
+/// is [`Square::NONE`].
+#[inline]
+pub(super) fn castling(color: Color, rook: Square) -> u64 {
+    if rook.is_on_board() { CASTLING[color.index()][rook.file() as usize] } else { 0 }
+}
+
+/// Key of the en passant square; 0 for [`Square::NONE`].
+#[inline]
+pub(super) fn en_passant(ep: Square) -> u64 {
+    if ep.is_on_board() { EN_PASSANT[ep.file() as usize] } else { 0 }
+}
+
+/// The generator of Steele, Lea and Flood, 2014 (public domain constants).
+const fn splitmix64(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+const fn piece_keys() -> [[u64; 128]; 16] {
+    let mut keys = [[0; 128]; 16];
+    let mut row = 0;
+    while row < 16 {
+        let mut sq = 0;
+        while sq < 128 {
+            if row % 8 < 6 && sq as u8 & OFF_BOARD == 0 {
+                keys[row][sq] = splitmix64((row as u64) << 8 | sq as u64 | 0x0088_8000_0000);
+            }
+            sq += 1;
+        }
+        row += 1;
+    }
+    keys
+}
+
+const fn file_keys(seed: u64) -> [u64; 8] {
+    let mut keys = [0; 8];
+    let mut file = 0;
+    while file < 8 {
+        keys[file] = splitmix64(seed + file as u64);
+        file += 1;
+    }
+    keys
+}

@@ -1,0 +1,14 @@
+//! Carrybit, a chess engine on a 0x88 board.
+//!
+//! Read the modules in this order; arrows of use point downwards only:
+//!
+//! * `uci`: text in, text out
+//! * `engine`: the face used by it, by the tests and by the tools
+//! * `search`: how a move is chosen
+//! * `eval`: what a position is worth
+//! * [`board`]: the rules of chess, and the hot path
+//! * [`score`]: the arithmetic of scores, below all
+
+pub mod board;
+
+pub mod score;

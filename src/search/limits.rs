@@ -1,0 +1,95 @@
+//! What a search is asked for, and what it tells in return.
+
+use std::time::Duration;
+
+use crate::board::Move;
+use crate::score::Score;
+
+/// The clock of the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockState {
+    /// Time left on the clock, in milliseconds. Zero or less means "move at once".
+    pub time_ms: i64,
+    /// Milliseconds credited after each move.
+    pub increment_ms: i64,
+    /// Moves until the next time control; `None` for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// What a `go` asks for. All limits given apply, the first one reached stops.
+/// With none of them the search runs until it is told to stop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The clock to plan with.
+    pub clock: Option<ClockState>,
+    /// Exactly this long for the move, in milliseconds.
+    pub move_time_ms: Option<u64>,
+    /// Iterations, 1 or more.
+    pub depth: Option<i32>,
+    /// Nodes, all threads together.
+    pub nodes: Option<u64>,
+    /// Stop once a mate in this many moves or fewer is proven.
+    pub mate: Option<i32>,
+    /// Answer only when told to stop.
+    pub infinite: bool,
+    /// Think on the opponent's time: answer only after a ponderhit or a stop.
+    pub ponder: bool,
+    /// Root moves to look at; empty for all.
+    pub search_moves: Vec<Move>,
+}
+
+/// How a reported score relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The score is exact.
+    Exact,
+    /// The true score is at least this (failed high).
+    Lower,
+    /// The true score is at most this (failed low).
+    Upper,
+}
+
+/// One line of thinking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Depth of the iteration, in plies; 0 if there was nothing to search.
+    pub depth: i32,
+    /// The deepest ply reached.
+    pub seldepth: usize,
+    /// Rank of this line among the root moves, from 1.
+    pub multi_pv: usize,
+    /// Score from the side to move's view.
+    pub score: Score,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Nodes of all threads since the search began.
+    pub nodes: u64,
+    /// Permille of the table in use.
+    pub hashfull: u32,
+    /// Probes of endgame tables that hit.
+    pub tb_hits: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// The line, its first move to be played at the root; legal to its end.
+    pub pv: Vec<Move>,
+}
+
+/// What comes out of a search, once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The move to play; `None` if there is no legal one.
+    pub best: Option<Move>,
+    /// The answer expected, legal after `best`.
+    pub ponder: Option<Move>,
+}
+
+/// What a search says while it runs, in this order: reports, then one outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchEvent {
+    /// A line of thinking.
+    Report(Report),
+    /// A remark for the user.
+    Note(String),
+    /// The search has ended.
+    Finished(Outcome),
+}
