@@ -5,9 +5,11 @@
 //! * `uci`: text in, text out
 //! * `engine`: the face used by it, by the tests and by the tools
 //! * `search`: how a move is chosen
-//! * `eval`: what a position is worth
+//! * [`eval`]: what a position is worth
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
+
+pub mod eval;
 
 pub mod board;
 

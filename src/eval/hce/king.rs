@@ -1,0 +1,166 @@
+//! King safety: the pawns before the king, and the danger that the enemy's
+//! pieces are to it.
+//!
+//! The pawns' terms are linear like all others. Danger is not: two attackers are
+//! worth more than twice one. Its terms add up to units of danger, which cost
+//! the square of their sum in the middle game and the sum itself in the endgame.
+//! Idea: Ed Schröder's King Safety pages; Andrew Grant's tuning of Ethereal.
+
+use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS};
+use crate::board::{Board, Color, Kind, Square};
+
+use super::pawns::{Structure, above, seen_from};
+use super::pieces::{Attacks, Slots};
+use super::tapered::Tapered;
+use super::terms;
+use super::trace::{DangerTally, Tally, Trace};
+
+/// Danger beyond this makes no difference, units of danger.
+pub const DANGER_MAX: i32 = 1500;
+/// The square of the danger, divided by this, is its price in the middle game in
+/// centipawns.
+pub const DANGER_MG_DIV: i32 = 1024;
+/// Danger divided by this is its price in the endgame in centipawns.
+pub const DANGER_EG_DIV: i32 = 16;
+
+/// The steps that a rook takes have even numbers in [`ALL_STEPS`].
+const DIAGONAL_BIT: usize = 1;
+
+/// What a sum of danger terms costs the side whose king it threatens, as a
+/// positive value.
+#[inline]
+#[must_use]
+pub fn price(danger: i32) -> Tapered {
+    let danger = danger.clamp(0, DANGER_MAX);
+    Tapered::new(danger * danger / DANGER_MG_DIV, danger / DANGER_EG_DIV)
+}
+
+/// The file in the middle of the three at the king, so that all are on the board.
+#[inline]
+fn middle_file(king: Square) -> u8 {
+    king.file().clamp(1, 6)
+}
+
+/// Adds the pawn shelter of the king of `side` and the storm against it.
+pub(super) fn add_shelter<T: Trace>(
+    board: &Board,
+    pawns: &Structure,
+    side: Color,
+    tally: &mut Tally<'_, T>,
+) {
+    let king = board.king(side);
+    let middle = middle_file(king);
+    let behind = king.rank_for(side).wrapping_sub(1);
+    let not_behind = if behind > 7 { 0xff } else { above(behind) };
+    for file in middle - 1..=middle + 1 {
+        let nearest = |color: Color| {
+            let ranks = seen_from(side, pawns.pawns[color.index()][file as usize]) & not_behind;
+            // No pawn gives 8, which becomes rank 0, where none can be.
+            ranks.trailing_zeros() as usize & 7
+        };
+        let (ours, theirs) = (nearest(side), nearest(side.flip()));
+        let from_edge = file.min(7 - file) as usize;
+        tally.add(terms::SHELTER.at(from_edge * 8 + ours));
+        let is_rammed = ours != 0 && theirs == ours + 1;
+        tally.add(terms::STORM.at(usize::from(is_rammed) * 8 + theirs));
+    }
+}
+
+/// Adds up the danger to the king of `side`. `ours` and `theirs` are the attacks
+/// of `side` and of the other side.
+pub(super) fn add_danger<T: Trace>(
+    board: &Board,
+    pawns: &Structure,
+    side: Color,
+    ours: &Attacks,
+    theirs: &Attacks,
+    tally: &mut DangerTally<'_, T>,
+) {
+    let king = board.king(side);
+    let middle = middle_file(king);
+    let middle_rank = king.rank().clamp(1, 6);
+    // What defends the zone in earnest: not the king, and not the queen.
+    let defenders = !(ours.of(Kind::King) | ours.of(Kind::Queen));
+    let they = !theirs.of(Kind::King);
+    let (mut attackers, mut attacked, mut attacked_twice, mut weak) = (0, 0, 0, 0);
+    for rank in middle_rank - 1..=middle_rank + 1 {
+        for file in middle - 1..=middle + 1 {
+            let sq = Square::new(file, rank);
+            let by = theirs.on(sq) & they;
+            attackers |= by;
+            let is_attacked = by != 0;
+            let is_defended = ours.on(sq) & defenders != 0 || pawns.is_attacked(side, file, rank);
+            attacked += i32::from(is_attacked);
+            attacked_twice += i32::from(by & by.wrapping_sub(1) != 0);
+            weak += i32::from(is_attacked & !is_defended);
+        }
+    }
+    if attackers == 0 {
+        return;
+    }
+    let first_officer = Kind::Knight.index();
+    for (index, of_kind) in theirs.of_kind[first_officer..Kind::King.index()].iter().enumerate() {
+        let count = (attackers & of_kind).count_ones();
+        tally.add_times(terms::DANGER_ATTACKER.at(index), count as i32);
+    }
+    tally.add_times(terms::DANGER_ATTACKED.at(0), attacked);
+    tally.add_times(terms::DANGER_ATTACKED_TWICE.at(0), attacked_twice);
+    tally.add_times(terms::DANGER_WEAK.at(0), weak);
+    let open_files = (middle - 1..=middle + 1)
+        .filter(|&file| pawns.pawns[side.index()][file as usize] == 0)
+        .count();
+    tally.add_times(terms::DANGER_OPEN_FILE.at(0), open_files as i32);
+    if theirs.of(Kind::Queen) == 0 {
+        tally.add_times(terms::DANGER_NO_QUEEN.at(0), 1);
+    }
+    tally.add_times(terms::DANGER_BASE.at(0), 1);
+    add_safe_checks(board, pawns, side, ours, theirs, tally);
+}
+
+/// Adds the squares from where the other side can check the king of `side` with
+/// impunity.
+fn add_safe_checks<T: Trace>(
+    board: &Board,
+    pawns: &Structure,
+    side: Color,
+    ours: &Attacks,
+    theirs: &Attacks,
+    tally: &mut DangerTally<'_, T>,
+) {
+    let king = board.king(side);
+    let is_safe = |sq: Square| {
+        ours.on(sq) == 0
+            && !pawns.is_attacked(side, sq.file(), sq.rank())
+            && !board.piece_on(sq).is_color(side.flip())
+    };
+    let mut checks = [0; 4];
+    let knights = theirs.of(Kind::Knight);
+    if knights != 0 {
+        for jump in KNIGHT_JUMPS {
+            let sq = king.step(jump);
+            if sq.is_on_board() && theirs.on(sq) & knights != 0 && is_safe(sq) {
+                checks[0] += 1;
+            }
+        }
+    }
+    let queens = theirs.of(Kind::Queen);
+    let sliders: [Slots; 2] = [theirs.of(Kind::Rook), theirs.of(Kind::Bishop)];
+    for (number, step) in ALL_STEPS.into_iter().enumerate() {
+        let is_diagonal = number & DIAGONAL_BIT;
+        let mut sq = king.step(step);
+        while sq.is_on_board() {
+            let by = theirs.on(sq) & (queens | sliders[is_diagonal]);
+            if by != 0 && is_safe(sq) {
+                checks[3] += i32::from(by & queens != 0);
+                checks[2 - is_diagonal] += i32::from(by & sliders[is_diagonal] != 0);
+            }
+            if !board.piece_on(sq).is_empty() {
+                break;
+            }
+            sq = sq.step(step);
+        }
+    }
+    for (index, &count) in checks.iter().enumerate() {
+        tally.add_times(terms::DANGER_SAFE_CHECK.at(index), count);
+    }
+}

@@ -1,0 +1,88 @@
+//! Passed pawns, as far as the pieces have a say: what stands in the way, and
+//! which king is nearer.
+
+use crate::board::{Board, Color, Square};
+
+use super::pawns::{Structure, above};
+use super::pieces::Attacks;
+use super::terms;
+use super::trace::{Tally, Trace};
+
+/// Beyond so many king steps, distance makes no difference.
+const KING_DISTANCE_MAX: i32 = 5;
+
+/// The rank of a pawn's promotion, seen from its side.
+const PROMOTION_RANK: u8 = 7;
+
+/// How many king steps two squares are apart.
+#[inline]
+pub(super) fn king_steps(a: Square, b: Square) -> i32 {
+    let files = i32::from(a.file().abs_diff(b.file()));
+    let ranks = i32::from(a.rank().abs_diff(b.rank()));
+    files.max(ranks)
+}
+
+/// The square on `file` and on the rank that `side` calls `rank`.
+#[inline]
+const fn square_for(side: Color, file: u8, rank: u8) -> Square {
+    match side {
+        Color::White => Square::new(file, rank),
+        Color::Black => Square::new(file, PROMOTION_RANK - rank),
+    }
+}
+
+/// Adds the terms of the passed pawns of `side`. `theirs` are the attacks of the
+/// other side.
+pub(super) fn add<T: Trace>(
+    board: &Board,
+    pawns: &Structure,
+    side: Color,
+    theirs: &Attacks,
+    tally: &mut Tally<'_, T>,
+) {
+    let passed = &pawns.passed[side.index()];
+    if u64::from_le_bytes(*passed) == 0 {
+        return;
+    }
+    let them = side.flip();
+    let (our_king, their_king) = (board.king(side), board.king(them));
+    let mut best_is_unstoppable = false;
+    for (file, &ranks) in passed.iter().enumerate() {
+        if ranks == 0 {
+            continue;
+        }
+        // A file has one passed pawn at most: the foremost.
+        let rank = ranks.trailing_zeros() as u8;
+        let file = file as u8;
+        let next = square_for(side, file, rank + 1);
+        let at = rank as usize;
+        if !board.piece_on(next).is_empty() {
+            tally.add(terms::PASSED_BLOCKED.at(at));
+        } else if theirs.on(next) == 0 && !pawns.is_attacked(them, next.file(), next.rank()) {
+            tally.add(terms::PASSED_FREE.at(at));
+        }
+        let ours_away = king_steps(our_king, next).min(KING_DISTANCE_MAX);
+        let theirs_away = king_steps(their_king, next).min(KING_DISTANCE_MAX);
+        tally.add_times(terms::PASSED_OWN_KING.at(at), ours_away);
+        tally.add_times(terms::PASSED_THEIR_KING.at(at), theirs_away);
+        if !board.has_non_pawns(them) {
+            best_is_unstoppable |= is_unstoppable(board, side, file, rank);
+        }
+    }
+    if best_is_unstoppable {
+        tally.add(terms::PASSED_UNSTOPPABLE.at(0));
+    }
+}
+
+/// Whether a passed pawn promotes before the bare enemy king is there: the rule
+/// of the square, with nothing of either side in the pawn's way.
+fn is_unstoppable(board: &Board, side: Color, file: u8, rank: u8) -> bool {
+    let is_clear = (0..8)
+        .filter(|&ahead| above(rank) >> ahead & 1 != 0)
+        .all(|ahead| board.piece_on(square_for(side, file, ahead)).is_empty());
+    let promotion = square_for(side, file, PROMOTION_RANK);
+    // From its first rank a pawn saves a step.
+    let pawn_steps = i32::from(PROMOTION_RANK - rank.max(2));
+    let their_tempo = i32::from(board.side() != side);
+    is_clear && king_steps(board.king(side.flip()), promotion) - their_tempo > pawn_steps
+}
