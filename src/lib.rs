@@ -2,15 +2,22 @@
 //!
 //! Read the modules in this order; arrows of use point downwards only:
 //!
-//! * `uci`: text in, text out
-//! * `engine`: the face used by it, by the tests and by the tools
-//! * `search`: how a move is chosen
+//! * [`engine`]: the face used by the dialogue, the tests and the tools
+//! * [`search`]: how a move is chosen
 //! * [`eval`]: what a position is worth
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
+
+pub mod engine;
+
+pub mod tools;
+
+pub mod search;
 
 pub mod eval;
 
 pub mod board;
 
 pub mod score;
+
+mod prefetch;

@@ -277,6 +277,16 @@ impl Board {
         self.family_key(color, Family::Minor) ^ self.family_key(color, Family::Major) != 0
     }
 
+    /// Whether there is a pawn, rook or queen on the board: then there is enough
+    /// material to mate with.
+    #[inline]
+    #[must_use]
+    pub fn has_pawns_or_majors(&self) -> bool {
+        Color::ALL.into_iter().any(|color| {
+            self.family_key(color, Family::Pawn) | self.family_key(color, Family::Major) != 0
+        })
+    }
+
     /// The move `mv` in UCI's long algebraic notation; castling as king takes
     /// rook if `chess960`, else as the king's two-square (or longer) step.
     #[must_use]

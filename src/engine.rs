@@ -1,0 +1,259 @@
+//! The engine as its users see it: the UCI dialogue, the tools and the tests.
+//!
+//! [`Engine`] owns the position, the settings, the transposition table and the
+//! thread that searches. Nothing here blocks, except what says so. A search
+//! reports through a listener and ends with exactly one
+//! [`SearchEvent::Finished`], come what may: even a panic in the search is
+//! answered with the best move known.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use crate::board::{Game, Move};
+use crate::eval::{Evaluator, Hce};
+use crate::search::control::Control;
+use crate::search::limits::{Limits, Outcome, Report, SearchEvent};
+use crate::search::table::{HashError, Table};
+use crate::search::{self, Memory, Task};
+
+/// Size of the transposition table at the start, in megabytes.
+pub const DEFAULT_HASH_MB: usize = 16;
+
+/// Time lost between clock and engine that is allowed for at the start, in
+/// milliseconds for each move.
+pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
+
+/// Stack of the search thread, in bytes; the deepest line needs about a fourth.
+const STACK_BYTES: usize = 16 << 20;
+
+/// What can be set between searches; read when a search starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How many lines to report, 1 or more.
+    pub multi_pv: usize,
+    /// Time lost on the way to and from the clock at each move, in milliseconds.
+    pub move_overhead_ms: u64,
+    /// Whether castling is read and written as king takes rook.
+    pub chess960: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { multi_pv: 1, move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS, chess960: false }
+    }
+}
+
+/// A search under way.
+struct Running {
+    control: Arc<Control>,
+    thread: JoinHandle<Memory<Hce>>,
+}
+
+/// The engine.
+pub struct Engine {
+    game: Game,
+    settings: Settings,
+    table: Arc<Table>,
+    /// What the search thread keeps; with the thread while it runs.
+    memory: Option<Memory<Hce>>,
+    running: Option<Running>,
+}
+
+impl Engine {
+    /// An engine at the start position, with a table of [`DEFAULT_HASH_MB`].
+    #[must_use]
+    pub fn new() -> Engine {
+        let (table, _) = Table::new(DEFAULT_HASH_MB);
+        Engine {
+            game: Game::default(),
+            settings: Settings::default(),
+            table: Arc::new(table),
+            memory: Some(Memory::new(Hce::new())),
+            running: None,
+        }
+    }
+
+    /// The position that the next [`go`](Engine::go) is about.
+    #[must_use]
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Sets the position for the next [`go`](Engine::go); a search under way
+    /// keeps its own.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The settings, to be changed; a search under way keeps its own.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        &mut self.settings
+    }
+
+    /// Makes the table `megabytes` large and empty. Blocks until a search under
+    /// way has ended.
+    ///
+    /// # Errors
+    /// If there is not so much memory; the error says what is used instead.
+    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
+        self.wait();
+        // The old table goes first: both together may not fit.
+        self.table = Arc::new(Table::new(1).0);
+        let (table, result) = Table::new(megabytes);
+        self.table = Arc::new(table);
+        result
+    }
+
+    /// How many threads to search with. One is used so far, whatever is asked.
+    pub fn set_threads(&mut self, _threads: usize) {}
+
+    /// Forgets everything learnt, as for a new game. Blocks until a search under
+    /// way has ended.
+    pub fn clear(&mut self) {
+        // A smaller table than before is better than none: no error to report.
+        let _ = self.set_hash(self.table.megabytes());
+        if let Some(memory) = &mut self.memory {
+            memory.clear();
+        }
+    }
+
+    /// Starts to search. `started` is when the request came in: clocks run from
+    /// there. `listener` hears, on the search thread, reports and notes and then
+    /// exactly one outcome; if `limits` say infinite or ponder, that comes only
+    /// after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). A search
+    /// under way is stopped and waited for.
+    pub fn go(
+        &mut self,
+        limits: Limits,
+        started: Instant,
+        listener: impl FnMut(SearchEvent) + Send + 'static,
+    ) {
+        self.stop();
+        self.wait();
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.new_search();
+        }
+        let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
+        let job = Job {
+            game: self.game.clone(),
+            limits,
+            settings: self.settings.clone(),
+            table: Arc::clone(&self.table),
+            control: Arc::clone(&control),
+            memory: self.memory.take().unwrap_or_else(|| Memory::new(Hce::new())),
+            listener: Box::new(listener),
+        };
+        let thread = thread::Builder::new()
+            .name("search".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || job.run())
+            .expect("the system can start a thread");
+        self.running = Some(Running { control, thread });
+    }
+
+    /// Tells the search under way, if any, to end now.
+    pub fn stop(&self) {
+        if let Some(running) = &self.running {
+            running.control.stop();
+        }
+    }
+
+    /// The move pondered on was played: the search under way, if any, goes on
+    /// with its clock running.
+    pub fn ponderhit(&self) {
+        if let Some(running) = &self.running {
+            running.control.ponderhit();
+        }
+    }
+
+    /// Whether a search is under way: from [`go`](Engine::go) to
+    /// [`finish`](Engine::finish) or [`wait`](Engine::wait).
+    #[must_use]
+    pub fn is_searching(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// To be called when the listener has heard the outcome: makes ready for the
+    /// next search. Returns at once then.
+    pub fn finish(&mut self) {
+        self.wait();
+    }
+
+    /// Blocks until the search under way, if any, has ended.
+    pub fn wait(&mut self) {
+        if let Some(running) = self.running.take() {
+            self.memory = running.thread.join().ok();
+        }
+    }
+
+    /// The static evaluation of the position, explained over several lines.
+    #[must_use]
+    pub fn evaluate_text(&self) -> String {
+        Hce::new().explain(self.game.board())
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::new()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+    }
+}
+
+/// One search, with all that its thread needs.
+struct Job {
+    game: Game,
+    limits: Limits,
+    settings: Settings,
+    table: Arc<Table>,
+    control: Arc<Control>,
+    memory: Memory<Hce>,
+    listener: Box<dyn FnMut(SearchEvent) + Send>,
+}
+
+impl Job {
+    /// Searches, waits until an answer is due, answers, and gives the memory back.
+    fn run(self) -> Memory<Hce> {
+        let Job { game, limits, settings, table, control, mut memory, mut listener } = self;
+        let mut last_line: Vec<Move> = Vec::new();
+        let task = Task {
+            game: &game,
+            limits: &limits,
+            multi_pv: settings.multi_pv,
+            move_overhead_ms: settings.move_overhead_ms,
+            table: &table,
+            control: Arc::clone(&control),
+        };
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            search::search(&task, &mut memory, &mut |event| {
+                if let SearchEvent::Report(Report { multi_pv: 1, pv, .. }) = &event {
+                    last_line.clone_from(pv);
+                }
+                listener(event);
+            })
+        }));
+        let outcome = searched.unwrap_or_else(|_| {
+            log::error!("the search panicked at {}", game.board().fen(true));
+            memory = Memory::new(Hce::new());
+            let first = || game.board().legal_moves().first().copied();
+            Outcome { best: last_line.first().copied().or_else(first), ponder: None }
+        });
+        control.wait_until_answer_is_due();
+        listener(SearchEvent::Finished(outcome));
+        memory
+    }
+}

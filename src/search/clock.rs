@@ -1,0 +1,167 @@
+//! From limits to deadlines.
+//!
+//! Two of them: a *soft* one, looked at between iterations and stretched or
+//! shrunk by how sure the search is, and a *hard* one that nothing exceeds.
+//! The formula follows Weiss, the factors Reckless.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::control::Control;
+use super::limits::{ClockState, Limits};
+
+/// Moves a game is planned for if the clock does not say.
+const HORIZON_MOVES: i64 = 50;
+/// Share of the time left that a move gets, in permille, without `movestogo`.
+const SHARE_PERMILLE: i64 = 24;
+/// The same with `movestogo`, to be divided by the moves to go.
+const CYCLE_SHARE_PERMILLE: i64 = 750;
+/// A move is never planned to take more of the clock than this.
+const SOFT_MAX_PERMILLE: i64 = 200;
+/// The same for the last moves before a time control.
+const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
+/// The hard deadline is so many times the soft one,
+const HARD_PER_SOFT: i64 = 5;
+/// but never beyond this share of the clock.
+const HARD_MAX_PERMILLE: i64 = 800;
+
+/// Soft deadline, in permille: at this share of nodes spent on the best move...
+const FRACTION_BASE_PERMILLE: u64 = 2150;
+/// ...less this times the share.
+const FRACTION_SLOPE_PERMILLE: u64 = 1500;
+/// Soft deadline, in permille, if the best move has just changed...
+const STABILITY_BASE_PERMILLE: u64 = 1250;
+/// ...less this for each iteration that it stood,
+const STABILITY_STEP_PERMILLE: u64 = 50;
+/// counted up to here.
+const STABILITY_MAX: u64 = 8;
+/// The best move's share of nodes means nothing before this iteration.
+const FRACTION_MIN_DEPTH: i32 = 6;
+
+/// How sure the search is of its move, after an iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Confidence {
+    /// The iteration completed.
+    pub depth: i32,
+    /// Share of the nodes spent on the best move, in permille.
+    pub best_move_permille: u64,
+    /// For how many iterations the best move has been the same.
+    pub stability: u64,
+}
+
+/// The deadlines of one search.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    control: Arc<Control>,
+    soft: Option<Duration>,
+    hard: Option<Duration>,
+}
+
+impl Clock {
+    /// Plans a search under `limits`, with `overhead_ms` lost on the way to and
+    /// from the clock at each move.
+    #[must_use]
+    pub fn new(limits: &Limits, overhead_ms: u64, control: Arc<Control>) -> Clock {
+        let overhead_ms = overhead_ms.min(i64::MAX as u64 / 1000) as i64;
+        let (soft, mut hard) = match limits.clock {
+            Some(state) => {
+                let (soft_ms, hard_ms) = plan(state, overhead_ms);
+                (Some(to_duration(soft_ms)), Some(to_duration(hard_ms)))
+            }
+            None => (None, None),
+        };
+        if let Some(move_time_ms) = limits.move_time_ms {
+            let move_time_ms = move_time_ms.min(i64::MAX as u64) as i64;
+            let fixed = to_duration(move_time_ms - overhead_ms.min(move_time_ms / 2));
+            hard = Some(hard.map_or(fixed, |hard| hard.min(fixed)));
+        }
+        Clock { control, soft, hard }
+    }
+
+    /// Whether the hard deadline has passed. Never while pondering.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.hard.is_some_and(|hard| self.control.on_clock().is_some_and(|elapsed| elapsed >= hard))
+    }
+
+    /// Whether another iteration should not be begun.
+    #[must_use]
+    pub fn is_enough(&self, confidence: Confidence) -> bool {
+        let (Some(soft), Some(elapsed)) = (self.soft, self.control.on_clock()) else {
+            return false;
+        };
+        let fraction_permille = if confidence.depth >= FRACTION_MIN_DEPTH {
+            FRACTION_BASE_PERMILLE
+                - FRACTION_SLOPE_PERMILLE * confidence.best_move_permille.min(1000) / 1000
+        } else {
+            1000
+        };
+        let stability_permille = STABILITY_BASE_PERMILLE
+            - STABILITY_STEP_PERMILLE * confidence.stability.min(STABILITY_MAX);
+        let soft_us = soft.as_micros() as u64;
+        let scaled_us = soft_us / 1000 * fraction_permille / 1000 * stability_permille;
+        elapsed.as_micros() as u64 >= scaled_us
+    }
+
+    /// Whether the move is played against a clock, so that a move without an
+    /// alternative should be played at once.
+    #[must_use]
+    pub fn is_game(&self) -> bool {
+        self.soft.is_some()
+    }
+}
+
+/// Soft and hard deadline for a move, in milliseconds; hard is at least 1 and,
+/// but for that, never beyond the time left less the overhead.
+fn plan(state: ClockState, overhead_ms: i64) -> (i64, i64) {
+    let time = state.time_ms.clamp(0, i64::MAX / 4096);
+    let increment = state.increment_ms.clamp(0, i64::MAX / 4096);
+    let usable = (time - overhead_ms).max(1);
+    let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
+    let total = (time + (moves - 1) * increment - moves * overhead_ms).max(1);
+    let (share, soft_max) = match state.moves_to_go {
+        Some(_) => (total * CYCLE_SHARE_PERMILLE / 1000 / moves, CYCLE_SOFT_MAX_PERMILLE),
+        None => (total * SHARE_PERMILLE / 1000, SOFT_MAX_PERMILLE),
+    };
+    let soft = share.min(usable * soft_max / 1000).max(1);
+    let hard = (HARD_PER_SOFT * soft).min(usable * HARD_MAX_PERMILLE / 1000).max(1);
+    (soft.min(hard), hard)
+}
+
+fn to_duration(ms: i64) -> Duration {
+    Duration::from_millis(ms.max(1) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(time_ms: i64, increment_ms: i64, moves_to_go: Option<u32>) -> ClockState {
+        ClockState { time_ms, increment_ms, moves_to_go }
+    }
+
+    #[test]
+    fn no_plan_exceeds_the_clock() {
+        for time in [-50, 0, 1, 5, 10, 50, 100, 1000, 60_000, 7_200_000, i64::MAX] {
+            for increment in [0, 10, 1000, 100_000, i64::MAX] {
+                for moves in [None, Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                    for overhead in [0, 10, 100, 5000] {
+                        let (soft, hard) = plan(state(time, increment, moves), overhead);
+                        assert!(soft >= 1 && soft <= hard);
+                        assert!(hard <= (time - overhead).max(1), "{time} {increment} {moves:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn three_hundred_moves_without_increment_are_survived() {
+        let mut time = 1000;
+        for _ in 0..300 {
+            let (soft, _) = plan(state(time, 0, None), 10);
+            time -= soft + 1;
+        }
+        assert!(time > 0);
+    }
+}

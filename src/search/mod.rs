@@ -1,0 +1,376 @@
+//! How a move is chosen: iterative deepening of an alpha-beta search.
+//!
+//! A [`Searcher`] is one thread's search: its evaluator, its histories, its
+//! line. [`Searcher::run`] deepens iteration by iteration and reports each; the
+//! nodes are in `negamax` and `quiescence`, every number in [`params`], every
+//! decision to search less in `pruning`. Threads share only the [`table`].
+
+pub mod limits;
+
+pub mod control;
+
+pub mod clock;
+
+pub mod table;
+
+mod node;
+
+mod frame;
+
+mod history;
+
+mod picker;
+
+mod negamax;
+
+mod quiescence;
+
+mod pruning;
+
+pub mod params;
+
+use std::sync::Arc;
+
+use crate::board::draw::is_repetition;
+use crate::board::{Board, Game, Move};
+use crate::eval::Evaluator;
+use crate::score::{self, INFINITE, MAX_DEPTH, Score};
+
+use clock::{Clock, Confidence};
+use control::Control;
+use frame::Frames;
+use history::History;
+use limits::{Bound, Limits, Outcome, Report, SearchEvent};
+use node::Root;
+use params::*;
+use table::Table;
+
+/// The clock is looked at once in so many nodes (a power of two).
+const NODES_PER_CLOCK_CHECK: u64 = 1024;
+
+/// Fail-highs and fail-lows are reported once the search has lasted this long.
+const BOUND_REPORT_MS: u128 = 3000;
+
+/// The search has been stopped in mid-tree; what it was computing is void.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stopped;
+
+/// What a node returns: its score, unless the search was stopped.
+type Searched = Result<Score, Stopped>;
+
+/// A move at the root and what is known of it.
+#[derive(Clone, Debug)]
+struct RootMove {
+    mv: Move,
+    /// Score in the search going on; `-INFINITE` until it is known.
+    score: Score,
+    /// The last score known, and what it is a bound of.
+    known: Score,
+    bound: Bound,
+    /// The line, from this move on.
+    pv: Vec<Move>,
+    seldepth: usize,
+    /// Nodes spent on it in all iterations.
+    nodes: u64,
+}
+
+impl RootMove {
+    fn new(mv: Move) -> RootMove {
+        RootMove {
+            mv,
+            score: -INFINITE,
+            known: -INFINITE,
+            bound: Bound::Exact,
+            pv: vec![mv],
+            seldepth: 0,
+            nodes: 0,
+        }
+    }
+}
+
+/// All that one search needs to know from outside.
+pub struct Task<'a> {
+    /// The position and its history.
+    pub game: &'a Game,
+    /// When to end.
+    pub limits: &'a Limits,
+    /// How many lines to report, at least 1.
+    pub multi_pv: usize,
+    /// Time lost on the way to and from the clock at each move, in milliseconds.
+    pub move_overhead_ms: u64,
+    /// The shared table.
+    pub table: &'a Table,
+    /// The rope to whoever started the search.
+    pub control: Arc<Control>,
+}
+
+/// What one search thread keeps from search to search.
+pub struct Memory<E> {
+    evaluator: E,
+    history: History,
+    frames: Frames,
+}
+
+impl<E: Evaluator> Memory<E> {
+    /// A memory without experience.
+    #[must_use]
+    pub fn new(evaluator: E) -> Memory<E> {
+        Memory { evaluator, history: History::new(), frames: Frames::new() }
+    }
+
+    /// Forgets what earlier searches taught.
+    pub fn clear(&mut self) {
+        self.history.clear();
+        self.evaluator.clear();
+    }
+}
+
+/// Searches until a limit is reached or `task.control` stops it. Reports each
+/// iteration, and returns the move to play. It does not wait for a stop or
+/// ponderhit once it has nothing left to do. The outcome's best move is the
+/// first of the last report's line.
+pub fn search<E: Evaluator>(
+    task: &Task<'_>,
+    memory: &mut Memory<E>,
+    report: &mut dyn FnMut(SearchEvent),
+) -> Outcome {
+    let mut searcher = Searcher::new(task, memory);
+    if searcher.root_moves.is_empty() {
+        report(SearchEvent::Report(no_move_report(task)));
+        return Outcome { best: None, ponder: None };
+    }
+    searcher.deepen(report);
+    let best = &searcher.root_moves[0];
+    Outcome { best: Some(best.mv), ponder: best.pv.get(1).copied() }
+}
+
+/// What is said about a root without legal moves: mated or stalemate.
+fn no_move_report(task: &Task<'_>) -> Report {
+    let is_mate = task.game.board().in_check();
+    Report {
+        depth: 0,
+        seldepth: 0,
+        multi_pv: 1,
+        score: if is_mate { score::mated_at(0) } else { score::DRAW },
+        bound: Bound::Exact,
+        nodes: 0,
+        hashfull: 0,
+        tb_hits: 0,
+        time: task.control.elapsed(),
+        pv: Vec::new(),
+    }
+}
+
+/// One search at work.
+struct Searcher<'a, E> {
+    task: &'a Task<'a>,
+    clock: Clock,
+    evaluator: &'a mut E,
+    history: &'a mut History,
+    frames: &'a mut Frames,
+    /// Keys of all positions before the current one: the game's, then the line's.
+    keys: Vec<u64>,
+    /// How many of them the game had at the root.
+    root_keys: usize,
+    root_moves: Vec<RootMove>,
+    /// The rank of the line being searched, from 0: the root moves before it are done.
+    line: usize,
+    nodes: u64,
+    seldepth: usize,
+    /// Whether limits apply yet: not before the first iteration is complete.
+    may_stop: bool,
+}
+
+impl<'a, E: Evaluator> Searcher<'a, E> {
+    fn new(task: &'a Task<'a>, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
+        let Memory { evaluator, history, frames } = memory;
+        let board = task.game.board();
+        evaluator.reset(board);
+        frames.reset();
+        let wanted = &task.limits.search_moves;
+        let root_moves = board
+            .legal_moves()
+            .iter()
+            .filter(|mv| wanted.is_empty() || wanted.contains(mv))
+            .map(|&mv| RootMove::new(mv))
+            .collect();
+        let keys = task.game.history().to_vec();
+        Searcher {
+            task,
+            clock: Clock::new(task.limits, task.move_overhead_ms, Arc::clone(&task.control)),
+            evaluator,
+            history,
+            frames,
+            root_keys: keys.len(),
+            keys,
+            root_moves,
+            line: 0,
+            nodes: 0,
+            seldepth: 0,
+            may_stop: false,
+        }
+    }
+
+    /// Iterative deepening.
+    fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
+        let max_depth = self.task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let lines = self.task.multi_pv.clamp(1, self.root_moves.len());
+        let mut stability = 0;
+        for depth in 1..=max_depth {
+            let last_best = self.root_moves[0].mv;
+            for line in 0..lines {
+                self.line = line;
+                if self.aspirate(depth, report).is_err() {
+                    // What was found before the stop still counts: a move that
+                    // raised alpha is better than the one of the last iteration.
+                    self.sort_root_moves(line);
+                    self.note_score(line);
+                    self.report_lines(depth, lines, report);
+                    return;
+                }
+                self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
+            }
+            self.may_stop = true;
+            self.report_lines(depth, lines, report);
+            let best = &self.root_moves[0];
+            stability = if best.mv == last_best { stability + 1 } else { 0 };
+            let confidence = Confidence {
+                depth,
+                best_move_permille: best.nodes * 1000 / self.nodes.max(1),
+                stability,
+            };
+            if self.is_done(best.score) || self.clock.is_enough(confidence) {
+                return;
+            }
+        }
+    }
+
+    /// Whether an iteration that ended with `score` was the last one needed.
+    fn is_done(&self, score: Score) -> bool {
+        let limits = self.task.limits;
+        let is_forced = self.root_moves.len() == 1
+            && self.clock.is_game()
+            && !limits.infinite
+            && self.task.control.on_clock().is_some();
+        let is_mate_found = limits.mate.is_some_and(|wanted| {
+            score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
+        });
+        is_forced || is_mate_found || self.is_at_limit()
+    }
+
+    /// One line of one iteration: a narrow window around the last score, widened
+    /// on each side that fails. A search that fails high is repeated a little
+    /// shallower: the move is good, only its score is not known.
+    fn aspirate(&mut self, depth: i32, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
+        let line = self.line;
+        let last = self.root_moves[line].known;
+        let mut delta = ASPIRATION_CP;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if depth >= ASPIRATION_MIN_DEPTH && last != -INFINITE && !score::is_decisive(last) {
+            alpha = last - delta;
+            beta = last + delta;
+        }
+        let mut reduction = 0;
+        loop {
+            for root_move in &mut self.root_moves[line..] {
+                root_move.score = -INFINITE;
+            }
+            self.seldepth = 0;
+            let searched_depth = (depth - reduction).max(1);
+            let board = self.task.game.board();
+            let score = self.negamax::<Root>(board, 0, searched_depth, alpha, beta, false)?;
+            self.sort_root_moves(line);
+            let bound = if score <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (score - delta).max(-INFINITE);
+                reduction = 0;
+                Bound::Upper
+            } else if score >= beta {
+                beta = (score + delta).min(INFINITE);
+                reduction = (reduction + 1).min(ASPIRATION_MAX_REDUCTION);
+                Bound::Lower
+            } else {
+                Bound::Exact
+            };
+            self.root_moves[line].bound = bound;
+            self.note_score(line);
+            if bound == Bound::Exact {
+                return Ok(());
+            }
+            delta += delta / 2;
+            if delta > ASPIRATION_OPEN_CP || score::is_decisive(score) {
+                (alpha, beta) = (-INFINITE, INFINITE);
+                reduction = 0;
+            }
+            if self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS {
+                report(SearchEvent::Report(self.report(depth, line)));
+            }
+        }
+    }
+
+    /// Brings the best of the moves from `line` on to its place; the others keep
+    /// their order.
+    fn sort_root_moves(&mut self, line: usize) {
+        self.root_moves[line..].sort_by_key(|root_move| -root_move.score);
+    }
+
+    /// Remembers the score of the search going on, if there is one yet.
+    fn note_score(&mut self, line: usize) {
+        let root_move = &mut self.root_moves[line];
+        if root_move.score != -INFINITE {
+            root_move.known = root_move.score;
+        }
+    }
+
+    fn report_lines(&self, depth: i32, lines: usize, report: &mut dyn FnMut(SearchEvent)) {
+        for line in 0..lines {
+            if self.root_moves[line].known != -INFINITE {
+                report(SearchEvent::Report(self.report(depth, line)));
+            }
+        }
+    }
+
+    fn report(&self, depth: i32, line: usize) -> Report {
+        let root_move = &self.root_moves[line];
+        Report {
+            depth,
+            seldepth: root_move.seldepth.max(1),
+            multi_pv: line + 1,
+            score: root_move.known,
+            bound: root_move.bound,
+            nodes: self.nodes,
+            hashfull: self.task.table.hashfull(),
+            tb_hits: 0,
+            time: self.task.control.elapsed(),
+            pv: root_move.pv.clone(),
+        }
+    }
+
+    /// Counts a node and looks, now and then, whether the search must end.
+    #[inline]
+    fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply + 1);
+        if self.may_stop && self.is_at_limit() {
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// Whether nodes or time are used up, or a stop has been asked for.
+    #[inline]
+    fn is_at_limit(&self) -> bool {
+        self.task.limits.nodes.is_some_and(|limit| self.nodes >= limit)
+            || (self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
+                && (self.task.control.is_stopped() || self.clock.is_over()))
+    }
+
+    /// Whether the position is drawn by repetition, the fifty-move clock or
+    /// lack of material.
+    #[inline]
+    fn is_draw(&self, board: &Board) -> bool {
+        is_repetition(&self.keys, board.key(), board.halfmove(), self.root_keys)
+            || board.is_fifty_move_draw()
+            || (!board.has_pawns_or_majors() && board.is_insufficient_material())
+    }
+}

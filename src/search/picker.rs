@@ -1,0 +1,176 @@
+//! Moves in order of promise, generated no earlier than needed: the table's
+//! move, captures that lose nothing, quiet moves by history, losing captures.
+
+use crate::board::{Board, Kind, Move, MoveList, Stage};
+
+use super::history::History;
+use super::params::SEE_VALUES;
+
+/// Where the picker has got to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    TableMove,
+    GenerateNoisy,
+    GoodNoisy,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// Under-promotions come after all other quiet moves.
+const UNDERPROMOTION_SCORE: i32 = -1_000_000;
+/// Victims count this much more than attackers.
+const VICTIM_WEIGHT: i32 = 16;
+/// Promotion to a queen ranks with the capture of one.
+const PROMOTION_SCORE: i32 = VICTIM_WEIGHT * Kind::Queen as i32;
+
+/// Hands out the moves of one node. Lives in the node's frame and is reset for
+/// each new node at that ply; it keeps no reference to the board.
+pub struct Picker {
+    phase: Phase,
+    table_move: Move,
+    noisy_only: bool,
+    /// Noisy moves, then quiet ones. `moves[..bad]` are losing captures put by.
+    moves: MoveList,
+    scores: [i32; MoveList::CAPACITY],
+    next: usize,
+    bad: usize,
+    next_bad: usize,
+}
+
+impl Picker {
+    /// A picker without moves.
+    #[must_use]
+    pub fn new() -> Picker {
+        Picker {
+            phase: Phase::Done,
+            table_move: Move::NONE,
+            noisy_only: false,
+            moves: MoveList::new(),
+            scores: [0; MoveList::CAPACITY],
+            next: 0,
+            bad: 0,
+            next_bad: 0,
+        }
+    }
+
+    /// Starts on all moves of a node. `table_move` must be legal or none.
+    pub fn reset(&mut self, table_move: Move) {
+        self.phase = if table_move.is_none() { Phase::GenerateNoisy } else { Phase::TableMove };
+        self.table_move = table_move;
+        self.noisy_only = false;
+        self.moves.clear();
+        self.next = 0;
+        self.bad = 0;
+        self.next_bad = 0;
+    }
+
+    /// Starts on the noisy moves alone; those that lose material are left out.
+    pub fn reset_noisy(&mut self, table_move: Move) {
+        self.reset(if table_move.is_noisy() { table_move } else { Move::NONE });
+        self.noisy_only = true;
+    }
+
+    /// No quiet move shall follow.
+    pub fn skip_quiets(&mut self) {
+        if matches!(self.phase, Phase::GenerateQuiet | Phase::Quiet) {
+            self.phase = Phase::BadNoisy;
+        }
+    }
+
+    /// The next move.
+    pub fn next(&mut self, board: &Board, history: &History) -> Option<Move> {
+        loop {
+            match self.phase {
+                Phase::TableMove => {
+                    self.phase = Phase::GenerateNoisy;
+                    return Some(self.table_move);
+                }
+                Phase::GenerateNoisy => {
+                    board.generate(Stage::Noisy, &mut self.moves);
+                    for i in 0..self.moves.len() {
+                        self.scores[i] = noisy_score(board, self.moves[i]);
+                    }
+                    self.phase = Phase::GoodNoisy;
+                }
+                Phase::GoodNoisy => match self.select() {
+                    Some(mv) if board.see_ge(mv, 0, &SEE_VALUES) => return Some(mv),
+                    Some(mv) => {
+                        self.moves[self.bad] = mv;
+                        self.bad += 1;
+                    }
+                    None if self.noisy_only => self.phase = Phase::Done,
+                    None => self.phase = Phase::GenerateQuiet,
+                },
+                Phase::GenerateQuiet => {
+                    let first = self.moves.len();
+                    board.generate(Stage::Quiet, &mut self.moves);
+                    for i in first..self.moves.len() {
+                        self.scores[i] = quiet_score(board, self.moves[i], history);
+                    }
+                    self.phase = Phase::Quiet;
+                }
+                Phase::Quiet => match self.select() {
+                    Some(mv) => return Some(mv),
+                    None => self.phase = Phase::BadNoisy,
+                },
+                Phase::BadNoisy => {
+                    if self.next_bad < self.bad {
+                        self.next_bad += 1;
+                        return Some(self.moves[self.next_bad - 1]);
+                    }
+                    self.phase = Phase::Done;
+                }
+                Phase::Done => return None,
+            }
+        }
+    }
+
+    /// Takes the best of the moves generated and not yet taken, the table's move
+    /// aside. One step of a selection sort: most nodes need only a few moves.
+    #[inline]
+    fn select(&mut self) -> Option<Move> {
+        while self.next < self.moves.len() {
+            let mut best = self.next;
+            for i in self.next + 1..self.moves.len() {
+                if self.scores[i] > self.scores[best] {
+                    best = i;
+                }
+            }
+            self.moves.swap(self.next, best);
+            self.scores.swap(self.next, best);
+            let mv = self.moves[self.next];
+            self.next += 1;
+            if mv != self.table_move {
+                return Some(mv);
+            }
+        }
+        None
+    }
+}
+
+impl Default for Picker {
+    fn default() -> Picker {
+        Picker::new()
+    }
+}
+
+/// Most valuable victim first, then least valuable attacker.
+#[inline]
+fn noisy_score(board: &Board, mv: Move) -> i32 {
+    let victim = if mv.is_en_passant() {
+        Kind::Pawn.index() as i32
+    } else if mv.is_capture() {
+        board.piece_on(mv.to()).kind_index() as i32
+    } else {
+        0
+    };
+    let promotion = if mv.is_promotion() { PROMOTION_SCORE } else { 0 };
+    VICTIM_WEIGHT * victim + promotion - board.piece_on(mv.from()).kind_index() as i32
+}
+
+#[inline]
+fn quiet_score(board: &Board, mv: Move, history: &History) -> i32 {
+    if mv.is_promotion() { UNDERPROMOTION_SCORE } else { history.quiet(board.side(), mv) }
+}

@@ -1,0 +1,140 @@
+//! Every decision to search less: margins, reductions, counts. Pure functions
+//! of what the node knows, each with its reason.
+
+use super::params::*;
+use crate::score::Score;
+
+/// What a node knows about itself when it decides what to leave out.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlook {
+    /// Plies left.
+    pub depth: i32,
+    /// The static evaluation, corrected by the table's score.
+    pub eval: Score,
+    /// Whether the evaluation is better than at our last turn.
+    pub improving: bool,
+}
+
+/// Reverse futility: so far above beta that a shallow search will not bring it
+/// down. The margin is one ply less if things are going up.
+pub fn is_far_above(outlook: Outlook, beta: Score) -> bool {
+    let plies = outlook.depth - i32::from(outlook.improving);
+    outlook.depth <= REVERSE_FUTILITY_MAX_DEPTH
+        && outlook.eval - REVERSE_FUTILITY_CP_PER_DEPTH * plies >= beta
+}
+
+/// Null move: worth a try if the position already looks good enough.
+pub fn tries_null_move(outlook: Outlook, static_eval: Score, beta: Score) -> bool {
+    outlook.depth >= NULL_MOVE_MIN_DEPTH
+        && outlook.eval >= beta
+        && static_eval >= beta + NULL_MOVE_MARGIN_CP - NULL_MOVE_CP_PER_DEPTH * outlook.depth
+}
+
+/// Null move: how many plies less than the node the answer is searched.
+pub fn null_move_reduction(outlook: Outlook, beta: Score) -> i32 {
+    NULL_MOVE_REDUCTION_PLIES
+        + outlook.depth / NULL_MOVE_DEPTH_DIV
+        + ((outlook.eval - beta) / NULL_MOVE_EVAL_DIV_CP).min(NULL_MOVE_EVAL_MAX_PLIES)
+}
+
+/// Internal iterative reduction: a deep node without a move from the table is
+/// poorly ordered; a shallower search will find one for the next time.
+pub fn lacks_table_move(depth: i32, has_table_move: bool) -> bool {
+    depth >= IIR_MIN_DEPTH && !has_table_move
+}
+
+/// Late move pruning: after so many moves, quiet ones are hopeless.
+pub fn is_late(outlook: Outlook, moves_tried: i32) -> bool {
+    let depth = outlook.depth;
+    depth <= LATE_MOVES_MAX_DEPTH
+        && moves_tried >= (LATE_MOVES_BASE + depth * depth) / (2 - i32::from(outlook.improving))
+}
+
+/// Futility: so far below alpha that no quiet move will bring it up. `depth` is
+/// what would be left after reduction.
+pub fn is_futile(eval: Score, depth: i32, alpha: Score) -> bool {
+    depth <= FUTILITY_MAX_DEPTH && eval + FUTILITY_BASE_CP + FUTILITY_CP_PER_DEPTH * depth <= alpha
+}
+
+/// Exchanges: the least a move must win on its square to be searched, or `None`
+/// if any may do.
+pub fn see_threshold(depth: i32, reduced_depth: i32, is_noisy: bool) -> Option<Score> {
+    (depth <= SEE_PRUNING_MAX_DEPTH).then(|| {
+        if is_noisy {
+            -SEE_NOISY_CP_PER_DEPTH * depth
+        } else {
+            -SEE_QUIET_CP_PER_DEPTH_SQUARED * reduced_depth * reduced_depth
+        }
+    })
+}
+
+/// Reduction of the `nth` move (from 1) at `depth`, in 1/1024 plies, before any
+/// adjustment: it grows with the logarithms of both.
+pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
+    let product = ln_milli(depth) * ln_milli(nth);
+    if is_noisy {
+        LMR_NOISY_BASE_MILLI + product / LMR_NOISY_DIV_MILLI
+    } else {
+        LMR_QUIET_BASE_MILLI + product / LMR_QUIET_DIV_MILLI
+    }
+}
+
+/// The natural logarithm in 1/1024ths, of 1..=255 (cut to that).
+fn ln_milli(x: i32) -> i32 {
+    static TABLE: [i32; 256] = ln_table();
+    TABLE[x.clamp(1, 255) as usize]
+}
+
+const fn ln_table() -> [i32; 256] {
+    let mut table = [0; 256];
+    let mut x = 1;
+    while x < 256 {
+        table[x] = ln_of(x as u64);
+        x += 1;
+    }
+    table
+}
+
+/// `1024 * ln(x)`, in integers so that it is the same everywhere: the binary
+/// logarithm bit by bit through repeated squaring, times ln 2.
+const fn ln_of(x: u64) -> i32 {
+    const FRACTION_BITS: u32 = 16;
+    const LN_2_MILLI: u64 = 710; // 1024 * ln 2
+    let whole = x.ilog2();
+    let mut log = (whole as u64) << FRACTION_BITS;
+    let mut mantissa = (x << 31) >> whole;
+    let mut bit = FRACTION_BITS;
+    while bit > 0 {
+        bit -= 1;
+        mantissa = (mantissa * mantissa) >> 31;
+        if mantissa >> 32 != 0 {
+            mantissa >>= 1;
+            log |= 1 << bit;
+        }
+    }
+    ((log * LN_2_MILLI) >> FRACTION_BITS) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integer_logarithm_follows_the_real_one() {
+        for x in 1..256 {
+            let real = f64::from(x).ln() * 1024.0;
+            assert!((f64::from(ln_milli(x)) - real).abs() < 3.0, "{x}");
+        }
+    }
+
+    #[test]
+    fn reductions_grow_with_depth_and_move_number() {
+        for depth in 2..64 {
+            for nth in 2..64 {
+                let here = base_reduction(depth, nth, false);
+                assert!(base_reduction(depth + 1, nth, false) >= here);
+                assert!(base_reduction(depth, nth + 1, false) >= here);
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Quiescence: captures until nothing hangs, and every evasion of a check, so
+//! that the static evaluation is asked only where it can be trusted.
+
+use crate::board::{Board, Kind, Move};
+use crate::eval::Evaluator;
+use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
+
+use super::limits::Bound;
+use super::node::Node;
+use super::params::*;
+use super::table::Entry;
+use super::{Searched, Searcher};
+
+impl<E: Evaluator> Searcher<'_, E> {
+    /// Searches `board` until it is quiet; same contract as `negamax`.
+    pub(super) fn quiescence<N: Node>(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Searched {
+        self.enter_node(ply)?;
+        self.frames.at(ply).pv.clear();
+        let in_check = board.in_check();
+
+        // Step 1. Draws, and the end of the stack.
+        if self.is_draw(board) {
+            return Ok(DRAW);
+        }
+        if ply >= MAX_PLY {
+            return Ok(if in_check { DRAW } else { self.evaluator.evaluate(board) });
+        }
+
+        // Step 2. Table.
+        let entry = self.task.table.probe(board.key(), ply, board.halfmove());
+        if let Some(entry) = entry
+            && !N::PV
+            && entry.cuts(beta)
+            && board.halfmove() < TABLE_MAX_HALFMOVE
+        {
+            return Ok(entry.score);
+        }
+        let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
+        let table_move = match entry {
+            Some(entry) if board.is_legal(entry.mv) => entry.mv,
+            _ => Move::NONE,
+        };
+
+        // Step 3. Stand pat: nobody has to capture. In check there is no such choice.
+        let (static_eval, eval) = self.evaluate_node(board, ply, entry, was_pv);
+        let mut best_score = -INFINITE;
+        if !in_check {
+            best_score = eval;
+            if best_score >= beta {
+                return Ok(best_score);
+            }
+            alpha = alpha.max(best_score);
+        }
+
+        // Step 4. The moves.
+        let mut best_move = Move::NONE;
+        let mut has_moves = false;
+        let picker = &mut self.frames.at(ply).picker;
+        if in_check {
+            picker.reset(table_move);
+        } else {
+            picker.reset_noisy(table_move);
+        }
+        while let Some(mv) = self.frames.at(ply).picker.next(board, self.history) {
+            has_moves = true;
+            if !score::is_loss(best_score) && best_score != -INFINITE {
+                // Step 5. One quiet evasion that does not lose is enough.
+                if in_check && !mv.is_noisy() {
+                    break;
+                }
+
+                // Step 6. Futility: even the captured piece does not bring us near alpha.
+                if !in_check && !mv.is_promotion() {
+                    let hope = static_eval + QUIESCENCE_FUTILITY_CP + captured_value(board, mv);
+                    if hope <= alpha {
+                        best_score = best_score.max(hope);
+                        continue;
+                    }
+                }
+            }
+            self.task.table.prefetch(board.key_after(mv));
+            let child = board.make(mv, self.evaluator.push());
+            self.keys.push(board.key());
+            self.frames.at(ply).mv = mv;
+            let score = -self.quiescence::<N::Child>(&child, ply + 1, -beta, -alpha)?;
+            self.keys.pop();
+            self.evaluator.pop();
+            if score > best_score {
+                best_score = score;
+                if score > alpha {
+                    best_move = mv;
+                    if N::PV {
+                        self.frames.extend_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                    alpha = score;
+                }
+            }
+        }
+
+        // Step 7. Mate. Stalemate is not looked for.
+        if in_check && !has_moves {
+            return Ok(score::mated_at(ply));
+        }
+
+        // Step 8. Remember.
+        let bound = if best_score >= beta { Bound::Lower } else { Bound::Upper };
+        let entry = Entry {
+            mv: best_move,
+            score: best_score,
+            eval: static_eval,
+            depth: 0,
+            bound: Some(bound),
+            pv: was_pv,
+        };
+        self.task.table.store(board.key(), ply, entry);
+        Ok(best_score)
+    }
+}
+
+/// The exchange value of what `mv` captures, in centipawns.
+fn captured_value(board: &Board, mv: Move) -> Score {
+    if mv.is_en_passant() {
+        SEE_VALUES[Kind::Pawn.index()]
+    } else {
+        board.piece_on(mv.to()).kind().map_or(0, |kind| SEE_VALUES[kind.index()])
+    }
+}

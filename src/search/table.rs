@@ -1,0 +1,265 @@
+//! The transposition table: what is known of positions searched before. The only
+//! memory that search threads share.
+//!
+//! A cluster of three entries fills half a cache line. An entry is one 64-bit
+//! word of data and a 16-bit piece of the key, all in relaxed atomics: threads
+//! may mix up each other's halves, so whoever reads a move must test that it is
+//! legal, and a wrong score is as rare as a collision of keys.
+//!
+//! The index is the high part of the key times the number of clusters, so the
+//! size need not be a power of two; the low 16 bits of the key tell entries
+//! apart. Zeroed memory comes lazily from the system: a large table costs
+//! nothing until it is used. Idea of cluster and ageing: Stockfish.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::board::Move;
+use crate::prefetch::prefetch;
+use crate::score::{self, Score};
+
+use super::limits::Bound;
+
+/// Entries in a cluster.
+const ENTRIES: usize = 3;
+/// The word of a cluster that holds the entries' key pieces, 16 bits each.
+const KEYS: usize = ENTRIES;
+
+#[derive(bytemuck::Zeroable)]
+#[repr(C, align(32))]
+struct Cluster([AtomicU64; ENTRIES + 1]);
+
+/// Generations are counted modulo this.
+const GENERATIONS: u8 = 32;
+/// A search of this many more plies outweighs one generation of age.
+const PLIES_PER_GENERATION: i32 = 4;
+/// An entry of the same position is kept if it is deeper than the new one by more.
+const SAME_POSITION_MARGIN: i32 = 4;
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The best move found, or [`Move::NONE`]; test it before use.
+    pub mv: Move,
+    /// The score searched, seen from the probing node's ply.
+    pub score: Score,
+    /// The static evaluation before any correction; [`score::UNKNOWN`] in check.
+    pub eval: Score,
+    /// How deep it was searched; 0 for quiescence.
+    pub depth: i32,
+    /// What `score` is a bound of; `None` if no search has returned yet and only
+    /// the evaluation is known.
+    pub bound: Option<Bound>,
+    /// Whether the position was part of a principal variation.
+    pub pv: bool,
+}
+
+impl Entry {
+    /// Whether the score settles a search of the window `beta - 1 .. beta`, and
+    /// more generally lies on the known side of `beta`.
+    #[inline]
+    #[must_use]
+    pub fn cuts(&self, beta: Score) -> bool {
+        match self.bound {
+            Some(Bound::Exact) => true,
+            Some(Bound::Lower) => self.score >= beta,
+            Some(Bound::Upper) => self.score < beta,
+            None => false,
+        }
+    }
+
+    /// Whether the score says more about the position than the evaluation `eval`.
+    #[inline]
+    #[must_use]
+    pub fn improves_on(&self, eval: Score) -> bool {
+        match self.bound {
+            Some(Bound::Exact) => true,
+            Some(Bound::Lower) => self.score > eval,
+            Some(Bound::Upper) => self.score < eval,
+            None => false,
+        }
+    }
+
+    /// The word for the table. From bit 0: move 16, score 16, evaluation 16,
+    /// depth 8, generation 5, pv 1, bound 2 bits.
+    fn pack(&self, ply: usize, generation: u8) -> u64 {
+        let bound = match self.bound {
+            None => 0,
+            Some(Bound::Upper) => 1,
+            Some(Bound::Lower) => 2,
+            Some(Bound::Exact) => 3,
+        };
+        u64::from(self.mv.to_bits())
+            | u64::from(score::to_table(self.score, ply) as i16 as u16) << 16
+            | u64::from(self.eval as i16 as u16) << 32
+            | (self.depth as u64 & 0xff) << 48
+            | u64::from(generation) << 56
+            | u64::from(self.pv) << 61
+            | bound << 62
+    }
+
+    fn unpack(word: u64, ply: usize, halfmove: u16) -> Entry {
+        Entry {
+            mv: Move::from_bits(word as u16),
+            score: score::from_table(Score::from((word >> 16) as i16), ply, halfmove),
+            eval: Score::from((word >> 32) as i16),
+            depth: depth_of(word),
+            bound: match word >> 62 {
+                0 => None,
+                1 => Some(Bound::Upper),
+                2 => Some(Bound::Lower),
+                _ => Some(Bound::Exact),
+            },
+            pv: word >> 61 & 1 != 0,
+        }
+    }
+}
+
+#[inline]
+fn depth_of(word: u64) -> i32 {
+    i32::from((word >> 48) as u8)
+}
+
+#[inline]
+fn generation_of(word: u64) -> u8 {
+    (word >> 56) as u8 % GENERATIONS
+}
+
+/// The table could not be made as large as asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no memory for a hash table of {wanted_mb} MB, using {used_mb} MB")]
+pub struct HashError {
+    /// Megabytes asked for.
+    pub wanted_mb: usize,
+    /// Megabytes now in use.
+    pub used_mb: usize,
+}
+
+/// The transposition table.
+pub struct Table {
+    clusters: Vec<Cluster>,
+    generation: u8,
+}
+
+impl Table {
+    /// The largest size accepted, in megabytes: 32 TiB.
+    pub const MAX_MB: usize = 33_554_432;
+
+    /// An empty table of `megabytes` (at least 1). If the system has not got the
+    /// memory, the size is halved until it has.
+    ///
+    /// # Errors
+    /// With the table that could be had, an error that tells its size.
+    pub fn new(megabytes: usize) -> (Table, Result<(), HashError>) {
+        let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
+        let mut used_mb = wanted_mb;
+        let clusters = loop {
+            match bytemuck::allocation::try_zeroed_vec(clusters_in(used_mb)) {
+                Ok(clusters) => break clusters,
+                Err(()) => used_mb = (used_mb / 2).max(1),
+            }
+        };
+        let result =
+            if used_mb == wanted_mb { Ok(()) } else { Err(HashError { wanted_mb, used_mb }) };
+        (Table { clusters, generation: 0 }, result)
+    }
+
+    /// The size in megabytes.
+    #[must_use]
+    pub fn megabytes(&self) -> usize {
+        (self.clusters.len() * size_of::<Cluster>()) >> 20
+    }
+
+    /// Begins a new search: what is in the table is now one generation older.
+    pub fn new_search(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &Cluster {
+        let index = ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize;
+        &self.clusters[index]
+    }
+
+    /// Hints that the position with this key will soon be probed.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.cluster(key));
+    }
+
+    /// What is known of the position with this key, met at `ply` with `halfmove`
+    /// plies on the fifty-move clock.
+    #[inline]
+    #[must_use]
+    pub fn probe(&self, key: u64, ply: usize, halfmove: u16) -> Option<Entry> {
+        let cluster = self.cluster(key);
+        let keys = cluster.0[KEYS].load(Relaxed);
+        let i = (0..ENTRIES).find(|i| (keys >> (16 * i)) as u16 == key as u16)?;
+        let word = cluster.0[i].load(Relaxed);
+        (word != 0).then(|| Entry::unpack(word, ply, halfmove))
+    }
+
+    /// Remembers `entry` for the position with this key, met at `ply`: in place
+    /// of what is known of the same position, or else of the entry of its
+    /// cluster that is shallowest, age counted. A move known is not forgotten
+    /// for none, and a much deeper entry of this search is left alone.
+    pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
+        let cluster = self.cluster(key);
+        let keys = cluster.0[KEYS].load(Relaxed);
+        let mut victim = 0;
+        let mut least = i32::MAX;
+        for i in 0..ENTRIES {
+            let word = cluster.0[i].load(Relaxed);
+            if (keys >> (16 * i)) as u16 == key as u16 && word != 0 {
+                if entry.mv.is_none() {
+                    entry.mv = Move::from_bits(word as u16);
+                }
+                let keeps = entry.bound != Some(Bound::Exact)
+                    && generation_of(word) == self.generation
+                    && entry.depth + SAME_POSITION_MARGIN + 2 * i32::from(entry.pv)
+                        <= depth_of(word);
+                if keeps {
+                    return;
+                }
+                victim = i;
+                break;
+            }
+            let worth = self.worth(word);
+            if worth < least {
+                (victim, least) = (i, worth);
+            }
+        }
+        let shift = 16 * victim;
+        let keys = keys & !(0xffff << shift) | (key & 0xffff) << shift;
+        cluster.0[KEYS].store(keys, Relaxed);
+        cluster.0[victim].store(entry.pack(ply, self.generation), Relaxed);
+    }
+
+    /// How much an entry is worth keeping: its depth less its age.
+    #[inline]
+    fn worth(&self, word: u64) -> i32 {
+        if word == 0 {
+            return i32::MIN;
+        }
+        let age = (GENERATIONS + self.generation - generation_of(word)) % GENERATIONS;
+        depth_of(word) - PLIES_PER_GENERATION * i32::from(age)
+    }
+
+    /// How full the table is with entries of this search, in permille, seen from
+    /// its first thousand entries.
+    #[must_use]
+    pub fn hashfull(&self) -> u32 {
+        const SAMPLE: usize = 1000;
+        let sample = &self.clusters[..self.clusters.len().min(SAMPLE / ENTRIES)];
+        let used = sample
+            .iter()
+            .flat_map(|cluster| &cluster.0[..ENTRIES])
+            .map(|word| word.load(Relaxed))
+            .filter(|&word| word != 0 && generation_of(word) == self.generation)
+            .count();
+        (used * 1000 / (sample.len() * ENTRIES).max(1)) as u32
+    }
+}
+
+fn clusters_in(megabytes: usize) -> usize {
+    (megabytes << 20) / size_of::<Cluster>()
+}

@@ -1,0 +1,3 @@
+//! Commands that measure and check the engine.
+
+pub mod bench;
