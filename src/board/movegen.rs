@@ -320,8 +320,10 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     /// checker, or stand between. Which of our pieces can do so is asked of the
     /// difference table, target by target. Pinned pieces never can.
     fn evasions(&mut self, checker: Square) {
-        if STAGE & NOISY != 0 {
-            self.pieces_to(checker, Piece::KINDS, |generator, from, piece| {
+        // A pawn that captures the checker may promote to a lesser piece: a quiet move.
+        let takers = if STAGE & NOISY != 0 { Piece::KINDS } else { Kind::Pawn.bit() };
+        if STAGE & NOISY != 0 || checker.rank_for(self.us) == 7 {
+            self.pieces_to(checker, takers, |generator, from, piece| {
                 if piece.is_kind(Kind::Pawn) {
                     generator.pawn_capture(from, checker);
                 } else {
