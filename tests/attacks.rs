@@ -1,0 +1,89 @@
+//! The difference tables and the king pass say the same as walking square by square.
+
+mod support;
+
+use carrybit::board::{Board, Color, Square};
+use support::naive::{Diagram, KING_STEPS, stepped};
+use support::{random_positions, tricky_positions};
+
+fn positions() -> Vec<Board> {
+    let mut boards = random_positions(0xa77a, 600, 40);
+    boards.extend(tricky_positions());
+    boards
+}
+
+#[test]
+fn every_square_is_attacked_as_a_ray_walker_finds() {
+    for board in positions() {
+        let diagram = Diagram::of(&board);
+        for by in Color::ALL {
+            for sq in Square::all() {
+                let expected = !diagram.attackers(sq, by).is_empty();
+                assert_eq!(board.is_attacked(sq, by), expected, "{sq} by {by:?} in {board:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_piece_attacks_what_a_ray_walker_finds() {
+    for board in positions().iter().step_by(10) {
+        let diagram = Diagram::of(board);
+        for from in Square::all() {
+            for to in Square::all().filter(|&to| to != from) {
+                let expected = diagram.attacks(from, to);
+                assert_eq!(board.attacks(from, to), expected, "{from} to {to} in {board:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn checkers_are_the_pieces_that_attack_the_king() {
+    let mut double_checks = 0;
+    for board in positions() {
+        let expected = Diagram::of(&board).attackers(board.king(board.side()), !board.side());
+        let mut checkers: Vec<Square> = board.checkers().collect();
+        checkers.sort_unstable();
+        assert_eq!(checkers, expected, "{board:?}");
+        assert_eq!(board.in_check(), !expected.is_empty());
+        double_checks += usize::from(expected.len() == 2);
+    }
+    assert!(double_checks > 10, "only {double_checks} double checks seen");
+}
+
+#[test]
+fn pinned_pieces_are_those_whose_removal_exposes_the_king() {
+    let mut pins = 0;
+    for board in positions() {
+        let (us, king) = (board.side(), board.king(board.side()));
+        let diagram = Diagram::of(&board);
+        let attackers = diagram.attackers(king, !us).len();
+        let is_pinned = |&sq: &Square| {
+            diagram.piece_on(sq).is_color(us)
+                && sq != king
+                && diagram.without(sq).attackers(king, !us).len() > attackers
+        };
+        let expected: Vec<Square> = Square::all().filter(is_pinned).collect();
+        let mut pinned: Vec<Square> = board.pinned().collect();
+        pinned.sort_unstable();
+        assert_eq!(pinned, expected, "{board:?}");
+        pins += pinned.len();
+    }
+    assert!(pins > 1000, "only {pins} pins seen");
+}
+
+#[test]
+fn the_ring_holds_the_steps_the_king_may_take() {
+    for board in positions() {
+        let (us, king) = (board.side(), board.king(board.side()));
+        let diagram = Diagram::of(&board);
+        let open = diagram.without(king);
+        for (i, &step) in KING_STEPS.iter().enumerate() {
+            let may_step = stepped(king, step).is_some_and(|to| {
+                !diagram.piece_on(to).is_color(us) && open.attackers(to, !us).is_empty()
+            });
+            assert_eq!(board.pass().ring >> i & 1 != 0, may_step, "step {i} in {board:?}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What the tests of the board share: random numbers, data files, random games,
+//! and a slow, plain answer to "who attacks what" to compare with.
+
+// Each test file compiles this module for itself and uses a part of it.
+#![allow(dead_code)]
+
+pub(crate) mod naive;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use carrybit::board::{Board, Move, NoObserver};
+
+/// Random numbers that are the same on every run: the generator SplitMix64 of
+/// Steele, Lea and Flood.
+pub(crate) struct Rng(pub(crate) u64);
+
+impl Rng {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+}
+
+/// Where the data files lie.
+pub(crate) fn data_path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// The text of a data file.
+pub(crate) fn read_data(name: &str) -> String {
+    let path = data_path(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The rows of a table whose first line is a heading, split at `separator`.
+pub(crate) fn rows(text: &str, separator: char) -> impl Iterator<Item = Vec<&str>> {
+    text.lines().skip(1).map(move |line| line.split(separator).collect())
+}
+
+/// The position of a FEN that must be good.
+pub(crate) fn board(fen: &str) -> Board {
+    fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// The legal move that UCI writes as `text`.
+pub(crate) fn find_move(board: &Board, text: &str, chess960: bool) -> Move {
+    let moves = board.legal_moves();
+    let found = moves.iter().copied().find(|&mv| board.uci(mv, chess960) == text);
+    found.unwrap_or_else(|| panic!("{text} is not legal in {board:?}"))
+}
+
+/// The position after moves in UCI's notation, castling as in Chess960.
+pub(crate) fn after(board: &Board, moves: &str) -> Board {
+    moves.split_whitespace().fold(board.clone(), |board, text| {
+        board.make(find_move(&board, text, true), &mut NoObserver)
+    })
+}
+
+/// One line of a perft file: a position and how many leaves it has at which depths.
+pub(crate) struct PerftLine {
+    pub(crate) fen: String,
+    pub(crate) counts: Vec<(u32, u64)>,
+}
+
+/// Reads a perft file: `FEN ;D1 n ;D2 n ...`.
+pub(crate) fn perft_lines(text: &str) -> Vec<PerftLine> {
+    let parse = |line: &str| {
+        let (fen, counts) = line.split_once(';')?;
+        let counts = counts.split(';').map(|part| {
+            let (depth, nodes) = part.trim().strip_prefix('D')?.split_once(' ')?;
+            Some((depth.parse().ok()?, nodes.trim().parse().ok()?))
+        });
+        Some(PerftLine { fen: fen.trim().to_owned(), counts: counts.collect::<Option<_>>()? })
+    };
+    text.lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| parse(line).unwrap_or_else(|| panic!("not a perft line: {line}")))
+        .collect()
+}
+
+/// The names of the perft files under `tests/data/perft`.
+pub(crate) const PERFT_FILES: [&str; 9] = [
+    "standard.epd",
+    "chess960.epd",
+    "en-passant.epd",
+    "single-check.epd",
+    "double-check.epd",
+    "random-marcel.epd",
+    "stress.epd",
+    "tricky.epd",
+    "tricky960.epd",
+];
+
+/// All positions of the perft files: checks, pins, en passant and castling traps.
+pub(crate) fn tricky_positions() -> Vec<Board> {
+    let texts = PERFT_FILES.map(|name| read_data(&format!("perft/{name}")));
+    let lines = texts.iter().flat_map(|text| perft_lines(text));
+    lines.map(|line| board(&line.fen)).collect()
+}
+
+/// The start positions of Chess960, as Shredder-FENs in the order of their numbers.
+pub(crate) fn chess960_starts() -> Vec<String> {
+    let text = read_data("startpos960.csv");
+    rows(&text, ',').map(|row| row[2].to_owned()).collect()
+}
+
+/// The start position with White's men from one Chess960 position and Black's
+/// from another, as a Shredder-FEN.
+pub(crate) fn double_chess960(white: &str, black: &str) -> String {
+    let rights = |start: &str| start.split(' ').nth(2).expect("six fields")[..2].to_owned();
+    let men = |start: &str| start[..8].to_owned();
+    format!(
+        "{}/pppppppp/8/8/8/8/PPPPPPPP/{} w {}{} - 0 1",
+        men(black),
+        men(white).to_ascii_uppercase(),
+        rights(white),
+        rights(black).to_ascii_lowercase()
+    )
+}
+
+/// One of the 960 * 960 start positions of double Chess960.
+pub(crate) fn random_double_chess960(rng: &mut Rng, starts: &[String]) -> Board {
+    let (white, black) = (rng.below(starts.len()), rng.below(starts.len()));
+    board(&double_chess960(&starts[white], &starts[black]))
+}
+
+/// Plays random moves from `start` until the game ends or `plies` are played,
+/// and shows every position on the way with the move about to be played.
+pub(crate) fn random_game(
+    rng: &mut Rng,
+    start: &Board,
+    plies: usize,
+    mut visit: impl FnMut(&Board, Move),
+) {
+    let mut board = start.clone();
+    for _ in 0..plies {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            return;
+        }
+        let mv = *rng.pick(&moves);
+        visit(&board, mv);
+        board = board.make(mv, &mut NoObserver);
+    }
+}
+
+/// Positions from short random games that start at all the tricky positions
+/// and at random double Chess960 starts: `games` of them, `plies` long.
+pub(crate) fn random_positions(seed: u64, games: usize, plies: usize) -> Vec<Board> {
+    let mut rng = Rng(seed);
+    let tricky = tricky_positions();
+    let starts = chess960_starts();
+    let mut boards = Vec::new();
+    for game in 0..games {
+        let start = match game % 3 {
+            0 => Board::default(),
+            1 => random_double_chess960(&mut rng, &starts),
+            _ => rng.pick(&tricky).clone(),
+        };
+        random_game(&mut rng, &start, plies, |board, _| boards.push(board.clone()));
+    }
+    boards
+}
