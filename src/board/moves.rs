@@ -262,3 +262,84 @@ impl std::ops::DerefMut for MoveList {
         &mut self.moves[..self.len.min(Self::CAPACITY)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All ways to write a move between two squares.
+    fn moves_between(from: Square, to: Square) -> Vec<Move> {
+        let mut moves = vec![
+            Move::quiet(from, to),
+            Move::capture(from, to),
+            Move::double_push(from, to),
+            Move::castling(from, to),
+            Move::en_passant(from, to),
+        ];
+        for kind in [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen] {
+            moves.extend([false, true].map(|captures| Move::promotion(from, to, kind, captures)));
+        }
+        moves
+    }
+
+    #[test]
+    fn moves_keep_their_squares_and_differ_in_their_bits() {
+        for from in Square::all() {
+            for to in Square::all().filter(|&to| to != from) {
+                let moves = moves_between(from, to);
+                for (i, mv) in moves.iter().enumerate() {
+                    assert_eq!((mv.from(), mv.to()), (from, to));
+                    assert_eq!(Move::from_bits(mv.to_bits()), *mv);
+                    assert!(!mv.is_none() && !moves[..i].contains(mv));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_kind_of_move_answers_yes_to_its_own_questions_only() {
+        let (from, to) = (Square::new(4, 6), Square::new(5, 7));
+        let answers = |mv: Move| {
+            let questions =
+                [mv.is_capture(), mv.is_double_push(), mv.is_castling(), mv.is_en_passant()];
+            (questions.map(u8::from), mv.promotion_kind(), mv.is_special(), mv.is_noisy())
+        };
+        let expected = |questions: [u8; 4], special, noisy| (questions, None, special, noisy);
+        assert_eq!(answers(Move::quiet(from, to)), expected([0, 0, 0, 0], false, false));
+        assert_eq!(answers(Move::capture(from, to)), expected([1, 0, 0, 0], false, true));
+        assert_eq!(answers(Move::double_push(from, to)), expected([0, 1, 0, 0], true, false));
+        assert_eq!(answers(Move::castling(from, to)), expected([0, 0, 1, 0], true, false));
+        assert_eq!(answers(Move::en_passant(from, to)), expected([1, 0, 0, 1], true, true));
+        for kind in [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen] {
+            for captures in [false, true] {
+                let mv = Move::promotion(from, to, kind, captures);
+                let questions = [u8::from(captures), 0, 0, 0];
+                let noisy = kind == Kind::Queen;
+                assert_eq!(answers(mv), (questions, Some(kind), true, noisy), "{mv}");
+            }
+        }
+    }
+
+    #[test]
+    fn moves_are_written_in_long_algebraic_notation() {
+        let (from, to) = (Square::new(0, 6), Square::new(1, 7));
+        assert_eq!(Move::NONE.to_string(), "0000");
+        assert_eq!(Move::capture(from, to).to_string(), "a7b8");
+        assert_eq!(Move::promotion(from, to, Kind::Knight, true).to_string(), "a7b8n");
+        assert_eq!(Move::promotion(from, to, Kind::Queen, false).to_string(), "a7b8q");
+    }
+
+    #[test]
+    fn a_list_holds_what_was_pushed_until_it_is_cleared() {
+        let mv = Move::quiet(Square::new(0, 0), Square::new(0, 1));
+        let mut list = MoveList::new();
+        assert!(list.is_empty());
+        for len in 1..=MoveList::CAPACITY {
+            list.push(mv);
+            assert_eq!(list.len(), len);
+        }
+        assert!(list.iter().all(|&held| held == mv));
+        list.clear();
+        assert!(list.is_empty());
+    }
+}

@@ -232,3 +232,37 @@ impl fmt::Debug for Piece {
         write!(f, "{}", self.letter())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_survive_their_letter_and_keep_colour_and_kind() {
+        for color in Color::ALL {
+            for kind in Kind::ALL {
+                let piece = Piece::new(color, kind);
+                assert_eq!(Piece::from_letter(piece.letter()), Some(piece));
+                assert_eq!((piece.color(), piece.kind()), (Some(color), Some(kind)));
+                assert!(piece.is_color(color) && !piece.is_color(!color));
+                assert!(Kind::ALL.iter().all(|&other| piece.is_kind(other) == (other == kind)));
+                assert_eq!(piece.kind_index(), kind.index());
+                assert_eq!(piece.index(), color.index() * 8 + kind.index());
+                assert_eq!(
+                    piece.is_slider(),
+                    matches!(kind, Kind::Bishop | Kind::Rook | Kind::Queen)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_empty_square_is_no_piece() {
+        assert!(Piece::EMPTY.is_empty() && Piece::EMPTY.kind_index() >= 6);
+        assert_eq!((Piece::EMPTY.color(), Piece::EMPTY.kind()), (None, None));
+        assert!(!Color::ALL.iter().any(|&color| Piece::EMPTY.is_color(color)));
+        for letter in ['.', ' ', 'x', '1', 'ä', '♔'] {
+            assert_eq!(Piece::from_letter(letter), None);
+        }
+    }
+}

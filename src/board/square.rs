@@ -205,3 +205,79 @@ impl fmt::Debug for Square {
         write!(f, "{self}({:#04x})", self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn squares_survive_their_name_and_their_number() {
+        for (index, sq) in Square::all().enumerate() {
+            assert_eq!(sq.to_string().parse(), Ok(sq));
+            assert_eq!(sq.to_64(), index);
+            assert_eq!(Square::from_64(index), sq);
+            assert_eq!(Square::new(sq.file(), sq.rank()), sq);
+        }
+        assert_eq!(Square::all().count(), 64);
+        assert_eq!(Square::NONE.to_string(), "-");
+    }
+
+    #[test]
+    fn only_the_64_names_are_squares() {
+        for text in ["", "e", "e44", "E4", "i1", "a0", "a9", "4e", " e4", "é"] {
+            assert!(text.parse::<Square>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_board_is_where_bits_3_and_7_are_zero() {
+        let on_board = (0..=u8::MAX).filter(|&index| Square(index).is_on_board());
+        assert!(on_board.eq(Square::all().map(|sq| sq.0)));
+        assert!(!Square::NONE.is_on_board());
+    }
+
+    #[test]
+    fn steps_off_an_edge_leave_the_board() {
+        for sq in Square::all() {
+            assert_eq!(sq.step(EAST).is_on_board(), sq.file() < 7);
+            assert_eq!(sq.step(WEST).is_on_board(), sq.file() > 0);
+            assert_eq!(sq.step(NORTH).is_on_board(), sq.rank() < 7);
+            assert_eq!(sq.step(SOUTH).is_on_board(), sq.rank() > 0);
+            for jump in KNIGHT_JUMPS {
+                let to = sq.step(jump);
+                let files = sq.file().abs_diff(to.file());
+                let ranks = sq.rank().abs_diff(to.rank());
+                assert!(!to.is_on_board() || files * ranks == 2, "{sq} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_difference_says_how_two_squares_lie_to_each_other() {
+        let mut seen = HashMap::new();
+        for from in Square::all() {
+            for to in Square::all() {
+                let delta = from.delta_to(to);
+                assert_eq!(from.step(delta), to);
+                let way = (
+                    i16::from(to.file()) - i16::from(from.file()),
+                    i16::from(to.rank()) - i16::from(from.rank()),
+                );
+                assert_eq!(*seen.entry(delta).or_insert(way), way, "{from} to {to}");
+            }
+        }
+        assert_eq!(seen.len(), 15 * 15);
+    }
+
+    #[test]
+    fn mirrors_and_ranks_are_seen_from_each_side() {
+        for sq in Square::all() {
+            assert_eq!(sq.flip_rank(), Square::new(sq.file(), 7 - sq.rank()));
+            assert_eq!(sq.flip_file(), Square::new(7 - sq.file(), sq.rank()));
+            assert_eq!(sq.rank_for(Color::White), sq.rank());
+            assert_eq!(sq.rank_for(Color::Black), sq.flip_rank().rank());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Draws are called exactly where the rules call them.
+
+mod support;
+
+use carrybit::board::draw::is_repetition;
+use carrybit::board::game::Game;
+use carrybit::board::{Board, Color};
+use support::{after, board, find_move};
+
+fn play(game: &mut Game, moves: &str) {
+    for text in moves.split_whitespace() {
+        let mv = find_move(game.board(), text, true);
+        game.play(mv);
+    }
+}
+
+/// Whether the game's position has been there twice before.
+fn is_threefold(game: &Game) -> bool {
+    let (board, history) = (game.board(), game.history());
+    is_repetition(history, board.key(), board.halfmove(), history.len())
+}
+
+#[test]
+fn the_third_occurrence_is_a_draw_and_the_second_is_not() {
+    let mut game = Game::new(Board::default());
+    play(&mut game, "g1f3 g8f6 f3g1 f6g8");
+    assert!(!is_threefold(&game));
+    play(&mut game, "g1f3 g8f6 f3g1");
+    assert!(!is_threefold(&game));
+    play(&mut game, "f6g8");
+    assert!(is_threefold(&game));
+}
+
+#[test]
+fn one_occurrence_is_enough_at_or_after_the_root_of_a_search() {
+    let mut game = Game::new(Board::default());
+    play(&mut game, "b1c3 b8c6 g1f3 g8f6 f3g1 f6g8");
+    let (board, history) = (game.board(), game.history());
+    let repeats = |root| is_repetition(history, board.key(), board.halfmove(), root);
+    // The position was history[2] before.
+    assert!(repeats(0) && repeats(1) && repeats(2));
+    assert!(!repeats(3) && !repeats(6));
+}
+
+#[test]
+fn nothing_before_a_capture_or_pawn_move_counts() {
+    let key = 7;
+    let history = [key, 1, 2, 3, key, 1, 2, 3];
+    assert!(is_repetition(&history, key, 8, 8));
+    assert!(!is_repetition(&history, key, 7, 8));
+    assert!(is_repetition(&history, key, 4, 4));
+    assert!(!is_repetition(&history, key, 3, 0));
+}
+
+#[test]
+fn a_clock_that_runs_further_than_the_history_is_no_harm() {
+    assert!(!is_repetition(&[], 7, 60, 0));
+    assert!(!is_repetition(&[7, 7, 7], 7, u16::MAX, 0));
+    assert!(is_repetition(&[7, 1, 2, 3], 7, u16::MAX, 0));
+}
+
+#[test]
+fn positions_with_the_other_side_to_move_do_not_count() {
+    let key = 7;
+    assert!(!is_repetition(&[1, key, 2, key, 3, key], key, 6, 0));
+}
+
+#[test]
+fn a_lost_castling_right_makes_another_position() {
+    let mut game = Game::new(board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"));
+    play(&mut game, "h1g1 h8g8 g1h1 g8h8");
+    assert!(!is_threefold(&game));
+    play(&mut game, "h1g1 h8g8 g1h1 g8h8");
+    assert!(!is_threefold(&game), "the first time, both sides could still castle");
+    play(&mut game, "h1g1 h8g8 g1h1 g8h8");
+    assert!(is_threefold(&game));
+}
+
+#[test]
+fn a_dead_en_passant_square_makes_no_other_position() {
+    let mut game = Game::new(board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
+    play(&mut game, "e2e4 e8d8 e1d1 d8e8 d1e1 e8d8 e1d1 d8e8 d1e1");
+    assert!(is_threefold(&game));
+}
+
+#[test]
+fn fifty_moves_draw_at_the_hundredth_ply() {
+    let fen = |clock| format!("4k3/8/8/8/8/8/4R3/4K3 b - - {clock} 80");
+    assert!(!board(&fen(99)).is_fifty_move_draw());
+    assert!(board(&fen(100)).is_fifty_move_draw());
+    assert!(board(&fen(150)).is_fifty_move_draw());
+}
+
+#[test]
+fn mate_on_the_hundredth_ply_wins() {
+    let mated = after(&board("k7/8/K7/8/8/8/8/7R w - - 99 80"), "h1h8");
+    assert_eq!(mated.halfmove(), 100);
+    assert!(mated.in_check() && !mated.is_fifty_move_draw());
+    let stalemated = after(&board("k7/8/2K5/8/8/8/8/1R6 w - - 99 80"), "c6c7");
+    assert!(!stalemated.in_check() && stalemated.is_fifty_move_draw());
+    let only_check = after(&board("k7/8/1K6/8/8/8/8/7R w - - 99 80"), "h1a1");
+    assert!(only_check.in_check() && only_check.is_fifty_move_draw());
+}
+
+#[test]
+fn too_little_to_mate_is_a_draw() {
+    let dead = [
+        "4k3/8/8/8/8/8/8/4K3",
+        "4k3/8/8/8/8/8/8/4KN2",
+        "4kn2/8/8/8/8/8/8/4K3",
+        "4k3/8/8/8/8/8/8/4KB2",
+        "4kb2/8/8/8/8/8/8/4K3",
+        "4kb2/8/8/8/8/8/8/2B1K3",
+        "4kb2/8/8/8/8/4B3/3B4/B3K3",
+    ];
+    let alive = [
+        "4k3/8/8/8/8/8/4P3/4K3",
+        "4k3/8/8/8/8/8/8/4KR2",
+        "4kq2/8/8/8/8/8/8/4K3",
+        "4k3/8/8/8/8/8/8/4KNN1",
+        "4kn2/8/8/8/8/8/8/4KN2",
+        "4kn2/8/8/8/8/8/8/4KB2",
+        "4kb2/8/8/8/8/8/8/4KB2",
+        "4k3/8/8/8/8/8/8/4KBB1",
+    ];
+    for side in ["w", "b"] {
+        let read = |men: &&str| board(&format!("{men} {side}"));
+        for men in &dead {
+            assert!(read(men).is_insufficient_material(), "{men}");
+        }
+        for men in &alive {
+            assert!(!read(men).is_insufficient_material(), "{men}");
+        }
+    }
+}
+
+#[test]
+fn passing_forgets_the_past() {
+    let mut game = Game::new(Board::default());
+    play(&mut game, "g1f3 g8f6 f3g1 f6g8");
+    assert_eq!(game.history().len(), 4);
+    game.pass();
+    assert_eq!(game.board().side(), Color::Black);
+    assert!(game.history().is_empty());
+}
