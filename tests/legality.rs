@@ -5,7 +5,7 @@ mod support;
 use std::collections::HashSet;
 
 use carrybit::board::{Board, Move, MoveList, NoObserver, Stage};
-use support::{random_positions, tricky_positions};
+use support::{board, random_positions, tricky_positions};
 
 /// Asks for every one of the 65536 moves that fit into 16 bits.
 fn assert_exactly_the_generated_are_legal(board: &Board) {
@@ -54,6 +54,15 @@ fn noisy_and_quiet_moves_together_are_all_moves_once() {
         assert_eq!(board.count_legal(), all.len() as u64, "{board:?}");
         assert_eq!(board.has_legal_move(), !all.is_empty(), "{board:?}");
     }
+}
+
+#[test]
+fn the_position_with_the_most_moves_fits_the_list() {
+    let most = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
+    assert_eq!(most.legal_moves().len(), 218);
+    // One promoted piece more than can be is the most that a FEN may have.
+    let more = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNQ1KB1 w - - 0 1");
+    assert!(more.count_legal() > 218 && more.count_legal() < MoveList::CAPACITY as u64);
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::HashMap;
 
-use carrybit::board::{Board, Move, NoObserver, Square};
+use carrybit::board::{Board, Kind, Move, NoObserver, Square};
 use cozy_chess::BitBoard;
 use support::{
     Rng, board, chess960_starts, double_chess960, random_double_chess960, tricky_positions,
@@ -15,7 +15,7 @@ use support::{
 type Plain = (usize, usize, Option<char>);
 
 fn plain(mv: Move) -> Plain {
-    (mv.from().to_64(), mv.to().to_64(), mv.promotion_kind().map(|kind| kind.letter()))
+    (mv.from().to_64(), mv.to().to_64(), mv.promotion_kind().map(Kind::letter))
 }
 
 fn plain_cozy(mv: cozy_chess::Move) -> Plain {
@@ -73,10 +73,9 @@ fn can_capture_en_passant(
 /// Plays a random game on both boards. Returns the positions compared.
 fn play_both(rng: &mut Rng, start: &Board, plies: usize) -> usize {
     let mut board = start.clone();
-    let mut oracle = match cozy_chess::Board::from_fen(&start.fen(true), true) {
-        Ok(oracle) => oracle,
+    let Ok(mut oracle) = cozy_chess::Board::from_fen(&start.fen(true), true) else {
         // It refuses positions whose checks cannot arise in a game.
-        Err(_) => return 0,
+        return 0;
     };
     for ply in 0..plies {
         let theirs = compare(&board, &oracle);

@@ -42,7 +42,7 @@ impl Board {
     /// without capture or pawn move. Mate on the last of them still wins.
     #[must_use]
     pub fn is_fifty_move_draw(&self) -> bool {
-        self.halfmove() >= FIFTY_MOVES_PLIES && !(self.in_check() && self.count_legal() == 0)
+        self.halfmove() >= FIFTY_MOVES_PLIES && (!self.in_check() || self.has_legal_move())
     }
 }
 
