@@ -1,0 +1,393 @@
+#!/usr/bin/env python3
+"""Play a match or an SPRT between two UCI engines with fastchess.
+
+Usage:
+  scripts/match.py --opponent CMD --book FILE [options]
+
+Typical calls:
+  # 200 games against another engine
+  scripts/match.py --opponent "fruit" --opponent-options "OwnBook=false" \\
+      --book UHO_4060_v4.epd.zst --tc 4+0.04 --games 200
+  # SPRT of the working tree against an older build
+  scripts/match.py --opponent ./carrybit-base --book UHO_4060_v4.epd.zst \\
+      --tc 4+0.04 --sprt "0 5"
+
+fastchess is taken from the variable FASTCHESS or found on PATH. The engine
+defaults to target/release/carrybit of this repository, built when absent.
+Commands may carry arguments, quoted like in a shell; so may option lists:
+  --opponent-options "OwnBook=false 'Number of Threads=1'"
+
+The games (games.pgn), the console output (output.txt), fastchess's warnings
+(fastchess.log) and the printed summary (summary.txt) go to one directory. The
+summary is short enough for a commit message. fastchess knows no pondering;
+cutechess-cli does.
+
+Exit codes:
+  0  the match was played and our engine forfeited no game
+  1  our engine forfeited at least one game (time, illegal move, crash, stall)
+  2  wrong usage, or a program or file is missing
+  3  fastchess failed or the match was interrupted
+"""
+
+import argparse
+import gzip
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# A default SPRT ends by its bounds; this only keeps a drawish one finite.
+SPRT_MAX_GAMES = 40_000
+
+EXIT_FORFEIT = 1
+EXIT_USAGE = 2
+EXIT_MATCH = 3
+
+FORFEITS = {
+    "time": "on time",
+    "illegal": "illegal move",
+    "crash": "disconnect/stall",
+}
+WARNINGS = {
+    "pv": re.compile(r"\bPV\b|\bpv\b"),
+    "score": re.compile(r"score", re.IGNORECASE),
+    "option": re.compile(r"option", re.IGNORECASE),
+}
+
+
+def die(message, code=EXIT_USAGE):
+    """Ends the program with a message on stderr."""
+    print(f"match.py: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    engines = parser.add_argument_group("engines")
+    engines.add_argument("--engine", metavar="CMD", help="our engine (default: target/release/carrybit)")
+    engines.add_argument("--opponent", metavar="CMD", required=True)
+    engines.add_argument("--engine-options", metavar="LIST", default="", help='"Name=value ..." for ours')
+    engines.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for theirs')
+    engines.add_argument("--engine-name", metavar="NAME", help="default: the program's file name")
+    engines.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
+    engines.add_argument("--hash", metavar="MIB", type=int, default=16, help="for both; 0 sends none (default: 16)")
+    engines.add_argument("--ponder", choices=["no"], default="no", help="fastchess has no pondering")
+
+    games = parser.add_argument_group("games")
+    games.add_argument("--book", metavar="FILE", help=".epd or .pgn, also .zst or .gz")
+    games.add_argument("--variant", choices=["standard", "fischerandom"], default="standard")
+    games.add_argument("--tc", help="[moves/]seconds[+increment], as 8+0.08 or 40/2 (default: 4+0.04)")
+    games.add_argument("--movetime", metavar="MS", type=int, help="fixed time for each move")
+    games.add_argument(
+        "--nodes", metavar="N", type=int, help="node limit for each move; an engine without it (Fruit) never moves"
+    )
+    games.add_argument("--timemargin", metavar="MS", type=int, default=0, help="overrun forgiven (default: 0)")
+    games.add_argument(
+        "--games", metavar="N", type=int, help="rounded up to pairs (default: 100; with --sprt an upper limit)"
+    )
+    games.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
+    games.add_argument("--srand", metavar="N", type=int, help="seed of the book order")
+    games.add_argument("--no-adjudication", action="store_true", help="play every game to its end")
+
+    sprt = parser.add_argument_group("SPRT")
+    sprt.add_argument("--sprt", metavar='"ELO0 ELO1"', help="stop by a sequential test")
+    sprt.add_argument("--model", choices=["logistic", "normalized", "bayesian"], default="logistic")
+    sprt.add_argument("--alpha", type=float, default=0.05)
+    sprt.add_argument("--beta", type=float, default=0.05)
+
+    output = parser.add_argument_group("output")
+    output.add_argument("--out", metavar="DIR", help="default: a new directory under the temporary one")
+    output.add_argument("--check-mate-pvs", action="store_true", help="warn about PVs that miss their claimed mate")
+    output.add_argument("--engine-log", action="store_true", help="log everything said to and by the engines (large)")
+    output.add_argument("--quiet", action="store_true", help="print the summary only")
+    args = parser.parse_args()
+
+    if args.tc and args.movetime:
+        parser.error("--tc and --movetime exclude each other")
+    if not (args.tc or args.movetime or args.nodes):
+        args.tc = "4+0.04"
+    if args.tc and not re.fullmatch(r"(\d+/)?[\d.:]+(\+[\d.]+)?", args.tc):
+        parser.error(f"--tc {args.tc}: expected [moves/]seconds[+increment]")
+    for name in ("movetime", "nodes", "games", "concurrency"):
+        value = getattr(args, name)
+        if value is not None and value < 1:
+            parser.error(f"--{name} must be positive")
+    if args.sprt:
+        try:
+            elo0, elo1 = (float(x) for x in args.sprt.replace(",", " ").split())
+        except ValueError:
+            parser.error(f'--sprt "{args.sprt}": expected "ELO0 ELO1"')
+        if elo0 >= elo1:
+            parser.error("--sprt: ELO0 must be below ELO1")
+        args.sprt = (elo0, elo1)
+    if args.variant == "fischerandom" and not args.book:
+        parser.error("--variant fischerandom needs a --book")
+    return args
+
+
+def find_fastchess():
+    wanted = os.environ.get("FASTCHESS", "fastchess")
+    program = shutil.which(wanted)
+    if not program:
+        die(f"{wanted} not found: install fastchess or set FASTCHESS to its path")
+    return program
+
+
+def resolve(command):
+    """Splits an engine command into an absolute program path and its arguments."""
+    words = shlex.split(command)
+    if not words:
+        die("empty engine command")
+    program = shutil.which(words[0])
+    if not program:
+        die(f"engine not found or not executable: {words[0]}")
+    return os.path.abspath(program), words[1:]
+
+
+def own_engine():
+    """The release binary of this repository, built when it is absent."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    binary = target / "release" / "carrybit"
+    if not binary.exists():
+        if not shutil.which("cargo"):
+            die(f"{binary} is absent and cargo was not found to build it")
+        if subprocess.run(["cargo", "build", "--release"], cwd=ROOT).returncode != 0:
+            die("cargo build --release failed")
+    return shlex.quote(str(binary))
+
+
+def plain_book(book, directory):
+    """The path of the book as a plain file, decompressed into `directory` if need be."""
+    path = Path(book)
+    if not path.is_file():
+        die(f"book not found: {book}")
+    plain = path
+    if path.suffix in (".zst", ".gz"):
+        plain = Path(directory) / path.stem
+    if plain.suffix not in (".epd", ".pgn"):
+        die(f"book {book}: expected .epd or .pgn, perhaps with .zst or .gz")
+    if path.suffix == ".gz":
+        with gzip.open(path, "rb") as source, open(plain, "wb") as sink:
+            shutil.copyfileobj(source, sink)
+    elif path.suffix == ".zst":
+        if not shutil.which("zstd"):
+            die(f"zstd not found, needed for {book}")
+        if subprocess.run(["zstd", "-dqf", str(path), "-o", str(plain)]).returncode != 0:
+            die(f"zstd could not decompress {book}")
+    return plain
+
+
+def engine_arguments(name, command, options):
+    program, arguments = resolve(command)
+    words = ["-engine", f"cmd={program}", f"name={name}"]
+    if arguments:
+        words.append("args=" + shlex.join(arguments))
+    for option in shlex.split(options):
+        if "=" not in option:
+            die(f'engine option "{option}": expected Name=value')
+        words.append("option." + option)
+    return words
+
+
+def fastchess_command(args, fastchess, names, book, directory):
+    command = [fastchess]
+    command += engine_arguments(names[0], args.engine, args.engine_options)
+    command += engine_arguments(names[1], args.opponent, args.opponent_options)
+    command += ["-each", f"timemargin={args.timemargin}"]
+    if args.tc:
+        command.append(f"tc={args.tc}")
+    if args.movetime:
+        command.append(f"st={args.movetime / 1000}")
+    if args.nodes:
+        command.append(f"nodes={args.nodes}")
+    if args.hash:
+        command.append(f"option.Hash={args.hash}")
+    command += ["-variant", args.variant]
+    if book:
+        command += ["-openings", f"file={book}", f"format={book.suffix[1:]}", "order=random"]
+    if args.srand is not None:
+        command += ["-srand", str(args.srand)]
+    games = args.games or (SPRT_MAX_GAMES if args.sprt else 100)
+    command += ["-rounds", str((games + 1) // 2), "-games", "2", "-repeat", "-recover"]
+    # A result after each pair, so that an interrupted match has an exact one.
+    command += ["-concurrency", str(args.concurrency), "-ratinginterval", "1"]
+    if not args.no_adjudication:
+        command += ["-resign", "movecount=3", "score=600", "twosided=true"]
+        command += ["-draw", "movenumber=40", "movecount=8", "score=10"]
+    if args.sprt:
+        elo0, elo1 = args.sprt
+        command += ["-sprt", f"elo0={elo0}", f"elo1={elo1}"]
+        command += [f"alpha={args.alpha}", f"beta={args.beta}", f"model={args.model}"]
+    if args.check_mate_pvs:
+        command.append("-check-mate-pvs")
+    command += ["-pgnout", f"file={directory}/games.pgn", "append=false", "nodes=true", "seldepth=true"]
+    level = ["level=trace", "engine=true"] if args.engine_log else ["level=warn"]
+    command += ["-log", f"file={directory}/fastchess.log", "append=false", *level]
+    command += ["-config", f"outname={directory}/config.json"]
+    return command
+
+
+def play(command, directory, quiet):
+    """Runs fastchess, keeps its console output in output.txt and returns its lines and exit status."""
+    lines = []
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
+    # fastchess stops its engines and prints its results when it is interrupted.
+    signal.signal(signal.SIGTERM, lambda *_: process.send_signal(signal.SIGINT))
+    with open(Path(directory) / "output.txt", "w", encoding="utf-8") as copy:
+        while True:
+            try:
+                # The terminal's Ctrl-C reaches fastchess by itself.
+                line = process.stdout.readline()
+            except KeyboardInterrupt:
+                continue
+            if not line:
+                break
+            lines.append(line.rstrip("\n"))
+            copy.write(line)
+            if not quiet and not line.startswith("Started game"):
+                print(line, end="", flush=True)
+    return lines, process.wait()
+
+
+def mentions(name, text):
+    """Whether `text` contains `name` as a whole word, not as part of a longer engine name."""
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
+
+
+def count_forfeits(lines, names):
+    """Counts per engine how games were lost without being played out, from the console output."""
+    counts = {name: Counter() for name in names}
+    pattern = re.compile(r"Finished game \d+ \((.+) vs (.+)\): \S+ \{(White|Black)(?:'s connection)? (.*)\}$")
+    for line in lines:
+        match = pattern.match(line)
+        if not match:
+            continue
+        white, black, side, reason = match.groups()
+        loser = white if side == "White" else black
+        if "on time" in reason:
+            counts[loser]["time"] += 1
+        elif "illegal" in reason:
+            counts[loser]["illegal"] += 1
+        elif "disconnect" in reason or "stall" in reason:
+            counts[loser]["crash"] += 1
+    return counts
+
+
+def count_warnings(lines, names):
+    """Counts fastchess's warnings per engine and kind; those that name no engine go under None."""
+    counts = {name: Counter() for name in (*names, None)}
+    for line in lines:
+        if not line.startswith("Warning"):
+            continue
+        kind = next((kind for kind, pattern in WARNINGS.items() if pattern.search(line)), "other")
+        for name in [name for name in names if mentions(name, line)] or [None]:
+            counts[name][kind] += 1
+    return counts
+
+
+def last(lines, pattern):
+    """The last match of `pattern` among the lines, or None."""
+    matches = (re.search(pattern, line) for line in reversed(lines))
+    return next((match for match in matches if match), None)
+
+
+def side_line(label, forfeits, warnings):
+    lost = ", ".join(f"{forfeits[key]} {text}" for key, text in FORFEITS.items())
+    said = ", ".join(f"{warnings[kind]} {kind}" for kind in (*WARNINGS, "other"))
+    return f"{label}: forfeits {lost}; warnings {said}"
+
+
+def summarize(args, names, lines, status):
+    """The summary as text, and the process's exit status."""
+    limit = ", ".join(
+        text
+        for text in (
+            args.tc and f"tc {args.tc}",
+            args.movetime and f"{args.movetime} ms/move",
+            args.nodes and f"{args.nodes} nodes/move",
+            args.hash and f"hash {args.hash}",
+            args.timemargin and f"margin {args.timemargin} ms",
+            args.variant != "standard" and args.variant,
+            args.no_adjudication and "no adjudication",
+        )
+        if text
+    )
+    book = Path(args.book).name if args.book else "none"
+    text = [f"{names[0]} vs {names[1]}, {limit}, book {book}"]
+
+    games = last(lines, r"^Games: (\d+), Wins: (\d+), Losses: (\d+), Draws: (\d+), Points: \S+ \(([\d.]+) %\)")
+    elo = last(lines, r"^Elo: (\S+) \+/- ([^,\s]+)")
+    penta = last(lines, r"^Ptnml\(0-2\): (\[[^]]*\])")
+    llr = last(lines, r"^LLR: (\S+) \([^)]*\) (\([^)]*\)) (\[[^]]*\])")
+    verdict = last(lines, r"^SPRT .* completed - (H[01]) was accepted")
+    if not games or not elo:
+        return "\n".join([*text, "no result: fastchess finished no pair of games"]), EXIT_MATCH
+
+    played, wins, losses, draws, score = games.groups()
+    text.append(f"Games {played}, W {wins} L {losses} D {draws}, score {score} %")
+    text.append(f"Elo {elo[1]} +/- {elo[2]}")
+    if llr:
+        ended = f"{verdict[1]} accepted" if verdict else "undecided"
+        text.append(f"LLR {llr[1]} {llr[2]} for {llr[3]} {args.model}: {ended}")
+    if penta:
+        text.append(f"Ptnml(0-2) {penta[1]}")
+
+    forfeits = count_forfeits(lines, names)
+    warnings = count_warnings(lines, names)
+    for name in names:
+        text.append(side_line(name, forfeits[name], warnings[name]))
+    if warnings[None]:
+        text.append(f"other warnings: {warnings[None].total()}")
+
+    if forfeits[names[0]].total():
+        return "\n".join(text), EXIT_FORFEIT
+    # fastchess also ends with 1 after an interruption.
+    return "\n".join(text), EXIT_MATCH if status != 0 else 0
+
+
+def main():
+    args = parse_args()
+    fastchess = find_fastchess()
+    args.engine = args.engine or own_engine()
+    names = [
+        given or Path(resolve(command)[0]).name
+        for given, command in ((args.engine_name, args.engine), (args.opponent_name, args.opponent))
+    ]
+    if names[0] == names[1]:
+        names[1] += "-opponent"
+
+    if args.out:
+        os.makedirs(args.out, exist_ok=True)
+    directory = os.path.abspath(args.out or tempfile.mkdtemp(prefix="carrybit-match-"))
+
+    with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
+        book = plain_book(args.book, scratch).resolve() if args.book else None
+        command = fastchess_command(args, fastchess, names, book, directory)
+        lines, status = play(command, directory, args.quiet)
+
+    summary, code = summarize(args, names, lines, status)
+    (Path(directory) / "summary.txt").write_text(summary + "\n", encoding="utf-8")
+    if code == EXIT_MATCH:
+        tail = "\n".join(lines[-5:]) if args.quiet else ""
+        print(f"match.py: fastchess ended with status {status}\n{tail}".rstrip(), file=sys.stderr)
+    if not args.quiet:
+        print()
+    print(summary)
+    print(f"files: {directory}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
