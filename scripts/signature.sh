@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Compares the engine's bench node count with the one its history claims: the
+# "Bench: N" line of the newest commit message that has one. The count changes
+# exactly when the search or the evaluation does.
+#
+# Usage:
+#   scripts/signature.sh          build, run bench, compare
+#   scripts/signature.sh --print  build, run bench, print the node count only
+#
+# Exit codes: 0 equal (or printed); 1 different; 2 wrong usage, cargo missing or
+#             nothing to compare with: no commit reachable here has a Bench
+#             line, as in a shallow clone; 3 the build or bench failed.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+die() {
+    echo "signature.sh: $1" >&2
+    exit "${2-2}"
+}
+
+print=false
+case ${1-} in
+    '') ;;
+    --print) print=true ;;
+    -h | --help)
+        sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+        exit 0
+        ;;
+    *) die "unknown argument $1 (see --help)" ;;
+esac
+command -v cargo >/dev/null || die "cargo not found"
+
+expected=
+if ! $print; then
+    command -v git >/dev/null || die "git not found"
+    expected=$(git log -1 --extended-regexp --grep='^Bench: [0-9]+$' --format=%B |
+        sed -n 's/^Bench: \([0-9][0-9]*\)$/\1/p' | tail -n 1)
+    if [ -z "$expected" ]; then
+        if [ "$(git rev-parse --is-shallow-repository)" = true ]; then
+            die "this clone is shallow and none of its commits has a Bench line: fetch more history"
+        fi
+        die "no commit message has a Bench line"
+    fi
+fi
+
+cargo build --release --quiet >&2 || die "cargo build --release failed" 3
+engine=${CARGO_TARGET_DIR:-target}/release/carrybit
+output=$("$engine" bench) || die "$engine bench failed" 3
+last=$(tail -n 1 <<<"$output")
+[[ $last =~ ^([0-9]+)\ nodes\ [0-9]+\ nps$ ]] ||
+    die "the last line of bench is not \"N nodes M nps\": $last" 3
+nodes=${BASH_REMATCH[1]}
+
+if $print; then
+    echo "$nodes"
+elif [ "$nodes" = "$expected" ]; then
+    echo "bench $nodes, as the history claims"
+else
+    echo "signature.sh: bench counts $nodes nodes, the history claims $expected" >&2
+    exit 1
+fi
