@@ -2,11 +2,14 @@
 //!
 //! Read the modules in this order; arrows of use point downwards only:
 //!
-//! * [`engine`]: the face used by the dialogue, the tests and the tools
+//! * [`uci`]: text in, text out
+//! * [`engine`]: the face used by it, the tests and the tools
 //! * [`search`]: how a move is chosen
 //! * [`eval`]: what a position is worth
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
+
+pub mod uci;
 
 pub mod engine;
 

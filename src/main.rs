@@ -1,8 +1,33 @@
-//! The binary.
+//! The program `carrybit`: a UCI engine on standard input and output.
+//!
+//! With arguments it runs them as commands and exits. What it logs (`RUST_LOG`
+//! says what, nothing by default) goes to standard error.
+
+use carrybit::uci;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+
+/// A chess engine that speaks UCI. Without arguments it talks with a GUI.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Commands to run before leaving, such as: bench, perft 5, go depth 10
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    commands: Vec<String>,
+}
+
 fn main() {
-    let depth = std::env::args()
-        .nth(2)
-        .and_then(|d| d.parse().ok())
-        .unwrap_or(carrybit::tools::bench::DEFAULT_DEPTH);
-    carrybit::tools::bench::run(depth, 16, &mut std::io::stdout()).unwrap();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
+    let arguments = Arguments::parse().commands;
+    if arguments.is_empty() {
+        uci::run(std::io::stdin(), std::io::stdout());
+        return;
+    }
+    match uci::arguments::to_lines(&arguments) {
+        Ok(lines) => uci::run_commands(&lines, std::io::stdout()),
+        Err(argument) => {
+            let problem = format!("{argument:?} is no command; `carrybit help` lists them");
+            Arguments::command().error(ErrorKind::InvalidValue, problem).exit();
+        }
+    }
 }

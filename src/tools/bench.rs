@@ -11,11 +11,13 @@ use crate::board::{Board, Game};
 use crate::engine::Engine;
 use crate::search::limits::{Limits, SearchEvent};
 
+use super::per_second;
+
 /// The depth searched to if none is asked for, in plies.
-pub const DEFAULT_DEPTH: i32 = 13;
+pub const DEPTH: i32 = 13;
 
 /// The table's size if none is asked for, in megabytes.
-pub const DEFAULT_HASH_MB: usize = 16;
+pub const HASH_MB: usize = 16;
 
 /// Openings, middle games, endings, checks, promotions, castling, en passant,
 /// near-stalemates and Chess960.
@@ -100,8 +102,7 @@ pub fn run(depth: i32, hash_mb: usize, out: &mut impl Write) -> io::Result<Measu
         total.nodes += measured.nodes;
         total.time += measured.time;
     }
-    let nps = total.nodes as u128 * 1_000_000 / total.time.as_micros().max(1);
-    writeln!(out, "{} nodes {nps} nps", total.nodes)?;
+    writeln!(out, "{} nodes {} nps", total.nodes, per_second(total.nodes, total.time))?;
     Ok(total)
 }
 

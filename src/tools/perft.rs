@@ -1,0 +1,99 @@
+//! Counting the legal move sequences from a position: the test of a move
+//! generator, and a measure of its speed.
+//!
+//! The last ply is counted and not played (`Board::count_legal`).
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::board::{Board, NoObserver};
+
+use super::per_second;
+
+/// Subtrees of fewer plies than this are finished even if a stop is asked for:
+/// they take less than a millisecond.
+const STOPPABLE_DEPTH: u32 = 3;
+
+/// The number of sequences of `depth` legal moves from `board`; 1 for depth 0.
+#[must_use]
+pub fn count(board: &Board, depth: u32) -> u64 {
+    let never = AtomicBool::new(false);
+    count_until(board, depth, &never).expect("nobody stops it")
+}
+
+/// [`count`], or `None` if `stop` was set before it was done.
+fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    match depth {
+        0 => return Some(1),
+        1 => return Some(board.count_legal()),
+        STOPPABLE_DEPTH.. if stop.load(Ordering::Relaxed) => return None,
+        _ => {}
+    }
+    let mut nodes = 0;
+    for &mv in board.legal_moves().iter() {
+        nodes += count_until(&board.make(mv, &mut NoObserver), depth - 1, stop)?;
+    }
+    Some(nodes)
+}
+
+/// Writes the count after each legal move, the total, the time and the speed.
+/// Ends early, without a total, when `stop` is set. Moves are written as
+/// `chess960` says.
+///
+/// # Errors
+/// `out` cannot be written.
+pub fn run(
+    board: &Board,
+    depth: u32,
+    chess960: bool,
+    stop: &AtomicBool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let start = Instant::now();
+    let mut total = u64::from(depth == 0);
+    if depth > 0 {
+        for &mv in board.legal_moves().iter() {
+            let after = board.make(mv, &mut NoObserver);
+            let Some(nodes) = count_until(&after, depth - 1, stop) else {
+                return Ok(());
+            };
+            writeln!(out, "{}: {nodes}", board.uci(mv, chess960))?;
+            total += nodes;
+        }
+    }
+    let time = start.elapsed();
+    writeln!(out, "Nodes searched: {total}")?;
+    let nps = per_second(total, time);
+    writeln!(out, "Time: {} ms, {nps} nps", time.as_millis())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_split_sums_to_the_total() {
+        let board = Board::default();
+        let mut out = Vec::new();
+        run(&board, 3, false, &AtomicBool::new(false), &mut out).expect("a Vec can be written");
+        let text = String::from_utf8(out).expect("ASCII");
+        let lines: Vec<&str> = text.lines().collect();
+        let split: u64 = lines[..20]
+            .iter()
+            .map(|line| line[6..].parse::<u64>().expect("a count after each move"))
+            .sum();
+        assert_eq!(split, 8902);
+        assert_eq!(lines[20], "Nodes searched: 8902");
+        assert_eq!(count(&board, 3), 8902);
+        assert_eq!(count(&board, 0), 1);
+    }
+
+    #[test]
+    fn a_stop_ends_it_without_a_total() {
+        let mut out = Vec::new();
+        run(&Board::default(), 9, false, &AtomicBool::new(true), &mut out)
+            .expect("a Vec can be written");
+        assert!(out.is_empty());
+    }
+}

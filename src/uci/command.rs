@@ -1,0 +1,233 @@
+//! A line of text -> [`Command`].
+//!
+//! The crate `vampirc-uci` reads the simple commands and `setoption`; this is
+//! the only file that knows what it makes of them. It never sees `position` and
+//! `go`: its grammar loses much of them, and some `go` lines make it panic. It
+//! does not know Carrybit's own commands either. All these are taken apart here,
+//! in [`position`](super::position) and in [`go`](super::go).
+//!
+//! As the protocol asks, unknown words before a command are skipped. Carrybit's
+//! own commands are recognised only as the first word of a line.
+
+use vampirc_uci::UciMessage;
+
+use super::go::{Go, integer};
+use super::position::Setup;
+
+/// The deepest perft that can be asked for; no computer will finish it.
+pub const MAX_PERFT_DEPTH: u32 = 60;
+
+/// Something to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `uci`: say who you are and what can be set.
+    Uci,
+    /// `debug on` or `debug off`: whether unknown input is remarked upon.
+    Debug(bool),
+    /// `isready`: answer when all that came before is done.
+    IsReady,
+    /// `setoption name <name> [value <value>]`; a missing value is empty.
+    SetOption {
+        /// The name as it was written, in any case.
+        name: String,
+        /// The value, trimmed; `<empty>` has become the empty text.
+        value: String,
+    },
+    /// `register ...`: nothing to do.
+    Register,
+    /// `ucinewgame`: forget what was learnt from the last game.
+    NewGame,
+    /// `position ...`: the position for the next `go`.
+    Position(Setup),
+    /// `go ...`: search.
+    Go(Go),
+    /// `stop`: answer now.
+    Stop,
+    /// `ponderhit`: the expected move was played, the clock runs.
+    PonderHit,
+    /// `quit`: leave.
+    Quit,
+    /// `perft <depth>` or `go perft <depth>`: count the legal move sequences.
+    Perft(u32),
+    /// `bench [depth] [threads] [hash]`: search a set of positions.
+    Bench {
+        /// Depth of each search in plies.
+        depth: Option<i32>,
+        /// Threads asked for; the benchmark always uses one.
+        threads: Option<usize>,
+        /// Size of the transposition table in MB.
+        hash_mb: Option<usize>,
+    },
+    /// `d`: show the position.
+    Display,
+    /// `eval`: show what the position is worth without searching.
+    Evaluate,
+    /// `help`: list the commands and options.
+    Help,
+    /// `wait`: do not go on before the search or tool that runs has ended.
+    Wait,
+}
+
+/// Why a line is no command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// No word of the line is a command, or the command is not complete. The
+    /// protocol wants such a line to be ignored.
+    #[error("unknown command: {0}")]
+    Unknown(String),
+    /// `position` is followed by neither `startpos` nor `fen`.
+    #[error("position ignored: it needs startpos or fen")]
+    Position,
+    /// `perft` is not followed by a number.
+    #[error("perft ignored: it needs a depth")]
+    Perft,
+    /// An argument of `bench` is not a number.
+    #[error("bench ignored: {0} is not a number")]
+    Bench(String),
+}
+
+/// The words by which GUIs command engines. (`isready` is looked for apart, see
+/// [`is_protocol_word`].)
+const PROTOCOL_WORDS: [&str; 10] = [
+    "uci",
+    "debug",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+];
+
+/// Carrybit's own commands.
+const OWN_WORDS: [&str; 6] = ["bench", "perft", "d", "eval", "help", "wait"];
+
+/// Whether a line whose first word is `word` can be a command. Lower case only.
+pub(super) fn is_command_word(word: &str) -> bool {
+    word == "isready" || PROTOCOL_WORDS.contains(&word) || OWN_WORDS.contains(&word)
+}
+
+/// `isready` also counts with something glued to it: who sends that waits for an
+/// answer.
+fn is_protocol_word(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    word.starts_with("isready") || PROTOCOL_WORDS.contains(&word.as_str())
+}
+
+/// Reads one line, in which there must be no line end.
+///
+/// # Errors
+/// The line is no command; see [`CommandError`]. Never panics.
+pub fn parse(line: &str) -> Result<Command, CommandError> {
+    let unknown = || CommandError::Unknown(line.to_owned());
+    if let Some(own) = parse_own(line) {
+        return own;
+    }
+    let command = from_first_command(line).ok_or_else(unknown)?;
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let (first, rest) = words.split_first().ok_or_else(unknown)?;
+    match first.to_ascii_lowercase().as_str() {
+        "position" => Setup::parse(rest).map(Command::Position).ok_or(CommandError::Position),
+        "go" => parse_go(rest),
+        "setoption" => parse_simple(&set_option_line(command)).ok_or_else(unknown),
+        _ => parse_simple(&words.join(" ")).ok_or_else(unknown),
+    }
+}
+
+/// Reads the line if its first word is one of Carrybit's own commands.
+fn parse_own(line: &str) -> Option<Result<Command, CommandError>> {
+    let mut words = line.split_whitespace();
+    let command = match words.next()?.to_ascii_lowercase().as_str() {
+        "bench" => return Some(parse_bench(words)),
+        "perft" => return Some(parse_perft(words.next())),
+        "d" => Command::Display,
+        "eval" => Command::Evaluate,
+        "help" => Command::Help,
+        "wait" => Command::Wait,
+        _ => return None,
+    };
+    Some(Ok(command))
+}
+
+fn parse_perft(depth: Option<&str>) -> Result<Command, CommandError> {
+    let depth = depth.and_then(integer).ok_or(CommandError::Perft)?;
+    Ok(Command::Perft(depth.clamp(0, MAX_PERFT_DEPTH.into()) as u32))
+}
+
+fn parse_bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError> {
+    let mut number = || match words.next() {
+        None => Ok(None),
+        Some(word) => match integer(word) {
+            Some(value) => Ok(Some(value.clamp(1, i32::MAX.into()) as i32)),
+            None => Err(CommandError::Bench(word.to_owned())),
+        },
+    };
+    Ok(Command::Bench {
+        depth: number()?,
+        threads: number()?.map(|threads| threads as usize),
+        hash_mb: number()?.map(|megabytes| megabytes as usize),
+    })
+}
+
+/// The line from its first word of the protocol on.
+fn from_first_command(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start();
+    while let Some(word) = rest.split_whitespace().next() {
+        if is_protocol_word(word) {
+            return Some(rest);
+        }
+        rest = rest[word.len()..].trim_start();
+    }
+    None
+}
+
+fn parse_go(words: &[&str]) -> Result<Command, CommandError> {
+    let is_perft = |word: &&str| word.eq_ignore_ascii_case("perft");
+    match words.iter().position(is_perft) {
+        Some(at) => parse_perft(words.get(at + 1).copied()),
+        None => Ok(Command::Go(Go::parse(words))),
+    }
+}
+
+/// The line with single blanks up to the value, and the value as it is.
+fn set_option_line(line: &str) -> String {
+    let mut rest = line.trim();
+    let mut normal = String::new();
+    while let Some(word) = rest.split_whitespace().next() {
+        normal += word;
+        rest = rest[word.len()..].trim_start();
+        if word.eq_ignore_ascii_case("value") {
+            break;
+        }
+        normal.push(' ');
+    }
+    if !rest.is_empty() {
+        normal.push(' ');
+    }
+    normal + rest
+}
+
+/// Lets `vampirc-uci` read a line that begins with a word of the protocol but
+/// not with `position` or `go`.
+fn parse_simple(line: &str) -> Option<Command> {
+    Some(match vampirc_uci::parse_one(line) {
+        UciMessage::Uci => Command::Uci,
+        UciMessage::Debug(on) => Command::Debug(on),
+        UciMessage::IsReady => Command::IsReady,
+        UciMessage::Register { .. } => Command::Register,
+        UciMessage::SetOption { name, value } => Command::SetOption {
+            name: name.trim().to_owned(),
+            value: match value.as_deref().map(str::trim) {
+                None | Some("<empty>") => String::new(),
+                Some(value) => value.to_owned(),
+            },
+        },
+        UciMessage::UciNewGame => Command::NewGame,
+        UciMessage::Stop => Command::Stop,
+        UciMessage::PonderHit => Command::PonderHit,
+        UciMessage::Quit => Command::Quit,
+        _ => return None,
+    })
+}

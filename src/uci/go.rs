@@ -1,0 +1,226 @@
+//! The `go` command: from its words to the [`Limits`] of a search.
+//!
+//! The words may stand in any order and all of them count. What cannot be read
+//! is left out, alone, and reported; numbers out of range are brought into it.
+
+use crate::board::{Board, Color};
+use crate::score::{MAX_DEPTH, MAX_PLY};
+use crate::search::limits::{ClockState, Limits};
+
+use super::position::find_move;
+
+/// What a `go` command says. Times are in milliseconds, `[White, Black]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// `wtime` and `btime`. Zero and less are real clocks, run down.
+    pub clocks: [Option<i64>; 2],
+    /// `winc` and `binc`, 0 or more.
+    pub increments: [i64; 2],
+    /// `movestogo`, 1 or more.
+    pub moves_to_go: Option<u32>,
+    /// `movetime`, 1 or more.
+    pub move_time: Option<u64>,
+    /// `depth`, 1 to [`MAX_DEPTH`].
+    pub depth: Option<i32>,
+    /// `nodes`, 1 or more.
+    pub nodes: Option<u64>,
+    /// `mate`, in moves, 1 to half of [`MAX_PLY`].
+    pub mate: Option<i32>,
+    /// `infinite`.
+    pub infinite: bool,
+    /// `ponder`.
+    pub ponder: bool,
+    /// `searchmoves`, not checked yet.
+    pub search_moves: Vec<String>,
+    /// `perft`: count moves to that depth instead of searching.
+    pub perft: Option<u32>,
+    /// The words that could not be read.
+    pub ignored: Vec<String>,
+}
+
+/// The words that mean something after `go`.
+const KEYWORDS: [&str; 13] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+impl Go {
+    /// Reads what follows the word `go`.
+    pub(super) fn parse(words: &[&str]) -> Go {
+        let mut go = Go::default();
+        let mut rest = words;
+        while let Some((word, after)) = rest.split_first() {
+            let used = go.read(&word.to_ascii_lowercase(), after);
+            if used.is_none() {
+                go.ignored.push((*word).to_owned());
+            }
+            rest = &after[used.unwrap_or(0)..];
+        }
+        go
+    }
+
+    /// Reads one keyword and its argument. Returns how many of the words that
+    /// follow belong to it, or `None` if the keyword itself is to be ignored.
+    fn read(&mut self, keyword: &str, after: &[&str]) -> Option<usize> {
+        match keyword {
+            "infinite" => {
+                self.infinite = true;
+                Some(0)
+            }
+            "ponder" => {
+                self.ponder = true;
+                Some(0)
+            }
+            "searchmoves" => {
+                let moves = after.iter().take_while(|word| !is_keyword(word));
+                let before = self.search_moves.len();
+                self.search_moves.extend(moves.map(|&word| word.to_owned()));
+                Some(self.search_moves.len() - before)
+            }
+            _ if is_keyword(keyword) => {
+                let text = after.first().filter(|word| !is_keyword(word))?;
+                match integer(text) {
+                    Some(value) => self.set_number(keyword, value),
+                    None => self.ignored.push(format!("{keyword} {text}")),
+                }
+                Some(1)
+            }
+            _ => None,
+        }
+    }
+
+    /// Sets the limit with that name, brought into its range.
+    fn set_number(&mut self, keyword: &str, value: i128) {
+        let millis = value.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        match keyword {
+            "wtime" => self.clocks[Color::White.index()] = Some(millis),
+            "btime" => self.clocks[Color::Black.index()] = Some(millis),
+            "winc" => self.increments[Color::White.index()] = millis.max(0),
+            "binc" => self.increments[Color::Black.index()] = millis.max(0),
+            "movestogo" => {
+                let moves = value.clamp(0, u32::MAX.into()) as u32;
+                self.moves_to_go = (moves > 0).then_some(moves);
+            }
+            "movetime" => self.move_time = Some(millis.max(1).unsigned_abs()),
+            "depth" => self.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32),
+            "nodes" => self.nodes = Some(value.clamp(1, u64::MAX.into()) as u64),
+            "mate" => self.mate = Some(value.clamp(1, MAX_PLY as i128 / 2) as i32),
+            "perft" => self.perft = Some(value.clamp(0, u32::MAX.into()) as u32),
+            _ => {}
+        }
+    }
+
+    /// The limits of the search from `board`. The other side's clock does not
+    /// matter; without any limit the search is an infinite one. Of the moves to
+    /// search those that are not legal are left out, and if none remains all
+    /// moves are searched.
+    #[must_use]
+    pub fn limits(&self, board: &Board) -> Limits {
+        let us = board.side().index();
+        let clock = self.clocks[us].map(|time_ms| ClockState {
+            time_ms,
+            increment_ms: self.increments[us],
+            moves_to_go: self.moves_to_go,
+        });
+        let mut search_moves = Vec::new();
+        for mv in self.search_moves.iter().filter_map(|text| find_move(board, text)) {
+            if !search_moves.contains(&mv) {
+                search_moves.push(mv);
+            }
+        }
+        let is_limited = clock.is_some()
+            || self.move_time.is_some()
+            || self.depth.is_some()
+            || self.nodes.is_some()
+            || self.mate.is_some();
+        Limits {
+            clock,
+            move_time_ms: self.move_time,
+            depth: self.depth,
+            nodes: self.nodes,
+            mate: self.mate,
+            infinite: self.infinite || !is_limited,
+            ponder: self.ponder,
+            search_moves,
+        }
+    }
+}
+
+fn is_keyword(word: &str) -> bool {
+    KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
+}
+
+/// The whole number that `text` means: a sign, digits, and perhaps a fraction,
+/// which is cut off (a GUI's `1000.5` is a clock all the same). What is too
+/// large for the type becomes its largest value. `None` if it is no number.
+pub(super) fn integer(text: &str) -> Option<i128> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (digits, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits.is_empty() || !all_digits(digits) || !all_digits(fraction) {
+        return None;
+    }
+    // Only digits: it can only fail by being too large.
+    let magnitude = digits.parse().unwrap_or(i128::MAX);
+    Some(if text.starts_with('-') { -magnitude } else { magnitude })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_leniently_but_not_words() {
+        for (text, value) in [
+            ("0", Some(0)),
+            ("-50", Some(-50)),
+            ("+7", Some(7)),
+            ("1000.5", Some(1000)),
+            ("007", Some(7)),
+            ("", None),
+            ("-", None),
+            (".5", None),
+            ("1e5", None),
+            ("12a", None),
+            ("--1", None),
+            ("１", None),
+        ] {
+            assert_eq!(integer(text), value, "{text}");
+        }
+        assert_eq!(integer(&"9".repeat(60)), Some(i128::MAX));
+    }
+
+    #[test]
+    fn every_keyword_is_read() {
+        let line = "perft 9 infinite movetime 8 mate 7 nodes 6 depth 5 movestogo 4 \
+                    binc 3 winc 2 btime 1 wtime 0 ponder searchmoves e2e4";
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let go = Go::parse(&words);
+        let expected = Go {
+            clocks: [Some(0), Some(1)],
+            increments: [2, 3],
+            moves_to_go: Some(4),
+            move_time: Some(8),
+            depth: Some(5),
+            nodes: Some(6),
+            mate: Some(7),
+            infinite: true,
+            ponder: true,
+            search_moves: vec!["e2e4".to_owned()],
+            perft: Some(9),
+            ignored: Vec::new(),
+        };
+        assert_eq!(go, expected);
+    }
+}

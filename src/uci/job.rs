@@ -1,0 +1,135 @@
+//! What runs beside the dialogue, one at a time: a search, or a tool such as
+//! `perft` that takes as long as it takes.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use crossbeam_channel::Sender;
+
+use crate::search::limits::Limits;
+
+use super::Event;
+use super::report::Narrator;
+
+/// What is being done.
+pub(super) enum Work {
+    /// A search, and who tells of it.
+    Search(Box<Narrator>),
+    /// A tool, and how it is told to stop.
+    Tool(Arc<AtomicBool>),
+}
+
+/// The work that runs, and whether it will end.
+pub(super) struct Job {
+    pub(super) work: Work,
+    /// Whether it ends by itself, once it need not wait for a ponderhit.
+    is_limited: bool,
+    is_pondering: bool,
+    is_stopping: bool,
+}
+
+impl Job {
+    /// A search within `limits`. A mate that is looked for may not exist, so it
+    /// is no limit here.
+    pub(super) fn search(narrator: Narrator, limits: &Limits) -> Job {
+        let has_limit = limits.clock.is_some()
+            || limits.move_time_ms.is_some()
+            || limits.depth.is_some()
+            || limits.nodes.is_some();
+        Job {
+            work: Work::Search(Box::new(narrator)),
+            is_limited: has_limit && !limits.infinite,
+            is_pondering: limits.ponder,
+            is_stopping: false,
+        }
+    }
+
+    /// Starts `tool` on a thread of its own. The lines that it writes come back
+    /// as events, and an [`Event::ToolFinished`] in the end, even if it panics.
+    ///
+    /// # Errors
+    /// There is no thread to be had.
+    pub(super) fn tool(
+        name: &str,
+        events: Sender<Event>,
+        tool: impl FnOnce(&mut ToolOutput) -> io::Result<()> + Send + 'static,
+    ) -> io::Result<Job> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut output = ToolOutput { events, stop: Arc::clone(&stop), line: Vec::new() };
+        let run = move || {
+            if let Err(error) = tool(&mut output) {
+                log::debug!("a tool ended early: {error}");
+            }
+        };
+        thread::Builder::new().name(name.to_owned()).spawn(run)?;
+        Ok(Job {
+            work: Work::Tool(stop),
+            is_limited: true,
+            is_pondering: false,
+            is_stopping: false,
+        })
+    }
+
+    /// Whether it comes to an end though nobody says anything any more.
+    pub(super) fn will_end(&self) -> bool {
+        self.is_stopping || (self.is_limited && !self.is_pondering)
+    }
+
+    /// Whether it was told to stop.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.is_stopping
+    }
+
+    /// Notes that it was told to stop, and tells it if it is a tool. (A search
+    /// is told by the engine.)
+    pub(super) fn stop(&mut self) {
+        self.is_stopping = true;
+        if let Work::Tool(stop) = &self.work {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes that the expected move was played.
+    pub(super) fn ponder_hit(&mut self) {
+        self.is_pondering = false;
+    }
+}
+
+/// Where a tool writes: each line becomes an event. Writing fails once the tool
+/// is told to stop, which ends a tool that knows of no other way.
+pub(super) struct ToolOutput {
+    events: Sender<Event>,
+    pub(super) stop: Arc<AtomicBool>,
+    line: Vec<u8>,
+}
+
+impl Write for ToolOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(io::Error::other("stopped"));
+        }
+        for &byte in bytes {
+            if byte == b'\n' {
+                let line = String::from_utf8_lossy(&self.line).into_owned();
+                self.line.clear();
+                self.events.send(Event::ToolLine(line)).map_err(io::Error::other)?;
+            } else {
+                self.line.push(byte);
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for ToolOutput {
+    fn drop(&mut self) {
+        // If nobody listens, nobody waits for it either.
+        let _ = self.events.send(Event::ToolFinished);
+    }
+}

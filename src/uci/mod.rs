@@ -1,0 +1,402 @@
+//! The dialogue with a GUI: the Universal Chess Interface, text in, text out.
+//!
+//! A reader thread turns input into lines, the search turns its progress into
+//! events, and both send them into one channel. At its other end the
+//! [`Dialogue`] takes one event after the other and never waits for anything
+//! else, so that `isready` and `stop` are answered at once, and in order.
+//!
+//! What it promises:
+//!
+//! * One `bestmove` for each `go`, and for `go infinite` and `go ponder` not
+//!   before `stop` or `ponderhit`.
+//! * A `position` during a search is for the next `go`; an option set during a
+//!   search is applied when it has ended.
+//! * What needs the engine to be idle (`go`, `ucinewgame`, `perft`, `bench`)
+//!   stops what runs, lets it report, and is done then, before all lines that
+//!   follow it.
+//! * Nothing that can be sent makes it panic, and nothing wrong changes
+//!   anything: an `info string` says what was ignored.
+//! * It ends at `quit`, at the end of input, and when its output is closed.
+//!
+//! The arrows inside this module: `reader` -> lines -> [`command`] (with
+//! [`position`] and [`go`]) -> [`Dialogue`] -> `report` -> `output`.
+
+mod reader;
+
+pub mod command;
+
+pub mod position;
+
+pub mod go;
+
+pub mod arguments;
+
+pub mod options;
+
+mod job;
+
+mod report;
+
+pub mod wdl;
+
+mod output;
+
+mod help;
+
+pub mod journal;
+
+pub use reader::{LineSplitter, MAX_LINE};
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::engine::Engine;
+use crate::search::limits::SearchEvent;
+use crate::tools::{bench, perft};
+
+use command::{Command, CommandError};
+use go::Go;
+use job::{Job, ToolOutput, Work};
+use options::{OPTIONS, Remark, Target};
+use output::Output;
+use position::Setup;
+use report::Narrator;
+
+/// How long a search that is stopped by the end of the dialogue has to give its
+/// move.
+const FAREWELL: Duration = Duration::from_millis(50);
+
+/// Something that the dialogue reacts to.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A line of input, and when it was read.
+    Line(String, Instant),
+    /// There will be no more lines.
+    EndOfInput,
+    /// The search has something to say.
+    Search(SearchEvent),
+    /// A tool (`perft`, `bench`) has something to say.
+    ToolLine(String),
+    /// A tool has ended.
+    ToolFinished,
+}
+
+/// Talks with a GUI until it says `quit` or its input ends.
+pub fn run(input: impl Read + Send + 'static, output: impl Write) {
+    let mut dialogue = Dialogue::new(output);
+    reader::spawn(input, dialogue.events());
+    dialogue.run();
+}
+
+/// Does what the lines of text say, one after the other, each to its end. A
+/// search that would not end by itself is stopped at once.
+pub fn run_commands(lines: &[String], output: impl Write) {
+    let mut dialogue = Dialogue::new(output);
+    dialogue.hear(Event::EndOfInput);
+    for line in lines {
+        dialogue.hear(Event::Line(line.clone(), Instant::now()));
+        dialogue.hear(Event::Line("wait".to_owned(), Instant::now()));
+    }
+    dialogue.run();
+}
+
+/// The state of a conversation; `W` is where the answers go.
+pub struct Dialogue<W: Write> {
+    engine: Engine,
+    output: Output<W>,
+    outbox: Sender<Event>,
+    inbox: Receiver<Event>,
+    /// What runs now.
+    job: Option<Job>,
+    /// Commands that have to wait for the job's end, the first one because it
+    /// needs an idle engine, the others because they come after it.
+    backlog: VecDeque<(Command, Instant)>,
+    /// Options set while the job runs, name and value.
+    postponed: Vec<(String, String)>,
+    show_wdl: bool,
+    /// Whether input that is not understood is remarked upon.
+    debug: bool,
+    /// The remarks that are made only once and have been made.
+    remarked: Vec<&'static str>,
+    input_ended: bool,
+    quit: bool,
+}
+
+impl<W: Write> Dialogue<W> {
+    /// A conversation that has not begun yet.
+    pub fn new(output: W) -> Dialogue<W> {
+        let (outbox, inbox) = unbounded();
+        Dialogue {
+            engine: Engine::new(),
+            output: Output::new(output),
+            outbox,
+            inbox,
+            job: None,
+            backlog: VecDeque::new(),
+            postponed: Vec::new(),
+            show_wdl: false,
+            debug: false,
+            remarked: Vec::new(),
+            input_ended: false,
+            quit: false,
+        }
+    }
+
+    /// Where to send the events that [`Dialogue::run`] is to react to.
+    pub fn events(&self) -> Sender<Event> {
+        self.outbox.clone()
+    }
+
+    /// Reacts to events until the conversation is over. Then a search that still
+    /// runs is stopped and may give its move.
+    pub fn run(&mut self) {
+        while !self.is_over() {
+            // It cannot fail: the dialogue itself holds a sender.
+            let Ok(event) = self.inbox.recv() else { break };
+            self.hear(event);
+        }
+        self.backlog.clear();
+        self.postponed.clear();
+        self.stop();
+        let deadline = Instant::now() + FAREWELL;
+        while self.job.is_some() && !self.output.is_closed() {
+            match self.inbox.recv_deadline(deadline) {
+                Ok(Event::Line(..) | Event::EndOfInput) => {}
+                Ok(event) => self.hear(event),
+                Err(_) => break,
+            }
+        }
+    }
+
+    /// Reacts to one event.
+    pub fn hear(&mut self, event: Event) {
+        match event {
+            Event::Line(line, at) => self.hear_line(&line, at),
+            Event::EndOfInput => self.input_ended = true,
+            Event::Search(event) => self.hear_search(event),
+            Event::ToolLine(line) => self.output.say(&line),
+            Event::ToolFinished => {
+                if self.job.as_ref().is_some_and(Job::is_stopping) {
+                    self.output.remark("stopped");
+                }
+                self.end_job();
+            }
+        }
+        let runs_on = self.job.as_ref().is_some_and(|job| !job.will_end());
+        if self.input_ended && runs_on {
+            self.stop();
+        }
+    }
+
+    /// Whether there is nothing left to do.
+    fn is_over(&self) -> bool {
+        self.quit || self.output.is_closed() || (self.input_ended && self.job.is_none())
+    }
+
+    fn hear_line(&mut self, line: &str, at: Instant) {
+        self.output.heard(line, at);
+        match command::parse(line) {
+            Ok(command) if self.is_urgent(&command) => self.obey(command, at),
+            Ok(command) => {
+                self.backlog.push_back((command, at));
+                self.catch_up();
+            }
+            Err(CommandError::Unknown(_)) if !self.debug => {}
+            Err(error) => self.output.remark(&error.to_string()),
+        }
+    }
+
+    /// Whether the command is to be obeyed before those that still wait.
+    fn is_urgent(&self, command: &Command) -> bool {
+        let is_waiting = matches!(self.backlog.front(), Some((Command::Wait, _)));
+        match command {
+            Command::Quit => true,
+            Command::Stop | Command::PonderHit => is_waiting,
+            _ => false,
+        }
+    }
+
+    /// Obeys the commands that wait, in order, up to one that cannot be obeyed
+    /// before the job has ended.
+    fn catch_up(&mut self) {
+        while let Some((command, at)) = self.backlog.pop_front() {
+            if self.job.is_some() && needs_idle_engine(&command) {
+                if command != Command::Wait {
+                    self.stop();
+                }
+                self.backlog.push_front((command, at));
+                return;
+            }
+            self.obey(command, at);
+        }
+    }
+
+    /// Obeys a command. The engine is idle if the command needs it to be.
+    fn obey(&mut self, command: Command, at: Instant) {
+        match command {
+            Command::Uci => self.output.say_all(report::introduction(&OPTIONS)),
+            Command::IsReady => self.output.say("readyok"),
+            Command::Debug(on) => self.debug = on,
+            Command::SetOption { name, value } if self.job.is_some() => {
+                self.postponed.push((name, value));
+            }
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::NewGame => self.engine.clear(),
+            Command::Position(setup) => self.set_up(&setup),
+            Command::Go(go) => self.go(&go, at),
+            Command::Stop => self.stop(),
+            Command::PonderHit => self.ponder_hit(),
+            Command::Quit => self.quit = true,
+            Command::Perft(depth) => self.perft(depth),
+            Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
+            Command::Display => self.display(),
+            Command::Evaluate => self.output.say_all(self.engine.evaluate_text().lines()),
+            Command::Help => self.output.say_all(help::text().lines()),
+            Command::Register | Command::Wait => {}
+        }
+    }
+
+    fn hear_search(&mut self, event: SearchEvent) {
+        let Some(Job { work: Work::Search(narrator), .. }) = &mut self.job else {
+            log::error!("a search speaks that nobody started: {event:?}");
+            return;
+        };
+        match event {
+            SearchEvent::Note(note) => self.output.remark(&note),
+            SearchEvent::Report(report) => {
+                self.output.say_all(narrator.report(report, Instant::now()));
+            }
+            SearchEvent::Finished(outcome) => {
+                self.output.say_all(narrator.finish(&outcome));
+                self.engine.finish();
+                self.end_job();
+            }
+        }
+    }
+
+    /// The engine is idle again: does what had to wait for that.
+    fn end_job(&mut self) {
+        self.job = None;
+        for (name, value) in std::mem::take(&mut self.postponed) {
+            self.set_option(&name, &value);
+        }
+        self.catch_up();
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        let mut target = Target {
+            engine: &mut self.engine,
+            show_wdl: &mut self.show_wdl,
+            journal: &mut self.output.journal,
+        };
+        for remark in options::set(name, value, &mut target) {
+            match remark {
+                Remark::Always(text) => self.output.remark(&text),
+                Remark::Once(text) => self.remark_once(text),
+            }
+        }
+    }
+
+    fn remark_once(&mut self, text: &'static str) {
+        if !self.remarked.contains(&text) {
+            self.remarked.push(text);
+            self.output.remark(text);
+        }
+    }
+
+    fn set_up(&mut self, setup: &Setup) {
+        match setup.game() {
+            Ok((game, problem)) => {
+                self.engine.set_game(game);
+                if let Some(problem) = problem {
+                    self.output.remark(&problem);
+                }
+            }
+            Err(problem) => self.output.remark(&problem),
+        }
+    }
+
+    fn go(&mut self, go: &Go, at: Instant) {
+        if !go.ignored.is_empty() {
+            let ignored = go.ignored.join(", ");
+            self.output.remark(&format!("not understood in go: {ignored}"));
+        }
+        let root = self.engine.game().board().clone();
+        let limits = go.limits(&root);
+        let narrator = Narrator::new(root, self.engine.settings().chess960, self.show_wdl);
+        self.job = Some(Job::search(narrator, &limits));
+        let events = self.events();
+        self.engine.go(limits, at, move |event| {
+            // If the dialogue is over, nobody waits for it.
+            let _ = events.send(Event::Search(event));
+        });
+    }
+
+    fn stop(&mut self) {
+        if let Some(job) = &mut self.job {
+            job.stop();
+            self.engine.stop();
+        }
+    }
+
+    fn ponder_hit(&mut self) {
+        if let Some(job) = &mut self.job {
+            job.ponder_hit();
+            self.engine.ponderhit();
+        }
+    }
+
+    fn perft(&mut self, depth: u32) {
+        let board = self.engine.game().board().clone();
+        let chess960 = self.engine.settings().chess960;
+        self.start_tool("perft", move |output| {
+            let stop = Arc::clone(&output.stop);
+            perft::run(&board, depth, chess960, &stop, output)
+        });
+    }
+
+    fn bench(&mut self, depth: Option<i32>, threads: Option<usize>, hash_mb: Option<usize>) {
+        if threads.is_some_and(|threads| threads > 1) {
+            self.remark_once("bench always uses one thread");
+        }
+        let depth = depth.unwrap_or(bench::DEPTH);
+        let hash_mb = hash_mb.unwrap_or(bench::HASH_MB);
+        self.start_tool("bench", move |output| bench::run(depth, hash_mb, output).map(drop));
+    }
+
+    fn start_tool(
+        &mut self,
+        name: &'static str,
+        tool: impl FnOnce(&mut ToolOutput) -> io::Result<()> + Send + 'static,
+    ) {
+        match Job::tool(name, self.events(), tool) {
+            Ok(job) => self.job = Some(job),
+            Err(error) => self.output.remark(&format!("cannot start {name}: {error}")),
+        }
+    }
+
+    fn display(&mut self) {
+        let board = self.engine.game().board().clone();
+        self.output.say_all(board.to_string().lines());
+        self.output.say(&format!("Key: {:016x}", board.key()));
+        let checkers: String = board.checkers().map(|sq| format!(" {sq}")).collect();
+        self.output.say(&format!("Checkers:{checkers}"));
+    }
+}
+
+/// Whether a command cannot be obeyed while something runs. All of them but
+/// `wait` stop what runs.
+fn needs_idle_engine(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Go(_)
+            | Command::NewGame
+            | Command::Perft(_)
+            | Command::Bench { .. }
+            | Command::Wait
+    )
+}

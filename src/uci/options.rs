@@ -1,0 +1,254 @@
+//! The options a GUI can set: one table of name, kind, default, range and
+//! effect. What `uci` prints, what `setoption` accepts and what the tests check
+//! is all read from it.
+//!
+//! Names are part of the interface: users' configurations depend on them, so
+//! they are not changed. None of them may contain a word that has a meaning in
+//! the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
+
+use crate::engine::Engine;
+
+use super::go::integer;
+use super::journal::Journal;
+
+/// What an option acts upon. The engine must be idle.
+pub struct Target<'a> {
+    /// The engine itself.
+    pub engine: &'a mut Engine,
+    /// Whether scores are accompanied by chances of winning.
+    pub show_wdl: &'a mut bool,
+    /// The log of the dialogue.
+    pub journal: &'a mut Journal,
+}
+
+/// Something to tell the user about an option that was set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// Say it each time.
+    Always(String),
+    /// Say it the first time only.
+    Once(&'static str),
+}
+
+/// The effect of an option with a value of type `T`.
+type Effect<T> = fn(&mut Target<'_>, T) -> Option<Remark>;
+
+/// What values an option takes, and what happens with them.
+pub enum Kind {
+    /// True or false.
+    Check {
+        /// The value at the start.
+        default: bool,
+        /// What setting it does.
+        set: Effect<bool>,
+    },
+    /// A whole number.
+    Spin {
+        /// The value at the start.
+        default: i64,
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+        /// What setting it does; it only gets values within the range.
+        set: Effect<i64>,
+    },
+    /// Any text.
+    Text {
+        /// The value at the start; empty for none.
+        default: &'static str,
+        /// What setting it does.
+        set: for<'t> fn(&mut Target<'_>, &'t str) -> Option<Remark>,
+    },
+    /// No value: setting it does something once.
+    Button {
+        /// What it does.
+        press: fn(&mut Target<'_>) -> Option<Remark>,
+    },
+}
+
+/// One option.
+pub struct OptionSpec {
+    /// The name, compared without regard to case.
+    pub name: &'static str,
+    /// Its values and its effect.
+    pub kind: Kind,
+    /// What it is for, in a few words.
+    pub meaning: &'static str,
+}
+
+/// All options, in the order in which they are printed.
+pub const OPTIONS: [OptionSpec; 13] = [
+    OptionSpec {
+        name: "Hash",
+        kind: Kind::Spin {
+            default: 16,
+            min: 1,
+            max: 33_554_432,
+            set: |target, megabytes| {
+                let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
+                let problem = target.engine.set_hash(size).err()?;
+                Some(Remark::Always(problem.to_string()))
+            },
+        },
+        meaning: "size of the transposition table in MB",
+    },
+    OptionSpec {
+        name: "Threads",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 1024,
+            set: |target, threads| {
+                target.engine.set_threads(threads as usize);
+                (threads > 1).then_some(Remark::Once(
+                    "Threads is accepted, but this version searches with one thread",
+                ))
+            },
+        },
+        meaning: "accepted, but this version searches with one thread",
+    },
+    OptionSpec {
+        name: "MultiPV",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 256,
+            set: |target, lines| {
+                target.engine.settings_mut().multi_pv = lines as usize;
+                None
+            },
+        },
+        meaning: "number of best lines to show",
+    },
+    OptionSpec {
+        name: "Move Overhead",
+        kind: Kind::Spin {
+            default: 20,
+            min: 0,
+            max: 5000,
+            set: |target, millis| {
+                target.engine.settings_mut().move_overhead_ms = millis.unsigned_abs();
+                None
+            },
+        },
+        meaning: "time kept back for delays between engine and GUI, in ms",
+    },
+    OptionSpec {
+        name: "Ponder",
+        kind: Kind::Check { default: false, set: |_, _| None },
+        meaning: "tells GUIs that the engine can ponder; it needs no setting",
+    },
+    OptionSpec {
+        name: "Clear Hash",
+        kind: Kind::Button {
+            press: |target| {
+                target.engine.clear();
+                None
+            },
+        },
+        meaning: "forgets everything learnt from earlier searches",
+    },
+    OptionSpec {
+        name: "SyzygyPath",
+        kind: Kind::Text {
+            default: "",
+            set: |_, path| {
+                (!path.is_empty()).then_some(Remark::Once(
+                    "SyzygyPath is accepted, but this version does not use tablebases",
+                ))
+            },
+        },
+        meaning: "accepted, but this version does not use tablebases",
+    },
+    OptionSpec {
+        name: "UCI_Chess960",
+        kind: Kind::Check {
+            default: false,
+            set: |target, on| {
+                target.engine.settings_mut().chess960 = on;
+                None
+            },
+        },
+        meaning: "writes castling as king takes rook, as Chess960 needs it",
+    },
+    OptionSpec {
+        name: "UCI_ShowWDL",
+        kind: Kind::Check {
+            default: false,
+            set: |target, on| {
+                *target.show_wdl = on;
+                None
+            },
+        },
+        meaning: "shows wins, draws and losses expected out of 1000 games (provisional)",
+    },
+    OptionSpec {
+        name: "UCI_AnalyseMode",
+        kind: Kind::Check { default: false, set: |_, _| None },
+        meaning: "accepted; the engine plays and analyses in the same way",
+    },
+    OptionSpec {
+        name: "UCI_Opponent",
+        kind: Kind::Text { default: "", set: |_, _| None },
+        meaning: "accepted; the engine plays alike against everybody",
+    },
+    OptionSpec {
+        name: "UCI_EngineAbout",
+        kind: Kind::Text { default: ABOUT, set: |_, _| None },
+        meaning: "tells what the engine is; cannot be changed",
+    },
+    OptionSpec {
+        name: "Debug Log File",
+        kind: Kind::Text {
+            default: "",
+            set: |target, path| {
+                let problem = target.journal.open(path).err()?;
+                Some(Remark::Always(format!("cannot open the debug log {path}: {problem}")))
+            },
+        },
+        meaning: "file to which all input and output is appended, with times",
+    },
+];
+
+/// What `UCI_EngineAbout` says.
+const ABOUT: &str = concat!(
+    "Carrybit ",
+    env!("CARGO_PKG_VERSION"),
+    ", a chess engine on a 0x88 board, free under MIT or Apache-2.0"
+);
+
+/// Sets the option called `name`. Returns what to tell the user: a value that
+/// cannot be used, or an unknown name, changes nothing; a number out of range is
+/// brought into it.
+pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
+    let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
+    let Some(option) = OPTIONS.iter().find(is_meant) else {
+        return vec![Remark::Always(format!("there is no option {name}"))];
+    };
+    match option.kind {
+        Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
+            "true" | "1" => set(target, true).into_iter().collect(),
+            "false" | "0" => set(target, false).into_iter().collect(),
+            _ => vec![refusal(option, "true or false", value)],
+        },
+        Kind::Spin { min, max, set, .. } => {
+            let Some(number) = integer(value) else {
+                return vec![refusal(option, "a number", value)];
+            };
+            let within = number.clamp(min.into(), max.into()) as i64;
+            let cut = (i128::from(within) != number).then(|| {
+                let name = option.name;
+                Remark::Always(format!("{name} goes from {min} to {max}, taken as {within}"))
+            });
+            cut.into_iter().chain(set(target, within)).collect()
+        }
+        Kind::Text { set, .. } => set(target, value).into_iter().collect(),
+        Kind::Button { press } => press(target).into_iter().collect(),
+    }
+}
+
+fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
+    let name = option.name;
+    Remark::Always(format!("{name} wants {wants}, not {value:?}; left as it was"))
+}

@@ -1,0 +1,118 @@
+//! The `position` command: from its words to a [`Game`], and moves from text.
+//!
+//! Positions are taken as leniently as [`fen`](crate::board::fen) reads them. A
+//! position that cannot be searched is refused as a whole; a move that cannot be
+//! played ends the list of moves there.
+
+use crate::board::game::Game;
+use crate::board::{Board, Move, Square};
+
+/// Where the game of a `position` command begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The start position of standard chess.
+    Startpos,
+    /// A position in FEN, not checked yet.
+    Fen(String),
+}
+
+/// What a `position` command says, nothing of it checked yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The first position.
+    pub start: Start,
+    /// The moves played from there.
+    pub moves: Vec<String>,
+}
+
+impl Setup {
+    /// Reads what follows the word `position`; `None` if it begins with neither
+    /// `startpos` nor `fen`.
+    pub(super) fn parse(words: &[&str]) -> Option<Setup> {
+        let (first, rest) = words.split_first()?;
+        let is_moves = |word: &&str| word.eq_ignore_ascii_case("moves");
+        let moves_at = rest.iter().position(is_moves).unwrap_or(rest.len());
+        let (place, moves) = rest.split_at(moves_at);
+        let start = match first.to_ascii_lowercase().as_str() {
+            "startpos" => Start::Startpos,
+            "fen" => Start::Fen(place.join(" ")),
+            _ => return None,
+        };
+        let moves = moves.iter().skip(1).map(|&word| word.to_owned()).collect();
+        Some(Setup { start, moves })
+    }
+
+    /// The game as far as it can be played, and what stopped it if something did.
+    ///
+    /// # Errors
+    /// The FEN cannot be read or the position cannot be searched; says why.
+    pub fn game(&self) -> Result<(Game, Option<String>), String> {
+        let board = match &self.start {
+            Start::Startpos => Board::default(),
+            Start::Fen(fen) => fen.parse().map_err(|error| format!("position ignored: {error}"))?,
+        };
+        let mut game = Game::new(board);
+        for text in &self.moves {
+            if text == "0000" && !game.board().in_check() {
+                game.pass();
+            } else if let Some(mv) = find_move(game.board(), text) {
+                game.play(mv);
+            } else {
+                let problem = format!("illegal move {text}, the game ends before it");
+                return Ok((game, Some(problem)));
+            }
+        }
+        Ok((game, None))
+    }
+}
+
+/// The legal move that `text` means in long algebraic notation, in upper or
+/// lower case. Castling may be written as the king's step or as king takes own
+/// rook, whatever the value of `UCI_Chess960`; if both readings are possible
+/// (a king's single step in Chess960) castling is king takes rook.
+#[must_use]
+pub fn find_move(board: &Board, text: &str) -> Option<Move> {
+    let text = text.to_ascii_lowercase();
+    let from: Square = text.get(..2)?.parse().ok()?;
+    let mut moves = board.legal_moves().to_vec();
+    moves.retain(|mv| mv.from() == from);
+    let written = |chess960| moves.iter().copied().find(|&mv| board.uci(mv, chess960) == text);
+    written(true).or_else(|| written(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(fen: &str, text: &str) -> Option<String> {
+        let board: Board = fen.parse().expect("a valid FEN");
+        find_move(&board, text).map(|mv| mv.to_string())
+    }
+
+    #[test]
+    fn castling_is_understood_in_both_forms() {
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        for (text, mv) in [("e1g1", "e1h1"), ("e1h1", "e1h1"), ("e1c1", "e1a1"), ("E1A1", "e1a1")] {
+            assert_eq!(played(fen, text).as_deref(), Some(mv), "{text}");
+        }
+        let without_rights = "r3k2r/8/8/8/8/8/8/R3K2R w kq - 0 1";
+        assert_eq!(played(without_rights, "e1g1"), None);
+        assert_eq!(played(without_rights, "e1h1"), None);
+    }
+
+    #[test]
+    fn a_single_step_of_the_king_is_not_castling() {
+        let fen = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
+        assert_eq!(played(fen, "f1g1").as_deref(), Some("f1g1"));
+        assert_eq!(played(fen, "f1h1").as_deref(), Some("f1h1"));
+    }
+
+    #[test]
+    fn promotions_need_their_letter_and_nothing_else() {
+        let fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
+        assert_eq!(played(fen, "a7a8Q").as_deref(), Some("a7a8q"));
+        for text in ["a7a8", "a7a8=Q", "a7a8k", "a7a8qq", "a7", "é7a8q", "", "0000"] {
+            assert_eq!(played(fen, text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! From the bytes a GUI writes to lines.
+//!
+//! GUIs end lines with `\n`, `\r\n` or a bare `\r`; some send Latin-1, a byte
+//! order mark or zero bytes. None of that may stop the engine, so the reader
+//! takes bytes, splits them itself and decodes leniently. Blank lines are
+//! dropped here; what a line means is for [`command`](super::command) to say.
+
+use std::io::{ErrorKind, Read};
+use std::thread;
+use std::time::Instant;
+
+use crossbeam_channel::Sender;
+
+use super::Event;
+
+/// The longest line that is looked at, in bytes. A game of 5,000 moves needs
+/// less than 30,000; what is longer is dropped as a whole, so that a stream
+/// without line ends cannot fill the memory.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// How many bytes are asked for at once.
+const CHUNK: usize = 1 << 16;
+
+/// Starts the thread that reads `input` to its end and sends each line, with
+/// the moment it arrived, then [`Event::EndOfInput`]. An error while reading
+/// ends the input too. The thread also ends when nobody listens any more.
+pub(super) fn spawn(mut input: impl Read + Send + 'static, events: Sender<Event>) {
+    let to_dialogue = events.clone();
+    let read_all = move || {
+        let mut splitter = LineSplitter::default();
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let length = match input.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => length,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    log::error!("cannot read the input: {error}");
+                    break;
+                }
+            };
+            let now = Instant::now();
+            for line in splitter.feed(&chunk[..length]) {
+                if to_dialogue.send(Event::Line(line, now)).is_err() {
+                    return;
+                }
+            }
+        }
+        if let Some(line) = splitter.finish() {
+            let _ = to_dialogue.send(Event::Line(line, Instant::now()));
+        }
+        let _ = to_dialogue.send(Event::EndOfInput);
+    };
+    if let Err(error) = thread::Builder::new().name("reader".to_owned()).spawn(read_all) {
+        log::error!("cannot start the reader: {error}");
+        let _ = events.send(Event::EndOfInput);
+    }
+}
+
+/// Cuts a stream of bytes, however it is chopped, into lines of text.
+#[derive(Default)]
+pub struct LineSplitter {
+    /// The bytes of the line that is not complete yet.
+    line: Vec<u8>,
+    /// Whether that line has become too long, so that its rest is skipped.
+    overlong: bool,
+}
+
+impl LineSplitter {
+    /// Takes the next bytes and returns the lines that they complete: trimmed,
+    /// decoded, and none of them blank or longer than [`MAX_LINE`].
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut pieces = bytes.split(|&byte| byte == b'\n' || byte == b'\r');
+        if let Some(first) = pieces.next() {
+            self.append(first);
+        }
+        for piece in pieces {
+            lines.extend(self.finish());
+            self.append(piece);
+        }
+        lines
+    }
+
+    /// Returns the line begun, if there is one, as if its end had come.
+    pub fn finish(&mut self) -> Option<String> {
+        let bytes = std::mem::take(&mut self.line);
+        if std::mem::take(&mut self.overlong) {
+            log::warn!("a line of more than {MAX_LINE} bytes is ignored");
+            return None;
+        }
+        let text = decode(&bytes);
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        if self.overlong || self.line.len() + bytes.len() > MAX_LINE {
+            self.overlong = true;
+            self.line = Vec::new();
+        } else {
+            self.line.extend_from_slice(bytes);
+        }
+    }
+}
+
+/// The text of a line: bytes that are no UTF-8 replaced, byte order marks and
+/// zero bytes taken out, blanks at both ends cut.
+fn decode(bytes: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(bytes).into_owned();
+    text.retain(|c| c != '\u{feff}' && c != '\0');
+    text.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(chunks: &[&[u8]]) -> Vec<String> {
+        let mut splitter = LineSplitter::default();
+        let mut lines: Vec<String> = chunks.iter().flat_map(|chunk| splitter.feed(chunk)).collect();
+        lines.extend(splitter.finish());
+        lines
+    }
+
+    #[test]
+    fn lines_end_with_any_line_end_and_at_the_end_of_input() {
+        assert_eq!(lines(&[b"uci\nisready\r\nstop\rquit"]), ["uci", "isready", "stop", "quit"]);
+    }
+
+    #[test]
+    fn chunks_may_cut_anywhere() {
+        let input = b"\xef\xbb\xbfuci\r\n go  infinite \r\n\n\xe9\x00\nquit";
+        let whole = lines(&[input]);
+        assert_eq!(whole, ["uci", "go  infinite", "\u{fffd}", "quit"]);
+        for at in 0..input.len() {
+            let (head, tail) = input.split_at(at);
+            assert_eq!(lines(&[head, tail]), whole);
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_dropped_and_the_next_one_is_read() {
+        let mut splitter = LineSplitter::default();
+        for _ in 0..40 {
+            assert!(splitter.feed(&[b'x'; CHUNK]).is_empty());
+        }
+        assert!(splitter.line.len() <= MAX_LINE);
+        assert_eq!(splitter.feed(b"stop\nisready\n"), ["isready"]);
+    }
+}
