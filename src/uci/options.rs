@@ -6,7 +6,7 @@
 //! they are not changed. None of them may contain a word that has a meaning in
 //! the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
 
-use crate::engine::Engine;
+use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
 
 use super::go::integer;
 use super::journal::Journal;
@@ -82,7 +82,7 @@ pub const OPTIONS: [OptionSpec; 13] = [
     OptionSpec {
         name: "Hash",
         kind: Kind::Spin {
-            default: 16,
+            default: DEFAULT_HASH_MB as i64,
             min: 1,
             max: 33_554_432,
             set: |target, megabytes| {
@@ -124,7 +124,7 @@ pub const OPTIONS: [OptionSpec; 13] = [
     OptionSpec {
         name: "Move Overhead",
         kind: Kind::Spin {
-            default: 20,
+            default: DEFAULT_MOVE_OVERHEAD_MS as i64,
             min: 0,
             max: 5000,
             set: |target, millis| {

@@ -1,0 +1,264 @@
+//! The real program: its pipes, its arguments and its end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What must happen within 100 ms gets more time here, because tests share the
+/// machine.
+const SOON: Duration = Duration::from_millis(1000);
+
+/// Longer than anything here may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running engine.
+struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    fn start() -> Engine {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program can be started");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+        Engine { child, input, output }
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).expect("the engine reads");
+    }
+
+    /// Reads up to a line that begins with `word`, and returns that line.
+    fn read_until(&mut self, word: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let length = self.output.read_line(&mut line).expect("the engine writes UTF-8");
+            assert!(length > 0, "the output ends without {word}");
+            if line.split_whitespace().next() == Some(word) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits for the end; what is still written is returned too.
+    fn exit(mut self) -> (ExitStatus, String) {
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).expect("the engine writes UTF-8");
+        (wait(&mut self.child), rest)
+    }
+}
+
+/// Waits for the end of a process, but not for ever.
+fn wait(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("the process can be waited for") {
+            return status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().expect("the process can be killed");
+            panic!("the engine hangs");
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs the program with arguments and an empty input.
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_carrybit"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program can be started")
+}
+
+fn text(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("the engine writes UTF-8")
+}
+
+#[test]
+fn it_introduces_itself_and_quits() {
+    let mut engine = Engine::start();
+    engine.write(b"\xef\xbb\xbfuci\r\nisready\r");
+    assert_eq!(engine.read_until("uciok"), "uciok\n");
+    assert_eq!(engine.read_until("readyok"), "readyok\n");
+    engine.write(b"quit\n");
+    let (status, rest) = engine.exit();
+    assert!(status.success());
+    assert_eq!(rest, "");
+}
+
+#[test]
+fn the_end_of_input_ends_it() {
+    for running in ["", "uci\n", "go infinite\n", "go ponder wtime 60000 btime 60000\n"] {
+        let mut engine = Engine::start();
+        engine.write(running.as_bytes());
+        engine.write(b"isready\n");
+        engine.read_until("readyok");
+        let ended = Instant::now();
+        engine.input = None;
+        let (status, _) = engine.exit();
+        assert!(status.success(), "{running}");
+        assert!(ended.elapsed() < SOON, "{running}");
+    }
+}
+
+#[test]
+fn a_finite_search_survives_the_end_of_input() {
+    let mut engine = Engine::start();
+    // The last line has no line end.
+    engine.write(b"position startpos moves e2e4\ngo depth 4");
+    engine.input = None;
+    let (status, rest) = engine.exit();
+    assert!(status.success());
+    let last = rest.lines().last().unwrap_or("");
+    assert!(last.starts_with("bestmove "), "{rest}");
+}
+
+#[test]
+fn quit_ends_it_in_mid_search() {
+    for running in ["go infinite\n", "go movetime 60000\n", "go perft 40\n", "bench\n"] {
+        let mut engine = Engine::start();
+        engine.write(running.as_bytes());
+        engine.write(b"isready\n");
+        engine.read_until("readyok");
+        let asked = Instant::now();
+        engine.write(b"quit\n");
+        let (status, _) = engine.exit();
+        assert!(status.success(), "{running}");
+        assert!(asked.elapsed() < SOON, "{running}");
+    }
+}
+
+#[test]
+fn stop_isready_and_ponderhit_are_answered_in_mid_search() {
+    let mut engine = Engine::start();
+    for end in ["stop\n", "ponderhit\n"] {
+        engine.write(b"position startpos\ngo ponder wtime 100 btime 100\n");
+        for _ in 0..10 {
+            let asked = Instant::now();
+            engine.write(b"isready\n");
+            engine.read_until("readyok");
+            assert!(asked.elapsed() < SOON);
+        }
+        let asked = Instant::now();
+        engine.write(end.as_bytes());
+        engine.read_until("bestmove");
+        assert!(asked.elapsed() < SOON, "{end}");
+    }
+    engine.write(b"quit\n");
+    assert!(engine.exit().0.success());
+}
+
+#[test]
+fn a_closed_output_ends_it_without_a_word() {
+    for running in ["go infinite\n", "uci\n", "go perft 40\n", "bench\n"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program can be started");
+        drop(child.stdout.take());
+        let mut input = child.stdin.take().expect("its input is a pipe");
+        // It may be gone before it has read everything.
+        let _ = input.write_all(format!("{running}isready\nuci\n").as_bytes());
+        let status = wait(&mut child);
+        assert!(status.success(), "{running}: {status}");
+        let mut errors = String::new();
+        let mut stderr = child.stderr.take().expect("its errors are a pipe");
+        stderr.read_to_string(&mut errors).expect("UTF-8");
+        assert_eq!(errors, "", "{running}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_do_no_harm() {
+    let mut engine = Engine::start();
+    engine.write(b"setoption name UCI_Opponent value none none human Jos\xe9\n");
+    engine.write(b"\x00\xff\xfe\n\xc3\x28 isready\n");
+    engine.read_until("readyok");
+    engine.write(&vec![b'x'; 3 << 20]);
+    engine.write(b"\nisready\n");
+    engine.read_until("readyok");
+    engine.write(b"go depth 1\n");
+    engine.read_until("bestmove");
+    engine.write(b"quit\n");
+    assert!(engine.exit().0.success());
+}
+
+#[test]
+fn arguments_are_run_as_commands_one_after_the_other() {
+    let output =
+        run(&["perft", "2", "go perft 3", "position startpos moves e2e4", "go", "depth", "2", "d"]);
+    assert!(output.status.success());
+    let text = text(&output);
+    let places: Vec<Option<usize>> = ["searched: 400", "searched: 8902", "bestmove ", "Fen: "]
+        .iter()
+        .map(|part| text.find(part))
+        .collect();
+    assert!(places.is_sorted() && places[0].is_some(), "{text}");
+    assert!(text.contains("4P3"), "{text}");
+}
+
+#[test]
+fn an_endless_search_as_argument_ends() {
+    let output = run(&["go infinite", "isready"]);
+    assert!(output.status.success());
+    assert!(text(&output).ends_with("readyok\n"), "{}", text(&output));
+}
+
+#[test]
+fn bench_as_argument_ends_with_nodes_and_speed() {
+    let first = run(&["bench", "2"]);
+    let second = run(&["bench 2 1 16"]);
+    let nodes = |output: &Output| {
+        assert!(output.status.success());
+        let text = text(output);
+        let last: Vec<&str> = text.lines().last().unwrap_or("").split(' ').collect();
+        assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
+        assert!(last[2].parse::<u64>().is_ok(), "{text}");
+        last[0].parse::<u64>().expect("a number of nodes")
+    };
+    assert_eq!(nodes(&first), nodes(&second));
+}
+
+#[test]
+fn help_and_version_are_printed_on_request() {
+    for (argument, part) in [("--help", "Usage:"), ("--version", "carrybit "), ("help", "perft")] {
+        let output = run(&[argument]);
+        assert!(output.status.success(), "{argument}");
+        assert!(text(&output).contains(part), "{argument}");
+    }
+}
+
+#[test]
+fn an_argument_that_is_no_command_is_an_error() {
+    for argument in ["foo", "--foo"] {
+        let output = run(&[argument]);
+        assert_eq!(output.status.code(), Some(2), "{argument}");
+        assert!(output.stdout.is_empty(), "{argument}");
+        assert!(!output.stderr.is_empty(), "{argument}");
+    }
+}
+
+#[test]
+fn the_log_is_silent_unless_asked_for() {
+    assert!(run(&["uci", "foo", "go depth 2"]).stderr.is_empty());
+    let output = Command::new(env!("CARGO_BIN_EXE_carrybit"))
+        .arg("isready")
+        .env("RUST_LOG", "debug")
+        .output()
+        .expect("the program can be started");
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains(">> isready") && log.contains("<< readyok"), "{log}");
+    assert_eq!(text(&output), "readyok\n");
+}

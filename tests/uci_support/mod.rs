@@ -1,0 +1,117 @@
+//! What the tests of the dialogue share: a conversation held in memory.
+
+// Each test file compiles this module for itself and uses a part of it.
+#![allow(dead_code)]
+
+use std::io::{self, Write};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use carrybit::uci::{Dialogue, Event};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+/// Far longer than any answer may take, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A writer that hands on whole lines.
+struct Lines {
+    to_test: Sender<String>,
+    begun: Vec<u8>,
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for &byte in bytes {
+            if byte == b'\n' {
+                let line = String::from_utf8(std::mem::take(&mut self.begun))
+                    .expect("the engine writes UTF-8");
+                self.to_test.send(line).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            } else {
+                self.begun.push(byte);
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A dialogue on a thread of its own, and both ends of it.
+pub(crate) struct Conversation {
+    to_engine: Sender<Event>,
+    from_engine: Receiver<String>,
+    thread: JoinHandle<()>,
+}
+
+impl Conversation {
+    pub(crate) fn start() -> Conversation {
+        let (to_test, from_engine) = unbounded();
+        let mut dialogue = Dialogue::new(Lines { to_test, begun: Vec::new() });
+        let to_engine = dialogue.events();
+        let thread = thread::spawn(move || dialogue.run());
+        Conversation { to_engine, from_engine, thread }
+    }
+
+    /// Sends lines to the engine.
+    pub(crate) fn say(&self, lines: &[&str]) {
+        for line in lines {
+            let event = Event::Line((*line).to_owned(), Instant::now());
+            self.to_engine.send(event).expect("the dialogue listens");
+        }
+    }
+
+    /// The next line of the engine, if one comes within `time`.
+    pub(crate) fn hear_within(&self, time: Duration) -> Option<String> {
+        self.from_engine.recv_timeout(time).ok()
+    }
+
+    /// The engine's lines up to the first that begins with `word`, inclusive.
+    pub(crate) fn hear_until(&self, word: &str) -> Vec<String> {
+        let mut heard = Vec::new();
+        loop {
+            let Some(line) = self.hear_within(PATIENCE) else {
+                panic!("no {word} after {heard:#?}");
+            };
+            let is_last = line.split(' ').next() == Some(word);
+            heard.push(line);
+            if is_last {
+                return heard;
+            }
+        }
+    }
+
+    /// Sends a line, and what the engine answers before it is ready again.
+    pub(crate) fn ask(&self, line: &str) -> Vec<String> {
+        self.say(&[line, "isready"]);
+        let mut answer = self.hear_until("readyok");
+        answer.pop();
+        answer
+    }
+
+    /// Sends lines of which the last is a `go`; returns the search's lines.
+    pub(crate) fn search(&self, lines: &[&str]) -> Vec<String> {
+        self.say(lines);
+        self.hear_until("bestmove")
+    }
+
+    /// The FEN that `d` shows.
+    pub(crate) fn fen(&self) -> String {
+        let shown = self.ask("d");
+        let fen = shown.iter().find_map(|line| line.strip_prefix("Fen: "));
+        fen.expect("d shows the FEN").to_owned()
+    }
+
+    /// Ends the input; returns what the engine still says before it leaves.
+    pub(crate) fn end(self) -> Vec<String> {
+        // It may have left already.
+        let _ = self.to_engine.send(Event::EndOfInput);
+        let mut heard = Vec::new();
+        while let Some(line) = self.hear_within(PATIENCE) {
+            heard.push(line);
+        }
+        self.thread.join().expect("the dialogue does not panic");
+        heard
+    }
+}
