@@ -22,8 +22,11 @@ const SOFT_MAX_PERMILLE: i64 = 200;
 const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
 /// The hard deadline is so many times the soft one,
 const HARD_PER_SOFT: i64 = 5;
-/// but never beyond this share of the clock.
-const HARD_MAX_PERMILLE: i64 = 800;
+/// but never beyond this share of the clock: what is left must outlast a few
+/// slow turns of a busy machine.
+const HARD_MAX_PERMILLE: i64 = 500;
+/// The same for the last moves before a time control.
+const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 
 /// Soft deadline, in permille: at this share of nodes spent on the best move...
 const FRACTION_BASE_PERMILLE: u64 = 2150;
@@ -119,12 +122,16 @@ fn plan(state: ClockState, overhead_ms: i64) -> (i64, i64) {
     let usable = (time - overhead_ms).max(1);
     let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
     let total = (time + (moves - 1) * increment - moves * overhead_ms).max(1);
-    let (share, soft_max) = match state.moves_to_go {
-        Some(_) => (total * CYCLE_SHARE_PERMILLE / 1000 / moves, CYCLE_SOFT_MAX_PERMILLE),
-        None => (total * SHARE_PERMILLE / 1000, SOFT_MAX_PERMILLE),
+    let (share, soft_max, hard_max) = match state.moves_to_go {
+        Some(_) => (
+            total * CYCLE_SHARE_PERMILLE / 1000 / moves,
+            CYCLE_SOFT_MAX_PERMILLE,
+            CYCLE_HARD_MAX_PERMILLE,
+        ),
+        None => (total * SHARE_PERMILLE / 1000, SOFT_MAX_PERMILLE, HARD_MAX_PERMILLE),
     };
     let soft = share.min(usable * soft_max / 1000).max(1);
-    let hard = (HARD_PER_SOFT * soft).min(usable * HARD_MAX_PERMILLE / 1000).max(1);
+    let hard = (HARD_PER_SOFT * soft).min(usable * hard_max / 1000).max(1);
     (soft.min(hard), hard)
 }
 
