@@ -366,7 +366,7 @@ impl fmt::Display for Board {
         }
         writeln!(f, "   a   b   c   d   e   f   g   h")?;
         writeln!(f)?;
-        write!(f, "Fen: {}", self.fen(true))
+        write!(f, "Fen: {}", self.fen(false))
     }
 }
 

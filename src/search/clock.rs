@@ -28,6 +28,9 @@ const HARD_MAX_PERMILLE: i64 = 500;
 /// The same for the last moves before a time control.
 const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 
+/// Longer times on a clock, in milliseconds, count as this: some thirty years.
+const LONGEST_MS: i64 = 1 << 40;
+
 /// Soft deadline, in permille: at this share of nodes spent on the best move...
 const FRACTION_BASE_PERMILLE: u64 = 2150;
 /// ...less this times the share.
@@ -117,8 +120,9 @@ impl Clock {
 /// Soft and hard deadline for a move, in milliseconds; hard is at least 1 and,
 /// but for that, never beyond the time left less the overhead.
 fn plan(state: ClockState, overhead_ms: i64) -> (i64, i64) {
-    let time = state.time_ms.clamp(0, i64::MAX / 4096);
-    let increment = state.increment_ms.clamp(0, i64::MAX / 4096);
+    let time = state.time_ms.clamp(0, LONGEST_MS);
+    let increment = state.increment_ms.clamp(0, LONGEST_MS);
+    let overhead_ms = overhead_ms.clamp(0, LONGEST_MS);
     let usable = (time - overhead_ms).max(1);
     let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
     let total = (time + (moves - 1) * increment - moves * overhead_ms).max(1);

@@ -1,9 +1,9 @@
 //! How a move is chosen: iterative deepening of an alpha-beta search.
 //!
-//! A [`Searcher`] is one thread's search: its evaluator, its histories, its
-//! line. [`Searcher::run`] deepens iteration by iteration and reports each; the
-//! nodes are in `negamax` and `quiescence`, every number in [`params`], every
-//! decision to search less in `pruning`. Threads share only the [`table`].
+//! [`search`] deepens iteration by iteration and reports each. The nodes are in
+//! `negamax` and `quiescence`, every number in [`params`], every decision to
+//! search less in `pruning`. What a thread learns stays in its [`Memory`];
+//! threads share only the [`table`].
 
 pub mod limits;
 

@@ -120,12 +120,13 @@ impl<E: Evaluator> Searcher<'_, E> {
             let mut reduction = pruning::base_reduction(depth, tried, is_noisy);
 
             // Step 10. Pruning of late and hopeless moves, once one is known
-            // that does not lose.
+            // that does not lose, and unless a faster mate is looked for.
             if !N::ROOT && !score::is_loss(best_score) && best_score != -INFINITE {
                 let adjusted = reduction - history * 1024 / LMR_HISTORY_DIV;
                 let reduced_depth = (depth - adjusted / 1024).max(0);
                 if !is_noisy
                     && !in_check
+                    && !score::is_win(alpha)
                     && (pruning::is_late(Outlook { depth, ..outlook }, tried)
                         || pruning::is_futile(static_eval, reduced_depth, alpha))
                 {

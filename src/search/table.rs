@@ -1,8 +1,8 @@
 //! The transposition table: what is known of positions searched before. The only
 //! memory that search threads share.
 //!
-//! A cluster of three entries fills half a cache line. An entry is one 64-bit
-//! word of data and a 16-bit piece of the key, all in relaxed atomics: threads
+//! A cluster of three entries fills half a cache line: three words of data, and
+//! a fourth with 16 bits of each entry's key. All are relaxed atomics: threads
 //! may mix up each other's halves, so whoever reads a move must test that it is
 //! legal, and a wrong score is as rare as a collision of keys.
 //!
@@ -24,9 +24,13 @@ const ENTRIES: usize = 3;
 /// The word of a cluster that holds the entries' key pieces, 16 bits each.
 const KEYS: usize = ENTRIES;
 
-#[derive(bytemuck::Zeroable)]
-#[repr(C, align(32))]
-struct Cluster([AtomicU64; ENTRIES + 1]);
+/// Words in a cluster.
+const WORDS: usize = ENTRIES + 1;
+/// Clusters begin at multiples of this many bytes, so that none straddles two
+/// cache lines.
+const ALIGNMENT: usize = WORDS * size_of::<u64>();
+
+type Cluster = [AtomicU64; WORDS];
 
 /// Generations are counted modulo this.
 const GENERATIONS: u8 = 32;
@@ -136,7 +140,12 @@ pub struct HashError {
 
 /// The transposition table.
 pub struct Table {
-    clusters: Vec<Cluster>,
+    /// The clusters, after a few words that bring the first of them into line.
+    /// (A vector of aligned clusters would not come lazily zeroed.)
+    words: Vec<AtomicU64>,
+    /// Where the first cluster begins.
+    first: usize,
+    clusters: usize,
     generation: u8,
 }
 
@@ -152,21 +161,23 @@ impl Table {
     pub fn new(megabytes: usize) -> (Table, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
-        let clusters = loop {
-            match bytemuck::allocation::try_zeroed_vec(clusters_in(used_mb)) {
-                Ok(clusters) => break clusters,
+        let words: Vec<AtomicU64> = loop {
+            match bytemuck::allocation::try_zeroed_vec(words_for(used_mb)) {
+                Ok(words) => break words,
                 Err(()) => used_mb = (used_mb / 2).max(1),
             }
         };
+        let first = words.as_ptr().align_offset(ALIGNMENT).min(WORDS);
+        let clusters = (words.len() - WORDS) / WORDS;
         let result =
             if used_mb == wanted_mb { Ok(()) } else { Err(HashError { wanted_mb, used_mb }) };
-        (Table { clusters, generation: 0 }, result)
+        (Table { words, first, clusters, generation: 0 }, result)
     }
 
     /// The size in megabytes.
     #[must_use]
     pub fn megabytes(&self) -> usize {
-        (self.clusters.len() * size_of::<Cluster>()) >> 20
+        (self.clusters * size_of::<Cluster>()) >> 20
     }
 
     /// Begins a new search: what is in the table is now one generation older.
@@ -176,8 +187,8 @@ impl Table {
 
     #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        let index = ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize;
-        &self.clusters[index]
+        let index = ((u128::from(key) * self.clusters as u128) >> 64) as usize;
+        self.words[self.first + index * WORDS..].first_chunk().expect("the last cluster is whole")
     }
 
     /// Hints that the position with this key will soon be probed.
@@ -192,9 +203,9 @@ impl Table {
     #[must_use]
     pub fn probe(&self, key: u64, ply: usize, halfmove: u16) -> Option<Entry> {
         let cluster = self.cluster(key);
-        let keys = cluster.0[KEYS].load(Relaxed);
+        let keys = cluster[KEYS].load(Relaxed);
         let i = (0..ENTRIES).find(|i| (keys >> (16 * i)) as u16 == key as u16)?;
-        let word = cluster.0[i].load(Relaxed);
+        let word = cluster[i].load(Relaxed);
         (word != 0).then(|| Entry::unpack(word, ply, halfmove))
     }
 
@@ -204,11 +215,11 @@ impl Table {
     /// for none, and a much deeper entry of this search is left alone.
     pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let cluster = self.cluster(key);
-        let keys = cluster.0[KEYS].load(Relaxed);
+        let keys = cluster[KEYS].load(Relaxed);
         let mut victim = 0;
         let mut least = i32::MAX;
         for i in 0..ENTRIES {
-            let word = cluster.0[i].load(Relaxed);
+            let word = cluster[i].load(Relaxed);
             if (keys >> (16 * i)) as u16 == key as u16 && word != 0 {
                 if entry.mv.is_none() {
                     entry.mv = Move::from_bits(word as u16);
@@ -230,8 +241,8 @@ impl Table {
         }
         let shift = 16 * victim;
         let keys = keys & !(0xffff << shift) | (key & 0xffff) << shift;
-        cluster.0[KEYS].store(keys, Relaxed);
-        cluster.0[victim].store(entry.pack(ply, self.generation), Relaxed);
+        cluster[KEYS].store(keys, Relaxed);
+        cluster[victim].store(entry.pack(ply, self.generation), Relaxed);
     }
 
     /// How much an entry is worth keeping: its depth less its age.
@@ -249,10 +260,11 @@ impl Table {
     #[must_use]
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 1000;
-        let sample = &self.clusters[..self.clusters.len().min(SAMPLE / ENTRIES)];
+        let (clusters, _) = self.words[self.first..].as_chunks::<WORDS>();
+        let sample = &clusters[..self.clusters.min(SAMPLE / ENTRIES)];
         let used = sample
             .iter()
-            .flat_map(|cluster| &cluster.0[..ENTRIES])
+            .flat_map(|cluster| &cluster[..ENTRIES])
             .map(|word| word.load(Relaxed))
             .filter(|&word| word != 0 && generation_of(word) == self.generation)
             .count();
@@ -260,6 +272,7 @@ impl Table {
     }
 }
 
-fn clusters_in(megabytes: usize) -> usize {
-    (megabytes << 20) / size_of::<Cluster>()
+/// How many words a table of so many megabytes needs, those to align it included.
+fn words_for(megabytes: usize) -> usize {
+    (megabytes << 20) / size_of::<u64>() + WORDS
 }

@@ -1,0 +1,322 @@
+//! The search keeps its promises: it finds mates, obeys every limit, answers
+//! exactly once, and shows lines that can be played to their end.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use carrybit::board::draw::is_repetition;
+use carrybit::board::{Board, Game, Move};
+use carrybit::engine::Engine;
+use carrybit::score::mate_in_moves;
+use carrybit::search::limits::{Bound, ClockState, Limits, Outcome, Report, SearchEvent};
+use carrybit::search::table::{Entry, Table};
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+fn board(fen: &str) -> Board {
+    fen.parse().expect("the test's position is valid")
+}
+
+fn depth(depth: i32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent> {
+    let (sender, receiver) = channel();
+    engine.go(limits, Instant::now(), move |event| {
+        let _ = sender.send(event);
+    });
+    receiver
+}
+
+/// Searches to the end: all reports and the one outcome.
+fn search_with(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
+    let events = start(engine, limits);
+    engine.wait();
+    let mut reports = Vec::new();
+    let mut outcomes = Vec::new();
+    for event in events {
+        match event {
+            SearchEvent::Report(report) => reports.push(report),
+            SearchEvent::Finished(outcome) => outcomes.push(outcome),
+            SearchEvent::Note(_) => {}
+        }
+    }
+    assert_eq!(outcomes.len(), 1, "exactly one answer");
+    (reports, outcomes.remove(0))
+}
+
+fn search(fen: &str, limits: Limits) -> (Vec<Report>, Outcome) {
+    let mut engine = Engine::new();
+    engine.set_game(Game::new(board(fen)));
+    search_with(&mut engine, limits)
+}
+
+/// Plays a line out and checks that every move is legal and that nothing comes
+/// after the end of the game. Returns the last position.
+fn play_line(game: &Game, pv: &[Move]) -> Board {
+    let mut game = game.clone();
+    for (i, &mv) in pv.iter().enumerate() {
+        let before = game.board();
+        assert!(before.is_legal(mv), "{mv} in {}", before.fen(true));
+        let history = game.history();
+        let is_over = before.is_fifty_move_draw()
+            || before.is_insufficient_material()
+            || is_repetition(history, before.key(), before.halfmove(), history.len());
+        assert!(i == 0 || !is_over, "the line goes on after a draw: {}", before.fen(true));
+        game.play(mv);
+    }
+    game.board().clone()
+}
+
+#[test]
+fn mates_are_found_in_both_colours_with_their_line() {
+    let mates = [
+        ("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", 1),
+        ("1r4k1/R4ppp/8/8/8/8/5PPP/6K1 b - - 0 1", 1),
+        ("3k3B/7p/p1Q1p3/2n5/6P1/K3b3/PP5q/R7 w - - 0 1", 1),
+        ("8/8/8/8/8/1k6/2r5/K7 b - - 0 1", 1),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2),
+        ("1r4k1/r7/8/8/8/8/8/7K b - - 0 1", 2),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
+    ];
+    for (fen, moves) in mates {
+        let (reports, outcome) = search(fen, depth(10));
+        let last = reports.last().expect("there is a report");
+        assert_eq!(mate_in_moves(last.score), Some(moves), "{fen}");
+        assert_eq!(outcome.best, last.pv.first().copied());
+        assert_eq!(last.pv.len() as i32, 2 * moves - 1, "{fen}");
+        let end = play_line(&Game::new(board(fen)), &last.pv);
+        assert!(end.in_check() && end.count_legal() == 0, "the line of {fen} ends in mate");
+    }
+}
+
+#[test]
+fn being_mated_is_seen_with_its_distance() {
+    let (reports, _) = search("k7/8/1K6/8/8/8/8/7R b - - 0 1", depth(6));
+    assert_eq!(mate_in_moves(reports.last().expect("a report").score), Some(-1));
+}
+
+#[test]
+fn roots_without_a_move_are_answered_with_none() {
+    for (fen, score) in
+        [("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", -32_000), ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", 0)]
+    {
+        let (reports, outcome) = search(fen, depth(5));
+        assert_eq!(outcome, Outcome { best: None, ponder: None });
+        assert_eq!((reports[0].depth, reports[0].score), (0, score));
+    }
+}
+
+#[test]
+fn drawn_roots_still_get_a_move() {
+    for fen in ["8/8/8/3k4/8/3K4/8/8 w - - 0 1", "4k3/8/8/3q4/8/8/3R4/3RK3 w - - 100 90"] {
+        let (_, outcome) = search(fen, depth(4));
+        assert!(outcome.best.is_some_and(|mv| board(fen).is_legal(mv)));
+    }
+    let mut game = Game::default();
+    for text in ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3) {
+        let moves = game.board().legal_moves();
+        game.play(*moves.iter().find(|mv| mv.to_string() == text).expect("a legal move"));
+    }
+    let mut engine = Engine::new();
+    engine.set_game(game.clone());
+    let (_, outcome) = search_with(&mut engine, depth(4));
+    assert!(outcome.best.is_some_and(|mv| game.board().is_legal(mv)));
+}
+
+#[test]
+fn mate_on_the_hundredth_ply_wins() {
+    let (reports, _) = search("7k/R7/6K1/8/8/8/8/8 w - - 99 80", depth(4));
+    assert_eq!(mate_in_moves(reports.last().expect("a report").score), Some(1));
+}
+
+#[test]
+fn lines_are_legal_and_end_with_the_game() {
+    let fens = [
+        KIWIPETE,
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 11",
+        "8/8/8/3k4/8/2R5/3K4/8 w - - 88 90",
+        "4k3/8/8/3q4/8/8/3R4/3RK3 w - - 90 80",
+        "r2q1rk1/4bppp/p2p4/2pP4/3pP3/3Q4/PP1B1PPP/R3R1K1 w - - 0 1",
+        "1nbbnrkr/p1p1ppp1/3p4/1p3P1p/3Pq2P/8/PPP1P1P1/QNBBNRKR w HFhf - 0 9",
+        "8/8/1P2K3/8/2n5/1q6/8/5k2 b - - 0 1",
+    ];
+    for fen in fens {
+        let mut engine = Engine::new();
+        let game = Game::new(board(fen));
+        engine.set_game(game.clone());
+        engine.settings_mut().multi_pv = 3;
+        let (reports, outcome) = search_with(&mut engine, depth(11));
+        for report in &reports {
+            play_line(&game, &report.pv);
+        }
+        let first = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
+        assert_eq!(outcome.best, first.pv.first().copied());
+        assert_eq!(outcome.ponder, first.pv.get(1).copied());
+    }
+}
+
+#[test]
+fn lines_of_multi_pv_are_distinct_and_in_order() {
+    let mut engine = Engine::new();
+    engine.set_game(Game::new(board(KIWIPETE)));
+    engine.settings_mut().multi_pv = 5;
+    let (reports, _) = search_with(&mut engine, depth(8));
+    let last: Vec<_> = reports.iter().filter(|report| report.depth == 8).collect();
+    assert_eq!(last.iter().map(|r| r.multi_pv).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert!(last.iter().all(|report| report.bound == Bound::Exact));
+    for pair in last.windows(2) {
+        assert!(pair[0].score >= pair[1].score);
+        assert_ne!(pair[0].pv[0], pair[1].pv[0]);
+    }
+}
+
+#[test]
+fn more_lines_than_moves_are_cut_to_the_moves() {
+    let fen = "7k/8/8/8/8/8/r7/K7 w - - 0 1";
+    let mut engine = Engine::new();
+    engine.set_game(Game::new(board(fen)));
+    engine.settings_mut().multi_pv = 256;
+    let (reports, _) = search_with(&mut engine, depth(3));
+    assert!(reports.iter().all(|report| report.multi_pv as u64 <= board(fen).count_legal()));
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let wanted: Vec<Move> = board(KIWIPETE)
+        .legal_moves()
+        .iter()
+        .copied()
+        .filter(|mv| ["a2a3", "g2h3"].contains(&mv.to_string().as_str()))
+        .collect();
+    let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
+    let (reports, outcome) = search(KIWIPETE, limits);
+    assert!(reports.iter().all(|report| wanted.contains(&report.pv[0])));
+    assert!(wanted.contains(&outcome.best.expect("a move")));
+}
+
+#[test]
+fn node_limits_hold_and_the_smallest_still_gives_a_move() {
+    for nodes in [1, 100, 10_000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let (reports, outcome) = search(KIWIPETE, limits);
+        let last = reports.last().expect("a report even then");
+        assert!(last.nodes <= nodes.max(1000), "{} nodes instead of {nodes}", last.nodes);
+        assert_eq!(outcome.best, last.pv.first().copied());
+    }
+}
+
+#[test]
+fn the_same_search_twice_takes_the_same_nodes() {
+    let nodes = || search(KIWIPETE, depth(9)).0.last().map(|report| report.nodes);
+    assert_eq!(nodes(), nodes());
+}
+
+#[test]
+fn time_limits_hold() {
+    let cases = [
+        Limits { move_time_ms: Some(100), ..Limits::default() },
+        Limits { move_time_ms: Some(1), ..Limits::default() },
+        clock(0),
+        clock(-50),
+        clock(100),
+    ];
+    for limits in cases {
+        let begun = Instant::now();
+        let (reports, outcome) = search(KIWIPETE, limits.clone());
+        assert!(outcome.best.is_some() && !reports.is_empty());
+        assert!(begun.elapsed() < Duration::from_millis(400), "{limits:?}");
+    }
+}
+
+fn clock(time_ms: i64) -> Limits {
+    let clock = Some(ClockState { time_ms, increment_ms: 0, moves_to_go: None });
+    Limits { clock, ..Limits::default() }
+}
+
+#[test]
+fn a_mate_asked_for_ends_the_search() {
+    let limits = Limits { mate: Some(3), ..Limits::default() };
+    let (reports, _) = search("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", limits);
+    let moves = mate_in_moves(reports.last().expect("a report").score);
+    assert!(moves.is_some_and(|moves| (1..=3).contains(&moves)));
+}
+
+#[test]
+fn infinite_and_ponder_wait_for_their_release() {
+    let mate = "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1";
+    for fen in [KIWIPETE, mate] {
+        for (limits, release) in [
+            (Limits { infinite: true, ..depth(1) }, Engine::stop as fn(&Engine)),
+            (Limits { ponder: true, ..depth(1) }, Engine::ponderhit),
+            (Limits { ponder: true, ..depth(1) }, Engine::stop),
+        ] {
+            let mut engine = Engine::new();
+            engine.set_game(Game::new(board(fen)));
+            let events = start(&mut engine, limits);
+            std::thread::sleep(Duration::from_millis(60));
+            let early = events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_)));
+            assert!(!early, "no answer before it is due");
+            release(&engine);
+            engine.wait();
+            assert!(matches!(events.iter().last(), Some(SearchEvent::Finished(_))));
+        }
+    }
+}
+
+#[test]
+fn a_late_stop_does_not_touch_the_next_search() {
+    let mut engine = Engine::new();
+    let (first, _) = search_with(&mut engine, depth(6));
+    engine.stop();
+    engine.ponderhit();
+    engine.clear();
+    let (second, _) = search_with(&mut engine, depth(6));
+    let nodes = |reports: &[Report]| reports.last().map(|report| report.nodes);
+    assert_eq!(nodes(&first), nodes(&second));
+}
+
+#[test]
+fn stop_is_answered_at_once() {
+    let mut engine = Engine::new();
+    engine.set_game(Game::new(board(KIWIPETE)));
+    let _events = start(&mut engine, Limits { infinite: true, ..Limits::default() });
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    engine.stop();
+    engine.wait();
+    assert!(begun.elapsed() < Duration::from_millis(100));
+}
+
+#[test]
+fn the_table_gives_back_what_it_was_given() {
+    let (table, result) = Table::new(1);
+    assert_eq!(result, Ok(()));
+    let mv = board(KIWIPETE).legal_moves()[3];
+    let entry =
+        Entry { mv, score: -123, eval: 77, depth: 200, bound: Some(Bound::Lower), pv: true };
+    let key = 0x1234_5678_9abc_def0;
+    assert_eq!(table.probe(key, 0, 0), None);
+    table.store(key, 7, entry);
+    assert_eq!(table.probe(key, 7, 0), Some(entry));
+    // Mates are kept as distances from the node.
+    let mate = Entry { score: 31_990, depth: 220, ..entry };
+    table.store(key, 4, mate);
+    assert_eq!(table.probe(key, 6, 0).map(|entry| entry.score), Some(31_988));
+    // A mate that the fifty-move clock would come before is no mate.
+    assert!(table.probe(key, 6, 99).is_some_and(|entry| mate_in_moves(entry.score).is_none()));
+    // The move survives a store without one.
+    table.store(key, 4, Entry { mv: Move::NONE, depth: 230, ..entry });
+    assert_eq!(table.probe(key, 4, 0).map(|entry| entry.mv), Some(mv));
+}
+
+#[test]
+fn more_memory_than_there_is_leaves_a_usable_table() {
+    let mut engine = Engine::new();
+    if let Err(error) = engine.set_hash(Table::MAX_MB) {
+        assert!(error.used_mb >= 1 && error.used_mb < error.wanted_mb);
+    }
+    let (_, outcome) = search_with(&mut engine, depth(3));
+    assert!(outcome.best.is_some());
+}
