@@ -221,7 +221,7 @@ fn small_advantages_without_pawns_are_nearly_draws() {
         "8/8/4k2b/8/8/3KN1B1/8/8 w - - 0 1",
     ] {
         let eval = evaluate(&board(fen));
-        assert!(eval.abs() <= 120, "{fen}: {eval}");
+        assert!(eval.abs() <= 100, "{fen}: {eval}");
     }
 }
 

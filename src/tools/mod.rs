@@ -4,6 +4,9 @@ pub mod bench;
 
 pub mod perft;
 
+#[cfg(feature = "tune")]
+pub mod tune;
+
 use std::time::Duration;
 
 /// Nodes per second; a time of less than a microsecond counts as one.

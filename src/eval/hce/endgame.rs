@@ -15,7 +15,7 @@ const SCALE_DRAWN: i32 = 0;
 /// Up to a minor piece ahead, without pawns, against a minor piece or less.
 const SCALE_MINOR_AHEAD: i32 = 4;
 /// Up to a minor piece ahead, without pawns, against more.
-const SCALE_NO_PAWNS: i32 = 14;
+const SCALE_NO_PAWNS: i32 = 10;
 /// Only bishops of opposite colours and pawns.
 const SCALE_OPPOSITE_BISHOPS: i32 = 32;
 

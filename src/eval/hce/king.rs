@@ -82,21 +82,22 @@ pub(super) fn add_danger<T: Trace>(
     // What defends the zone in earnest: not the king, and not the queen.
     let defenders = !(ours.of(Kind::King) | ours.of(Kind::Queen));
     let they = !theirs.of(Kind::King);
-    let (mut attackers, mut attacked, mut attacked_twice, mut weak) = (0, 0, 0, 0);
-    for rank in middle_rank - 1..=middle_rank + 1 {
-        for file in middle - 1..=middle + 1 {
-            let sq = Square::new(file, rank);
-            let by = theirs.on(sq) & they;
-            attackers |= by;
-            let is_attacked = by != 0;
-            let is_defended = ours.on(sq) & defenders != 0 || pawns.is_attacked(side, file, rank);
-            attacked += i32::from(is_attacked);
-            attacked_twice += i32::from(by & by.wrapping_sub(1) != 0);
-            weak += i32::from(is_attacked & !is_defended);
-        }
-    }
+    let zone = |index: u8| Square::new(middle - 1 + index % 3, middle_rank - 1 + index / 3);
+    let attackers = (0..9).fold(0, |all, index| all | theirs.on(zone(index))) & they;
     if attackers == 0 {
         return;
+    }
+    let (mut attacked, mut attacked_twice, mut weak) = (0, 0, 0);
+    for index in 0..9 {
+        let sq = zone(index);
+        let by = theirs.on(sq) & they;
+        let is_attacked = by != 0;
+        // Without a branch, which could not be foreseen.
+        let is_defended =
+            (ours.on(sq) & defenders != 0) | pawns.is_attacked(side, sq.file(), sq.rank());
+        attacked += i32::from(is_attacked);
+        attacked_twice += i32::from(by & by.wrapping_sub(1) != 0);
+        weak += i32::from(is_attacked & !is_defended);
     }
     let first_officer = Kind::Knight.index();
     for (index, of_kind) in theirs.of_kind[first_officer..Kind::King.index()].iter().enumerate() {

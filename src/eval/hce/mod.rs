@@ -9,7 +9,7 @@
 //! runs this very code and listens to it through [`trace`].
 //!
 //! Reading order: [`sums`] is kept up to date by the moves, `pawns` is looked up
-//! by the pawn key, `pieces` walks over the rest, and from its marks `threats`,
+//! by the key of pawns and kings, `pieces` walks over the rest, and from its marks `threats`,
 //! `passed` and [`king`] draw their conclusions. [`endgame`] has the last word.
 
 pub mod tapered;
@@ -180,6 +180,7 @@ fn assess<T: Trace>(board: &Board, sums: &Sums, pawns: &Structure, trace: &mut T
     let mut attacks = [Attacks::new(), Attacks::new()];
     for side in Color::ALL {
         let mut tally = Tally::new(side, trace);
+        attacks[side.index()].muster(board, side);
         pieces::sweep(board, pawns, side, &mut attacks[side.index()], &mut tally);
         linear += from_white(side, tally.sum);
     }
@@ -188,7 +189,6 @@ fn assess<T: Trace>(board: &Board, sums: &Sums, pawns: &Structure, trace: &mut T
         let mut tally = Tally::new(side, trace);
         threats::add(board, pawns, side, ours, theirs, &mut tally);
         passed::add(board, pawns, side, theirs, &mut tally);
-        king::add_shelter(board, pawns, side, &mut tally);
         if board.side() == side {
             tally.add(terms::TEMPO.at(0));
         }

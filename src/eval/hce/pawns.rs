@@ -1,14 +1,15 @@
-//! What the pawns alone say: their structure, and a table that remembers it.
+//! What pawns and kings alone say: the structure of the pawns, and a table that
+//! remembers it.
 //!
 //! Pawns are kept as a byte per colour and file, whose bit `r` says whether one
 //! stands on rank `r`. All questions of structure are masks over such a byte and
 //! its neighbours. Idea: Fabien Letouzey's Fruit.
 
-use crate::board::{Board, Color, Kind};
+use crate::board::{Board, Color, Family, Kind};
 
 use super::tapered::Tapered;
-use super::terms;
 use super::trace::{Silent, Tally, Trace};
+use super::{king, terms};
 
 /// How many structures the table remembers; a power of two.
 const TABLE_LEN: usize = 1 << 12;
@@ -31,13 +32,14 @@ pub(super) const fn seen_from(side: Color, ranks: Ranks) -> Ranks {
     }
 }
 
-/// Everything about a position that depends on its pawns alone: one cache line.
+/// Everything about a position that depends on its pawns and kings alone: one
+/// cache line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Structure {
-    /// The pawn key. No pawns at all have the key 0 and an empty structure.
+    /// The key of the pawns and kings.
     key: u64,
-    /// The pawn terms, White's minus Black's.
+    /// The terms of the pawns and of the kings' shelter, White's minus Black's.
     pub(super) score: Tapered,
     /// Where the pawns stand, by colour and file.
     pub(super) pawns: [[Ranks; 8]; 2],
@@ -52,7 +54,7 @@ pub(super) struct Structure {
 impl Structure {
     /// Computes the structure of a position from scratch.
     pub(super) fn of<T: Trace>(board: &Board, trace: &mut T) -> Structure {
-        let mut this = Structure { key: board.pawn_key(), ..Structure::default() };
+        let mut this = Structure { key: key_of(board), ..Structure::default() };
         for side in Color::ALL {
             for (sq, piece) in board.pieces(side) {
                 if piece.is_kind(Kind::Pawn) {
@@ -71,6 +73,7 @@ impl Structure {
         }
         for side in Color::ALL {
             let mut tally = Tally::new(side, trace);
+            king::add_shelter(board, &this, side, &mut tally);
             this.passed[side.index()] = assess(
                 &this.pawns[side.index()].map(|ranks| seen_from(side, ranks)),
                 &this.pawns[side.flip().index()].map(|ranks| seen_from(side, ranks)),
@@ -82,6 +85,17 @@ impl Structure {
             }
         }
         this
+    }
+
+    /// 1 for each square that no pawn of `side` attacks, 0 for the others.
+    #[inline]
+    pub(super) fn safe_from(&self, side: Color) -> [u8; 128] {
+        let mut squares = [0; 128];
+        let files = u64::from_le_bytes(self.attacks[side.index()]);
+        for (rank, row) in squares.chunks_exact_mut(16).enumerate() {
+            row[..8].copy_from_slice(&(!files >> rank & 0x0101_0101_0101_0101).to_le_bytes());
+        }
+        squares
     }
 
     /// Whether a pawn of `side` attacks the square on `file` and `rank`.
@@ -146,7 +160,14 @@ fn assess<T: Trace>(
     passed
 }
 
-/// Remembers structures by their pawn key. What it returns never depends on
+/// The key of the pawns and kings of both sides.
+#[inline]
+fn key_of(board: &Board) -> u64 {
+    let kings = Color::ALL.map(|side| board.family_key(side, Family::King));
+    board.pawn_key() ^ kings[0] ^ kings[1]
+}
+
+/// Remembers structures by the key of pawns and kings. What it returns never depends on
 /// what it holds.
 pub(super) struct PawnTable(Box<[Structure]>);
 
@@ -162,7 +183,7 @@ impl PawnTable {
     /// The structure of the position, remembered or computed now.
     #[inline]
     pub(super) fn get(&mut self, board: &Board) -> &Structure {
-        let key = board.pawn_key();
+        let key = key_of(board);
         let slot = &mut self.0[key as usize % TABLE_LEN];
         if slot.key != key {
             *slot = Structure::of(board, &mut Silent);

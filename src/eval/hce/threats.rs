@@ -3,7 +3,7 @@
 use crate::board::{Board, Color, Kind, Square};
 
 use super::pawns::Structure;
-use super::pieces::Attacks;
+use super::pieces::{Attacks, Slots, slots};
 use super::terms;
 use super::trace::{Tally, Trace};
 
@@ -23,23 +23,22 @@ pub(super) fn add<T: Trace>(
     tally: &mut Tally<'_, T>,
 ) {
     let them = side.flip();
-    let minors = ours.of(Kind::Knight) | ours.of(Kind::Bishop);
+    let minors = minors_of(ours);
     let rooks = ours.of(Kind::Rook);
     let is_guarded =
         |sq: Square| theirs.on(sq) != 0 || pawns.is_attacked(them, sq.file(), sq.rank());
-    for (sq, piece) in board.pieces(them) {
+    let list = board.list(them);
+    for slot in slots(theirs.of(Kind::Pawn)) {
+        let sq = list[slot];
+        if ours.on(sq) != 0 && !is_guarded(sq) {
+            tally.add(terms::HANGING.at(HANGING_PAWN));
+        }
+    }
+    let officers = minors_of(theirs) | theirs.of(Kind::Rook) | theirs.of(Kind::Queen);
+    for slot in slots(officers) {
+        let sq = list[slot];
+        let target = board.piece_on(sq).kind_index() - Kind::Knight.index();
         let attackers = ours.on(sq);
-        let kind = piece.kind_index();
-        if kind == Kind::King.index() {
-            continue;
-        }
-        if kind == Kind::Pawn.index() {
-            if attackers != 0 && !is_guarded(sq) {
-                tally.add(terms::HANGING.at(HANGING_PAWN));
-            }
-            continue;
-        }
-        let target = kind - Kind::Knight.index();
         if pawns.is_attacked(side, sq.file(), sq.rank()) {
             tally.add(terms::THREAT_BY_PAWN.at(target));
         } else if attackers != 0 {
@@ -54,4 +53,10 @@ pub(super) fn add<T: Trace>(
             }
         }
     }
+}
+
+/// The knights and bishops.
+#[inline]
+fn minors_of(attacks: &Attacks) -> Slots {
+    attacks.of(Kind::Knight) | attacks.of(Kind::Bishop)
 }
