@@ -218,8 +218,8 @@ impl Table {
         let keys = cluster[KEYS].load(Relaxed);
         let mut victim = 0;
         let mut least = i32::MAX;
-        for i in 0..ENTRIES {
-            let word = cluster[i].load(Relaxed);
+        for (i, word) in cluster[..ENTRIES].iter().enumerate() {
+            let word = word.load(Relaxed);
             if (keys >> (16 * i)) as u16 == key as u16 && word != 0 {
                 if entry.mv.is_none() {
                     entry.mv = Move::from_bits(word as u16);
