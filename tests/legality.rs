@@ -32,6 +32,21 @@ fn exactly_the_generated_moves_are_legal_in_random_games() {
 }
 
 #[test]
+fn of_two_en_passant_captures_one_may_be_legal() {
+    let one_is_pinned = [
+        "4r1k1/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
+        "2r3k1/8/8/2PpP3/8/8/8/2K5 w - d6 0 1",
+        "4k3/8/8/8/2pPp3/8/8/4R1K1 b - d3 0 1",
+    ];
+    for fen in one_is_pinned {
+        let board = board(fen);
+        let captures = board.legal_moves().iter().filter(|mv| mv.is_en_passant()).count();
+        assert_eq!(captures, 1, "{fen}");
+        assert_exactly_the_generated_are_legal(&board);
+    }
+}
+
+#[test]
 fn no_move_is_never_legal() {
     assert!(tricky_positions().iter().all(|board| !board.is_legal(Move::NONE)));
 }
