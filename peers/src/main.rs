@@ -68,25 +68,28 @@ impl Subject {
         let (ours, depth) = (black_box(&self.ours), self.depth);
         match way {
             Way::Cozy => cozy(black_box(&self.theirs), depth),
-            Way::Counted => counted(ours, depth),
-            Way::Written => written(ours, depth),
+            Way::Counted => counted(ours, depth, &mut lists(depth)),
+            Way::Written => written(ours, depth, &mut lists(depth)),
             Way::CozyMade => cozy_made(black_box(&self.theirs), depth),
-            Way::Made => made(ours, depth),
+            Way::Made => made(ours, depth, &mut lists(depth)),
         }
     }
 }
 
 fn cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
     let mut nodes = 0;
-    board.generate_moves(|moves| {
-        if depth == 1 {
+    if depth == 1 {
+        board.generate_moves(|moves| {
             nodes += moves.len() as u64;
-        } else {
-            for mv in moves {
-                let mut child = board.clone();
-                child.play_unchecked(mv);
-                nodes += cozy(&child, depth - 1);
-            }
+            false
+        });
+        return nodes;
+    }
+    board.generate_moves(|moves| {
+        for mv in moves {
+            let mut child = board.clone();
+            child.play_unchecked(mv);
+            nodes += cozy(&child, depth - 1);
         }
         false
     });
@@ -109,30 +112,41 @@ fn cozy_made(board: &cozy_chess::Board, depth: u32) -> u64 {
     nodes
 }
 
-fn counted(board: &Board, depth: u32) -> u64 {
+/// A list for each ply, as an engine keeps them.
+fn lists(depth: u32) -> Vec<MoveList> {
+    vec![MoveList::new(); depth as usize + 1]
+}
+
+/// Generates all moves of `board` into the first list; gives back the others.
+fn generate<'a>(board: &Board, lists: &'a mut [MoveList]) -> (&'a MoveList, &'a mut [MoveList]) {
+    let (first, rest) = lists.split_first_mut().expect("a list for each ply");
+    first.clear();
+    board.generate(Stage::All, first);
+    (first, rest)
+}
+
+fn counted(board: &Board, depth: u32, lists: &mut [MoveList]) -> u64 {
     if depth == 1 {
         return board.count_legal();
     }
-    let moves = board.legal_moves();
-    moves.iter().map(|&mv| counted(&board.make(mv, &mut NoObserver), depth - 1)).sum()
+    let (moves, rest) = generate(board, lists);
+    moves.iter().map(|&mv| counted(&board.make(mv, &mut NoObserver), depth - 1, rest)).sum()
 }
 
-fn written(board: &Board, depth: u32) -> u64 {
-    let mut moves = MoveList::new();
-    board.generate(Stage::All, &mut moves);
+fn written(board: &Board, depth: u32, lists: &mut [MoveList]) -> u64 {
+    let (moves, rest) = generate(board, lists);
     if depth == 1 {
-        return black_box(&moves).len() as u64;
+        return black_box(moves).len() as u64;
     }
-    moves.iter().map(|&mv| written(&board.make(mv, &mut NoObserver), depth - 1)).sum()
+    moves.iter().map(|&mv| written(&board.make(mv, &mut NoObserver), depth - 1, rest)).sum()
 }
 
-fn made(board: &Board, depth: u32) -> u64 {
+fn made(board: &Board, depth: u32, lists: &mut [MoveList]) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let mut moves = MoveList::new();
-    board.generate(Stage::All, &mut moves);
-    moves.iter().map(|&mv| made(&board.make(mv, &mut NoObserver), depth - 1)).sum()
+    let (moves, rest) = generate(board, lists);
+    moves.iter().map(|&mv| made(&board.make(mv, &mut NoObserver), depth - 1, rest)).sum()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
