@@ -109,12 +109,23 @@ impl Board {
         let king_to = Square::new(wing.king_file(), king.rank());
         let rook_to = Square::new(wing.rook_file(), king.rank());
         let is_free = |sq: Square| sq == king || sq == rook || self.piece_on(sq).is_empty();
+        let pass = self.pass();
+        // Of an empty square next to the king the pass knows whether it is attacked.
+        let is_safe = |sq: Square| match ring_bit(king.delta_to(sq)) {
+            Some(bit) if sq != rook => pass.ring & bit != 0,
+            _ => !self.is_attacked(sq, !us),
+        };
         squares_to(king, king_to).all(is_free)
             && squares_to(rook, rook_to).all(is_free)
             // A rook that shields its king on the back rank (Chess960) must stay.
-            && self.pass().pinned >> self.slot_of(us, rook) & 1 == 0
-            && !squares_to(king, king_to).any(|sq| self.is_attacked(sq, !us))
+            && pass.pinned >> self.slot_of(us, rook) & 1 == 0
+            && squares_to(king, king_to).all(is_safe)
     }
+}
+
+/// The bit of the king's ring that belongs to a step along its rank.
+fn ring_bit(step: Delta) -> Option<u8> {
+    ALL_STEPS.iter().position(|&other| other == step).map(|i| 1 << i)
 }
 
 /// The squares from `from` (excluded) to `to` (included) on one rank.
@@ -133,11 +144,20 @@ struct Generator<'a, const STAGE: u8, S> {
 }
 
 impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
+    /// Runs with the side to move as a constant, which the compiler then builds
+    /// into each step and rank.
     #[inline(always)]
     fn run(board: &'a Board, sink: &'a mut S) {
-        let us = board.side;
-        let mut generator =
-            Generator::<STAGE, S> { board, sink, us, king: board.king(us), pass: board.pass() };
+        match board.side {
+            Color::White => Self::run_for(Color::White, board, sink),
+            Color::Black => Self::run_for(Color::Black, board, sink),
+        }
+    }
+
+    #[inline(always)]
+    fn run_for(us: Color, board: &'a Board, sink: &'a mut S) {
+        let king = board.king(us);
+        let mut generator = Generator::<STAGE, S> { board, sink, us, king, pass: board.pass() };
         generator.king_steps();
         let checkers = board.checkers;
         if checkers == 0 {
