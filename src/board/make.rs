@@ -67,7 +67,7 @@ impl Board {
     pub fn make_null(&self) -> Board {
         debug_assert!(!self.in_check());
         let mut next = self.clone();
-        next.halfmove += 1;
+        next.halfmove = next.halfmove.saturating_add(1);
         next.clear_ep();
         next.end_turn();
         next.checkers = 0;
@@ -94,7 +94,7 @@ impl Board {
     fn apply(&mut self, mv: Move, observer: &mut impl Observer) {
         let us = self.side;
         let piece = self.piece_on(mv.from());
-        self.halfmove += 1;
+        self.halfmove = self.halfmove.saturating_add(1);
         self.clear_ep();
         if mv.is_castling() {
             self.castle(mv, observer);
@@ -156,7 +156,7 @@ impl Board {
     /// Hands the turn over: everything that depends on the side to move.
     #[inline]
     fn end_turn(&mut self) {
-        self.fullmove += self.side as u16;
+        self.fullmove = self.fullmove.saturating_add(self.side as u16);
         self.side = !self.side;
         self.key ^= zobrist::SIDE;
         self.pass = Cell::new(None);
