@@ -175,6 +175,8 @@ struct Searcher<'a, E> {
     root_moves: Vec<RootMove>,
     /// The rank of the line being searched, from 0: the root moves before it are done.
     line: usize,
+    /// Depth of the iteration.
+    root_depth: i32,
     nodes: u64,
     seldepth: usize,
     /// Whether limits apply yet: not before the first iteration is complete.
@@ -205,6 +207,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             keys,
             root_moves,
             line: 0,
+            root_depth: 0,
             nodes: 0,
             seldepth: 0,
             may_stop: false,
@@ -217,6 +220,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let lines = self.task.multi_pv.clamp(1, self.root_moves.len());
         let mut stability = 0;
         for depth in 1..=max_depth {
+            self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
             for line in 0..lines {
                 self.line = line;

@@ -124,14 +124,16 @@ impl<E: Evaluator> Searcher<'_, E> {
             if !N::ROOT && !score::is_loss(best_score) && best_score != -INFINITE {
                 let adjusted = reduction - history * 1024 / LMR_HISTORY_DIV;
                 let reduced_depth = (depth - adjusted / 1024).max(0);
-                if !is_noisy
-                    && !in_check
-                    && !score::is_win(alpha)
-                    && (pruning::is_late(Outlook { depth, ..outlook }, tried)
-                        || pruning::is_futile(static_eval, reduced_depth, alpha))
-                {
-                    self.frames.at(ply).picker.skip_quiets();
-                    continue;
+                if !is_noisy && !in_check && !score::is_win(alpha) {
+                    if pruning::is_late(Outlook { depth, ..outlook }, tried) {
+                        self.frames.at(ply).picker.skip_quiets();
+                        continue;
+                    }
+                    if pruning::is_futile(static_eval, reduced_depth, alpha)
+                        && !board.gives_check(mv)
+                    {
+                        continue;
+                    }
                 }
                 if let Some(threshold) = pruning::see_threshold(depth, reduced_depth, is_noisy)
                     && !board.see_ge(mv, threshold, &SEE_VALUES)
@@ -148,7 +150,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             let child = board.make(mv, self.evaluator.push());
             self.keys.push(board.key());
             self.frames.at(ply).mv = mv;
-            let new_depth = depth - 1;
+            let is_extended = pruning::extends_check(child.in_check(), ply, self.root_depth);
+            let new_depth = depth - 1 + i32::from(is_extended);
             let mut score = -INFINITE;
             if depth >= LMR_MIN_DEPTH && tried >= LMR_MIN_MOVE + i32::from(N::ROOT) {
                 reduction -= history * 1024 / LMR_HISTORY_DIV;

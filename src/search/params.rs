@@ -53,6 +53,9 @@ pub const FUTILITY_CP_PER_DEPTH: i32 = 80;
 /// Futility is used up to this (reduced) depth.
 pub const FUTILITY_MAX_DEPTH: i32 = 7;
 
+/// Checks extend a line up to so many plies for each of the iteration's.
+pub const CHECK_EXTENSION_PLIES_PER_DEPTH: i32 = 2;
+
 /// Exchanges: how much a quiet move may lose, for each ply left squared.
 pub const SEE_QUIET_CP_PER_DEPTH_SQUARED: i32 = 25;
 /// Exchanges: how much a capture may lose, for each ply left.

@@ -50,10 +50,16 @@ pub fn is_late(outlook: Outlook, moves_tried: i32) -> bool {
         && moves_tried >= (LATE_MOVES_BASE + depth * depth) / (2 - i32::from(outlook.improving))
 }
 
-/// Futility: so far below alpha that no quiet move will bring it up. `depth` is
-/// what would be left after reduction.
+/// Futility: so far below alpha that no quiet move will bring it up, checks
+/// aside. `depth` is what would be left after reduction.
 pub fn is_futile(eval: Score, depth: i32, alpha: Score) -> bool {
     depth <= FUTILITY_MAX_DEPTH && eval + FUTILITY_BASE_CP + FUTILITY_CP_PER_DEPTH * depth <= alpha
+}
+
+/// Check extension: a check leaves few answers, so a ply more costs little. Not
+/// in lines that have already grown far beyond the iteration's depth.
+pub fn extends_check(gives_check: bool, ply: usize, root_depth: i32) -> bool {
+    gives_check && (ply as i32) < CHECK_EXTENSION_PLIES_PER_DEPTH * root_depth
 }
 
 /// Exchanges: the least a move must win on its square to be searched, or `None`
