@@ -7,7 +7,7 @@
 //! answered with the best move known.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -48,7 +48,7 @@ impl Default for Settings {
 /// A search under way.
 struct Running {
     control: Arc<Control>,
-    thread: JoinHandle<Memory<Hce>>,
+    thread: JoinHandle<Option<Memory<Hce>>>,
 }
 
 /// The engine.
@@ -151,12 +151,21 @@ impl Engine {
             memory: self.memory.take().unwrap_or_else(|| Memory::new(Hce::new())),
             listener: Box::new(listener),
         };
-        let thread = thread::Builder::new()
+        // The job is handed over in a slot, so that it is not lost with a thread
+        // that could not be started.
+        let slot = Arc::new(Mutex::new(Some(job)));
+        let handed_over = Arc::clone(&slot);
+        let spawned = thread::Builder::new()
             .name("search".to_owned())
             .stack_size(STACK_BYTES)
-            .spawn(move || job.run())
-            .expect("the system can start a thread");
-        self.running = Some(Running { control, thread });
+            .spawn(move || take(&handed_over).map(Job::run));
+        match spawned {
+            Ok(thread) => self.running = Some(Running { control, thread }),
+            Err(error) => {
+                log::error!("no thread to search with: {error}");
+                self.memory = take(&slot).map(Job::answer_unsearched);
+            }
+        }
     }
 
     /// Tells the search under way, if any, to end now.
@@ -174,23 +183,11 @@ impl Engine {
         }
     }
 
-    /// Whether a search is under way: from [`go`](Engine::go) to
-    /// [`finish`](Engine::finish) or [`wait`](Engine::wait).
-    #[must_use]
-    pub fn is_searching(&self) -> bool {
-        self.running.is_some()
-    }
-
-    /// To be called when the listener has heard the outcome: makes ready for the
-    /// next search. Returns at once then.
-    pub fn finish(&mut self) {
-        self.wait();
-    }
-
-    /// Blocks until the search under way, if any, has ended.
+    /// Blocks until the search under way, if any, has ended: when the listener
+    /// has heard the outcome, that is at once.
     pub fn wait(&mut self) {
         if let Some(running) = self.running.take() {
-            self.memory = running.thread.join().ok();
+            self.memory = running.thread.join().ok().flatten();
         }
     }
 
@@ -225,7 +222,18 @@ struct Job {
     listener: Box<dyn FnMut(SearchEvent) + Send>,
 }
 
+fn take(slot: &Mutex<Option<Job>>) -> Option<Job> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
 impl Job {
+    /// Answers with any legal move, for want of a thread.
+    fn answer_unsearched(mut self) -> Memory<Hce> {
+        let best = self.game.board().legal_moves().first().copied();
+        (self.listener)(SearchEvent::Finished(Outcome { best, ponder: None }));
+        self.memory
+    }
+
     /// Searches, waits until an answer is due, answers, and gives the memory back.
     fn run(self) -> Memory<Hce> {
         let Job { game, limits, settings, table, control, mut memory, mut listener } = self;

@@ -102,17 +102,16 @@ pub const fn to_table(score: Score, ply: usize) -> Score {
 }
 
 /// The inverse of [`to_table`], read at `ply` with `halfmove` plies on the
-/// fifty-move clock: a mate that would come after the hundredth ply is only
-/// known to be winning, so it is brought down to the edge of the mates' range.
+/// fifty-move clock. `None` if the score is a mate that would come after the
+/// hundredth ply: then nothing is known.
 #[inline]
 #[must_use]
-pub const fn from_table(score: Score, ply: usize, halfmove: u16) -> Score {
-    let plies_left = 100 - halfmove as Score;
-    if is_win(score) {
-        if MATE - score > plies_left { MATE_BOUND - 1 } else { score - ply as Score }
-    } else if is_loss(score) {
-        if MATE + score > plies_left { 1 - MATE_BOUND } else { score + ply as Score }
-    } else {
-        score
+pub const fn from_table(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
+    if !is_decisive(score) {
+        return Some(score);
     }
+    if MATE - score.abs() > 100 - halfmove as Score {
+        return None;
+    }
+    Some(if is_win(score) { score - ply as Score } else { score + ply as Score })
 }

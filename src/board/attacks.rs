@@ -249,6 +249,28 @@ impl Board {
             .fold(0, |mask, slot| mask | u16::from(self.attacks(list[slot], king)) << slot)
     }
 
+    /// The slider of `us` that a move from `from` to `to` uncovers against the
+    /// enemy king: the first piece behind `from`, seen from the king, unless the
+    /// move stays on that line. The move may have been made already or not.
+    #[inline]
+    pub(super) fn discovered_checker(&self, us: Color, from: Square, to: Square) -> Option<Square> {
+        let king = self.king(!us);
+        let step = STEP[king.delta_to(from) as usize];
+        if step == 0 || STEP[king.delta_to(to) as usize] == step {
+            return None;
+        }
+        let mut sq = king.step(step);
+        while sq.is_on_board() && (sq == from || self.piece_on(sq).is_empty()) {
+            sq = sq.step(step);
+        }
+        let piece = self.piece_on(sq);
+        let attacks = sq.is_on_board()
+            && piece.is_color(us)
+            && piece.is_slider()
+            && REACH[us.index()][sq.delta_to(king) as usize] & piece.0 != 0;
+        attacks.then_some(sq)
+    }
+
     /// The squares of the pieces that give check, at most two in play.
     pub fn checkers(&self) -> impl Iterator<Item = Square> + '_ {
         let list = self.list(!self.side);

@@ -67,26 +67,7 @@ impl Board {
         {
             return true;
         }
-        self.discovers_check(from, to, king)
-    }
-
-    /// Whether leaving `from` for `to` opens a line of ours to the enemy `king`.
-    fn discovers_check(&self, from: Square, to: Square, king: Square) -> bool {
-        let step = STEP[king.delta_to(from) as usize];
-        if step == 0 || STEP[king.delta_to(to) as usize] == step {
-            return false;
-        }
-        let mut sq = king.step(step);
-        while sq.is_on_board() {
-            let piece = self.piece_on(sq);
-            if sq != from && !piece.is_empty() {
-                return piece.is_color(self.side)
-                    && piece.is_slider()
-                    && REACH[self.side.index()][sq.delta_to(king) as usize] & piece.0 != 0;
-            }
-            sq = sq.step(step);
-        }
-        false
+        self.discovered_checker(us, from, to).is_some()
     }
 
     /// Whether the squares strictly between are empty, `left` counting as empty.

@@ -5,7 +5,6 @@
 //! [`Observer`], so that an evaluation can follow; perft passes [`NoObserver`]
 //! and pays nothing.
 
-use super::attacks::{REACH, STEP};
 use super::moves::Move;
 use super::piece::{Color, Kind, Piece};
 use super::square::{EAST, Square, WEST};
@@ -59,7 +58,8 @@ impl Board {
         next
     }
 
-    /// The position after passing the turn. It counts as a reversible ply.
+    /// The position after passing the turn. The clock of reversible plies starts
+    /// anew: nothing before a pass counts as repeated after it.
     ///
     /// # Panics
     /// In debug builds, if the side to move is in check.
@@ -67,7 +67,7 @@ impl Board {
     pub fn make_null(&self) -> Board {
         debug_assert!(!self.in_check());
         let mut next = self.clone();
-        next.halfmove = next.halfmove.saturating_add(1);
+        next.halfmove = 0;
         next.clear_ep();
         next.end_turn();
         next.checkers = 0;
@@ -133,22 +133,9 @@ impl Board {
     #[inline]
     fn checks_given(&self, mv: Move, slot: usize) -> u16 {
         let us = self.side;
-        let king = self.king(!us);
-        let mut checkers = u16::from(self.attacks(mv.to(), king)) << slot;
-        let step = STEP[king.delta_to(mv.from()) as usize];
-        if step != 0 && STEP[king.delta_to(mv.to()) as usize] != step {
-            let mut sq = king.step(step);
-            while sq.is_on_board() && self.piece_on(sq).is_empty() {
-                sq = sq.step(step);
-            }
-            let piece = self.piece_on(sq);
-            if sq.is_on_board()
-                && piece.is_color(us)
-                && piece.is_slider()
-                && REACH[us.index()][sq.delta_to(king) as usize] & piece.0 != 0
-            {
-                checkers |= 1 << self.slot_of(us, sq);
-            }
+        let mut checkers = u16::from(self.attacks(mv.to(), self.king(!us))) << slot;
+        if let Some(sq) = self.discovered_checker(us, mv.from(), mv.to()) {
+            checkers |= 1 << self.slot_of(us, sq);
         }
         checkers
     }

@@ -287,6 +287,17 @@ impl Board {
         })
     }
 
+    /// What the move `mv` captures, en passant included.
+    #[inline]
+    #[must_use]
+    pub fn captured_kind(&self, mv: Move) -> Option<Kind> {
+        match mv {
+            _ if !mv.is_capture() => None,
+            _ if mv.is_en_passant() => Some(Kind::Pawn),
+            _ => self.piece_on(mv.to()).kind(),
+        }
+    }
+
     /// The move `mv` in UCI's long algebraic notation; castling as king takes
     /// rook if `chess960`, else as the king's two-square (or longer) step.
     #[must_use]

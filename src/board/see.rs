@@ -111,11 +111,7 @@ impl Board {
 
     /// What `mv` takes and promotes to, in centipawns.
     fn gain(&self, mv: Move, values: &SeeValues) -> i32 {
-        let captured = if mv.is_en_passant() {
-            values[Kind::Pawn.index()]
-        } else {
-            value(self.piece_on(mv.to()), values)
-        };
+        let captured = self.captured_kind(mv).map_or(0, |kind| values[kind.index()]);
         let promoted =
             mv.promotion_kind().map_or(0, |kind| values[kind.index()] - values[Kind::Pawn.index()]);
         captured + promoted

@@ -16,6 +16,9 @@ const HORIZON_MOVES: i64 = 50;
 const SHARE_PERMILLE: i64 = 24;
 /// The same with `movestogo`, to be divided by the moves to go.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
+/// The overhead of all moves planned for is kept back, but no more than this
+/// share of the clock.
+const RESERVE_MAX_PERMILLE: i64 = 750;
 /// A move is never planned to take more of the clock than this.
 const SOFT_MAX_PERMILLE: i64 = 200;
 /// The same for the last moves before a time control.
@@ -84,16 +87,21 @@ impl Clock {
         Clock { control, soft, hard }
     }
 
-    /// Whether the hard deadline has passed. Never while pondering.
+    /// Whether the search must end: the hard deadline has passed, or the move
+    /// pondered on was played after more thought than the soft one asks for.
+    /// Never while pondering.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.hard.is_some_and(|hard| self.control.on_clock().is_some_and(|elapsed| elapsed >= hard))
+        let Some(on_clock) = self.control.on_clock() else { return false };
+        let pondered = self.control.elapsed().saturating_sub(on_clock);
+        self.hard.is_some_and(|hard| on_clock >= hard)
+            || self.soft.is_some_and(|soft| pondered >= soft)
     }
 
     /// Whether another iteration should not be begun.
     #[must_use]
     pub fn is_enough(&self, confidence: Confidence) -> bool {
-        let (Some(soft), Some(elapsed)) = (self.soft, self.control.on_clock()) else {
+        let (Some(soft), Some(_)) = (self.soft, self.control.on_clock()) else {
             return false;
         };
         let fraction_permille = if confidence.depth >= FRACTION_MIN_DEPTH {
@@ -106,7 +114,8 @@ impl Clock {
             - STABILITY_STEP_PERMILLE * confidence.stability.min(STABILITY_MAX);
         let soft_us = soft.as_micros() as u64;
         let scaled_us = soft_us / 1000 * fraction_permille / 1000 * stability_permille;
-        elapsed.as_micros() as u64 >= scaled_us
+        // Time pondered has been thought, too, though it was free.
+        self.control.elapsed().as_micros() as u64 >= scaled_us
     }
 
     /// Whether the move is played against a clock, so that a move without an
@@ -125,7 +134,8 @@ fn plan(state: ClockState, overhead_ms: i64) -> (i64, i64) {
     let overhead_ms = overhead_ms.clamp(0, LONGEST_MS);
     let usable = (time - overhead_ms).max(1);
     let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
-    let total = (time + (moves - 1) * increment - moves * overhead_ms).max(1);
+    let reserve = (moves * overhead_ms).min(time * RESERVE_MAX_PERMILLE / 1000);
+    let total = (time + (moves - 1) * increment - reserve).max(1);
     let (share, soft_max, hard_max) = match state.moves_to_go {
         Some(_) => (
             total * CYCLE_SHARE_PERMILLE / 1000 / moves,

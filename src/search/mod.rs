@@ -1,7 +1,7 @@
 //! How a move is chosen: iterative deepening of an alpha-beta search.
 //!
 //! [`search`] deepens iteration by iteration and reports each. The nodes are in
-//! `negamax` and `quiescence`, every number in [`params`], every decision to
+//! `negamax` and `quiescence`, their numbers in [`params`], every decision to
 //! search less in `pruning`. What a thread learns stays in its [`Memory`];
 //! threads share only the [`table`].
 
@@ -48,6 +48,10 @@ use table::Table;
 /// The clock is looked at once in so many nodes (a power of two).
 const NODES_PER_CLOCK_CHECK: u64 = 1024;
 
+/// Limits apply after so many nodes even if the first iteration is not complete:
+/// with a board full of queens, quiescence alone may take for ever.
+const FIRST_ITERATION_MAX_NODES: u64 = 4096;
+
 /// Fail-highs and fail-lows are reported once the search has lasted this long.
 const BOUND_REPORT_MS: u128 = 3000;
 
@@ -64,13 +68,14 @@ struct RootMove {
     mv: Move,
     /// Score in the search going on; `-INFINITE` until it is known.
     score: Score,
-    /// The last score known, and what it is a bound of.
+    /// The last score known, what it is a bound of, and from which iteration.
     known: Score,
     bound: Bound,
+    depth: i32,
     /// The line, from this move on.
     pv: Vec<Move>,
     seldepth: usize,
-    /// Nodes spent on it in all iterations.
+    /// Nodes spent on it in the first line of all iterations.
     nodes: u64,
 }
 
@@ -81,6 +86,7 @@ impl RootMove {
             score: -INFINITE,
             known: -INFINITE,
             bound: Bound::Exact,
+            depth: 1,
             pv: vec![mv],
             seldepth: 0,
             nodes: 0,
@@ -178,8 +184,10 @@ struct Searcher<'a, E> {
     /// Depth of the iteration.
     root_depth: i32,
     nodes: u64,
+    /// Those of them that were spent on the first line.
+    first_line_nodes: u64,
     seldepth: usize,
-    /// Whether limits apply yet: not before the first iteration is complete.
+    /// Whether a line has been searched: until then limits do not apply.
     may_stop: bool,
 }
 
@@ -209,6 +217,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             line: 0,
             root_depth: 0,
             nodes: 0,
+            first_line_nodes: 0,
             seldepth: 0,
             may_stop: false,
         }
@@ -224,23 +233,24 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             let last_best = self.root_moves[0].mv;
             for line in 0..lines {
                 self.line = line;
-                if self.aspirate(depth, report).is_err() {
+                if self.aspirate(report).is_err() {
                     // What was found before the stop still counts: a move that
                     // raised alpha is better than the one of the last iteration.
                     self.sort_root_moves(line);
                     self.note_score(line);
-                    self.report_lines(depth, lines, report);
+                    self.guess_score();
+                    self.report_lines(lines, report);
                     return;
                 }
                 self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
+                self.may_stop = true;
             }
-            self.may_stop = true;
-            self.report_lines(depth, lines, report);
+            self.report_lines(lines, report);
             let best = &self.root_moves[0];
             stability = if best.mv == last_best { stability + 1 } else { 0 };
             let confidence = Confidence {
                 depth,
-                best_move_permille: best.nodes * 1000 / self.nodes.max(1),
+                best_move_permille: best.nodes * 1000 / self.first_line_nodes.max(1),
                 stability,
             };
             if self.is_done(best.score) || self.clock.is_enough(confidence) {
@@ -259,14 +269,14 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let is_mate_found = limits.mate.is_some_and(|wanted| {
             score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
         });
-        is_forced || is_mate_found || self.is_at_limit()
+        is_forced || is_mate_found || self.is_out_of_nodes() || self.is_called_off()
     }
 
     /// One line of one iteration: a narrow window around the last score, widened
     /// on each side that fails. A search that fails high is repeated a little
     /// shallower: the move is good, only its score is not known.
-    fn aspirate(&mut self, depth: i32, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
-        let line = self.line;
+    fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
+        let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].known;
         let mut delta = ASPIRATION_CP;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
@@ -284,21 +294,15 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             let board = self.task.game.board();
             let score = self.negamax::<Root>(board, 0, searched_depth, alpha, beta, false)?;
             self.sort_root_moves(line);
-            let bound = if score <= alpha {
+            self.note_score(line);
+            if score <= alpha {
                 beta = (alpha + beta) / 2;
                 alpha = (score - delta).max(-INFINITE);
                 reduction = 0;
-                Bound::Upper
             } else if score >= beta {
                 beta = (score + delta).min(INFINITE);
                 reduction = (reduction + 1).min(ASPIRATION_MAX_REDUCTION);
-                Bound::Lower
             } else {
-                Bound::Exact
-            };
-            self.root_moves[line].bound = bound;
-            self.note_score(line);
-            if bound == Bound::Exact {
                 return Ok(());
             }
             delta += delta / 2;
@@ -307,7 +311,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 reduction = 0;
             }
             if self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS {
-                report(SearchEvent::Report(self.report(depth, line)));
+                report(SearchEvent::Report(self.report(line)));
             }
         }
     }
@@ -323,21 +327,33 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let root_move = &mut self.root_moves[line];
         if root_move.score != -INFINITE {
             root_move.known = root_move.score;
+            root_move.depth = self.root_depth;
         }
     }
 
-    fn report_lines(&self, depth: i32, lines: usize, report: &mut dyn FnMut(SearchEvent)) {
+    /// If the search was stopped before it knew anything, the static evaluation
+    /// has to do as the score of the first move.
+    fn guess_score(&mut self) {
+        let board = self.task.game.board();
+        if self.root_moves[0].known == -INFINITE {
+            self.evaluator.reset(board);
+            let guess = if board.in_check() { score::DRAW } else { self.evaluator.evaluate(board) };
+            self.root_moves[0].known = guess;
+        }
+    }
+
+    fn report_lines(&self, lines: usize, report: &mut dyn FnMut(SearchEvent)) {
         for line in 0..lines {
             if self.root_moves[line].known != -INFINITE {
-                report(SearchEvent::Report(self.report(depth, line)));
+                report(SearchEvent::Report(self.report(line)));
             }
         }
     }
 
-    fn report(&self, depth: i32, line: usize) -> Report {
+    fn report(&self, line: usize) -> Report {
         let root_move = &self.root_moves[line];
         Report {
-            depth,
+            depth: root_move.depth,
             seldepth: root_move.seldepth.max(1),
             multi_pv: line + 1,
             score: root_move.known,
@@ -355,18 +371,22 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply + 1);
-        if self.may_stop && self.is_at_limit() {
+        let is_due = self.is_out_of_nodes()
+            || (self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK) && self.is_called_off());
+        if is_due && (self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES) {
             return Err(Stopped);
         }
         Ok(())
     }
 
-    /// Whether nodes or time are used up, or a stop has been asked for.
     #[inline]
-    fn is_at_limit(&self) -> bool {
+    fn is_out_of_nodes(&self) -> bool {
         self.task.limits.nodes.is_some_and(|limit| self.nodes >= limit)
-            || (self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK)
-                && (self.task.control.is_stopped() || self.clock.is_over()))
+    }
+
+    /// Whether time is used up or a stop has been asked for.
+    fn is_called_off(&self) -> bool {
+        self.task.control.is_stopped() || self.clock.is_over()
     }
 
     /// Whether the position is drawn by repetition, the fifty-move clock or

@@ -120,10 +120,10 @@ impl<E: Evaluator> Searcher<'_, E> {
             let mut reduction = pruning::base_reduction(depth, tried, is_noisy);
 
             // Step 10. Pruning of late and hopeless moves, once one is known
-            // that does not lose, and unless a faster mate is looked for.
+            // that does not lose; of quiet ones not while a faster mate is looked for.
             if !N::ROOT && !score::is_loss(best_score) && best_score != -INFINITE {
-                let adjusted = reduction - history * 1024 / LMR_HISTORY_DIV;
-                let reduced_depth = (depth - adjusted / 1024).max(0);
+                let adjusted = reduction - history * PLY_1024 / LMR_HISTORY_DIV;
+                let reduced_depth = (depth - adjusted / PLY_1024).max(0);
                 if !is_noisy && !in_check && !score::is_win(alpha) {
                     if pruning::is_late(Outlook { depth, ..outlook }, tried) {
                         self.frames.at(ply).picker.skip_quiets();
@@ -154,12 +154,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             let new_depth = depth - 1 + i32::from(is_extended);
             let mut score = -INFINITE;
             if depth >= LMR_MIN_DEPTH && tried >= LMR_MIN_MOVE + i32::from(N::ROOT) {
-                reduction -= history * 1024 / LMR_HISTORY_DIV;
-                reduction += if cutnode { LMR_CUTNODE_MILLI } else { 0 };
-                reduction += if improving { 0 } else { LMR_NOT_IMPROVING_MILLI };
-                reduction -= if was_pv { LMR_PV_MILLI } else { 0 };
-                reduction -= if child.in_check() { LMR_CHECK_MILLI } else { 0 };
-                let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
+                reduction -= history * PLY_1024 / LMR_HISTORY_DIV;
+                reduction += if cutnode { LMR_CUTNODE_1024 } else { 0 };
+                reduction += if improving { 0 } else { LMR_NOT_IMPROVING_1024 };
+                reduction -= if was_pv { LMR_PV_1024 } else { 0 };
+                reduction -= if child.in_check() { LMR_CHECK_1024 } else { 0 };
+                let reduced = (new_depth - reduction / PLY_1024).clamp(1, new_depth.max(1));
                 score =
                     -self.negamax::<Scout>(&child, ply + 1, reduced, -alpha - 1, -alpha, true)?;
                 if score > alpha && reduced < new_depth {
@@ -189,7 +189,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.keys.pop();
             self.evaluator.pop();
             if N::ROOT {
-                self.note_root_move(mv, score, tried == 1 || score > alpha, nodes_before);
+                let is_known = tried == 1 || score > alpha;
+                self.note_root_move(mv, score, is_known.then_some((alpha, beta)), nodes_before);
             }
 
             // Step 12. Better than the best, than alpha, than beta?
@@ -327,17 +328,32 @@ impl<E: Evaluator> Searcher<'_, E> {
         self.root_moves[self.line..].iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Keeps what the search of a root move brought; a score that did not raise
-    /// alpha (`is_known` false) says nothing to compare by.
-    fn note_root_move(&mut self, mv: Move, score: Score, is_known: bool, nodes_before: u64) {
+    /// Keeps what the search of a root move brought. `window` is the one it was
+    /// searched with, if its score can be compared with others: that of a move
+    /// which did not raise alpha says nothing.
+    fn note_root_move(
+        &mut self,
+        mv: Move,
+        score: Score,
+        window: Option<(Score, Score)>,
+        nodes_before: u64,
+    ) {
         let spent = self.nodes - nodes_before;
         let seldepth = self.seldepth;
         let line = &self.frames.at(1).pv;
         let found = self.root_moves[self.line..].iter_mut().find(|root_move| root_move.mv == mv);
         let Some(root_move) = found else { return };
-        root_move.nodes += spent;
-        if is_known {
+        if self.line == 0 {
+            root_move.nodes += spent;
+            self.first_line_nodes += spent;
+        }
+        if let Some((alpha, beta)) = window {
             root_move.score = score;
+            root_move.bound = match score {
+                _ if score <= alpha => Bound::Upper,
+                _ if score >= beta => Bound::Lower,
+                _ => Bound::Exact,
+            };
             root_move.seldepth = seldepth;
             root_move.pv.clear();
             root_move.pv.push(mv);

@@ -1,6 +1,6 @@
-//! Every number the search decides by, named once.
+//! The numbers by which a node decides, each named once.
 //!
-//! Suffixes: `_CP` centipawns, `_PLIES` plies of depth, `_MILLI` 1/1024ths,
+//! Suffixes: `_CP` centipawns, `_PLIES` plies of depth, `_1024` 1/1024ths,
 //! `_PER_DEPTH` is multiplied by the depth left, `_MAX_DEPTH` is the greatest
 //! depth at which a technique is used.
 
@@ -41,7 +41,8 @@ pub const NULL_MOVE_EVAL_MAX_PLIES: i32 = 3;
 /// Internal iterative reduction: the least depth.
 pub const IIR_MIN_DEPTH: i32 = 4;
 
-/// Late moves: how many quiet moves are tried at depth 0.
+/// Late moves: how many moves are tried at depth 0 before quiet ones are left
+/// out; half of that if things are not improving.
 pub const LATE_MOVES_BASE: i32 = 4;
 /// Late move pruning is used up to this depth.
 pub const LATE_MOVES_MAX_DEPTH: i32 = 8;
@@ -63,28 +64,30 @@ pub const SEE_NOISY_CP_PER_DEPTH: i32 = 90;
 /// Exchanges prune moves up to this depth.
 pub const SEE_PRUNING_MAX_DEPTH: i32 = 9;
 
+/// One ply, as reductions count.
+pub const PLY_1024: i32 = 1024;
 /// Reductions: the least depth.
 pub const LMR_MIN_DEPTH: i32 = 2;
 /// Reductions: the first move (counted from 1) to be reduced.
 pub const LMR_MIN_MOVE: i32 = 3;
 /// Reduction of quiet moves: constant part.
-pub const LMR_QUIET_BASE_MILLI: i32 = 820;
+pub const LMR_QUIET_BASE_1024: i32 = 820;
 /// Reduction of quiet moves: the product of logarithms is divided by this.
-pub const LMR_QUIET_DIV_MILLI: i32 = 2300;
+pub const LMR_QUIET_DIV_1024: i32 = 2300;
 /// Reduction of noisy moves: constant part.
-pub const LMR_NOISY_BASE_MILLI: i32 = 200;
+pub const LMR_NOISY_BASE_1024: i32 = 200;
 /// Reduction of noisy moves: the product of logarithms is divided by this.
-pub const LMR_NOISY_DIV_MILLI: i32 = 3500;
+pub const LMR_NOISY_DIV_1024: i32 = 3500;
 /// Reductions: so much history is worth one ply.
 pub const LMR_HISTORY_DIV: i32 = 8192;
-/// Reductions: less in PV nodes.
-pub const LMR_PV_MILLI: i32 = 1024;
+/// Reductions: less where the position is, or was, on a principal variation.
+pub const LMR_PV_1024: i32 = 1024;
 /// Reductions: more in nodes expected to fail high.
-pub const LMR_CUTNODE_MILLI: i32 = 1024;
+pub const LMR_CUTNODE_1024: i32 = 1024;
 /// Reductions: more if the evaluation is not improving.
-pub const LMR_NOT_IMPROVING_MILLI: i32 = 512;
+pub const LMR_NOT_IMPROVING_1024: i32 = 512;
 /// Reductions: less for a move that gives check.
-pub const LMR_CHECK_MILLI: i32 = 1024;
+pub const LMR_CHECK_1024: i32 = 1024;
 
 /// Quiescence: the margin under alpha at which a capture is hopeless.
 pub const QUIESCENCE_FUTILITY_CP: i32 = 180;

@@ -159,13 +159,7 @@ impl Default for Picker {
 /// Most valuable victim first, then least valuable attacker.
 #[inline]
 fn noisy_score(board: &Board, mv: Move) -> i32 {
-    let victim = if mv.is_en_passant() {
-        Kind::Pawn.index() as i32
-    } else if mv.is_capture() {
-        board.piece_on(mv.to()).kind_index() as i32
-    } else {
-        0
-    };
+    let victim = board.captured_kind(mv).map_or(0, |kind| kind.index() as i32);
     let promotion = if mv.is_promotion() { PROMOTION_SCORE } else { 0 };
     VICTIM_WEIGHT * victim + promotion - board.piece_on(mv.from()).kind_index() as i32
 }

@@ -77,16 +77,16 @@ pub fn see_threshold(depth: i32, reduced_depth: i32, is_noisy: bool) -> Option<S
 /// Reduction of the `nth` move (from 1) at `depth`, in 1/1024 plies, before any
 /// adjustment: it grows with the logarithms of both.
 pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
-    let product = ln_milli(depth) * ln_milli(nth);
+    let product = ln_1024(depth) * ln_1024(nth);
     if is_noisy {
-        LMR_NOISY_BASE_MILLI + product / LMR_NOISY_DIV_MILLI
+        LMR_NOISY_BASE_1024 + product / LMR_NOISY_DIV_1024
     } else {
-        LMR_QUIET_BASE_MILLI + product / LMR_QUIET_DIV_MILLI
+        LMR_QUIET_BASE_1024 + product / LMR_QUIET_DIV_1024
     }
 }
 
 /// The natural logarithm in 1/1024ths, of 1..=255 (cut to that).
-fn ln_milli(x: i32) -> i32 {
+fn ln_1024(x: i32) -> i32 {
     static TABLE: [i32; 256] = ln_table();
     TABLE[x.clamp(1, 255) as usize]
 }
@@ -105,7 +105,7 @@ const fn ln_table() -> [i32; 256] {
 /// logarithm bit by bit through repeated squaring, times ln 2.
 const fn ln_of(x: u64) -> i32 {
     const FRACTION_BITS: u32 = 16;
-    const LN_2_MILLI: u64 = 710; // 1024 * ln 2
+    const LN_2_1024: u64 = 710; // 1024 * ln 2
     let whole = x.ilog2();
     let mut log = (whole as u64) << FRACTION_BITS;
     let mut mantissa = (x << 31) >> whole;
@@ -118,7 +118,7 @@ const fn ln_of(x: u64) -> i32 {
             log |= 1 << bit;
         }
     }
-    ((log * LN_2_MILLI) >> FRACTION_BITS) as i32
+    ((log * LN_2_1024) >> FRACTION_BITS) as i32
 }
 
 #[cfg(test)]
@@ -129,7 +129,7 @@ mod tests {
     fn integer_logarithm_follows_the_real_one() {
         for x in 1..256 {
             let real = f64::from(x).ln() * 1024.0;
-            assert!((f64::from(ln_milli(x)) - real).abs() < 3.0, "{x}");
+            assert!((f64::from(ln_1024(x)) - real).abs() < 3.0, "{x}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Quiescence: captures until nothing hangs, and every evasion of a check, so
 //! that the static evaluation is asked only where it can be trusted.
 
-use crate::board::{Board, Kind, Move};
+use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 
@@ -77,7 +77,9 @@ impl<E: Evaluator> Searcher<'_, E> {
 
                 // Step 6. Futility: even the captured piece does not bring us near alpha.
                 if !in_check && !mv.is_promotion() {
-                    let hope = static_eval + QUIESCENCE_FUTILITY_CP + captured_value(board, mv);
+                    let captured =
+                        board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
+                    let hope = static_eval + QUIESCENCE_FUTILITY_CP + captured;
                     if hope <= alpha {
                         best_score = best_score.max(hope);
                         continue;
@@ -123,14 +125,5 @@ impl<E: Evaluator> Searcher<'_, E> {
         };
         self.task.table.store(board.key(), ply, entry);
         Ok(best_score)
-    }
-}
-
-/// The exchange value of what `mv` captures, in centipawns.
-fn captured_value(board: &Board, mv: Move) -> Score {
-    if mv.is_en_passant() {
-        SEE_VALUES[Kind::Pawn.index()]
-    } else {
-        board.piece_on(mv.to()).kind().map_or(0, |kind| SEE_VALUES[kind.index()])
     }
 }

@@ -38,6 +38,8 @@ const GENERATIONS: u8 = 32;
 const PLIES_PER_GENERATION: i32 = 4;
 /// An entry of the same position is kept if it is deeper than the new one by more.
 const SAME_POSITION_MARGIN: i32 = 4;
+/// An entry of the principal variation counts as so many plies deeper then.
+const SAME_POSITION_PV_PLIES: i32 = 2;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +52,8 @@ pub struct Entry {
     pub eval: Score,
     /// How deep it was searched; 0 for quiescence.
     pub depth: i32,
-    /// What `score` is a bound of; `None` if no search has returned yet and only
-    /// the evaluation is known.
+    /// What `score` is a bound of; `None` if the score means nothing here: no
+    /// search has returned yet, or it is a mate that the fifty-move clock forbids.
     pub bound: Option<Bound>,
     /// Whether the position was part of a principal variation.
     pub pv: bool,
@@ -102,12 +104,14 @@ impl Entry {
     }
 
     fn unpack(word: u64, ply: usize, halfmove: u16) -> Entry {
+        let score = score::from_table(Score::from((word >> 16) as i16), ply, halfmove);
         Entry {
             mv: Move::from_bits(word as u16),
-            score: score::from_table(Score::from((word >> 16) as i16), ply, halfmove),
+            score: score.unwrap_or(score::DRAW),
             eval: Score::from((word >> 32) as i16),
             depth: depth_of(word),
             bound: match word >> 62 {
+                _ if score.is_none() => None,
                 0 => None,
                 1 => Some(Bound::Upper),
                 2 => Some(Bound::Lower),
@@ -150,8 +154,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// The largest size accepted, in megabytes: 32 TiB.
-    pub const MAX_MB: usize = 33_554_432;
+    /// The largest size accepted, in megabytes: 32 TiB, or what a smaller
+    /// processor can address.
+    pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_047 };
 
     /// An empty table of `megabytes` (at least 1). If the system has not got the
     /// memory, the size is halved until it has.
@@ -226,7 +231,9 @@ impl Table {
                 }
                 let keeps = entry.bound != Some(Bound::Exact)
                     && generation_of(word) == self.generation
-                    && entry.depth + SAME_POSITION_MARGIN + 2 * i32::from(entry.pv)
+                    && entry.depth
+                        + SAME_POSITION_MARGIN
+                        + SAME_POSITION_PV_PLIES * i32::from(entry.pv)
                         <= depth_of(word);
                 if keeps {
                     return;

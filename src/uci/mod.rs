@@ -272,7 +272,7 @@ impl<W: Write> Dialogue<W> {
             }
             SearchEvent::Finished(outcome) => {
                 self.output.say_all(narrator.finish(&outcome));
-                self.engine.finish();
+                self.engine.wait();
                 self.end_job();
             }
         }
