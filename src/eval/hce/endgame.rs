@@ -15,9 +15,13 @@ const SCALE_DRAWN: i32 = 0;
 /// Up to a minor piece ahead, without pawns, against a minor piece or less.
 const SCALE_MINOR_AHEAD: i32 = 4;
 /// Up to a minor piece ahead, without pawns, against more.
-const SCALE_NO_PAWNS: i32 = 10;
+const SCALE_NO_PAWNS: i32 = 8;
+/// An advantage with pawns, to which [`SCALE_PER_PAWN`] is added.
+const SCALE_BASE: i32 = 32;
+/// For each pawn of the side that is ahead.
+const SCALE_PER_PAWN: i32 = 8;
 /// Only bishops of opposite colours and pawns.
-const SCALE_OPPOSITE_BISHOPS: i32 = 32;
+const SCALE_OPPOSITE_BISHOPS: i32 = 20;
 
 /// Added to the evaluation of an ending that is won against the bare king, in
 /// centipawns.
@@ -81,8 +85,15 @@ pub(super) fn scale(board: &Board, sums: &Sums, pawns: &Structure, strong: Color
     } else if sums.phase() <= BISHOPS_PHASE {
         scale_of_bishops(board, sums, pawns, strong)
     } else {
-        SCALE_FULL
+        scale_by_pawns(sums, strong)
     }
+}
+
+/// The scale by the number of pawns: the fewer are left, the easier they are all
+/// exchanged.
+fn scale_by_pawns(sums: &Sums, strong: Color) -> i32 {
+    let pawns = sums.census.count(strong, Kind::Pawn);
+    (SCALE_BASE + SCALE_PER_PAWN * pawns).min(SCALE_FULL)
 }
 
 /// The scale for a side without pawns: a small advantage does not win.

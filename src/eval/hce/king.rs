@@ -6,14 +6,21 @@
 //! the square of their sum in the middle game and the sum itself in the endgame.
 //! Idea: Ed Schröder's King Safety pages; Andrew Grant's tuning of Ethereal.
 
-use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS};
-use crate::board::{Board, Color, Kind, Square};
+use crate::board::square::{
+    ALL_STEPS, EAST, KNIGHT_JUMPS, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST,
+    WEST,
+};
+use crate::board::{Board, Color, Delta, Kind, Square};
 
-use super::pawns::{Structure, above, seen_from};
-use super::pieces::{Attacks, Slots};
+use super::pawns::{Ranks, Structure, seen_from};
+use super::pieces::{Attacks, Slots, is_plural};
 use super::tapered::Tapered;
 use super::terms;
 use super::trace::{DangerTally, Tally, Trace};
+
+/// The nine squares of the king's zone from its middle.
+const ZONE: [Delta; 9] =
+    [SOUTH_WEST, SOUTH, SOUTH_EAST, WEST, 0, EAST, NORTH_WEST, NORTH, NORTH_EAST];
 
 /// Danger beyond this makes no difference, units of danger.
 pub const DANGER_MAX: i32 = 1500;
@@ -22,6 +29,9 @@ pub const DANGER_MAX: i32 = 1500;
 pub const DANGER_MG_DIV: i32 = 1024;
 /// Danger divided by this is its price in the endgame in centipawns.
 pub const DANGER_EG_DIV: i32 = 16;
+
+/// The kinds that attack a king, in the order of [`terms::DANGER_ATTACKER`].
+const OFFICERS: [Kind; 4] = [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen];
 
 /// The steps that a rook takes have even numbers in [`ALL_STEPS`].
 const DIAGONAL_BIT: usize = 1;
@@ -50,8 +60,7 @@ pub(super) fn add_shelter<T: Trace>(
 ) {
     let king = board.king(side);
     let middle = middle_file(king);
-    let behind = king.rank_for(side).wrapping_sub(1);
-    let not_behind = if behind > 7 { 0xff } else { above(behind) };
+    let not_behind = Ranks::MAX << king.rank_for(side);
     for file in middle - 1..=middle + 1 {
         let nearest = |color: Color| {
             let ranks = seen_from(side, pawns.pawns[color.index()][file as usize]) & not_behind;
@@ -77,63 +86,53 @@ pub(super) fn add_danger<T: Trace>(
     tally: &mut DangerTally<'_, T>,
 ) {
     let king = board.king(side);
-    let middle = middle_file(king);
-    let middle_rank = king.rank().clamp(1, 6);
+    let files = middle_file(king) - 1..=middle_file(king) + 1;
+    let middle = Square::new(middle_file(king), king.rank().clamp(1, 6));
     // What defends the zone in earnest: not the king, and not the queen.
     let defenders = !(ours.of(Kind::King) | ours.of(Kind::Queen));
     let they = !theirs.of(Kind::King);
-    let zone = |index: u8| Square::new(middle - 1 + index % 3, middle_rank - 1 + index / 3);
-    let attackers = (0..9).fold(0, |all, index| all | theirs.on(zone(index))) & they;
+    let zone = ZONE.map(|step| middle.step(step));
+    let attackers = zone.iter().fold(0, |all, &sq| all | theirs.on(sq)) & they;
     if attackers == 0 {
         return;
     }
     let (mut attacked, mut attacked_twice, mut weak) = (0, 0, 0);
-    for index in 0..9 {
-        let sq = zone(index);
+    for sq in zone {
         let by = theirs.on(sq) & they;
         let is_attacked = by != 0;
         // Without a branch, which could not be foreseen.
-        let is_defended =
-            (ours.on(sq) & defenders != 0) | pawns.is_attacked(side, sq.file(), sq.rank());
+        let is_defended = (ours.on(sq) & defenders != 0) | ours.by_pawn(sq);
         attacked += i32::from(is_attacked);
-        attacked_twice += i32::from(by & by.wrapping_sub(1) != 0);
+        attacked_twice += i32::from(is_plural(by));
         weak += i32::from(is_attacked & !is_defended);
     }
-    let first_officer = Kind::Knight.index();
-    for (index, of_kind) in theirs.of_kind[first_officer..Kind::King.index()].iter().enumerate() {
-        let count = (attackers & of_kind).count_ones();
+    for (index, kind) in OFFICERS.into_iter().enumerate() {
+        let count = (attackers & theirs.of(kind)).count_ones();
         tally.add_times(terms::DANGER_ATTACKER.at(index), count as i32);
     }
     tally.add_times(terms::DANGER_ATTACKED.at(0), attacked);
     tally.add_times(terms::DANGER_ATTACKED_TWICE.at(0), attacked_twice);
     tally.add_times(terms::DANGER_WEAK.at(0), weak);
-    let open_files = (middle - 1..=middle + 1)
-        .filter(|&file| pawns.pawns[side.index()][file as usize] == 0)
-        .count();
+    let open_files = files.filter(|&file| pawns.pawns[side.index()][file as usize] == 0).count();
     tally.add_times(terms::DANGER_OPEN_FILE.at(0), open_files as i32);
     if theirs.of(Kind::Queen) == 0 {
         tally.add_times(terms::DANGER_NO_QUEEN.at(0), 1);
     }
     tally.add_times(terms::DANGER_BASE.at(0), 1);
-    add_safe_checks(board, pawns, side, ours, theirs, tally);
+    add_safe_checks(board, side, ours, theirs, tally);
 }
 
 /// Adds the squares from where the other side can check the king of `side` with
 /// impunity.
 fn add_safe_checks<T: Trace>(
     board: &Board,
-    pawns: &Structure,
     side: Color,
     ours: &Attacks,
     theirs: &Attacks,
     tally: &mut DangerTally<'_, T>,
 ) {
     let king = board.king(side);
-    let is_safe = |sq: Square| {
-        ours.on(sq) == 0
-            && !pawns.is_attacked(side, sq.file(), sq.rank())
-            && !board.piece_on(sq).is_color(side.flip())
-    };
+    let is_safe = |sq: Square| !ours.any(sq) && !board.piece_on(sq).is_color(side.flip());
     let mut checks = [0; 4];
     let knights = theirs.of(Kind::Knight);
     if knights != 0 {

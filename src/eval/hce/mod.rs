@@ -178,17 +178,19 @@ fn assess<T: Trace>(board: &Board, sums: &Sums, pawns: &Structure, trace: &mut T
     let mut linear = sums.placement + pawns.score;
     let mut danger = [0; 2];
     let mut attacks = [Attacks::new(), Attacks::new()];
-    for side in Color::ALL {
+    let [white, black] = &mut attacks;
+    white.muster(board, pawns, Color::White);
+    black.muster(board, pawns, Color::Black);
+    let mut tally = Tally::new(Color::White, trace);
+    pieces::sweep(board, pawns, Color::White, white, black, &mut tally);
+    linear += tally.sum;
+    let mut tally = Tally::new(Color::Black, trace);
+    pieces::sweep(board, pawns, Color::Black, black, white, &mut tally);
+    linear -= tally.sum;
+    for (side, ours, theirs) in [(Color::White, &*white, &*black), (Color::Black, black, white)] {
         let mut tally = Tally::new(side, trace);
-        attacks[side.index()].muster(board, side);
-        pieces::sweep(board, pawns, side, &mut attacks[side.index()], &mut tally);
-        linear += from_white(side, tally.sum);
-    }
-    for side in Color::ALL {
-        let (ours, theirs) = (&attacks[side.index()], &attacks[side.flip().index()]);
-        let mut tally = Tally::new(side, trace);
-        threats::add(board, pawns, side, ours, theirs, &mut tally);
-        passed::add(board, pawns, side, theirs, &mut tally);
+        threats::add(board, side, ours, theirs, &mut tally);
+        passed::add(board, pawns, side, ours, theirs, &mut tally);
         if board.side() == side {
             tally.add(terms::TEMPO.at(0));
         }

@@ -9,7 +9,7 @@ use crate::board::{Board, Color, Family, Kind};
 
 use super::tapered::Tapered;
 use super::trace::{Silent, Tally, Trace};
-use super::{king, terms};
+use super::{from_white, king, terms};
 
 /// How many structures the table remembers; a power of two.
 const TABLE_LEN: usize = 1 << 12;
@@ -20,7 +20,7 @@ pub(super) type Ranks = u8;
 /// The ranks above `rank`.
 #[inline]
 pub(super) const fn above(rank: u8) -> Ranks {
-    (0xfe_u32 << rank) as Ranks
+    Ranks::MAX << rank << 1
 }
 
 /// The ranks as `side` sees them: rank 0 is its own back rank.
@@ -79,23 +79,9 @@ impl Structure {
                 &this.pawns[side.flip().index()].map(|ranks| seen_from(side, ranks)),
                 &mut tally,
             );
-            match side {
-                Color::White => this.score += tally.sum,
-                Color::Black => this.score -= tally.sum,
-            }
+            this.score += from_white(side, tally.sum);
         }
         this
-    }
-
-    /// 1 for each square that no pawn of `side` attacks, 0 for the others.
-    #[inline]
-    pub(super) fn safe_from(&self, side: Color) -> [u8; 128] {
-        let mut squares = [0; 128];
-        let files = u64::from_le_bytes(self.attacks[side.index()]);
-        for (rank, row) in squares.chunks_exact_mut(16).enumerate() {
-            row[..8].copy_from_slice(&(!files >> rank & 0x0101_0101_0101_0101).to_le_bytes());
-        }
-        squares
     }
 
     /// Whether a pawn of `side` attacks the square on `file` and `rank`.
@@ -135,15 +121,15 @@ fn assess<T: Trace>(
             let rank = left.trailing_zeros() as u8;
             left &= left - 1;
             let ahead = above(rank);
-            let opposed = usize::from(theirs[file] & ahead != 0);
+            let is_opposed = theirs[file] & ahead != 0;
             let is_doubled = left != 0;
             if is_doubled {
                 tally.add(terms::PAWN_DOUBLED.at(0));
             }
             if beside == 0 {
-                tally.add(terms::PAWN_ISOLATED.at(opposed));
+                tally.add(terms::PAWN_ISOLATED.at(usize::from(is_opposed)));
             } else if beside & !ahead == 0 && theirs_beside & (4 << rank) != 0 {
-                tally.add(terms::PAWN_BACKWARD.at(opposed));
+                tally.add(terms::PAWN_BACKWARD.at(usize::from(is_opposed)));
             }
             if beside << 1 >> rank & 1 != 0 {
                 tally.add(terms::PAWN_PROTECTED.at(rank as usize));
@@ -151,9 +137,15 @@ fn assess<T: Trace>(
             if beside >> rank & 1 != 0 {
                 tally.add(terms::PAWN_PHALANX.at(rank as usize));
             }
-            if !is_doubled && (theirs[file] | theirs_beside) & ahead == 0 {
+            if is_opposed || is_doubled {
+                continue;
+            }
+            let (helpers, guards) = (beside & !ahead, theirs_beside & ahead);
+            if guards == 0 {
                 tally.add(terms::PASSED.at(rank as usize));
                 passed[file] |= 1 << rank;
+            } else if helpers.count_ones() >= guards.count_ones() {
+                tally.add(terms::PAWN_CANDIDATE.at(rank as usize));
             }
         }
     }

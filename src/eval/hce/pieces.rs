@@ -6,14 +6,28 @@
 //! king safety are read off afterwards, without another walk.
 
 use crate::board::square::{ALL_STEPS, DIAGONALS, KNIGHT_JUMPS, ORTHOGONALS};
-use crate::board::{Board, Color, Delta, Kind, MAX_PIECES, Square};
+use crate::board::{Board, Color, Delta, KING_SLOT, Kind, MAX_PIECES, Square};
 
+use super::passed::king_steps;
 use super::pawns::{Structure, shade};
 use super::terms;
 use super::trace::{Tally, Trace};
 
 /// A set of pieces of one side: bit `i` is slot `i` of its piece list.
 pub(super) type Slots = u16;
+
+/// Own pieces through which a bishop looks.
+const THROUGH_FOR_BISHOP: u8 = Kind::Queen.bit();
+/// Own pieces through which a rook looks.
+const THROUGH_FOR_ROOK: u8 = Kind::Queen.bit() | Kind::Rook.bit();
+/// Own pieces through which a queen looks: none.
+const THROUGH_FOR_QUEEN: u8 = 0;
+
+/// The lowest bit of each byte.
+const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
+/// Multiplied with this, the lowest bits of all bytes meet in the highest byte,
+/// in their order.
+const GATHER: u64 = 0x0102_0408_1020_4080;
 
 /// The rank from which on a piece can be an outpost.
 const OUTPOST_MIN_RANK: u8 = 3;
@@ -31,27 +45,26 @@ pub(super) fn slots(mut set: Slots) -> impl Iterator<Item = usize> {
     })
 }
 
-/// One side's pieces by kind, and what those other than pawns attack.
+/// One side's pieces by kind, and which squares they attack.
 pub(super) struct Attacks {
-    /// Which pieces attack each square. Pawns are not among them, see
-    /// [`Structure::is_attacked`].
+    /// Which pieces other than pawns attack each square.
     on: [Slots; 128],
+    /// 1 on each square that a pawn attacks.
+    by_pawn: [u8; 128],
     /// The pieces of each kind, pawn to king.
-    pub(super) of_kind: [Slots; 6],
+    of_kind: [Slots; 6],
 }
 
 impl Attacks {
+    /// Nothing attacks anything.
     #[inline]
     pub(super) const fn new() -> Attacks {
-        Attacks { on: [0; 128], of_kind: [0; 6] }
+        Attacks { on: [0; 128], by_pawn: [0; 128], of_kind: [0; 6] }
     }
 
-    /// Sorts the pieces of `side` by kind.
+    /// Sorts the pieces of `side` by kind and enters what its pawns attack.
     #[inline]
-    pub(super) fn muster(&mut self, board: &Board, side: Color) {
-        // Bit 0 of each byte, gathered into the highest byte in their order.
-        const GATHER: u64 = 0x0102_0408_1020_4080;
-        const LOWEST_BITS: u64 = 0x0101_0101_0101_0101;
+    pub(super) fn muster(&mut self, board: &Board, pawns: &Structure, side: Color) {
         let list = board.list(side);
         let half = |at: usize| {
             (0..8).fold(0, |bytes, i| bytes | u64::from(board.piece_on(list[at + i]).0) << (8 * i))
@@ -60,12 +73,28 @@ impl Attacks {
         let gather = |bytes: u64| (bytes & LOWEST_BITS).wrapping_mul(GATHER) >> 56;
         self.of_kind =
             std::array::from_fn(|kind| (gather(low >> kind) | gather(high >> kind) << 8) as Slots);
+        let files = u64::from_le_bytes(pawns.attacks[side.index()]);
+        for (rank, row) in self.by_pawn.chunks_exact_mut(16).enumerate() {
+            row[..8].copy_from_slice(&(files >> rank & LOWEST_BITS).to_le_bytes());
+        }
     }
 
-    /// The pieces that attack `sq`.
+    /// The pieces other than pawns that attack `sq`.
     #[inline]
     pub(super) fn on(&self, sq: Square) -> Slots {
         self.on[sq.index()]
+    }
+
+    /// Whether a pawn attacks `sq`.
+    #[inline]
+    pub(super) fn by_pawn(&self, sq: Square) -> bool {
+        self.by_pawn[sq.index()] != 0
+    }
+
+    /// Whether anything attacks `sq`.
+    #[inline]
+    pub(super) fn any(&self, sq: Square) -> bool {
+        self.on(sq) != 0 || self.by_pawn(sq)
     }
 
     /// The pieces of that kind.
@@ -73,41 +102,63 @@ impl Attacks {
     pub(super) fn of(&self, kind: Kind) -> Slots {
         self.of_kind[kind.index()]
     }
+
+    /// The knights and bishops.
+    #[inline]
+    pub(super) fn minors(&self) -> Slots {
+        self.of(Kind::Knight) | self.of(Kind::Bishop)
+    }
+
+    /// The knights, bishops, rooks and queens.
+    #[inline]
+    pub(super) fn officers(&self) -> Slots {
+        self.minors() | self.of(Kind::Rook) | self.of(Kind::Queen)
+    }
 }
 
-/// Walks the pieces of `side`, fills its attacks and adds mobility, outposts,
-/// rooks on files, the bishop pair.
+/// Whether there are two slots or more in the set.
+#[inline]
+pub(super) const fn is_plural(set: Slots) -> bool {
+    set & set.wrapping_sub(1) != 0
+}
+
+/// Walks the pieces of `side` other than pawns, enters what they attack and adds
+/// mobility, outposts, distance from the king, rooks on files, the bishop pair.
 pub(super) fn sweep<T: Trace>(
     board: &Board,
     pawns: &Structure,
     side: Color,
-    attacks: &mut Attacks,
+    ours: &mut Attacks,
+    theirs: &Attacks,
     tally: &mut Tally<'_, T>,
 ) {
     let list = board.list(side);
-    let [_, knights, bishops, rooks, queens, king] = attacks.of_kind;
-    let safe = pawns.safe_from(side.flip());
-    let mut walk = Walk { board, safe: &safe, side, attacks };
+    let king = board.king(side);
+    let [_, knights, bishops, rooks, queens, _] = ours.of_kind;
+    let mut walk = Walk { board, side, on: &mut ours.on, by_their_pawn: &theirs.by_pawn };
+    walk.leap(king, 1 << KING_SLOT, &ALL_STEPS);
     for slot in slots(knights) {
         let from = list[slot];
         let mobility = walk.leap(from, 1 << slot, &KNIGHT_JUMPS);
         tally.add(terms::KNIGHT_MOBILITY.at(mobility));
+        tally.add_times(terms::MINOR_FROM_KING.at(0), king_steps(from, king));
         add_outpost(pawns, side, from, 0, tally);
     }
     for slot in slots(bishops) {
         let from = list[slot];
-        let mobility = walk.slide(from, 1 << slot, &DIAGONALS);
+        let mobility = walk.slide(from, 1 << slot, &DIAGONALS, THROUGH_FOR_BISHOP);
         tally.add(terms::BISHOP_MOBILITY.at(mobility));
+        tally.add_times(terms::MINOR_FROM_KING.at(1), king_steps(from, king));
         add_outpost(pawns, side, from, 1, tally);
         let own_pawns = pawns.on_shade[side.index()][shade(from.file(), from.rank())];
         tally.add_times(terms::BISHOP_PAWNS.at(0), i32::from(own_pawns));
     }
-    if bishops & bishops.wrapping_sub(1) != 0 {
+    if is_plural(bishops) {
         tally.add(terms::BISHOP_PAIR.at(0));
     }
     for slot in slots(rooks) {
         let from = list[slot];
-        let mobility = walk.slide(from, 1 << slot, &ORTHOGONALS);
+        let mobility = walk.slide(from, 1 << slot, &ORTHOGONALS, THROUGH_FOR_ROOK);
         tally.add(terms::ROOK_MOBILITY.at(mobility));
         let file = from.file() as usize;
         if pawns.pawns[side.index()][file] == 0 {
@@ -117,10 +168,10 @@ pub(super) fn sweep<T: Trace>(
     }
     for slot in slots(queens) {
         let (from, bit) = (list[slot], 1 << slot);
-        let mobility = walk.slide(from, bit, &DIAGONALS) + walk.slide(from, bit, &ORTHOGONALS);
+        let mobility = walk.slide(from, bit, &DIAGONALS, THROUGH_FOR_QUEEN)
+            + walk.slide(from, bit, &ORTHOGONALS, THROUGH_FOR_QUEEN);
         tally.add(terms::QUEEN_MOBILITY.at(mobility));
     }
-    walk.leap(board.king(side), king, &ALL_STEPS);
 }
 
 /// Adds the term of a minor piece on an outpost: protected by a pawn, and no
@@ -149,42 +200,54 @@ fn add_outpost<T: Trace>(
 /// The walk over the squares that pieces of one side attack.
 struct Walk<'a> {
     board: &'a Board,
-    /// 1 on each square that no enemy pawn attacks.
-    safe: &'a [u8; 128],
     side: Color,
-    attacks: &'a mut Attacks,
+    on: &'a mut [Slots; 128],
+    by_their_pawn: &'a [u8; 128],
 }
 
 impl Walk<'_> {
-    /// Marks the squares a leaper attacks; how many it can go to safely.
+    /// 1 if no enemy pawn attacks `sq`, else 0.
+    #[inline]
+    fn safety_of(&self, sq: Square) -> u8 {
+        self.by_their_pawn[sq.index()] ^ 1
+    }
+
+    /// Enters the squares a leaper attacks; how many it can go to safely.
     #[inline]
     fn leap(&mut self, from: Square, bit: Slots, jumps: &[Delta; 8]) -> usize {
         let mut mobility = 0;
         for &jump in jumps {
             let to = from.step(jump);
             if to.is_on_board() {
-                self.attacks.on[to.index()] |= bit;
+                self.on[to.index()] |= bit;
                 let is_ours = self.board.piece_on(to).is_color(self.side);
-                mobility += self.safe[to.index()] & u8::from(!is_ours);
+                mobility += self.safety_of(to) & u8::from(!is_ours);
             }
         }
         usize::from(mobility)
     }
 
-    /// Marks the squares a slider attacks; how many it can go to safely.
-    #[inline]
-    fn slide(&mut self, from: Square, bit: Slots, steps: &[Delta; 4]) -> usize {
+    /// Enters the squares a slider attacks; how many it can go to safely, not
+    /// counting its own side's pieces of the kinds `through`, which it looks
+    /// through because they slide the same way.
+    #[inline(always)]
+    fn slide(&mut self, from: Square, bit: Slots, steps: &[Delta; 4], through: u8) -> usize {
         let mut mobility = 0;
         for &step in steps {
             let mut to = from.step(step);
             while to.is_on_board() {
-                self.attacks.on[to.index()] |= bit;
+                self.on[to.index()] |= bit;
                 let target = self.board.piece_on(to);
-                if !target.is_empty() {
-                    mobility += self.safe[to.index()] & u8::from(!target.is_color(self.side));
+                if target.is_empty() {
+                    mobility += self.safety_of(to);
+                } else if target.is_color(self.side) {
+                    if target.0 & through == 0 {
+                        break;
+                    }
+                } else {
+                    mobility += self.safety_of(to);
                     break;
                 }
-                mobility += self.safe[to.index()];
                 to = to.step(step);
             }
         }

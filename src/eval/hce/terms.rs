@@ -65,14 +65,22 @@ pub const PAWN_PROTECTED: Group = PAWN_BACKWARD.then("protected pawn", 8);
 /// A pawn with another one beside it, by rank.
 pub const PAWN_PHALANX: Group = PAWN_PROTECTED.then("phalanx", 8);
 
+/// A pawn that can become a passed one because none stands before it on its file
+/// and its helpers are as many as the guards, by rank.
+pub const PAWN_CANDIDATE: Group = PAWN_PHALANX.then("candidate", 8);
+
 /// A pawn that no enemy pawn can stop or take any more, by rank.
-pub const PASSED: Group = PAWN_PHALANX.then("passed pawn", 8);
+pub const PASSED: Group = PAWN_CANDIDATE.then("passed pawn", 8);
 /// A piece stands on the next square of a passed pawn, by rank.
 pub const PASSED_BLOCKED: Group = PASSED.then("passed, blocked", 8);
 /// The next square of a passed pawn is empty and not attacked, by rank.
 pub const PASSED_FREE: Group = PASSED_BLOCKED.then("passed, free to step", 8);
+/// An own piece covers the next square of a passed pawn, by rank.
+pub const PASSED_COVERED: Group = PASSED_FREE.then("passed, next square covered", 8);
+/// A rook on the file behind a passed pawn, its own or an enemy one.
+pub const PASSED_ROOK_BEHIND: Group = PASSED_COVERED.then("rook behind a passed pawn", 2);
 /// King steps from the own king to a passed pawn's next square, by rank.
-pub const PASSED_OWN_KING: Group = PASSED_FREE.then("passed, own king's distance", 8);
+pub const PASSED_OWN_KING: Group = PASSED_ROOK_BEHIND.then("passed, own king's distance", 8);
 /// King steps from the enemy king to a passed pawn's next square, by rank.
 pub const PASSED_THEIR_KING: Group = PASSED_OWN_KING.then("passed, enemy king's distance", 8);
 /// A passed pawn that a bare king, alone with its pawns, cannot catch.
@@ -90,8 +98,10 @@ pub const QUEEN_MOBILITY: Group = ROOK_MOBILITY.then("queen mobility", 28);
 /// A knight or bishop (in this order) beyond the third rank that a pawn
 /// protects and that no enemy pawn can ever drive away.
 pub const OUTPOST: Group = QUEEN_MOBILITY.then("outpost", 2);
+/// King steps of a knight or bishop (in this order) from its own king.
+pub const MINOR_FROM_KING: Group = OUTPOST.then("minor's distance from its king", 2);
 /// An own pawn on the colour of a bishop's squares.
-pub const BISHOP_PAWNS: Group = OUTPOST.then("bishop's own pawns", 1);
+pub const BISHOP_PAWNS: Group = MINOR_FROM_KING.then("bishop's own pawns", 1);
 /// A rook on a file without own pawns: with enemy pawns, or without any.
 pub const ROOK_FILE: Group = BISHOP_PAWNS.then("rook on an open file", 2);
 
@@ -101,8 +111,13 @@ pub const THREAT_BY_PAWN: Group = ROOK_FILE.then("threat by pawn", 4);
 pub const THREAT_BY_MINOR: Group = THREAT_BY_PAWN.then("threat by minor", 4);
 /// A knight, bishop, rook or queen of theirs that a rook attacks.
 pub const THREAT_BY_ROOK: Group = THREAT_BY_MINOR.then("threat by rook", 4);
+/// A pawn's safe step would attack a piece of theirs.
+pub const THREAT_OF_PUSH: Group = THREAT_BY_ROOK.then("threat of a push", 1);
+/// A pawn or a piece (in this order) of theirs attacked twice and defended by a
+/// single piece.
+pub const OVERLOADED: Group = THREAT_OF_PUSH.then("overloaded defender", 2);
 /// A pawn or a piece (in this order) of theirs attacked and not defended.
-pub const HANGING: Group = THREAT_BY_ROOK.then("hanging", 2);
+pub const HANGING: Group = OVERLOADED.then("hanging", 2);
 
 /// The own pawn nearest before the king on one of three files: four blocks, by
 /// the file's distance from the edge, of eight by the pawn's rank; 0 if none.
@@ -115,7 +130,7 @@ pub const STORM: Group = SHELTER.then("pawn storm", 2 * 8);
 pub const LINEAR_COUNT: usize = STORM.end();
 
 /// All groups of linear terms, in the order of the array.
-pub const LINEAR: [Group; 28] = [
+pub const LINEAR: [Group; 34] = [
     MATERIAL,
     PLACEMENT,
     BISHOP_PAIR,
@@ -125,9 +140,12 @@ pub const LINEAR: [Group; 28] = [
     PAWN_BACKWARD,
     PAWN_PROTECTED,
     PAWN_PHALANX,
+    PAWN_CANDIDATE,
     PASSED,
     PASSED_BLOCKED,
     PASSED_FREE,
+    PASSED_COVERED,
+    PASSED_ROOK_BEHIND,
     PASSED_OWN_KING,
     PASSED_THEIR_KING,
     PASSED_UNSTOPPABLE,
@@ -136,11 +154,14 @@ pub const LINEAR: [Group; 28] = [
     ROOK_MOBILITY,
     QUEEN_MOBILITY,
     OUTPOST,
+    MINOR_FROM_KING,
     BISHOP_PAWNS,
     ROOK_FILE,
     THREAT_BY_PAWN,
     THREAT_BY_MINOR,
     THREAT_BY_ROOK,
+    THREAT_OF_PUSH,
+    OVERLOADED,
     HANGING,
     SHELTER,
     STORM,
