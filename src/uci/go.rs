@@ -32,14 +32,12 @@ pub struct Go {
     pub ponder: bool,
     /// `searchmoves`, not checked yet.
     pub search_moves: Vec<String>,
-    /// `perft`: count moves to that depth instead of searching.
-    pub perft: Option<u32>,
     /// The words that could not be read.
     pub ignored: Vec<String>,
 }
 
 /// The words that mean something after `go`.
-const KEYWORDS: [&str; 13] = [
+const KEYWORDS: [&str; 12] = [
     "searchmoves",
     "ponder",
     "wtime",
@@ -52,7 +50,6 @@ const KEYWORDS: [&str; 13] = [
     "mate",
     "movetime",
     "infinite",
-    "perft",
 ];
 
 impl Go {
@@ -116,7 +113,6 @@ impl Go {
             "depth" => self.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32),
             "nodes" => self.nodes = Some(value.clamp(1, u64::MAX.into()) as u64),
             "mate" => self.mate = Some(value.clamp(1, MAX_PLY as i128 / 2) as i32),
-            "perft" => self.perft = Some(value.clamp(0, u32::MAX.into()) as u32),
             _ => {}
         }
     }
@@ -139,22 +135,28 @@ impl Go {
                 search_moves.push(mv);
             }
         }
-        let is_limited = clock.is_some()
-            || self.move_time.is_some()
-            || self.depth.is_some()
-            || self.nodes.is_some()
-            || self.mate.is_some();
-        Limits {
+        let mut limits = Limits {
             clock,
             move_time_ms: self.move_time,
             depth: self.depth,
             nodes: self.nodes,
             mate: self.mate,
-            infinite: self.infinite || !is_limited,
+            infinite: self.infinite,
             ponder: self.ponder,
             search_moves,
-        }
+        };
+        limits.infinite |= !have_end(&limits) && limits.mate.is_none();
+        limits
     }
+}
+
+/// Whether there is something in `limits` that a search comes to sooner or later.
+/// A mate that is looked for may not exist.
+pub(super) fn have_end(limits: &Limits) -> bool {
+    limits.clock.is_some()
+        || limits.move_time_ms.is_some()
+        || limits.depth.is_some()
+        || limits.nodes.is_some()
 }
 
 fn is_keyword(word: &str) -> bool {
@@ -203,7 +205,7 @@ mod tests {
 
     #[test]
     fn every_keyword_is_read() {
-        let line = "perft 9 infinite movetime 8 mate 7 nodes 6 depth 5 movestogo 4 \
+        let line = "infinite movetime 8 mate 7 nodes 6 depth 5 movestogo 4 \
                     binc 3 winc 2 btime 1 wtime 0 ponder searchmoves e2e4";
         let words: Vec<&str> = line.split_whitespace().collect();
         let go = Go::parse(&words);
@@ -218,7 +220,6 @@ mod tests {
             infinite: true,
             ponder: true,
             search_moves: vec!["e2e4".to_owned()],
-            perft: Some(9),
             ignored: Vec::new(),
         };
         assert_eq!(go, expected);

@@ -11,6 +11,7 @@ use crossbeam_channel::Sender;
 use crate::search::limits::Limits;
 
 use super::Event;
+use super::go;
 use super::report::Narrator;
 
 /// What is being done.
@@ -31,16 +32,11 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// A search within `limits`. A mate that is looked for may not exist, so it
-    /// is no limit here.
+    /// A search within `limits`.
     pub(super) fn search(narrator: Narrator, limits: &Limits) -> Job {
-        let has_limit = limits.clock.is_some()
-            || limits.move_time_ms.is_some()
-            || limits.depth.is_some()
-            || limits.nodes.is_some();
         Job {
             work: Work::Search(Box::new(narrator)),
-            is_limited: has_limit && !limits.infinite,
+            is_limited: go::have_end(limits) && !limits.infinite,
             is_pondering: limits.ponder,
             is_stopping: false,
         }
