@@ -4,7 +4,8 @@
 //! commit that changes it has changed how the engine plays.
 
 use std::io::{self, Write};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Game};
@@ -18,6 +19,9 @@ pub const DEPTH: i32 = 13;
 
 /// The table's size if none is asked for, in megabytes.
 pub const HASH_MB: usize = 16;
+
+/// How often a search is asked whether it is to stop.
+const STOP_POLL: Duration = Duration::from_millis(10);
 
 /// Openings, middle games, endings, checks, promotions, castling, en passant,
 /// near-stalemates and Chess960.
@@ -74,22 +78,15 @@ static POSITIONS: &[&str] = &[
     "3q2k1/pb3p1p/4pbp1/2r5/PpN2N2/1P2P2P/5PP1/Q2R2K1 b - - 4 26",
 ];
 
-/// What a run of the bench measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measured {
-    /// Nodes of all positions together: the signature.
-    pub nodes: u64,
-    /// Time of all searches together.
-    pub time: Duration,
-}
-
 /// Searches all positions to `depth` plies with a table of `hash_mb` megabytes,
-/// writing a line for each to `out`; the last line is `<n> nodes <m> nps`.
+/// writing a line for each to `out`; the last line is `<n> nodes <m> nps`, where
+/// `n` is the signature. Ends early, without that line, when `stop` is set.
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn run(depth: i32, hash_mb: usize, out: &mut impl Write) -> io::Result<Measured> {
-    let mut total = Measured { nodes: 0, time: Duration::ZERO };
+pub fn run(depth: i32, hash_mb: usize, stop: &AtomicBool, out: &mut impl Write) -> io::Result<()> {
+    let mut total_nodes = 0;
+    let mut total_time = Duration::ZERO;
     let mut engine = Engine::new();
     // Too large a table is not for the bench to complain about.
     let _ = engine.set_hash(hash_mb);
@@ -97,25 +94,67 @@ pub fn run(depth: i32, hash_mb: usize, out: &mut impl Write) -> io::Result<Measu
         let board: Board = fen.parse().expect("the bench's positions are valid");
         engine.clear();
         engine.set_game(Game::new(board));
-        let measured = search(&mut engine, depth);
-        writeln!(out, "{:2}/{}: {:9} nodes  {fen}", i + 1, POSITIONS.len(), measured.nodes)?;
-        total.nodes += measured.nodes;
-        total.time += measured.time;
+        let started = Instant::now();
+        let nodes = search(&mut engine, depth, stop);
+        if stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        writeln!(out, "{:2}/{}: {nodes:9} nodes  {fen}", i + 1, POSITIONS.len())?;
+        total_nodes += nodes;
+        total_time += started.elapsed();
     }
-    writeln!(out, "{} nodes {} nps", total.nodes, per_second(total.nodes, total.time))?;
-    Ok(total)
+    writeln!(out, "{total_nodes} nodes {} nps", per_second(total_nodes, total_time))
 }
 
-/// One search; the last report tells how many nodes it took.
-fn search(engine: &mut Engine, depth: i32) -> Measured {
+/// One search; returns its nodes, which the last report tells.
+fn search(engine: &mut Engine, depth: i32, stop: &AtomicBool) -> u64 {
     let (sender, receiver) = mpsc::channel();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let started = Instant::now();
-    engine.go(limits, started, move |event| {
-        if let SearchEvent::Report(report) = event {
-            let _ = sender.send(report.nodes);
-        }
+    engine.go(limits, Instant::now(), move |event| {
+        // The receiver lives until the search has ended.
+        let _ = sender.send(event);
     });
+    let mut nodes = 0;
+    loop {
+        match receiver.recv_timeout(STOP_POLL) {
+            Ok(SearchEvent::Report(report)) => nodes = report.nodes,
+            Ok(SearchEvent::Finished(_)) | Err(RecvTimeoutError::Disconnected) => break,
+            Ok(SearchEvent::Note(_)) | Err(RecvTimeoutError::Timeout) => {}
+        }
+        if stop.load(Ordering::Relaxed) {
+            engine.stop();
+        }
+    }
     engine.wait();
-    Measured { nodes: receiver.iter().last().unwrap_or(0), time: started.elapsed() }
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(depth: i32, stop: bool) -> String {
+        let mut out = Vec::new();
+        run(depth, 1, &AtomicBool::new(stop), &mut out).expect("a Vec can be written");
+        String::from_utf8(out).expect("ASCII")
+    }
+
+    #[test]
+    fn each_position_has_its_line_and_the_nodes_are_summed_up() {
+        let text = written(1, false);
+        let lines: Vec<&str> = text.lines().collect();
+        let (last, positions) = lines.split_last().expect("there are lines");
+        assert_eq!(positions.len(), POSITIONS.len());
+        let nodes = positions.iter().map(|line| {
+            let (_, rest) = line.split_once(':').expect("a number before the nodes");
+            let count = rest.split_whitespace().next().expect("the nodes");
+            count.parse::<u64>().expect("a number")
+        });
+        assert!(last.starts_with(&format!("{} nodes ", nodes.sum::<u64>())), "{text}");
+    }
+
+    #[test]
+    fn a_stop_ends_it_without_a_total() {
+        assert_eq!(written(60, true), "");
+    }
 }

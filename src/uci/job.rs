@@ -42,20 +42,23 @@ impl Job {
         }
     }
 
-    /// Starts `tool` on a thread of its own. The lines that it writes come back
-    /// as events, and an [`Event::ToolFinished`] in the end, even if it panics.
+    /// Starts `tool` on a thread of its own; it is to end soon after the flag is
+    /// set. The lines that it writes come back as events, and an
+    /// [`Event::ToolFinished`] in the end, even if it panics.
     ///
     /// # Errors
     /// There is no thread to be had.
     pub(super) fn tool(
         name: &str,
         events: Sender<Event>,
-        tool: impl FnOnce(&mut ToolOutput) -> io::Result<()> + Send + 'static,
+        tool: impl FnOnce(&AtomicBool, &mut ToolOutput) -> io::Result<()> + Send + 'static,
     ) -> io::Result<Job> {
         let stop = Arc::new(AtomicBool::new(false));
-        let mut output = ToolOutput { events, stop: Arc::clone(&stop), line: Vec::new() };
+        let flag = Arc::clone(&stop);
         let run = move || {
-            if let Err(error) = tool(&mut output) {
+            // Made here: what never began must not say that it has ended.
+            let mut output = ToolOutput { events, line: Vec::new() };
+            if let Err(error) = tool(&flag, &mut output) {
                 log::debug!("a tool ended early: {error}");
             }
         };
@@ -93,19 +96,14 @@ impl Job {
     }
 }
 
-/// Where a tool writes: each line becomes an event. Writing fails once the tool
-/// is told to stop, which ends a tool that knows of no other way.
+/// Where a tool writes: each line becomes an event.
 pub(super) struct ToolOutput {
     events: Sender<Event>,
-    pub(super) stop: Arc<AtomicBool>,
     line: Vec<u8>,
 }
 
 impl Write for ToolOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(io::Error::other("stopped"));
-        }
         for &byte in bytes {
             if byte == b'\n' {
                 let line = String::from_utf8_lossy(&self.line).into_owned();

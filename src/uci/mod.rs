@@ -49,7 +49,7 @@ pub use reader::{LineSplitter, MAX_LINE};
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -353,9 +353,8 @@ impl<W: Write> Dialogue<W> {
     fn perft(&mut self, depth: u32) {
         let board = self.engine.game().board().clone();
         let chess960 = self.engine.settings().chess960;
-        self.start_tool("perft", move |output| {
-            let stop = Arc::clone(&output.stop);
-            perft::run(&board, depth, chess960, &stop, output)
+        self.start_tool("perft", move |stop, output| {
+            perft::run(&board, depth, chess960, stop, output)
         });
     }
 
@@ -365,13 +364,13 @@ impl<W: Write> Dialogue<W> {
         }
         let depth = depth.unwrap_or(bench::DEPTH);
         let hash_mb = hash_mb.unwrap_or(bench::HASH_MB);
-        self.start_tool("bench", move |output| bench::run(depth, hash_mb, output).map(drop));
+        self.start_tool("bench", move |stop, output| bench::run(depth, hash_mb, stop, output));
     }
 
     fn start_tool(
         &mut self,
         name: &'static str,
-        tool: impl FnOnce(&mut ToolOutput) -> io::Result<()> + Send + 'static,
+        tool: impl FnOnce(&AtomicBool, &mut ToolOutput) -> io::Result<()> + Send + 'static,
     ) {
         match Job::tool(name, self.events(), tool) {
             Ok(job) => self.job = Some(job),
