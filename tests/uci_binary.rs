@@ -210,6 +210,28 @@ fn arguments_are_run_as_commands_one_after_the_other() {
 }
 
 #[test]
+fn each_argument_is_done_before_the_next_even_if_that_is_urgent() {
+    for (arguments, end) in [
+        (["bench 1", "quit"], " nps"),
+        (["perft 4", "stop"], " nps"),
+        (["go depth 6", "quit"], ""),
+        (["go movetime 100", "go depth 6"], ""),
+    ] {
+        let output = run(&arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        let text = text(&output);
+        assert!(!text.contains("stopped"), "{arguments:?}: {text}");
+        assert!(text.trim_end().ends_with(end), "{arguments:?}: {text}");
+        if end.is_empty() {
+            assert!(text.contains("info depth 6 "), "{arguments:?}: {text}");
+        }
+    }
+    let output = run(&["perft 1", "quit", "perft 2"]);
+    assert!(text(&output).contains("searched: 20\n"), "{}", text(&output));
+    assert!(!text(&output).contains("searched: 400\n"), "{}", text(&output));
+}
+
+#[test]
 fn an_endless_search_as_argument_ends() {
     let output = run(&["go infinite", "isready"]);
     assert!(output.status.success());

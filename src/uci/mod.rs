@@ -99,9 +99,12 @@ pub fn run_commands(lines: &[String], output: impl Write) {
     dialogue.hear(Event::EndOfInput);
     for line in lines {
         dialogue.hear(Event::Line(line.clone(), Instant::now()));
-        dialogue.hear(Event::Line("wait".to_owned(), Instant::now()));
+        // As no input follows, this goes on until the line is done.
+        dialogue.run();
+        if dialogue.is_left() {
+            break;
+        }
     }
-    dialogue.run();
 }
 
 /// The state of a conversation; `W` is where the answers go.
@@ -194,7 +197,12 @@ impl<W: Write> Dialogue<W> {
 
     /// Whether there is nothing left to do.
     fn is_over(&self) -> bool {
-        self.quit || self.output.is_closed() || (self.input_ended && self.job.is_none())
+        self.is_left() || (self.input_ended && self.job.is_none())
+    }
+
+    /// Whether one side has left, with `quit` or by not listening any more.
+    fn is_left(&self) -> bool {
+        self.quit || self.output.is_closed()
     }
 
     fn hear_line(&mut self, line: &str, at: Instant) {
@@ -235,6 +243,15 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
+    /// Takes the commands that wait as said now: whoever lets a search wait does
+    /// not mean its clock to run meanwhile.
+    fn take_as_new(&mut self) {
+        let now = Instant::now();
+        for (_, at) in &mut self.backlog {
+            *at = now;
+        }
+    }
+
     /// Obeys a command. The engine is idle if the command needs it to be.
     fn obey(&mut self, command: Command, at: Instant) {
         match command {
@@ -256,7 +273,8 @@ impl<W: Write> Dialogue<W> {
             Command::Display => self.display(),
             Command::Evaluate => self.output.say_all(self.engine.evaluate_text().lines()),
             Command::Help => self.output.say_all(help::text().lines()),
-            Command::Register | Command::Wait => {}
+            Command::Wait => self.take_as_new(),
+            Command::Register => {}
         }
     }
 
