@@ -469,6 +469,82 @@ fn an_endless_search_does_not_outlive_the_input() {
 }
 
 #[test]
+fn stop_ends_a_bench_in_mid_search() {
+    let conversation = Conversation::start();
+    conversation.say(&["bench 60"]);
+    // No position is searched so deeply that soon.
+    assert_eq!(conversation.hear_within(A_WHILE), None);
+    let stopped = Instant::now();
+    conversation.say(&["stop", "go depth 1", "isready"]);
+    let lines = conversation.hear_until("readyok");
+    assert!(stopped.elapsed() < AT_ONCE, "{:?}", stopped.elapsed());
+    assert_eq!(lines[0], "info string stopped", "{lines:#?}");
+    let rest = conversation.end();
+    assert!(lines.iter().chain(&rest).any(|line| line.starts_with("bestmove ")), "{lines:#?}");
+}
+
+#[test]
+fn searches_that_wait_for_one_another_have_their_time_each() {
+    let conversation = Conversation::start();
+    let time = Duration::from_millis(300);
+    let started = Instant::now();
+    let go = "go movetime 300";
+    conversation.say(&[go, "wait", go, "wait", go]);
+    for number in 1..=3 {
+        best_move(&conversation.hear_until("bestmove"));
+        // They may be a little early, so as not to be late.
+        let elapsed = started.elapsed();
+        assert!(elapsed > time * number * 8 / 10, "{number}: {elapsed:?}");
+        assert!(elapsed < time * number + AT_ONCE, "{number}: {elapsed:?}");
+    }
+    conversation.end();
+}
+
+#[test]
+fn a_table_larger_than_any_memory_is_replaced_by_what_can_be_had() {
+    let conversation = Conversation::start();
+    let asked = Instant::now();
+    let answer = conversation.ask("setoption name Hash value 33554432");
+    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert_eq!(answer.len(), 1, "{answer:#?}");
+    assert!(answer[0].starts_with("info string "), "{answer:#?}");
+    assert!(answer[0].contains("33554432 MB"), "{answer:#?}");
+    best_move(&conversation.search(&["go depth 3"]));
+    conversation.end();
+}
+
+#[test]
+fn a_trivial_position_does_not_flood_the_gui() {
+    let conversation = Conversation::start();
+    for lines_wanted in [1, 3] {
+        let set = format!("setoption name MultiPV value {lines_wanted}");
+        conversation.say(&[&set, "position fen 7k/8/8/8/8/8/8/K7 w - - 0 1", "go infinite"]);
+        let started = Instant::now();
+        // The deepest lines come though nobody asks, when there is time for them.
+        let rank = format!("{lines_wanted} ");
+        let is_last = |line: &String| {
+            line.starts_with("info depth 240 ")
+                && field(line, "multipv").is_some_and(|rest| rest.starts_with(&rank))
+        };
+        let mut heard = Vec::new();
+        while !heard.last().is_some_and(is_last) {
+            heard.push(
+                conversation.hear_within(Duration::from_secs(30)).expect("the deepest lines"),
+            );
+        }
+        let most = 25 + started.elapsed().as_millis() as usize / 30;
+        assert!(heard.len() <= most, "{} lines in {:?}", heard.len(), started.elapsed());
+        assert!(heard[0].starts_with("info depth 1 "), "{heard:#?}");
+        heard.extend(conversation.search(&["stop"]));
+        let best = best_move(&heard)[1];
+        let mut first_lines = heard.iter().filter(|line| field(line, "multipv 1").is_some());
+        let last_pv = first_lines.next_back().and_then(|line| field(line, "pv")).expect("moves");
+        assert_eq!(last_pv.split(' ').next(), Some(best));
+    }
+    conversation.end();
+}
+
+#[test]
 fn quit_ends_it_at_once_whatever_runs() {
     for running in ["go infinite", "go movetime 60000", "go perft 40", "bench", ""] {
         let conversation = Conversation::start();

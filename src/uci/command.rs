@@ -1,18 +1,16 @@
 //! A line of text -> [`Command`].
 //!
-//! The crate `vampirc-uci` reads the simple commands and `setoption`; this is
-//! the only file that knows what it makes of them. It never sees `position` and
-//! `go`: its grammar loses much of them, and some `go` lines make it panic. It
-//! does not know Carrybit's own commands either. All these are taken apart here,
-//! in [`position`](super::position) and in [`go`](super::go).
+//! The crate behind `wire` reads the simple commands and `setoption`. It never
+//! sees `position` and `go`: its grammar loses much of them, and some `go` lines
+//! make it panic. It does not know Carrybit's own commands either. All these are
+//! taken apart here, in [`position`](super::position) and in [`go`](super::go).
 //!
 //! As the protocol asks, unknown words before a command are skipped. Carrybit's
 //! own commands are recognised only as the first word of a line.
 
-use vampirc_uci::UciMessage;
-
 use super::go::{Go, integer};
 use super::position::Setup;
+use super::wire;
 
 /// The deepest perft that can be asked for; no computer will finish it.
 pub const MAX_PERFT_DEPTH: u32 = 60;
@@ -101,12 +99,61 @@ const PROTOCOL_WORDS: [&str; 10] = [
     "quit",
 ];
 
+/// A command that is Carrybit's own.
+pub(super) struct OwnCommand {
+    /// The word that it begins with.
+    pub(super) word: &'static str,
+    /// What may follow the word, as `help` shows it.
+    pub(super) arguments: &'static str,
+    /// What it does, in a few words.
+    pub(super) meaning: &'static str,
+    /// Reads what follows the word.
+    parse: fn(&[&str]) -> Result<Command, CommandError>,
+}
+
 /// Carrybit's own commands.
-const OWN_WORDS: [&str; 6] = ["bench", "perft", "d", "eval", "help", "wait"];
+pub(super) const OWN_COMMANDS: [OwnCommand; 6] = [
+    OwnCommand {
+        word: "bench",
+        arguments: "[depth] [threads] [hash]",
+        meaning: "searches a set of positions; the last line tells nodes and speed",
+        parse: parse_bench,
+    },
+    OwnCommand {
+        word: "perft",
+        arguments: "<depth>",
+        meaning: "counts the legal move sequences, move by move; also go perft <depth>",
+        parse: parse_perft,
+    },
+    OwnCommand {
+        word: "d",
+        arguments: "",
+        meaning: "shows the position",
+        parse: |_| Ok(Command::Display),
+    },
+    OwnCommand {
+        word: "eval",
+        arguments: "",
+        meaning: "shows what the position is worth without searching",
+        parse: |_| Ok(Command::Evaluate),
+    },
+    OwnCommand {
+        word: "wait",
+        arguments: "",
+        meaning: "holds back what follows until the search, perft or bench has ended",
+        parse: |_| Ok(Command::Wait),
+    },
+    OwnCommand { word: "help", arguments: "", meaning: "shows this", parse: |_| Ok(Command::Help) },
+];
+
+/// The own command that begins with `word`; lower case only.
+fn own_command(word: &str) -> Option<&'static OwnCommand> {
+    OWN_COMMANDS.iter().find(|own| own.word == word)
+}
 
 /// Whether a line whose first word is `word` can be a command. Lower case only.
 pub(super) fn is_command_word(word: &str) -> bool {
-    word == "isready" || PROTOCOL_WORDS.contains(&word) || OWN_WORDS.contains(&word)
+    word == "isready" || PROTOCOL_WORDS.contains(&word) || own_command(word).is_some()
 }
 
 /// `isready` also counts with something glued to it: who sends that waits for an
@@ -122,8 +169,11 @@ fn is_protocol_word(word: &str) -> bool {
 /// The line is no command; see [`CommandError`]. Never panics.
 pub fn parse(line: &str) -> Result<Command, CommandError> {
     let unknown = || CommandError::Unknown(line.to_owned());
-    if let Some(own) = parse_own(line) {
-        return own;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    if let Some((first, rest)) = words.split_first()
+        && let Some(own) = own_command(&first.to_ascii_lowercase())
+    {
+        return (own.parse)(rest);
     }
     let command = from_first_command(line).ok_or_else(unknown)?;
     let words: Vec<&str> = command.split_whitespace().collect();
@@ -131,43 +181,28 @@ pub fn parse(line: &str) -> Result<Command, CommandError> {
     match first.to_ascii_lowercase().as_str() {
         "position" => Setup::parse(rest).map(Command::Position).ok_or(CommandError::Position),
         "go" => parse_go(rest),
-        "setoption" => parse_simple(&set_option_line(command)).ok_or_else(unknown),
-        _ => parse_simple(&words.join(" ")).ok_or_else(unknown),
+        "setoption" => wire::read(&set_option_line(command)).ok_or_else(unknown),
+        _ => wire::read(&words.join(" ")).ok_or_else(unknown),
     }
 }
 
-/// Reads the line if its first word is one of Carrybit's own commands.
-fn parse_own(line: &str) -> Option<Result<Command, CommandError>> {
-    let mut words = line.split_whitespace();
-    let command = match words.next()?.to_ascii_lowercase().as_str() {
-        "bench" => return Some(parse_bench(words)),
-        "perft" => return Some(parse_perft(words.next())),
-        "d" => Command::Display,
-        "eval" => Command::Evaluate,
-        "help" => Command::Help,
-        "wait" => Command::Wait,
-        _ => return None,
-    };
-    Some(Ok(command))
-}
-
-fn parse_perft(depth: Option<&str>) -> Result<Command, CommandError> {
-    let depth = depth.and_then(integer).ok_or(CommandError::Perft)?;
+fn parse_perft(words: &[&str]) -> Result<Command, CommandError> {
+    let depth = words.first().and_then(|word| integer(word)).ok_or(CommandError::Perft)?;
     Ok(Command::Perft(depth.clamp(0, MAX_PERFT_DEPTH.into()) as u32))
 }
 
-fn parse_bench<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError> {
-    let mut number = || match words.next() {
+fn parse_bench(words: &[&str]) -> Result<Command, CommandError> {
+    let number = |at: usize| match words.get(at) {
         None => Ok(None),
         Some(word) => match integer(word) {
             Some(value) => Ok(Some(value.clamp(1, i32::MAX.into()) as i32)),
-            None => Err(CommandError::Bench(word.to_owned())),
+            None => Err(CommandError::Bench((*word).to_owned())),
         },
     };
     Ok(Command::Bench {
-        depth: number()?,
-        threads: number()?.map(|threads| threads as usize),
-        hash_mb: number()?.map(|megabytes| megabytes as usize),
+        depth: number(0)?,
+        threads: number(1)?.map(|threads| threads as usize),
+        hash_mb: number(2)?.map(|megabytes| megabytes as usize),
     })
 }
 
@@ -186,7 +221,7 @@ fn from_first_command(line: &str) -> Option<&str> {
 fn parse_go(words: &[&str]) -> Result<Command, CommandError> {
     let is_perft = |word: &&str| word.eq_ignore_ascii_case("perft");
     match words.iter().position(is_perft) {
-        Some(at) => parse_perft(words.get(at + 1).copied()),
+        Some(at) => parse_perft(&words[at + 1..]),
         None => Ok(Command::Go(Go::parse(words))),
     }
 }
@@ -207,27 +242,4 @@ fn set_option_line(line: &str) -> String {
         normal.push(' ');
     }
     normal + rest
-}
-
-/// Lets `vampirc-uci` read a line that begins with a word of the protocol but
-/// not with `position` or `go`.
-fn parse_simple(line: &str) -> Option<Command> {
-    Some(match vampirc_uci::parse_one(line) {
-        UciMessage::Uci => Command::Uci,
-        UciMessage::Debug(on) => Command::Debug(on),
-        UciMessage::IsReady => Command::IsReady,
-        UciMessage::Register { .. } => Command::Register,
-        UciMessage::SetOption { name, value } => Command::SetOption {
-            name: name.trim().to_owned(),
-            value: match value.as_deref().map(str::trim) {
-                None | Some("<empty>") => String::new(),
-                Some(value) => value.to_owned(),
-            },
-        },
-        UciMessage::UciNewGame => Command::NewGame,
-        UciMessage::Stop => Command::Stop,
-        UciMessage::PonderHit => Command::PonderHit,
-        UciMessage::Quit => Command::Quit,
-        _ => return None,
-    })
 }

@@ -1,20 +1,7 @@
 //! The answer to `help`.
 
+use super::command::OWN_COMMANDS;
 use super::options::{Kind, OPTIONS, OptionSpec};
-
-/// Carrybit's own commands, and what they do.
-const COMMANDS: [(&str, &str); 7] = [
-    (
-        "bench [depth] [threads] [hash]",
-        "searches a set of positions; the last line tells nodes and speed",
-    ),
-    ("perft <depth>", "counts the legal move sequences, move by move; also go perft <depth>"),
-    ("d", "shows the position"),
-    ("eval", "shows what the position is worth without searching"),
-    ("wait", "holds back what follows until the search, perft or bench has ended"),
-    ("help", "shows this"),
-    ("quit", "leaves"),
-];
 
 /// Commands and options, a line each.
 pub(super) fn text() -> String {
@@ -23,10 +10,11 @@ pub(super) fn text() -> String {
          By hand, try: position startpos moves e2e4, then go movetime 1000.\n\
          Besides the commands of UCI it understands:\n",
     );
-    for (usage, meaning) in COMMANDS {
-        text += &format!("  {usage:<32} {meaning}\n");
+    for own in &OWN_COMMANDS {
+        let usage = format!("{} {}", own.word, own.arguments);
+        text += &format!("  {usage:<32} {}\n", own.meaning);
     }
-    text += "Options, to be set with setoption name <name> value <value>:\n";
+    text += "It leaves at quit. Options, to be set with setoption name <name> value <value>:\n";
     for option in &OPTIONS {
         text += &format!("  {:<32} {}\n", values(option), option.meaning);
     }

@@ -2,8 +2,9 @@
 //!
 //! A reader thread turns input into lines, the search turns its progress into
 //! events, and both send them into one channel. At its other end the
-//! [`Dialogue`] takes one event after the other and never waits for anything
-//! else, so that `isready` and `stop` are answered at once, and in order.
+//! [`Dialogue`] takes one event after the other and waits for nothing else but
+//! the time to print what was held back, so that `isready` and `stop` are
+//! answered at once, and in order.
 //!
 //! What it promises:
 //!
@@ -19,7 +20,8 @@
 //! * It ends at `quit`, at the end of input, and when its output is closed.
 //!
 //! The arrows inside this module: `reader` -> lines -> [`command`] (with
-//! [`position`] and [`go`]) -> [`Dialogue`] -> `report` -> `output`.
+//! [`position`] and [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate
+//! `vampirc-uci` stands behind `wire`, for [`command`] and for `report`.
 
 mod reader;
 
@@ -36,6 +38,8 @@ pub mod options;
 mod job;
 
 mod report;
+
+mod wire;
 
 pub mod wdl;
 
@@ -158,9 +162,7 @@ impl<W: Write> Dialogue<W> {
     /// runs is stopped and may give its move.
     pub fn run(&mut self) {
         while !self.is_over() {
-            // It cannot fail: the dialogue itself holds a sender.
-            let Ok(event) = self.inbox.recv() else { break };
-            self.hear(event);
+            self.attend();
         }
         self.backlog.clear();
         self.postponed.clear();
@@ -172,6 +174,32 @@ impl<W: Write> Dialogue<W> {
                 Ok(event) => self.hear(event),
                 Err(_) => break,
             }
+        }
+    }
+
+    /// Waits for an event and reacts to it, or prints what the search has said
+    /// when it has been held back for long enough.
+    fn attend(&mut self) {
+        let due = self.narrator().and_then(|narrator| narrator.due());
+        // No event can only mean that the time has come: the dialogue itself
+        // holds a sender.
+        let event = match due {
+            Some(due) => self.inbox.recv_deadline(due).ok(),
+            None => self.inbox.recv().ok(),
+        };
+        if let Some(event) = event {
+            self.hear(event);
+        } else if let Some(narrator) = self.narrator() {
+            let lines = narrator.release(Instant::now());
+            self.output.say_all(lines);
+        }
+    }
+
+    /// Who tells of the search that runs, if one does.
+    fn narrator(&mut self) -> Option<&mut Narrator> {
+        match &mut self.job {
+            Some(Job { work: Work::Search(narrator), .. }) => Some(narrator),
+            _ => None,
         }
     }
 
@@ -255,7 +283,7 @@ impl<W: Write> Dialogue<W> {
     /// Obeys a command. The engine is idle if the command needs it to be.
     fn obey(&mut self, command: Command, at: Instant) {
         match command {
-            Command::Uci => self.output.say_all(report::introduction(&OPTIONS)),
+            Command::Uci => self.output.say_all(wire::introduction(&OPTIONS)),
             Command::IsReady => self.output.say("readyok"),
             Command::Debug(on) => self.debug = on,
             Command::SetOption { name, value } if self.job.is_some() => {
@@ -279,17 +307,19 @@ impl<W: Write> Dialogue<W> {
     }
 
     fn hear_search(&mut self, event: SearchEvent) {
-        let Some(Job { work: Work::Search(narrator), .. }) = &mut self.job else {
+        let Some(narrator) = self.narrator() else {
             log::error!("a search speaks that nobody started: {event:?}");
             return;
         };
         match event {
             SearchEvent::Note(note) => self.output.remark(&note),
             SearchEvent::Report(report) => {
-                self.output.say_all(narrator.report(report, Instant::now()));
+                let lines = narrator.report(report, Instant::now());
+                self.output.say_all(lines);
             }
             SearchEvent::Finished(outcome) => {
-                self.output.say_all(narrator.finish(&outcome));
+                let lines = narrator.finish(&outcome, Instant::now());
+                self.output.say_all(lines);
                 self.engine.wait();
                 self.end_job();
             }
@@ -345,7 +375,8 @@ impl<W: Write> Dialogue<W> {
         }
         let root = self.engine.game().board().clone();
         let limits = go.limits(&root);
-        let narrator = Narrator::new(root, self.engine.settings().chess960, self.show_wdl);
+        let chess960 = self.engine.settings().chess960;
+        let narrator = Narrator::new(root, chess960, self.show_wdl, Instant::now());
         self.job = Some(Job::search(narrator, &limits));
         let events = self.events();
         self.engine.go(limits, at, move |event| {

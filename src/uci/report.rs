@@ -1,96 +1,91 @@
-//! What the engine has to say -> text; the only place where scores and moves
-//! become text, and the only one that knows how `vampirc-uci` writes it.
+//! What a search has to say -> lines, and when they are printed.
 //!
-//! Also decides what is said at all: a GUI that reads slowly must not be flooded.
+//! A search may report hundreds of lines within a moment (a bare endgame is
+//! searched to any depth at once), but a GUI that reads slowly must not be
+//! flooded. So each line books a little time, and lines may run ahead of the
+//! clock only so far. The lines of an ordinary search come far enough apart to
+//! be printed at once. What comes too fast is held back: it is dropped for the
+//! next depth's lines if these come first, and else printed as soon as there is
+//! time, at the latest before `bestmove`.
+//!
+//! The lines of one depth are printed together or not at all.
 
 use std::time::{Duration, Instant};
 
-use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionConfig};
-
 use crate::board::{Board, Move};
-use crate::score::{Score, mate_in_moves};
-use crate::search::limits::{Bound, Outcome, Report};
-use crate::tools::per_second;
+use crate::search::limits::{Outcome, Report};
 
-use super::options::{Kind, OptionSpec};
-use super::wdl::wdl;
+use super::wire;
 
-/// Scores that are only bounds are not shown more often than this. They come
-/// when a search is in doubt about its score, sometimes a dozen within a few
-/// milliseconds, and the exact one follows.
-const BOUNDS_APART: Duration = Duration::from_millis(50);
+/// The time that a line books.
+const LINE_TIME: Duration = Duration::from_millis(40);
+
+/// Lines are printed while the time is booked no further ahead than this.
+const HEAD_START: Duration = Duration::from_millis(800);
+
+/// The time is never booked further ahead than this, however many lines (which
+/// `MultiPV` says) belong together.
+const MAX_AHEAD: Duration = Duration::from_millis(1800);
 
 /// Tells the GUI about one search.
 pub(super) struct Narrator {
     root: Board,
     chess960: bool,
     show_wdl: bool,
-    /// The last report, if it was not shown because it came too soon.
-    held: Option<Report>,
-    /// When a report was last shown.
-    last_shown: Option<Instant>,
+    /// Until when the time is booked.
+    booked: Instant,
+    /// Depth and rank of the last report.
+    last: Option<(i32, usize)>,
+    /// The last lines, if they are held back; all of one depth.
+    held: Vec<Report>,
 }
 
 impl Narrator {
-    /// For a search from `root`, with the options as they are at its start.
-    pub(super) fn new(root: Board, chess960: bool, show_wdl: bool) -> Narrator {
-        Narrator { root, chess960, show_wdl, held: None, last_shown: None }
+    /// For a search from `root` that begins `now`, with the options as they are
+    /// then.
+    pub(super) fn new(root: Board, chess960: bool, show_wdl: bool, now: Instant) -> Narrator {
+        Narrator { root, chess960, show_wdl, booked: now, last: None, held: Vec::new() }
     }
 
-    /// The lines to print when `report` comes at `now`. The last report on each
-    /// line of a depth is always shown, and so is the last one of all.
+    /// The lines to print when `report` comes at `now`.
     pub(super) fn report(&mut self, report: Report, now: Instant) -> Vec<String> {
-        let line_of = |report: &Report| (report.depth, report.multi_pv);
-        let mut due = Vec::new();
-        if let Some(held) = self.held.take()
-            && line_of(&held) != line_of(&report)
-        {
-            due.push(self.info(&held));
-        }
-        let is_soon = self
-            .last_shown
-            .is_some_and(|shown| now.saturating_duration_since(shown) < BOUNDS_APART);
-        if report.bound != Bound::Exact && is_soon {
-            self.held = Some(report);
+        let belongs_to_last =
+            self.last.is_some_and(|(depth, rank)| report.depth == depth && report.multi_pv > rank);
+        self.last = Some((report.depth, report.multi_pv));
+        let is_held = if belongs_to_last {
+            !self.held.is_empty()
         } else {
-            due.push(self.info(&report));
-            self.last_shown = Some(now);
+            self.held.clear();
+            self.booked > now + HEAD_START
+        };
+        self.held.push(report);
+        if is_held { Vec::new() } else { self.release(now) }
+    }
+
+    /// When the lines that are held back may be printed, if there are any.
+    pub(super) fn due(&self) -> Option<Instant> {
+        (!self.held.is_empty()).then(|| self.booked - HEAD_START)
+    }
+
+    /// The lines that are held back, to be printed `now`.
+    pub(super) fn release(&mut self, now: Instant) -> Vec<String> {
+        for _ in &self.held {
+            self.booked = (self.booked.max(now) + LINE_TIME).min(now + MAX_AHEAD);
         }
-        due
+        let held = std::mem::take(&mut self.held);
+        held.iter().map(|report| self.info(report)).collect()
     }
 
     /// The lines to print when the search has ended: `bestmove` comes last.
-    pub(super) fn finish(&mut self, outcome: &Outcome) -> Vec<String> {
-        let mut due: Vec<String> = self.held.take().iter().map(|held| self.info(held)).collect();
-        due.push(self.best_move(outcome));
-        due
+    pub(super) fn finish(&mut self, outcome: &Outcome, now: Instant) -> Vec<String> {
+        let mut lines = self.release(now);
+        lines.push(self.best_move(outcome));
+        lines
     }
 
-    /// The `info` line for a report; one of depth 0 has nothing but its score.
     fn info(&self, report: &Report) -> String {
-        let mut fields = vec![Info::Depth(u8::try_from(report.depth).unwrap_or(u8::MAX))];
-        if report.depth == 0 {
-            fields.push(score(report.score, report.bound));
-            return UciMessage::Info(fields).serialize();
-        }
-        fields.push(Info::SelDepth(u8::try_from(report.seldepth).unwrap_or(u8::MAX)));
-        fields.push(Info::MultiPv(u16::try_from(report.multi_pv).unwrap_or(u16::MAX)));
-        fields.push(score(report.score, report.bound));
-        if self.show_wdl && report.bound == Bound::Exact {
-            let [win, draw, loss] = wdl(report.score);
-            fields.push(Info::Any("wdl".to_owned(), format!("{win} {draw} {loss}")));
-        }
-        fields.push(Info::Nodes(report.nodes));
-        fields.push(Info::Nps(per_second(report.nodes, report.time)));
-        fields.push(Info::HashFull(u16::try_from(report.hashfull).unwrap_or(1000)));
-        fields.push(Info::TbHits(report.tb_hits));
-        let millis = report.time.as_millis().to_string();
-        fields.push(Info::Any("time".to_owned(), millis));
-        if !report.pv.is_empty() {
-            let moves: Vec<String> = report.pv.iter().map(|&mv| self.text(mv)).collect();
-            fields.push(Info::Any("pv".to_owned(), moves.join(" ")));
-        }
-        UciMessage::Info(fields).serialize()
+        let moves: Vec<String> = report.pv.iter().map(|&mv| self.text(mv)).collect();
+        wire::info(report, &moves.join(" "), self.show_wdl)
     }
 
     fn best_move(&self, outcome: &Outcome) -> String {
@@ -111,42 +106,107 @@ impl Narrator {
     }
 }
 
-/// Centipawns or moves to mate, and whether it is a bound.
-fn score(score: Score, bound: Bound) -> Info {
-    let mate = mate_in_moves(score);
-    let only = |wanted| (bound == wanted).then_some(true);
-    Info::Score {
-        cp: mate.is_none().then_some(score),
-        mate: mate.map(|moves| moves.clamp(-127, 127) as i8),
-        lower_bound: only(Bound::Lower),
-        upper_bound: only(Bound::Upper),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::limits::Bound;
+
+    /// A narrator, and when its search began.
+    fn narrator() -> (Narrator, Instant) {
+        let now = Instant::now();
+        (Narrator::new(Board::default(), false, false, now), now)
     }
-}
 
-/// The lines that answer `uci`.
-pub(super) fn introduction(options: &[OptionSpec]) -> Vec<String> {
-    let mut lines = vec![
-        UciMessage::id_name(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))).serialize(),
-        UciMessage::id_author("the Carrybit developers").serialize(),
-    ];
-    lines.extend(options.iter().map(declaration));
-    lines.push(UciMessage::UciOk.serialize());
-    lines
-}
-
-/// The line that declares an option.
-fn declaration(option: &OptionSpec) -> String {
-    let name = option.name.to_owned();
-    let config = match option.kind {
-        Kind::Check { default, .. } => UciOptionConfig::Check { name, default: Some(default) },
-        Kind::Spin { default, min, max, .. } => {
-            UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
+    fn report(depth: i32, multi_pv: usize) -> Report {
+        Report {
+            depth,
+            seldepth: 1,
+            multi_pv,
+            score: 0,
+            bound: Bound::Exact,
+            nodes: 1,
+            hashfull: 0,
+            tb_hits: 0,
+            time: Duration::ZERO,
+            pv: Vec::new(),
         }
-        Kind::Text { default, .. } => UciOptionConfig::String {
-            name,
-            default: Some(if default.is_empty() { "<empty>" } else { default }.to_owned()),
-        },
-        Kind::Button { .. } => UciOptionConfig::Button { name },
-    };
-    UciMessage::Option(config).serialize()
+    }
+
+    /// Depth and rank of each line.
+    fn places(lines: &[String]) -> Vec<(i32, usize)> {
+        let place = |line: &String| {
+            let words: Vec<&str> = line.split(' ').collect();
+            assert_eq!((words[1], words[5]), ("depth", "multipv"), "{line}");
+            (words[2].parse().expect("a depth"), words[6].parse().expect("a rank"))
+        };
+        lines.iter().map(place).collect()
+    }
+
+    #[test]
+    fn the_first_depths_are_printed_and_always_the_last() {
+        let (mut narrator, now) = narrator();
+        let mut lines = Vec::new();
+        for depth in 1..=240 {
+            lines.extend(narrator.report(report(depth, 1), now));
+        }
+        let mut outcome = narrator.finish(&Outcome { best: None, ponder: None }, now);
+        assert_eq!(outcome.pop().as_deref(), Some("bestmove (none)"));
+        let expected: Vec<(i32, usize)> = (1..=21).map(|depth| (depth, 1)).collect();
+        assert_eq!(places(&lines), expected);
+        assert_eq!(places(&outcome), [(240, 1)]);
+    }
+
+    #[test]
+    fn in_the_long_run_there_is_a_line_for_each_booked_time() {
+        let (mut narrator, start) = narrator();
+        let printed = |narrator: &mut Narrator, from: u64| -> usize {
+            let lines = (from..from + 2000).map(|millis| {
+                let now = start + Duration::from_millis(millis);
+                narrator.report(report(millis as i32, 1), now).len()
+            });
+            lines.sum()
+        };
+        assert_eq!(printed(&mut narrator, 1), 20 + 50);
+        assert_eq!(printed(&mut narrator, 2001), 50);
+    }
+
+    #[test]
+    fn what_is_held_back_is_due_when_there_is_time() {
+        let (mut narrator, now) = narrator();
+        assert_eq!(narrator.due(), None);
+        while narrator.due().is_none() {
+            narrator.report(report(1, 1), now);
+        }
+        let due = narrator.due().expect("it is held");
+        assert_eq!(due, now + LINE_TIME);
+        assert_eq!(places(&narrator.release(due)), [(1, 1)]);
+        assert_eq!(narrator.due(), None);
+    }
+
+    #[test]
+    fn the_lines_of_a_depth_stay_together() {
+        let (mut narrator, now) = narrator();
+        let mut lines = Vec::new();
+        for depth in 1..=20 {
+            for rank in 1..=50 {
+                lines.extend(narrator.report(report(depth, rank), now));
+            }
+        }
+        let first: Vec<(i32, usize)> = (1..=50).map(|rank| (1, rank)).collect();
+        let last: Vec<(i32, usize)> = (1..=50).map(|rank| (20, rank)).collect();
+        assert_eq!(places(&lines), first);
+        assert_eq!(narrator.due(), Some(now + MAX_AHEAD - HEAD_START));
+        assert_eq!(places(&narrator.release(now)), last);
+    }
+
+    #[test]
+    fn lines_that_follow_a_part_that_was_due_are_printed_with_it() {
+        let (mut narrator, now) = narrator();
+        for rank in 1..=50 {
+            narrator.report(report(1, rank), now);
+        }
+        assert_eq!(narrator.report(report(2, 1), now), Vec::<String>::new());
+        assert_eq!(places(&narrator.release(now)), [(2, 1)]);
+        assert_eq!(places(&narrator.report(report(2, 2), now)), [(2, 2)]);
+    }
 }

@@ -1,0 +1,107 @@
+//! The only file that knows the crate `vampirc-uci`: what it makes of the lines
+//! that come in, and how it writes those that go out.
+//!
+//! It reads the simple commands and `setoption`; see
+//! [`command`](super::command) for what it is not trusted with. It writes the
+//! answer to `uci` and the `info` lines of a search; `pv`, `time` and `wdl` are
+//! given to it as text, since its own types do not fit them. `bestmove` is not
+//! left to it: it has no word for "no move".
+
+use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionConfig};
+
+use crate::score::{Score, mate_in_moves};
+use crate::search::limits::{Bound, Report};
+use crate::tools::per_second;
+
+use super::command::Command;
+use super::options::{Kind, OptionSpec};
+use super::wdl::wdl;
+
+/// The command in a line that begins with a word of the protocol, but not with
+/// `position` or `go`.
+pub(super) fn read(line: &str) -> Option<Command> {
+    Some(match vampirc_uci::parse_one(line) {
+        UciMessage::Uci => Command::Uci,
+        UciMessage::Debug(on) => Command::Debug(on),
+        UciMessage::IsReady => Command::IsReady,
+        UciMessage::Register { .. } => Command::Register,
+        UciMessage::SetOption { name, value } => Command::SetOption {
+            name: name.trim().to_owned(),
+            value: match value.as_deref().map(str::trim) {
+                None | Some("<empty>") => String::new(),
+                Some(value) => value.to_owned(),
+            },
+        },
+        UciMessage::UciNewGame => Command::NewGame,
+        UciMessage::Stop => Command::Stop,
+        UciMessage::PonderHit => Command::PonderHit,
+        UciMessage::Quit => Command::Quit,
+        _ => return None,
+    })
+}
+
+/// The `info` line for a report whose moves are written as `pv`; a report of
+/// depth 0 has nothing but its score.
+pub(super) fn info(report: &Report, pv: &str, show_wdl: bool) -> String {
+    let mut fields = vec![Info::Depth(u8::try_from(report.depth).unwrap_or(u8::MAX))];
+    if report.depth == 0 {
+        fields.push(score(report.score, report.bound));
+        return UciMessage::Info(fields).serialize();
+    }
+    fields.push(Info::SelDepth(u8::try_from(report.seldepth).unwrap_or(u8::MAX)));
+    fields.push(Info::MultiPv(u16::try_from(report.multi_pv).unwrap_or(u16::MAX)));
+    fields.push(score(report.score, report.bound));
+    if show_wdl && report.bound == Bound::Exact {
+        let [win, draw, loss] = wdl(report.score);
+        fields.push(Info::Any("wdl".to_owned(), format!("{win} {draw} {loss}")));
+    }
+    fields.push(Info::Nodes(report.nodes));
+    fields.push(Info::Nps(per_second(report.nodes, report.time)));
+    fields.push(Info::HashFull(u16::try_from(report.hashfull).unwrap_or(1000)));
+    fields.push(Info::TbHits(report.tb_hits));
+    fields.push(Info::Any("time".to_owned(), report.time.as_millis().to_string()));
+    if !pv.is_empty() {
+        fields.push(Info::Any("pv".to_owned(), pv.to_owned()));
+    }
+    UciMessage::Info(fields).serialize()
+}
+
+/// Centipawns or moves to mate, and whether it is a bound.
+fn score(score: Score, bound: Bound) -> Info {
+    let mate = mate_in_moves(score);
+    let only = |wanted| (bound == wanted).then_some(true);
+    Info::Score {
+        cp: mate.is_none().then_some(score),
+        mate: mate.map(|moves| moves.clamp(-127, 127) as i8),
+        lower_bound: only(Bound::Lower),
+        upper_bound: only(Bound::Upper),
+    }
+}
+
+/// The lines that answer `uci`.
+pub(super) fn introduction(options: &[OptionSpec]) -> Vec<String> {
+    let mut lines = vec![
+        UciMessage::id_name(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))).serialize(),
+        UciMessage::id_author("the Carrybit developers").serialize(),
+    ];
+    lines.extend(options.iter().map(declaration));
+    lines.push(UciMessage::UciOk.serialize());
+    lines
+}
+
+/// The line that declares an option.
+fn declaration(option: &OptionSpec) -> String {
+    let name = option.name.to_owned();
+    let config = match option.kind {
+        Kind::Check { default, .. } => UciOptionConfig::Check { name, default: Some(default) },
+        Kind::Spin { default, min, max, .. } => {
+            UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
+        }
+        Kind::Text { default, .. } => UciOptionConfig::String {
+            name,
+            default: Some(if default.is_empty() { "<empty>" } else { default }.to_owned()),
+        },
+        Kind::Button { .. } => UciOptionConfig::Button { name },
+    };
+    UciMessage::Option(config).serialize()
+}
