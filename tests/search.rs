@@ -39,7 +39,6 @@ fn search_with(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
         match event {
             SearchEvent::Report(report) => reports.push(report),
             SearchEvent::Finished(outcome) => outcomes.push(outcome),
-            SearchEvent::Note(_) => {}
         }
     }
     assert_eq!(outcomes.len(), 1, "exactly one answer");

@@ -83,13 +83,11 @@ pub struct Outcome {
     pub ponder: Option<Move>,
 }
 
-/// What a search says while it runs, in this order: reports, then one outcome.
+/// What a search says: reports while it runs, then one outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchEvent {
     /// A line of thinking.
     Report(Report),
-    /// A remark for the user.
-    Note(String),
     /// The search has ended.
     Finished(Outcome),
 }

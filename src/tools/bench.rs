@@ -119,7 +119,7 @@ fn search(engine: &mut Engine, depth: i32, stop: &AtomicBool) -> u64 {
         match receiver.recv_timeout(STOP_POLL) {
             Ok(SearchEvent::Report(report)) => nodes = report.nodes,
             Ok(SearchEvent::Finished(_)) | Err(RecvTimeoutError::Disconnected) => break,
-            Ok(SearchEvent::Note(_)) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => {}
         }
         if stop.load(Ordering::Relaxed) {
             engine.stop();

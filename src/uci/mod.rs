@@ -312,7 +312,6 @@ impl<W: Write> Dialogue<W> {
             return;
         };
         match event {
-            SearchEvent::Note(note) => self.output.remark(&note),
             SearchEvent::Report(report) => {
                 let lines = narrator.report(report, Instant::now());
                 self.output.say_all(lines);

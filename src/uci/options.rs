@@ -7,6 +7,7 @@
 //! the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
 
 use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
+use crate::search::table::Table;
 
 use super::go::integer;
 use super::journal::Journal;
@@ -84,7 +85,7 @@ pub const OPTIONS: [OptionSpec; 13] = [
         kind: Kind::Spin {
             default: DEFAULT_HASH_MB as i64,
             min: 1,
-            max: 33_554_432,
+            max: Table::MAX_MB as i64,
             set: |target, megabytes| {
                 let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
                 let problem = target.engine.set_hash(size).err()?;
