@@ -117,13 +117,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             tried += 1;
             let is_noisy = mv.is_noisy();
             let history = if is_noisy { 0 } else { self.history.quiet(board.side(), mv) };
-            let mut reduction = pruning::base_reduction(depth, tried, is_noisy);
+            let base = pruning::base_reduction(depth, tried, is_noisy);
 
             // Step 10. Pruning of late and hopeless moves, once one is known
             // that does not lose; of quiet ones not while a faster mate is looked for.
             if !N::ROOT && !score::is_loss(best_score) && best_score != -INFINITE {
-                let adjusted = reduction - history * PLY_1024 / LMR_HISTORY_DIV;
-                let reduced_depth = (depth - adjusted / PLY_1024).max(0);
+                let reduced_depth = pruning::reduced_depth(depth, base, history);
                 if !is_noisy && !in_check && !score::is_win(alpha) {
                     if pruning::is_late(Outlook { depth, ..outlook }, tried) {
                         self.frames.at(ply).picker.skip_quiets();
@@ -153,34 +152,21 @@ impl<E: Evaluator> Searcher<'_, E> {
             let is_extended = pruning::extends_check(child.in_check(), ply, self.root_depth);
             let new_depth = depth - 1 + i32::from(is_extended);
             let mut score = -INFINITE;
-            if depth >= LMR_MIN_DEPTH && tried >= LMR_MIN_MOVE + i32::from(N::ROOT) {
-                reduction -= history * PLY_1024 / LMR_HISTORY_DIV;
-                reduction += if cutnode { LMR_CUTNODE_1024 } else { 0 };
-                reduction += if improving { 0 } else { LMR_NOT_IMPROVING_1024 };
-                reduction -= if was_pv { LMR_PV_1024 } else { 0 };
-                reduction -= if child.in_check() { LMR_CHECK_1024 } else { 0 };
-                let reduced = (new_depth - reduction / PLY_1024).clamp(1, new_depth.max(1));
-                score =
-                    -self.negamax::<Scout>(&child, ply + 1, reduced, -alpha - 1, -alpha, true)?;
+            if pruning::is_reducible(depth, tried, N::ROOT) {
+                let facts = pruning::LateMove {
+                    history,
+                    cutnode,
+                    improving,
+                    was_pv,
+                    gives_check: child.in_check(),
+                };
+                let reduced = (new_depth - pruning::reduction(base, facts)).clamp(1, new_depth);
+                score = self.scout(&child, ply, reduced, alpha, true)?;
                 if score > alpha && reduced < new_depth {
-                    score = -self.negamax::<Scout>(
-                        &child,
-                        ply + 1,
-                        new_depth,
-                        -alpha - 1,
-                        -alpha,
-                        !cutnode,
-                    )?;
+                    score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
                 }
             } else if !N::PV || tried > 1 {
-                score = -self.negamax::<Scout>(
-                    &child,
-                    ply + 1,
-                    new_depth,
-                    -alpha - 1,
-                    -alpha,
-                    !cutnode,
-                )?;
+                score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
             }
             if N::PV && (tried == 1 || score > alpha) {
                 score =
@@ -241,6 +227,20 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.task.table.store(board.key(), ply, entry);
         }
         Ok(best_score)
+    }
+
+    /// Whether the move that led to `child` beats `alpha`, asked with a window of
+    /// one point `depth` plies deep. The score is seen from the mover's side.
+    #[inline]
+    fn scout(
+        &mut self,
+        child: &Board,
+        ply: usize,
+        depth: i32,
+        alpha: Score,
+        cutnode: bool,
+    ) -> Searched {
+        Ok(-self.negamax::<Scout>(child, ply + 1, depth, -alpha - 1, -alpha, cutnode)?)
     }
 
     /// The move to try first: at the root that of the line searched, else the
@@ -316,7 +316,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         self.task.table.prefetch(child.key());
         self.evaluator.push();
         self.keys.push(board.key());
-        let score = -self.negamax::<Scout>(&child, ply + 1, depth, -beta, 1 - beta, !cutnode)?;
+        let score = self.scout(&child, ply, depth, beta - 1, !cutnode)?;
         self.keys.pop();
         self.evaluator.pop();
         Ok(score)

@@ -85,6 +85,43 @@ pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
     }
 }
 
+/// The depth that a move with that `base` reduction and `history` would be
+/// searched to, as far as can be said before it is made.
+pub fn reduced_depth(depth: i32, base: i32, history: i32) -> i32 {
+    (depth - (base - history * PLY_1024 / LMR_HISTORY_DIV) / PLY_1024).max(0)
+}
+
+/// Whether the `nth` move (from 1) is late enough, and the node deep enough, to
+/// be reduced; one move later at the root.
+pub fn is_reducible(depth: i32, nth: i32, is_root: bool) -> bool {
+    depth >= LMR_MIN_DEPTH && nth >= LMR_MIN_MOVE + i32::from(is_root)
+}
+
+/// What is known of a late move when its reduction is decided.
+#[derive(Clone, Copy, Debug)]
+pub struct LateMove {
+    /// Its history score; 0 for a noisy move.
+    pub history: i32,
+    /// Whether the node is expected to fail high: then late moves hardly matter.
+    pub cutnode: bool,
+    /// Whether the evaluation is improving.
+    pub improving: bool,
+    /// Whether the position is or was on a principal variation.
+    pub was_pv: bool,
+    /// Whether the move gives check.
+    pub gives_check: bool,
+}
+
+/// By how many plies a late move is reduced, given its `base` reduction.
+pub fn reduction(base: i32, late: LateMove) -> i32 {
+    let mut reduction = base - late.history * PLY_1024 / LMR_HISTORY_DIV;
+    reduction += if late.cutnode { LMR_CUTNODE_1024 } else { 0 };
+    reduction += if late.improving { 0 } else { LMR_NOT_IMPROVING_1024 };
+    reduction -= if late.was_pv { LMR_PV_1024 } else { 0 };
+    reduction -= if late.gives_check { LMR_CHECK_1024 } else { 0 };
+    reduction / PLY_1024
+}
+
 /// The natural logarithm in 1/1024ths, of 1..=255 (cut to that).
 fn ln_1024(x: i32) -> i32 {
     static TABLE: [i32; 256] = ln_table();
