@@ -81,7 +81,6 @@ def parse_args():
     engines.add_argument("--engine-name", metavar="NAME", help="default: the program's file name")
     engines.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
     engines.add_argument("--hash", metavar="MIB", type=int, default=16, help="for both; 0 sends none (default: 16)")
-    engines.add_argument("--ponder", choices=["no"], default="no", help="fastchess has no pondering")
 
     games = parser.add_argument_group("games")
     games.add_argument("--book", metavar="FILE", help=".epd or .pgn, also .zst or .gz")
