@@ -157,7 +157,7 @@ fn options_are_set_or_refused_with_a_remark() {
 fn positions_are_set_up_as_far_as_they_are_legal() {
     let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     let after_e4_e5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
-    let after_pass = "rnbqkbnr/pppppppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 2 2";
+    let after_pass = "rnbqkbnr/pppppppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
     let promoted = "Q7/7k/8/8/8/8/8/K7 b - - 0 1";
     let castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     let castled = "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1";
