@@ -285,7 +285,7 @@ fn stop_is_answered_at_once() {
     let begun = Instant::now();
     engine.stop();
     engine.wait();
-    assert!(begun.elapsed() < Duration::from_millis(250));
+    assert!(begun.elapsed() < Duration::from_millis(100));
 }
 
 #[test]
