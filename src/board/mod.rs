@@ -31,7 +31,11 @@ mod legality;
 
 mod see;
 
+mod threats;
+
 pub mod draw;
+
+mod cycle;
 
 pub mod fen;
 
@@ -48,6 +52,7 @@ pub use moves::{Move, MoveList};
 pub use piece::{Color, Kind, Piece};
 pub use see::SeeValues;
 pub use square::{Delta, Square};
+pub use threats::Threats;
 
 use std::cell::Cell;
 use std::fmt;

@@ -3,21 +3,34 @@
 use crate::board::Move;
 use crate::score::{MAX_PLY, Score, UNKNOWN};
 
+use super::history::{Context, NO_MOVE, REPLIES_TO};
 use super::picker::Picker;
 
-/// Frames before the root's: `ply - 1` and `ply - 2` always exist.
-const BEFORE_ROOT: usize = 2;
+/// Frames before the root's: as many as a node looks back.
+const BEFORE_ROOT: usize = 6;
 
 /// What a node leaves for its descendants to see.
 pub struct Frame {
-    /// Static evaluation of the position; [`UNKNOWN`] in check.
+    /// Static evaluation of the position, corrected; [`UNKNOWN`] in check.
     pub eval: Score,
     /// The move being searched; none for a null move.
     pub mv: Move,
+    /// Its cell in the tables of replies; [`NO_MOVE`] for a null move.
+    pub cell: usize,
+    /// The move that a singular search leaves out.
+    pub excluded: Move,
+    /// By how many plies the move being searched is reduced.
+    pub reduction: i32,
+    /// How often the children of this ply's parent were cut off at once.
+    pub cutoffs: i32,
+    /// How often this line was extended by more than one ply.
+    pub doubles: i32,
+    /// Where the node's moves are looked up.
+    pub context: Context,
     /// The node's moves.
     pub picker: Picker,
-    /// Quiet moves searched here so far without a cut-off.
-    pub failed_quiets: Vec<Move>,
+    /// Moves searched here so far without a cut-off.
+    pub failed: Vec<Move>,
     /// The best line from here, as far as it is known.
     pub pv: Vec<Move>,
 }
@@ -27,8 +40,14 @@ impl Frame {
         Frame {
             eval: UNKNOWN,
             mv: Move::NONE,
+            cell: NO_MOVE,
+            excluded: Move::NONE,
+            reduction: 0,
+            cutoffs: 0,
+            doubles: 0,
+            context: Context::empty(),
             picker: Picker::new(),
-            failed_quiets: Vec::with_capacity(64),
+            failed: Vec::with_capacity(64),
             pv: Vec::with_capacity(MAX_PLY),
         }
     }
@@ -49,6 +68,11 @@ impl Frames {
         for frame in &mut self.0 {
             frame.eval = UNKNOWN;
             frame.mv = Move::NONE;
+            frame.cell = NO_MOVE;
+            frame.excluded = Move::NONE;
+            frame.reduction = 0;
+            frame.cutoffs = 0;
+            frame.doubles = 0;
             frame.pv.clear();
         }
     }
@@ -59,11 +83,18 @@ impl Frames {
         &mut self.0[BEFORE_ROOT + ply]
     }
 
-    /// The frame `back` (1 or 2) plies before this one.
+    /// The frame `back` (1 to 6) plies before this one.
     #[inline]
     #[must_use]
     pub fn before(&self, ply: usize, back: usize) -> &Frame {
         &self.0[BEFORE_ROOT + ply - back]
+    }
+
+    /// The cells of the moves that this ply's moves are replies to.
+    #[inline]
+    #[must_use]
+    pub fn cells_before(&self, ply: usize) -> [usize; REPLIES_TO.len()] {
+        REPLIES_TO.map(|back| self.before(ply, back).cell)
     }
 
     /// Makes `mv`, followed by the next ply's line, the line of this ply.

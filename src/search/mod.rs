@@ -17,9 +17,15 @@ mod node;
 
 mod frame;
 
+mod correction;
+
 mod history;
 
 mod picker;
+
+mod judge;
+
+mod trials;
 
 mod negamax;
 
@@ -29,6 +35,7 @@ mod pruning;
 
 pub mod params;
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::board::draw::is_repetition;
@@ -38,6 +45,7 @@ use crate::score::{self, INFINITE, MAX_DEPTH, Score};
 
 use clock::{Clock, Confidence};
 use control::Control;
+use correction::Correction;
 use frame::Frames;
 use history::History;
 use limits::{Bound, Limits, Outcome, Report, SearchEvent};
@@ -114,6 +122,7 @@ pub struct Task<'a> {
 pub struct Memory<E> {
     evaluator: E,
     history: History,
+    correction: Correction,
     frames: Frames,
 }
 
@@ -121,12 +130,18 @@ impl<E: Evaluator> Memory<E> {
     /// A memory without experience.
     #[must_use]
     pub fn new(evaluator: E) -> Memory<E> {
-        Memory { evaluator, history: History::new(), frames: Frames::new() }
+        Memory {
+            evaluator,
+            history: History::new(),
+            correction: Correction::new(),
+            frames: Frames::new(),
+        }
     }
 
     /// Forgets what earlier searches taught.
     pub fn clear(&mut self) {
         self.history.clear();
+        self.correction.clear();
         self.evaluator.clear();
     }
 }
@@ -173,6 +188,7 @@ struct Searcher<'a, E> {
     clock: Clock,
     evaluator: &'a mut E,
     history: &'a mut History,
+    correction: &'a mut Correction,
     frames: &'a mut Frames,
     /// Keys of all positions before the current one: the game's, then the line's.
     keys: Vec<u64>,
@@ -187,13 +203,16 @@ struct Searcher<'a, E> {
     /// Those of them that were spent on the first line.
     first_line_nodes: u64,
     seldepth: usize,
+    /// Null moves are not tried before this ply while one is being verified;
+    /// otherwise 0.
+    null_move_min_ply: usize,
     /// Whether a line has been searched: until then limits do not apply.
     may_stop: bool,
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
     fn new(task: &'a Task<'a>, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
-        let Memory { evaluator, history, frames } = memory;
+        let Memory { evaluator, history, correction, frames } = memory;
         let board = task.game.board();
         evaluator.reset(board);
         frames.reset();
@@ -210,6 +229,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             clock: Clock::new(task.limits, task.move_overhead_ms, Arc::clone(&task.control)),
             evaluator,
             history,
+            correction,
             frames,
             root_keys: keys.len(),
             keys,
@@ -219,6 +239,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             nodes: 0,
             first_line_nodes: 0,
             seldepth: 0,
+            null_move_min_ply: 0,
             may_stop: false,
         }
     }
@@ -233,6 +254,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             let last_best = self.root_moves[0].mv;
             for line in 0..lines {
                 self.line = line;
+                // What cost much to refute before comes first.
+                self.root_moves[line + 1..].sort_by_key(|root_move| Reverse(root_move.nodes));
                 if self.aspirate(report).is_err() {
                     // What was found before the stop still counts: a move that
                     // raised alpha is better than the one of the last iteration.
@@ -278,9 +301,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
         let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].known;
-        let mut delta = ASPIRATION_CP;
+        let mut delta = aspiration_cp();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= ASPIRATION_MIN_DEPTH && last != -INFINITE && !score::is_decisive(last) {
+        if depth >= aspiration_min_depth() && last != -INFINITE && !score::is_decisive(last) {
             alpha = last - delta;
             beta = last + delta;
         }
@@ -301,12 +324,12 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 reduction = 0;
             } else if score >= beta {
                 beta = (score + delta).min(INFINITE);
-                reduction = (reduction + 1).min(ASPIRATION_MAX_REDUCTION);
+                reduction = (reduction + 1).min(aspiration_max_reduction_plies());
             } else {
                 return Ok(());
             }
             delta += delta / 2;
-            if delta > ASPIRATION_OPEN_CP || score::is_decisive(score) {
+            if delta > aspiration_open_cp() || score::is_decisive(score) {
                 (alpha, beta) = (-INFINITE, INFINITE);
                 reduction = 0;
             }

@@ -4,19 +4,36 @@ use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score, UNKNOWN};
 
+use super::correction::Place;
+use super::frame::Frame;
+use super::history::{Context, cell};
 use super::limits::Bound;
 use super::node::{Node, Scout};
 use super::params::*;
 use super::pruning::{self, Outlook};
 use super::table::Entry;
+use super::trials::Singularity;
 use super::{Searched, Searcher};
+
+/// A move that others have been tried before.
+#[derive(Clone, Copy)]
+struct LateMove {
+    mv: Move,
+    /// Its place in the order, from 1.
+    nth: i32,
+    history: i32,
+    /// The reduction that its place asks for, in 1/1024 plies.
+    base: i32,
+}
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Searches `board`, `ply` plies from the root, `depth` plies deep.
     ///
     /// `alpha < beta`; a [`Scout`] node has `beta == alpha + 1`. `cutnode` says
     /// that the node is expected to fail high. The score is exact between alpha
-    /// and beta, and otherwise a bound that may lie outside the window.
+    /// and beta, and otherwise a bound that may lie outside the window. If the
+    /// frame excludes a move, the node is searched as if that did not exist; the
+    /// table and the histories of positions hear nothing of it.
     pub(super) fn negamax<N: Node>(
         &mut self,
         board: &Board,
@@ -34,7 +51,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         self.enter_node(ply)?;
         self.frames.at(ply).pv.clear();
+        self.frames.at(ply + 2).cutoffs = 0;
         let in_check = board.in_check();
+        let excluded = self.frames.at(ply).excluded;
+        let is_whole = excluded.is_none();
 
         if !N::ROOT {
             // Step 2. Draws, and the end of the stack.
@@ -49,6 +69,10 @@ impl<E: Evaluator> Searcher<'_, E> {
             // once, or worse than being mated now.
             alpha = alpha.max(score::mated_at(ply));
             beta = beta.min(score::mate_at(ply + 1));
+            // A move back is a draw at least.
+            if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
+                alpha = DRAW;
+            }
             if alpha >= beta {
                 return Ok(alpha);
             }
@@ -56,7 +80,8 @@ impl<E: Evaluator> Searcher<'_, E> {
 
         // Step 4. Table: a score deep enough ends the node, but never on the
         // principal variation, which would be cut short.
-        let entry = self.task.table.probe(board.key(), ply, board.halfmove());
+        let probed = self.task.table.probe(board.key(), ply, board.halfmove());
+        let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry
             && !N::PV
             && entry.depth >= depth
@@ -66,15 +91,33 @@ impl<E: Evaluator> Searcher<'_, E> {
             return Ok(entry.score);
         }
         let table_move = self.table_move::<N>(board, entry);
-        let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
+        let was_pv = N::PV || probed.is_some_and(|entry| entry.pv);
 
         // Step 5. Static evaluation, and whether things are improving.
-        let (static_eval, eval) = self.evaluate_node(board, ply, entry, was_pv);
+        let place =
+            Place::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
+        let judged = self.evaluate_node(board, ply, probed, &place, was_pv);
+        let static_eval = judged.corrected;
+        let eval = if is_whole { judged.eval } else { static_eval };
         let improving = self.is_improving(ply);
-        let outlook = Outlook { depth, eval, improving };
 
-        if !N::PV && !in_check {
-            // Step 6. Reverse futility: far above beta already.
+        // Step 6. Hindsight: was the move that led here reduced rightly?
+        let parent = self.frames.before(ply, 1);
+        if !N::ROOT && is_whole && !in_check && parent.eval != UNKNOWN {
+            depth += pruning::hindsight(depth, parent.reduction, parent.eval, static_eval);
+        }
+        let mut outlook = Outlook { depth, eval, improving };
+
+        if !N::PV && !in_check && is_whole {
+            // Step 7. Razoring: far below alpha, only captures can help.
+            if pruning::is_far_below(outlook, alpha) && !score::is_decisive(alpha) {
+                let score = self.quiescence::<Scout>(board, ply, alpha, beta)?;
+                if score <= alpha {
+                    return Ok(score);
+                }
+            }
+
+            // Step 8. Reverse futility: far above beta already.
             if pruning::is_far_above(outlook, beta)
                 && !score::is_decisive(eval)
                 && !score::is_loss(beta)
@@ -82,88 +125,126 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return Ok((eval + beta) / 2);
             }
 
-            // Step 7. Null move: good enough even if the opponent moves twice?
+            // Step 9. Null move: good enough even if the opponent moves twice?
             if pruning::tries_null_move(outlook, static_eval, beta)
+                && ply >= self.null_move_min_ply
                 && !self.frames.before(ply, 1).mv.is_none()
                 && board.has_non_pawns(board.side())
                 && !score::is_loss(beta)
+                && let Some(score) = self.null_move(board, ply, outlook, beta, cutnode)?
             {
-                let reduced = depth - pruning::null_move_reduction(outlook, beta);
-                let score = self.null_move(board, ply, reduced, beta, cutnode)?;
-                if score >= beta {
-                    // A mate found after passing is no proof of one.
-                    return Ok(if score::is_win(score) { beta } else { score });
-                }
+                return Ok(score);
             }
         }
 
-        // Step 8. Internal iterative reduction.
-        if (N::PV || cutnode) && pruning::lacks_table_move(depth, !table_move.is_none()) {
+        // Step 10. Internal iterative reduction.
+        if (N::PV || cutnode) && is_whole && pruning::lacks_table_move(depth, !table_move.is_none())
+        {
             depth -= 1;
+            outlook.depth = depth;
         }
 
-        // Step 9. The moves.
+        // Step 11. Probcut: a capture that beats beta by far in a shallow search
+        // will beat it in a deep one.
+        if !N::PV
+            && !in_check
+            && is_whole
+            && let Some(wanted) = pruning::probcut_beta(depth, beta, entry)
+            && let Some(score) = self.probcut(board, ply, depth, wanted, table_move, judged.raw)?
+        {
+            return Ok(score);
+        }
+
+        // Step 12. The moves.
         let original_alpha = alpha;
         let mut best_score = -INFINITE;
         let mut best_move = Move::NONE;
         let mut tried = 0;
+        let before = self.frames.cells_before(ply);
         let frame = self.frames.at(ply);
-        frame.picker.reset(table_move);
-        frame.failed_quiets.clear();
-        while let Some(mv) = self.frames.at(ply).picker.next(board, self.history) {
-            if N::ROOT && !self.is_wanted_at_root(mv) {
+        frame.context = Context::new(board, before);
+        frame.failed.clear();
+        if N::ROOT {
+            frame.picker.reset_listed(self.root_moves[self.line..].iter().map(|root| root.mv));
+        } else {
+            frame.picker.reset(table_move);
+        }
+        while let Some(mv) = self.next_move(board, ply) {
+            if mv == excluded {
                 continue;
             }
             tried += 1;
             let is_noisy = mv.is_noisy();
-            let history = if is_noisy { 0 } else { self.history.quiet(board.side(), mv) };
+            let history = self.history_of(board, ply, mv);
             let base = pruning::base_reduction(depth, tried, is_noisy);
 
-            // Step 10. Pruning of late and hopeless moves, once one is known
-            // that does not lose; of quiet ones not while a faster mate is looked for.
-            if !N::ROOT && !score::is_loss(best_score) && best_score != -INFINITE {
-                let reduced_depth = pruning::reduced_depth(depth, base, history);
-                if !is_noisy && !in_check && !score::is_win(alpha) {
-                    if pruning::is_late(Outlook { depth, ..outlook }, tried) {
-                        self.frames.at(ply).picker.skip_quiets();
-                        continue;
-                    }
-                    if pruning::is_futile(static_eval, reduced_depth, alpha)
-                        && !board.gives_check(mv)
-                    {
-                        continue;
-                    }
-                }
-                if let Some(threshold) = pruning::see_threshold(depth, reduced_depth, is_noisy)
-                    && !board.see_ge(mv, threshold, &SEE_VALUES)
-                {
-                    continue;
+            // Step 13. Pruning of late and hopeless moves, once one is known
+            // that does not lose.
+            let late = LateMove { mv, nth: tried, history, base };
+            if !N::ROOT
+                && !score::is_loss(best_score)
+                && best_score != -INFINITE
+                && self.is_hopeless(board, ply, late, outlook, alpha)
+            {
+                continue;
+            }
+
+            // Step 14. Extensions: of a table's move without an equal, of checks.
+            let mut extension = 0;
+            if mv == table_move
+                && !N::ROOT
+                && is_whole
+                && pruning::may_extend(ply, self.root_depth)
+                && let Some(entry) = entry
+                && let Some(singular_beta) = pruning::singular_beta(depth, entry)
+            {
+                let window = (singular_beta, beta);
+                match self.singularity::<N>(board, ply, depth, window, entry, cutnode)? {
+                    Singularity::Cut(score) => return Ok(score),
+                    Singularity::Extend(plies) => extension = plies,
                 }
             }
 
-            // Step 11. Make the move and search it: the first with the full
+            // Step 15. Make the move and search it: the first with the full
             // window, the others reduced and with a window of one point, and
             // again if they turn out better than thought.
             let nodes_before = self.nodes;
-            self.task.table.prefetch(board.key_after(mv));
-            let child = board.make(mv, self.evaluator.push());
-            self.keys.push(board.key());
-            self.frames.at(ply).mv = mv;
-            let is_extended = pruning::extends_check(child.in_check(), ply, self.root_depth);
-            let new_depth = depth - 1 + i32::from(is_extended);
+            let child = self.make(board, ply, mv);
+            if extension == 0 && pruning::extends_check(child.in_check(), ply, self.root_depth) {
+                extension = 1;
+            }
+            let doubles = self.frames.before(ply, 1).doubles + i32::from(extension >= 2);
+            self.frames.at(ply).doubles = doubles;
+            let mut new_depth = depth - 1 + extension;
             let mut score = -INFINITE;
             if pruning::is_reducible(depth, tried, N::ROOT) {
                 let facts = pruning::LateMove {
+                    is_noisy,
                     history,
                     cutnode,
                     improving,
                     was_pv,
                     gives_check: child.in_check(),
+                    table_captures: table_move.is_noisy(),
+                    cutoffs: self.frames.at(ply + 1).cutoffs,
+                    correction: judged.correction,
                 };
-                let reduced = (new_depth - pruning::reduction(base, facts)).clamp(1, new_depth);
+                let reduced =
+                    (new_depth - pruning::reduction(base, facts)).clamp(1, new_depth.max(1));
+                self.frames.at(ply).reduction = new_depth - reduced;
                 score = self.scout(&child, ply, reduced, alpha, true)?;
+                self.frames.at(ply).reduction = 0;
                 if score > alpha && reduced < new_depth {
-                    score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
+                    if !N::ROOT {
+                        new_depth += pruning::re_search_plies(score - best_score, new_depth);
+                    }
+                    if reduced < new_depth {
+                        score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
+                    }
+                    if !is_noisy && (score <= alpha || score >= beta) {
+                        let context = &self.frames.at(ply).context;
+                        self.history.learn_reply(board, context, mv, depth, score >= beta);
+                    }
                 }
             } else if !N::PV || tried > 1 {
                 score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
@@ -172,14 +253,13 @@ impl<E: Evaluator> Searcher<'_, E> {
                 score =
                     -self.negamax::<N::Child>(&child, ply + 1, new_depth, -beta, -alpha, false)?;
             }
-            self.keys.pop();
-            self.evaluator.pop();
+            self.unmake();
             if N::ROOT {
                 let is_known = tried == 1 || score > alpha;
                 self.note_root_move(mv, score, is_known.then_some((alpha, beta)), nodes_before);
             }
 
-            // Step 12. Better than the best, than alpha, than beta?
+            // Step 16. Better than the best, than alpha, than beta?
             if score > best_score {
                 best_score = score;
                 if score > alpha {
@@ -188,26 +268,27 @@ impl<E: Evaluator> Searcher<'_, E> {
                         self.frames.extend_pv(ply, mv);
                     }
                     if score >= beta {
-                        if !is_noisy {
-                            let failed = &self.frames.at(ply).failed_quiets;
-                            self.history.update_quiets(board.side(), mv, failed, depth);
-                        }
+                        self.frames.at(ply).cutoffs += 1;
                         break;
                     }
                     alpha = score;
                 }
             }
-            if !is_noisy {
-                self.frames.at(ply).failed_quiets.push(mv);
+            if mv != best_move {
+                self.frames.at(ply).failed.push(mv);
             }
         }
 
-        // Step 13. No legal move: mate or stalemate.
+        // Step 17. No legal move: mate or stalemate.
         if tried == 0 {
-            return Ok(if in_check { score::mated_at(ply) } else { DRAW });
+            return Ok(match (is_whole, in_check) {
+                (false, _) => alpha,
+                (true, true) => score::mated_at(ply),
+                (true, false) => DRAW,
+            });
         }
 
-        // Step 14. Remember.
+        // Step 18. Learn, and remember.
         let bound = if best_score >= beta {
             Bound::Lower
         } else if best_score > original_alpha {
@@ -215,24 +296,111 @@ impl<E: Evaluator> Searcher<'_, E> {
         } else {
             Bound::Upper
         };
-        if !(N::ROOT && self.line > 0) {
+        self.learn_moves::<N>(board, ply, best_move, depth);
+        if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
+            best_score = (best_score * depth + beta) / (depth + 1);
+        }
+        if is_whole {
             let entry = Entry {
                 mv: best_move,
                 score: best_score,
-                eval: static_eval,
+                eval: judged.raw,
                 depth,
                 bound: Some(bound),
                 pv: was_pv,
             };
-            self.task.table.store(board.key(), ply, entry);
+            if !in_check && !best_move.is_noisy() && entry.improves_on(static_eval) {
+                self.correction.learn(&place, best_score - static_eval, depth);
+            }
+            if !(N::ROOT && self.line > 0) {
+                self.task.table.store(board.key(), ply, entry);
+            }
         }
         Ok(best_score)
+    }
+
+    /// The next move of the node at `ply`.
+    #[inline]
+    pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
+        let frame = self.frames.at(ply);
+        frame.picker.next(board, self.history, &frame.context)
+    }
+
+    /// Whether a move need not be searched. Quiet ones are not left out while
+    /// a faster mate is looked for.
+    fn is_hopeless(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        late: LateMove,
+        outlook: Outlook,
+        alpha: Score,
+    ) -> bool {
+        let LateMove { mv, nth, history, base } = late;
+        let (depth, is_noisy) = (outlook.depth, mv.is_noisy());
+        let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
+        let static_eval = self.frames.at(ply).eval;
+        if !is_noisy && static_eval != UNKNOWN && !score::is_win(alpha) {
+            if pruning::is_late(outlook, nth) {
+                self.frames.at(ply).picker.skip_quiets();
+                return true;
+            }
+            if pruning::is_discredited(history, reduced_depth, depth)
+                || (pruning::is_futile(static_eval, reduced_depth, alpha) && !board.gives_check(mv))
+            {
+                return true;
+            }
+        }
+        pruning::see_threshold(depth, reduced_depth, history, is_noisy)
+            .is_some_and(|threshold| !board.see_ge(mv, threshold, &SEE_VALUES))
+    }
+
+    /// Learns from a node's best move, if one raised alpha; if none did, that the
+    /// move which led here was good.
+    fn learn_moves<N: Node>(&mut self, board: &Board, ply: usize, best: Move, depth: i32) {
+        if !best.is_none() {
+            let frame = self.frames.at(ply);
+            self.history.learn(board, &frame.context, best, &frame.failed, depth);
+        } else if !N::ROOT && self.frames.at(ply).excluded.is_none() {
+            let Frame { mv, cell, context, .. } = self.frames.before(ply, 1);
+            if !mv.is_none() && !mv.is_noisy() {
+                self.history.learn_unanswered(context, *mv, *cell, depth);
+            }
+        }
+    }
+
+    /// What the histories say about a move of the node at `ply`.
+    #[inline]
+    fn history_of(&mut self, board: &Board, ply: usize, mv: Move) -> i32 {
+        if mv.is_noisy() {
+            self.history.noisy(board, mv)
+        } else {
+            self.history.quiet(board, &self.frames.at(ply).context, mv)
+        }
+    }
+
+    /// Makes a move of the node at `ply`; to be followed by [`Searcher::unmake`].
+    #[inline]
+    pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
+        self.task.table.prefetch(board.key_after(mv));
+        let frame = self.frames.at(ply);
+        frame.mv = mv;
+        frame.cell = cell(board, mv);
+        self.keys.push(board.key());
+        board.make(mv, self.evaluator.push())
+    }
+
+    /// Forgets the move (or null move) made last.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        self.keys.pop();
+        self.evaluator.pop();
     }
 
     /// Whether the move that led to `child` beats `alpha`, asked with a window of
     /// one point `depth` plies deep. The score is seen from the mover's side.
     #[inline]
-    fn scout(
+    pub(super) fn scout(
         &mut self,
         child: &Board,
         ply: usize,
@@ -253,79 +421,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             Some(entry) if board.is_legal(entry.mv) => entry.mv,
             _ => Move::NONE,
         }
-    }
-
-    /// The static evaluation of the node, and the better guess that the table's
-    /// score may allow; both [`UNKNOWN`] in check. A fresh evaluation goes into
-    /// the table at once.
-    pub(super) fn evaluate_node(
-        &mut self,
-        board: &Board,
-        ply: usize,
-        entry: Option<Entry>,
-        was_pv: bool,
-    ) -> (Score, Score) {
-        let static_eval = match entry {
-            _ if board.in_check() => UNKNOWN,
-            Some(entry) if entry.eval != UNKNOWN => entry.eval,
-            _ => self.evaluator.evaluate(board),
-        };
-        self.frames.at(ply).eval = static_eval;
-        if static_eval == UNKNOWN {
-            return (UNKNOWN, UNKNOWN);
-        }
-        match entry {
-            Some(entry) if entry.improves_on(static_eval) && !score::is_decisive(entry.score) => {
-                (static_eval, entry.score)
-            }
-            Some(_) => (static_eval, static_eval),
-            None => {
-                let entry = Entry {
-                    mv: Move::NONE,
-                    score: DRAW,
-                    eval: static_eval,
-                    depth: 0,
-                    bound: None,
-                    pv: was_pv,
-                };
-                self.task.table.store(board.key(), ply, entry);
-                (static_eval, static_eval)
-            }
-        }
-    }
-
-    /// Whether the static evaluation is better than at our last turn; in check,
-    /// or after a check, nothing is known and nothing is assumed.
-    fn is_improving(&mut self, ply: usize) -> bool {
-        let now = self.frames.at(ply).eval;
-        let before = self.frames.before(ply, 2).eval;
-        now != UNKNOWN && before != UNKNOWN && now > before
-    }
-
-    /// Lets the opponent move twice; the score that we keep all the same.
-    fn null_move(
-        &mut self,
-        board: &Board,
-        ply: usize,
-        depth: i32,
-        beta: Score,
-        cutnode: bool,
-    ) -> Searched {
-        self.frames.at(ply).mv = Move::NONE;
-        let child = board.make_null();
-        self.task.table.prefetch(child.key());
-        self.evaluator.push();
-        self.keys.push(board.key());
-        let score = self.scout(&child, ply, depth, beta - 1, !cutnode)?;
-        self.keys.pop();
-        self.evaluator.pop();
-        Ok(score)
-    }
-
-    /// Whether the root move is neither left out by the user nor already
-    /// searched as a better line.
-    fn is_wanted_at_root(&self, mv: Move) -> bool {
-        self.root_moves[self.line..].iter().any(|root_move| root_move.mv == mv)
     }
 
     /// Keeps what the search of a root move brought. `window` is the one it was

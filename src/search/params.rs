@@ -1,105 +1,306 @@
-//! The numbers by which a node decides, each named once.
+//! The numbers by which a node decides, each named once, with its range.
 //!
-//! Suffixes: `_CP` centipawns, `_PLIES` plies of depth, `_1024` 1/1024ths,
-//! `_PER_DEPTH` is multiplied by the depth left, `_MAX_DEPTH` is the greatest
-//! depth at which a technique is used.
+//! A normal build compiles them in as constants. With the feature `spsa` each
+//! is a UCI option that a tuner may set, and `carrybit params` prints them all
+//! in the form that OpenBench reads.
+//!
+//! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_1024`
+//! 1/1024ths, `_per_depth` is multiplied by the depth left, `_max_depth` is the
+//! greatest depth at which a technique is used.
 
 use crate::board::SeeValues;
 
 /// Values of pawn to king for exchanges, in centipawns.
 pub const SEE_VALUES: SeeValues = [100, 320, 330, 500, 900, 0];
 
-/// Half the first aspiration window, in centipawns.
-pub const ASPIRATION_CP: i32 = 14;
-/// From this iteration on the window is narrow at first.
-pub const ASPIRATION_MIN_DEPTH: i32 = 5;
-/// A window grown beyond this is opened altogether.
-pub const ASPIRATION_OPEN_CP: i32 = 500;
-/// How many plies a search that fails high may be shortened by.
-pub const ASPIRATION_MAX_REDUCTION: i32 = 3;
-
-/// Reverse futility: the margin for each ply left.
-pub const REVERSE_FUTILITY_CP_PER_DEPTH: i32 = 78;
-/// Reverse futility is used up to this depth.
-pub const REVERSE_FUTILITY_MAX_DEPTH: i32 = 8;
-
-/// Null move: the least depth.
-pub const NULL_MOVE_MIN_DEPTH: i32 = 3;
-/// Null move: how far above beta the static evaluation must be at depth 0.
-pub const NULL_MOVE_MARGIN_CP: i32 = 130;
-/// Null move: how much less it may be for each ply left.
-pub const NULL_MOVE_CP_PER_DEPTH: i32 = 13;
-/// Null move: plies it is reduced by, besides those below.
-pub const NULL_MOVE_REDUCTION_PLIES: i32 = 4;
-/// Null move: one ply more for so many plies left.
-pub const NULL_MOVE_DEPTH_DIV: i32 = 4;
-/// Null move: one ply more for so much evaluation above beta.
-pub const NULL_MOVE_EVAL_DIV_CP: i32 = 220;
-/// Null move: the most plies that the evaluation adds.
-pub const NULL_MOVE_EVAL_MAX_PLIES: i32 = 3;
-
-/// Internal iterative reduction: the least depth.
-pub const IIR_MIN_DEPTH: i32 = 4;
-
-/// Late moves: how many moves are tried at depth 0 before quiet ones are left
-/// out; half of that if things are not improving.
-pub const LATE_MOVES_BASE: i32 = 4;
-/// Late move pruning is used up to this depth.
-pub const LATE_MOVES_MAX_DEPTH: i32 = 8;
-
-/// Futility: the margin at depth 0.
-pub const FUTILITY_BASE_CP: i32 = 100;
-/// Futility: the margin for each ply left.
-pub const FUTILITY_CP_PER_DEPTH: i32 = 80;
-/// Futility is used up to this (reduced) depth.
-pub const FUTILITY_MAX_DEPTH: i32 = 7;
-
-/// Checks extend a line up to so many plies for each of the iteration's.
-pub const CHECK_EXTENSION_PLIES_PER_DEPTH: i32 = 2;
-
-/// Exchanges: how much a quiet move may lose, for each ply left squared.
-pub const SEE_QUIET_CP_PER_DEPTH_SQUARED: i32 = 25;
-/// Exchanges: how much a capture may lose, for each ply left.
-pub const SEE_NOISY_CP_PER_DEPTH: i32 = 90;
-/// Exchanges prune moves up to this depth.
-pub const SEE_PRUNING_MAX_DEPTH: i32 = 9;
-
 /// One ply, as reductions count.
 pub const PLY_1024: i32 = 1024;
-/// Reductions: the least depth.
-pub const LMR_MIN_DEPTH: i32 = 2;
-/// Reductions: the first move (counted from 1) to be reduced.
-pub const LMR_MIN_MOVE: i32 = 3;
-/// Reduction of quiet moves: constant part.
-pub const LMR_QUIET_BASE_1024: i32 = 820;
-/// Reduction of quiet moves: the product of logarithms is divided by this.
-pub const LMR_QUIET_DIV_1024: i32 = 2300;
-/// Reduction of noisy moves: constant part.
-pub const LMR_NOISY_BASE_1024: i32 = 200;
-/// Reduction of noisy moves: the product of logarithms is divided by this.
-pub const LMR_NOISY_DIV_1024: i32 = 3500;
-/// Reductions: so much history is worth one ply.
-pub const LMR_HISTORY_DIV: i32 = 8192;
-/// Reductions: less where the position is, or was, on a principal variation.
-pub const LMR_PV_1024: i32 = 1024;
-/// Reductions: more in nodes expected to fail high.
-pub const LMR_CUTNODE_1024: i32 = 1024;
-/// Reductions: more if the evaluation is not improving.
-pub const LMR_NOT_IMPROVING_1024: i32 = 512;
-/// Reductions: less for a move that gives check.
-pub const LMR_CHECK_1024: i32 = 1024;
-
-/// Quiescence: the margin under alpha at which a capture is hopeless.
-pub const QUIESCENCE_FUTILITY_CP: i32 = 180;
-
-/// History scores stay within plus and minus this.
-pub const HISTORY_MAX: i32 = 8192;
-/// History: bonus for each ply left.
-pub const HISTORY_BONUS_PER_DEPTH: i32 = 140;
-/// History: taken off the bonus.
-pub const HISTORY_BONUS_OFFSET: i32 = 80;
-/// History: the greatest bonus.
-pub const HISTORY_BONUS_MAX: i32 = 1500;
 
 /// Above this the fifty-move clock makes table scores doubtful.
 pub const TABLE_MAX_HALFMOVE: u16 = 90;
+
+/// A number of the search that can be tuned.
+#[derive(Debug)]
+pub struct Param {
+    /// Its name, also as an option.
+    pub name: &'static str,
+    /// The value that a normal build uses.
+    pub value: i32,
+    /// The least value that makes sense.
+    pub min: i32,
+    /// The greatest value that makes sense.
+    pub max: i32,
+    /// By how much a tuner should vary it at the end of its run.
+    pub step: f64,
+    /// The value in use.
+    #[cfg(feature = "spsa")]
+    pub live: &'static std::sync::atomic::AtomicI32,
+}
+
+/// Learning rate at the end of a tuning run, the same for all.
+const SPSA_RATE: f64 = 0.002;
+
+impl Param {
+    /// The line that OpenBench's SPSA form wants: `name, int, value, min, max,
+    /// c_end, r_end`.
+    #[must_use]
+    pub fn spsa_line(&self) -> String {
+        let Param { name, value, min, max, step, .. } = self;
+        format!("{name}, int, {value}, {min}, {max}, {step}, {SPSA_RATE}")
+    }
+}
+
+/// Declares the table: for each line a function that gives the value, and an
+/// entry in `ALL`.
+macro_rules! params {
+    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal, $min:literal..=$max:literal, $step:literal;)+) => {
+        $(
+            $(#[doc = $doc])+
+            #[cfg(not(feature = "spsa"))]
+            #[inline]
+            #[must_use]
+            pub const fn $name() -> i32 {
+                $value
+            }
+
+            $(#[doc = $doc])+
+            #[cfg(feature = "spsa")]
+            #[inline]
+            #[must_use]
+            pub fn $name() -> i32 {
+                live::$name.load(std::sync::atomic::Ordering::Relaxed)
+            }
+        )+
+
+        /// The values in use, for a tuner to change.
+        #[cfg(feature = "spsa")]
+        #[allow(non_upper_case_globals, reason = "they bear the names of their parameters")]
+        mod live {
+            use std::sync::atomic::AtomicI32;
+            $(pub static $name: AtomicI32 = AtomicI32::new($value);)+
+        }
+
+        /// All parameters, in the order of this file.
+        pub static ALL: &[Param] = &[$(Param {
+            name: stringify!($name),
+            value: $value,
+            min: $min,
+            max: $max,
+            step: $step,
+            #[cfg(feature = "spsa")]
+            live: &live::$name,
+        }),+];
+    };
+}
+
+params! {
+    /// Half the first aspiration window.
+    aspiration_cp = 14, 5..=40, 2.0;
+    /// From this iteration on the window is narrow at first.
+    aspiration_min_depth = 5, 3..=8, 0.5;
+    /// A window grown beyond this is opened altogether.
+    aspiration_open_cp = 500, 200..=1000, 40.0;
+    /// How many plies a search that fails high may be shortened by.
+    aspiration_max_reduction_plies = 3, 0..=5, 0.5;
+
+    /// A fresh static evaluation fades with the fifty-move clock: it is
+    /// multiplied by this less the clock, and divided by this.
+    fifty_move_fade = 200, 110..=400, 15.0;
+
+    /// Hindsight: a parent reduced by so many plies was reduced too much if the
+    /// mover's hopes were not in vain.
+    hindsight_deeper_plies = 3, 1..=5, 0.5;
+    /// Hindsight: a parent reduced by so many plies may be reduced further...
+    hindsight_shallower_plies = 2, 1..=5, 0.5;
+    /// ...if both sides' evaluations add up to this in our favour.
+    hindsight_shallower_cp = 100, 20..=300, 14.0;
+
+    /// Razoring: the margin under alpha at depth 0.
+    razoring_base_cp = 220, 50..=500, 22.0;
+    /// Razoring: the margin for each ply left.
+    razoring_cp_per_depth = 200, 50..=400, 18.0;
+    /// Razoring is used up to this depth.
+    razoring_max_depth = 4, 1..=6, 0.5;
+
+    /// Reverse futility: the margin for each ply left.
+    reverse_futility_cp_per_depth = 78, 40..=140, 5.0;
+    /// Reverse futility is used up to this depth.
+    reverse_futility_max_depth = 8, 4..=14, 0.5;
+
+    /// Null move: the least depth.
+    null_move_min_depth = 3, 2..=5, 0.5;
+    /// Null move: how far above beta the static evaluation must be at depth 0.
+    null_move_margin_cp = 130, 0..=300, 15.0;
+    /// Null move: how much less it may be for each ply left.
+    null_move_cp_per_depth = 13, 5..=30, 1.2;
+    /// Null move: plies it is reduced by, besides those below.
+    null_move_reduction_plies = 4, 2..=6, 0.5;
+    /// Null move: one ply more for so many plies left.
+    null_move_depth_div = 4, 2..=6, 0.5;
+    /// Null move: one ply more for so much evaluation above beta.
+    null_move_eval_div_cp = 220, 80..=400, 16.0;
+    /// Null move: the most plies that the evaluation adds.
+    null_move_eval_max_plies = 3, 1..=6, 0.5;
+    /// Null move: from this depth on its success is verified by a search
+    /// without one.
+    null_move_verify_min_depth = 15, 10..=30, 0.5;
+
+    /// Internal iterative reduction: the least depth.
+    iir_min_depth = 4, 2..=7, 0.5;
+
+    /// Probcut: the least depth.
+    probcut_min_depth = 5, 3..=8, 0.5;
+    /// Probcut: how far above beta a capture must come.
+    probcut_margin_cp = 180, 80..=350, 13.0;
+    /// Probcut: plies it is reduced by.
+    probcut_reduction_plies = 4, 3..=6, 0.5;
+
+    /// Late moves: how many moves are tried at depth 0 before quiet ones are
+    /// left out; half of that if things are not improving.
+    late_moves_base = 4, 2..=8, 0.5;
+    /// Late move pruning is used up to this depth.
+    late_moves_max_depth = 8, 4..=12, 0.5;
+
+    /// Futility: the margin at depth 0.
+    futility_base_cp = 100, 20..=250, 11.0;
+    /// Futility: the margin for each ply left.
+    futility_cp_per_depth = 80, 30..=160, 6.0;
+    /// Futility is used up to this (reduced) depth.
+    futility_max_depth = 7, 4..=12, 0.5;
+
+    /// History pruning: quiet moves with less than minus this for each ply left
+    /// are not searched.
+    history_pruning_per_depth = 2200, 800..=5000, 200.0;
+    /// History pruning is used up to this (reduced) depth.
+    history_pruning_max_depth = 5, 2..=8, 0.5;
+
+    /// Exchanges: how much a quiet move may lose, for each ply left squared.
+    see_quiet_cp_per_depth_squared = 25, 10..=60, 2.5;
+    /// Exchanges: how much a capture may lose, for each ply left.
+    see_noisy_cp_per_depth = 90, 40..=160, 6.0;
+    /// Exchanges: a capture may lose one centipawn more for so much history.
+    see_noisy_history_div = 48, 16..=256, 8.0;
+    /// Exchanges prune moves up to this depth.
+    see_pruning_max_depth = 9, 5..=14, 0.5;
+
+    /// Singular extension: the least depth.
+    singular_min_depth = 6, 4..=9, 0.5;
+    /// Singular extension: how much shallower than the node the table's score
+    /// may be.
+    singular_table_plies = 3, 2..=5, 0.5;
+    /// Singular extension: how much worse all others must be, for each ply left,
+    /// in 1/16 centipawns.
+    singular_cp_per_depth_16 = 18, 8..=48, 2.0;
+    /// Singular extension: a second ply if they are worse by so much more.
+    singular_double_cp = 18, 0..=60, 3.0;
+    /// Singular extension: a third ply for a quiet move if by so much.
+    singular_triple_cp = 90, 40..=200, 8.0;
+    /// Singular extension: so many times a line may be extended by more than a
+    /// ply.
+    singular_max_doubles = 8, 2..=16, 0.7;
+    /// Singular extension: plies taken off if the table's move is not singular
+    /// and its score is above beta,
+    singular_negative_plies = 2, 1..=3, 0.5;
+    /// or if the node is expected to fail high anyway.
+    singular_cutnode_plies = 1, 0..=3, 0.5;
+
+    /// Lines are extended up to so many plies for each of the iteration's.
+    extension_plies_per_depth = 2, 1..=3, 0.5;
+
+    /// Reductions: the least depth.
+    lmr_min_depth = 2, 2..=4, 0.5;
+    /// Reductions: the first move (counted from 1) to be reduced.
+    lmr_min_move = 3, 2..=4, 0.5;
+    /// Reduction of quiet moves: constant part.
+    lmr_quiet_base_1024 = 820, 300..=1500, 60.0;
+    /// Reduction of quiet moves: the product of logarithms is divided by this.
+    lmr_quiet_div_1024 = 2300, 1500..=3500, 100.0;
+    /// Reduction of noisy moves: constant part.
+    lmr_noisy_base_1024 = 200, -500..=1000, 75.0;
+    /// Reduction of noisy moves: the product of logarithms is divided by this.
+    lmr_noisy_div_1024 = 3500, 2000..=5000, 150.0;
+    /// Reductions: so much history of a quiet move is worth one ply.
+    lmr_quiet_history_div = 8192, 4096..=16384, 600.0;
+    /// Reductions: so much history of a noisy move is worth one ply.
+    lmr_noisy_history_div = 8192, 3000..=16384, 600.0;
+    /// Reductions: less where the position is, or was, on a principal variation.
+    lmr_pv_1024 = 1024, 300..=2000, 85.0;
+    /// Reductions: more in nodes expected to fail high.
+    lmr_cutnode_1024 = 1400, 500..=2800, 110.0;
+    /// Reductions: more if the evaluation is not improving.
+    lmr_not_improving_1024 = 640, 0..=1600, 80.0;
+    /// Reductions: less for a move that gives check.
+    lmr_check_1024 = 900, 0..=2000, 80.0;
+    /// Reductions: more for quiet moves if the table's move is a capture.
+    lmr_table_capture_1024 = 900, 0..=2000, 90.0;
+    /// Reductions: more if the moves before were refuted at once...
+    lmr_cutoffs_1024 = 900, 0..=2000, 90.0;
+    /// ...more often than this.
+    lmr_cutoffs_min = 3, 1..=6, 0.5;
+    /// Reductions: less if the static evaluation is known to err...
+    lmr_correction_1024 = 600, 0..=1600, 80.0;
+    /// ...by more than this.
+    lmr_correction_cp = 45, 15..=120, 5.0;
+    /// Reductions: a reduced search that comes out so far above the best
+    /// deserves a ply more,
+    lmr_deeper_cp = 45, 15..=120, 5.0;
+    /// and so much more for each ply left;
+    lmr_deeper_cp_per_depth = 2, 0..=8, 0.5;
+    /// one that comes out by less than this, a ply less.
+    lmr_shallower_cp = 8, 0..=30, 2.0;
+
+    /// Quiescence: the margin under alpha at which a capture is hopeless.
+    quiescence_futility_cp = 180, 60..=350, 14.0;
+    /// Quiescence: captures tried, besides those that take back.
+    quiescence_max_moves = 3, 2..=8, 0.5;
+
+    /// History: bonus for each ply left.
+    history_bonus_per_depth = 140, 60..=300, 12.0;
+    /// History: taken off the bonus.
+    history_bonus_offset = 80, 0..=300, 15.0;
+    /// History: the greatest bonus.
+    history_bonus_max = 1500, 600..=3000, 120.0;
+    /// History: malus for each ply left.
+    history_malus_per_depth = 110, 40..=300, 12.0;
+    /// History: taken off the malus.
+    history_malus_offset = 60, 0..=300, 15.0;
+    /// History: the greatest malus.
+    history_malus_max = 1100, 400..=3000, 120.0;
+
+    /// Order of captures: the worth of a victim, for each centipawn.
+    victim_weight = 8, 2..=24, 1.0;
+    /// Order of captures: one that loses no more than a centipawn for so much
+    /// of its history still counts as good.
+    good_capture_history_div = 64, 16..=512, 16.0;
+
+    /// Correction: the weight of the pawns' table, for each of its 1/1024.
+    correction_pawn = 48, 10..=120, 6.0;
+    /// Correction: the weight of each side's pieces' table.
+    correction_non_pawn = 44, 10..=120, 6.0;
+    /// Correction: the weight of the table of knights and bishops.
+    correction_minor = 28, 0..=120, 6.0;
+    /// Correction: the weight of the table of rooks and queens.
+    correction_major = 24, 0..=120, 6.0;
+    /// Correction: the weight of the table of the last two moves.
+    correction_continuation = 40, 0..=120, 6.0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_lies_in_its_range_and_has_a_name_of_its_own() {
+        for (i, param) in ALL.iter().enumerate() {
+            assert!((param.min..=param.max).contains(&param.value), "{}", param.name);
+            assert!(param.step > 0.0 && param.step * 4.0 <= f64::from(param.max - param.min));
+            assert!(ALL[..i].iter().all(|other| other.name != param.name));
+        }
+    }
+
+    #[test]
+    fn openbench_can_read_a_parameter() {
+        let line = ALL[0].spsa_line();
+        assert_eq!(line, "aspiration_cp, int, 14, 5, 40, 2, 0.002");
+    }
+}

@@ -3,8 +3,8 @@
 
 use crate::board::{Board, Kind, Move, MoveList, Stage};
 
-use super::history::History;
-use super::params::SEE_VALUES;
+use super::history::{Context, History};
+use super::params::{SEE_VALUES, good_capture_history_div, victim_weight};
 
 /// Where the picker has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,22 +15,20 @@ enum Phase {
     GenerateQuiet,
     Quiet,
     BadNoisy,
+    Listed,
     Done,
 }
 
 /// Under-promotions come after all other quiet moves.
 const UNDERPROMOTION_SCORE: i32 = -1_000_000;
-/// Victims count this much more than attackers.
-const VICTIM_WEIGHT: i32 = 16;
-/// Promotion to a queen ranks with the capture of one.
-const PROMOTION_SCORE: i32 = VICTIM_WEIGHT * Kind::Queen as i32;
 
 /// Hands out the moves of one node. Lives in the node's frame and is reset for
 /// each new node at that ply; it keeps no reference to the board.
 pub struct Picker {
     phase: Phase,
     table_move: Move,
-    noisy_only: bool,
+    /// What the noisy moves must win, if nothing else is wanted, in centipawns.
+    noisy_threshold: Option<i32>,
     /// Noisy moves, then quiet ones. `moves[..bad]` are losing captures put by.
     moves: MoveList,
     scores: [i32; MoveList::CAPACITY],
@@ -46,7 +44,7 @@ impl Picker {
         Picker {
             phase: Phase::Done,
             table_move: Move::NONE,
-            noisy_only: false,
+            noisy_threshold: None,
             moves: MoveList::new(),
             scores: [0; MoveList::CAPACITY],
             next: 0,
@@ -59,17 +57,34 @@ impl Picker {
     pub fn reset(&mut self, table_move: Move) {
         self.phase = if table_move.is_none() { Phase::GenerateNoisy } else { Phase::TableMove };
         self.table_move = table_move;
-        self.noisy_only = false;
+        self.noisy_threshold = None;
         self.moves.clear();
         self.next = 0;
         self.bad = 0;
         self.next_bad = 0;
     }
 
-    /// Starts on the noisy moves alone; those that lose material are left out.
-    pub fn reset_noisy(&mut self, table_move: Move) {
+    /// Starts on the moves of a node, the table's move aside, which has been
+    /// handed out before.
+    pub fn reset_after(&mut self, table_move: Move) {
+        self.reset(table_move);
+        self.phase = Phase::GenerateNoisy;
+    }
+
+    /// Starts on given moves, in the order in which they come.
+    pub fn reset_listed(&mut self, moves: impl Iterator<Item = Move>) {
+        self.reset(Move::NONE);
+        self.phase = Phase::Listed;
+        for mv in moves {
+            self.moves.push(mv);
+        }
+    }
+
+    /// Starts on the noisy moves alone; those that win less than `threshold`
+    /// centipawns by exchanges are left out.
+    pub fn reset_noisy(&mut self, table_move: Move, threshold: i32) {
         self.reset(if table_move.is_noisy() { table_move } else { Move::NONE });
-        self.noisy_only = true;
+        self.noisy_threshold = Some(threshold);
     }
 
     /// No quiet move shall follow.
@@ -79,8 +94,9 @@ impl Picker {
         }
     }
 
-    /// The next move.
-    pub fn next(&mut self, board: &Board, history: &History) -> Option<Move> {
+    /// The next move. `context` must be that of `board` where quiet moves are
+    /// wanted, too.
+    pub fn next(&mut self, board: &Board, history: &History, context: &Context) -> Option<Move> {
         loop {
             match self.phase {
                 Phase::TableMove => {
@@ -90,24 +106,24 @@ impl Picker {
                 Phase::GenerateNoisy => {
                     board.generate(Stage::Noisy, &mut self.moves);
                     for i in 0..self.moves.len() {
-                        self.scores[i] = noisy_score(board, self.moves[i]);
+                        self.scores[i] = noisy_score(board, self.moves[i], history);
                     }
                     self.phase = Phase::GoodNoisy;
                 }
                 Phase::GoodNoisy => match self.select() {
-                    Some(mv) if board.see_ge(mv, 0, &SEE_VALUES) => return Some(mv),
+                    Some(mv) if self.is_good(board, mv, history) => return Some(mv),
                     Some(mv) => {
                         self.moves[self.bad] = mv;
                         self.bad += 1;
                     }
-                    None if self.noisy_only => self.phase = Phase::Done,
+                    None if self.noisy_threshold.is_some() => self.phase = Phase::Done,
                     None => self.phase = Phase::GenerateQuiet,
                 },
                 Phase::GenerateQuiet => {
                     let first = self.moves.len();
                     board.generate(Stage::Quiet, &mut self.moves);
                     for i in first..self.moves.len() {
-                        self.scores[i] = quiet_score(board, self.moves[i], history);
+                        self.scores[i] = quiet_score(board, self.moves[i], history, context);
                     }
                     self.phase = Phase::Quiet;
                 }
@@ -122,9 +138,22 @@ impl Picker {
                     }
                     self.phase = Phase::Done;
                 }
+                Phase::Listed => {
+                    let mv = self.moves.get(self.next).copied();
+                    self.next += 1;
+                    return mv;
+                }
                 Phase::Done => return None,
             }
         }
+    }
+
+    /// Whether a noisy move wins what is asked for; if nothing is, whether it
+    /// loses no more than its history excuses.
+    #[inline]
+    fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
+        let excused = || -history.noisy(board, mv) / good_capture_history_div();
+        board.see_ge(mv, self.noisy_threshold.unwrap_or_else(excused), &SEE_VALUES)
     }
 
     /// Takes the best of the moves generated and not yet taken, the table's move
@@ -156,15 +185,16 @@ impl Default for Picker {
     }
 }
 
-/// Most valuable victim first, then least valuable attacker.
+/// The most valuable victim first, as far as experience does not object.
 #[inline]
-fn noisy_score(board: &Board, mv: Move) -> i32 {
-    let victim = board.captured_kind(mv).map_or(0, |kind| kind.index() as i32);
-    let promotion = if mv.is_promotion() { PROMOTION_SCORE } else { 0 };
-    VICTIM_WEIGHT * victim + promotion - board.piece_on(mv.from()).kind_index() as i32
+fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
+    let value = |kind: Kind| SEE_VALUES[kind.index()];
+    let victim = board.captured_kind(mv).map_or(0, value);
+    let promoted = if mv.is_promotion() { value(Kind::Queen) } else { 0 };
+    victim_weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
 #[inline]
-fn quiet_score(board: &Board, mv: Move, history: &History) -> i32 {
-    if mv.is_promotion() { UNDERPROMOTION_SCORE } else { history.quiet(board.side(), mv) }
+fn quiet_score(board: &Board, mv: Move, history: &History, context: &Context) -> i32 {
+    if mv.is_promotion() { UNDERPROMOTION_SCORE } else { history.quiet_order(board, context, mv) }
 }

@@ -1,8 +1,9 @@
-//! Every decision to search less: margins, reductions, counts. Pure functions
-//! of what the node knows, each with its reason.
+//! Every decision to search less, or more: margins, reductions, counts,
+//! extensions. Pure functions of what the node knows, each with its reason.
 
 use super::params::*;
-use crate::score::Score;
+use super::table::Entry;
+use crate::score::{self, Score};
 
 /// What a node knows about itself when it decides what to leave out.
 #[derive(Clone, Copy, Debug)]
@@ -15,63 +16,149 @@ pub struct Outlook {
     pub improving: bool,
 }
 
+/// Hindsight: how much deeper (or, below 0, shallower) than planned a node
+/// should be searched, given by how many plies the move that led here was
+/// `reduced`, and the static evaluations of both sides before and after it.
+pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
+    if reduced >= hindsight_deeper_plies() && eval <= -before {
+        1
+    } else if reduced >= hindsight_shallower_plies()
+        && depth >= 2
+        && eval + before > hindsight_shallower_cp()
+    {
+        -1
+    } else {
+        0
+    }
+}
+
+/// Razoring: so far below alpha that only captures can help.
+pub fn is_far_below(outlook: Outlook, alpha: Score) -> bool {
+    outlook.depth <= razoring_max_depth()
+        && outlook.eval + razoring_base_cp() + razoring_cp_per_depth() * outlook.depth < alpha
+}
+
 /// Reverse futility: so far above beta that a shallow search will not bring it
 /// down. The margin is one ply less if things are going up.
 pub fn is_far_above(outlook: Outlook, beta: Score) -> bool {
     let plies = outlook.depth - i32::from(outlook.improving);
-    outlook.depth <= REVERSE_FUTILITY_MAX_DEPTH
-        && outlook.eval - REVERSE_FUTILITY_CP_PER_DEPTH * plies >= beta
+    outlook.depth <= reverse_futility_max_depth()
+        && outlook.eval - reverse_futility_cp_per_depth() * plies >= beta
 }
 
 /// Null move: worth a try if the position already looks good enough.
 pub fn tries_null_move(outlook: Outlook, static_eval: Score, beta: Score) -> bool {
-    outlook.depth >= NULL_MOVE_MIN_DEPTH
+    outlook.depth >= null_move_min_depth()
         && outlook.eval >= beta
-        && static_eval >= beta + NULL_MOVE_MARGIN_CP - NULL_MOVE_CP_PER_DEPTH * outlook.depth
+        && static_eval >= beta + null_move_margin_cp() - null_move_cp_per_depth() * outlook.depth
 }
 
 /// Null move: how many plies less than the node the answer is searched.
 pub fn null_move_reduction(outlook: Outlook, beta: Score) -> i32 {
-    NULL_MOVE_REDUCTION_PLIES
-        + outlook.depth / NULL_MOVE_DEPTH_DIV
-        + ((outlook.eval - beta) / NULL_MOVE_EVAL_DIV_CP).min(NULL_MOVE_EVAL_MAX_PLIES)
+    null_move_reduction_plies()
+        + outlook.depth / null_move_depth_div()
+        + ((outlook.eval - beta) / null_move_eval_div_cp()).min(null_move_eval_max_plies())
 }
 
 /// Internal iterative reduction: a deep node without a move from the table is
 /// poorly ordered; a shallower search will find one for the next time.
 pub fn lacks_table_move(depth: i32, has_table_move: bool) -> bool {
-    depth >= IIR_MIN_DEPTH && !has_table_move
+    depth >= iir_min_depth() && !has_table_move
+}
+
+/// Probcut: what a capture must reach in a shallow search for the node to be
+/// cut; `None` if it is not worth a try, because the node is too shallow or the
+/// table already says that nothing reaches it.
+pub fn probcut_beta(depth: i32, beta: Score, entry: Option<Entry>) -> Option<Score> {
+    let wanted = beta + probcut_margin_cp();
+    let is_denied = entry.is_some_and(|entry| {
+        entry.bound.is_some()
+            && entry.depth > depth - probcut_reduction_plies()
+            && entry.score < wanted
+    });
+    (depth >= probcut_min_depth() && !is_denied && !score::is_decisive(beta)).then_some(wanted)
 }
 
 /// Late move pruning: after so many moves, quiet ones are hopeless.
 pub fn is_late(outlook: Outlook, moves_tried: i32) -> bool {
     let depth = outlook.depth;
-    depth <= LATE_MOVES_MAX_DEPTH
-        && moves_tried >= (LATE_MOVES_BASE + depth * depth) / (2 - i32::from(outlook.improving))
+    depth <= late_moves_max_depth()
+        && moves_tried >= (late_moves_base() + depth * depth) / (2 - i32::from(outlook.improving))
 }
 
 /// Futility: so far below alpha that no quiet move will bring it up, checks
 /// aside. `depth` is what would be left after reduction.
 pub fn is_futile(eval: Score, depth: i32, alpha: Score) -> bool {
-    depth <= FUTILITY_MAX_DEPTH && eval + FUTILITY_BASE_CP + FUTILITY_CP_PER_DEPTH * depth <= alpha
+    depth <= futility_max_depth()
+        && eval + futility_base_cp() + futility_cp_per_depth() * depth <= alpha
+}
+
+/// History pruning: a quiet move that has failed so often will fail again.
+pub fn is_discredited(history: i32, reduced_depth: i32, depth: i32) -> bool {
+    reduced_depth <= history_pruning_max_depth() && history < -history_pruning_per_depth() * depth
+}
+
+/// Exchanges: the least a move must win on its square to be searched, or `None`
+/// if any may do.
+pub fn see_threshold(
+    depth: i32,
+    reduced_depth: i32,
+    history: i32,
+    is_noisy: bool,
+) -> Option<Score> {
+    (depth <= see_pruning_max_depth()).then(|| {
+        if is_noisy {
+            (-see_noisy_cp_per_depth() * depth - history / see_noisy_history_div()).min(0)
+        } else {
+            -see_quiet_cp_per_depth_squared() * reduced_depth * reduced_depth
+        }
+    })
 }
 
 /// Check extension: a check leaves few answers, so a ply more costs little. Not
 /// in lines that have already grown far beyond the iteration's depth.
 pub fn extends_check(gives_check: bool, ply: usize, root_depth: i32) -> bool {
-    gives_check && (ply as i32) < CHECK_EXTENSION_PLIES_PER_DEPTH * root_depth
+    gives_check && may_extend(ply, root_depth)
 }
 
-/// Exchanges: the least a move must win on its square to be searched, or `None`
-/// if any may do.
-pub fn see_threshold(depth: i32, reduced_depth: i32, is_noisy: bool) -> Option<Score> {
-    (depth <= SEE_PRUNING_MAX_DEPTH).then(|| {
-        if is_noisy {
-            -SEE_NOISY_CP_PER_DEPTH * depth
-        } else {
-            -SEE_QUIET_CP_PER_DEPTH_SQUARED * reduced_depth * reduced_depth
-        }
-    })
+/// Whether the line has not yet grown far beyond the iteration's depth.
+pub fn may_extend(ply: usize, root_depth: i32) -> bool {
+    (ply as i32) < extension_plies_per_depth() * root_depth
+}
+
+/// Singular extension: the score that all other moves must fail to reach if the
+/// table's move, with this `entry`, is to count as the only one; `None` if the
+/// entry does not promise enough to ask.
+pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
+    let is_promising = depth >= singular_min_depth()
+        && entry.is_at_least()
+        && entry.depth >= depth - singular_table_plies()
+        && !score::is_decisive(entry.score);
+    is_promising.then(|| entry.score - depth * singular_cp_per_depth_16() / 16)
+}
+
+/// Singular extension: by how many plies the table's move is extended if all
+/// others stay `short` centipawns below what they should reach.
+pub fn singular_extension(short: Score, is_pv: bool, is_noisy: bool, doubles: i32) -> i32 {
+    if is_pv || short <= singular_double_cp() || doubles >= singular_max_doubles() {
+        1
+    } else if is_noisy || short <= singular_triple_cp() {
+        2
+    } else {
+        3
+    }
+}
+
+/// Negative extension: by how many plies the table's move is reduced if it is
+/// one good move among others.
+pub fn singular_reduction(is_above_beta: bool, cutnode: bool) -> i32 {
+    if is_above_beta {
+        singular_negative_plies()
+    } else if cutnode {
+        singular_cutnode_plies()
+    } else {
+        0
+    }
 }
 
 /// Reduction of the `nth` move (from 1) at `depth`, in 1/1024 plies, before any
@@ -79,28 +166,36 @@ pub fn see_threshold(depth: i32, reduced_depth: i32, is_noisy: bool) -> Option<S
 pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
     let product = ln_1024(depth) * ln_1024(nth);
     if is_noisy {
-        LMR_NOISY_BASE_1024 + product / LMR_NOISY_DIV_1024
+        lmr_noisy_base_1024() + product / lmr_noisy_div_1024()
     } else {
-        LMR_QUIET_BASE_1024 + product / LMR_QUIET_DIV_1024
+        lmr_quiet_base_1024() + product / lmr_quiet_div_1024()
     }
+}
+
+/// How much less a move is reduced for its `history`, in 1/1024 plies.
+fn history_relief(history: i32, is_noisy: bool) -> i32 {
+    let div = if is_noisy { lmr_noisy_history_div() } else { lmr_quiet_history_div() };
+    history * PLY_1024 / div
 }
 
 /// The depth that a move with that `base` reduction and `history` would be
 /// searched to, as far as can be said before it is made.
-pub fn reduced_depth(depth: i32, base: i32, history: i32) -> i32 {
-    (depth - (base - history * PLY_1024 / LMR_HISTORY_DIV) / PLY_1024).max(0)
+pub fn reduced_depth(depth: i32, base: i32, history: i32, is_noisy: bool) -> i32 {
+    (depth - (base - history_relief(history, is_noisy)) / PLY_1024).max(0)
 }
 
 /// Whether the `nth` move (from 1) is late enough, and the node deep enough, to
 /// be reduced; one move later at the root.
 pub fn is_reducible(depth: i32, nth: i32, is_root: bool) -> bool {
-    depth >= LMR_MIN_DEPTH && nth >= LMR_MIN_MOVE + i32::from(is_root)
+    depth >= lmr_min_depth() && nth >= lmr_min_move() + i32::from(is_root)
 }
 
 /// What is known of a late move when its reduction is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct LateMove {
-    /// Its history score; 0 for a noisy move.
+    /// Whether it is noisy.
+    pub is_noisy: bool,
+    /// Its history score.
     pub history: i32,
     /// Whether the node is expected to fail high: then late moves hardly matter.
     pub cutnode: bool,
@@ -110,16 +205,39 @@ pub struct LateMove {
     pub was_pv: bool,
     /// Whether the move gives check.
     pub gives_check: bool,
+    /// Whether the table's move is a capture: then something else is at stake.
+    pub table_captures: bool,
+    /// How often the node's children have been cut off at once so far.
+    pub cutoffs: i32,
+    /// By how much the static evaluation was corrected, in centipawns.
+    pub correction: Score,
 }
 
 /// By how many plies a late move is reduced, given its `base` reduction.
 pub fn reduction(base: i32, late: LateMove) -> i32 {
-    let mut reduction = base - late.history * PLY_1024 / LMR_HISTORY_DIV;
-    reduction += if late.cutnode { LMR_CUTNODE_1024 } else { 0 };
-    reduction += if late.improving { 0 } else { LMR_NOT_IMPROVING_1024 };
-    reduction -= if late.was_pv { LMR_PV_1024 } else { 0 };
-    reduction -= if late.gives_check { LMR_CHECK_1024 } else { 0 };
-    reduction / PLY_1024
+    let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+    let more = when(late.cutnode, lmr_cutnode_1024())
+        + when(!late.improving, lmr_not_improving_1024())
+        + when(late.table_captures && !late.is_noisy, lmr_table_capture_1024())
+        + when(late.cutoffs >= lmr_cutoffs_min(), lmr_cutoffs_1024());
+    let less = when(late.was_pv, lmr_pv_1024())
+        + when(late.gives_check, lmr_check_1024())
+        + when(late.correction.abs() > lmr_correction_cp(), lmr_correction_1024())
+        + history_relief(late.history, late.is_noisy);
+    (base + more - less) / PLY_1024
+}
+
+/// A reduced search has beaten alpha: by how many plies the search that checks
+/// it differs from the depth planned, given how far its score lies above the
+/// best so far.
+pub fn re_search_plies(above_best: Score, depth: i32) -> i32 {
+    if above_best > lmr_deeper_cp() + lmr_deeper_cp_per_depth() * depth {
+        1
+    } else if above_best < lmr_shallower_cp() {
+        -1
+    } else {
+        0
+    }
 }
 
 /// The natural logarithm in 1/1024ths, of 1..=255 (cut to that).

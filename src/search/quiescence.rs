@@ -5,6 +5,8 @@ use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 
+use super::correction::Place;
+use super::history::Context;
 use super::limits::Bound;
 use super::node::Node;
 use super::params::*;
@@ -48,10 +50,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         };
 
         // Step 3. Stand pat: nobody has to capture. In check there is no such choice.
-        let (static_eval, eval) = self.evaluate_node(board, ply, entry, was_pv);
+        let place =
+            Place::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
+        let judged = self.evaluate_node(board, ply, entry, &place, was_pv);
         let mut best_score = -INFINITE;
         if !in_check {
-            best_score = eval;
+            best_score = judged.eval;
             if best_score >= beta {
                 return Ok(best_score);
             }
@@ -60,39 +64,46 @@ impl<E: Evaluator> Searcher<'_, E> {
 
         // Step 4. The moves.
         let mut best_move = Move::NONE;
-        let mut has_moves = false;
-        let picker = &mut self.frames.at(ply).picker;
+        let before = self.frames.cells_before(ply);
+        let frame = self.frames.at(ply);
         if in_check {
-            picker.reset(table_move);
+            frame.context = Context::new(board, before);
+            frame.picker.reset(table_move);
         } else {
-            picker.reset_noisy(table_move);
+            frame.picker.reset_noisy(table_move, 0);
         }
-        while let Some(mv) = self.frames.at(ply).picker.next(board, self.history) {
-            has_moves = true;
+        let mut tried = 0;
+        while let Some(mv) = self.next_move(board, ply) {
+            tried += 1;
             if !score::is_loss(best_score) && best_score != -INFINITE {
                 // Step 5. One quiet evasion that does not lose is enough.
                 if in_check && !mv.is_noisy() {
                     break;
                 }
 
-                // Step 6. Futility: even the captured piece does not bring us near alpha.
+                // Step 6. After a few captures only those that take back may help.
+                if !in_check
+                    && tried > quiescence_max_moves()
+                    && mv.to() != self.frames.before(ply, 1).mv.to()
+                    && !board.gives_check(mv)
+                {
+                    continue;
+                }
+
+                // Step 7. Futility: even the captured piece does not bring us near alpha.
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
-                    let hope = static_eval + QUIESCENCE_FUTILITY_CP + captured;
+                    let hope = judged.corrected + quiescence_futility_cp() + captured;
                     if hope <= alpha {
                         best_score = best_score.max(hope);
                         continue;
                     }
                 }
             }
-            self.task.table.prefetch(board.key_after(mv));
-            let child = board.make(mv, self.evaluator.push());
-            self.keys.push(board.key());
-            self.frames.at(ply).mv = mv;
+            let child = self.make(board, ply, mv);
             let score = -self.quiescence::<N::Child>(&child, ply + 1, -beta, -alpha)?;
-            self.keys.pop();
-            self.evaluator.pop();
+            self.unmake();
             if score > best_score {
                 best_score = score;
                 if score > alpha {
@@ -108,17 +119,17 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
 
-        // Step 7. Mate. Stalemate is not looked for.
-        if in_check && !has_moves {
+        // Step 8. Mate. Stalemate is not looked for.
+        if in_check && tried == 0 {
             return Ok(score::mated_at(ply));
         }
 
-        // Step 8. Remember.
+        // Step 9. Remember.
         let bound = if best_score >= beta { Bound::Lower } else { Bound::Upper };
         let entry = Entry {
             mv: best_move,
             score: best_score,
-            eval: static_eval,
+            eval: judged.raw,
             depth: 0,
             bound: Some(bound),
             pv: was_pv,

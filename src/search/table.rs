@@ -85,6 +85,13 @@ impl Entry {
         }
     }
 
+    /// Whether the position is worth `score` or more.
+    #[inline]
+    #[must_use]
+    pub fn is_at_least(&self) -> bool {
+        matches!(self.bound, Some(Bound::Lower | Bound::Exact))
+    }
+
     /// The word for the table. From bit 0: move 16, score 16, evaluation 16,
     /// depth 8, generation 5, pv 1, bound 2 bits.
     fn pack(&self, ply: usize, generation: u8) -> u64 {

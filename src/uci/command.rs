@@ -60,6 +60,8 @@ pub enum Command {
     Display,
     /// `eval`: show what the position is worth without searching.
     Evaluate,
+    /// `params`: list the search's numbers for a tuner.
+    Params,
     /// `help`: list the commands and options.
     Help,
     /// `wait`: do not go on before the search or tool that runs has ended.
@@ -112,7 +114,7 @@ pub(super) struct OwnCommand {
 }
 
 /// Carrybit's own commands.
-pub(super) const OWN_COMMANDS: [OwnCommand; 6] = [
+pub(super) const OWN_COMMANDS: [OwnCommand; 7] = [
     OwnCommand {
         word: "bench",
         arguments: "[depth] [threads] [hash]",
@@ -136,6 +138,12 @@ pub(super) const OWN_COMMANDS: [OwnCommand; 6] = [
         arguments: "",
         meaning: "shows what the position is worth without searching",
         parse: |_| Ok(Command::Evaluate),
+    },
+    OwnCommand {
+        word: "params",
+        arguments: "",
+        meaning: "lists the search's numbers as OpenBench's SPSA form wants them",
+        parse: |_| Ok(Command::Params),
     },
     OwnCommand {
         word: "wait",

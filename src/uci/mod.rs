@@ -60,6 +60,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::Engine;
 use crate::search::limits::SearchEvent;
+use crate::search::params::{self, Param};
 use crate::tools::{bench, perft};
 
 use command::{Command, CommandError};
@@ -283,7 +284,7 @@ impl<W: Write> Dialogue<W> {
     /// Obeys a command. The engine is idle if the command needs it to be.
     fn obey(&mut self, command: Command, at: Instant) {
         match command {
-            Command::Uci => self.output.say_all(wire::introduction(&OPTIONS)),
+            Command::Uci => self.introduce(),
             Command::IsReady => self.output.say("readyok"),
             Command::Debug(on) => self.debug = on,
             Command::SetOption { name, value } if self.job.is_some() => {
@@ -300,10 +301,23 @@ impl<W: Write> Dialogue<W> {
             Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
             Command::Display => self.display(),
             Command::Evaluate => self.output.say_all(self.engine.evaluate_text().lines()),
+            Command::Params => self.output.say_all(params::ALL.iter().map(Param::spsa_line)),
             Command::Help => self.output.say_all(help::text().lines()),
             Command::Wait => self.take_as_new(),
             Command::Register => {}
         }
+    }
+
+    /// Says who we are and what can be set.
+    fn introduce(&mut self) {
+        #[cfg_attr(
+            not(feature = "spsa"),
+            expect(unused_mut, reason = "a tuning build has more to say")
+        )]
+        let mut lines = wire::introduction(&OPTIONS);
+        #[cfg(feature = "spsa")]
+        lines.splice(lines.len() - 1..lines.len() - 1, options::tuning::declarations());
+        self.output.say_all(lines);
     }
 
     fn hear_search(&mut self, event: SearchEvent) {

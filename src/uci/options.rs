@@ -225,6 +225,10 @@ const ABOUT: &str = concat!(
 pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
     let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
     let Some(option) = OPTIONS.iter().find(is_meant) else {
+        #[cfg(feature = "spsa")]
+        if let Some(remarks) = tuning::set(name, value) {
+            return remarks;
+        }
         return vec![Remark::Always(format!("there is no option {name}"))];
     };
     match option.kind {
@@ -252,4 +256,34 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
 fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
     let name = option.name;
     Remark::Always(format!("{name} wants {wants}, not {value:?}; left as it was"))
+}
+
+/// The search's numbers as options, in a build that a tuner drives.
+#[cfg(feature = "spsa")]
+pub(super) mod tuning {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::{Remark, integer};
+    use crate::search::params::{ALL, Param};
+
+    /// The line that declares each number.
+    pub fn declarations() -> impl Iterator<Item = String> {
+        ALL.iter().map(|Param { name, value, min, max, .. }| {
+            format!("option name {name} type spin default {value} min {min} max {max}")
+        })
+    }
+
+    /// Sets a number, brought into its range; what to tell the user. `None` if
+    /// there is none of that name.
+    pub fn set(name: &str, value: &str) -> Option<Vec<Remark>> {
+        let param = ALL.iter().find(|param| param.name.eq_ignore_ascii_case(name))?;
+        Some(match integer(value) {
+            Some(number) => {
+                let within = number.clamp(param.min.into(), param.max.into()) as i32;
+                param.live.store(within, Relaxed);
+                Vec::new()
+            }
+            None => vec![Remark::Always(format!("{name} wants a number, not {value:?}"))],
+        })
+    }
 }

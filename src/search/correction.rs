@@ -1,0 +1,150 @@
+//! Correction history: what the search found, compared with what the static
+//! evaluation said, teaches how the evaluation errs for pawns, pieces and moves
+//! like these. Origin of the idea: Caissa and Stockfish.
+
+use crate::board::{Board, Color, Family};
+use crate::score::Score;
+
+use super::history::NO_MOVE;
+use super::params::*;
+
+/// Errors stay within plus and minus this, in a unit of their own.
+const ERROR_MAX: i32 = 1024;
+/// A single search changes an error by no more than this.
+const CHANGE_MAX: i32 = ERROR_MAX / 4;
+/// Change for each centipawn of error, and each ply of depth, in 1/8.
+const CHANGE_DIV: i32 = 8;
+
+/// Entries of a table (a power of two).
+const ENTRIES: usize = 1 << 14;
+
+/// The tables that are looked up by a key of the position: pawns, White's and
+/// Black's pieces, minor and major pieces.
+const KEYED: usize = 5;
+
+/// What the tables know about one node, and where they know it from.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    side: Color,
+    entries: [usize; KEYED],
+    moves: (usize, usize),
+}
+
+impl Place {
+    /// Of `board`, reached by the moves with the cells `last` and, a ply
+    /// earlier, `before` (see [`cell`](super::history::cell)).
+    #[must_use]
+    pub fn new(board: &Board, last: usize, before: usize) -> Place {
+        let family = |family| {
+            board.family_key(Color::White, family) ^ board.family_key(Color::Black, family)
+        };
+        let kings = family(Family::King);
+        let keys = [
+            board.pawn_key(),
+            board.non_pawn_key(Color::White),
+            board.non_pawn_key(Color::Black),
+            family(Family::Minor) ^ kings,
+            family(Family::Major) ^ kings,
+        ];
+        Place {
+            side: board.side(),
+            entries: keys.map(|key| key as usize % ENTRIES),
+            moves: (before, last),
+        }
+    }
+}
+
+/// The tables of one search thread.
+pub struct Correction {
+    /// `[table][side][key]`
+    keyed: Box<[[[i16; ENTRIES]; 2]]>,
+    /// `[cell of the move before][cell of the last move]`
+    continuation: Box<[[i16; NO_MOVE]]>,
+}
+
+impl Correction {
+    /// Without experience: corrects nothing.
+    #[must_use]
+    pub fn new() -> Correction {
+        Correction {
+            keyed: vec![[[0; ENTRIES]; 2]; KEYED].into(),
+            continuation: vec![[0; NO_MOVE]; NO_MOVE].into(),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.keyed.as_flattened_mut().as_flattened_mut().fill(0);
+        self.continuation.as_flattened_mut().fill(0);
+    }
+
+    /// By how many centipawns the static evaluation is too low there.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, place: &Place) -> Score {
+        let weights = [
+            correction_pawn(),
+            correction_non_pawn(),
+            correction_non_pawn(),
+            correction_minor(),
+            correction_major(),
+        ];
+        let mut sum = 0;
+        for (table, weight) in weights.into_iter().enumerate() {
+            let error = self.keyed[table][place.side.index()][place.entries[table]];
+            sum += weight * i32::from(error);
+        }
+        let (before, last) = place.moves;
+        if before != NO_MOVE && last != NO_MOVE {
+            sum += correction_continuation() * i32::from(self.continuation[before][last]);
+        }
+        sum / ERROR_MAX
+    }
+
+    /// Learns that a search `depth` plies deep found `error` centipawns more
+    /// than the corrected evaluation said.
+    pub fn learn(&mut self, place: &Place, error: Score, depth: i32) {
+        let change = (error * depth / CHANGE_DIV).clamp(-CHANGE_MAX, CHANGE_MAX);
+        for (table, entry) in place.entries.into_iter().enumerate() {
+            add(&mut self.keyed[table][place.side.index()][entry], change);
+        }
+        let (before, last) = place.moves;
+        if before != NO_MOVE && last != NO_MOVE {
+            add(&mut self.continuation[before][last], change);
+        }
+    }
+}
+
+impl Default for Correction {
+    fn default() -> Correction {
+        Correction::new()
+    }
+}
+
+/// Adds `change` with gravity, as histories do.
+#[inline]
+fn add(error: &mut i16, change: i32) {
+    let old = i32::from(*error);
+    *error = (old + change - old * change.abs() / ERROR_MAX) as i16;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_error_is_learnt_and_stays_in_bounds() {
+        let place = Place::new(&Board::default(), 3, 700);
+        let mut correction = Correction::new();
+        assert_eq!(correction.at(&place), 0);
+        for _ in 0..1000 {
+            correction.learn(&place, 30_000, 200);
+        }
+        let learnt = correction.at(&place);
+        assert!(learnt > 50 && learnt < 500, "{learnt}");
+        correction.learn(&place, -100, 8);
+        assert!(correction.at(&place) < learnt);
+        correction.clear();
+        assert_eq!(correction.at(&place), 0);
+    }
+}

@@ -1,0 +1,82 @@
+//! What a node thinks of its position before it searches: the static
+//! evaluation, corrected by experience.
+
+use crate::board::{Board, Move};
+use crate::eval::Evaluator;
+use crate::score::{self, DRAW, Score, UNKNOWN};
+
+use super::Searcher;
+use super::correction::Place;
+use super::params::fifty_move_fade;
+use super::table::Entry;
+
+/// The static evaluation of a node in its stages, in centipawns; all
+/// [`UNKNOWN`] in check.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judgement {
+    /// As the evaluator gave it; this goes into the table.
+    pub raw: Score,
+    /// With what experience adds, and faded with the fifty-move clock.
+    pub corrected: Score,
+    /// What experience added.
+    pub correction: Score,
+    /// The table's score, if that tells more.
+    pub eval: Score,
+}
+
+impl Judgement {
+    const NONE: Judgement =
+        Judgement { raw: UNKNOWN, corrected: UNKNOWN, correction: 0, eval: UNKNOWN };
+}
+
+impl<E: Evaluator> Searcher<'_, E> {
+    /// The static evaluation of the node, and the better guess that the table's
+    /// score may allow; all [`UNKNOWN`] in check. A fresh evaluation goes into
+    /// the table at once.
+    pub(super) fn evaluate_node(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        entry: Option<Entry>,
+        place: &Place,
+        was_pv: bool,
+    ) -> Judgement {
+        if board.in_check() {
+            self.frames.at(ply).eval = UNKNOWN;
+            return Judgement::NONE;
+        }
+        let raw = match entry {
+            Some(entry) if entry.eval != UNKNOWN => entry.eval,
+            _ => self.evaluator.evaluate(board),
+        };
+        let correction = self.correction.at(place);
+        let fade = fifty_move_fade();
+        let faded = (raw + correction) * (fade - i32::from(board.halfmove()).min(100)) / fade;
+        let corrected = score::clamp_eval(faded);
+        self.frames.at(ply).eval = corrected;
+        let eval = match entry {
+            Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {
+                entry.score
+            }
+            _ => corrected,
+        };
+        if entry.is_none() {
+            let entry =
+                Entry { mv: Move::NONE, score: DRAW, eval: raw, depth: 0, bound: None, pv: was_pv };
+            self.task.table.store(board.key(), ply, entry);
+        }
+        Judgement { raw, corrected, correction, eval }
+    }
+
+    /// Whether the static evaluation is better than at our last turn, or, if we
+    /// were in check then, at the one before; in check, or if nothing is known,
+    /// nothing is assumed.
+    pub(super) fn is_improving(&mut self, ply: usize) -> bool {
+        let now = self.frames.at(ply).eval;
+        let before = [2, 4]
+            .map(|back| self.frames.before(ply, back).eval)
+            .into_iter()
+            .find(|&eval| eval != UNKNOWN);
+        now != UNKNOWN && before.is_some_and(|before| now > before)
+    }
+}

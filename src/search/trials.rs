@@ -1,0 +1,143 @@
+//! Smaller searches by which a node may save itself the large one: a null move,
+//! a capture that beats beta by far (probcut), all moves but the table's
+//! (singular extension).
+
+use crate::board::{Board, Move};
+use crate::eval::Evaluator;
+use crate::score::{self, Score};
+
+use super::history::NO_MOVE;
+use super::limits::Bound;
+use super::node::{Node, Scout};
+use super::params::*;
+use super::pruning::{self, Outlook};
+use super::table::Entry;
+use super::{Searcher, Stopped};
+
+/// What a search without the table's move says about it.
+pub(super) enum Singularity {
+    /// It is to be searched by so many plies deeper, or shallower.
+    Extend(i32),
+    /// It is not even needed: the node fails high with this score.
+    Cut(Score),
+}
+
+impl<E: Evaluator> Searcher<'_, E> {
+    /// Lets the opponent move twice; the score that we keep all the same, if it
+    /// is enough. Deep in the tree that is verified by a search in which we may
+    /// not pass, lest a position be missed where any move is worse than none.
+    pub(super) fn null_move(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        outlook: Outlook,
+        beta: Score,
+        cutnode: bool,
+    ) -> Result<Option<Score>, Stopped> {
+        let reduced = outlook.depth - pruning::null_move_reduction(outlook, beta);
+        let doubles = self.frames.before(ply, 1).doubles;
+        let frame = self.frames.at(ply);
+        frame.mv = Move::NONE;
+        frame.cell = NO_MOVE;
+        frame.doubles = doubles;
+        let child = board.make_null();
+        self.task.table.prefetch(child.key());
+        self.evaluator.push();
+        self.keys.push(board.key());
+        let score = self.scout(&child, ply, reduced, beta - 1, !cutnode)?;
+        self.unmake();
+        if score < beta {
+            return Ok(None);
+        }
+        // A mate found after passing is no proof of one.
+        let score = if score::is_win(score) { beta } else { score };
+        if outlook.depth < null_move_verify_min_depth() || self.null_move_min_ply > 0 {
+            return Ok(Some(score));
+        }
+        self.null_move_min_ply = ply + (3 * reduced.max(0) / 4) as usize + 1;
+        let verified = self.negamax::<Scout>(board, ply, reduced, beta - 1, beta, false);
+        self.null_move_min_ply = 0;
+        Ok((verified? >= beta).then_some(score))
+    }
+
+    /// Searches a node without its table's move, whose `entry` promises a lot,
+    /// to see whether any other comes near it. `window` is the score that they
+    /// must not reach, and the node's beta. The node's picker starts anew after
+    /// the table's move.
+    pub(super) fn singularity<N: Node>(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        depth: i32,
+        window: (Score, Score),
+        entry: Entry,
+        cutnode: bool,
+    ) -> Result<Singularity, Stopped> {
+        let (singular_beta, beta) = window;
+        self.frames.at(ply).excluded = entry.mv;
+        let searched = self.negamax::<Scout>(
+            board,
+            ply,
+            (depth - 1) / 2,
+            singular_beta - 1,
+            singular_beta,
+            cutnode,
+        );
+        let frame = self.frames.at(ply);
+        frame.excluded = Move::NONE;
+        frame.picker.reset_after(entry.mv);
+        frame.failed.clear();
+        let score = searched?;
+        Ok(if score < singular_beta {
+            let doubles = self.frames.before(ply, 1).doubles;
+            let short = singular_beta - score;
+            Singularity::Extend(pruning::singular_extension(
+                short,
+                N::PV,
+                entry.mv.is_noisy(),
+                doubles,
+            ))
+        } else if !N::PV && score >= beta && !score::is_decisive(score) {
+            Singularity::Cut(score)
+        } else {
+            Singularity::Extend(-pruning::singular_reduction(entry.score >= beta, cutnode))
+        })
+    }
+
+    /// Looks for a capture that reaches `wanted`, well above beta, first in
+    /// quiescence and then in a shallow search; its score, if there is one.
+    pub(super) fn probcut(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        depth: i32,
+        wanted: Score,
+        table_move: Move,
+        raw_eval: Score,
+    ) -> Result<Option<Score>, Stopped> {
+        let reduced = depth - probcut_reduction_plies();
+        let frame = self.frames.at(ply);
+        frame.picker.reset_noisy(table_move, wanted - frame.eval);
+        while let Some(mv) = self.next_move(board, ply) {
+            let child = self.make(board, ply, mv);
+            let mut score = -self.quiescence::<Scout>(&child, ply + 1, -wanted, -wanted + 1)?;
+            if score >= wanted && reduced > 0 {
+                score = self.scout(&child, ply, reduced, wanted - 1, true)?;
+            }
+            self.unmake();
+            if score >= wanted {
+                let entry = Entry {
+                    mv,
+                    score,
+                    eval: raw_eval,
+                    depth: reduced + 1,
+                    bound: Some(Bound::Lower),
+                    pv: false,
+                };
+                self.task.table.store(board.key(), ply, entry);
+                return Ok(Some(score));
+            }
+        }
+        Ok(None)
+    }
+}
