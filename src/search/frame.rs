@@ -1,9 +1,10 @@
 //! What the search keeps for each ply of its current line.
 
 use crate::board::Move;
-use crate::score::{MAX_PLY, Score, UNKNOWN};
+use crate::score::MAX_PLY;
 
 use super::history::{Context, NO_MOVE, REPLIES_TO};
+use super::judge::Judgement;
 use super::picker::Picker;
 
 /// Frames before the root's: as many as a node looks back.
@@ -11,8 +12,8 @@ const BEFORE_ROOT: usize = 6;
 
 /// What a node leaves for its descendants to see.
 pub struct Frame {
-    /// Static evaluation of the position, corrected; [`UNKNOWN`] in check.
-    pub eval: Score,
+    /// What the position seems to be worth.
+    pub judged: Judgement,
     /// The move being searched; none for a null move.
     pub mv: Move,
     /// Its cell in the tables of replies; [`NO_MOVE`] for a null move.
@@ -38,7 +39,7 @@ pub struct Frame {
 impl Frame {
     fn new() -> Frame {
         Frame {
-            eval: UNKNOWN,
+            judged: Judgement::NONE,
             mv: Move::NONE,
             cell: NO_MOVE,
             excluded: Move::NONE,
@@ -66,7 +67,7 @@ impl Frames {
     /// Forgets the last search's line.
     pub fn reset(&mut self) {
         for frame in &mut self.0 {
-            frame.eval = UNKNOWN;
+            frame.judged = Judgement::NONE;
             frame.mv = Move::NONE;
             frame.cell = NO_MOVE;
             frame.excluded = Move::NONE;

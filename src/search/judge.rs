@@ -13,7 +13,7 @@ use super::table::Entry;
 /// The static evaluation of a node in its stages, in centipawns; all
 /// [`UNKNOWN`] in check.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Judgement {
+pub struct Judgement {
     /// As the evaluator gave it; this goes into the table.
     pub raw: Score,
     /// With what experience adds, and faded with the fifty-move clock.
@@ -25,7 +25,8 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    const NONE: Judgement =
+    /// Nothing is known.
+    pub const NONE: Judgement =
         Judgement { raw: UNKNOWN, corrected: UNKNOWN, correction: 0, eval: UNKNOWN };
 }
 
@@ -42,7 +43,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         was_pv: bool,
     ) -> Judgement {
         if board.in_check() {
-            self.frames.at(ply).eval = UNKNOWN;
+            self.frames.at(ply).judged = Judgement::NONE;
             return Judgement::NONE;
         }
         let raw = match entry {
@@ -53,7 +54,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         let fade = fifty_move_fade();
         let faded = (raw + correction) * (fade - i32::from(board.halfmove()).min(100)) / fade;
         let corrected = score::clamp_eval(faded);
-        self.frames.at(ply).eval = corrected;
         let eval = match entry {
             Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {
                 entry.score
@@ -65,16 +65,18 @@ impl<E: Evaluator> Searcher<'_, E> {
                 Entry { mv: Move::NONE, score: DRAW, eval: raw, depth: 0, bound: None, pv: was_pv };
             self.task.table.store(board.key(), ply, entry);
         }
-        Judgement { raw, corrected, correction, eval }
+        let judged = Judgement { raw, corrected, correction, eval };
+        self.frames.at(ply).judged = judged;
+        judged
     }
 
     /// Whether the static evaluation is better than at our last turn, or, if we
     /// were in check then, at the one before; in check, or if nothing is known,
     /// nothing is assumed.
     pub(super) fn is_improving(&mut self, ply: usize) -> bool {
-        let now = self.frames.at(ply).eval;
+        let now = self.frames.at(ply).judged.corrected;
         let before = [2, 4]
-            .map(|back| self.frames.before(ply, back).eval)
+            .map(|back| self.frames.before(ply, back).judged.corrected)
             .into_iter()
             .find(|&eval| eval != UNKNOWN);
         now != UNKNOWN && before.is_some_and(|before| now > before)

@@ -13,17 +13,33 @@ use super::params::*;
 use super::pruning::{self, Outlook};
 use super::table::Entry;
 use super::trials::Singularity;
-use super::{Searched, Searcher};
+use super::{Searched, Searcher, Stopped};
 
 /// A move that others have been tried before.
 #[derive(Clone, Copy)]
-struct LateMove {
+struct Candidate {
     mv: Move,
     /// Its place in the order, from 1.
     nth: i32,
     history: i32,
     /// The reduction that its place asks for, in 1/1024 plies.
     base: i32,
+}
+
+/// How a late move is to be searched.
+#[derive(Clone, Copy)]
+struct Plan {
+    mv: Move,
+    /// Plies left at the node.
+    depth: i32,
+    /// Plies left after the move, without reduction.
+    new_depth: i32,
+    /// By how many plies it is reduced at first.
+    reduction: i32,
+    alpha: Score,
+    beta: Score,
+    best_score: Score,
+    cutnode: bool,
 }
 
 impl<E: Evaluator> Searcher<'_, E> {
@@ -96,17 +112,21 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 5. Static evaluation, and whether things are improving.
         let place =
             Place::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
-        let judged = self.evaluate_node(board, ply, probed, &place, was_pv);
+        let judged = if is_whole {
+            self.evaluate_node(board, ply, entry, &place, was_pv)
+        } else {
+            self.frames.at(ply).judged
+        };
         let static_eval = judged.corrected;
-        let eval = if is_whole { judged.eval } else { static_eval };
         let improving = self.is_improving(ply);
 
         // Step 6. Hindsight: was the move that led here reduced rightly?
         let parent = self.frames.before(ply, 1);
-        if !N::ROOT && is_whole && !in_check && parent.eval != UNKNOWN {
-            depth += pruning::hindsight(depth, parent.reduction, parent.eval, static_eval);
+        if !N::ROOT && is_whole && !in_check && parent.judged.corrected != UNKNOWN {
+            depth +=
+                pruning::hindsight(depth, parent.reduction, parent.judged.corrected, static_eval);
         }
-        let mut outlook = Outlook { depth, eval, improving };
+        let mut outlook = Outlook { depth, eval: judged.eval, improving };
 
         if !N::PV && !in_check && is_whole {
             // Step 7. Razoring: far below alpha, only captures can help.
@@ -119,10 +139,10 @@ impl<E: Evaluator> Searcher<'_, E> {
 
             // Step 8. Reverse futility: far above beta already.
             if pruning::is_far_above(outlook, beta)
-                && !score::is_decisive(eval)
+                && !score::is_decisive(judged.eval)
                 && !score::is_loss(beta)
             {
-                return Ok((eval + beta) / 2);
+                return Ok((judged.eval + beta) / 2);
             }
 
             // Step 9. Null move: good enough even if the opponent moves twice?
@@ -180,7 +200,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
             // Step 13. Pruning of late and hopeless moves, once one is known
             // that does not lose.
-            let late = LateMove { mv, nth: tried, history, base };
+            let late = Candidate { mv, nth: tried, history, base };
             if !N::ROOT
                 && !score::is_loss(best_score)
                 && best_score != -INFINITE
@@ -229,23 +249,10 @@ impl<E: Evaluator> Searcher<'_, E> {
                     cutoffs: self.frames.at(ply + 1).cutoffs,
                     correction: judged.correction,
                 };
-                let reduced =
-                    (new_depth - pruning::reduction(base, facts)).clamp(1, new_depth.max(1));
-                self.frames.at(ply).reduction = new_depth - reduced;
-                score = self.scout(&child, ply, reduced, alpha, true)?;
-                self.frames.at(ply).reduction = 0;
-                if score > alpha && reduced < new_depth {
-                    if !N::ROOT {
-                        new_depth += pruning::re_search_plies(score - best_score, new_depth);
-                    }
-                    if reduced < new_depth {
-                        score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
-                    }
-                    if !is_noisy && (score <= alpha || score >= beta) {
-                        let context = &self.frames.at(ply).context;
-                        self.history.learn_reply(board, context, mv, depth, score >= beta);
-                    }
-                }
+                let reduction = pruning::reduction(base, facts);
+                let plan =
+                    Plan { mv, depth, new_depth, reduction, alpha, beta, best_score, cutnode };
+                (score, new_depth) = self.search_late::<N>(board, &child, ply, plan)?;
             } else if !N::PV || tried > 1 {
                 score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
             }
@@ -300,23 +307,45 @@ impl<E: Evaluator> Searcher<'_, E> {
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
             best_score = (best_score * depth + beta) / (depth + 1);
         }
-        if is_whole {
-            let entry = Entry {
-                mv: best_move,
-                score: best_score,
-                eval: judged.raw,
-                depth,
-                bound: Some(bound),
-                pv: was_pv,
-            };
-            if !in_check && !best_move.is_noisy() && entry.improves_on(static_eval) {
-                self.correction.learn(&place, best_score - static_eval, depth);
+        let entry = Entry {
+            mv: best_move,
+            score: best_score,
+            eval: judged.raw,
+            depth,
+            bound: Some(bound),
+            pv: was_pv,
+        };
+        self.remember::<N>(board, ply, entry, &place);
+        Ok(best_score)
+    }
+
+    /// Searches a late move reduced, and if it turns out better than thought
+    /// again without reduction. Its score, and the depth that the move deserves.
+    fn search_late<N: Node>(
+        &mut self,
+        board: &Board,
+        child: &Board,
+        ply: usize,
+        plan: Plan,
+    ) -> Result<(Score, i32), Stopped> {
+        let Plan { mv, alpha, mut new_depth, .. } = plan;
+        let reduced = (new_depth - plan.reduction).clamp(1, new_depth.max(1));
+        self.frames.at(ply).reduction = new_depth - reduced;
+        let mut score = self.scout(child, ply, reduced, alpha, true)?;
+        self.frames.at(ply).reduction = 0;
+        if score > alpha && reduced < new_depth {
+            if !N::ROOT {
+                new_depth += pruning::re_search_plies(score - plan.best_score, new_depth);
             }
-            if !(N::ROOT && self.line > 0) {
-                self.task.table.store(board.key(), ply, entry);
+            if reduced < new_depth {
+                score = self.scout(child, ply, new_depth, alpha, !plan.cutnode)?;
+            }
+            if !mv.is_noisy() && (score <= alpha || score >= plan.beta) {
+                let context = &self.frames.at(ply).context;
+                self.history.learn_reply(board, context, mv, plan.depth, score >= plan.beta);
             }
         }
-        Ok(best_score)
+        Ok((score, new_depth))
     }
 
     /// The next move of the node at `ply`.
@@ -332,14 +361,14 @@ impl<E: Evaluator> Searcher<'_, E> {
         &mut self,
         board: &Board,
         ply: usize,
-        late: LateMove,
+        late: Candidate,
         outlook: Outlook,
         alpha: Score,
     ) -> bool {
-        let LateMove { mv, nth, history, base } = late;
+        let Candidate { mv, nth, history, base } = late;
         let (depth, is_noisy) = (outlook.depth, mv.is_noisy());
         let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
-        let static_eval = self.frames.at(ply).eval;
+        let static_eval = self.frames.at(ply).judged.corrected;
         if !is_noisy && static_eval != UNKNOWN && !score::is_win(alpha) {
             if pruning::is_late(outlook, nth) {
                 self.frames.at(ply).picker.skip_quiets();
@@ -366,6 +395,22 @@ impl<E: Evaluator> Searcher<'_, E> {
             if !mv.is_none() && !mv.is_noisy() {
                 self.history.learn_unanswered(context, *mv, *cell, depth);
             }
+        }
+    }
+
+    /// Puts what a node found into the table, and learns from it how the static
+    /// evaluation errs, unless that was not asked for or a capture explains it.
+    fn remember<N: Node>(&mut self, board: &Board, ply: usize, entry: Entry, place: &Place) {
+        let frame = self.frames.at(ply);
+        if !frame.excluded.is_none() {
+            return;
+        }
+        let static_eval = frame.judged.corrected;
+        if static_eval != UNKNOWN && !entry.mv.is_noisy() && entry.improves_on(static_eval) {
+            self.correction.learn(place, entry.score - static_eval, entry.depth);
+        }
+        if !(N::ROOT && self.line > 0) {
+            self.task.table.store(board.key(), ply, entry);
         }
     }
 

@@ -117,7 +117,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     ) -> Result<Option<Score>, Stopped> {
         let reduced = depth - probcut_reduction_plies();
         let frame = self.frames.at(ply);
-        frame.picker.reset_noisy(table_move, wanted - frame.eval);
+        frame.picker.reset_noisy(table_move, wanted - frame.judged.corrected);
         while let Some(mv) = self.next_move(board, ply) {
             let child = self.make(board, ply, mv);
             let mut score = -self.quiescence::<Scout>(&child, ply + 1, -wanted, -wanted + 1)?;
