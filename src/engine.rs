@@ -133,7 +133,7 @@ impl Engine {
         self.crew.clear();
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(self.threads),
-            // A search that panicked may hold it still.
+            // Whoever may still hold it keeps it.
             None => self.table = Arc::new(Table::new(self.table.megabytes()).0),
         }
         self.is_fresh = true;

@@ -31,3 +31,18 @@ pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     #[cfg(not(target_os = "linux"))]
     let _ = memory;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_keeps_what_it_holds() {
+        for bytes in [0, 1, LARGE_PAGE, 3 * LARGE_PAGE + 5] {
+            let mut memory: Vec<u8> = (0..bytes).map(|i| i as u8).collect();
+            let before = memory.clone();
+            ask_for_large_pages(&mut memory);
+            assert!(memory == before, "{bytes} bytes");
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! Many threads search as one: they obey the same limits, answer once, and come
 //! and go between searches.
 
+mod uci_support;
+
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -16,6 +18,7 @@ use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
 use carrybit::search::table::{Entry, Table};
 use carrybit::search::threads::Crew;
 use carrybit::search::{self, Task};
+use uci_support::Conversation;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -184,6 +187,21 @@ fn a_stop_may_follow_at_once() {
         result(&mut engine, &events);
         assert!(begun.elapsed() < PATIENCE);
     }
+}
+
+#[test]
+fn options_and_new_games_may_follow_a_stop_at_once() {
+    let conversation = Conversation::start();
+    for threads in [4, 1, 3, 64, 2] {
+        let set_threads = format!("setoption name Threads value {threads}");
+        let set_hash = format!("setoption name Hash value {}", 1 + threads);
+        let begun = ["go infinite", "stop", &set_threads, &set_hash, "go nodes 3000"];
+        conversation.search(&begun);
+        conversation.search(&["ucinewgame", "isready"]);
+        conversation.search(&["go ponder movetime 5", "ucinewgame"]);
+        assert!(conversation.ask("ucinewgame").is_empty());
+    }
+    conversation.end();
 }
 
 #[test]

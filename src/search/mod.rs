@@ -441,7 +441,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.nodes += 1;
         self.tally.set_nodes(self.nodes);
         self.seldepth = self.seldepth.max(ply + 1);
-        if self.nodes >= self.next_poll { self.poll() } else { Ok(()) }
+        let is_due = self.nodes >= self.next_poll || self.shared.is_called_off();
+        if is_due { self.poll() } else { Ok(()) }
     }
 
     /// Looks whether the search must end. Whoever sees that first tells the

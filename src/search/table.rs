@@ -181,8 +181,8 @@ impl Table {
             }
         };
         let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
-        ask_for_large_pages(&mut words[first..]);
         let clusters = (words.len() - SLACK) / WORDS;
+        ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
         let result =
             if used_mb == wanted_mb { Ok(()) } else { Err(HashError { wanted_mb, used_mb }) };
         (Table { words, first, clusters, generation: 0 }, result)
@@ -197,7 +197,7 @@ impl Table {
     /// Empties the table, with up to `threads` threads (at least 1) at work.
     pub fn clear(&mut self, threads: usize) {
         self.generation = 0;
-        let words = &mut self.words[self.first..];
+        let words = &mut self.words[self.first..][..self.clusters * WORDS];
         let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
         let parts = Mutex::new(words.chunks_mut(CLEARED_AT_ONCE));
         let clear_parts = || {

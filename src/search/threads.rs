@@ -147,6 +147,7 @@ impl Shared {
     }
 
     /// Whether all threads shall end.
+    #[inline]
     pub(super) fn is_called_off(&self) -> bool {
         self.is_called_off.load(Relaxed)
     }
@@ -221,6 +222,9 @@ pub(super) fn start_helpers<'scope, 'env, E: Evaluator + Default>(
     for half in [near, far] {
         let count = half.len();
         let Some((first, rest)) = half.split_first_mut() else { continue };
+        if shared.is_called_off() {
+            return;
+        }
         let started = Builder::new()
             .name(format!("helper {}", first.number))
             .stack_size(STACK_BYTES)
@@ -338,6 +342,15 @@ mod tests {
         assert_eq!(shared.nodes(), 60);
         assert_eq!(shared.share_of_nodes_left(100), 10);
         assert_eq!(shared.share_of_nodes_left(50), 0);
+    }
+
+    #[test]
+    fn missing_helpers_are_told_of() {
+        let shared = Shared::new(4);
+        assert_eq!(shared.note_on_missing(), None);
+        shared.missing.fetch_add(3, Relaxed);
+        let note = shared.note_on_missing();
+        assert_eq!(note.as_deref(), Some("only 1 of 4 threads could be started"));
     }
 
     #[test]
