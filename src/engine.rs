@@ -1,7 +1,7 @@
 //! The engine as its users see it: the UCI dialogue, the tools and the tests.
 //!
 //! [`Engine`] owns the position, the settings, the transposition table and the
-//! thread that searches. Nothing here blocks, except what says so. A search
+//! threads that search. Nothing here blocks, except what says so. A search
 //! reports through a listener and ends with exactly one
 //! [`SearchEvent::Finished`], come what may: even a panic in the search is
 //! answered with the best move known.
@@ -16,7 +16,8 @@ use crate::eval::{Evaluator, Hce};
 use crate::search::control::Control;
 use crate::search::limits::{Limits, Outcome, Report, SearchEvent};
 use crate::search::table::{HashError, Table};
-use crate::search::{self, Memory, Task};
+use crate::search::threads::{Crew, STACK_BYTES};
+use crate::search::{self, Task};
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -24,9 +25,6 @@ pub const DEFAULT_HASH_MB: usize = 16;
 /// Time lost between clock and engine that is allowed for at the start, in
 /// milliseconds for each move.
 pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
-
-/// Stack of the search thread, in bytes; the deepest line needs about a fourth.
-const STACK_BYTES: usize = 16 << 20;
 
 /// What can be set between searches; read when a search starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +46,7 @@ impl Default for Settings {
 /// A search under way.
 struct Running {
     control: Arc<Control>,
-    thread: JoinHandle<Option<Memory<Hce>>>,
+    thread: JoinHandle<Option<Crew<Hce>>>,
 }
 
 /// The engine.
@@ -56,8 +54,12 @@ pub struct Engine {
     game: Game,
     settings: Settings,
     table: Arc<Table>,
-    /// What the search thread keeps; with the thread while it runs.
-    memory: Option<Memory<Hce>>,
+    /// How many threads the next search has.
+    threads: usize,
+    /// What the search threads keep; with the search while it runs.
+    crew: Crew<Hce>,
+    /// Whether nothing has been searched since everything was forgotten.
+    is_fresh: bool,
     running: Option<Running>,
 }
 
@@ -70,7 +72,9 @@ impl Engine {
             game: Game::default(),
             settings: Settings::default(),
             table: Arc::new(table),
-            memory: Some(Memory::new(Hce::new())),
+            threads: 1,
+            crew: Crew::default(),
+            is_fresh: true,
             running: None,
         }
     }
@@ -112,21 +116,31 @@ impl Engine {
         result
     }
 
-    /// How many threads to search with. One is used so far, whatever is asked.
-    pub fn set_threads(&mut self, _threads: usize) {}
+    /// How many threads the next search has: 1 to
+    /// [`MAX_THREADS`](crate::search::threads::MAX_THREADS). One under way keeps
+    /// its own.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
 
     /// Forgets everything learnt, as for a new game. Blocks until a search under
     /// way has ended.
     pub fn clear(&mut self) {
-        // A smaller table than before is better than none: no error to report.
-        let _ = self.set_hash(self.table.megabytes());
-        if let Some(memory) = &mut self.memory {
-            memory.clear();
+        self.wait();
+        if self.is_fresh {
+            return;
         }
+        self.crew.clear();
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.clear(self.threads),
+            // Whoever may still hold it keeps it.
+            None => self.table = Arc::new(Table::new(self.table.megabytes()).0),
+        }
+        self.is_fresh = true;
     }
 
     /// Starts to search. `started` is when the request came in: clocks run from
-    /// there. `listener` hears, on the search thread, reports and notes and then
+    /// there. `listener` hears, on the main search thread, reports and notes and then
     /// exactly one outcome; if `limits` say infinite or ponder, that comes only
     /// after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). A search
     /// under way is stopped and waited for.
@@ -141,6 +155,9 @@ impl Engine {
         if let Some(table) = Arc::get_mut(&mut self.table) {
             table.new_search();
         }
+        self.is_fresh = false;
+        let mut crew = std::mem::take(&mut self.crew);
+        crew.set_threads(self.threads);
         let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
         let job = Job {
             game: self.game.clone(),
@@ -148,7 +165,7 @@ impl Engine {
             settings: self.settings.clone(),
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
-            memory: self.memory.take().unwrap_or_else(|| Memory::new(Hce::new())),
+            crew,
             listener: Box::new(listener),
         };
         // The job is handed over in a slot, so that it is not lost with a thread
@@ -163,7 +180,7 @@ impl Engine {
             Ok(thread) => self.running = Some(Running { control, thread }),
             Err(error) => {
                 log::error!("no thread to search with: {error}");
-                self.memory = take(&slot).map(Job::answer_unsearched);
+                self.crew = take(&slot).map(Job::answer_unsearched).unwrap_or_default();
             }
         }
     }
@@ -187,7 +204,7 @@ impl Engine {
     /// has heard the outcome, that is at once.
     pub fn wait(&mut self) {
         if let Some(running) = self.running.take() {
-            self.memory = running.thread.join().ok().flatten();
+            self.crew = running.thread.join().ok().flatten().unwrap_or_default();
         }
     }
 
@@ -211,14 +228,14 @@ impl Drop for Engine {
     }
 }
 
-/// One search, with all that its thread needs.
+/// One search, with all that its threads need.
 struct Job {
     game: Game,
     limits: Limits,
     settings: Settings,
     table: Arc<Table>,
     control: Arc<Control>,
-    memory: Memory<Hce>,
+    crew: Crew<Hce>,
     listener: Box<dyn FnMut(SearchEvent) + Send>,
 }
 
@@ -228,18 +245,18 @@ fn take(slot: &Mutex<Option<Job>>) -> Option<Job> {
 
 impl Job {
     /// Answers with any legal move, for want of a thread.
-    fn answer_unsearched(mut self) -> Memory<Hce> {
+    fn answer_unsearched(mut self) -> Crew<Hce> {
         let best = self.game.board().legal_moves().first().copied();
         (self.listener)(SearchEvent::Finished(Outcome { best, ponder: None }));
-        self.memory
+        self.crew
     }
 
-    /// Searches, waits until an answer is due, answers, and gives the memory back.
-    fn run(self) -> Memory<Hce> {
-        let Job { game, limits, settings, table, control, mut memory, mut listener } = self;
+    /// Searches, waits until an answer is due, answers, and gives the crew back.
+    fn run(self) -> Crew<Hce> {
+        let Job { game, limits, settings, table, control, mut crew, mut listener } = self;
         let mut last_line: Vec<Move> = Vec::new();
         let task = Task {
-            game: &game,
+            game,
             limits: &limits,
             multi_pv: settings.multi_pv,
             move_overhead_ms: settings.move_overhead_ms,
@@ -247,7 +264,7 @@ impl Job {
             control: Arc::clone(&control),
         };
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            search::search(&task, &mut memory, &mut |event| {
+            search::search(&task, &mut crew, &mut |event| {
                 if let SearchEvent::Report(Report { multi_pv: 1, pv, .. }) = &event {
                     last_line.clone_from(pv);
                 }
@@ -255,13 +272,14 @@ impl Job {
             })
         }));
         let outcome = searched.unwrap_or_else(|_| {
-            log::error!("the search panicked at {}", game.board().fen(true));
-            memory = Memory::new(Hce::new());
-            let first = || game.board().legal_moves().first().copied();
+            let board = task.game.board();
+            log::error!("the search panicked at {}", board.fen(true));
+            crew = Crew::default();
+            let first = || board.legal_moves().first().copied();
             Outcome { best: last_line.first().copied().or_else(first), ponder: None }
         });
         control.wait_until_answer_is_due();
         listener(SearchEvent::Finished(outcome));
-        memory
+        crew
     }
 }

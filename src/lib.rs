@@ -24,3 +24,5 @@ pub mod board;
 pub mod score;
 
 mod prefetch;
+
+mod large_pages;

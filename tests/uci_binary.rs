@@ -98,7 +98,13 @@ fn it_introduces_itself_and_quits() {
 
 #[test]
 fn the_end_of_input_ends_it() {
-    for running in ["", "uci\n", "go infinite\n", "go ponder wtime 60000 btime 60000\n"] {
+    for running in [
+        "",
+        "uci\n",
+        "go infinite\n",
+        "setoption name Threads value 4\ngo infinite\n",
+        "go ponder wtime 60000 btime 60000\n",
+    ] {
         let mut engine = Engine::start();
         engine.write(running.as_bytes());
         engine.write(b"isready\n");
@@ -125,7 +131,13 @@ fn a_finite_search_survives_the_end_of_input() {
 
 #[test]
 fn quit_ends_it_in_mid_search() {
-    for running in ["go infinite\n", "go movetime 60000\n", "go perft 40\n", "bench\n"] {
+    for running in [
+        "go infinite\n",
+        "setoption name Threads value 4\ngo infinite\n",
+        "go movetime 60000\n",
+        "go perft 40\n",
+        "bench\n",
+    ] {
         let mut engine = Engine::start();
         engine.write(running.as_bytes());
         engine.write(b"isready\n");
@@ -257,6 +269,8 @@ fn bench_as_argument_ends_with_nodes_and_speed() {
         last[0].parse::<u64>().expect("a number of nodes")
     };
     assert_eq!(nodes(&first), nodes(&second));
+    // With several threads they vary.
+    assert!(nodes(&run(&["bench 2 3"])) > 100);
 }
 
 #[test]

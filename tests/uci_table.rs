@@ -380,7 +380,7 @@ fn the_default_configuration_of_lichess_bot_is_accepted() {
     let conversation = Conversation::start();
     for (line, remarks) in [
         ("setoption name Move Overhead value 100", 0),
-        ("setoption name Threads value 4", 1),
+        ("setoption name Threads value 4", 0),
         ("setoption name Hash value 512", 0),
         ("setoption name SyzygyPath value", 0),
         ("setoption name UCI_ShowWDL value true", 0),

@@ -83,11 +83,13 @@ pub struct Outcome {
     pub ponder: Option<Move>,
 }
 
-/// What a search says: reports while it runs, then one outcome.
+/// What a search says: reports and notes while it runs, then one outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchEvent {
     /// A line of thinking.
     Report(Report),
+    /// Something the user should know.
+    Note(String),
     /// The search has ended.
     Finished(Outcome),
 }

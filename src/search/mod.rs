@@ -3,7 +3,7 @@
 //! [`search`] deepens iteration by iteration and reports each. The nodes are in
 //! `negamax` and `quiescence`, their numbers in [`params`], every decision to
 //! search less in `pruning`. What a thread learns stays in its [`Memory`];
-//! threads share only the [`table`].
+//! [`threads`] share only the [`table`].
 
 pub mod limits;
 
@@ -12,6 +12,8 @@ pub mod control;
 pub mod clock;
 
 pub mod table;
+
+pub mod threads;
 
 mod node;
 
@@ -37,6 +39,7 @@ pub mod params;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
+use std::thread;
 
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
@@ -52,9 +55,10 @@ use limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use node::Root;
 use params::*;
 use table::Table;
+use threads::{CallOff, Crew, Finding, Shared, Tally};
 
-/// The clock is looked at once in so many nodes (a power of two).
-const NODES_PER_CLOCK_CHECK: u64 = 1024;
+/// A thread looks whether it must end once in so many nodes.
+const NODES_PER_POLL: u64 = 1024;
 
 /// Limits apply after so many nodes even if the first iteration is not complete:
 /// with a board full of queens, quiescence alone may take for ever.
@@ -102,10 +106,11 @@ impl RootMove {
     }
 }
 
-/// All that one search needs to know from outside.
+/// All that one search needs to know from outside. Each thread has its own.
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The position and its history.
-    pub game: &'a Game,
+    pub game: Game,
     /// When to end.
     pub limits: &'a Limits,
     /// How many lines to report, at least 1.
@@ -116,6 +121,14 @@ pub struct Task<'a> {
     pub table: &'a Table,
     /// The rope to whoever started the search.
     pub control: Arc<Control>,
+}
+
+impl Task<'_> {
+    /// Whether all threads have a say in the move. What the user asks to be
+    /// reported in full, or to a depth, is the main thread's own work.
+    fn is_put_to_the_vote(&self) -> bool {
+        self.multi_pv == 1 && self.limits.depth.is_none() && self.limits.mate.is_none()
+    }
 }
 
 /// What one search thread keeps from search to search.
@@ -146,22 +159,46 @@ impl<E: Evaluator> Memory<E> {
     }
 }
 
-/// Searches until a limit is reached or `task.control` stops it. Reports each
-/// iteration, and returns the move to play. It does not wait for a stop or
-/// ponderhit once it has nothing left to do. The outcome's best move is the
-/// first of the last report's line.
-pub fn search<E: Evaluator>(
+impl<E: Evaluator + Default> Default for Memory<E> {
+    fn default() -> Memory<E> {
+        Memory::new(E::default())
+    }
+}
+
+/// Searches with all threads of `crew`, this one among them, until a limit is
+/// reached or `task.control` stops it. Reports each iteration, and returns the
+/// move to play. It does not wait for a stop or ponderhit once it has nothing
+/// left to do. The outcome's best move is the first of the last report's line.
+pub fn search<E: Evaluator + Default>(
     task: &Task<'_>,
-    memory: &mut Memory<E>,
+    crew: &mut Crew<E>,
     report: &mut dyn FnMut(SearchEvent),
 ) -> Outcome {
-    let mut searcher = Searcher::new(task, memory);
+    let shared = Shared::new(crew.threads());
+    let (memory, mut posts) = crew.muster(task);
+    let mut searcher = Searcher::new(task, &shared, 0, memory);
     if searcher.root_moves.is_empty() {
         report(SearchEvent::Report(no_move_report(task)));
         return Outcome { best: None, ponder: None };
     }
-    searcher.deepen(report);
-    let best = &searcher.root_moves[0];
+    thread::scope(|scope| {
+        // Whatever happens: the helpers end, and the scope waits for them.
+        let _call_off = CallOff(&shared);
+        threads::start_helpers(scope, &mut posts, &shared);
+        searcher.deepen(report);
+    });
+    if let Some(note) = shared.note_on_missing() {
+        report(SearchEvent::Note(note));
+    }
+    let mut findings = vec![searcher.finding()];
+    if task.is_put_to_the_vote() {
+        findings.extend(posts.into_iter().filter_map(|post| post.finding));
+    }
+    let elected = threads::elect(&findings);
+    let best = &findings[elected].best;
+    if elected > 0 {
+        report(SearchEvent::Report(searcher.report(best, 0)));
+    }
     Outcome { best: Some(best.mv), ponder: best.pv.get(1).copied() }
 }
 
@@ -185,6 +222,10 @@ fn no_move_report(task: &Task<'_>) -> Report {
 /// One search at work.
 struct Searcher<'a, E> {
     task: &'a Task<'a>,
+    shared: &'a Shared,
+    tally: &'a Tally,
+    /// Whether it runs on the main thread.
+    is_main: bool,
     clock: Clock,
     evaluator: &'a mut E,
     history: &'a mut History,
@@ -199,19 +240,31 @@ struct Searcher<'a, E> {
     line: usize,
     /// Depth of the iteration.
     root_depth: i32,
+    /// The last iteration completed, 0 for none.
+    completed: i32,
+    /// Nodes of this thread.
     nodes: u64,
     /// Those of them that were spent on the first line.
     first_line_nodes: u64,
+    /// After so many nodes it is time to look whether the search must end.
+    next_poll: u64,
     seldepth: usize,
     /// Null moves are not tried before this ply while one is being verified;
     /// otherwise 0.
     null_move_min_ply: usize,
-    /// Whether a line has been searched: until then limits do not apply.
+    /// Whether a line has been searched: until then limits do not apply to the
+    /// main thread.
     may_stop: bool,
 }
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
-    fn new(task: &'a Task<'a>, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
+    /// The search of the thread with this number; 0 is the main thread.
+    fn new(
+        task: &'a Task<'a>,
+        shared: &'a Shared,
+        number: usize,
+        memory: &'a mut Memory<E>,
+    ) -> Searcher<'a, E> {
         let Memory { evaluator, history, correction, frames } = memory;
         let board = task.game.board();
         evaluator.reset(board);
@@ -224,8 +277,12 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             .map(|&mv| RootMove::new(mv))
             .collect();
         let keys = task.game.history().to_vec();
-        Searcher {
+        let is_main = number == 0;
+        let mut searcher = Searcher {
             task,
+            shared,
+            tally: shared.tally(number),
+            is_main,
             clock: Clock::new(task.limits, task.move_overhead_ms, Arc::clone(&task.control)),
             evaluator,
             history,
@@ -236,17 +293,22 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             root_moves,
             line: 0,
             root_depth: 0,
+            completed: 0,
             nodes: 0,
             first_line_nodes: 0,
+            next_poll: 0,
             seldepth: 0,
             null_move_min_ply: 0,
-            may_stop: false,
-        }
+            may_stop: !is_main,
+        };
+        searcher.plan_next_poll();
+        searcher
     }
 
-    /// Iterative deepening.
+    /// Iterative deepening. Helpers go on until the search is called off.
     fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
-        let max_depth = self.task.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let wanted_depth = if self.is_main { self.task.limits.depth } else { None };
+        let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.task.multi_pv.clamp(1, self.root_moves.len());
         let mut stability = 0;
         for depth in 1..=max_depth {
@@ -268,6 +330,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
                 self.may_stop = true;
             }
+            self.completed = depth;
             self.report_lines(lines, report);
             let best = &self.root_moves[0];
             stability = if best.mv == last_best { stability + 1 } else { 0 };
@@ -276,7 +339,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 best_move_permille: best.nodes * 1000 / self.first_line_nodes.max(1),
                 stability,
             };
-            if self.is_done(best.score) || self.clock.is_enough(confidence) {
+            let is_done = self.is_done(best.score) || self.clock.is_enough(confidence);
+            if self.is_main && is_done {
                 return;
             }
         }
@@ -292,7 +356,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let is_mate_found = limits.mate.is_some_and(|wanted| {
             score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
         });
-        is_forced || is_mate_found || self.is_out_of_nodes() || self.is_called_off()
+        is_forced || is_mate_found || self.is_called_off()
     }
 
     /// One line of one iteration: a narrow window around the last score, widened
@@ -334,7 +398,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 reduction = 0;
             }
             if self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS {
-                report(SearchEvent::Report(self.report(line)));
+                report(SearchEvent::Report(self.report(&self.root_moves[line], line)));
             }
         }
     }
@@ -366,22 +430,22 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     }
 
     fn report_lines(&self, lines: usize, report: &mut dyn FnMut(SearchEvent)) {
-        for line in 0..lines {
-            if self.root_moves[line].known != -INFINITE {
-                report(SearchEvent::Report(self.report(line)));
+        for (line, root_move) in self.root_moves[..lines].iter().enumerate() {
+            if root_move.known != -INFINITE {
+                report(SearchEvent::Report(self.report(root_move, line)));
             }
         }
     }
 
-    fn report(&self, line: usize) -> Report {
-        let root_move = &self.root_moves[line];
+    /// Tells of a root move, this thread's or another's, as the line of this rank.
+    fn report(&self, root_move: &RootMove, line: usize) -> Report {
         Report {
             depth: root_move.depth,
             seldepth: root_move.seldepth.max(1),
             multi_pv: line + 1,
             score: root_move.known,
             bound: root_move.bound,
-            nodes: self.nodes,
+            nodes: self.shared.nodes(),
             hashfull: self.task.table.hashfull(),
             tb_hits: 0,
             time: self.task.control.elapsed(),
@@ -389,27 +453,47 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         }
     }
 
+    /// What this thread would play.
+    fn finding(&self) -> Finding {
+        Finding { best: self.root_moves[0].clone(), completed: self.completed }
+    }
+
     /// Counts a node and looks, now and then, whether the search must end.
     #[inline]
     fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
         self.nodes += 1;
+        self.tally.set_nodes(self.nodes);
         self.seldepth = self.seldepth.max(ply + 1);
-        let is_due = self.is_out_of_nodes()
-            || (self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK) && self.is_called_off());
-        if is_due && (self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES) {
-            return Err(Stopped);
+        let is_due = self.nodes >= self.next_poll || self.shared.is_called_off();
+        if is_due { self.poll() } else { Ok(()) }
+    }
+
+    /// Looks whether the search must end. Whoever sees that first tells the
+    /// others: the main thread may be waiting for a processor.
+    #[cold]
+    fn poll(&mut self) -> Result<(), Stopped> {
+        if self.is_called_off() {
+            self.shared.call_off();
+            if self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES {
+                return Err(Stopped);
+            }
         }
+        self.plan_next_poll();
         Ok(())
     }
 
-    #[inline]
-    fn is_out_of_nodes(&self) -> bool {
-        self.task.limits.nodes.is_some_and(|limit| self.nodes >= limit)
+    fn plan_next_poll(&mut self) {
+        let limit = self.task.limits.nodes;
+        let share = limit.map_or(u64::MAX, |limit| self.shared.share_of_nodes_left(limit));
+        self.next_poll = self.nodes + share.clamp(1, NODES_PER_POLL);
     }
 
-    /// Whether time is used up or a stop has been asked for.
+    /// Whether nodes or time are used up, or a stop has been asked for.
     fn is_called_off(&self) -> bool {
-        self.task.control.is_stopped() || self.clock.is_over()
+        self.shared.is_called_off()
+            || self.task.limits.nodes.is_some_and(|limit| self.shared.nodes() >= limit)
+            || self.task.control.is_stopped()
+            || self.clock.is_over()
     }
 
     /// Whether the position is drawn by repetition, the fifty-move clock or

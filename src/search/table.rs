@@ -8,12 +8,16 @@
 //!
 //! The index is the high part of the key times the number of clusters, so the
 //! size need not be a power of two; the low 16 bits of the key tell entries
-//! apart. Zeroed memory comes lazily from the system: a large table costs
-//! nothing until it is used. Idea of cluster and ageing: Stockfish.
+//! apart. Zeroed memory comes lazily from the system, on large pages where it has
+//! them: a large table costs nothing until it is used. Idea of cluster and ageing:
+//! Stockfish.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder};
 
 use crate::board::Move;
+use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
 use crate::prefetch::prefetch;
 use crate::score::{self, Score};
 
@@ -26,9 +30,13 @@ const KEYS: usize = ENTRIES;
 
 /// Words in a cluster.
 const WORDS: usize = ENTRIES + 1;
-/// Clusters begin at multiples of this many bytes, so that none straddles two
-/// cache lines.
-const ALIGNMENT: usize = WORDS * size_of::<u64>();
+/// Words that are allocated beyond those of the clusters, so that the first
+/// cluster can begin on a large page. (No cluster straddles two cache lines then.)
+const SLACK: usize = LARGE_PAGE / size_of::<u64>();
+
+/// A thread that clears the table takes so many words at once: less is not worth
+/// starting another one.
+const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
 
 type Cluster = [AtomicU64; WORDS];
 
@@ -151,7 +159,7 @@ pub struct HashError {
 
 /// The transposition table.
 pub struct Table {
-    /// The clusters, after a few words that bring the first of them into line.
+    /// The clusters, after some words that bring the first of them into line.
     /// (A vector of aligned clusters would not come lazily zeroed.)
     words: Vec<AtomicU64>,
     /// Where the first cluster begins.
@@ -173,14 +181,15 @@ impl Table {
     pub fn new(megabytes: usize) -> (Table, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
-        let words: Vec<AtomicU64> = loop {
+        let mut words: Vec<AtomicU64> = loop {
             match bytemuck::allocation::try_zeroed_vec(words_for(used_mb)) {
                 Ok(words) => break words,
                 Err(()) => used_mb = (used_mb / 2).max(1),
             }
         };
-        let first = words.as_ptr().align_offset(ALIGNMENT).min(WORDS);
-        let clusters = (words.len() - WORDS) / WORDS;
+        let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
+        let clusters = (words.len() - SLACK) / WORDS;
+        ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
         let result =
             if used_mb == wanted_mb { Ok(()) } else { Err(HashError { wanted_mb, used_mb }) };
         (Table { words, first, clusters, generation: 0 }, result)
@@ -190,6 +199,32 @@ impl Table {
     #[must_use]
     pub fn megabytes(&self) -> usize {
         (self.clusters * size_of::<Cluster>()) >> 20
+    }
+
+    /// Empties the table, with up to `threads` threads (at least 1) at work.
+    pub fn clear(&mut self, threads: usize) {
+        self.generation = 0;
+        let words = &mut self.words[self.first..][..self.clusters * WORDS];
+        let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
+        let parts = Mutex::new(words.chunks_mut(CLEARED_AT_ONCE));
+        let clear_parts = || {
+            loop {
+                let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(part) = part else { break };
+                for word in part {
+                    *word.get_mut() = 0;
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..helpers {
+                // Who cannot be started is not missed: the others do its part.
+                if Builder::new().spawn_scoped(scope, clear_parts).is_err() {
+                    break;
+                }
+            }
+            clear_parts();
+        });
     }
 
     /// Begins a new search: what is in the table is now one generation older.
@@ -288,5 +323,5 @@ impl Table {
 
 /// How many words a table of so many megabytes needs, those to align it included.
 fn words_for(megabytes: usize) -> usize {
-    (megabytes << 20) / size_of::<u64>() + WORDS
+    (megabytes << 20) / size_of::<u64>() + SLACK
 }

@@ -1,7 +1,8 @@
-//! The bench: fifty positions searched to a fixed depth, on one thread with a
-//! fresh table. The number of nodes is the signature of everything that
+//! The bench: fifty positions searched to a fixed depth, each with a fresh table.
+//! With one thread, the number of nodes is the signature of everything that
 //! decides a move: it is the same on every run, build and processor, and a
-//! commit that changes it has changed how the engine plays.
+//! commit that changes it has changed how the engine plays. With more threads
+//! only the speed is of interest.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +17,9 @@ use super::per_second;
 
 /// The depth searched to if none is asked for, in plies.
 pub const DEPTH: i32 = 13;
+
+/// How many threads search if no number is asked for.
+pub const THREADS: usize = 1;
 
 /// The table's size if none is asked for, in megabytes.
 pub const HASH_MB: usize = 16;
@@ -78,16 +82,23 @@ static POSITIONS: &[&str] = &[
     "3q2k1/pb3p1p/4pbp1/2r5/PpN2N2/1P2P2P/5PP1/Q2R2K1 b - - 4 26",
 ];
 
-/// Searches all positions to `depth` plies with a table of `hash_mb` megabytes,
-/// writing a line for each to `out`; the last line is `<n> nodes <m> nps`, where
-/// `n` is the signature. Ends early, without that line, when `stop` is set.
+/// Searches all positions to `depth` plies with so many threads and a table of
+/// `hash_mb` megabytes, writing a line for each to `out`; the last line is `<n> nodes <m> nps`, where
+/// `n` is the signature if there is one thread. Ends early, without that line, when `stop` is set.
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn run(depth: i32, hash_mb: usize, stop: &AtomicBool, out: &mut impl Write) -> io::Result<()> {
+pub fn run(
+    depth: i32,
+    threads: usize,
+    hash_mb: usize,
+    stop: &AtomicBool,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut total_nodes = 0;
     let mut total_time = Duration::ZERO;
     let mut engine = Engine::new();
+    engine.set_threads(threads);
     // Too large a table is not for the bench to complain about.
     let _ = engine.set_hash(hash_mb);
     for (i, fen) in POSITIONS.iter().enumerate() {
@@ -119,7 +130,7 @@ fn search(engine: &mut Engine, depth: i32, stop: &AtomicBool) -> u64 {
         match receiver.recv_timeout(STOP_POLL) {
             Ok(SearchEvent::Report(report)) => nodes = report.nodes,
             Ok(SearchEvent::Finished(_)) | Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) => {}
+            Ok(SearchEvent::Note(_)) | Err(RecvTimeoutError::Timeout) => {}
         }
         if stop.load(Ordering::Relaxed) {
             engine.stop();
@@ -135,7 +146,7 @@ mod tests {
 
     fn written(depth: i32, stop: bool) -> String {
         let mut out = Vec::new();
-        run(depth, 1, &AtomicBool::new(stop), &mut out).expect("a Vec can be written");
+        run(depth, THREADS, 1, &AtomicBool::new(stop), &mut out).expect("a Vec can be written");
         String::from_utf8(out).expect("ASCII")
     }
 

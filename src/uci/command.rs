@@ -51,7 +51,7 @@ pub enum Command {
     Bench {
         /// Depth of each search in plies.
         depth: Option<i32>,
-        /// Threads asked for; the benchmark always uses one.
+        /// Threads to search with.
         threads: Option<usize>,
         /// Size of the transposition table in MB.
         hash_mb: Option<usize>,

@@ -330,6 +330,7 @@ impl<W: Write> Dialogue<W> {
                 let lines = narrator.report(report, Instant::now());
                 self.output.say_all(lines);
             }
+            SearchEvent::Note(text) => self.output.remark(&text),
             SearchEvent::Finished(outcome) => {
                 let lines = narrator.finish(&outcome, Instant::now());
                 self.output.say_all(lines);
@@ -421,12 +422,12 @@ impl<W: Write> Dialogue<W> {
     }
 
     fn bench(&mut self, depth: Option<i32>, threads: Option<usize>, hash_mb: Option<usize>) {
-        if threads.is_some_and(|threads| threads > 1) {
-            self.remark_once("bench always uses one thread");
-        }
         let depth = depth.unwrap_or(bench::DEPTH);
         let hash_mb = hash_mb.unwrap_or(bench::HASH_MB);
-        self.start_tool("bench", move |stop, output| bench::run(depth, hash_mb, stop, output));
+        let threads = threads.unwrap_or(bench::THREADS);
+        self.start_tool("bench", move |stop, output| {
+            bench::run(depth, threads, hash_mb, stop, output)
+        });
     }
 
     fn start_tool(

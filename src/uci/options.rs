@@ -8,6 +8,7 @@
 
 use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
 use crate::search::table::Table;
+use crate::search::threads::MAX_THREADS;
 
 use super::go::integer;
 use super::journal::Journal;
@@ -99,15 +100,13 @@ pub const OPTIONS: [OptionSpec; 13] = [
         kind: Kind::Spin {
             default: 1,
             min: 1,
-            max: 1024,
+            max: MAX_THREADS as i64,
             set: |target, threads| {
                 target.engine.set_threads(threads as usize);
-                (threads > 1).then_some(Remark::Once(
-                    "Threads is accepted, but this version searches with one thread",
-                ))
+                None
             },
         },
-        meaning: "accepted, but this version searches with one thread",
+        meaning: "number of threads that search",
     },
     OptionSpec {
         name: "MultiPV",

@@ -1,0 +1,307 @@
+//! Many threads search as one: they obey the same limits, answer once, and come
+//! and go between searches.
+
+mod uci_support;
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use carrybit::board::{Board, Game};
+use carrybit::engine::Engine;
+use carrybit::eval::hce::sums::Sums;
+use carrybit::eval::{Evaluator, Hce};
+use carrybit::score::{Score, mate_in_moves};
+use carrybit::search::control::Control;
+use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
+use carrybit::search::table::{Entry, Table};
+use carrybit::search::threads::Crew;
+use carrybit::search::{self, Task};
+use uci_support::Conversation;
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// Far longer than anything here may take, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+fn game(fen: &str) -> Game {
+    Game::new(fen.parse().expect("the test's position is valid"))
+}
+
+fn engine(threads: usize, fen: &str) -> Engine {
+    let mut engine = Engine::new();
+    engine.set_threads(threads);
+    engine.set_game(game(fen));
+    engine
+}
+
+fn depth(depth: i32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn move_time(millis: u64) -> Limits {
+    Limits { move_time_ms: Some(millis), ..Limits::default() }
+}
+
+fn infinite() -> Limits {
+    Limits { infinite: true, ..Limits::default() }
+}
+
+fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent> {
+    let (sender, receiver) = channel();
+    engine.go(limits, Instant::now(), move |event| {
+        let _ = sender.send(event);
+    });
+    receiver
+}
+
+/// All reports and the one outcome of a search that has ended or is about to.
+/// Its move is legal and that of the last report of a first line.
+fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> (Vec<Report>, Outcome) {
+    engine.wait();
+    let mut reports = Vec::new();
+    let mut outcomes = Vec::new();
+    for event in events.try_iter() {
+        match event {
+            SearchEvent::Report(report) => reports.push(report),
+            SearchEvent::Note(note) => panic!("{note}"),
+            SearchEvent::Finished(outcome) => outcomes.push(outcome),
+        }
+    }
+    assert_eq!(outcomes.len(), 1, "exactly one answer");
+    let outcome = outcomes.remove(0);
+    let best = outcome.best.expect("a move");
+    assert!(engine.game().board().is_legal(best));
+    let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
+    assert_eq!((Some(&best), outcome.ponder.as_ref()), (last.pv.first(), last.pv.get(1)));
+    (reports, outcome)
+}
+
+fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
+    let events = start(engine, limits);
+    result(engine, &events)
+}
+
+#[test]
+fn any_number_of_threads_finds_a_legal_move_and_a_mate() {
+    for threads in [1, 2, 3, 8] {
+        let mut engine = engine(threads, KIWIPETE);
+        for limits in [depth(8), nodes(20_000), move_time(50)] {
+            search(&mut engine, limits);
+        }
+        engine.set_game(game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"));
+        for limits in [depth(10), nodes(200_000)] {
+            let (reports, _) = search(&mut engine, limits);
+            let last = reports.last().expect("a report");
+            assert_eq!(mate_in_moves(last.score), Some(3), "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn roots_without_a_move_need_no_helpers() {
+    let mut engine = engine(4, "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1");
+    let events = start(&mut engine, depth(5));
+    let last = events.iter().last();
+    assert_eq!(last, Some(SearchEvent::Finished(Outcome { best: None, ponder: None })));
+}
+
+#[test]
+fn all_threads_together_keep_the_node_limit() {
+    for threads in [2, 3, 8] {
+        for limit in [10_000, 100_000] {
+            let (reports, _) = search(&mut engine(threads, KIWIPETE), nodes(limit));
+            let spent = reports.last().expect("a report").nodes;
+            // A thread that had to wait may still spend its share, and the main
+            // thread needs its first iteration.
+            let slack = 1024 * threads as u64 + 4096;
+            assert!(spent <= limit + slack, "{threads} threads: {spent} instead of {limit}");
+            assert!(spent >= limit / 2, "{threads} threads: {spent} instead of {limit}");
+        }
+    }
+}
+
+#[test]
+fn the_main_thread_decides_about_the_depth() {
+    let mut engine = engine(4, KIWIPETE);
+    let (reports, _) = search(&mut engine, depth(7));
+    assert_eq!(reports.last().map(|report| report.depth), Some(7));
+    assert!(reports.iter().map(|report| report.nodes).is_sorted());
+}
+
+#[test]
+fn several_lines_are_reported_by_several_threads() {
+    let mut engine = engine(3, KIWIPETE);
+    engine.settings_mut().multi_pv = 4;
+    let (reports, _) = search(&mut engine, depth(7));
+    let last: Vec<_> = reports.iter().filter(|report| report.depth == 7).collect();
+    assert_eq!(last.iter().map(|report| report.multi_pv).collect::<Vec<_>>(), [1, 2, 3, 4]);
+}
+
+#[test]
+fn one_thread_takes_the_same_nodes_each_time_whatever_was_before() {
+    let mut engine = engine(1, KIWIPETE);
+    let mut spent = || {
+        let nodes = search(&mut engine, depth(8)).0.last().map(|report| report.nodes);
+        engine.set_threads(3);
+        search(&mut engine, depth(6));
+        engine.set_threads(1);
+        engine.clear();
+        nodes
+    };
+    assert_eq!(spent(), spent());
+}
+
+#[test]
+fn threads_and_table_change_between_searches_and_during_them() {
+    let mut engine = engine(1, KIWIPETE);
+    for (threads, hash_mb) in [(4, 1), (2, 40), (8, 3), (1, 16), (3, 64)] {
+        let events = start(&mut engine, infinite());
+        engine.set_threads(threads);
+        engine.stop();
+        engine.set_hash(hash_mb).expect("so much memory there is");
+        result(&mut engine, &events);
+        search(&mut engine, nodes(5_000));
+        let events = start(&mut engine, infinite());
+        engine.stop();
+        engine.clear();
+        result(&mut engine, &events);
+    }
+}
+
+#[test]
+fn a_stop_may_follow_at_once() {
+    let mut engine = engine(4, KIWIPETE);
+    for i in 0..200 {
+        let begun = Instant::now();
+        let events = start(&mut engine, infinite());
+        if i % 4 == 0 {
+            thread::sleep(Duration::from_millis(i / 20));
+        }
+        engine.stop();
+        result(&mut engine, &events);
+        assert!(begun.elapsed() < PATIENCE);
+    }
+}
+
+#[test]
+fn options_and_new_games_may_follow_a_stop_at_once() {
+    let conversation = Conversation::start();
+    for threads in [4, 1, 3, 64, 2] {
+        let set_threads = format!("setoption name Threads value {threads}");
+        let set_hash = format!("setoption name Hash value {}", 1 + threads);
+        let begun = ["go infinite", "stop", &set_threads, &set_hash, "go nodes 3000"];
+        conversation.search(&begun);
+        conversation.search(&["ucinewgame", "isready"]);
+        conversation.search(&["go ponder movetime 5", "ucinewgame"]);
+        assert!(conversation.ask("ucinewgame").is_empty());
+    }
+    conversation.end();
+}
+
+#[test]
+fn a_search_that_is_dropped_ends() {
+    for _ in 0..20 {
+        let mut engine = engine(4, KIWIPETE);
+        let events = start(&mut engine, infinite());
+        drop(engine);
+        assert!(matches!(events.iter().last(), Some(SearchEvent::Finished(_))));
+    }
+}
+
+#[test]
+fn pondering_goes_on_until_it_is_hit() {
+    let mut engine = engine(3, KIWIPETE);
+    let events = start(&mut engine, Limits { ponder: true, ..move_time(20) });
+    thread::sleep(Duration::from_millis(100));
+    assert!(!events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_))));
+    let hit = Instant::now();
+    engine.ponderhit();
+    assert!(matches!(events.iter().last(), Some(SearchEvent::Finished(_))));
+    assert!(hit.elapsed() < PATIENCE);
+}
+
+#[test]
+fn more_threads_than_processors_keep_the_time() {
+    let mut engine = engine(64, KIWIPETE);
+    for _ in 0..3 {
+        let begun = Instant::now();
+        search(&mut engine, move_time(50));
+        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn a_cleared_table_is_empty() {
+    // Larger than what one thread clears at once.
+    let (mut table, result) = Table::new(70);
+    assert_eq!(result, Ok(()));
+    let keys = (0..1000).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let board = Board::default();
+    let entry =
+        Entry { mv: board.legal_moves()[0], score: 1, eval: 2, depth: 3, bound: None, pv: false };
+    for threads in [1, 3, 1024] {
+        keys.clone().for_each(|key| table.store(key, 0, entry));
+        assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_some()));
+        table.clear(threads);
+        assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_none()), "{threads} threads");
+    }
+}
+
+/// An evaluator that panics on helpers' threads.
+#[derive(Default)]
+struct Faulty(Hce);
+
+impl Evaluator for Faulty {
+    type Changes = Sums;
+
+    fn reset(&mut self, board: &Board) {
+        self.0.reset(board);
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn push(&mut self) -> &mut Sums {
+        self.0.push()
+    }
+
+    fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    fn evaluate(&mut self, board: &Board) -> Score {
+        let is_helper = thread::current().name().is_some_and(|name| name.starts_with("helper "));
+        assert!(!is_helper, "this panic is part of the test");
+        self.0.evaluate(board)
+    }
+
+    fn explain(&self, board: &Board) -> String {
+        self.0.explain(board)
+    }
+}
+
+#[test]
+fn helpers_that_panic_are_not_missed() {
+    let (table, _) = Table::new(1);
+    let mut crew: Crew<Faulty> = Crew::new(4);
+    for _ in 0..2 {
+        let limits = nodes(50_000);
+        let task = Task {
+            game: game(KIWIPETE),
+            limits: &limits,
+            multi_pv: 1,
+            move_overhead_ms: 0,
+            table: &table,
+            control: Arc::new(Control::new(Instant::now(), false, false)),
+        };
+        let outcome = search::search(&task, &mut crew, &mut |_| {});
+        assert!(outcome.best.is_some_and(|mv| task.game.board().is_legal(mv)));
+    }
+}
