@@ -77,7 +77,7 @@ mod tests {
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "nN5n/P6p/8/q3B2k/K7/8/p6P/N6n w - - 0 1",
-            "7k/6N1/8/3p4/4P3/8/1q6/K6R b - - 0 1",
+            "7k/6N1/8/3p4/4P3/8/2q5/K6R b - - 0 1",
         ] {
             let board: Board = fen.parse().expect("a valid position");
             for by in Color::ALL {
