@@ -44,6 +44,10 @@ const STABILITY_BASE_PERMILLE: u64 = 1250;
 const STABILITY_STEP_PERMILLE: u64 = 50;
 /// counted up to here.
 const STABILITY_MAX: u64 = 8;
+/// Soft deadline, in permille: more for each centipawn that the score has fallen...
+const FALL_PERMILLE_PER_CP: i64 = 8;
+/// ...but not below, or beyond, this.
+const FALL_PERMILLE: std::ops::RangeInclusive<i64> = 900..=1500;
 /// The best move's share of nodes means nothing before this iteration.
 const FRACTION_MIN_DEPTH: i32 = 6;
 
@@ -56,6 +60,8 @@ pub struct Confidence {
     pub best_move_permille: u64,
     /// For how many iterations the best move has been the same.
     pub stability: u64,
+    /// By how many centipawns the score has fallen of late; below 0 if it rose.
+    pub fall_cp: i32,
 }
 
 /// The deadlines of one search.
@@ -112,8 +118,10 @@ impl Clock {
         };
         let stability_permille = STABILITY_BASE_PERMILLE
             - STABILITY_STEP_PERMILLE * confidence.stability.min(STABILITY_MAX);
-        let soft_us = soft.as_micros() as u64;
-        let scaled_us = soft_us / 1000 * fraction_permille / 1000 * stability_permille;
+        let fall_permille = (1000 + FALL_PERMILLE_PER_CP * i64::from(confidence.fall_cp))
+            .clamp(*FALL_PERMILLE.start(), *FALL_PERMILLE.end()) as u64;
+        let factors = fraction_permille * stability_permille / 1000 * fall_permille / 1000;
+        let scaled_us = soft.as_micros() as u64 / 1000 * factors;
         // Time pondered has been thought, too, though it was free.
         self.control.elapsed().as_micros() as u64 >= scaled_us
     }

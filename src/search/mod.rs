@@ -314,6 +314,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         for depth in 1..=max_depth {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
+            let last_score = self.root_moves[0].known;
             for line in 0..lines {
                 self.line = line;
                 // What cost much to refute before comes first.
@@ -338,6 +339,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 depth,
                 best_move_permille: best.nodes * 1000 / self.first_line_nodes.max(1),
                 stability,
+                fall_cp: if depth > 1 { last_score - best.known } else { 0 },
             };
             let is_done = self.is_done(best.score) || self.clock.is_enough(confidence);
             if self.is_main && is_done {
