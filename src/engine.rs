@@ -16,7 +16,9 @@ use crate::eval::{Evaluator, Hce};
 use crate::search::control::Control;
 use crate::search::limits::{Limits, Outcome, Report, SearchEvent};
 use crate::search::table::{HashError, Table};
+use crate::search::tablebase::Probing;
 use crate::search::{self, Memory, Task};
+use crate::tablebase::Tablebases;
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -37,11 +39,18 @@ pub struct Settings {
     pub move_overhead_ms: u64,
     /// Whether castling is read and written as king takes rook.
     pub chess960: bool,
+    /// When the endgame tables are asked.
+    pub probing: Probing,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { multi_pv: 1, move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS, chess960: false }
+        Settings {
+            multi_pv: 1,
+            move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS,
+            chess960: false,
+            probing: Probing::default(),
+        }
     }
 }
 
@@ -56,6 +65,7 @@ pub struct Engine {
     game: Game,
     settings: Settings,
     table: Arc<Table>,
+    tablebases: Arc<Tablebases>,
     /// What the search thread keeps; with the thread while it runs.
     memory: Option<Memory<Hce>>,
     running: Option<Running>,
@@ -70,6 +80,7 @@ impl Engine {
             game: Game::default(),
             settings: Settings::default(),
             table: Arc::new(table),
+            tablebases: Arc::default(),
             memory: Some(Memory::new(Hce::new())),
             running: None,
         }
@@ -112,6 +123,20 @@ impl Engine {
         result
     }
 
+    /// Uses the endgame tables in the folders of `path` from the next search on;
+    /// none if it is empty. Returns messages about what cannot be used.
+    pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
+        let (tablebases, problems) = Tablebases::open(path);
+        self.tablebases = Arc::new(tablebases);
+        problems
+    }
+
+    /// The endgame tables in use.
+    #[must_use]
+    pub fn tablebases(&self) -> &Tablebases {
+        &self.tablebases
+    }
+
     /// How many threads to search with. One is used so far, whatever is asked.
     pub fn set_threads(&mut self, _threads: usize) {}
 
@@ -147,6 +172,7 @@ impl Engine {
             limits,
             settings: self.settings.clone(),
             table: Arc::clone(&self.table),
+            tablebases: Arc::clone(&self.tablebases),
             control: Arc::clone(&control),
             memory: self.memory.take().unwrap_or_else(|| Memory::new(Hce::new())),
             listener: Box::new(listener),
@@ -217,6 +243,7 @@ struct Job {
     limits: Limits,
     settings: Settings,
     table: Arc<Table>,
+    tablebases: Arc<Tablebases>,
     control: Arc<Control>,
     memory: Memory<Hce>,
     listener: Box<dyn FnMut(SearchEvent) + Send>,
@@ -236,7 +263,8 @@ impl Job {
 
     /// Searches, waits until an answer is due, answers, and gives the memory back.
     fn run(self) -> Memory<Hce> {
-        let Job { game, limits, settings, table, control, mut memory, mut listener } = self;
+        let Job { game, limits, settings, table, tablebases, control, mut memory, mut listener } =
+            self;
         let mut last_line: Vec<Move> = Vec::new();
         let task = Task {
             game: &game,
@@ -244,6 +272,8 @@ impl Job {
             multi_pv: settings.multi_pv,
             move_overhead_ms: settings.move_overhead_ms,
             table: &table,
+            tablebases: &tablebases,
+            probing: settings.probing,
             control: Arc::clone(&control),
         };
         let searched = catch_unwind(AssertUnwindSafe(|| {

@@ -29,12 +29,15 @@ mod pruning;
 
 pub mod params;
 
+pub mod tablebase;
+
 use std::sync::Arc;
 
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, INFINITE, MAX_DEPTH, Score};
+use crate::tablebase::Tablebases;
 
 use clock::{Clock, Confidence};
 use control::Control;
@@ -44,6 +47,7 @@ use limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use node::Root;
 use params::*;
 use table::Table;
+use tablebase::{Endgames, Probing};
 
 /// The clock is looked at once in so many nodes (a power of two).
 const NODES_PER_CLOCK_CHECK: u64 = 1024;
@@ -106,6 +110,10 @@ pub struct Task<'a> {
     pub move_overhead_ms: u64,
     /// The shared table.
     pub table: &'a Table,
+    /// The endgame tables; there may be none.
+    pub tablebases: &'a Tablebases,
+    /// When the endgame tables are asked.
+    pub probing: Probing,
     /// The rope to whoever started the search.
     pub control: Arc<Control>,
 }
@@ -174,6 +182,7 @@ struct Searcher<'a, E> {
     evaluator: &'a mut E,
     history: &'a mut History,
     frames: &'a mut Frames,
+    endgames: Endgames<'a>,
     /// Keys of all positions before the current one: the game's, then the line's.
     keys: Vec<u64>,
     /// How many of them the game had at the root.
@@ -198,12 +207,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         evaluator.reset(board);
         frames.reset();
         let wanted = &task.limits.search_moves;
-        let root_moves = board
-            .legal_moves()
-            .iter()
-            .filter(|mv| wanted.is_empty() || wanted.contains(mv))
-            .map(|&mv| RootMove::new(mv))
-            .collect();
+        let mut moves = board.legal_moves().to_vec();
+        moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
+        let endgames = Endgames::at_root(task.tablebases, task.probing, task.game, &mut moves);
+        let root_moves = moves.into_iter().map(RootMove::new).collect();
         let keys = task.game.history().to_vec();
         Searcher {
             task,
@@ -211,6 +218,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             evaluator,
             history,
             frames,
+            endgames,
             root_keys: keys.len(),
             keys,
             root_moves,
@@ -356,11 +364,11 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             depth: root_move.depth,
             seldepth: root_move.seldepth.max(1),
             multi_pv: line + 1,
-            score: root_move.known,
+            score: self.endgames.reported(root_move.known),
             bound: root_move.bound,
             nodes: self.nodes,
             hashfull: self.task.table.hashfull(),
-            tb_hits: 0,
+            tb_hits: self.endgames.hits,
             time: self.task.control.elapsed(),
             pv: root_move.pv.clone(),
         }
