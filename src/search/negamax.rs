@@ -68,9 +68,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         let table_move = self.table_move::<N>(board, entry);
         let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
 
-        // Step 4a. Endgame tables: a win or loss they know may still be a mate, so
-        // on the principal variation it is only a limit of the score.
-        let (mut table_floor, mut table_ceiling) = (-INFINITE, INFINITE);
+        // Step 4a. Endgame tables: what is won there may still be a mate, so on the
+        // principal variation that is only a limit of the score.
+        let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
         if !N::ROOT
             && let Some(verdict) = self.endgames.probe(board, ply, depth)
         {
@@ -78,12 +78,10 @@ impl<E: Evaluator> Searcher<'_, E> {
                 self.store_verdict(board, ply, depth, verdict, was_pv);
                 return Ok(verdict.score);
             }
-            match verdict.bound {
-                Bound::Lower if N::PV => table_floor = verdict.score,
-                Bound::Upper if N::PV => table_ceiling = verdict.score,
-                _ => {}
+            if N::PV {
+                (floor, ceiling) = verdict.limits();
+                alpha = alpha.max(floor);
             }
-            alpha = alpha.max(table_floor);
         }
 
         // Step 5. Static evaluation, and whether things are improving.
@@ -122,7 +120,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
         // Step 9. The moves.
         let original_alpha = alpha;
-        let mut best_score = table_floor;
+        let mut best_score = floor;
         let mut best_move = Move::NONE;
         let mut tried = 0;
         let frame = self.frames.at(ply);
@@ -226,7 +224,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 14. Remember.
-        best_score = best_score.min(table_ceiling);
+        best_score = best_score.min(ceiling);
         let bound = if best_score >= beta {
             Bound::Lower
         } else if best_score > original_alpha {

@@ -3,7 +3,7 @@
 
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, MAX_DEPTH, Score, UNKNOWN};
+use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, Score, UNKNOWN};
 use crate::tablebase::root::RankedMove;
 use crate::tablebase::{MAX_TABLE_PIECES, Tablebases, Wdl, piece_count};
 
@@ -50,6 +50,15 @@ impl Verdict {
             Bound::Exact => true,
             Bound::Lower => self.score >= beta,
             Bound::Upper => self.score <= alpha,
+        }
+    }
+
+    /// The least and the greatest score that the node can have.
+    pub(super) fn limits(self) -> (Score, Score) {
+        match self.bound {
+            Bound::Exact => (self.score, self.score),
+            Bound::Lower => (self.score, INFINITE),
+            Bound::Upper => (-INFINITE, self.score),
         }
     }
 }

@@ -444,6 +444,33 @@ mod tests {
         assert_eq!(binomial(63, 2), 63 * 31);
     }
 
+    /// Numbers of positions with up to seven men, for which there are no tables to
+    /// test with.
+    #[test]
+    fn numbers_are_those_of_another_prober() {
+        let text = include_str!("../../tests/data/syzygy/numbers.csv");
+        for line in text.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let value = |nth: usize| -> u64 { fields[nth].parse().expect("a number") };
+            let code = |letter: char| Code(letter.to_digit(16).expect("a digit") as u8);
+            let codes: Vec<Code> = fields[0].chars().map(code).collect();
+            let mut men = Men::none();
+            // The other way round: the order must not matter.
+            let squares: Vec<&str> = fields[4].split(' ').collect();
+            for (&code, sq) in codes.iter().zip(squares).rev() {
+                men.add(code, sq.parse().expect("a square")).expect("few men");
+            }
+            let places = [value(1) as usize, value(2) as usize];
+            let file = value(3) as usize;
+            let layout = Layout::new(codes.clone(), places, file).expect("a layout");
+            assert_eq!(layout.size(), value(5), "{line}");
+            assert_eq!(layout.number(&men), Some(value(6)), "{line}");
+            if codes[0].is_pawn() {
+                assert_eq!(pawn_file(men.squares(layout.first())), Some(file), "{line}");
+            }
+        }
+    }
+
     #[test]
     fn squares_left_are_counted_from_a2_to_e7() {
         assert_eq!(squares_left(8), 47);

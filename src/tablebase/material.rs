@@ -141,20 +141,34 @@ pub(super) struct Men {
 }
 
 impl Men {
+    /// An empty board.
+    pub(super) fn none() -> Men {
+        Men { men: [(Code(0), 0); MAX_TABLE_PIECES], len: 0 }
+    }
+
+    /// Puts one more man on a square; `None` if there are [`MAX_TABLE_PIECES`] already.
+    pub(super) fn add(&mut self, code: Code, square: u8) -> Option<()> {
+        *self.men.get_mut(self.len)? = (code, square);
+        self.len += 1;
+        Some(())
+    }
+
     /// The men on `board`; with `mirrored`, colours are exchanged and the board is
     /// turned upside down. `None` if there are more than [`MAX_TABLE_PIECES`].
     pub(super) fn of_board(board: &Board, mirrored: bool) -> Option<Men> {
-        let mut found = Men { men: [(Code(0), 0); MAX_TABLE_PIECES], len: 0 };
+        let mut men = Men::none();
         for color in Color::ALL {
             for (sq, piece) in board.pieces(color) {
                 let code = Code::new(color, piece.kind()?);
                 let sq = sq.to_64() as u8;
-                let man = if mirrored { (code.swapped(), sq ^ UPSIDE_DOWN) } else { (code, sq) };
-                *found.men.get_mut(found.len)? = man;
-                found.len += 1;
+                if mirrored {
+                    men.add(code.swapped(), sq ^ UPSIDE_DOWN)?;
+                } else {
+                    men.add(code, sq)?;
+                }
             }
         }
-        Some(found)
+        Some(men)
     }
 
     /// The squares of all men with that code.
@@ -199,7 +213,7 @@ mod tests {
 
     #[test]
     fn boards_have_the_material_of_their_table() {
-        let board: Board = "8/8/8/3k4/8/2Q5/8/K6r b - - 0 1".parse().expect("a position");
+        let board: Board = "8/8/8/3k4/8/2Q5/K7/7r b - - 0 1".parse().expect("a position");
         let material = Material::of_board(&board);
         assert_eq!(Some(material), Material::of_name("KQvKR"));
         let men = Men::of_board(&board, true).expect("few men");
