@@ -16,8 +16,10 @@ use crate::eval::{Evaluator, Hce};
 use crate::search::control::Control;
 use crate::search::limits::{Limits, Outcome, Report, SearchEvent};
 use crate::search::table::{HashError, Table};
+use crate::search::tablebase::Probing;
 use crate::search::threads::{Crew, STACK_BYTES};
 use crate::search::{self, Task};
+use crate::tablebase::Tablebases;
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -35,11 +37,18 @@ pub struct Settings {
     pub move_overhead_ms: u64,
     /// Whether castling is read and written as king takes rook.
     pub chess960: bool,
+    /// When the endgame tables are asked.
+    pub probing: Probing,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { multi_pv: 1, move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS, chess960: false }
+        Settings {
+            multi_pv: 1,
+            move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS,
+            chess960: false,
+            probing: Probing::default(),
+        }
     }
 }
 
@@ -60,6 +69,7 @@ pub struct Engine {
     crew: Crew<Hce>,
     /// Whether nothing has been searched since everything was forgotten.
     is_fresh: bool,
+    tablebases: Arc<Tablebases>,
     running: Option<Running>,
 }
 
@@ -75,6 +85,7 @@ impl Engine {
             threads: 1,
             crew: Crew::default(),
             is_fresh: true,
+            tablebases: Arc::default(),
             running: None,
         }
     }
@@ -123,6 +134,20 @@ impl Engine {
         self.threads = threads;
     }
 
+    /// Uses the endgame tables in the folders of `path` from the next search on;
+    /// none if it is empty. Returns messages about what cannot be used.
+    pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
+        let (tablebases, problems) = Tablebases::open(path);
+        self.tablebases = Arc::new(tablebases);
+        problems
+    }
+
+    /// The endgame tables in use.
+    #[must_use]
+    pub fn tablebases(&self) -> &Tablebases {
+        &self.tablebases
+    }
+
     /// Forgets everything learnt, as for a new game. Blocks until a search under
     /// way has ended.
     pub fn clear(&mut self) {
@@ -164,6 +189,7 @@ impl Engine {
             limits,
             settings: self.settings.clone(),
             table: Arc::clone(&self.table),
+            tablebases: Arc::clone(&self.tablebases),
             control: Arc::clone(&control),
             crew,
             listener: Box::new(listener),
@@ -234,6 +260,7 @@ struct Job {
     limits: Limits,
     settings: Settings,
     table: Arc<Table>,
+    tablebases: Arc<Tablebases>,
     control: Arc<Control>,
     crew: Crew<Hce>,
     listener: Box<dyn FnMut(SearchEvent) + Send>,
@@ -253,7 +280,8 @@ impl Job {
 
     /// Searches, waits until an answer is due, answers, and gives the crew back.
     fn run(self) -> Crew<Hce> {
-        let Job { game, limits, settings, table, control, mut crew, mut listener } = self;
+        let Job { game, limits, settings, table, tablebases, control, mut crew, mut listener } =
+            self;
         let mut last_line: Vec<Move> = Vec::new();
         let task = Task {
             game,
@@ -261,6 +289,8 @@ impl Job {
             multi_pv: settings.multi_pv,
             move_overhead_ms: settings.move_overhead_ms,
             table: &table,
+            tablebases: &tablebases,
+            probing: settings.probing,
             control: Arc::clone(&control),
         };
         let searched = catch_unwind(AssertUnwindSafe(|| {

@@ -6,6 +6,7 @@
 //! * [`engine`]: the face used by it, the tests and the tools
 //! * [`search`]: how a move is chosen
 //! * [`eval`]: what a position is worth
+//! * [`tablebase`]: the outcome of endgames, looked up in tables
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
 
@@ -18,6 +19,8 @@ pub mod tools;
 pub mod search;
 
 pub mod eval;
+
+pub mod tablebase;
 
 pub mod board;
 

@@ -1,8 +1,10 @@
-//! Scores and everything that is computed with them: mate distances, draws,
-//! the form they take in the transposition table.
+//! Scores and everything that is computed with them: mate distances, wins known
+//! from endgame tables, draws, the form they take in the transposition table.
 //!
-//! A [`Score`] is in centipawns from the side to move's view. Values beyond
-//! [`MATE_BOUND`] are mates: `MATE - n` wins in `n` plies from the root.
+//! A [`Score`] is in centipawns from the side to move's view. From the middle
+//! outwards: evaluations, then (from [`TABLE_WIN_BOUND`] on) wins that an endgame
+//! table vouches for, `TABLE_WIN - n` if that position is reached in `n` plies
+//! from the root, then (from [`MATE_BOUND`] on) mates, `MATE - n` in `n` plies.
 
 /// Centipawns, or a mate distance, from the side to move's view.
 pub type Score = i32;
@@ -21,6 +23,14 @@ pub const MATE: Score = 32_000;
 
 /// Scores of at least this are forced mates.
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
+
+/// The side to move has a won position of an endgame table; if it is reached in
+/// `n` plies, the score is `TABLE_WIN - n`.
+pub const TABLE_WIN: Score = MATE_BOUND - 1;
+
+/// Scores of at least this are wins, by a table or by mate. (Twice the plies: the
+/// transposition table adds the distance from a node to that from the root.)
+pub const TABLE_WIN_BOUND: Score = TABLE_WIN - 2 * MAX_PLY as Score;
 
 /// Static evaluations stay within `-EVAL_LIMIT..=EVAL_LIMIT`.
 pub const EVAL_LIMIT: Score = 29_000;
@@ -45,25 +55,41 @@ pub const fn mate_at(ply: usize) -> Score {
     MATE - ply as Score
 }
 
-/// Whether the score is a forced mate for the side to move.
+/// The side to move reaches, `ply` from the root, a position that is won by an
+/// endgame table.
+#[inline]
+#[must_use]
+pub const fn table_win_at(ply: usize) -> Score {
+    TABLE_WIN - ply as Score
+}
+
+/// Whether the score is a forced win for the side to move: a mate, or a win that
+/// an endgame table vouches for.
 #[inline]
 #[must_use]
 pub const fn is_win(score: Score) -> bool {
-    score >= MATE_BOUND
+    score >= TABLE_WIN_BOUND
 }
 
-/// Whether the score is a forced mate against the side to move.
+/// Whether the score is a forced loss of the side to move; see [`is_win`].
 #[inline]
 #[must_use]
 pub const fn is_loss(score: Score) -> bool {
-    score <= -MATE_BOUND
+    score <= -TABLE_WIN_BOUND
+}
+
+/// Whether the score is a forced win for either side; see [`is_win`].
+#[inline]
+#[must_use]
+pub const fn is_decisive(score: Score) -> bool {
+    is_win(score) || is_loss(score)
 }
 
 /// Whether the score is a forced mate for either side.
 #[inline]
 #[must_use]
-pub const fn is_decisive(score: Score) -> bool {
-    is_win(score) || is_loss(score)
+pub const fn is_mate(score: Score) -> bool {
+    score.abs() >= MATE_BOUND
 }
 
 /// Moves (not plies) to mate, as UCI counts them: positive if the side to move
@@ -71,16 +97,16 @@ pub const fn is_decisive(score: Score) -> bool {
 /// the score is no mate.
 #[must_use]
 pub const fn mate_in_moves(score: Score) -> Option<i32> {
-    if is_win(score) {
-        Some((MATE - score + 1) / 2)
-    } else if is_loss(score) {
-        Some(-((MATE + score) / 2))
-    } else {
+    if !is_mate(score) {
         None
+    } else if score > 0 {
+        Some((MATE - score + 1) / 2)
+    } else {
+        Some(-((MATE + score) / 2))
     }
 }
 
-/// A static evaluation kept out of the range of mates.
+/// A static evaluation kept out of the range of forced wins.
 #[inline]
 #[must_use]
 pub fn clamp_eval(eval: Score) -> Score {
@@ -88,7 +114,7 @@ pub fn clamp_eval(eval: Score) -> Score {
 }
 
 /// The form in which a score found at `ply` goes into the transposition table:
-/// mates count from the node instead of from the root.
+/// forced wins count from the node instead of from the root.
 #[inline]
 #[must_use]
 pub const fn to_table(score: Score, ply: usize) -> Score {
@@ -102,16 +128,46 @@ pub const fn to_table(score: Score, ply: usize) -> Score {
 }
 
 /// The inverse of [`to_table`], read at `ply` with `halfmove` plies on the
-/// fifty-move clock. `None` if the score is a mate that would come after the
-/// hundredth ply: then nothing is known.
+/// fifty-move clock. `None` if the score is a forced win whose mate or capture
+/// would come after the hundredth ply: then nothing is known.
 #[inline]
 #[must_use]
 pub const fn from_table(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
     if !is_decisive(score) {
         return Some(score);
     }
-    if MATE - score.abs() > 100 - halfmove as Score {
+    let best = if is_mate(score) { MATE } else { TABLE_WIN };
+    if best - score.abs() > 100 - halfmove as Score {
         return None;
     }
     Some(if is_win(score) { score - ply as Score } else { score + ply as Score })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ranges_do_not_overlap() {
+        const { assert!(EVAL_LIMIT < TABLE_WIN_BOUND && TABLE_WIN < MATE_BOUND && MATE < INFINITE) };
+        for ply in [0, 1, MAX_PLY] {
+            let score = table_win_at(ply);
+            assert!(is_win(score) && is_loss(-score) && !is_mate(score) && !is_mate(-score));
+            assert_eq!(mate_in_moves(score), None);
+            assert!(is_win(mate_at(ply)) && is_mate(mated_at(ply)));
+        }
+        assert!(!is_decisive(EVAL_LIMIT) && !is_decisive(-EVAL_LIMIT));
+    }
+
+    #[test]
+    fn forced_wins_count_from_the_node_while_in_the_table() {
+        // A table's win three plies below a node that is five plies from the root.
+        let score = table_win_at(8);
+        assert_eq!(to_table(score, 5), table_win_at(3));
+        assert_eq!(from_table(to_table(score, 5), 5, 0), Some(score));
+        assert_eq!(from_table(to_table(-score, 5), 7, 0), Some(-table_win_at(10)));
+        assert_eq!(from_table(to_table(score, 5), 5, 98), None);
+        assert_eq!(from_table(to_table(mate_at(8), 5), 5, 98), None);
+        assert_eq!(from_table(to_table(mate_at(8), 5), 5, 97), Some(mate_at(8)));
+    }
 }

@@ -138,6 +138,13 @@ fn options_are_set_or_refused_with_a_remark() {
         ("setoption name Clear Hash value true", no_remark),
         ("setoption name SyzygyPath value <empty>", no_remark),
         ("setoption name SyzygyPath value", no_remark),
+        ("setoption name SyzygyPath value ;;", &["found no endgame tables"]),
+        ("setoption name SyzygyProbeDepth value 3", no_remark),
+        (
+            "setoption name SyzygyProbeLimit value 9",
+            &["SyzygyProbeLimit goes from 0 to 7, taken as 7"],
+        ),
+        ("setoption name Syzygy50MoveRule value false", no_remark),
         ("setoption name UCI_Opponent value none none human \u{fffd}", no_remark),
         ("setoption name UCI_EngineAbout value x", no_remark),
         ("setoption name Contempt value 3", &["there is no option Contempt"]),
@@ -361,6 +368,9 @@ fn the_options_that_clients_ask_for_are_there() {
         "Move Overhead",
         "Ponder",
         "SyzygyPath",
+        "SyzygyProbeDepth",
+        "SyzygyProbeLimit",
+        "Syzygy50MoveRule",
         "UCI_ShowWDL",
         "MultiPV",
         "Clear Hash",
@@ -372,6 +382,28 @@ fn the_options_that_clients_ask_for_are_there() {
     ] {
         assert!(OPTIONS.iter().any(|option| option.name == name), "{name}");
     }
+}
+
+#[test]
+fn endgame_tables_are_announced_used_and_put_away() {
+    let conversation = Conversation::start();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    let found = "info string found endgame tables: 5 WDL and 5 DTZ, up to 3 pieces";
+    let set = format!("setoption name SyzygyPath value {folder}");
+    assert_eq!(conversation.ask(&set), [found]);
+    let answer = conversation.ask(&format!("{set};{folder}/missing"));
+    let [problem, last] = &answer[..] else { panic!("two lines: {answer:?}") };
+    assert!(problem.starts_with("info string ignoring ") && problem.contains("missing"));
+    assert_eq!(last, found);
+    let search = ["position fen 8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", "go depth 3"];
+    let has_hits = |lines: &[String]| {
+        let info = lines.iter().rfind(|line| line.contains(" tbhits "));
+        info.is_some_and(|line| !line.contains(" tbhits 0 "))
+    };
+    assert!(has_hits(&conversation.search(&search)));
+    assert!(conversation.ask("setoption name SyzygyPath value <empty>").is_empty());
+    assert!(!has_hits(&conversation.search(&search)));
+    conversation.end();
 }
 
 /// lichess-bot stops with an error at each game if one of these is refused.

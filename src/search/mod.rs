@@ -37,6 +37,8 @@ mod pruning;
 
 pub mod params;
 
+pub mod tablebase;
+
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::thread;
@@ -45,6 +47,7 @@ use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, INFINITE, MAX_DEPTH, Score};
+use crate::tablebase::Tablebases;
 
 use clock::{Clock, Confidence};
 use control::Control;
@@ -55,6 +58,7 @@ use limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use node::Root;
 use params::*;
 use table::Table;
+use tablebase::{Endgames, Probing};
 use threads::{CallOff, Crew, Finding, Shared, Tally};
 
 /// A thread looks whether it must end once in so many nodes.
@@ -119,6 +123,10 @@ pub struct Task<'a> {
     pub move_overhead_ms: u64,
     /// The shared table.
     pub table: &'a Table,
+    /// The endgame tables; there may be none.
+    pub tablebases: &'a Tablebases,
+    /// When the endgame tables are asked.
+    pub probing: Probing,
     /// The rope to whoever started the search.
     pub control: Arc<Control>,
 }
@@ -231,6 +239,7 @@ struct Searcher<'a, E> {
     history: &'a mut History,
     correction: &'a mut Correction,
     frames: &'a mut Frames,
+    endgames: Endgames<'a>,
     /// Keys of all positions before the current one: the game's, then the line's.
     keys: Vec<u64>,
     /// How many of them the game had at the root.
@@ -270,12 +279,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         evaluator.reset(board);
         frames.reset();
         let wanted = &task.limits.search_moves;
-        let root_moves = board
-            .legal_moves()
-            .iter()
-            .filter(|mv| wanted.is_empty() || wanted.contains(mv))
-            .map(|&mv| RootMove::new(mv))
-            .collect();
+        let mut moves = board.legal_moves().to_vec();
+        moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
+        let endgames = Endgames::at_root(task.tablebases, task.probing, &task.game, &mut moves);
+        let root_moves = moves.into_iter().map(RootMove::new).collect();
         let keys = task.game.history().to_vec();
         let is_main = number == 0;
         let mut searcher = Searcher {
@@ -288,6 +295,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             history,
             correction,
             frames,
+            endgames,
             root_keys: keys.len(),
             keys,
             root_moves,
@@ -301,6 +309,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             null_move_min_ply: 0,
             may_stop: !is_main,
         };
+        searcher.tally.set_table_hits(searcher.endgames.hits);
         searcher.plan_next_poll();
         searcher
     }
@@ -445,11 +454,11 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             depth: root_move.depth,
             seldepth: root_move.seldepth.max(1),
             multi_pv: line + 1,
-            score: root_move.known,
+            score: self.endgames.reported(root_move.known),
             bound: root_move.bound,
             nodes: self.shared.nodes(),
             hashfull: self.task.table.hashfull(),
-            tb_hits: 0,
+            tb_hits: self.shared.table_hits(),
             time: self.task.control.elapsed(),
             pv: root_move.pv.clone(),
         }

@@ -109,7 +109,24 @@ impl<E: Evaluator> Searcher<'_, E> {
         let table_move = self.table_move::<N>(board, entry);
         let was_pv = N::PV || probed.is_some_and(|entry| entry.pv);
 
-        // Step 5. Static evaluation, and whether things are improving.
+        // Step 5. Endgame tables: what is won there may still be a mate, so on the
+        // principal variation that is only a limit of the score.
+        let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
+        if !N::ROOT
+            && is_whole
+            && let Some(verdict) = self.probe_endgame(board, ply, depth)
+        {
+            if verdict.settles(alpha, beta) {
+                self.store_verdict(board, ply, depth, verdict, was_pv);
+                return Ok(verdict.score);
+            }
+            if N::PV {
+                (floor, ceiling) = verdict.limits();
+                alpha = alpha.max(floor);
+            }
+        }
+
+        // Step 6. Static evaluation, and whether things are improving.
         let place =
             Place::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
         let judged = if is_whole {
@@ -120,7 +137,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let static_eval = judged.corrected;
         let improving = self.is_improving(ply);
 
-        // Step 6. Hindsight: was the move that led here reduced rightly?
+        // Step 7. Hindsight: was the move that led here reduced rightly?
         let parent = self.frames.before(ply, 1);
         if !N::ROOT && is_whole && !in_check && parent.judged.corrected != UNKNOWN {
             depth +=
@@ -129,7 +146,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut outlook = Outlook { depth, eval: judged.eval, improving };
 
         if !N::PV && !in_check && is_whole {
-            // Step 7. Razoring: far below alpha, only captures can help.
+            // Step 8. Razoring: far below alpha, only captures can help.
             if pruning::is_far_below(outlook, alpha) && !score::is_decisive(alpha) {
                 let score = self.quiescence::<Scout>(board, ply, alpha, beta)?;
                 if score <= alpha {
@@ -137,7 +154,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 }
             }
 
-            // Step 8. Reverse futility: far above beta already.
+            // Step 9. Reverse futility: far above beta already.
             if pruning::is_far_above(outlook, beta)
                 && !score::is_decisive(judged.eval)
                 && !score::is_loss(beta)
@@ -145,7 +162,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return Ok((judged.eval + beta) / 2);
             }
 
-            // Step 9. Null move: good enough even if the opponent moves twice?
+            // Step 10. Null move: good enough even if the opponent moves twice?
             if pruning::tries_null_move(outlook, static_eval, beta)
                 && ply >= self.null_move_min_ply
                 && !self.frames.before(ply, 1).mv.is_none()
@@ -157,14 +174,14 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
 
-        // Step 10. Internal iterative reduction.
+        // Step 11. Internal iterative reduction.
         if (N::PV || cutnode) && is_whole && pruning::lacks_table_move(depth, !table_move.is_none())
         {
             depth -= 1;
             outlook.depth = depth;
         }
 
-        // Step 11. Probcut: a capture that beats beta by far in a shallow search
+        // Step 12. Probcut: a capture that beats beta by far in a shallow search
         // will beat it in a deep one.
         if !N::PV
             && !in_check
@@ -175,9 +192,9 @@ impl<E: Evaluator> Searcher<'_, E> {
             return Ok(score);
         }
 
-        // Step 12. The moves.
+        // Step 13. The moves.
         let original_alpha = alpha;
-        let mut best_score = -INFINITE;
+        let mut best_score = floor;
         let mut best_move = Move::NONE;
         let mut tried = 0;
         let before = self.frames.cells_before(ply);
@@ -198,7 +215,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             let history = self.history_of(board, ply, mv);
             let base = pruning::base_reduction(depth, tried, is_noisy);
 
-            // Step 13. Pruning of late and hopeless moves, once one is known
+            // Step 14. Pruning of late and hopeless moves, once one is known
             // that does not lose.
             let late = Candidate { mv, nth: tried, history, base };
             if !N::ROOT
@@ -209,7 +226,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 continue;
             }
 
-            // Step 14. Extensions: of a table's move without an equal, of checks.
+            // Step 15. Extensions: of a table's move without an equal, of checks.
             let mut extension = 0;
             if mv == table_move
                 && !N::ROOT
@@ -225,7 +242,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 }
             }
 
-            // Step 15. Make the move and search it: the first with the full
+            // Step 16. Make the move and search it: the first with the full
             // window, the others reduced and with a window of one point, and
             // again if they turn out better than thought.
             let nodes_before = self.nodes;
@@ -266,7 +283,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 self.note_root_move(mv, score, is_known.then_some((alpha, beta)), nodes_before);
             }
 
-            // Step 16. Better than the best, than alpha, than beta?
+            // Step 17. Better than the best, than alpha, than beta?
             if score > best_score {
                 best_score = score;
                 if score > alpha {
@@ -286,7 +303,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
 
-        // Step 17. No legal move: mate or stalemate.
+        // Step 18. No legal move: mate or stalemate.
         if tried == 0 {
             return Ok(match (is_whole, in_check) {
                 (false, _) => alpha,
@@ -295,7 +312,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             });
         }
 
-        // Step 18. Learn, and remember.
+        // Step 19. Learn, and remember.
+        best_score = best_score.min(ceiling);
         let bound = if best_score >= beta {
             Bound::Lower
         } else if best_score > original_alpha {

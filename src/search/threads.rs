@@ -105,6 +105,7 @@ pub(super) struct Shared {
 #[repr(align(128))]
 pub(super) struct Tally {
     nodes: AtomicU64,
+    table_hits: AtomicU64,
 }
 
 impl Tally {
@@ -112,6 +113,13 @@ impl Tally {
     #[inline]
     pub(super) fn set_nodes(&self, nodes: u64) {
         self.nodes.store(nodes, Relaxed);
+    }
+
+    /// Tells the others how often this thread has found a position in an endgame
+    /// table.
+    #[inline]
+    pub(super) fn set_table_hits(&self, hits: u64) {
+        self.table_hits.store(hits, Relaxed);
     }
 }
 
@@ -133,6 +141,11 @@ impl Shared {
     /// Nodes searched so far, by all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.tallies.iter().map(|tally| tally.nodes.load(Relaxed)).sum()
+    }
+
+    /// Positions found in endgame tables so far, by all threads.
+    pub(super) fn table_hits(&self) -> u64 {
+        self.tallies.iter().map(|tally| tally.table_hits.load(Relaxed)).sum()
     }
 
     /// How many of the nodes left under `limit` one thread may search before it

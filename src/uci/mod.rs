@@ -358,6 +358,7 @@ impl<W: Write> Dialogue<W> {
         for remark in options::set(name, value, &mut target) {
             match remark {
                 Remark::Always(text) => self.output.remark(&text),
+                Remark::Lines(lines) => lines.iter().for_each(|line| self.output.remark(line)),
                 Remark::Once(text) => self.remark_once(text),
             }
         }

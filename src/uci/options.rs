@@ -9,6 +9,7 @@
 use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
 use crate::search::table::Table;
 use crate::search::threads::MAX_THREADS;
+use crate::tablebase::{MAX_TABLE_PIECES, Tablebases};
 
 use super::go::integer;
 use super::journal::Journal;
@@ -28,6 +29,8 @@ pub struct Target<'a> {
 pub enum Remark {
     /// Say it each time.
     Always(String),
+    /// Say these lines each time.
+    Lines(Vec<String>),
     /// Say it the first time only.
     Once(&'static str),
 }
@@ -80,7 +83,7 @@ pub struct OptionSpec {
 }
 
 /// All options, in the order in which they are printed.
-pub const OPTIONS: [OptionSpec; 13] = [
+pub const OPTIONS: [OptionSpec; 16] = [
     OptionSpec {
         name: "Hash",
         kind: Kind::Spin {
@@ -153,13 +156,50 @@ pub const OPTIONS: [OptionSpec; 13] = [
         name: "SyzygyPath",
         kind: Kind::Text {
             default: "",
-            set: |_, path| {
-                (!path.is_empty()).then_some(Remark::Once(
-                    "SyzygyPath is accepted, but this version does not use tablebases",
-                ))
+            set: |target, path| {
+                let problems = target.engine.set_tablebases(path);
+                (!path.is_empty())
+                    .then(|| Remark::Lines(tables_found(target.engine.tablebases(), problems)))
             },
         },
-        meaning: "accepted, but this version does not use tablebases",
+        meaning: "folders with Syzygy endgame tables",
+    },
+    OptionSpec {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 100,
+            set: |target, depth| {
+                target.engine.settings_mut().probing.min_depth = depth as i32;
+                None
+            },
+        },
+        meaning: "least depth at which positions with the most pieces are looked up",
+    },
+    OptionSpec {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin {
+            default: MAX_TABLE_PIECES as i64,
+            min: 0,
+            max: MAX_TABLE_PIECES as i64,
+            set: |target, pieces| {
+                target.engine.settings_mut().probing.max_pieces = pieces as usize;
+                None
+            },
+        },
+        meaning: "most pieces, kings included, with which positions are looked up",
+    },
+    OptionSpec {
+        name: "Syzygy50MoveRule",
+        kind: Kind::Check {
+            default: true,
+            set: |target, on| {
+                target.engine.settings_mut().probing.fifty_moves = on;
+                None
+            },
+        },
+        meaning: "counts wins that the fifty-move rule spoils as draws",
     },
     OptionSpec {
         name: "UCI_Chess960",
@@ -217,6 +257,24 @@ const ABOUT: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ", a chess engine on a 0x88 board, free under MIT or Apache-2.0"
 );
+
+/// So many problems with endgame tables are told one by one.
+const PROBLEMS_TOLD: usize = 8;
+
+/// What to say about the endgame tables found, and those that cannot be used.
+fn tables_found(tables: &Tablebases, mut problems: Vec<String>) -> Vec<String> {
+    let untold = problems.len().saturating_sub(PROBLEMS_TOLD);
+    problems.truncate(PROBLEMS_TOLD);
+    if untold > 0 {
+        problems.push(format!("and {untold} more problems with endgame tables"));
+    }
+    let [wdl, dtz] = tables.counts();
+    problems.push(match tables.max_pieces() {
+        0 => "found no endgame tables".to_owned(),
+        most => format!("found endgame tables: {wdl} WDL and {dtz} DTZ, up to {most} pieces"),
+    });
+    problems
+}
 
 /// Sets the option called `name`. Returns what to tell the user: a value that
 /// cannot be used, or an unknown name, changes nothing; a number out of range is

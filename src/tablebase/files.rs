@@ -1,0 +1,132 @@
+//! Which tables there are: the folders of a path are looked through for files by
+//! their names, and each file is opened when it is first asked for.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::material::Material;
+use super::table::{Content, Table};
+
+/// Files of tables with no more pieces than this are opened at once, which takes
+/// no noticeable time for so few, so that damage comes to light early.
+const OPENED_AT_ONCE_PIECES: usize = 5;
+
+/// Between the folders of a path on the system at hand; a semicolon does everywhere.
+const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
+
+/// A file that has the name of a table.
+pub(super) struct TableFile {
+    path: PathBuf,
+    content: Content,
+    material: Material,
+    /// The table, once it has been asked for; `None` in it if it cannot be used.
+    table: OnceLock<Option<Table>>,
+}
+
+impl TableFile {
+    /// The table, opened now if it has not been before. `None` if it cannot be
+    /// used, which is logged once.
+    fn table(&self) -> Option<&Table> {
+        let open = || match Table::open(&self.path, self.content, self.material) {
+            Ok(table) => Some(table),
+            Err(error) => {
+                log::warn!("ignoring {}: {error}", self.path.display());
+                None
+            }
+        };
+        self.table.get_or_init(open).as_ref()
+    }
+}
+
+/// All tables of one content, by material.
+#[derive(Default)]
+pub(super) struct Shelf {
+    files: HashMap<Material, TableFile>,
+}
+
+impl Shelf {
+    /// The table of `material`, in either colours.
+    pub(super) fn table(&self, material: &Material) -> Option<&Table> {
+        let file = self.files.get(material).or_else(|| self.files.get(&material.swapped()));
+        file?.table()
+    }
+
+    /// How many files there are.
+    pub(super) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The most pieces that any of the tables has; 0 if there are none.
+    pub(super) fn max_pieces(&self) -> usize {
+        self.files.keys().map(Material::pieces).max().unwrap_or(0)
+    }
+
+    fn has(&self, material: &Material) -> bool {
+        self.files.contains_key(material) || self.files.contains_key(&material.swapped())
+    }
+}
+
+/// The tables of both contents, and what was found wrong while looking for them.
+#[derive(Default)]
+pub(super) struct Catalogue {
+    pub(super) wdl: Shelf,
+    pub(super) dtz: Shelf,
+    pub(super) problems: Vec<String>,
+}
+
+impl Catalogue {
+    /// Looks through the folders of `path`; empty for none. Of several files for
+    /// the same table the first one is taken.
+    pub(super) fn of_path(path: &str) -> Catalogue {
+        let mut catalogue = Catalogue::default();
+        for folder in path.split(SEPARATORS).map(str::trim).filter(|folder| !folder.is_empty()) {
+            catalogue.add_folder(Path::new(folder));
+        }
+        catalogue
+    }
+
+    fn add_folder(&mut self, folder: &Path) {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.note(folder, &error),
+        };
+        // In order, so that the same path always gives the same tables.
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            self.add_file(path);
+        }
+    }
+
+    /// Adds the file if its name is that of a table and it can be used.
+    fn add_file(&mut self, path: PathBuf) {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let content = Content::ALL.into_iter().find(|kind| Some(kind.extension()) == extension);
+        let name = path.file_stem().and_then(|name| name.to_str());
+        let (Some(content), Some(material)) = (content, name.and_then(Material::of_name)) else {
+            return;
+        };
+        let shelf = match content {
+            Content::Wdl => &mut self.wdl,
+            Content::Dtz => &mut self.dtz,
+        };
+        if shelf.has(&material) {
+            return;
+        }
+        let table = OnceLock::new();
+        if material.pieces() <= OPENED_AT_ONCE_PIECES {
+            match Table::open(&path, content, material) {
+                Ok(opened) => table.get_or_init(|| Some(opened)),
+                Err(error) => return self.note(&path, &error),
+            };
+        }
+        shelf.files.insert(material, TableFile { path, content, material, table });
+    }
+
+    fn note(&mut self, path: &Path, error: &dyn Display) {
+        self.problems.push(format!("ignoring {}: {error}", path.display()));
+    }
+}

@@ -1,0 +1,48 @@
+//! A file seen as bytes, through the system's memory map: nothing is read before
+//! it is looked at. The only place of the tables with `unsafe` code.
+
+#![allow(unsafe_code)]
+
+use std::fs::{self, File};
+use std::io;
+use std::ops::Deref;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+/// The bytes of a file.
+pub(super) struct Mapping(Mmap);
+
+impl Mapping {
+    /// Maps the whole file at `path`.
+    ///
+    /// # Errors
+    /// Those of the system, and that it is no ordinary file.
+    pub(super) fn open(path: &Path) -> io::Result<Mapping> {
+        // Asked before: to open a pipe would mean to wait for its other end.
+        if !fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+        }
+        let file = File::open(path)?;
+        // SAFETY: the map is read only, and private to this type. What remains is
+        // that another program shortens or rewrites the file while it is mapped:
+        // whoever does that to tables in use has to stop the engine before. Bytes
+        // that change are no danger, for every value read is checked anew.
+        let map = unsafe { Mmap::map(&file)? };
+        #[cfg(unix)]
+        {
+            // Probes are scattered: to read ahead would only waste memory. It is
+            // a hint, so it does not matter whether it is heard.
+            let _ = map.advise(memmap2::Advice::Random);
+        }
+        Ok(Mapping(map))
+    }
+}
+
+impl Deref for Mapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}

@@ -1,0 +1,132 @@
+//! Endgame tables: the outcome of every position with few pieces, looked up.
+//!
+//! The Syzygy tables by Ronald de Man come in two files for each material. WDL
+//! tells who wins, DTZ how many plies it takes to the next capture or pawn move
+//! ("zeroing", for it sets the clock of the fifty-move rule to zero). Both are
+//! made for use with that rule.
+//!
+//! This is a prober of our own. What it promises: files that are missing,
+//! truncated or damaged are left out, with a message, or give no value or a wrong
+//! one, but never end the process; probing needs no locks; no castling is known.
+//!
+//! Read on in [`probe`] (what a table leaves out is searched), `root` (which
+//! moves to play), `files` (which tables there are), `table` (one file), `index`
+//! (number of a position), `pairs` (value of a number). Not here: what the search
+//! makes of it.
+
+mod bytes;
+
+mod files;
+
+mod index;
+
+mod mapping;
+
+mod material;
+
+mod pairs;
+
+pub mod probe;
+
+pub mod root;
+
+mod table;
+
+pub use material::MAX_TABLE_PIECES;
+
+use std::ops::Neg;
+
+use crate::board::{Board, Color};
+
+use files::{Catalogue, Shelf};
+
+/// The outcome of a position with best play, from the side to move's view. The
+/// fifty-move clock is taken to be at zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Wdl {
+    /// Lost.
+    Loss = 0,
+    /// Lost, but for the fifty-move rule.
+    BlessedLoss = 1,
+    /// Drawn.
+    Draw = 2,
+    /// Won, but for the fifty-move rule.
+    CursedWin = 3,
+    /// Won.
+    Win = 4,
+}
+
+impl Wdl {
+    /// All outcomes from the worst to the best.
+    pub const ALL: [Wdl; 5] = [Wdl::Loss, Wdl::BlessedLoss, Wdl::Draw, Wdl::CursedWin, Wdl::Win];
+
+    /// 0 for a loss to 4 for a win.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// 1 if the side to move wins, fifty moves or not, -1 if it loses, 0 for a draw.
+    #[inline]
+    #[must_use]
+    pub const fn sign(self) -> i32 {
+        match self {
+            Wdl::Loss | Wdl::BlessedLoss => -1,
+            Wdl::Draw => 0,
+            Wdl::CursedWin | Wdl::Win => 1,
+        }
+    }
+}
+
+/// The outcome from the other side's view.
+impl Neg for Wdl {
+    type Output = Wdl;
+
+    fn neg(self) -> Wdl {
+        Wdl::ALL[Wdl::ALL.len() - 1 - self.index()]
+    }
+}
+
+/// All tables found; shared by the threads that search.
+#[derive(Default)]
+pub struct Tablebases {
+    wdl: Shelf,
+    dtz: Shelf,
+    max_pieces: usize,
+}
+
+impl Tablebases {
+    /// The tables in the folders of `path`, separated by `;` (or, except on
+    /// Windows, by `:`); none if it is empty. With them come messages about
+    /// folders and files that cannot be used.
+    #[must_use]
+    pub fn open(path: &str) -> (Tablebases, Vec<String>) {
+        let Catalogue { wdl, dtz, problems } = Catalogue::of_path(path);
+        let max_pieces = wdl.max_pieces();
+        (Tablebases { wdl, dtz, max_pieces }, problems)
+    }
+
+    /// The most pieces, kings included, of which there is a WDL table; 0 if there
+    /// is none.
+    #[inline]
+    #[must_use]
+    pub fn max_pieces(&self) -> usize {
+        self.max_pieces
+    }
+
+    /// How many WDL and DTZ files there are.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 2] {
+        [self.wdl.len(), self.dtz.len()]
+    }
+}
+
+/// How many pieces are on the board, kings included.
+#[inline]
+#[must_use]
+pub fn piece_count(board: &Board) -> usize {
+    let count = |color| board.list(color).iter().filter(|sq| sq.is_on_board()).count();
+    count(Color::White) + count(Color::Black)
+}

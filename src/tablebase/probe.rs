@@ -1,0 +1,150 @@
+//! What the tables know of a position: they are asked, and what they leave out is
+//! searched.
+//!
+//! To be smaller, tables hold any convenient value where a capture does at least
+//! as well, and none of them knows of en passant. So captures are tried first,
+//! and the better of their result and the table's value counts. A DTZ table has
+//! values for one side to move only: for the other, all moves are tried.
+
+use crate::board::{Board, Kind, Move, NoObserver};
+
+use super::material::Material;
+use super::table::Distance;
+use super::{Tablebases, Wdl, piece_count};
+
+/// What is added to the distance of an outcome that the fifty-move rule spoils.
+pub const SPOILT_PLIES: i32 = 100;
+
+/// An outcome, and whether a capture or pawn move brings it about.
+struct Resolved {
+    wdl: Wdl,
+    by_zeroing: bool,
+}
+
+impl Tablebases {
+    /// The outcome of `board`, as if its fifty-move clock were at zero. `None` if
+    /// a table is missing, if there are too many pieces, or if anybody may still
+    /// castle.
+    #[must_use]
+    pub fn probe_wdl(&self, board: &Board) -> Option<Wdl> {
+        self.is_askable(board).then(|| self.outcome(board))?
+    }
+
+    /// In how many plies the next capture or pawn move comes, or the mate, if the
+    /// winner hurries and the loser delays: positive if the side to move wins,
+    /// negative if it loses, 0 if the position is drawn. [`SPOILT_PLIES`] are
+    /// added to the distance if the fifty-move rule makes a draw of it. Tables
+    /// may count whole moves, so the truth can be one ply more. `None` as for
+    /// [`probe_wdl`](Tablebases::probe_wdl), of either table.
+    #[must_use]
+    pub fn probe_dtz(&self, board: &Board) -> Option<i32> {
+        self.is_askable(board).then(|| self.distance(board, true))?
+    }
+
+    fn is_askable(&self, board: &Board) -> bool {
+        !board.has_castling_rights() && piece_count(board) <= self.max_pieces
+    }
+
+    fn outcome(&self, board: &Board) -> Option<Wdl> {
+        self.resolve(board, is_capture).map(|resolved| resolved.wdl)
+    }
+
+    /// The outcome with the moves that `is_tried` tried before the table is asked.
+    fn resolve(&self, board: &Board, is_tried: fn(&Board, Move) -> bool) -> Option<Resolved> {
+        let moves = board.legal_moves();
+        let mut tried = 0;
+        let mut best = Wdl::Loss;
+        for &mv in moves.iter().filter(|&&mv| is_tried(board, mv)) {
+            tried += 1;
+            best = best.max(-self.outcome(&board.make(mv, &mut NoObserver))?);
+            if best == Wdl::Win {
+                return Some(Resolved { wdl: best, by_zeroing: true });
+            }
+        }
+        // If there is no other move, the table does not know about the position:
+        // it takes it for mate or stalemate if the only moves are en passant.
+        if tried > 0 && tried == moves.len() {
+            return Some(Resolved { wdl: best, by_zeroing: true });
+        }
+        let wdl = self.wdl_of_table(board)?;
+        if tried > 0 && best >= wdl {
+            return Some(Resolved { wdl: best, by_zeroing: best > Wdl::Draw });
+        }
+        Some(Resolved { wdl, by_zeroing: false })
+    }
+
+    fn wdl_of_table(&self, board: &Board) -> Option<Wdl> {
+        let material = Material::of_board(board);
+        if material.is_bare_kings() {
+            return Some(Wdl::Draw);
+        }
+        self.wdl.table(&material)?.wdl(board)
+    }
+
+    /// The distance; `may_try_moves` is false if that is asked about a move that
+    /// was tried because the table has no values for the side to move before it.
+    fn distance(&self, board: &Board, may_try_moves: bool) -> Option<i32> {
+        let Resolved { wdl, by_zeroing } = self.resolve(board, is_zeroing)?;
+        if wdl == Wdl::Draw {
+            return Some(0);
+        }
+        if by_zeroing {
+            return Some(before_zeroing(wdl));
+        }
+        match self.dtz.table(&Material::of_board(board))?.distance(board, wdl)? {
+            Distance::Plies(plies) => Some(before_zeroing(wdl) + wdl.sign() * plies),
+            Distance::OtherSide if may_try_moves => self.distance_by_moves(board, wdl),
+            Distance::OtherSide => None,
+        }
+    }
+
+    /// The distance found by trying all moves: the least of a win, the greatest
+    /// of a loss.
+    fn distance_by_moves(&self, board: &Board, wdl: Wdl) -> Option<i32> {
+        let mut best = None;
+        for &mv in board.legal_moves().iter() {
+            let child = board.make(mv, &mut NoObserver);
+            let distance = if is_zeroing(board, mv) {
+                before_zeroing(-self.outcome(&child)?)
+            } else {
+                one_ply_earlier(-self.distance(&child, false)?, &child)
+            };
+            if distance.signum() == wdl.sign() && best.is_none_or(|best| distance < best) {
+                best = Some(distance);
+            }
+        }
+        // Without a move the side to move is mated.
+        Some(best.unwrap_or(-1))
+    }
+}
+
+/// The distance of a move that leads to `child`, of which `distance` is known
+/// from the mover's view: one ply more, but mate is the end.
+pub(super) fn one_ply_earlier(distance: i32, child: &Board) -> i32 {
+    if distance == 1 && child.in_check() && !child.has_legal_move() {
+        return 1;
+    }
+    distance + distance.signum()
+}
+
+/// The distance of a position whose outcome comes about by a capture or pawn move
+/// at once; 0 for a draw.
+pub(super) fn before_zeroing(wdl: Wdl) -> i32 {
+    match wdl {
+        Wdl::Loss => -1,
+        Wdl::BlessedLoss => -1 - SPOILT_PLIES,
+        Wdl::Draw => 0,
+        Wdl::CursedWin => 1 + SPOILT_PLIES,
+        Wdl::Win => 1,
+    }
+}
+
+/// Whether the move captures.
+fn is_capture(_: &Board, mv: Move) -> bool {
+    mv.is_capture()
+}
+
+/// Whether the move captures or is a pawn's.
+pub(super) fn is_zeroing(board: &Board, mv: Move) -> bool {
+    mv.is_capture() || board.piece_on(mv.from()).is_kind(Kind::Pawn)
+}

@@ -1,0 +1,155 @@
+//! Which moves of a game's position keep what it is worth and make progress.
+//!
+//! To win, it does not do to stay in won positions: the fifty-move clock runs,
+//! and one can move to and fro for ever. As long as the clock leaves room, all
+//! moves that win within it are alike, and the search may choose among them. When
+//! it becomes tight, or positions have been repeated, only the move that zeroes
+//! the clock soonest will do. (Idea of these ranks: Stockfish.)
+
+use crate::board::draw::is_repetition;
+use crate::board::{Board, Game, Move, NoObserver};
+
+use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
+use super::{Tablebases, Wdl};
+
+/// The rank of a move that surely wins; surely lost ones have it negative.
+const SURE: i32 = 100_000;
+/// The rank of a win that the fifty-move clock endangers, less its distance.
+const DOUBTFUL: i32 = SURE / 2;
+/// What a win or a loss is worth less, without DTZ tables, if the fifty-move rule
+/// spoils it.
+const SPOILT: i32 = 100;
+
+/// With so many plies on the clock the game is drawn.
+const CLOCK_LIMIT: i32 = 100;
+
+/// A move at the root, and what the tables say of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankedMove {
+    /// The move.
+    pub mv: Move,
+    /// The greater the better; moves of the same rank are equally good.
+    pub rank: i32,
+    /// The outcome after the move, from the mover's view, with the fifty-move
+    /// clock as it is: a win that comes too late is a cursed one. (Without DTZ
+    /// tables the clock plays no part.)
+    pub wdl: Wdl,
+}
+
+/// What the tables say of all moves asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranking {
+    /// The moves, in the order in which they were given.
+    pub moves: Vec<RankedMove>,
+    /// Whether DTZ tables were there for all of them: then the best rank makes
+    /// progress, and no more help is needed.
+    pub by_dtz: bool,
+}
+
+impl Tablebases {
+    /// Ranks `moves`, legal ones of the game's position. With DTZ tables, always
+    /// playing a move of the best rank wins what is won and holds what is drawn;
+    /// with WDL tables only, it keeps the outcome but may not make progress.
+    /// `None` if tables are missing for any of the moves.
+    #[must_use]
+    pub fn rank_moves(&self, game: &Game, moves: &[Move], fifty_moves: bool) -> Option<Ranking> {
+        // That the position itself is known is cheaper to ask than all its moves.
+        self.probe_wdl(game.board())?;
+        let root = RootState::of(game, fifty_moves);
+        let rank = |by_dtz: bool| -> Option<Vec<RankedMove>> {
+            let rank_one = |&mv| {
+                if by_dtz { self.rank_by_dtz(&root, mv) } else { self.rank_by_wdl(&root, mv) }
+            };
+            moves.iter().map(rank_one).collect()
+        };
+        if let Some(moves) = rank(true) {
+            return Some(Ranking { moves, by_dtz: true });
+        }
+        Some(Ranking { moves: rank(false)?, by_dtz: false })
+    }
+
+    fn rank_by_dtz(&self, root: &RootState<'_>, mv: Move) -> Option<RankedMove> {
+        let child = root.board.make(mv, &mut NoObserver);
+        let distance = if is_zeroing(root.board, mv) {
+            before_zeroing(-self.probe_wdl(&child)?)
+        } else if root.is_draw(&child) {
+            0
+        } else {
+            one_ply_earlier(-self.probe_dtz(&child)?, &child)
+        };
+        Some(root.rank_distance(mv, distance))
+    }
+
+    fn rank_by_wdl(&self, root: &RootState<'_>, mv: Move) -> Option<RankedMove> {
+        let child = root.board.make(mv, &mut NoObserver);
+        let known = if root.is_draw(&child) { Wdl::Draw } else { -self.probe_wdl(&child)? };
+        let wdl = match known {
+            Wdl::CursedWin if !root.fifty_moves => Wdl::Win,
+            Wdl::BlessedLoss if !root.fifty_moves => Wdl::Loss,
+            _ => known,
+        };
+        let rank = match wdl {
+            Wdl::Loss => -SURE,
+            Wdl::BlessedLoss => -SPOILT,
+            Wdl::Draw => 0,
+            Wdl::CursedWin => SPOILT,
+            Wdl::Win => SURE,
+        };
+        Some(RankedMove { mv, rank, wdl })
+    }
+}
+
+/// What there is to know about the game when its moves are ranked.
+struct RootState<'a> {
+    board: &'a Board,
+    /// The keys of the positions that may come back, the root's the last.
+    keys: Vec<u64>,
+    /// Whether one of them has come back since the clock was last at zero.
+    is_repeating: bool,
+    /// Plies on the fifty-move clock.
+    clock: i32,
+    /// Whether the fifty-move rule holds.
+    fifty_moves: bool,
+}
+
+impl<'a> RootState<'a> {
+    fn of(game: &'a Game, fifty_moves: bool) -> RootState<'a> {
+        let board = game.board();
+        let mut keys = game.history().to_vec();
+        keys.push(board.key());
+        let has_twin = |(i, key): (usize, &u64)| keys[..i].contains(key);
+        let is_repeating = keys.iter().enumerate().any(has_twin);
+        RootState { board, is_repeating, clock: i32::from(board.halfmove()), fifty_moves, keys }
+    }
+
+    /// Whether the game is drawn after the move that led to `child`.
+    fn is_draw(&self, child: &Board) -> bool {
+        let is_threefold =
+            is_repetition(&self.keys, child.key(), child.halfmove(), self.keys.len());
+        is_threefold || (self.fifty_moves && child.is_fifty_move_draw())
+    }
+
+    /// The rank of a move with that distance, counted from before it.
+    fn rank_distance(&self, mv: Move, distance: i32) -> RankedMove {
+        let plies = distance.abs();
+        let is_in_time = plies + self.clock < CLOCK_LIMIT;
+        let (rank, wdl) = match distance.signum() {
+            1 if is_in_time && !self.is_repeating => (SURE, Wdl::Win),
+            1 => {
+                let wins = !self.fifty_moves || plies + self.clock <= CLOCK_LIMIT;
+                let wdl = if wins { Wdl::Win } else { Wdl::CursedWin };
+                (DOUBTFUL - plies - self.clock, wdl)
+            }
+            // A loss is sure if the winner needs less than half of what the clock
+            // has left; else every ply of resistance may save the game.
+            -1 if 2 * plies + self.clock < CLOCK_LIMIT => (-SURE, Wdl::Loss),
+            -1 => {
+                let loses = !self.fifty_moves || plies + self.clock <= CLOCK_LIMIT;
+                let wdl = if loses { Wdl::Loss } else { Wdl::BlessedLoss };
+                (-DOUBTFUL + plies + self.clock, wdl)
+            }
+            _ => (0, Wdl::Draw),
+        };
+        RankedMove { mv, rank, wdl }
+    }
+}
