@@ -16,8 +16,10 @@ use carrybit::score::{Score, mate_in_moves};
 use carrybit::search::control::Control;
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
 use carrybit::search::table::{Entry, Table};
+use carrybit::search::tablebase::Probing;
 use carrybit::search::threads::Crew;
 use carrybit::search::{self, Task};
+use carrybit::tablebase::Tablebases;
 use uci_support::Conversation;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -290,6 +292,7 @@ impl Evaluator for Faulty {
 #[test]
 fn helpers_that_panic_are_not_missed() {
     let (table, _) = Table::new(1);
+    let tablebases = Tablebases::default();
     let mut crew: Crew<Faulty> = Crew::new(4);
     for _ in 0..2 {
         let limits = nodes(50_000);
@@ -299,6 +302,8 @@ fn helpers_that_panic_are_not_missed() {
             multi_pv: 1,
             move_overhead_ms: 0,
             table: &table,
+            tablebases: &tablebases,
+            probing: Probing::default(),
             control: Arc::new(Control::new(Instant::now(), false, false)),
         };
         let outcome = search::search(&task, &mut crew, &mut |_| {});
