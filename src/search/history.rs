@@ -49,6 +49,9 @@ pub struct Context {
 }
 
 impl Context {
+    /// No moves before: as at the root.
+    pub const NOTHING_BEFORE: [usize; REPLIES_TO.len()] = [NO_MOVE; REPLIES_TO.len()];
+
     /// For the moves of `board`, reached by the moves with the cells `before`.
     #[must_use]
     pub fn new(board: &Board, before: [usize; REPLIES_TO.len()]) -> Context {
@@ -66,7 +69,7 @@ impl Context {
         Context {
             side: Color::White,
             pawn_row: 0,
-            before: [NO_MOVE; REPLIES_TO.len()],
+            before: Context::NOTHING_BEFORE,
             threats: Threats::NONE,
         }
     }

@@ -53,10 +53,11 @@ use clock::{Clock, Confidence};
 use control::Control;
 use correction::Correction;
 use frame::Frames;
-use history::History;
+use history::{Context, History};
 use limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use node::Root;
 use params::*;
+use picker::Picker;
 use table::Table;
 use tablebase::{Endgames, Probing};
 use threads::{CallOff, Crew, Finding, Shared, Tally};
@@ -227,6 +228,16 @@ fn no_move_report(task: &Task<'_>) -> Report {
     }
 }
 
+/// The legal moves in the order in which a node would try them.
+fn promising_first(board: &Board, table: &Table, history: &History) -> Vec<Move> {
+    let known = table.probe(board.key(), 0, board.halfmove()).map(|entry| entry.mv);
+    let table_move = known.filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE);
+    let context = Context::new(board, Context::NOTHING_BEFORE);
+    let mut picker = Picker::new();
+    picker.reset(table_move);
+    std::iter::from_fn(|| picker.next(board, history, &context)).collect()
+}
+
 /// One search at work.
 struct Searcher<'a, E> {
     task: &'a Task<'a>,
@@ -279,7 +290,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         evaluator.reset(board);
         frames.reset();
         let wanted = &task.limits.search_moves;
-        let mut moves = board.legal_moves().to_vec();
+        let mut moves = promising_first(board, task.table, history);
         moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
         let endgames = Endgames::at_root(task.tablebases, task.probing, &task.game, &mut moves);
         let root_moves = moves.into_iter().map(RootMove::new).collect();
