@@ -49,6 +49,18 @@ pub enum Bound {
     Upper,
 }
 
+impl Bound {
+    /// What a fail-soft score is that was searched with the window `alpha..beta`.
+    #[must_use]
+    pub fn of(score: Score, alpha: Score, beta: Score) -> Bound {
+        match score {
+            _ if score >= beta => Bound::Lower,
+            _ if score <= alpha => Bound::Upper,
+            _ => Bound::Exact,
+        }
+    }
+}
+
 /// One line of thinking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {

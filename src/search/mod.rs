@@ -46,7 +46,7 @@ use std::thread;
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, INFINITE, MAX_DEPTH, Score};
+use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
 use clock::{Clock, Confidence};
@@ -516,6 +516,19 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             || self.task.limits.nodes.is_some_and(|limit| self.shared.nodes() >= limit)
             || self.task.control.is_stopped()
             || self.clock.is_over()
+    }
+
+    /// The score of a position at which the search ends whatever is on the board:
+    /// a draw, or the last ply there is room for.
+    #[inline]
+    fn rule_end(&mut self, board: &Board, ply: usize) -> Option<Score> {
+        if self.is_draw(board) {
+            Some(DRAW)
+        } else if ply >= MAX_PLY {
+            Some(if board.in_check() { DRAW } else { self.evaluator.evaluate(board) })
+        } else {
+            None
+        }
     }
 
     /// Whether the position is drawn by repetition, the fifty-move clock or

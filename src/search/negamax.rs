@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score, UNKNOWN};
+use crate::score::{self, DRAW, INFINITE, Score, UNKNOWN};
 
 use super::correction::Place;
 use super::frame::Frame;
@@ -74,18 +74,14 @@ impl<E: Evaluator> Searcher<'_, E> {
 
         if !N::ROOT {
             // Step 2. Draws, and the end of the stack.
-            if self.is_draw(board) {
-                return Ok(DRAW);
-            }
-            if ply >= MAX_PLY {
-                return Ok(if in_check { DRAW } else { self.evaluator.evaluate(board) });
+            if let Some(score) = self.rule_end(board, ply) {
+                return Ok(score);
             }
 
             // Step 3. Mate distance: no line from here is better than mating at
-            // once, or worse than being mated now.
+            // once, or worse than being mated now. A move back is a draw at least.
             alpha = alpha.max(score::mated_at(ply));
             beta = beta.min(score::mate_at(ply + 1));
-            // A move back is a draw at least.
             if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
                 alpha = DRAW;
             }
@@ -145,33 +141,14 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         let mut outlook = Outlook { depth, eval: judged.eval, improving };
 
-        if !N::PV && !in_check && is_whole {
-            // Step 8. Razoring: far below alpha, only captures can help.
-            if pruning::is_far_below(outlook, alpha) && !score::is_decisive(alpha) {
-                let score = self.quiescence::<Scout>(board, ply, alpha, beta)?;
-                if score <= alpha {
-                    return Ok(score);
-                }
-            }
-
-            // Step 9. Reverse futility: far above beta already.
-            if pruning::is_far_above(outlook, beta)
-                && !score::is_decisive(judged.eval)
-                && !score::is_loss(beta)
-            {
-                return Ok((judged.eval + beta) / 2);
-            }
-
-            // Step 10. Null move: good enough even if the opponent moves twice?
-            if pruning::tries_null_move(outlook, static_eval, beta)
-                && ply >= self.null_move_min_ply
-                && !self.frames.before(ply, 1).mv.is_none()
-                && board.has_non_pawns(board.side())
-                && !score::is_loss(beta)
-                && let Some(score) = self.null_move(board, ply, outlook, beta, cutnode)?
-            {
-                return Ok(score);
-            }
+        // Steps 8 to 10. Razoring, reverse futility, null move: can the node be
+        // decided without looking at its moves?
+        if !N::PV
+            && !in_check
+            && is_whole
+            && let Some(score) = self.decide_early(board, ply, outlook, beta, cutnode)?
+        {
+            return Ok(score);
         }
 
         // Step 11. Internal iterative reduction.
@@ -314,13 +291,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
         // Step 19. Learn, and remember.
         best_score = best_score.min(ceiling);
-        let bound = if best_score >= beta {
-            Bound::Lower
-        } else if best_score > original_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        let bound = Bound::of(best_score, original_alpha, beta);
         self.learn_moves::<N>(board, ply, best_move, depth);
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
             best_score = (best_score * depth + beta) / (depth + 1);
@@ -507,11 +478,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         if let Some((alpha, beta)) = window {
             root_move.score = score;
-            root_move.bound = match score {
-                _ if score <= alpha => Bound::Upper,
-                _ if score >= beta => Bound::Lower,
-                _ => Bound::Exact,
-            };
+            root_move.bound = Bound::of(score, alpha, beta);
             root_move.seldepth = seldepth;
             root_move.pv.clear();
             root_move.pv.push(mv);

@@ -3,7 +3,7 @@
 
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
+use crate::score::{self, INFINITE, Score};
 
 use super::correction::Place;
 use super::history::Context;
@@ -27,11 +27,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         let in_check = board.in_check();
 
         // Step 1. Draws, and the end of the stack.
-        if self.is_draw(board) {
-            return Ok(DRAW);
-        }
-        if ply >= MAX_PLY {
-            return Ok(if in_check { DRAW } else { self.evaluator.evaluate(board) });
+        if let Some(score) = self.rule_end(board, ply) {
+            return Ok(score);
         }
 
         // Step 2. Table.

@@ -23,6 +23,48 @@ pub(super) enum Singularity {
 }
 
 impl<E: Evaluator> Searcher<'_, E> {
+    /// Decides a node with a window of one point below `beta` by its evaluation
+    /// alone, or by a search much smaller than that of its moves; its score, if
+    /// that can be done. Not in check.
+    pub(super) fn decide_early(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        outlook: Outlook,
+        beta: Score,
+        cutnode: bool,
+    ) -> Result<Option<Score>, Stopped> {
+        let alpha = beta - 1;
+        let eval = outlook.eval;
+
+        // Step 8. Razoring: far below alpha, only captures can help.
+        if pruning::is_far_below(outlook, alpha) && !score::is_decisive(alpha) {
+            let score = self.quiescence::<Scout>(board, ply, alpha, beta)?;
+            if score <= alpha {
+                return Ok(Some(score));
+            }
+        }
+        if score::is_loss(beta) {
+            return Ok(None);
+        }
+
+        // Step 9. Reverse futility: far above beta already.
+        if pruning::is_far_above(outlook, beta) && !score::is_decisive(eval) {
+            return Ok(Some((eval + beta) / 2));
+        }
+
+        // Step 10. Null move: good enough even if the opponent moves twice?
+        let static_eval = self.frames.at(ply).judged.corrected;
+        if pruning::tries_null_move(outlook, static_eval, beta)
+            && ply >= self.null_move_min_ply
+            && !self.frames.before(ply, 1).mv.is_none()
+            && board.has_non_pawns(board.side())
+        {
+            return self.null_move(board, ply, outlook, beta, cutnode);
+        }
+        Ok(None)
+    }
+
     /// Lets the opponent move twice; the score that we keep all the same, if it
     /// is enough. Deep in the tree that is verified by a search in which we may
     /// not pass, lest a position be missed where any move is worse than none.
