@@ -369,8 +369,10 @@ impl<E: Evaluator> Searcher<'_, E> {
                 return true;
             }
         }
-        pruning::see_threshold(depth, reduced_depth, history, is_noisy)
-            .is_some_and(|threshold| !board.see_ge(mv, threshold, &SEE_VALUES))
+        // A check may be a sacrifice.
+        pruning::see_threshold(depth, reduced_depth, history, is_noisy).is_some_and(|threshold| {
+            !board.see_ge(mv, threshold, &SEE_VALUES) && !board.gives_check(mv)
+        })
     }
 
     /// Learns from a node's best move, if one raised alpha; if none did, that the

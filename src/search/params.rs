@@ -116,9 +116,9 @@ params! {
     hindsight_shallower_cp = 100, 20..=300, 14.0;
 
     /// Razoring: the margin under alpha at depth 0.
-    razoring_base_cp = 220, 50..=500, 22.0;
+    razoring_base_cp = 225, 50..=500, 22.0;
     /// Razoring: the margin for each ply left.
-    razoring_cp_per_depth = 200, 50..=400, 18.0;
+    razoring_cp_per_depth = 213, 50..=400, 18.0;
     /// Razoring is used up to this depth.
     razoring_max_depth = 4, 1..=6, 0.5;
 
@@ -130,7 +130,7 @@ params! {
     /// Null move: the least depth.
     null_move_min_depth = 3, 2..=5, 0.5;
     /// Null move: how far above beta the static evaluation must be at depth 0.
-    null_move_margin_cp = 130, 0..=300, 15.0;
+    null_move_margin_cp = 85, 0..=300, 15.0;
     /// Null move: how much less it may be for each ply left.
     null_move_cp_per_depth = 13, 5..=30, 1.2;
     /// Null move: plies it is reduced by, besides those below.
@@ -170,14 +170,14 @@ params! {
 
     /// History pruning: quiet moves with less than minus this for each ply left
     /// are not searched.
-    history_pruning_per_depth = 2200, 800..=5000, 200.0;
+    history_pruning_per_depth = 2400, 800..=5000, 200.0;
     /// History pruning is used up to this (reduced) depth.
     history_pruning_max_depth = 5, 2..=8, 0.5;
 
     /// Exchanges: how much a quiet move may lose, for each ply left squared.
-    see_quiet_cp_per_depth_squared = 25, 10..=60, 2.5;
+    see_quiet_cp_per_depth_squared = 28, 10..=60, 2.5;
     /// Exchanges: how much a capture may lose, for each ply left.
-    see_noisy_cp_per_depth = 90, 40..=160, 6.0;
+    see_noisy_cp_per_depth = 84, 40..=160, 6.0;
     /// Exchanges: a capture may lose one centipawn more for so much history.
     see_noisy_history_div = 48, 16..=256, 8.0;
     /// Exchanges prune moves up to this depth.
@@ -208,46 +208,46 @@ params! {
     extension_plies_per_depth = 2, 1..=3, 0.5;
 
     /// Reductions: the least depth.
-    lmr_min_depth = 2, 2..=4, 0.5;
+    lmr_min_depth = 3, 2..=4, 0.5;
     /// Reductions: the first move (counted from 1) to be reduced.
-    lmr_min_move = 3, 2..=4, 0.5;
+    lmr_min_move = 2, 2..=4, 0.5;
     /// Reduction of quiet moves: constant part.
-    lmr_quiet_base_1024 = 820, 300..=1500, 60.0;
+    lmr_quiet_base_1024 = 909, 300..=1500, 60.0;
     /// Reduction of quiet moves: the product of logarithms is divided by this.
-    lmr_quiet_div_1024 = 2300, 1500..=3500, 100.0;
+    lmr_quiet_div_1024 = 2247, 1500..=3500, 100.0;
     /// Reduction of noisy moves: constant part.
-    lmr_noisy_base_1024 = 200, -500..=1000, 75.0;
+    lmr_noisy_base_1024 = 274, -500..=1000, 75.0;
     /// Reduction of noisy moves: the product of logarithms is divided by this.
-    lmr_noisy_div_1024 = 3500, 2000..=5000, 150.0;
+    lmr_noisy_div_1024 = 3586, 2000..=5000, 150.0;
     /// Reductions: so much history of a quiet move is worth one ply.
-    lmr_quiet_history_div = 8192, 4096..=16384, 600.0;
+    lmr_quiet_history_div = 7738, 4096..=16384, 600.0;
     /// Reductions: so much history of a noisy move is worth one ply.
     lmr_noisy_history_div = 8192, 3000..=16384, 600.0;
     /// Reductions: less where the position is, or was, on a principal variation.
     lmr_pv_1024 = 1024, 300..=2000, 85.0;
     /// Reductions: more in nodes expected to fail high.
-    lmr_cutnode_1024 = 1400, 500..=2800, 110.0;
+    lmr_cutnode_1024 = 1498, 500..=2800, 110.0;
     /// Reductions: more if the evaluation is not improving.
-    lmr_not_improving_1024 = 640, 0..=1600, 80.0;
+    lmr_not_improving_1024 = 700, 0..=1600, 80.0;
     /// Reductions: less for a move that gives check.
     lmr_check_1024 = 900, 0..=2000, 80.0;
     /// Reductions: more for quiet moves if the table's move is a capture.
-    lmr_table_capture_1024 = 900, 0..=2000, 90.0;
+    lmr_table_capture_1024 = 934, 0..=2000, 90.0;
     /// Reductions: more if the moves before were refuted at once...
-    lmr_cutoffs_1024 = 900, 0..=2000, 90.0;
+    lmr_cutoffs_1024 = 990, 0..=2000, 90.0;
     /// ...more often than this.
     lmr_cutoffs_min = 3, 1..=6, 0.5;
     /// Reductions: less if the static evaluation is known to err...
-    lmr_correction_1024 = 600, 0..=1600, 80.0;
+    lmr_correction_1024 = 480, 0..=1600, 80.0;
     /// ...by more than this.
-    lmr_correction_cp = 45, 15..=120, 5.0;
+    lmr_correction_cp = 38, 15..=120, 5.0;
     /// Reductions: a reduced search that comes out so far above the best
     /// deserves a ply more,
-    lmr_deeper_cp = 45, 15..=120, 5.0;
+    lmr_deeper_cp = 42, 15..=120, 5.0;
     /// and so much more for each ply left;
-    lmr_deeper_cp_per_depth = 2, 0..=8, 0.5;
+    lmr_deeper_cp_per_depth = 3, 0..=8, 0.5;
     /// one that comes out by less than this, a ply less.
-    lmr_shallower_cp = 8, 0..=30, 2.0;
+    lmr_shallower_cp = 12, 0..=30, 2.0;
 
     /// Quiescence: the margin under alpha at which a capture is hopeless.
     quiescence_futility_cp = 180, 60..=350, 14.0;
@@ -276,13 +276,13 @@ params! {
     /// Correction: the weight of the pawns' table, for each of its 1/1024.
     correction_pawn = 48, 10..=120, 6.0;
     /// Correction: the weight of each side's pieces' table.
-    correction_non_pawn = 44, 10..=120, 6.0;
+    correction_non_pawn = 36, 10..=120, 6.0;
     /// Correction: the weight of the table of knights and bishops.
-    correction_minor = 28, 0..=120, 6.0;
+    correction_minor = 26, 0..=120, 6.0;
     /// Correction: the weight of the table of rooks and queens.
-    correction_major = 24, 0..=120, 6.0;
+    correction_major = 18, 0..=120, 6.0;
     /// Correction: the weight of the table of the last two moves.
-    correction_continuation = 40, 0..=120, 6.0;
+    correction_continuation = 42, 0..=120, 6.0;
 }
 
 #[cfg(test)]
