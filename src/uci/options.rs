@@ -181,7 +181,7 @@ pub const OPTIONS: [OptionSpec; 13] = [
                 None
             },
         },
-        meaning: "shows wins, draws and losses expected out of 1000 games (provisional)",
+        meaning: "shows wins, draws and losses expected out of 1000 games",
     },
     OptionSpec {
         name: "UCI_AnalyseMode",
