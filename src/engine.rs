@@ -13,8 +13,10 @@ use std::time::Instant;
 
 use crate::board::{Game, Move};
 use crate::eval::{Evaluator, Hce};
+use crate::search::clock::{NodePurse, Pace};
 use crate::search::control::Control;
-use crate::search::limits::{Limits, Outcome, Report, SearchEvent};
+use crate::search::handicap::{Handicap, Strength};
+use crate::search::limits::{Limits, Outcome, SearchEvent};
 use crate::search::table::{HashError, Table};
 use crate::search::threads::{Crew, STACK_BYTES};
 use crate::search::{self, Task};
@@ -35,18 +37,33 @@ pub struct Settings {
     pub move_overhead_ms: u64,
     /// Whether castling is read and written as king takes rook.
     pub chess960: bool,
+    /// How well to play.
+    pub strength: Strength,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { multi_pv: 1, move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS, chess960: false }
+        Settings {
+            multi_pv: 1,
+            move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS,
+            chess960: false,
+            strength: Strength::default(),
+        }
     }
 }
 
 /// A search under way.
 struct Running {
     control: Arc<Control>,
-    thread: JoinHandle<Option<Crew<Hce>>>,
+    thread: JoinHandle<Option<Remains>>,
+}
+
+/// What is left of a search that has ended.
+#[derive(Default)]
+struct Remains {
+    crew: Crew<Hce>,
+    /// The nodes that it has taken.
+    nodes: u64,
 }
 
 /// The engine.
@@ -56,6 +73,10 @@ pub struct Engine {
     table: Arc<Table>,
     /// How many threads the next search has.
     threads: usize,
+    /// What clocks count.
+    pace: Pace,
+    /// What is left of this game's clocks if that is nodes.
+    purse: NodePurse,
     /// What the search threads keep; with the search while it runs.
     crew: Crew<Hce>,
     /// Whether nothing has been searched since everything was forgotten.
@@ -73,6 +94,8 @@ impl Engine {
             settings: Settings::default(),
             table: Arc::new(table),
             threads: 1,
+            pace: Pace::default(),
+            purse: NodePurse::default(),
             crew: Crew::default(),
             is_fresh: true,
             running: None,
@@ -123,6 +146,15 @@ impl Engine {
         self.threads = threads;
     }
 
+    /// What the clocks of the next search count. If that is nodes, what is left of
+    /// them is kept from here, or from [`clear`](Engine::clear), to the end of the
+    /// game; see [`NodePurse`]. Blocks until a search under way has ended.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.wait();
+        self.pace = pace;
+        self.purse = NodePurse::default();
+    }
+
     /// Forgets everything learnt, as for a new game. Blocks until a search under
     /// way has ended.
     pub fn clear(&mut self) {
@@ -131,6 +163,7 @@ impl Engine {
             return;
         }
         self.crew.clear();
+        self.purse = NodePurse::default();
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(self.threads),
             // Whoever may still hold it keeps it.
@@ -146,7 +179,7 @@ impl Engine {
     /// under way is stopped and waited for.
     pub fn go(
         &mut self,
-        limits: Limits,
+        mut limits: Limits,
         started: Instant,
         listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
@@ -156,13 +189,23 @@ impl Engine {
             table.new_search();
         }
         self.is_fresh = false;
+        if let Pace::Nodes(per_ms) = self.pace {
+            let side = self.game.board().side();
+            limits.clock = limits.clock.map(|clock| self.purse.open(side, clock, per_ms));
+        }
+        let handicap = self.settings.strength.handicap(&limits);
+        if let Some(handicap) = handicap {
+            limits = handicap.limited(limits);
+        }
         let mut crew = std::mem::take(&mut self.crew);
-        crew.set_threads(self.threads);
+        crew.set_threads(if handicap.is_some() { 1 } else { self.threads });
         let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
         let job = Job {
             game: self.game.clone(),
             limits,
             settings: self.settings.clone(),
+            pace: self.pace,
+            handicap,
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
             crew,
@@ -204,7 +247,10 @@ impl Engine {
     /// has heard the outcome, that is at once.
     pub fn wait(&mut self) {
         if let Some(running) = self.running.take() {
-            self.crew = running.thread.join().ok().flatten().unwrap_or_default();
+            let remains = running.thread.join().ok().flatten().unwrap_or_default();
+            self.crew = remains.crew;
+            // Only a move that is not played is never on the clock.
+            self.purse.settle(running.control.on_clock().map(|_| remains.nodes));
         }
     }
 
@@ -233,6 +279,8 @@ struct Job {
     game: Game,
     limits: Limits,
     settings: Settings,
+    pace: Pace,
+    handicap: Option<Handicap>,
     table: Arc<Table>,
     control: Arc<Control>,
     crew: Crew<Hce>,
@@ -252,21 +300,28 @@ impl Job {
     }
 
     /// Searches, waits until an answer is due, answers, and gives the crew back.
-    fn run(self) -> Crew<Hce> {
-        let Job { game, limits, settings, table, control, mut crew, mut listener } = self;
+    fn run(self) -> Remains {
+        let Job { game, limits, settings, pace, handicap, table, control, .. } = self;
+        let (mut crew, mut listener) = (self.crew, self.listener);
+        let mut nodes = 0;
         let mut last_line: Vec<Move> = Vec::new();
         let task = Task {
             game,
             limits: &limits,
             multi_pv: settings.multi_pv,
             move_overhead_ms: settings.move_overhead_ms,
+            pace,
+            handicap,
             table: &table,
             control: Arc::clone(&control),
         };
         let searched = catch_unwind(AssertUnwindSafe(|| {
             search::search(&task, &mut crew, &mut |event| {
-                if let SearchEvent::Report(Report { multi_pv: 1, pv, .. }) = &event {
-                    last_line.clone_from(pv);
+                if let SearchEvent::Report(report) = &event {
+                    nodes = report.nodes;
+                    if report.multi_pv == 1 {
+                        last_line.clone_from(&report.pv);
+                    }
                 }
                 listener(event);
             })
@@ -280,6 +335,6 @@ impl Job {
         });
         control.wait_until_answer_is_due();
         listener(SearchEvent::Finished(outcome));
-        crew
+        Remains { crew, nodes }
     }
 }
