@@ -13,8 +13,10 @@ use std::time::Instant;
 
 use crate::board::{Game, Move};
 use crate::eval::{Evaluator, Hce};
+use crate::search::clock::{NodePurse, Pace};
 use crate::search::control::Control;
-use crate::search::limits::{Limits, Outcome, Report, SearchEvent};
+use crate::search::handicap::{Handicap, Strength};
+use crate::search::limits::{Limits, Outcome, SearchEvent};
 use crate::search::table::{HashError, Table};
 use crate::search::tablebase::Probing;
 use crate::search::threads::{Crew, STACK_BYTES};
@@ -39,6 +41,8 @@ pub struct Settings {
     pub chess960: bool,
     /// When the endgame tables are asked.
     pub probing: Probing,
+    /// How well to play.
+    pub strength: Strength,
 }
 
 impl Default for Settings {
@@ -48,6 +52,7 @@ impl Default for Settings {
             move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS,
             chess960: false,
             probing: Probing::default(),
+            strength: Strength::default(),
         }
     }
 }
@@ -55,7 +60,15 @@ impl Default for Settings {
 /// A search under way.
 struct Running {
     control: Arc<Control>,
-    thread: JoinHandle<Option<Crew<Hce>>>,
+    thread: JoinHandle<Option<Remains>>,
+}
+
+/// What is left of a search that has ended.
+#[derive(Default)]
+struct Remains {
+    crew: Crew<Hce>,
+    /// The nodes that it has taken.
+    nodes: u64,
 }
 
 /// The engine.
@@ -65,6 +78,10 @@ pub struct Engine {
     table: Arc<Table>,
     /// How many threads the next search has.
     threads: usize,
+    /// What clocks count.
+    pace: Pace,
+    /// What is left of this game's clocks if that is nodes.
+    purse: NodePurse,
     /// What the search threads keep; with the search while it runs.
     crew: Crew<Hce>,
     /// Whether nothing has been searched since everything was forgotten.
@@ -83,6 +100,8 @@ impl Engine {
             settings: Settings::default(),
             table: Arc::new(table),
             threads: 1,
+            pace: Pace::default(),
+            purse: NodePurse::default(),
             crew: Crew::default(),
             is_fresh: true,
             tablebases: Arc::default(),
@@ -148,6 +167,15 @@ impl Engine {
         &self.tablebases
     }
 
+    /// What the clocks of the next search count. If that is nodes, what is left of
+    /// them is kept from here, or from [`clear`](Engine::clear), to the end of the
+    /// game; see [`NodePurse`]. Blocks until a search under way has ended.
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.wait();
+        self.pace = pace;
+        self.purse = NodePurse::default();
+    }
+
     /// Forgets everything learnt, as for a new game. Blocks until a search under
     /// way has ended.
     pub fn clear(&mut self) {
@@ -156,6 +184,7 @@ impl Engine {
             return;
         }
         self.crew.clear();
+        self.purse = NodePurse::default();
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(self.threads),
             // Whoever may still hold it keeps it.
@@ -171,7 +200,7 @@ impl Engine {
     /// under way is stopped and waited for.
     pub fn go(
         &mut self,
-        limits: Limits,
+        mut limits: Limits,
         started: Instant,
         listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
@@ -181,13 +210,23 @@ impl Engine {
             table.new_search();
         }
         self.is_fresh = false;
+        if let Pace::Nodes(per_ms) = self.pace {
+            let side = self.game.board().side();
+            limits.clock = limits.clock.map(|clock| self.purse.open(side, clock, per_ms));
+        }
+        let handicap = self.settings.strength.handicap(&limits);
+        if let Some(handicap) = handicap {
+            limits = handicap.limited(limits);
+        }
         let mut crew = std::mem::take(&mut self.crew);
-        crew.set_threads(self.threads);
+        crew.set_threads(if handicap.is_some() { 1 } else { self.threads });
         let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
         let job = Job {
             game: self.game.clone(),
             limits,
             settings: self.settings.clone(),
+            pace: self.pace,
+            handicap,
             table: Arc::clone(&self.table),
             tablebases: Arc::clone(&self.tablebases),
             control: Arc::clone(&control),
@@ -230,7 +269,10 @@ impl Engine {
     /// has heard the outcome, that is at once.
     pub fn wait(&mut self) {
         if let Some(running) = self.running.take() {
-            self.crew = running.thread.join().ok().flatten().unwrap_or_default();
+            let remains = running.thread.join().ok().flatten().unwrap_or_default();
+            self.crew = remains.crew;
+            // Only a move that is not played is never on the clock.
+            self.purse.settle(running.control.on_clock().map(|_| remains.nodes));
         }
     }
 
@@ -259,6 +301,8 @@ struct Job {
     game: Game,
     limits: Limits,
     settings: Settings,
+    pace: Pace,
+    handicap: Option<Handicap>,
     table: Arc<Table>,
     tablebases: Arc<Tablebases>,
     control: Arc<Control>,
@@ -279,15 +323,18 @@ impl Job {
     }
 
     /// Searches, waits until an answer is due, answers, and gives the crew back.
-    fn run(self) -> Crew<Hce> {
-        let Job { game, limits, settings, table, tablebases, control, mut crew, mut listener } =
-            self;
+    fn run(self) -> Remains {
+        let Job { game, limits, settings, pace, handicap, table, tablebases, control, .. } = self;
+        let (mut crew, mut listener) = (self.crew, self.listener);
+        let mut nodes = 0;
         let mut last_line: Vec<Move> = Vec::new();
         let task = Task {
             game,
             limits: &limits,
             multi_pv: settings.multi_pv,
             move_overhead_ms: settings.move_overhead_ms,
+            pace,
+            handicap,
             table: &table,
             tablebases: &tablebases,
             probing: settings.probing,
@@ -295,8 +342,11 @@ impl Job {
         };
         let searched = catch_unwind(AssertUnwindSafe(|| {
             search::search(&task, &mut crew, &mut |event| {
-                if let SearchEvent::Report(Report { multi_pv: 1, pv, .. }) = &event {
-                    last_line.clone_from(pv);
+                if let SearchEvent::Report(report) = &event {
+                    nodes = report.nodes;
+                    if report.multi_pv == 1 {
+                        last_line.clone_from(&report.pv);
+                    }
                 }
                 listener(event);
             })
@@ -310,6 +360,6 @@ impl Job {
         });
         control.wait_until_answer_is_due();
         listener(SearchEvent::Finished(outcome));
-        crew
+        Remains { crew, nodes }
     }
 }

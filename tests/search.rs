@@ -158,21 +158,6 @@ fn lines_are_legal_and_end_with_the_game() {
 }
 
 #[test]
-fn lines_of_multi_pv_are_distinct_and_in_order() {
-    let mut engine = Engine::new();
-    engine.set_game(Game::new(board(KIWIPETE)));
-    engine.settings_mut().multi_pv = 5;
-    let (reports, _) = search_with(&mut engine, depth(8));
-    let last: Vec<_> = reports.iter().filter(|report| report.depth == 8).collect();
-    assert_eq!(last.iter().map(|r| r.multi_pv).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
-    assert!(last.iter().all(|report| report.bound == Bound::Exact));
-    for pair in last.windows(2) {
-        assert!(pair[0].score >= pair[1].score);
-        assert_ne!(pair[0].pv[0], pair[1].pv[0]);
-    }
-}
-
-#[test]
 fn more_lines_than_moves_are_cut_to_the_moves() {
     let fen = "7k/8/8/8/8/8/r7/K7 w - - 0 1";
     let mut engine = Engine::new();
@@ -233,14 +218,6 @@ fn time_limits_hold() {
 fn clock(time_ms: i64) -> Limits {
     let clock = Some(ClockState { time_ms, increment_ms: 0, moves_to_go: None });
     Limits { clock, ..Limits::default() }
-}
-
-#[test]
-fn a_mate_asked_for_ends_the_search() {
-    let limits = Limits { mate: Some(3), ..Limits::default() };
-    let (reports, _) = search("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", limits);
-    let moves = mate_in_moves(reports.last().expect("a report").score);
-    assert!(moves.is_some_and(|moves| (1..=3).contains(&moves)));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use carrybit::engine::Engine;
 use carrybit::eval::hce::sums::Sums;
 use carrybit::eval::{Evaluator, Hce};
 use carrybit::score::{Score, mate_in_moves};
+use carrybit::search::clock::Pace;
 use carrybit::search::control::Control;
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
 use carrybit::search::table::{Entry, Table};
@@ -301,6 +302,8 @@ fn helpers_that_panic_are_not_missed() {
             limits: &limits,
             multi_pv: 1,
             move_overhead_ms: 0,
+            pace: Pace::Time,
+            handicap: None,
             table: &table,
             tablebases: &tablebases,
             probing: Probing::default(),

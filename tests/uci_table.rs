@@ -274,6 +274,8 @@ fn go_means_all_it_says() {
         ("go depth 99999", Limits { depth: Some(240), ..Limits::default() }),
         ("go depth -1", Limits { depth: Some(1), ..Limits::default() }),
         ("go depth 5 ", Limits { depth: Some(5), ..Limits::default() }),
+        ("go mate -3", Limits { mate: Some(3), ..Limits::default() }),
+        ("go mate 0", Limits { mate: Some(1), ..Limits::default() }),
         ("go mate 300", Limits { mate: Some(120), ..Limits::default() }),
         ("go nodes 18446744073709551615", Limits { nodes: Some(u64::MAX), ..Limits::default() }),
         ("go nodes 99999999999999999999999", Limits { nodes: Some(u64::MAX), ..Limits::default() }),
@@ -379,6 +381,10 @@ fn the_options_that_clients_ask_for_are_there() {
         "UCI_Opponent",
         "UCI_EngineAbout",
         "Debug Log File",
+        "UCI_LimitStrength",
+        "UCI_Elo",
+        "Skill Level",
+        "nodestime",
     ] {
         assert!(OPTIONS.iter().any(|option| option.name == name), "{name}");
     }

@@ -31,8 +31,9 @@ pub(super) fn en_passant(ep: Square) -> u64 {
     if ep.is_on_board() { EN_PASSANT[ep.file() as usize] } else { 0 }
 }
 
-/// The generator of Steele, Lea and Flood, 2014 (public domain constants).
-const fn splitmix64(seed: u64) -> u64 {
+/// A number that looks random, the same for the same seed: the generator of
+/// Steele, Lea and Flood, 2014 (public domain constants).
+pub(crate) const fn splitmix64(seed: u64) -> u64 {
     let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

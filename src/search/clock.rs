@@ -3,9 +3,16 @@
 //! Two of them: a *soft* one, looked at between iterations and stretched or
 //! shrunk by how sure the search is, and a *hard* one that nothing exceeds.
 //! The formula follows Weiss, the factors Reckless.
+//!
+//! A clock may count nodes instead of time ([`Pace`]); what is said of time below
+//! is then said of nodes, so many to the millisecond, and a timed game with one
+//! thread is the same on every run. Between the moves a [`NodePurse`] keeps what
+//! is left of them.
 
 use std::sync::Arc;
 use std::time::Duration;
+
+use crate::board::Color;
 
 use super::control::Control;
 use super::limits::{ClockState, Limits};
@@ -51,6 +58,51 @@ const FALL_PERMILLE: std::ops::RangeInclusive<i64> = 900..=1500;
 /// The best move's share of nodes means nothing before this iteration.
 const FRACTION_MIN_DEPTH: i32 = 6;
 
+/// What clocks count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pace {
+    /// Time.
+    #[default]
+    Time,
+    /// Nodes of all threads, so many (1 or more) to the millisecond. Those
+    /// searched while pondering count once the ponderhit has come.
+    Nodes(u64),
+}
+
+/// The clocks of a game that are counted in nodes. The first clock that a side
+/// shows fills its purse; from then on only nodes searched and increments change
+/// what is in it, whatever the clock says. So it is not for games with several
+/// time controls.
+#[derive(Clone, Debug, Default)]
+pub struct NodePurse {
+    /// Nodes left, `[White, Black]`; `None` before the first clock.
+    left: [Option<i64>; 2],
+    /// Whose move is being searched, and the nodes credited after it.
+    open: Option<(Color, i64)>,
+}
+
+impl NodePurse {
+    /// What `side`, which is to search now, has instead of `clock`, with so many
+    /// nodes to the millisecond (1 or more).
+    pub fn open(&mut self, side: Color, clock: ClockState, nodes_per_ms: u64) -> ClockState {
+        let per_ms = i64::try_from(nodes_per_ms).unwrap_or(i64::MAX);
+        let nodes = |ms: i64| ms.clamp(0, LONGEST_MS).saturating_mul(per_ms);
+        let left = *self.left[side.index()].get_or_insert(nodes(clock.time_ms));
+        self.open = Some((side, nodes(clock.increment_ms)));
+        ClockState { time_ms: left / per_ms, ..clock }
+    }
+
+    /// Pays for the search, which has taken so many nodes. It is free if it had no
+    /// clock, or if its move was not played (`None`).
+    pub fn settle(&mut self, nodes: Option<u64>) {
+        let (Some((side, credit)), Some(nodes)) = (self.open.take(), nodes) else { return };
+        if let Some(left) = &mut self.left[side.index()] {
+            let spent = i64::try_from(nodes).unwrap_or(i64::MAX);
+            *left = left.saturating_sub(spent).max(0).saturating_add(credit);
+        }
+    }
+}
+
 /// How sure the search is of its move, after an iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Confidence {
@@ -68,6 +120,7 @@ pub struct Confidence {
 #[derive(Clone, Debug)]
 pub struct Clock {
     control: Arc<Control>,
+    pace: Pace,
     soft: Option<Duration>,
     hard: Option<Duration>,
 }
@@ -76,7 +129,7 @@ impl Clock {
     /// Plans a search under `limits`, with `overhead_ms` lost on the way to and
     /// from the clock at each move.
     #[must_use]
-    pub fn new(limits: &Limits, overhead_ms: u64, control: Arc<Control>) -> Clock {
+    pub fn new(limits: &Limits, overhead_ms: u64, pace: Pace, control: Arc<Control>) -> Clock {
         let overhead_ms = overhead_ms.min(i64::MAX as u64 / 1000) as i64;
         let (soft, mut hard) = match limits.clock {
             Some(state) => {
@@ -90,24 +143,49 @@ impl Clock {
             let fixed = to_duration(move_time_ms - overhead_ms.min(move_time_ms / 2));
             hard = Some(hard.map_or(fixed, |hard| hard.min(fixed)));
         }
-        Clock { control, soft, hard }
+        Clock { control, pace, soft, hard }
+    }
+
+    /// Time on the clock: since the `go` or the ponderhit; `None` while pondering.
+    /// `nodes` tells those searched so far.
+    fn on_clock(&self, nodes: impl FnOnce() -> u64) -> Option<Duration> {
+        let on_clock = self.control.on_clock()?;
+        Some(match self.pace {
+            Pace::Time => on_clock,
+            Pace::Nodes(per_ms) => Duration::from_micros(nodes().saturating_mul(1000) / per_ms),
+        })
+    }
+
+    /// The nodes that the hard deadline is, if nodes are counted.
+    #[must_use]
+    pub fn node_limit(&self) -> Option<u64> {
+        match (self.pace, self.hard) {
+            (Pace::Nodes(per_ms), Some(hard)) => {
+                Some(u64::try_from(hard.as_millis()).unwrap_or(u64::MAX).saturating_mul(per_ms))
+            }
+            _ => None,
+        }
     }
 
     /// Whether the search must end: the hard deadline has passed, or the move
     /// pondered on was played after more thought than the soft one asks for.
-    /// Never while pondering.
+    /// Never while pondering. `nodes` tells those searched so far.
     #[must_use]
-    pub fn is_over(&self) -> bool {
-        let Some(on_clock) = self.control.on_clock() else { return false };
-        let pondered = self.control.elapsed().saturating_sub(on_clock);
+    pub fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
+        let Some(on_clock) = self.on_clock(nodes) else { return false };
+        let pondered = match self.pace {
+            Pace::Time => self.control.elapsed().saturating_sub(on_clock),
+            Pace::Nodes(_) => Duration::ZERO,
+        };
         self.hard.is_some_and(|hard| on_clock >= hard)
             || self.soft.is_some_and(|soft| pondered >= soft)
     }
 
-    /// Whether another iteration should not be begun.
+    /// Whether another iteration should not be begun. `nodes` tells those searched
+    /// so far.
     #[must_use]
-    pub fn is_enough(&self, confidence: Confidence) -> bool {
-        let (Some(soft), Some(_)) = (self.soft, self.control.on_clock()) else {
+    pub fn is_enough(&self, confidence: Confidence, nodes: impl FnOnce() -> u64) -> bool {
+        let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
             return false;
         };
         let fraction_permille = if confidence.depth >= FRACTION_MIN_DEPTH {
@@ -122,8 +200,12 @@ impl Clock {
             .clamp(*FALL_PERMILLE.start(), *FALL_PERMILLE.end()) as u64;
         let factors = fraction_permille * stability_permille / 1000 * fall_permille / 1000;
         let scaled_us = soft.as_micros() as u64 / 1000 * factors;
-        // Time pondered has been thought, too, though it was free.
-        self.control.elapsed().as_micros() as u64 >= scaled_us
+        let thought = match self.pace {
+            // Time pondered has been thought, too, though it was free.
+            Pace::Time => self.control.elapsed(),
+            Pace::Nodes(_) => on_clock,
+        };
+        thought.as_micros() as u64 >= scaled_us
     }
 
     /// Whether the move is played against a clock, so that a move without an
@@ -182,6 +264,29 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_purse_is_filled_once_and_then_pays() {
+        let mut purse = NodePurse::default();
+        let open = |purse: &mut NodePurse, time| purse.open(Color::White, state(time, 10, None), 5);
+        assert_eq!(open(&mut purse, 1000).time_ms, 1000);
+        purse.settle(Some(2000));
+        // What the clock says does not matter any more; the increment is credited.
+        assert_eq!(open(&mut purse, 7).time_ms, 610);
+        purse.settle(Some(1_000_000));
+        assert_eq!(open(&mut purse, 1000), state(10, 10, None));
+        // A search without a clock costs nothing, and the other side has its own.
+        purse.settle(Some(0));
+        purse.settle(Some(1_000_000));
+        assert_eq!(open(&mut purse, 1000).time_ms, 20);
+        // Nor does one whose move was not played, and it is forgotten.
+        purse.settle(None);
+        purse.settle(Some(1_000_000));
+        assert_eq!(open(&mut purse, 1000).time_ms, 20);
+        assert_eq!(purse.open(Color::Black, state(300, 0, None), 5).time_ms, 300);
+        let extreme = state(i64::MAX, i64::MAX, None);
+        assert_eq!(NodePurse::default().open(Color::Black, extreme, 10_000).time_ms, LONGEST_MS);
     }
 
     #[test]

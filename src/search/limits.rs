@@ -28,7 +28,7 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes, all threads together.
     pub nodes: Option<u64>,
-    /// Stop once a mate in this many moves or fewer is proven.
+    /// Stop once a mate in this many moves or fewer is proven, for either side.
     pub mate: Option<i32>,
     /// Answer only when told to stop.
     pub infinite: bool,

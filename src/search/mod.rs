@@ -11,6 +11,8 @@ pub mod control;
 
 pub mod clock;
 
+pub mod handicap;
+
 pub mod table;
 
 pub mod threads;
@@ -49,10 +51,11 @@ use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
-use clock::{Clock, Confidence};
+use clock::{Clock, Confidence, Pace};
 use control::Control;
 use correction::Correction;
 use frame::Frames;
+use handicap::Handicap;
 use history::{Context, History};
 use limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use node::Root;
@@ -122,6 +125,10 @@ pub struct Task<'a> {
     pub multi_pv: usize,
     /// Time lost on the way to and from the clock at each move, in milliseconds.
     pub move_overhead_ms: u64,
+    /// What its clock counts.
+    pub pace: Pace,
+    /// How its choice is weakened; its budget of nodes is part of `limits`.
+    pub handicap: Option<Handicap>,
     /// The shared table.
     pub table: &'a Table,
     /// The endgame tables; there may be none.
@@ -133,6 +140,12 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// How many lines to search, as far as there are so many moves.
+    fn lines(&self) -> usize {
+        let to_choose_from = if self.handicap.is_some() { handicap::LINES } else { 1 };
+        self.multi_pv.max(to_choose_from)
+    }
+
     /// Whether all threads have a say in the move. What the user asks to be
     /// reported in full, or to a depth, is the main thread's own work.
     fn is_put_to_the_vote(&self) -> bool {
@@ -177,7 +190,8 @@ impl<E: Evaluator + Default> Default for Memory<E> {
 /// Searches with all threads of `crew`, this one among them, until a limit is
 /// reached or `task.control` stops it. Reports each iteration, and returns the
 /// move to play. It does not wait for a stop or ponderhit once it has nothing
-/// left to do. The outcome's best move is the first of the last report's line.
+/// left to do. The outcome's best move is the first of the last report's line,
+/// unless several are asked for and there is a handicap.
 pub fn search<E: Evaluator + Default>(
     task: &Task<'_>,
     crew: &mut Crew<E>,
@@ -203,9 +217,12 @@ pub fn search<E: Evaluator + Default>(
     if task.is_put_to_the_vote() {
         findings.extend(posts.into_iter().filter_map(|post| post.finding));
     }
-    let elected = threads::elect(&findings);
-    let best = &findings[elected].best;
-    if elected > 0 {
+    let best = match task.handicap {
+        Some(handicap) => searcher.choose(handicap),
+        None => &findings[threads::elect(&findings)].best,
+    };
+    // Of several lines asked for, each keeps its rank.
+    if best.mv != searcher.root_moves[0].mv && task.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
     Outcome { best: Some(best.mv), ponder: best.pv.get(1).copied() }
@@ -272,8 +289,8 @@ struct Searcher<'a, E> {
     /// Null moves are not tried before this ply while one is being verified;
     /// otherwise 0.
     null_move_min_ply: usize,
-    /// Whether a line has been searched: until then limits do not apply to the
-    /// main thread.
+    /// Whether a line has been searched, or with a handicap all lines: until then
+    /// limits do not apply to the main thread.
     may_stop: bool,
 }
 
@@ -301,7 +318,12 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             shared,
             tally: shared.tally(number),
             is_main,
-            clock: Clock::new(task.limits, task.move_overhead_ms, Arc::clone(&task.control)),
+            clock: Clock::new(
+                task.limits,
+                task.move_overhead_ms,
+                task.pace,
+                Arc::clone(&task.control),
+            ),
             evaluator,
             history,
             correction,
@@ -329,7 +351,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
         let wanted_depth = if self.is_main { self.task.limits.depth } else { None };
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.task.multi_pv.clamp(1, self.root_moves.len());
+        let lines = self.task.lines().min(self.root_moves.len());
         let mut stability = 0;
         for depth in 1..=max_depth {
             self.root_depth = depth;
@@ -345,14 +367,15 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                     self.sort_root_moves(line);
                     self.note_score(line);
                     self.guess_score();
-                    self.report_lines(lines, report);
+                    self.report_lines(report);
                     return;
                 }
                 self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
-                self.may_stop = true;
+                // A choice needs all its lines.
+                self.may_stop |= self.task.handicap.is_none() || line + 1 == lines;
             }
             self.completed = depth;
-            self.report_lines(lines, report);
+            self.report_lines(report);
             let best = &self.root_moves[0];
             stability = if best.mv == last_best { stability + 1 } else { 0 };
             let confidence = Confidence {
@@ -361,7 +384,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 stability,
                 fall_cp: if depth > 1 { last_score - best.known } else { 0 },
             };
-            let is_done = self.is_done(best.score) || self.clock.is_enough(confidence);
+            let is_done = self.is_done(best.score)
+                || self.clock.is_enough(confidence, || self.shared.nodes());
             if self.is_main && is_done {
                 return;
             }
@@ -419,7 +443,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 (alpha, beta) = (-INFINITE, INFINITE);
                 reduction = 0;
             }
-            if self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS {
+            let is_slow = self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS;
+            if is_slow && line < self.task.multi_pv {
                 report(SearchEvent::Report(self.report(&self.root_moves[line], line)));
             }
         }
@@ -451,8 +476,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         }
     }
 
-    fn report_lines(&self, lines: usize, report: &mut dyn FnMut(SearchEvent)) {
-        for (line, root_move) in self.root_moves[..lines].iter().enumerate() {
+    fn report_lines(&self, report: &mut dyn FnMut(SearchEvent)) {
+        for (line, root_move) in self.root_moves.iter().enumerate().take(self.task.multi_pv) {
             if root_move.known != -INFINITE {
                 report(SearchEvent::Report(self.report(root_move, line)));
             }
@@ -480,6 +505,13 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         Finding { best: self.root_moves[0].clone(), completed: self.completed }
     }
 
+    /// The root move to play with a handicap.
+    fn choose(&self, handicap: Handicap) -> &RootMove {
+        let lines = &self.root_moves[..self.task.lines().min(self.root_moves.len())];
+        let scores: Vec<Score> = lines.iter().map(|root_move| root_move.known).collect();
+        &lines[handicap.choose(&scores, self.task.game.board().key())]
+    }
+
     /// Counts a node and looks, now and then, whether the search must end.
     #[inline]
     fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
@@ -505,7 +537,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     }
 
     fn plan_next_poll(&mut self) {
-        let limit = self.task.limits.nodes;
+        let limits = [self.task.limits.nodes, self.clock.node_limit()];
+        let limit = limits.into_iter().flatten().min();
         let share = limit.map_or(u64::MAX, |limit| self.shared.share_of_nodes_left(limit));
         self.next_poll = self.nodes + share.clamp(1, NODES_PER_POLL);
     }
@@ -515,7 +548,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.shared.is_called_off()
             || self.task.limits.nodes.is_some_and(|limit| self.shared.nodes() >= limit)
             || self.task.control.is_stopped()
-            || self.clock.is_over()
+            || self.clock.is_over(|| self.shared.nodes())
     }
 
     /// The score of a position at which the search ends whatever is on the board:

@@ -28,8 +28,8 @@ pub const HASH_MB: usize = 16;
 const STOP_POLL: Duration = Duration::from_millis(10);
 
 /// Openings, middle games, endings, checks, promotions, castling, en passant,
-/// near-stalemates and Chess960.
-static POSITIONS: &[&str] = &[
+/// near-stalemates and Chess960, as FEN.
+pub static POSITIONS: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 10",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 11",

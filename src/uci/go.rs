@@ -24,7 +24,8 @@ pub struct Go {
     pub depth: Option<i32>,
     /// `nodes`, 1 or more.
     pub nodes: Option<u64>,
-    /// `mate`, in moves, 1 to half of [`MAX_PLY`].
+    /// `mate`, in moves, 1 to half of [`MAX_PLY`]. As either side may be mated, the
+    /// sign does not matter.
     pub mate: Option<i32>,
     /// `infinite`.
     pub infinite: bool,
@@ -112,7 +113,7 @@ impl Go {
             "movetime" => self.move_time = Some(millis.max(1).unsigned_abs()),
             "depth" => self.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32),
             "nodes" => self.nodes = Some(value.clamp(1, u64::MAX.into()) as u64),
-            "mate" => self.mate = Some(value.clamp(1, MAX_PLY as i128 / 2) as i32),
+            "mate" => self.mate = Some(value.saturating_abs().clamp(1, MAX_PLY as i128 / 2) as i32),
             _ => {}
         }
     }

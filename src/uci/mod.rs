@@ -300,7 +300,7 @@ impl<W: Write> Dialogue<W> {
             Command::Perft(depth) => self.perft(depth),
             Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
             Command::Display => self.display(),
-            Command::Evaluate => self.output.say_all(self.engine.evaluate_text().lines()),
+            Command::Evaluate => self.evaluate(),
             Command::Params => self.output.say_all(params::ALL.iter().map(Param::spsa_line)),
             Command::Help => self.output.say_all(help::text().lines()),
             Command::Wait => self.take_as_new(),
@@ -440,6 +440,12 @@ impl<W: Write> Dialogue<W> {
             Ok(job) => self.job = Some(job),
             Err(error) => self.output.remark(&format!("cannot start {name}: {error}")),
         }
+    }
+
+    fn evaluate(&mut self) {
+        self.output.say_all(self.engine.evaluate_text().lines());
+        let shown = wdl::shown_cp(100, wdl::material(self.engine.game().board()));
+        self.output.say(&format!("A search from here shows 100 cp of the evaluation as {shown}"));
     }
 
     fn display(&mut self) {

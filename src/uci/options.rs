@@ -7,6 +7,8 @@
 //! the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
 
 use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
+use crate::search::clock::Pace;
+use crate::search::handicap::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::search::table::Table;
 use crate::search::threads::MAX_THREADS;
 use crate::tablebase::{MAX_TABLE_PIECES, Tablebases};
@@ -83,7 +85,7 @@ pub struct OptionSpec {
 }
 
 /// All options, in the order in which they are printed.
-pub const OPTIONS: [OptionSpec; 16] = [
+pub const OPTIONS: [OptionSpec; 20] = [
     OptionSpec {
         name: "Hash",
         kind: Kind::Spin {
@@ -136,6 +138,20 @@ pub const OPTIONS: [OptionSpec; 16] = [
             },
         },
         meaning: "time kept back for delays between engine and GUI, in ms",
+    },
+    OptionSpec {
+        name: "nodestime",
+        kind: Kind::Spin {
+            default: 0,
+            min: 0,
+            max: 10_000,
+            set: |target, nodes| {
+                let per_ms = nodes.unsigned_abs();
+                target.engine.set_pace(if per_ms == 0 { Pace::Time } else { Pace::Nodes(per_ms) });
+                None
+            },
+        },
+        meaning: "nodes that count as a millisecond on the clock; 0 for real time",
     },
     OptionSpec {
         name: "Ponder",
@@ -202,6 +218,43 @@ pub const OPTIONS: [OptionSpec; 16] = [
         meaning: "counts wins that the fifty-move rule spoils as draws",
     },
     OptionSpec {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check {
+            default: false,
+            set: |target, on| {
+                target.engine.settings_mut().strength.is_limited = on;
+                None
+            },
+        },
+        meaning: "plays as weakly as UCI_Elo says",
+    },
+    OptionSpec {
+        name: "UCI_Elo",
+        kind: Kind::Spin {
+            default: DEFAULT_ELO as i64,
+            min: MIN_ELO as i64,
+            max: MAX_ELO as i64,
+            set: |target, elo| {
+                target.engine.settings_mut().strength.elo = elo as i32;
+                None
+            },
+        },
+        meaning: "the strength to play with if UCI_LimitStrength is set",
+    },
+    OptionSpec {
+        name: "Skill Level",
+        kind: Kind::Spin {
+            default: MAX_SKILL as i64,
+            min: 0,
+            max: MAX_SKILL as i64,
+            set: |target, level| {
+                target.engine.settings_mut().strength.skill_level = level as i32;
+                None
+            },
+        },
+        meaning: "the same in levels, 20 being full strength; UCI_LimitStrength overrides it",
+    },
+    OptionSpec {
         name: "UCI_Chess960",
         kind: Kind::Check {
             default: false,
@@ -221,7 +274,7 @@ pub const OPTIONS: [OptionSpec; 16] = [
                 None
             },
         },
-        meaning: "shows wins, draws and losses expected out of 1000 games (provisional)",
+        meaning: "shows wins, draws and losses expected out of 1000 games",
     },
     OptionSpec {
         name: "UCI_AnalyseMode",

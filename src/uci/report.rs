@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Move};
 use crate::search::limits::{Outcome, Report};
 
-use super::wire;
+use super::{wdl, wire};
 
 /// The time that a line books.
 const LINE_TIME: Duration = Duration::from_millis(40);
@@ -30,6 +30,8 @@ const MAX_AHEAD: Duration = Duration::from_millis(1800);
 /// Tells the GUI about one search.
 pub(super) struct Narrator {
     root: Board,
+    /// The root's material: scores are shown by it.
+    material: u32,
     chess960: bool,
     show_wdl: bool,
     /// Until when the time is booked.
@@ -44,7 +46,8 @@ impl Narrator {
     /// For a search from `root` that begins `now`, with the options as they are
     /// then.
     pub(super) fn new(root: Board, chess960: bool, show_wdl: bool, now: Instant) -> Narrator {
-        Narrator { root, chess960, show_wdl, booked: now, last: None, held: Vec::new() }
+        let material = wdl::material(&root);
+        Narrator { root, material, chess960, show_wdl, booked: now, last: None, held: Vec::new() }
     }
 
     /// The lines to print when `report` comes at `now`.
@@ -85,7 +88,7 @@ impl Narrator {
 
     fn info(&self, report: &Report) -> String {
         let moves: Vec<String> = report.pv.iter().map(|&mv| self.text(mv)).collect();
-        wire::info(report, &moves.join(" "), self.show_wdl)
+        wire::info(report, &moves.join(" "), self.material, self.show_wdl)
     }
 
     fn best_move(&self, outcome: &Outcome) -> String {

@@ -15,7 +15,7 @@ use crate::tools::per_second;
 
 use super::command::Command;
 use super::options::{Kind, OptionSpec};
-use super::wdl::wdl;
+use super::wdl::{shown_cp, wdl};
 
 /// The command in a line that begins with a word of the protocol, but not with
 /// `position` or `go`.
@@ -40,19 +40,20 @@ pub(super) fn read(line: &str) -> Option<Command> {
     })
 }
 
-/// The `info` line for a report whose moves are written as `pv`; a report of
-/// depth 0 has nothing but its score.
-pub(super) fn info(report: &Report, pv: &str, show_wdl: bool) -> String {
+/// The `info` line for a report whose moves are written as `pv`; its score is
+/// shown as fits the `material` at the root. A report of depth 0 has nothing but
+/// its score.
+pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> String {
     let mut fields = vec![Info::Depth(u8::try_from(report.depth).unwrap_or(u8::MAX))];
     if report.depth == 0 {
-        fields.push(score(report.score, report.bound));
+        fields.push(score(report.score, report.bound, material));
         return UciMessage::Info(fields).serialize();
     }
     fields.push(Info::SelDepth(u8::try_from(report.seldepth).unwrap_or(u8::MAX)));
     fields.push(Info::MultiPv(u16::try_from(report.multi_pv).unwrap_or(u16::MAX)));
-    fields.push(score(report.score, report.bound));
+    fields.push(score(report.score, report.bound, material));
     if show_wdl && report.bound == Bound::Exact {
-        let [win, draw, loss] = wdl(report.score);
+        let [win, draw, loss] = wdl(report.score, material);
         fields.push(Info::Any("wdl".to_owned(), format!("{win} {draw} {loss}")));
     }
     fields.push(Info::Nodes(report.nodes));
@@ -66,12 +67,12 @@ pub(super) fn info(report: &Report, pv: &str, show_wdl: bool) -> String {
     UciMessage::Info(fields).serialize()
 }
 
-/// Centipawns or moves to mate, and whether it is a bound.
-fn score(score: Score, bound: Bound) -> Info {
+/// Centipawns as users see them or moves to mate, and whether it is a bound.
+fn score(score: Score, bound: Bound, material: u32) -> Info {
     let mate = mate_in_moves(score);
     let only = |wanted| (bound == wanted).then_some(true);
     Info::Score {
-        cp: mate.is_none().then_some(score),
+        cp: mate.is_none().then(|| shown_cp(score, material)),
         mate: mate.map(|moves| moves.clamp(-127, 127) as i8),
         lower_bound: only(Bound::Lower),
         upper_bound: only(Bound::Upper),

@@ -1,0 +1,235 @@
+//! Play below full strength, as `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`
+//! ask for it.
+//!
+//! A weak player sees little, and does not always choose the best of what it sees.
+//! So a [`Handicap`] is two things: a budget of nodes for each move, which makes
+//! the strength the same on any machine and with any clock, and a noise. Several
+//! lines are searched, each gets a bonus between nothing and the noise, and the
+//! highest sum is played (the idea is Stockfish's `Skill Level`). What is promised:
+//!
+//! * A move is never worse by more than the noise than the best one known.
+//! * A forced mate that has been seen is played, a mate in one always.
+//! * All limits hold as they do without it; the budget is one more.
+//! * Analysis, which is what `infinite` and `mate` ask for, is not limited.
+//! * With a given seed a search is the same on every run.
+//!
+//! What an Elo number means is in one table, [`ANCHORS`].
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::board::splitmix64;
+use crate::score::{self, Score};
+
+use super::limits::Limits;
+
+/// A strength, and what makes it.
+struct Anchor {
+    elo: i32,
+    /// Nodes for a move, 1 or more.
+    nodes: u64,
+    /// The greatest bonus for a line, in centipawns.
+    noise_cp: Score,
+}
+
+/// What the numbers of `UCI_Elo` mean, the weakest first. Between two of them the
+/// noise is interpolated and so is the logarithm of the nodes. As the first
+/// iteration is completed whatever the budget, some hundred nodes are as few as
+/// can be, and it is the noise that makes the weakest play. To be calibrated by
+/// matches against engines of known strength; so far they are guesses.
+const ANCHORS: [Anchor; 6] = [
+    Anchor { elo: 1000, nodes: 150, noise_cp: 300 },
+    Anchor { elo: 1400, nodes: 600, noise_cp: 180 },
+    Anchor { elo: 1800, nodes: 2_500, noise_cp: 100 },
+    Anchor { elo: 2200, nodes: 12_000, noise_cp: 50 },
+    Anchor { elo: 2600, nodes: 70_000, noise_cp: 20 },
+    Anchor { elo: 3000, nodes: 600_000, noise_cp: 5 },
+];
+
+/// The weakest play there is, as `UCI_Elo`.
+pub const MIN_ELO: i32 = ANCHORS[0].elo;
+
+/// The strongest play that is still limited, as `UCI_Elo`.
+pub const MAX_ELO: i32 = ANCHORS[ANCHORS.len() - 1].elo;
+
+/// What `UCI_Elo` says if it is not set.
+pub const DEFAULT_ELO: i32 = 2000;
+
+/// The `Skill Level` at which nothing is limited.
+pub const MAX_SKILL: i32 = 20;
+
+/// So many lines are chosen from.
+pub(super) const LINES: usize = 4;
+
+/// How strong the user wants the engine to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strength {
+    /// Whether `elo` counts; if so, `skill_level` does not.
+    pub is_limited: bool,
+    /// [`MIN_ELO`] to [`MAX_ELO`]; what lies beyond is brought into it.
+    pub elo: i32,
+    /// From 0, which plays like [`MIN_ELO`], in equal steps of Elo up to where
+    /// [`MAX_SKILL`] would play like [`MAX_ELO`], but is not limited at all.
+    pub skill_level: i32,
+    /// What decides about the noise, together with the position; `None` takes the
+    /// time, so that no game is like another.
+    pub seed: Option<u64>,
+}
+
+impl Default for Strength {
+    /// Full strength.
+    fn default() -> Strength {
+        Strength { is_limited: false, elo: DEFAULT_ELO, skill_level: MAX_SKILL, seed: None }
+    }
+}
+
+impl Strength {
+    /// The handicap for a search within `limits`; `None` at full strength.
+    #[must_use]
+    pub fn handicap(&self, limits: &Limits) -> Option<Handicap> {
+        let is_analysis = limits.infinite || limits.mate.is_some();
+        let elo = if self.is_limited { Some(self.elo) } else { elo_of_skill(self.skill_level) };
+        let seed = || self.seed.unwrap_or_else(seed_from_time);
+        elo.filter(|_| !is_analysis).map(|elo| Handicap::new(elo, seed()))
+    }
+}
+
+/// The Elo that a `Skill Level` stands for; `None` for full strength.
+fn elo_of_skill(level: i32) -> Option<i32> {
+    let level = level.clamp(0, MAX_SKILL);
+    (level < MAX_SKILL).then(|| MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL)
+}
+
+fn seed_from_time() -> u64 {
+    // A clock before 1970 will do for once.
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
+}
+
+/// How one search is weakened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handicap {
+    nodes: u64,
+    noise_cp: Score,
+    seed: u64,
+}
+
+impl Handicap {
+    /// For play of this strength, brought into [`MIN_ELO`] to [`MAX_ELO`].
+    #[must_use]
+    pub fn new(elo: i32, seed: u64) -> Handicap {
+        let elo = elo.clamp(MIN_ELO, MAX_ELO);
+        let above = ANCHORS.partition_point(|anchor| anchor.elo < elo).max(1);
+        let (low, high) = (&ANCHORS[above - 1], &ANCHORS[above]);
+        let part = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
+        let growth = high.nodes as f64 / low.nodes as f64;
+        let noise_cp = f64::from(low.noise_cp) + f64::from(high.noise_cp - low.noise_cp) * part;
+        Handicap {
+            nodes: (low.nodes as f64 * growth.powf(part)).round() as u64,
+            noise_cp: noise_cp.round() as Score,
+            seed,
+        }
+    }
+
+    /// Those limits, and the budget of nodes.
+    #[must_use]
+    pub fn limited(&self, limits: Limits) -> Limits {
+        let nodes = limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
+        Limits { nodes: Some(nodes), ..limits }
+    }
+
+    /// Which of the lines to play that have these scores, in a position with that
+    /// key. There is at least one; what is not known may be `-INFINITE`.
+    pub(super) fn choose(&self, scores: &[Score], key: u64) -> usize {
+        let best = scores.iter().copied().max().unwrap_or(score::DRAW);
+        let noise_cp = if score::is_decisive(best) { 0 } else { self.noise_cp };
+        let numbers = splitmix64(self.seed ^ key);
+        let bonus = |line: usize| {
+            let number = splitmix64(numbers.wrapping_add(line as u64));
+            (number % (noise_cp as u64 + 1)) as Score
+        };
+        // Of equal ones the last is taken, which is the first in this order.
+        (0..scores.len()).rev().max_by_key(|&line| scores[line] + bonus(line)).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{INFINITE, mate_at, mated_at};
+
+    #[test]
+    fn more_elo_is_more_nodes_and_less_noise() {
+        for pair in ANCHORS.windows(2) {
+            assert!(pair[0].elo < pair[1].elo && pair[0].nodes < pair[1].nodes);
+            assert!(pair[0].noise_cp >= pair[1].noise_cp && pair[1].noise_cp >= 0);
+        }
+        for elo in MIN_ELO..MAX_ELO {
+            let (low, high) = (Handicap::new(elo, 0), Handicap::new(elo + 1, 0));
+            assert!(low.nodes <= high.nodes && low.noise_cp >= high.noise_cp, "at {elo}");
+        }
+        for Anchor { elo, nodes, noise_cp } in ANCHORS {
+            assert_eq!(Handicap::new(elo, 7), Handicap { nodes, noise_cp, seed: 7 });
+        }
+        assert_eq!(Handicap::new(i32::MIN, 0), Handicap::new(MIN_ELO, 0));
+        assert_eq!(Handicap::new(i32::MAX, 0), Handicap::new(MAX_ELO, 0));
+    }
+
+    #[test]
+    fn skill_levels_share_the_scale() {
+        assert_eq!(elo_of_skill(0), Some(MIN_ELO));
+        assert_eq!(elo_of_skill(10), Some(2000));
+        assert_eq!(elo_of_skill(19), Some(2900));
+        assert_eq!(elo_of_skill(20), None);
+        let limits = Limits::default();
+        let elo = Strength { is_limited: true, elo: 1500, seed: Some(1), ..Strength::default() };
+        assert_eq!(elo.handicap(&limits), Some(Handicap::new(1500, 1)));
+        let both = Strength { skill_level: 3, ..elo.clone() };
+        assert_eq!(both.handicap(&limits), elo.handicap(&limits));
+        let skill = Strength { is_limited: false, ..both };
+        assert_eq!(skill.handicap(&limits), Some(Handicap::new(1300, 1)));
+        assert_eq!(Strength::default().handicap(&limits), None);
+    }
+
+    #[test]
+    fn analysis_is_not_limited() {
+        let weak = Strength { skill_level: 0, ..Strength::default() };
+        for limits in [
+            Limits { infinite: true, ..Limits::default() },
+            Limits { mate: Some(3), ..Limits::default() },
+        ] {
+            assert_eq!(weak.handicap(&limits), None);
+        }
+    }
+
+    #[test]
+    fn the_smaller_budget_counts() {
+        let handicap = Handicap::new(1400, 0);
+        let limited = |nodes| handicap.limited(Limits { nodes, ..Limits::default() }).nodes;
+        assert_eq!(limited(None), Some(handicap.nodes));
+        assert_eq!(limited(Some(10)), Some(10));
+        assert_eq!(limited(Some(u64::MAX)), Some(handicap.nodes));
+    }
+
+    /// How often each line is chosen, with many seeds.
+    fn choices(elo: i32, scores: &[Score]) -> Vec<u32> {
+        let mut counts = vec![0; scores.len()];
+        for seed in 0..1000 {
+            counts[Handicap::new(elo, seed).choose(scores, 42)] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn better_moves_are_chosen_more_often_and_blunders_never() {
+        let noise = Handicap::new(1400, 0).noise_cp;
+        let counts = choices(1400, &[50, 50 - noise / 2, 50 - noise - 1, -INFINITE]);
+        assert!(counts[0] > 2 * counts[1] && counts[1] > 20, "{counts:?}");
+        assert_eq!(counts[2..], [0, 0]);
+    }
+
+    #[test]
+    fn mates_leave_no_choice() {
+        assert_eq!(choices(MIN_ELO, &[mate_at(1), mate_at(3), 900]), [1000, 0, 0]);
+        assert_eq!(choices(MIN_ELO, &[mated_at(4), mated_at(4), mated_at(2)]), [1000, 0, 0]);
+        assert_eq!(choices(MIN_ELO, &[-500, mated_at(2)]), [1000, 0]);
+    }
+}

@@ -1,0 +1,108 @@
+//! What analysts rely on: several lines are distinct, in order and no worse than
+//! one alone, and a mate that is looked for ends the search.
+
+mod engine_support;
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use carrybit::board::Board;
+use carrybit::score::{Score, mate_in_moves};
+use carrybit::search::limits::{Bound, Limits, Report, SearchEvent};
+use carrybit::tools::bench::POSITIONS;
+use engine_support::{depth, engine, result, search, start};
+
+const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
+const MATED_IN_ONE: &str = "k7/8/1K6/8/8/8/8/7R b - - 0 1";
+
+/// So far, in centipawns, the first of several lines may be from a line alone.
+const TOLERANCE_CP: Score = 20;
+
+fn mate(moves: i32) -> Limits {
+    Limits { mate: Some(moves), ..Limits::default() }
+}
+
+/// The reports of one depth with four lines. They are distinct, in order, exact,
+/// and as many as there can be.
+fn four_lines(fen: &str, plies: i32) -> Vec<Report> {
+    let mut engine = engine(fen);
+    engine.settings_mut().multi_pv = 4;
+    let moves = engine.game().board().count_legal().min(4) as usize;
+    let (mut reports, best) = search(&mut engine, depth(plies));
+    reports.retain(|report| report.depth == plies && report.bound == Bound::Exact);
+    reports.drain(..reports.len() - moves);
+    let ranks: Vec<usize> = reports.iter().map(|report| report.multi_pv).collect();
+    assert_eq!(ranks, (1..=moves).collect::<Vec<_>>(), "{fen}");
+    assert!(reports.windows(2).all(|pair| pair[0].score >= pair[1].score), "{fen}");
+    let first_moves: HashSet<_> = reports.iter().map(|report| report.pv[0]).collect();
+    assert_eq!(first_moves.len(), moves, "{fen}");
+    assert_eq!(reports[0].pv[0], best, "{fen}");
+    reports
+}
+
+/// The positions where the first of four lines differs from a line alone by more
+/// than the tolerance.
+fn strays(fens: &[&str], plies: i32) -> Vec<String> {
+    let stray = |fen: &&str| {
+        let several = four_lines(fen, plies)[0].score;
+        let (reports, _) = search(&mut engine(fen), depth(plies));
+        let alone = reports.last().expect("a report").score;
+        let is_close = (several - alone).abs() <= TOLERANCE_CP;
+        (!is_close).then(|| format!("{several} with four lines, {alone} with one: {fen}"))
+    };
+    fens.iter().filter_map(stray).collect()
+}
+
+#[test]
+fn several_lines_are_distinct_in_order_and_as_good_as_one() {
+    let fens: Vec<&str> = POSITIONS.iter().copied().skip(1).step_by(5).collect();
+    let strays = strays(&fens, 9);
+    assert!(strays.len() * 10 <= fens.len() * 3, "{strays:#?}");
+}
+
+/// A measure more than a promise: what one search has left in the table changes
+/// the next, so that some positions always stray. It names them. For a release
+/// build: `cargo test --release --test analysis -- --ignored`.
+#[test]
+#[ignore = "a measure; 22 positions strayed when it was written"]
+fn first_line_within_20_cp_of_a_single_pv_search_at_depth_12_on_50_positions() {
+    let strays = strays(POSITIONS, 12);
+    assert!(strays.is_empty(), "{} of {} stray: {strays:#?}", strays.len(), POSITIONS.len());
+}
+
+#[test]
+fn a_mate_looked_for_ends_the_search_whichever_side_it_is_for() {
+    for (fen, wanted, found) in
+        [(MATE_IN_TWO, 2, 2), (MATE_IN_TWO, 5, 2), (MATED_IN_ONE, 1, -1_i32)]
+    {
+        for (lines, threads) in [(1, 1), (3, 1), (1, 3)] {
+            let mut engine = engine(fen);
+            engine.set_threads(threads);
+            engine.settings_mut().multi_pv = lines;
+            let (reports, best) = search(&mut engine, mate(wanted));
+            let first = reports.iter().rfind(|report| report.multi_pv == 1).expect("a report");
+            let moves = mate_in_moves(first.score).expect("a mate is shown");
+            assert!(moves.signum() == found.signum() && moves.abs() <= wanted, "{fen}: {moves}");
+            assert_eq!(first.pv[0], best);
+        }
+    }
+}
+
+#[test]
+fn a_mate_that_is_not_there_is_looked_for_until_another_limit() {
+    let mut engine = engine(MATE_IN_TWO);
+    let limits = Limits { nodes: Some(20_000), ..mate(1) };
+    let (reports, _) = search(&mut engine, limits);
+    assert!(reports.iter().all(|report| mate_in_moves(report.score) != Some(1)));
+    let (reports, _) = search(&mut engine, Limits { depth: Some(5), ..mate(1) });
+    assert_eq!(reports.last().map(|report| report.depth), Some(5));
+    let start_position = Board::default().fen(false);
+    let mut engine = engine_support::engine(&start_position);
+    let events = start(&mut engine, mate(1));
+    std::thread::sleep(Duration::from_millis(60));
+    let has_ended = |event| matches!(event, SearchEvent::Finished(_));
+    assert!(!events.try_iter().any(has_ended), "there is no mate to end it");
+    engine.stop();
+    let (_, best) = result(&mut engine, &events);
+    assert!(!best.is_none());
+}

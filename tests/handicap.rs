@@ -1,0 +1,158 @@
+//! Play below full strength keeps all other promises.
+
+mod engine_support;
+mod uci_support;
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use carrybit::board::{Board, Move};
+use carrybit::engine::Engine;
+use carrybit::search::handicap::{MAX_ELO, MIN_ELO, Strength};
+use carrybit::search::limits::{Limits, SearchEvent};
+use engine_support::{depth, engine, result, search, start};
+use uci_support::Conversation;
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
+
+/// A weak engine never takes so long, a strong one always does.
+const LONG_MS: u64 = 20_000;
+
+fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
+    let mut engine = engine(fen);
+    let strength = Strength { is_limited: true, elo, seed: Some(seed), ..Strength::default() };
+    engine.settings_mut().strength = strength;
+    engine
+}
+
+fn move_time(millis: u64) -> Limits {
+    Limits { move_time_ms: Some(millis), ..Limits::default() }
+}
+
+#[test]
+fn the_seed_decides_and_the_last_line_is_the_move() {
+    let mut moves = HashSet::new();
+    for seed in 0..12 {
+        let play = || search(&mut weak(KIWIPETE, MIN_ELO, seed), move_time(LONG_MS));
+        let (reports, best) = play();
+        assert!(reports.iter().all(|report| report.multi_pv == 1));
+        assert_eq!(reports.last().map(|report| report.pv[0]), Some(best));
+        assert_eq!(play().1, best);
+        moves.insert(best.to_string());
+    }
+    assert!(moves.len() > 1, "always {moves:?}");
+}
+
+#[test]
+fn more_elo_is_more_nodes_whatever_the_threads() {
+    let mut last = 0;
+    for elo in [MIN_ELO, 1700, 2100] {
+        let begun = Instant::now();
+        let nodes = |threads| {
+            let mut engine = weak(START, elo, 1);
+            engine.set_threads(threads);
+            search(&mut engine, move_time(LONG_MS)).0.last().map_or(0, |report| report.nodes)
+        };
+        let alone = nodes(1);
+        assert_eq!(nodes(3), alone, "one thread plays");
+        assert!(alone > last, "{alone} nodes at {elo}");
+        assert!(begun.elapsed() < Duration::from_millis(LONG_MS));
+        last = alone;
+    }
+}
+
+#[test]
+fn other_limits_hold_as_well() {
+    let begun = Instant::now();
+    search(&mut weak(KIWIPETE, MAX_ELO, 1), move_time(30));
+    assert!(begun.elapsed() < Duration::from_millis(LONG_MS / 4));
+    let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), depth(3));
+    assert!(reports.iter().all(|report| report.depth <= 3));
+    let nodes = Limits { nodes: Some(3000), ..Limits::default() };
+    let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), nodes);
+    assert!(reports.last().is_some_and(|report| report.nodes <= 3000));
+    let board: Board = KIWIPETE.parse().expect("valid");
+    let wanted: Vec<Move> = board.legal_moves().iter().copied().take(2).collect();
+    for seed in 0..5 {
+        let limits = Limits { search_moves: wanted.clone(), ..move_time(LONG_MS) };
+        let (_, best) = search(&mut weak(KIWIPETE, MIN_ELO, seed), limits);
+        assert!(wanted.contains(&best));
+    }
+}
+
+#[test]
+fn a_mate_in_one_is_always_played() {
+    for seed in 0..20 {
+        let (_, best) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
+        assert_eq!(best.to_string(), "b1b8");
+    }
+}
+
+#[test]
+fn lines_asked_for_are_shown_in_order_and_no_others() {
+    let mut engine = weak(KIWIPETE, 2000, 3);
+    engine.settings_mut().multi_pv = 2;
+    let (reports, _) = search(&mut engine, depth(5));
+    let last: Vec<_> = reports.iter().filter(|report| report.depth == 5).collect();
+    assert_eq!(last.iter().map(|report| report.multi_pv).collect::<Vec<_>>(), [1, 2]);
+    assert!(last[0].score >= last[1].score && last[0].pv[0] != last[1].pv[0]);
+    engine.settings_mut().multi_pv = 6;
+    let (reports, _) = search(&mut engine, depth(3));
+    let last = reports.iter().filter(|report| report.depth == 3);
+    assert_eq!(last.map(|report| report.multi_pv).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn analysis_goes_on_until_it_is_stopped_at_full_strength() {
+    let mut analyst = weak(KIWIPETE, MIN_ELO, 1);
+    let infinite = Limits { infinite: true, ..Limits::default() };
+    let events = start(&mut analyst, infinite);
+    let deep = events.iter().find(|event| match event {
+        SearchEvent::Report(report) => report.depth >= 8,
+        SearchEvent::Note(_) => false,
+        SearchEvent::Finished(_) => panic!("nobody has stopped it"),
+    });
+    assert!(deep.is_some());
+    analyst.stop();
+    let (_, best) = result(&mut analyst, &events);
+    assert!(!best.is_none());
+}
+
+#[test]
+fn pondering_waits_for_the_hit_though_the_budget_is_spent() {
+    let mut engine = weak(KIWIPETE, MIN_ELO, 1);
+    let events = start(&mut engine, Limits { ponder: true, ..move_time(LONG_MS) });
+    std::thread::sleep(Duration::from_millis(60));
+    assert!(!events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_))));
+    engine.ponderhit();
+    let begun = Instant::now();
+    result(&mut engine, &events);
+    assert!(begun.elapsed() < Duration::from_millis(LONG_MS / 4));
+}
+
+#[test]
+fn the_options_limit_and_unlimit() {
+    let conversation = Conversation::start();
+    // The last number of nodes that the search tells of.
+    let nodes = |lines: &[&str]| -> u64 {
+        let said = conversation.search(lines);
+        let count = said.iter().rev().find_map(|line| {
+            let mut words = line.split(' ').skip_while(|&word| word != "nodes");
+            words.nth(1)?.parse().ok()
+        });
+        count.expect("the search tells its nodes")
+    };
+    let full = nodes(&["ucinewgame", "go depth 7"]);
+    let elo_alone = nodes(&["setoption name UCI_Elo value 1000", "ucinewgame", "go depth 7"]);
+    assert_eq!(elo_alone, full);
+    let limited = nodes(&["setoption name UCI_LimitStrength value true", "go movetime 20000"]);
+    assert!(limited < full, "{limited} nodes of {full}");
+    conversation.say(&["setoption name UCI_LimitStrength value false"]);
+    let beginner = nodes(&["setoption name Skill Level value 0", "go movetime 20000"]);
+    assert!(beginner < full, "{beginner} nodes of {full}");
+    let expert = nodes(&["setoption name Skill Level value 20", "ucinewgame", "go depth 7"]);
+    assert_eq!(expert, full);
+    conversation.end();
+}
