@@ -40,34 +40,33 @@ fn four_lines(fen: &str, plies: i32) -> Vec<Report> {
     reports
 }
 
-/// The positions where the first of four lines differs from a line alone by more
-/// than the tolerance.
-fn strays(fens: &[&str], plies: i32) -> Vec<String> {
-    let stray = |fen: &&str| {
+/// By how much the first of four lines is better than a line alone, for each
+/// position.
+fn leads(fens: &[&str], plies: i32) -> Vec<Score> {
+    let lead = |fen: &&str| {
         let several = four_lines(fen, plies)[0].score;
         let (reports, _) = search(&mut engine(fen), depth(plies));
-        let alone = reports.last().expect("a report").score;
-        let is_close = (several - alone).abs() <= TOLERANCE_CP;
-        (!is_close).then(|| format!("{several} with four lines, {alone} with one: {fen}"))
+        several - reports.last().expect("a report").score
     };
-    fens.iter().filter_map(stray).collect()
+    fens.iter().map(lead).collect()
 }
 
 #[test]
-fn several_lines_are_distinct_in_order_and_as_good_as_one() {
+fn several_lines_are_distinct_in_order_and_on_average_no_worse_than_one() {
     let fens: Vec<&str> = POSITIONS.iter().copied().skip(1).step_by(5).collect();
-    let strays = strays(&fens, 9);
-    assert!(strays.len() * 2 <= fens.len(), "{strays:#?}");
+    let leads = leads(&fens, 9);
+    assert!(leads.iter().sum::<Score>() >= -TOLERANCE_CP * leads.len() as Score, "{leads:?}");
 }
 
 /// A measure more than a promise: what one search has left in the table changes
-/// the next, so that some positions always stray. It names them. For a release
-/// build: `cargo test --release --test analysis -- --ignored`.
+/// the next, so that some positions always stray. For a release build:
+/// `cargo test --release --test analysis -- --ignored`.
 #[test]
-#[ignore = "a measure: it fails and names the positions that stray"]
+#[ignore = "a measure: it fails and tells how many positions stray"]
 fn first_line_within_20_cp_of_a_single_pv_search_at_depth_12_on_50_positions() {
-    let strays = strays(POSITIONS, 12);
-    assert!(strays.is_empty(), "{} of {} stray: {strays:#?}", strays.len(), POSITIONS.len());
+    let leads = leads(POSITIONS, 12);
+    let strays = leads.iter().filter(|lead| lead.abs() > TOLERANCE_CP).count();
+    assert_eq!(strays, 0, "of {} positions: {leads:?}", leads.len());
 }
 
 #[test]
