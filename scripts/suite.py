@@ -105,6 +105,7 @@ def parse_args():
     parser.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit of this repository")
     parser.add_argument("--movetime-ms", metavar="MS", type=int, default=1000, help="default: 1000")
     parser.add_argument("--nodes", metavar="N", type=int, help="a node limit instead of a time")
+    parser.add_argument("--go-mate", action="store_true", help="ask for the mate where the suite knows one (dm)")
     parser.add_argument("--hash", metavar="MIB", type=int, default=16, help="default: 16")
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="for the engine; repeatable")
     parser.add_argument("--limit", metavar="N", type=int, help="run the first N positions only")
@@ -152,17 +153,19 @@ def start_engine(words, args):
 
 def run(positions, words, args):
     """Asks the engine about each position, `args.concurrency` at a time."""
-    if args.nodes:
-        limit = chess.engine.Limit(nodes=args.nodes)
-    else:
-        limit = chess.engine.Limit(time=args.movetime_ms / 1000)
+    def limit(position):
+        mate = abs(position.mate) if args.go_mate and position.mate else None
+        if args.nodes:
+            return chess.engine.Limit(nodes=args.nodes, mate=mate)
+        return chess.engine.Limit(time=args.movetime_ms / 1000, mate=mate)
+
     engines = []
     idle = queue.SimpleQueue()
 
     def ask(position):
         engine = idle.get()
         try:
-            result = engine.play(position.board, limit, game=position, info=chess.engine.INFO_SCORE)
+            result = engine.play(position.board, limit(position), game=position, info=chess.engine.INFO_SCORE)
         finally:
             idle.put(engine)
         if result.move is None:

@@ -98,7 +98,7 @@ fn any_number_of_threads_finds_a_legal_move_and_a_mate() {
             search(&mut engine, limits);
         }
         engine.set_game(game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"));
-        for limits in [depth(10), nodes(1_000_000)] {
+        for limits in [depth(16), nodes(1_000_000)] {
             let (reports, _) = search(&mut engine, limits);
             let last = reports.last().expect("a report");
             assert_eq!(mate_in_moves(last.score), Some(3), "{threads} threads");

@@ -361,7 +361,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 self.line = line;
                 // What cost much to refute before comes first.
                 self.root_moves[line + 1..].sort_by_key(|root_move| Reverse(root_move.nodes));
-                if self.aspirate(report).is_err() {
+                if self.aspirate(report).and_then(|()| self.hunt_mate()).is_err() {
                     // What was found before the stop still counts: a move that
                     // raised alpha is better than the one of the last iteration.
                     self.sort_root_moves(line);
@@ -448,6 +448,31 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
                 report(SearchEvent::Report(self.report(&self.root_moves[line], line)));
             }
         }
+    }
+
+    /// If a mate is asked for, looks for it with a window that nothing else
+    /// reaches: where only a mate counts, next to nothing is pruned. Changes
+    /// nothing if there is none.
+    fn hunt_mate(&mut self) -> Result<(), Stopped> {
+        let Some(moves) = self.task.limits.mate else { return Ok(()) };
+        let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);
+        if self.line > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].known) {
+            return Ok(());
+        }
+        let before = self.root_moves.clone();
+        for root_move in &mut self.root_moves {
+            root_move.score = -INFINITE;
+        }
+        let alpha = score::mate_at(plies) - 1;
+        let board = self.task.game.board();
+        let searched = self.negamax::<Root>(board, 0, self.root_depth, alpha, INFINITE, false);
+        self.sort_root_moves(0);
+        if self.root_moves[0].score > alpha {
+            self.note_score(0);
+        } else {
+            self.root_moves = before;
+        }
+        searched.map(|_| ())
     }
 
     /// Brings the best of the moves from `line` on to its place; the others keep

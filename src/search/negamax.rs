@@ -344,8 +344,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         frame.picker.next(board, self.history, &frame.context)
     }
 
-    /// Whether a move need not be searched. Quiet ones are not left out while
-    /// a faster mate is looked for.
+    /// Whether a move need not be searched. While a faster win is looked for,
+    /// only what cannot be one is left out.
     fn is_hopeless(
         &mut self,
         board: &Board,
@@ -358,7 +358,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         let (depth, is_noisy) = (outlook.depth, mv.is_noisy());
         let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
         let static_eval = self.frames.at(ply).judged.corrected;
-        if !is_noisy && static_eval != UNKNOWN && !score::is_win(alpha) {
+        if score::is_win(alpha) {
+            // A move without check mates no earlier than with our next one.
+            return alpha >= score::mate_at(ply + 3) && !board.gives_check(mv);
+        }
+        if !is_noisy && static_eval != UNKNOWN {
             if pruning::is_late(outlook, nth) {
                 self.frames.at(ply).picker.skip_quiets();
                 return true;
