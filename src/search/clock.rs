@@ -112,7 +112,8 @@ pub struct Confidence {
     pub best_move_permille: u64,
     /// For how many iterations the best move has been the same.
     pub stability: u64,
-    /// By how many centipawns the score has fallen of late; below 0 if it rose.
+    /// By how many centipawns the score lies below that of the last iterations;
+    /// below 0 if it rose.
     pub fall_cp: i32,
 }
 

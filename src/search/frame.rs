@@ -20,9 +20,12 @@ pub struct Frame {
     pub cell: usize,
     /// The move that a singular search leaves out.
     pub excluded: Move,
+    /// Whether the position is or was on a principal variation.
+    pub was_pv: bool,
     /// By how many plies the move being searched is reduced.
     pub reduction: i32,
-    /// How often the children of this ply's parent were cut off at once.
+    /// How often nodes of this ply failed high since the one two plies before
+    /// was entered.
     pub cutoffs: i32,
     /// How often this line was extended by more than one ply.
     pub doubles: i32,
@@ -43,6 +46,7 @@ impl Frame {
             mv: Move::NONE,
             cell: NO_MOVE,
             excluded: Move::NONE,
+            was_pv: false,
             reduction: 0,
             cutoffs: 0,
             doubles: 0,

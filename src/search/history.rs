@@ -191,7 +191,8 @@ impl History {
     /// Learns that the quiet move `mv` with that `cell`, looked up in the
     /// `context` of its own node, left the opponent without a good answer.
     pub fn learn_unanswered(&mut self, context: &Context, mv: Move, cell: usize, depth: i32) {
-        self.add_quiet(context, mv, cell, bonus(depth));
+        let change = bonus(depth) * unanswered_bonus_percent() / 100;
+        self.add_quiet(context, mv, cell, change);
     }
 
     fn add_noisy(&mut self, board: &Board, mv: Move, change: i32) {
@@ -234,13 +235,13 @@ fn victim(board: &Board, mv: Move) -> usize {
 /// What success at `depth` is worth.
 #[inline]
 fn bonus(depth: i32) -> i32 {
-    (history_bonus_per_depth() * depth - history_bonus_offset()).min(history_bonus_max())
+    (history_bonus_per_depth() * depth - history_bonus_offset()).clamp(0, history_bonus_max())
 }
 
 /// What failure at `depth` costs.
 #[inline]
 fn malus(depth: i32) -> i32 {
-    (history_malus_per_depth() * depth - history_malus_offset()).min(history_malus_max())
+    (history_malus_per_depth() * depth - history_malus_offset()).clamp(0, history_malus_max())
 }
 
 /// Adds `change` with gravity: the nearer a score is to its limit, the less of a

@@ -75,6 +75,10 @@ const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 /// Fail-highs and fail-lows are reported once the search has lasted this long.
 const BOUND_REPORT_MS: u128 = 3000;
 
+/// The score that a fall is measured against is an average over about so many
+/// iterations.
+const SCORE_MEMORY: Score = 3;
+
 /// The search has been stopped in mid-tree; what it was computing is void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stopped;
@@ -353,14 +357,14 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.task.lines().min(self.root_moves.len());
         let mut stability = 0;
+        let mut usual_score = None;
         for depth in 1..=max_depth {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
-            let last_score = self.root_moves[0].known;
+            // Behind the lines, what cost much to refute before comes first.
+            self.root_moves[lines..].sort_by_key(|root_move| Reverse(root_move.nodes));
             for line in 0..lines {
                 self.line = line;
-                // What cost much to refute before comes first.
-                self.root_moves[line + 1..].sort_by_key(|root_move| Reverse(root_move.nodes));
                 if self.aspirate(report).and_then(|()| self.hunt_mate()).is_err() {
                     // What was found before the stop still counts: a move that
                     // raised alpha is better than the one of the last iteration.
@@ -377,12 +381,14 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             self.completed = depth;
             self.report_lines(report);
             let best = &self.root_moves[0];
+            let usual = usual_score.unwrap_or(best.known);
+            usual_score = Some((usual * (SCORE_MEMORY - 1) + best.known) / SCORE_MEMORY);
             stability = if best.mv == last_best { stability + 1 } else { 0 };
             let confidence = Confidence {
                 depth,
                 best_move_permille: best.nodes * 1000 / self.first_line_nodes.max(1),
                 stability,
-                fall_cp: if depth > 1 { last_score - best.known } else { 0 },
+                fall_cp: if score::is_decisive(best.known) { 0 } else { usual - best.known },
             };
             let is_done = self.is_done(best.score)
                 || self.clock.is_enough(confidence, || self.shared.nodes());
@@ -451,8 +457,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     }
 
     /// If a mate is asked for, looks for it with a window that nothing else
-    /// reaches: where only a mate counts, next to nothing is pruned. Changes
-    /// nothing if there is none.
+    /// reaches: where only a mate counts, next to nothing is pruned. Without
+    /// one, what is known of the root moves stays.
     fn hunt_mate(&mut self) -> Result<(), Stopped> {
         let Some(moves) = self.task.limits.mate else { return Ok(()) };
         let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);

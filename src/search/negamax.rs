@@ -67,7 +67,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         self.enter_node(ply)?;
         self.frames.at(ply).pv.clear();
-        self.frames.at(ply + 2).cutoffs = 0;
+        self.frames.at(if N::ROOT { 1 } else { ply + 2 }).cutoffs = 0;
         let in_check = board.in_check();
         let excluded = self.frames.at(ply).excluded;
         let is_whole = excluded.is_none();
@@ -103,10 +103,14 @@ impl<E: Evaluator> Searcher<'_, E> {
             return Ok(entry.score);
         }
         let table_move = self.table_move::<N>(board, entry);
-        let was_pv = N::PV || probed.is_some_and(|entry| entry.pv);
+        if is_whole {
+            self.frames.at(ply).was_pv = N::PV || probed.is_some_and(|entry| entry.pv);
+        }
+        let was_pv = self.frames.at(ply).was_pv;
 
         // Step 5. Endgame tables: what is won there may still be a mate, so on the
         // principal variation that is only a limit of the score.
+        let original_alpha = alpha;
         let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
         if !N::ROOT
             && is_whole
@@ -164,19 +168,21 @@ impl<E: Evaluator> Searcher<'_, E> {
             && !in_check
             && is_whole
             && let Some(wanted) = pruning::probcut_beta(depth, beta, entry)
-            && let Some(score) = self.probcut(board, ply, depth, wanted, table_move, judged.raw)?
+            && let Some(score) =
+                self.probcut(board, ply, depth, (beta, wanted), table_move, cutnode)?
         {
             return Ok(score);
         }
 
         // Step 13. The moves.
-        let original_alpha = alpha;
         let mut best_score = floor;
         let mut best_move = Move::NONE;
         let mut tried = 0;
         let before = self.frames.cells_before(ply);
         let frame = self.frames.at(ply);
-        frame.context = Context::new(board, before);
+        if is_whole {
+            frame.context = Context::new(board, before);
+        }
         frame.failed.clear();
         if N::ROOT {
             frame.picker.reset_listed(self.root_moves[self.line..].iter().map(|root| root.mv));
@@ -189,15 +195,22 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             tried += 1;
             let is_noisy = mv.is_noisy();
-            let history = self.history_of(board, ply, mv);
+            let history = if tried > 1 { self.history_of(board, ply, mv) } else { 0 };
             let base = pruning::base_reduction(depth, tried, is_noisy);
 
-            // Step 14. Pruning of late and hopeless moves, once one is known
-            // that does not lose.
+            // Step 14. Pruning: a move without check mates no earlier than with
+            // our next one, which may be too late.
+            if !N::ROOT && alpha >= score::mate_at(ply + 3) && !board.gives_check(mv) {
+                best_score = best_score.max(score::mate_at(ply + 3));
+                continue;
+            }
+            // And of late and hopeless moves, once one is known that does not
+            // lose, and while no faster win is looked for.
             let late = Candidate { mv, nth: tried, history, base };
             if !N::ROOT
                 && !score::is_loss(best_score)
                 && best_score != -INFINITE
+                && !score::is_win(alpha)
                 && self.is_hopeless(board, ply, late, outlook, alpha)
             {
                 continue;
@@ -344,8 +357,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         frame.picker.next(board, self.history, &frame.context)
     }
 
-    /// Whether a move need not be searched. While a faster win is looked for,
-    /// only what cannot be one is left out.
+    /// Whether a move need not be searched.
     fn is_hopeless(
         &mut self,
         board: &Board,
@@ -358,10 +370,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         let (depth, is_noisy) = (outlook.depth, mv.is_noisy());
         let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
         let static_eval = self.frames.at(ply).judged.corrected;
-        if score::is_win(alpha) {
-            // A move without check mates no earlier than with our next one.
-            return alpha >= score::mate_at(ply + 3) && !board.gives_check(mv);
-        }
         if !is_noisy && static_eval != UNKNOWN {
             if pruning::is_late(outlook, nth) {
                 self.frames.at(ply).picker.skip_quiets();
@@ -394,19 +402,23 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Puts what a node found into the table, and learns from it how the static
-    /// evaluation errs, unless that was not asked for or a capture explains it.
+    /// evaluation errs, unless a capture or a forced win explains it. Nothing, if
+    /// only some of the moves were searched.
     fn remember<N: Node>(&mut self, board: &Board, ply: usize, entry: Entry, place: &Place) {
         let frame = self.frames.at(ply);
-        if !frame.excluded.is_none() {
+        let is_part = !frame.excluded.is_none()
+            || (N::ROOT && (self.line > 0 || !self.task.limits.search_moves.is_empty()));
+        if is_part {
             return;
         }
         let static_eval = frame.judged.corrected;
-        if static_eval != UNKNOWN && !entry.mv.is_noisy() && entry.improves_on(static_eval) {
+        let is_telling = entry.improves_on(static_eval)
+            && !entry.mv.is_noisy()
+            && !score::is_decisive(entry.score);
+        if static_eval != UNKNOWN && is_telling {
             self.correction.learn(place, entry.score - static_eval, entry.depth);
         }
-        if !(N::ROOT && self.line > 0) {
-            self.task.table.store(board.key(), ply, entry);
-        }
+        self.task.table.store(board.key(), ply, entry);
     }
 
     /// What the histories say about a move of the node at `ply`.

@@ -103,7 +103,7 @@ params! {
     /// How many plies a search that fails high may be shortened by.
     aspiration_max_reduction_plies = 3, 0..=5, 0.5;
 
-    /// A fresh static evaluation fades with the fifty-move clock: it is
+    /// The static evaluation fades with the fifty-move clock: it is
     /// multiplied by this less the clock, and divided by this.
     fifty_move_fade = 200, 110..=400, 15.0;
 
@@ -155,8 +155,8 @@ params! {
     /// Probcut: plies it is reduced by.
     probcut_reduction_plies = 4, 3..=6, 0.5;
 
-    /// Late moves: how many moves are tried at depth 0 before quiet ones are
-    /// left out; half of that if things are not improving.
+    /// Late moves: the place in the order from which on quiet moves are left out
+    /// at depth 0; half of that if things are not improving.
     late_moves_base = 4, 2..=8, 0.5;
     /// Late move pruning is used up to this depth.
     late_moves_max_depth = 8, 4..=12, 0.5;
@@ -233,9 +233,9 @@ params! {
     lmr_check_1024 = 900, 0..=2000, 80.0;
     /// Reductions: more for quiet moves if the table's move is a capture.
     lmr_table_capture_1024 = 934, 0..=2000, 90.0;
-    /// Reductions: more if the moves before were refuted at once...
+    /// Reductions: more if moves thereabouts were refuted...
     lmr_cutoffs_1024 = 990, 0..=2000, 90.0;
-    /// ...more often than this.
+    /// ...so often or more.
     lmr_cutoffs_min = 3, 1..=6, 0.5;
     /// Reductions: less if the static evaluation is known to err...
     lmr_correction_1024 = 480, 0..=1600, 80.0;
@@ -266,6 +266,10 @@ params! {
     history_malus_offset = 60, 0..=300, 15.0;
     /// History: the greatest malus.
     history_malus_max = 1100, 400..=3000, 120.0;
+
+    /// History: the part of the bonus that a quiet move gets which left the
+    /// opponent without a good answer.
+    unanswered_bonus_percent = 60, 0..=150, 8.0;
 
     /// Order of captures: the worth of a victim, for each centipawn.
     victim_weight = 8, 2..=24, 1.0;

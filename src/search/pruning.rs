@@ -207,7 +207,7 @@ pub struct LateMove {
     pub gives_check: bool,
     /// Whether the table's move is a capture: then something else is at stake.
     pub table_captures: bool,
-    /// How often the node's children have been cut off at once so far.
+    /// How often nodes of the next ply have failed high of late.
     pub cutoffs: i32,
     /// By how much the static evaluation was corrected, in centipawns.
     pub correction: Score,

@@ -69,19 +69,22 @@ impl<E: Evaluator> Searcher<'_, E> {
         } else {
             frame.picker.reset_noisy(table_move, 0);
         }
+        let last = self.frames.before(ply, 1).mv;
         let mut tried = 0;
         while let Some(mv) = self.next_move(board, ply) {
             tried += 1;
             if !score::is_loss(best_score) && best_score != -INFINITE {
-                // Step 5. One quiet evasion that does not lose is enough.
+                // Step 5. Quiet evasions are enough once a move does not lose.
                 if in_check && !mv.is_noisy() {
-                    break;
+                    self.frames.at(ply).picker.skip_quiets();
+                    continue;
                 }
 
                 // Step 6. After a few captures only those that take back may help.
+                let is_recapture = !last.is_none() && mv.to() == last.to();
                 if !in_check
                     && tried > quiescence_max_moves()
-                    && mv.to() != self.frames.before(ply, 1).mv.to()
+                    && !is_recapture
                     && !board.gives_check(mv)
                 {
                     continue;

@@ -112,7 +112,7 @@ impl Entry {
         u64::from(self.mv.to_bits())
             | u64::from(score::to_table(self.score, ply) as i16 as u16) << 16
             | u64::from(self.eval as i16 as u16) << 32
-            | (self.depth as u64 & 0xff) << 48
+            | (self.depth.clamp(0, 0xff) as u64) << 48
             | u64::from(generation) << 56
             | u64::from(self.pv) << 61
             | bound << 62

@@ -160,6 +160,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         ply: usize,
         depth: i32,
     ) -> Option<Verdict> {
+        if self.frames.before(ply, 1).mv.is_none() {
+            // After a null move the clock says nothing.
+            return None;
+        }
         let verdict = self.endgames.probe(board, ply, depth)?;
         self.tally.set_table_hits(self.endgames.hits);
         Some(verdict)

@@ -146,25 +146,29 @@ impl<E: Evaluator> Searcher<'_, E> {
         })
     }
 
-    /// Looks for a capture that reaches `wanted`, well above beta, first in
-    /// quiescence and then in a shallow search; its score, if there is one.
+    /// Looks for a capture that reaches `wanted`, well above `beta`, first in
+    /// quiescence and then in a shallow search; if there is one, its score less
+    /// that distance.
     pub(super) fn probcut(
         &mut self,
         board: &Board,
         ply: usize,
         depth: i32,
-        wanted: Score,
+        (beta, wanted): (Score, Score),
         table_move: Move,
-        raw_eval: Score,
+        cutnode: bool,
     ) -> Result<Option<Score>, Stopped> {
         let reduced = depth - probcut_reduction_plies();
+        let doubles = self.frames.before(ply, 1).doubles;
         let frame = self.frames.at(ply);
+        frame.doubles = doubles;
+        let raw_eval = frame.judged.raw;
         frame.picker.reset_noisy(table_move, wanted - frame.judged.corrected);
         while let Some(mv) = self.next_move(board, ply) {
             let child = self.make(board, ply, mv);
             let mut score = -self.quiescence::<Scout>(&child, ply + 1, -wanted, -wanted + 1)?;
             if score >= wanted && reduced > 0 {
-                score = self.scout(&child, ply, reduced, wanted - 1, true)?;
+                score = self.scout(&child, ply, reduced, wanted - 1, !cutnode)?;
             }
             self.unmake();
             if score >= wanted {
@@ -177,7 +181,8 @@ impl<E: Evaluator> Searcher<'_, E> {
                     pv: false,
                 };
                 self.task.table.store(board.key(), ply, entry);
-                return Ok(Some(score));
+                let surplus = if score::is_decisive(score) { 0 } else { wanted - beta };
+                return Ok(Some(score - surplus));
             }
         }
         Ok(None)
