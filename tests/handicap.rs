@@ -70,9 +70,9 @@ fn other_limits_hold_as_well() {
     assert!(begun.elapsed() < Duration::from_millis(LONG_MS / 4));
     let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), depth(3));
     assert!(reports.iter().all(|report| report.depth <= 3));
-    let nodes = Limits { nodes: Some(3000), ..Limits::default() };
+    let nodes = Limits { nodes: Some(10_000), ..Limits::default() };
     let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), nodes);
-    assert!(reports.last().is_some_and(|report| report.nodes <= 3000));
+    assert!(reports.last().is_some_and(|report| report.nodes <= 10_000));
     let board: Board = KIWIPETE.parse().expect("valid");
     let wanted: Vec<Move> = board.legal_moves().iter().copied().take(2).collect();
     for seed in 0..5 {
