@@ -12,6 +12,9 @@ pub type Score = i32;
 /// The most plies the search goes down from the root.
 pub const MAX_PLY: usize = 240;
 
+/// So many plies without capture or pawn move make a draw.
+pub const FIFTY_MOVES_PLIES: u16 = 100;
+
 /// The deepest iteration, in plies.
 pub const MAX_DEPTH: i32 = 240;
 
@@ -137,7 +140,7 @@ pub const fn from_table(score: Score, ply: usize, halfmove: u16) -> Option<Score
         return Some(score);
     }
     let best = if is_mate(score) { MATE } else { TABLE_WIN };
-    if best - score.abs() > 100 - halfmove as Score {
+    if best - score.abs() > FIFTY_MOVES_PLIES as Score - halfmove as Score {
         return None;
     }
     Some(if is_win(score) { score - ply as Score } else { score + ply as Score })

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use carrybit::board::Board;
 use carrybit::uci::position::find_move;
-use uci_support::Conversation;
+use uci_support::{A_WHILE, AT_ONCE, Conversation, assert_no_best_move, best_move};
 
 /// Mate in one: the rook goes to the eighth rank.
 const MATE_IN_ONE: &str = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
@@ -18,33 +18,10 @@ const MATED: &str = "position fen 7k/8/8/8/8/8/5PPP/r5K1 w - - 0 1";
 /// White to move is stalemated.
 const STALEMATED: &str = "position fen 7k/8/8/8/8/1q6/8/K7 w - - 0 1";
 
-/// An answer that takes longer than this is late.
-const AT_ONCE: Duration = Duration::from_millis(500);
-
-/// Long enough for an answer that must not come.
-const A_WHILE: Duration = Duration::from_millis(150);
-
-/// The last line of a search, as words.
-fn best_move(lines: &[String]) -> Vec<&str> {
-    let last = lines.last().expect("a search says something");
-    assert!(last.starts_with("bestmove "), "{lines:#?}");
-    last.split(' ').collect()
-}
-
 /// The words after `key` in an `info` line.
 fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(&format!(" {key} "))?;
     Some(rest)
-}
-
-/// Asserts that nothing but `info` lines come for a while.
-fn assert_no_best_move(conversation: &Conversation) {
-    let end = Instant::now() + A_WHILE;
-    while let Some(left) = end.checked_duration_since(Instant::now()) {
-        if let Some(line) = conversation.hear_within(left) {
-            assert!(line.starts_with("info "), "too early: {line}");
-        }
-    }
 }
 
 #[test]
@@ -401,54 +378,6 @@ fn unknown_input_is_remarked_upon_only_in_debug_mode() {
 }
 
 #[test]
-fn perft_splits_and_can_be_stopped() {
-    let conversation = Conversation::start();
-    conversation.say(&["perft 3"]);
-    let heard = conversation.hear_until("Time:");
-    assert_eq!(heard.len(), 22, "{heard:#?}");
-    assert_eq!(heard[20], "Nodes searched: 8902");
-    for stopped_by in ["stop", "go depth 1", "perft 1", "ucinewgame"] {
-        conversation.say(&["go perft 40"]);
-        conversation.ask("");
-        let asked = Instant::now();
-        conversation.say(&[stopped_by]);
-        let heard = conversation.hear_until("info");
-        assert_eq!(heard.last().map(String::as_str), Some("info string stopped"), "{heard:#?}");
-        assert!(asked.elapsed() < AT_ONCE, "{stopped_by}");
-    }
-    conversation.end();
-}
-
-#[test]
-fn wait_holds_back_what_follows_but_not_stop() {
-    let conversation = Conversation::start();
-    conversation.say(&["go depth 4", "wait", "perft 2", "wait", "isready"]);
-    let lines = conversation.hear_until("readyok");
-    let best = lines.iter().position(|line| line.starts_with("bestmove "));
-    let perft = lines.iter().position(|line| line == "Nodes searched: 400");
-    assert!(best.is_some() && best < perft, "{lines:#?}");
-    conversation.say(&["go infinite", "wait", "isready"]);
-    assert_no_best_move(&conversation);
-    conversation.say(&["stop"]);
-    let lines = conversation.hear_until("readyok");
-    assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:#?}");
-    conversation.end();
-}
-
-#[test]
-fn position_and_evaluation_are_shown_during_a_search_too() {
-    let conversation = Conversation::start();
-    conversation.say(&["position fen 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "go infinite"]);
-    let shown = conversation.ask("d");
-    assert!(shown.iter().any(|line| line == "Checkers: e2"), "{shown:#?}");
-    assert!(shown.iter().any(|line| line.starts_with("Key: ")), "{shown:#?}");
-    assert!(!conversation.ask("eval").is_empty());
-    best_move(&conversation.search(&["stop"]));
-    assert!(conversation.ask("help").iter().any(|line| line.contains("bench")));
-    conversation.end();
-}
-
-#[test]
 fn a_finite_search_is_finished_after_the_end_of_input() {
     for go in ["go depth 4", "go movetime 50", "go nodes 2000", "go wtime 1000 btime 1000"] {
         let conversation = Conversation::start();
@@ -466,21 +395,6 @@ fn an_endless_search_does_not_outlive_the_input() {
         conversation.end();
         assert!(ended.elapsed() < AT_ONCE, "{go}");
     }
-}
-
-#[test]
-fn stop_ends_a_bench_in_mid_search() {
-    let conversation = Conversation::start();
-    conversation.say(&["bench 60"]);
-    // No position is searched so deeply that soon.
-    assert_eq!(conversation.hear_within(A_WHILE), None);
-    let stopped = Instant::now();
-    conversation.say(&["stop", "go depth 1", "isready"]);
-    let lines = conversation.hear_until("readyok");
-    assert!(stopped.elapsed() < AT_ONCE, "{:?}", stopped.elapsed());
-    assert_eq!(lines[0], "info string stopped", "{lines:#?}");
-    let rest = conversation.end();
-    assert!(lines.iter().chain(&rest).any(|line| line.starts_with("bestmove ")), "{lines:#?}");
 }
 
 #[test]
@@ -576,26 +490,4 @@ fn each_go_is_answered_once_in_a_burst() {
     let lines = conversation.end();
     let bests = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
     assert_eq!(bests, said + 1);
-}
-
-#[test]
-fn the_debug_log_has_both_directions() {
-    let name = format!("carrybit-uci-dialogue-{}.log", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    let conversation = Conversation::start();
-    let set = format!("setoption name Debug Log File value {}", path.display());
-    assert!(conversation.ask(&set).is_empty());
-    conversation.ask("foo");
-    assert!(conversation.ask("setoption name Debug Log File value <empty>").is_empty());
-    let log = std::fs::read_to_string(&path).expect("the log is there");
-    std::fs::remove_file(&path).expect("the log can be removed");
-    let lines: Vec<&str> = log.lines().collect();
-    let texts: Vec<&str> = lines.iter().map(|line| &line["hh:mm:ss.mmm ".len()..]).collect();
-    let close = ">> setoption name Debug Log File value <empty>";
-    assert_eq!(texts, [">> isready", "<< readyok", ">> foo", ">> isready", "<< readyok", close]);
-
-    let answer = conversation.ask("setoption name Debug Log File value /no/such/folder/x");
-    assert_eq!(answer.len(), 1, "{answer:#?}");
-    assert!(answer[0].starts_with("info string cannot open the debug log"), "{answer:#?}");
-    conversation.end();
 }

@@ -6,9 +6,7 @@
 
 use super::Board;
 use super::piece::{Color, Kind};
-
-/// How many plies without capture or pawn move make a draw.
-const FIFTY_MOVES_PLIES: u16 = 100;
+use crate::score::FIFTY_MOVES_PLIES;
 
 /// The fewest plies after which a position can come back: both sides go and return.
 const SHORTEST_CYCLE: usize = 4;

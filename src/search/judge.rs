@@ -3,7 +3,7 @@
 
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, Score, UNKNOWN};
+use crate::score::{self, DRAW, FIFTY_MOVES_PLIES, Score, UNKNOWN};
 
 use super::Searcher;
 use super::correction::Place;
@@ -52,7 +52,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         };
         let correction = self.correction.at(place);
         let fade = fifty_move_fade();
-        let faded = (raw + correction) * (fade - i32::from(board.halfmove()).min(100)) / fade;
+        let clock = i32::from(board.halfmove().min(FIFTY_MOVES_PLIES));
+        let faded = (raw + correction) * (fade - clock) / fade;
         let corrected = score::clamp_eval(faded);
         let eval = match entry {
             Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {

@@ -1,7 +1,7 @@
 //! How a move is chosen: iterative deepening of an alpha-beta search.
 //!
-//! [`search`] deepens iteration by iteration and reports each. The nodes are in
-//! `negamax` and `quiescence`, their numbers in [`params`], every decision to
+//! [`search`] deepens iteration by iteration (`deepening`) and reports each. The
+//! nodes are in `negamax` and `quiescence`, their numbers in [`params`], every decision to
 //! search less in `pruning`. What a thread learns stays in its [`Memory`];
 //! [`threads`] share only the [`table`].
 
@@ -12,6 +12,8 @@ pub mod control;
 pub mod clock;
 
 pub mod handicap;
+
+mod deepening;
 
 pub mod table;
 
@@ -41,25 +43,22 @@ pub mod params;
 
 pub mod tablebase;
 
-use std::cmp::Reverse;
 use std::sync::Arc;
 use std::thread;
 
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, MAX_PLY, Score};
+use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
-use clock::{Clock, Confidence, Pace};
+use clock::{Clock, Pace};
 use control::Control;
 use correction::Correction;
 use frame::Frames;
 use handicap::Handicap;
 use history::{Context, History};
 use limits::{Bound, Limits, Outcome, Report, SearchEvent};
-use node::Root;
-use params::*;
 use picker::Picker;
 use table::Table;
 use tablebase::{Endgames, Probing};
@@ -71,13 +70,6 @@ const NODES_PER_POLL: u64 = 1024;
 /// Limits apply after so many nodes even if the first iteration is not complete:
 /// with a board full of queens, quiescence alone may take for ever.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
-
-/// Fail-highs and fail-lows are reported once the search has lasted this long.
-const BOUND_REPORT_MS: u128 = 3000;
-
-/// The score that a fall is measured against is an average over about so many
-/// iterations.
-const SCORE_MEMORY: Score = 3;
 
 /// The search has been stopped in mid-tree; what it was computing is void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -349,162 +341,6 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         searcher.tally.set_table_hits(searcher.endgames.hits);
         searcher.plan_next_poll();
         searcher
-    }
-
-    /// Iterative deepening. Helpers go on until the search is called off.
-    fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
-        let wanted_depth = if self.is_main { self.task.limits.depth } else { None };
-        let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.task.lines().min(self.root_moves.len());
-        let mut stability = 0;
-        let mut usual_score = None;
-        for depth in 1..=max_depth {
-            self.root_depth = depth;
-            let last_best = self.root_moves[0].mv;
-            // Behind the lines, what cost much to refute before comes first.
-            self.root_moves[lines..].sort_by_key(|root_move| Reverse(root_move.nodes));
-            for line in 0..lines {
-                self.line = line;
-                if self.aspirate(report).and_then(|()| self.hunt_mate()).is_err() {
-                    // What was found before the stop still counts: a move that
-                    // raised alpha is better than the one of the last iteration.
-                    self.sort_root_moves(line);
-                    self.note_score(line);
-                    self.guess_score();
-                    self.report_lines(report);
-                    return;
-                }
-                self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
-                // A choice needs all its lines.
-                self.may_stop |= self.task.handicap.is_none() || line + 1 == lines;
-            }
-            self.completed = depth;
-            self.report_lines(report);
-            let best = &self.root_moves[0];
-            let usual = usual_score.unwrap_or(best.known);
-            usual_score = Some((usual * (SCORE_MEMORY - 1) + best.known) / SCORE_MEMORY);
-            stability = if best.mv == last_best { stability + 1 } else { 0 };
-            let confidence = Confidence {
-                depth,
-                best_move_permille: best.nodes * 1000 / self.first_line_nodes.max(1),
-                stability,
-                fall_cp: if score::is_decisive(best.known) { 0 } else { usual - best.known },
-            };
-            let is_done = self.is_done(best.score)
-                || self.clock.is_enough(confidence, || self.shared.nodes());
-            if self.is_main && is_done {
-                return;
-            }
-        }
-    }
-
-    /// Whether an iteration that ended with `score` was the last one needed.
-    fn is_done(&self, score: Score) -> bool {
-        let limits = self.task.limits;
-        let is_forced = self.root_moves.len() == 1
-            && self.clock.is_game()
-            && !limits.infinite
-            && self.task.control.on_clock().is_some();
-        let is_mate_found = limits.mate.is_some_and(|wanted| {
-            score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
-        });
-        is_forced || is_mate_found || self.is_called_off()
-    }
-
-    /// One line of one iteration: a narrow window around the last score, widened
-    /// on each side that fails. A search that fails high is repeated a little
-    /// shallower: the move is good, only its score is not known.
-    fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
-        let (line, depth) = (self.line, self.root_depth);
-        let last = self.root_moves[line].known;
-        let mut delta = aspiration_cp();
-        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= aspiration_min_depth() && last != -INFINITE && !score::is_decisive(last) {
-            alpha = last - delta;
-            beta = last + delta;
-        }
-        let mut reduction = 0;
-        loop {
-            for root_move in &mut self.root_moves[line..] {
-                root_move.score = -INFINITE;
-            }
-            self.seldepth = 0;
-            let searched_depth = (depth - reduction).max(1);
-            let board = self.task.game.board();
-            let score = self.negamax::<Root>(board, 0, searched_depth, alpha, beta, false)?;
-            self.sort_root_moves(line);
-            self.note_score(line);
-            if score <= alpha {
-                beta = (alpha + beta) / 2;
-                alpha = (score - delta).max(-INFINITE);
-                reduction = 0;
-            } else if score >= beta {
-                beta = (score + delta).min(INFINITE);
-                reduction = (reduction + 1).min(aspiration_max_reduction_plies());
-            } else {
-                return Ok(());
-            }
-            delta += delta / 2;
-            if delta > aspiration_open_cp() || score::is_decisive(score) {
-                (alpha, beta) = (-INFINITE, INFINITE);
-                reduction = 0;
-            }
-            let is_slow = self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS;
-            if is_slow && line < self.task.multi_pv {
-                report(SearchEvent::Report(self.report(&self.root_moves[line], line)));
-            }
-        }
-    }
-
-    /// If a mate is asked for, looks for it with a window that nothing else
-    /// reaches: where only a mate counts, next to nothing is pruned. Without
-    /// one, what is known of the root moves stays.
-    fn hunt_mate(&mut self) -> Result<(), Stopped> {
-        let Some(moves) = self.task.limits.mate else { return Ok(()) };
-        let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);
-        if self.line > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].known) {
-            return Ok(());
-        }
-        let before = self.root_moves.clone();
-        for root_move in &mut self.root_moves {
-            root_move.score = -INFINITE;
-        }
-        let alpha = score::mate_at(plies) - 1;
-        let board = self.task.game.board();
-        let searched = self.negamax::<Root>(board, 0, self.root_depth, alpha, INFINITE, false);
-        self.sort_root_moves(0);
-        if self.root_moves[0].score > alpha {
-            self.note_score(0);
-        } else {
-            self.root_moves = before;
-        }
-        searched.map(|_| ())
-    }
-
-    /// Brings the best of the moves from `line` on to its place; the others keep
-    /// their order.
-    fn sort_root_moves(&mut self, line: usize) {
-        self.root_moves[line..].sort_by_key(|root_move| -root_move.score);
-    }
-
-    /// Remembers the score of the search going on, if there is one yet.
-    fn note_score(&mut self, line: usize) {
-        let root_move = &mut self.root_moves[line];
-        if root_move.score != -INFINITE {
-            root_move.known = root_move.score;
-            root_move.depth = self.root_depth;
-        }
-    }
-
-    /// If the search was stopped before it knew anything, the static evaluation
-    /// has to do as the score of the first move.
-    fn guess_score(&mut self) {
-        let board = self.task.game.board();
-        if self.root_moves[0].known == -INFINITE {
-            self.evaluator.reset(board);
-            let guess = if board.in_check() { score::DRAW } else { self.evaluator.evaluate(board) };
-            self.root_moves[0].known = guess;
-        }
     }
 
     fn report_lines(&self, report: &mut dyn FnMut(SearchEvent)) {

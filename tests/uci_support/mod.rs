@@ -13,6 +13,12 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 /// Far longer than any answer may take, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// An answer that takes longer than this is late.
+pub const AT_ONCE: Duration = Duration::from_millis(500);
+
+/// Long enough for an answer that must not come.
+pub const A_WHILE: Duration = Duration::from_millis(150);
+
 /// A writer that hands on whole lines.
 struct Lines {
     to_test: Sender<String>,
@@ -113,5 +119,22 @@ impl Conversation {
         }
         self.thread.join().expect("the dialogue does not panic");
         heard
+    }
+}
+
+/// The last line of a search, as words.
+pub fn best_move(lines: &[String]) -> Vec<&str> {
+    let last = lines.last().expect("a search says something");
+    assert!(last.starts_with("bestmove "), "{lines:#?}");
+    last.split(' ').collect()
+}
+
+/// Asserts that nothing but `info` lines come for a while.
+pub fn assert_no_best_move(conversation: &Conversation) {
+    let end = Instant::now() + A_WHILE;
+    while let Some(left) = end.checked_duration_since(Instant::now()) {
+        if let Some(line) = conversation.hear_within(left) {
+            assert!(line.starts_with("info "), "too early: {line}");
+        }
     }
 }
