@@ -91,3 +91,49 @@ fn the_debug_log_has_both_directions() {
     assert!(answer[0].starts_with("info string cannot open the debug log"), "{answer:#?}");
     conversation.end();
 }
+
+#[test]
+fn genfens_makes_the_same_openings_each_time() {
+    let conversation = Conversation::start();
+    let ask = |line: &str| {
+        conversation.say(&[line, "wait"]);
+        conversation.ask("")
+    };
+    let first = ask("genfens 4 seed 11 book None");
+    assert_eq!(first, ask("genfens 4 seed 11 book none extra words"));
+    assert_ne!(first, ask("genfens 4 seed 12"));
+    assert_eq!(first.len(), 4, "{first:#?}");
+    for line in first {
+        let fen = line.strip_prefix("info string genfens ").expect("the form OpenBench reads");
+        let board: carrybit::board::Board = fen.parse().expect("a sound FEN");
+        assert!(board.has_legal_move() && board.fullmove() >= 5, "{fen}");
+    }
+    for bad in ["genfens", "genfens 4", "genfens 4 seed x", "genfens 4 seed 1 book"] {
+        let answer = ask(bad);
+        assert!(answer[0].starts_with("info string genfens ignored: it needs"), "{answer:#?}");
+    }
+    let answer = ask("genfens 4 seed 1 book /no/such/book");
+    assert!(answer[0].starts_with("info string genfens ignored: /no/such/book"), "{answer:#?}");
+    conversation.end();
+}
+
+#[test]
+fn genfens_takes_positions_from_a_book_and_gives_up_on_a_useless_one() {
+    let path = std::env::temp_dir().join(format!("carrybit-book-{}.epd", std::process::id()));
+    let conversation = Conversation::start();
+    let ask = |book: &str| {
+        std::fs::write(&path, book).expect("a temporary file");
+        conversation.say(&[&format!("genfens 2 seed 1 book {}", path.display()), "wait"]);
+        conversation.ask("")
+    };
+    let found = ask("nonsense\n4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - bm e4; id 7;\n");
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found.iter().all(|line| line.starts_with("info string genfens ")), "{found:#?}");
+    assert!(found[0].matches('p').count() >= 2, "{found:#?}");
+    let useless = ask("7k/8/8/8/8/8/8/K7 w - - 0 1\n");
+    assert_eq!(useless, ["info string genfens ends: no opening is playable"]);
+    let empty = ask("\n");
+    assert!(empty[0].ends_with("there is no position in it"), "{empty:#?}");
+    conversation.end();
+    let _ = std::fs::remove_file(path);
+}

@@ -77,7 +77,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         let is_mate_found = limits.mate.is_some_and(|wanted| {
             score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
         });
-        is_forced || is_mate_found || self.is_called_off()
+        let is_enough = limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft);
+        is_forced || is_mate_found || is_enough || self.is_called_off()
     }
 
     /// One line of one iteration: a narrow window around the last score, widened

@@ -28,6 +28,9 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes, all threads together.
     pub nodes: Option<u64>,
+    /// No further iteration is begun once so many nodes are searched. GUIs do not
+    /// ask for this; self-play does, whose scores should be of whole iterations.
+    pub soft_nodes: Option<u64>,
     /// Stop once a mate in this many moves or fewer is proven, for either side.
     pub mate: Option<i32>,
     /// Answer only when told to stop.

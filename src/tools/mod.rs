@@ -2,7 +2,17 @@
 
 pub mod bench;
 
+#[cfg(feature = "datagen")]
+pub mod datagen;
+
+pub mod genfens;
+
 pub mod perft;
+
+#[cfg(feature = "datagen")]
+pub mod progress;
+
+pub mod selfplay;
 
 #[cfg(feature = "tune")]
 pub mod tune;

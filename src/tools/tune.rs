@@ -8,11 +8,13 @@
 //! Texel; Andrew Grant's paper on tuning Ethereal.
 //!
 //! Two numbers are fitted for each file besides: how steep its forecast is (in
-//! human games an advantage wins less surely), and how much better than the
-//! evaluation White stands in it (openings may be chosen so). The evaluation
-//! itself cannot know, and should not learn, either.
+//! games of few nodes an advantage wins less surely), and how much better than the
+//! evaluation White stands in it. The evaluation itself cannot know, and should
+//! not learn, either.
 //!
-//! Only the results are used, never the scores that the files may hold.
+//! The games are the engine's own, as [`datagen`](super::datagen) plays them. Only
+//! their results are used, never the scores. The first games of all are played
+//! with weights set by hand, which `--by-hand` writes.
 //!
 //! [`data`] reads and traces, [`model`] forecasts, [`weights`] goes from the
 //! weights to the parameters and back and writes the source file.
@@ -28,9 +30,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use super::datagen::shard::ShardError;
+use super::progress::Progress;
 
-use self::data::Data;
+use self::data::{Data, Source};
 use self::model::{Curve, Model, Part};
 use self::weights::Parameters;
 
@@ -48,10 +51,17 @@ const EPSILON: f64 = 1e-12;
 #[derive(Clone, Debug, clap::Parser)]
 #[command(version)]
 pub struct Arguments {
-    /// Files of lines `FEN | score | result`, plain or compressed (.zst); the
-    /// result is White's
-    #[arg(required = true)]
-    pub files: Vec<PathBuf>,
+    /// Shards of games
+    #[arg(required_unless_present = "by_hand")]
+    pub shards: Vec<PathBuf>,
+
+    /// Write the weights that were set by hand, and look at no games
+    #[arg(long, conflicts_with = "shards")]
+    pub by_hand: bool,
+
+    /// Take each so manieth quiet position of a game
+    #[arg(long, default_value = "3")]
+    pub stride: NonZeroUsize,
 
     /// Where to write the weights
     #[arg(long, default_value = "src/eval/hce/weights.rs")]
@@ -68,56 +78,61 @@ pub struct Arguments {
     /// Threads; all processors if not given
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
-
-    /// Whom to credit for the files, as the written source will say it
-    #[arg(long, default_value = "")]
-    pub credit: String,
 }
 
 /// Why tuning failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
-    /// A file could not be read or written.
+    /// A shard cannot be used.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// The weights cannot be written.
     #[error("{path}: {source}")]
-    File {
-        /// The file.
+    Write {
+        /// Where they were to go.
         path: PathBuf,
-        /// What happened to it.
+        /// What happened.
         source: io::Error,
-    },
-    /// A line is not `FEN | score | result`.
-    #[error("{path}, line {line}: {text:?} is not `FEN | score | result`")]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line's number from 1.
-        line: usize,
-        /// What it says.
-        text: String,
     },
     /// No position is left to learn from or to validate with.
     #[error("too few positions")]
     TooFew,
 }
 
-/// Reads the files, fits the weights and writes them.
+/// Reads the shards, fits the weights and writes them.
 ///
 /// # Errors
-/// If a file cannot be read, understood or written.
+/// If a shard cannot be read or the weights not be written.
 pub fn run(arguments: &Arguments) -> Result<(), TuneError> {
+    let source = if arguments.by_hand {
+        Parameters::by_hand()
+            .source(&["Weights of the evaluation's terms, set by hand.".to_owned()])
+    } else {
+        fitted_source(arguments)?
+    };
+    std::fs::write(&arguments.out, source)
+        .map_err(|source| TuneError::Write { path: arguments.out.clone(), source })
+}
+
+/// The source file of the weights that fit the games best.
+fn fitted_source(arguments: &Arguments) -> Result<String, TuneError> {
     let threads = arguments
         .threads
         .or_else(|| thread::available_parallelism().ok())
         .map_or(1, NonZeroUsize::get);
-    let data = Data::read(&arguments.files, threads)?;
+    let data = Data::read(&arguments.shards, arguments.stride.get(), threads)?;
     let mut parameters = Parameters::current();
     let mut model = Model::new(&data, threads);
     model.fit_curves(&parameters);
     let before = losses(&model, &parameters);
-    let bar = bar(u64::from(arguments.rounds * arguments.epochs), "Fitting")
-        .with_message(before.to_string());
-    for _ in 0..arguments.rounds {
-        descend(&mut model, &mut parameters, arguments.epochs, &bar);
+    let games = data.files.iter().map(|file| file.games).sum();
+    let epochs = u64::from(arguments.rounds * arguments.epochs);
+    let mut progress = Progress::new("Fitting", Some(epochs));
+    for round in 0..arguments.rounds {
+        let first_epoch = u64::from(round * arguments.epochs);
+        descend(&mut model, &mut parameters, (arguments.epochs, games), |epoch, loss| {
+            progress.set(first_epoch + u64::from(epoch), || format!("{loss:.6}"));
+        });
         parameters.centre(&data.usage);
         parameters.normalise();
         model.fit_curves(&parameters);
@@ -125,11 +140,8 @@ pub fn run(arguments: &Arguments) -> Result<(), TuneError> {
     let parameters = parameters.rounded();
     model.fit_curves(&parameters);
     let after = losses(&model, &parameters);
-    bar.finish_with_message(after.to_string());
-    let header = header(arguments, &data, &model.curves, before, after);
-    let source = parameters.source(&header);
-    std::fs::write(&arguments.out, source)
-        .map_err(|source| TuneError::File { path: arguments.out.clone(), source })
+    progress.finish(after.to_string());
+    Ok(parameters.source(&header(arguments, &data, &model.curves, before, after)))
 }
 
 /// The mean squared errors of a forecast.
@@ -153,12 +165,17 @@ fn losses(model: &Model<'_>, parameters: &Parameters) -> Losses {
 }
 
 /// One round of Adam with steps that shrink along a half cosine.
-fn descend(model: &mut Model<'_>, parameters: &mut Parameters, epochs: u32, bar: &ProgressBar) {
+fn descend(
+    model: &mut Model<'_>,
+    parameters: &mut Parameters,
+    (epochs, games): (u32, usize),
+    mut show: impl FnMut(u32, f64),
+) {
     let count = parameters.values.len();
     let (mut mean, mut square) = (vec![0.0; count], vec![0.0; count]);
     for epoch in 0..epochs {
         let (loss, mut gradient) = model.gradient(parameters);
-        parameters.add_prior(&mut gradient);
+        parameters.add_prior(&mut gradient, games);
         let progress = f64::from(epoch) / f64::from(epochs);
         let step = FIRST_STEP * 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
         let steps_done = epoch as i32 + 1;
@@ -171,17 +188,8 @@ fn descend(model: &mut Model<'_>, parameters: &mut Parameters, epochs: u32, bar:
                 mean[index] / mean_bias / ((square[index] / square_bias).sqrt() + EPSILON);
             parameters.values[index] -= step * direction;
         }
-        bar.set_message(format!("{loss:.6}"));
-        bar.inc(1);
+        show(epoch + 1, loss);
     }
-}
-
-/// A bar of progress on the terminal.
-fn bar(len: u64, what: &'static str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {elapsed}, {eta} left {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(len).with_prefix(what).with_style(style)
 }
 
 /// What the written source says about where its numbers are from, line by line.
@@ -192,29 +200,22 @@ fn header(
     before: Losses,
     after: Losses,
 ) -> Vec<String> {
+    let names: Vec<&str> = data.files.iter().map(|file| file.name.as_str()).collect();
+    let (epochs, rounds) = (arguments.epochs, arguments.rounds);
     let mut lines = vec![
         "Weights of the evaluation's terms: written by the tuner, not by hand.".to_owned(),
         String::new(),
+        "Command: `cargo run --release --features tune --bin tune --".to_owned(),
         format!(
-            "Command: `cargo run --release --features tune --bin tune -- --epochs {} --rounds {}",
-            arguments.epochs, arguments.rounds
-        ),
-        format!(
-            "{}`",
-            arguments
-                .files
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect::<Vec<_>>()
-                .join(" ")
+            "--epochs {epochs} --rounds {rounds} --stride {} {}`",
+            arguments.stride,
+            names.join(" ")
         ),
         String::new(),
     ];
-    if !arguments.credit.is_empty() {
-        lines.extend([format!("Data: {}", arguments.credit), String::new()]);
-    }
     for (file, curve) in data.files.iter().zip(curves) {
-        lines.push(format!("* `{}`: {} positions, {curve}", file.name, file.positions));
+        let Source { name, games, positions } = file;
+        lines.push(format!("* `{name}`: {positions} positions of {games} games, {curve}"));
     }
     lines.extend([
         String::new(),

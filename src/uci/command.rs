@@ -8,6 +8,10 @@
 //! As the protocol asks, unknown words before a command are skipped. Carrybit's
 //! own commands are recognised only as the first word of a line.
 
+use std::path::PathBuf;
+
+use crate::tools::genfens::{self, Order};
+
 use super::go::{Go, integer};
 use super::position::Setup;
 use super::wire;
@@ -60,6 +64,8 @@ pub enum Command {
     Display,
     /// `eval`: show what the position is worth without searching.
     Evaluate,
+    /// `genfens <number> seed <number> book <file or None>`: make openings.
+    Genfens(genfens::Order),
     /// `params`: list the search's numbers for a tuner.
     Params,
     /// `help`: list the commands and options.
@@ -81,6 +87,9 @@ pub enum CommandError {
     /// `perft` is not followed by a number.
     #[error("perft ignored: it needs a depth")]
     Perft,
+    /// `genfens` is not followed by what it needs.
+    #[error("genfens ignored: it needs a number, seed and a number, book and a file or None")]
+    Genfens,
     /// An argument of `bench` is not a number.
     #[error("bench ignored: {0} is not a number")]
     Bench(String),
@@ -114,7 +123,7 @@ pub(super) struct OwnCommand {
 }
 
 /// Carrybit's own commands.
-pub(super) const OWN_COMMANDS: [OwnCommand; 7] = [
+pub(super) const OWN_COMMANDS: [OwnCommand; 8] = [
     OwnCommand {
         word: "bench",
         arguments: "[depth] [threads] [hash]",
@@ -138,6 +147,12 @@ pub(super) const OWN_COMMANDS: [OwnCommand; 7] = [
         arguments: "",
         meaning: "shows what the position is worth without searching",
         parse: |_| Ok(Command::Evaluate),
+    },
+    OwnCommand {
+        word: "genfens",
+        arguments: "<n> seed <s> book <b>",
+        meaning: "makes openings as OpenBench wants them; the book is a file or None",
+        parse: |words| parse_genfens(words).ok_or(CommandError::Genfens),
     },
     OwnCommand {
         word: "params",
@@ -212,6 +227,17 @@ fn parse_bench(words: &[&str]) -> Result<Command, CommandError> {
         threads: number(1)?.map(|threads| threads as usize),
         hash_mb: number(2)?.map(|megabytes| megabytes as usize),
     })
+}
+
+/// What follows the book is for other engines.
+fn parse_genfens(words: &[&str]) -> Option<Command> {
+    let [count, "seed", seed, rest @ ..] = words else { return None };
+    let book = match rest {
+        [] | ["book", "None" | "none", ..] => None,
+        ["book", path, ..] => Some(PathBuf::from(path)),
+        _ => return None,
+    };
+    Some(Command::Genfens(Order { count: count.parse().ok()?, seed: seed.parse().ok()?, book }))
 }
 
 /// The line from its first word of the protocol on.

@@ -145,6 +145,7 @@ impl Go {
             infinite: self.infinite,
             ponder: self.ponder,
             search_moves,
+            ..Limits::default()
         };
         limits.infinite |= !have_end(&limits) && limits.mate.is_none();
         limits

@@ -9,6 +9,7 @@ use std::thread;
 use crossbeam_channel::Sender;
 
 use crate::search::limits::Limits;
+use crate::search::threads::STACK_BYTES;
 
 use super::Event;
 use super::go;
@@ -62,7 +63,7 @@ impl Job {
                 log::debug!("a tool ended early: {error}");
             }
         };
-        thread::Builder::new().name(name.to_owned()).spawn(run)?;
+        thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(run)?;
         Ok(Job {
             work: Work::Tool(stop),
             is_limited: true,

@@ -59,9 +59,10 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::Engine;
+use crate::eval::Hce;
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
-use crate::tools::{bench, perft};
+use crate::tools::{bench, genfens, perft};
 
 use command::{Command, CommandError};
 use go::Go;
@@ -298,6 +299,9 @@ impl<W: Write> Dialogue<W> {
             Command::PonderHit => self.ponder_hit(),
             Command::Quit => self.quit = true,
             Command::Perft(depth) => self.perft(depth),
+            Command::Genfens(order) => self.start_tool("genfens", move |stop, output| {
+                genfens::run::<Hce>(&order, stop, output)
+            }),
             Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
             Command::Display => self.display(),
             Command::Evaluate => self.evaluate(),
@@ -465,6 +469,7 @@ fn needs_idle_engine(command: &Command) -> bool {
         Command::Go(_)
             | Command::NewGame
             | Command::Perft(_)
+            | Command::Genfens(_)
             | Command::Bench { .. }
             | Command::Wait
     )

@@ -1,26 +1,23 @@
-//! The positions to learn from: reading them, and tracing their terms.
+//! The positions to learn from: reading games, and tracing the terms of their
+//! quiet positions.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use indicatif::ProgressBar;
-use ruzstd::decoding::StreamingDecoder;
-
-use crate::board::{Board, Color};
+use crate::board::{Board, Color, Game};
 use crate::eval::hce::terms::LINEAR_COUNT;
 use crate::eval::hce::traced;
+use crate::tools::datagen::shard::Reader;
+use crate::tools::selfplay::Record;
+use crate::tools::selfplay::referee::Ending;
 
-use super::{TuneError, bar};
+use super::TuneError;
 
-/// Neighbouring lines belong to one game, so what validates is set apart in
-/// blocks of so many lines.
-const BLOCK_LINES: usize = 1000;
-/// One block in so many validates.
-const VALIDATION_BLOCKS: usize = 10;
-/// How many positions are traced between two movements of the bar.
-const BAR_STEP: u64 = 1000;
+/// One game in so many validates.
+const VALIDATION_GAMES: usize = 10;
+/// Positions are left out before so many plies of a game, its random ones among
+/// them.
+const MIN_PLY: u32 = 16;
 
 /// How often a term counts in a position.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +53,8 @@ pub struct Position {
 pub struct Source {
     /// Its name without the path.
     pub name: String,
+    /// How many games it has.
+    pub games: usize,
     /// How many of its positions are used.
     pub positions: usize,
 }
@@ -81,25 +80,25 @@ pub struct Data {
 }
 
 impl Data {
-    /// Reads and traces all files.
+    /// Reads all shards and traces every `stride`th quiet position of each game.
     ///
     /// # Errors
-    /// If a file cannot be read or a line not be understood.
-    pub fn read(paths: &[PathBuf], threads: usize) -> Result<Data, TuneError> {
+    /// If a shard cannot be read or is none, or if there is too little in them.
+    pub fn read(paths: &[PathBuf], stride: usize, threads: usize) -> Result<Data, TuneError> {
         let mut data = Data { chunks: Vec::new(), files: Vec::new(), usage: vec![0; LINEAR_COUNT] };
         for (file, path) in paths.iter().enumerate() {
-            let text = read_text(path)?;
-            let lines: Vec<&str> = text.lines().collect();
-            let bar = bar(lines.len() as u64, "Tracing");
-            let share = lines.len().div_ceil(threads).max(1);
-            let traced: Result<Vec<Tracer<'_>>, TuneError> = thread::scope(|scope| {
-                let workers: Vec<_> = lines
-                    .chunks(share)
-                    .enumerate()
-                    .map(|(worker, lines)| {
-                        let mut tracer = Tracer::new(path, file as u8, worker * share);
-                        let bar = &bar;
-                        scope.spawn(move || tracer.trace_all(lines, bar).map(|()| tracer))
+            let mut games = read_games(path)?.into_iter();
+            let game_count = games.len();
+            let share = game_count.div_ceil(threads).max(1);
+            let tracers: Vec<Tracer> = thread::scope(|scope| {
+                let workers: Vec<_> = (0..threads)
+                    .map(|_| {
+                        let games: Vec<Record> = games.by_ref().take(share).collect();
+                        let mut tracer = Tracer::new(file as u8, stride);
+                        scope.spawn(move || {
+                            tracer.trace_all(games);
+                            tracer
+                        })
                     })
                     .collect();
                 workers
@@ -109,9 +108,8 @@ impl Data {
                     })
                     .collect()
             });
-            bar.finish();
             let mut positions = 0;
-            for tracer in traced? {
+            for tracer in tracers {
                 positions += tracer.chunk.positions.len();
                 data.chunks.push(tracer.chunk);
                 for (sum, count) in data.usage.iter_mut().zip(tracer.usage) {
@@ -121,7 +119,7 @@ impl Data {
             let name = path
                 .file_name()
                 .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            data.files.push(Source { name, positions });
+            data.files.push(Source { name, games: game_count, positions });
         }
         let validating = data.positions().filter(|position| position.validates).count();
         if validating == 0 || validating == data.positions().count() {
@@ -136,52 +134,63 @@ impl Data {
     }
 }
 
-/// Traces a run of lines of one file.
-struct Tracer<'p> {
-    path: &'p Path,
+/// All games of a shard.
+fn read_games(path: &Path) -> Result<Vec<Record>, TuneError> {
+    let mut reader = Reader::open(path)?;
+    let mut games = Vec::new();
+    while let Some(game) = reader.read()? {
+        games.push(game);
+    }
+    Ok(games)
+}
+
+/// Traces some of the games of one file.
+struct Tracer {
     file: u8,
-    /// How many lines of the file come before.
-    lines_before: usize,
+    stride: usize,
     chunk: Chunk,
     usage: Vec<u64>,
     /// White's count minus Black's of each linear term in the present position.
     difference: Vec<i16>,
 }
 
-impl<'p> Tracer<'p> {
-    fn new(path: &'p Path, file: u8, lines_before: usize) -> Tracer<'p> {
+impl Tracer {
+    fn new(file: u8, stride: usize) -> Tracer {
         Tracer {
-            path,
             file,
-            lines_before,
+            stride,
             chunk: Chunk::default(),
             usage: vec![0; LINEAR_COUNT],
             difference: vec![0; LINEAR_COUNT],
         }
     }
 
-    fn trace_all(&mut self, lines: &[&str], bar: &ProgressBar) -> Result<(), TuneError> {
-        for (index, line) in lines.iter().enumerate() {
-            let number = self.lines_before + index;
-            let (board, result) = parse(line).ok_or_else(|| TuneError::Line {
-                path: self.path.to_owned(),
-                line: number + 1,
-                text: (*line).to_owned(),
-            })?;
-            let validates = (number / BLOCK_LINES).is_multiple_of(VALIDATION_BLOCKS);
-            self.trace(&board, result, validates);
-            if (number as u64).is_multiple_of(BAR_STEP) {
-                bar.inc(BAR_STEP);
+    fn trace_all(&mut self, games: Vec<Record>) {
+        for (number, record) in games.into_iter().enumerate() {
+            let result = match record.ending {
+                Ending::Win(Color::White) => 1.0,
+                Ending::Draw => 0.5,
+                Ending::Win(Color::Black) => 0.0,
+            };
+            let validates = number.is_multiple_of(VALIDATION_GAMES);
+            let mut game = Game::new(record.start);
+            let mut quiet = 0;
+            for (mv, _) in record.moves {
+                let board = game.board();
+                let ply = 2 * u32::from(board.fullmove()) - 2 + board.side() as u32;
+                if ply >= MIN_PLY && !mv.is_noisy() && !board.in_check() {
+                    if quiet % self.stride == 0 {
+                        self.trace(board, result, validates);
+                    }
+                    quiet += 1;
+                }
+                game.play(mv);
             }
         }
-        Ok(())
     }
 
-    /// Adds a position, unless it is check or its value is known anyway.
+    /// Adds a position, unless its value is known anyway.
     fn trace(&mut self, board: &Board, result: f32, validates: bool) {
-        if board.in_check() {
-            return;
-        }
         let Some(traced) = traced(board) else { return };
         let start = self.chunk.counts.len();
         let mut touched: Vec<usize> = Vec::with_capacity(traced.record.linear.len());
@@ -215,27 +224,4 @@ impl<'p> Tracer<'p> {
             result,
         });
     }
-}
-
-/// Takes `FEN | score | result` apart; the score is not looked at.
-fn parse(line: &str) -> Option<(Board, f32)> {
-    let mut fields = line.split(" | ");
-    let board = fields.next()?.parse().ok()?;
-    let result: f32 = fields.nth(1)?.trim().parse().ok()?;
-    (0.0..=1.0).contains(&result).then_some((board, result))
-}
-
-/// The text of a file, decompressed if its name ends in `.zst`.
-fn read_text(path: &Path) -> Result<String, TuneError> {
-    let fail = |source| TuneError::File { path: path.to_owned(), source };
-    let mut file = File::open(path).map_err(fail)?;
-    let mut text = String::new();
-    if path.extension().is_some_and(|extension| extension == "zst") {
-        let mut decoder =
-            StreamingDecoder::new(file).map_err(|error| fail(std::io::Error::other(error)))?;
-        decoder.read_to_string(&mut text).map_err(fail)?;
-    } else {
-        file.read_to_string(&mut text).map_err(fail)?;
-    }
-    Ok(text)
 }

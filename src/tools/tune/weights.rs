@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use crate::board::Kind;
 use crate::eval::hce::terms::{
-    self, BISHOP_MOBILITY, DANGER_COUNT, Group, KNIGHT_MOBILITY, LINEAR_COUNT, MATERIAL, PLACEMENT,
-    QUEEN_MOBILITY, ROOK_MOBILITY,
+    self, BISHOP_MOBILITY, DANGER_COUNT, Group, KNIGHT_MOBILITY, LINEAR_COUNT, MATERIAL, PASSED,
+    PLACEMENT, QUEEN_MOBILITY, ROOK_MOBILITY,
 };
 use crate::eval::hce::weights::{DANGER, LINEAR};
 
@@ -17,10 +17,20 @@ pub const DANGER_AT: usize = EG_AT + LINEAR_COUNT;
 
 /// What a pawn is worth on average over middle game and endgame, in centipawns.
 const PAWN_CP: f64 = 100.0;
-/// What the square of a weight adds to the mean squared error. It stands for a
-/// normal distribution of weights with a width of 50 centipawns against the
-/// results of 200,000 games, each of which is off by 0.3.
-const PRIOR: f64 = 0.3 * 0.3 / (50.0 * 50.0) / 200_000.0;
+/// What the square of a weight adds to the mean squared error, times the number of
+/// games. It stands for a normal distribution of weights with a width of 50
+/// centipawns against results, each of which is off by 0.3.
+const PRIOR: f64 = 0.3 * 0.3 / (50.0 * 50.0);
+/// By hand: the pieces from pawn to queen, in centipawns.
+const BY_HAND_CP: [f64; 5] = [100.0, 300.0, 320.0, 500.0, 950.0];
+/// By hand: a square that a piece can go to, in centipawns.
+const BY_HAND_MOBILITY_CP: f64 = 3.0;
+/// By hand: a passed pawn, for the square of its rank, in centipawns.
+const BY_HAND_PASSED_CP: f64 = 3.0;
+/// By hand: a step nearer to the centre for pawn, knight and bishop, in centipawns.
+const BY_HAND_CENTRE_CP: f64 = 5.0;
+/// By hand: a piece that attacks the king's zone, in units of danger.
+const BY_HAND_ATTACKER: f64 = 60.0;
 /// Squares of the board.
 const SQUARES: usize = 64;
 /// The columns of a written table, if its length is a multiple of it.
@@ -56,6 +66,32 @@ impl Parameters {
         Parameters { values: mg.chain(eg).chain(danger).collect() }
     }
 
+    /// Weights that anybody would set: the usual values of the pieces, a little for
+    /// each square they can go to, for the centre, and for how far a pawn has come.
+    #[must_use]
+    pub fn by_hand() -> Parameters {
+        let mut values = vec![0.0; Parameters::COUNT];
+        for half in [0, EG_AT] {
+            values[half + MATERIAL.first..half + MATERIAL.end()].copy_from_slice(&BY_HAND_CP);
+            for (_, mobility) in ONE_FOR_EACH {
+                for squares in 0..mobility.len {
+                    let beyond_half = squares as f64 - mobility.len as f64 / 2.0;
+                    values[half + mobility.at(squares)] = BY_HAND_MOBILITY_CP * beyond_half;
+                }
+            }
+            for rank in 0..PASSED.len {
+                values[half + PASSED.at(rank)] = BY_HAND_PASSED_CP * (rank * rank) as f64;
+            }
+            for kind in [Kind::Pawn, Kind::Knight, Kind::Bishop] {
+                for square in 0..SQUARES {
+                    values[half + block(kind).at(square)] = BY_HAND_CENTRE_CP * centrality(square);
+                }
+            }
+        }
+        values[DANGER_AT..DANGER_AT + terms::DANGER_ATTACKER.len].fill(BY_HAND_ATTACKER);
+        Parameters { values }
+    }
+
     /// The nearest whole numbers.
     #[must_use]
     pub fn rounded(&self) -> Parameters {
@@ -63,11 +99,13 @@ impl Parameters {
     }
 
     /// Adds the slope of the prior: a term is more likely to be small than large,
-    /// which matters for those that hardly ever count.
-    pub fn add_prior(&self, gradient: &mut [f64]) {
+    /// which matters for those that hardly ever count, the more so the fewer games
+    /// there are.
+    pub fn add_prior(&self, gradient: &mut [f64], games: usize) {
+        let prior = PRIOR / games as f64;
         for half in [0, EG_AT] {
             for term in MATERIAL.end()..LINEAR_COUNT {
-                gradient[half + term] += 2.0 * PRIOR * self.values[half + term];
+                gradient[half + term] += 2.0 * prior * self.values[half + term];
             }
         }
     }
@@ -170,6 +208,12 @@ impl Parameters {
         }
         Ok(())
     }
+}
+
+/// How many steps nearer to the centre than the corner a square is, less the mean.
+fn centrality(square: usize) -> f64 {
+    let from_edge = |line: usize| line.min(7 - line) as f64;
+    from_edge(square % 8) + from_edge(square / 8) - 3.0
 }
 
 /// The terms of the placement of one kind.

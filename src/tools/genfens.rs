@@ -1,0 +1,75 @@
+//! Openings for others to play, as OpenBench asks for them: positions some random
+//! moves away from the start or from a book, none of them decided, all following
+//! from a seed.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fastrand::Rng;
+
+use crate::board::Board;
+use crate::eval::Evaluator;
+
+use super::selfplay::Player;
+
+/// Random moves from the start position, or one more.
+const START_PLIES: usize = 8;
+/// Random moves from a position of a book, or one more.
+const BOOK_PLIES: usize = 2;
+/// A position's search has this many nodes, times
+/// [`CHECK_FACTOR`](super::selfplay::opening::CHECK_FACTOR).
+const NODES: u64 = 1000;
+
+/// What to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// How many positions.
+    pub count: usize,
+    /// Another seed, other positions.
+    pub seed: u64,
+    /// The book: a file with a FEN or EPD on each line. None for the start position.
+    pub book: Option<PathBuf>,
+}
+
+/// Writes a line `info string genfens <FEN>` for each position to `out`. Ends early
+/// when `stop` is set; if the book cannot be used, with a line that says why.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub fn run<E: Evaluator + Default>(
+    order: &Order,
+    stop: &AtomicBool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let starts = match order.book.as_deref().map(read_book) {
+        None => vec![Board::default()],
+        Some(Ok(starts)) => starts,
+        Some(Err(problem)) => return writeln!(out, "info string genfens ignored: {problem}"),
+    };
+    let plies = if order.book.is_some() { BOOK_PLIES } else { START_PLIES };
+    let mut rng = Rng::with_seed(order.seed);
+    let mut player = Player::<E>::new(stop);
+    for _ in 0..order.count {
+        player.forget();
+        match player.find_opening(&mut rng, &starts, plies, NODES) {
+            Some(game) => writeln!(out, "info string genfens {}", game.board().fen(false))?,
+            None if stop.load(Ordering::Relaxed) => break,
+            None => return writeln!(out, "info string genfens ends: no opening is playable"),
+        }
+    }
+    Ok(())
+}
+
+/// The positions of a book that have a move, lines that hold none left out.
+fn read_book(path: &Path) -> Result<Vec<Board>, String> {
+    let text =
+        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let first_fields = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+    let boards = text.lines().filter_map(|line| first_fields(line).parse::<Board>().ok());
+    let starts: Vec<Board> = boards.filter(Board::has_legal_move).collect();
+    if starts.is_empty() {
+        return Err(format!("{}: there is no position in it", path.display()));
+    }
+    Ok(starts)
+}

@@ -1,0 +1,172 @@
+//! Games of the engine against itself.
+//!
+//! [`opening`] finds where a game begins, [`Player`] plays it, and [`referee`] ends
+//! it. All follows from a seed.
+
+pub mod opening;
+
+pub mod referee;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use fastrand::Rng;
+
+use crate::board::{Board, Color, Game, Move};
+use crate::eval::Evaluator;
+use crate::score::Score;
+use crate::search::clock::Pace;
+use crate::search::control::Control;
+use crate::search::limits::{Limits, SearchEvent};
+use crate::search::table::Table;
+use crate::search::tablebase::Probing;
+use crate::search::threads::Crew;
+use crate::search::{Task, search};
+use crate::tablebase::Tablebases;
+
+use self::referee::{Ending, Referee};
+
+/// Size of a player's transposition table in megabytes: room for all positions of
+/// a game at some thousand nodes for each move.
+const HASH_MB: usize = 4;
+/// A search ends, complete or not, at so many times the nodes that it is to have.
+const HARD_FACTOR: u64 = 8;
+
+/// A game with the scores of its positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Where it began.
+    pub start: Board,
+    /// The moves played, and what the search that chose each said of the position
+    /// before it, in centipawns from White's view.
+    pub moves: Vec<(Move, Score)>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// Plays games, one after the other, on its own.
+pub struct Player<'a, E> {
+    crew: Crew<E>,
+    table: Table,
+    tablebases: Tablebases,
+    /// Set when there is to be no further move.
+    stop: &'a AtomicBool,
+}
+
+impl<'a, E: Evaluator + Default> Player<'a, E> {
+    /// A player who ends in mid-game when `stop` is set.
+    #[must_use]
+    pub fn new(stop: &'a AtomicBool) -> Player<'a, E> {
+        // A table that is smaller than asked for is a table.
+        let (table, _) = Table::new(HASH_MB);
+        Player { crew: Crew::new(1), table, tablebases: Tablebases::default(), stop }
+    }
+
+    /// Plays the game that belongs to `seed`, with about so many nodes for each
+    /// move. It depends on nothing else. `None` if the player was stopped.
+    pub fn play(&mut self, seed: u64, random_plies: usize, nodes: u64) -> Option<Record> {
+        self.forget();
+        let mut rng = Rng::with_seed(seed);
+        let mut game = self.find_opening(&mut rng, &[Board::default()], random_plies, nodes)?;
+        let start = game.board().clone();
+        let mut referee = Referee::default();
+        let mut moves = Vec::new();
+        loop {
+            if let Some(ending) = referee::rule(&game) {
+                return Some(Record { start, moves, ending });
+            }
+            let (mv, score) = self.think(&game, nodes)?;
+            let white_score = if game.board().side() == Color::White { score } else { -score };
+            moves.push((mv, white_score));
+            if let Some(ending) = referee.hear(white_score, moves.len()) {
+                return Some(Record { start, moves, ending });
+            }
+            game.play(mv);
+        }
+    }
+
+    /// Forgets everything, as before a new game.
+    pub fn forget(&mut self) {
+        self.crew.clear();
+        self.table.clear(1);
+    }
+
+    /// Finds an opening, looked at with so many nodes times
+    /// [`opening::CHECK_FACTOR`]; see [`opening::find`]. `None` if the player was
+    /// stopped.
+    pub fn find_opening(
+        &mut self,
+        rng: &mut Rng,
+        starts: &[Board],
+        random_plies: usize,
+        nodes: u64,
+    ) -> Option<Game> {
+        opening::find(rng, starts, random_plies, |game| {
+            self.think(game, nodes * opening::CHECK_FACTOR).map(|(_, score)| score)
+        })
+    }
+
+    /// The move that a search of about so many nodes chooses, and its score from
+    /// the side to move's view. `None` if the player was stopped.
+    fn think(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.table.new_search();
+        let limits = Limits {
+            soft_nodes: Some(nodes),
+            nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
+            ..Limits::default()
+        };
+        let task = Task {
+            game: game.clone(),
+            limits: &limits,
+            multi_pv: 1,
+            move_overhead_ms: 0,
+            pace: Pace::Time,
+            handicap: None,
+            table: &self.table,
+            tablebases: &self.tablebases,
+            probing: Probing::default(),
+            control: Arc::new(Control::new(Instant::now(), false, false)),
+        };
+        let mut score = None;
+        let outcome = search(&task, &mut self.crew, &mut |event| {
+            if let SearchEvent::Report(report) = event {
+                score = Some(report.score);
+            }
+        });
+        outcome.best.zip(score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Hce;
+
+    #[test]
+    fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
+        let stop = AtomicBool::new(false);
+        let mut player = Player::<Hce>::new(&stop);
+        let first = player.play(1, 8, 50).expect("nobody stops it");
+        let second = player.play(2, 8, 50).expect("nobody stops it");
+        assert_ne!(first, second);
+        assert_eq!(player.play(1, 8, 50), Some(first.clone()));
+        assert_eq!(Player::<Hce>::new(&stop).play(2, 8, 50), Some(second));
+        let mut game = Game::new(first.start);
+        for (i, &(mv, _)) in first.moves.iter().enumerate() {
+            assert!(game.board().is_legal(mv));
+            assert_eq!(referee::rule(&game), None, "after {i} moves");
+            game.play(mv);
+        }
+        assert!(first.moves.len() > 10);
+    }
+
+    #[test]
+    fn a_player_who_is_stopped_leaves() {
+        let stop = AtomicBool::new(true);
+        assert_eq!(Player::<Hce>::new(&stop).play(1, 8, 50), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! Who has won: by the rules, or because everybody can see it.
+
+use crate::board::draw::is_repetition;
+use crate::board::{Color, Game};
+use crate::score::Score;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// This side has won.
+    Win(Color),
+    /// Nobody has.
+    Draw,
+}
+
+/// A game is won if its scores say for so many plies...
+const WIN_PLIES: usize = 4;
+/// ...that the same side is so many centipawns ahead.
+const WIN_CP: Score = 2000;
+/// A game is drawn if its scores say for so many plies...
+const DRAW_PLIES: usize = 10;
+/// ...that nobody is further ahead than this...
+const DRAW_CP: Score = 6;
+/// ...and so many plies have been played.
+const DRAW_MIN_PLY: usize = 70;
+/// A game that is longer than this is a draw.
+pub const MAX_PLIES: usize = 500;
+
+/// How the game ends in the position reached, by the rules; `None` if it goes on.
+#[must_use]
+pub fn rule(game: &Game) -> Option<Ending> {
+    let (board, history) = (game.board(), game.history());
+    if !board.has_legal_move() {
+        let mated = board.in_check();
+        return Some(if mated { Ending::Win(!board.side()) } else { Ending::Draw });
+    }
+    let is_draw = board.is_fifty_move_draw()
+        || board.is_insufficient_material()
+        || is_repetition(history, board.key(), board.halfmove(), history.len());
+    is_draw.then_some(Ending::Draw)
+}
+
+/// Watches the scores of one game.
+#[derive(Clone, Debug, Default)]
+pub struct Referee {
+    /// For how many plies White has been winning; below 0 if it is Black.
+    winning: isize,
+    /// For how many plies the game has been level.
+    level: usize,
+}
+
+impl Referee {
+    /// Hears the score, from White's view, of the position after `ply` plies, and
+    /// says whether that ends the game.
+    pub fn hear(&mut self, white_score: Score, ply: usize) -> Option<Ending> {
+        self.winning = match white_score {
+            WIN_CP.. => self.winning.max(0) + 1,
+            score if score <= -WIN_CP => self.winning.min(0) - 1,
+            _ => 0,
+        };
+        self.level = if white_score.abs() <= DRAW_CP { self.level + 1 } else { 0 };
+        if self.winning.unsigned_abs() >= WIN_PLIES {
+            return Some(Ending::Win(if self.winning > 0 { Color::White } else { Color::Black }));
+        }
+        let is_draw = self.level >= DRAW_PLIES && ply >= DRAW_MIN_PLY || ply >= MAX_PLIES;
+        is_draw.then_some(Ending::Draw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(scores: impl IntoIterator<Item = Score>, first_ply: usize) -> Option<(usize, Ending)> {
+        let mut referee = Referee::default();
+        let mut scores = scores.into_iter().enumerate();
+        scores.find_map(|(i, score)| Some((i, referee.hear(score, first_ply + i)?)))
+    }
+
+    #[test]
+    fn a_lasting_advantage_wins() {
+        assert_eq!(heard([2000; 9], 0), Some((3, Ending::Win(Color::White))));
+        assert_eq!(heard([-2500; 9], 0), Some((3, Ending::Win(Color::Black))));
+        assert_eq!(heard([2000, 2000, 2000, 1999, 2000, -2000, -2000, 2000], 0), None);
+    }
+
+    #[test]
+    fn a_level_game_is_drawn_but_not_early() {
+        assert_eq!(heard([6; 40], 100), Some((9, Ending::Draw)));
+        assert_eq!(heard([-6; 40], 50), Some((20, Ending::Draw)));
+        assert_eq!(heard([6, 7].repeat(40), 100), None);
+        assert_eq!(heard([100; 9], MAX_PLIES - 5), Some((5, Ending::Draw)));
+    }
+}

@@ -1,0 +1,219 @@
+//! Self-play: shards are what they promise to be, whatever happens to them.
+//!
+//! Built with the feature `datagen`, which other members of the workspace ask for.
+
+#![cfg(feature = "datagen")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use carrybit::board::{Board, Color, Game, Move};
+use carrybit::tools::datagen::shard::{Reader, Writer};
+use carrybit::tools::datagen::{Arguments, DatagenError, run};
+use carrybit::tools::selfplay::Record;
+use carrybit::tools::selfplay::referee::Ending;
+use clap::Parser;
+
+/// An empty folder for one test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("carrybit-{}-{test}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder for temporary files");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What a command says.
+fn told(words: &[&str], shard: &Path) -> Result<String, DatagenError> {
+    let path = shard.to_str().expect("a plain path");
+    let words = ["datagen", words[0], path].into_iter().chain(words[1..].iter().copied());
+    let mut out = Vec::new();
+    run(&Arguments::parse_from(words), &mut out)?;
+    Ok(String::from_utf8(out).expect("text"))
+}
+
+fn play(shard: &Path, limit: &[&str]) -> Result<String, DatagenError> {
+    told(&[&["play", "--seed", "7", "--nodes", "20"], limit].concat(), shard)
+}
+
+/// The games of a shard.
+fn games(shard: &Path) -> Vec<Record> {
+    let mut reader = Reader::open(shard).expect("it is there");
+    std::iter::from_fn(|| reader.read().expect("sound games")).collect()
+}
+
+fn bytes(shard: &Path) -> Vec<u8> {
+    fs::read(shard).expect("it is there")
+}
+
+#[test]
+fn games_do_not_depend_on_the_threads() {
+    let folder = Folder::new("threads");
+    let (one, three) = (folder.file("one.vf"), folder.file("three.vf"));
+    play(&one, &["--games", "7", "--threads", "1"]).expect("games");
+    play(&three, &["--games", "7", "--threads", "3"]).expect("games");
+    assert_eq!(games(&one).len(), 7);
+    assert_eq!(bytes(&one), bytes(&three));
+}
+
+#[test]
+fn a_shard_cut_off_anywhere_goes_on_as_if_nothing_had_happened() {
+    let folder = Folder::new("cut");
+    let shard = folder.file("games.vf");
+    play(&shard, &["--games", "3"]).expect("games");
+    let whole = bytes(&shard);
+    let first_two = 2 * whole.len() / 3;
+    for len in [0, 1, 31, 40, 200, first_two, whole.len() - 4, whole.len() - 1, whole.len()] {
+        fs::write(&shard, &whole[..len]).expect("a file");
+        let left = games(&shard).len();
+        assert!(left <= 3, "{len} bytes");
+        play(&shard, &["--games", "3", "--threads", "2"]).expect("games");
+        assert_eq!(bytes(&shard), whole, "cut off after {len} bytes, {left} games left");
+    }
+}
+
+#[test]
+fn limits_count_what_is_there_already() {
+    let folder = Folder::new("limits");
+    let shard = folder.file("games.vf");
+    play(&shard, &["--games", "2"]).expect("games");
+    let before = bytes(&shard);
+    play(&shard, &["--games", "2"]).expect("nothing to do");
+    play(&shard, &["--positions", "1"]).expect("nothing to do");
+    play(&shard, &["--seconds", "0"]).expect("nothing to do");
+    assert_eq!(bytes(&shard), before);
+    assert!(matches!(play(&shard, &[]), Err(DatagenError::NoLimit)));
+}
+
+#[test]
+fn other_settings_are_refused() {
+    let folder = Folder::new("settings");
+    let shard = folder.file("games.vf");
+    play(&shard, &["--games", "1"]).expect("a game");
+    let before = bytes(&shard);
+    let other = told(&["play", "--seed", "8", "--nodes", "20", "--games", "2"], &shard);
+    assert!(matches!(other, Err(DatagenError::OtherSettings { .. })), "{other:?}");
+    assert_eq!(bytes(&shard), before);
+}
+
+#[test]
+fn two_writers_are_one_too_many() {
+    let folder = Folder::new("writers");
+    let shard = folder.file("games.vf");
+    let writer = Writer::open(&shard).expect("a new shard");
+    assert!(play(&shard, &["--games", "1"]).is_err());
+    drop(writer);
+    play(&shard, &["--games", "1"]).expect("a game");
+}
+
+/// The game in which these moves are played.
+fn record(fen: &str, moves: &[&str], ending: Ending) -> Record {
+    let start: Board = fen.parse().expect("a sound FEN");
+    let mut game = Game::new(start.clone());
+    let find = |game: &Game, text: &str| -> Move {
+        let legal = game.board().legal_moves();
+        let mut found = legal.iter().copied().filter(|&mv| game.board().uci(mv, true) == text);
+        found.next().unwrap_or_else(|| panic!("{text} is not legal"))
+    };
+    let mut scores = (-31_000..).step_by(7_500);
+    let moves = moves.iter().map(|text| {
+        let mv = find(&game, text);
+        game.play(mv);
+        (mv, scores.next().expect("there is always another"))
+    });
+    Record { moves: moves.collect(), start, ending }
+}
+
+#[test]
+fn every_sort_of_move_comes_back() {
+    let folder = Folder::new("moves");
+    let shard = folder.file("games.vf");
+    let white = Ending::Win(Color::White);
+    let written = [
+        record(
+            "r3k2r/1P4P1/8/2p5/3P4/8/P4P2/R3K2R w KQkq - 0 20",
+            &["b7a8n", "c5c4", "g7h8q", "e8e7", "e1h1", "c4c3", "a2a4"],
+            Ending::Draw,
+        ),
+        record("4k3/3p4/8/4P3/8/8/8/R3K3 b Q - 3 9", &["d7d5", "e5d6", "e8f8", "e1a1"], white),
+        record("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", &[], white),
+        record(
+            "1kr3r1/8/8/8/8/8/1P6/1R1K3R b H - 0 1",
+            &["g8h8", "d1h1"],
+            Ending::Win(Color::Black),
+        ),
+        record("8/k1P5/8/8/8/8/2p5/K7 b - - 99 200", &["c2c1r", "a1b2", "a7b7", "c7c8b"], white),
+    ];
+    let mut writer = Writer::open(&shard).expect("a new shard");
+    for record in &written {
+        writer.append(record).expect("room for it");
+    }
+    drop(writer);
+    assert_eq!(games(&shard), written);
+    let told = told(&["stats"], &shard).expect("sound games");
+    let counts: Vec<&str> = told.lines().flat_map(|line| line.split_whitespace()).collect();
+    assert_eq!(counts[..2], ["games", "5"], "{told}");
+    assert!(told.contains("positions                       17"), "{told}");
+}
+
+#[test]
+fn what_is_no_game_is_an_error_and_never_a_panic() {
+    let folder = Folder::new("hostile");
+    let shard = folder.file("games.vf");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let mut writer = Writer::open(&shard).expect("a new shard");
+    writer.append(&record(start, &["e2e4", "e7e5", "g1f3"], Ending::Draw)).expect("room for it");
+    drop(writer);
+    let sound = bytes(&shard);
+    let mut errors = 0;
+    for at in 0..sound.len() {
+        for flip in [1, 4, 0x80, 0xFF] {
+            let mut hostile = sound.clone();
+            hostile[at] ^= flip;
+            fs::write(&shard, hostile).expect("a file");
+            errors += u32::from(told(&["stats"], &shard).is_err());
+        }
+    }
+    // Scores, clocks and the result may be anything.
+    assert!(errors > 60, "{errors}");
+    fs::write(&shard, [0xFF; 4000]).expect("a file");
+    assert!(
+        told(&["stats"], &shard)
+            .is_ok_and(|told| told.starts_with("games                            0"))
+    );
+    fs::write(&shard, [0; 4000]).expect("a file");
+    assert!(told(&["stats"], &shard).is_err());
+    // Legal bytes, but no legal move: 1. e4 e5 2. Nf3 becomes 1. e4 e5 2. Ng1-e5.
+    let mut illegal = sound.clone();
+    let third = illegal.len() - 8;
+    illegal[third..third + 2].copy_from_slice(&(6_u16 | 36 << 6).to_le_bytes());
+    fs::write(&shard, illegal).expect("a file");
+    let error = told(&["stats"], &shard).expect_err("that move is not legal").to_string();
+    assert!(error.contains("game 1: "), "{error}");
+    assert!(told(&["stats"], &folder.file("missing.vf")).is_err());
+}
+
+#[test]
+fn a_picture_is_drawn() {
+    let folder = Folder::new("picture");
+    let (shard, picture) = (folder.file("games.vf"), folder.file("games.svg"));
+    play(&shard, &["--games", "2"]).expect("games");
+    told(&["stats", "--picture", picture.to_str().expect("a plain path")], &shard).expect("stats");
+    let svg = fs::read_to_string(&picture).expect("a picture");
+    assert!(svg.contains("<svg") && svg.contains("games by length"), "{svg}");
+    let nowhere = folder.file("no/such/folder.svg");
+    let failed = told(&["stats", "--picture", nowhere.to_str().expect("a plain path")], &shard);
+    assert!(matches!(failed, Err(DatagenError::Picture { .. })));
+}
