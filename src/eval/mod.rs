@@ -9,6 +9,8 @@
 
 pub mod hce;
 
+pub mod nnue;
+
 pub use hce::Hce;
 
 use crate::board::{Board, Observer};
