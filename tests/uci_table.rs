@@ -332,7 +332,9 @@ fn every_option_is_printed_as_it_is() {
     assert!(lines[0].starts_with("id name Carrybit "), "{lines:?}");
     assert!(lines[1].starts_with("id author "), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("uciok"));
-    assert_eq!(lines.len(), OPTIONS.len() + 3);
+    let level = format!("info string vector instructions: {}", carrybit::simd::level());
+    assert_eq!(lines[lines.len() - 2], level);
+    assert_eq!(lines.len(), OPTIONS.len() + 4);
     for (option, line) in OPTIONS.iter().zip(&lines[2..]) {
         let values = match option.kind {
             Kind::Check { default, .. } => format!("check default {default}"),

@@ -11,6 +11,7 @@ use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionC
 
 use crate::score::{Score, mate_in_moves};
 use crate::search::limits::{Bound, Report};
+use crate::simd;
 use crate::tools::per_second;
 
 use super::command::Command;
@@ -86,6 +87,7 @@ pub(super) fn introduction(options: &[OptionSpec]) -> Vec<String> {
         UciMessage::id_author("the Carrybit developers").serialize(),
     ];
     lines.extend(options.iter().map(declaration));
+    lines.push(format!("info string vector instructions: {}", simd::level()));
     lines.push(UciMessage::UciOk.serialize());
     lines
 }
