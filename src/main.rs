@@ -5,13 +5,15 @@
 
 use std::sync::LazyLock;
 
-use carrybit::{simd, uci};
+use carrybit::{engine, simd, uci};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
-/// The version, and the vector instructions that this processor is served with.
-static VERSION: LazyLock<String> =
-    LazyLock::new(|| format!("{} ({})", env!("CARGO_PKG_VERSION"), simd::level()));
+/// The version, the vector instructions that this processor is served with, and what is
+/// evaluated with.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), simd::level(), engine::own_evaluation())
+});
 
 /// A chess engine that speaks UCI. Without arguments it talks with a GUI.
 #[derive(Parser)]
