@@ -12,8 +12,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::board::{Game, Move};
+use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
-use crate::eval::{Evaluator, Hce};
 use crate::search::clock::{NodePurse, Pace};
 use crate::search::control::Control;
 use crate::search::handicap::{Handicap, Strength};
@@ -25,7 +25,12 @@ use crate::search::{self, Task};
 use crate::tablebase::Tablebases;
 
 /// What evaluates for the engine.
-type Judge = Hce;
+#[cfg(not(feature = "hce"))]
+type Judge = crate::eval::Nnue;
+
+/// What evaluates for the engine: by hand, for matches against the network.
+#[cfg(feature = "hce")]
+type Judge = crate::eval::Hce;
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;

@@ -324,3 +324,20 @@ fn the_log_is_silent_unless_asked_for() {
     assert!(log.contains(">> isready") && log.contains("<< readyok"), "{log}");
     assert_eq!(text(&output), "readyok\n");
 }
+
+/// The number of nodes that a bench ends with.
+fn bench_nodes(output: &Output) -> &str {
+    let last = text(output).lines().last().expect("a bench says something");
+    last.split_whitespace().next().expect("it ends with its nodes")
+}
+
+#[test]
+fn all_vector_instructions_play_alike() {
+    let plain = run_with(&[(simd::VARIABLE, Level::Scalar.name())], &["bench", "7"]);
+    let nodes = bench_nodes(&plain);
+    assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 10_000), "{nodes}");
+    for level in Level::supported() {
+        let output = run_with(&[(simd::VARIABLE, level.name())], &["bench", "7"]);
+        assert_eq!(bench_nodes(&output), nodes, "{level}");
+    }
+}
