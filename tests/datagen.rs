@@ -45,7 +45,7 @@ fn told(words: &[&str], shard: &Path) -> Result<String, DatagenError> {
 }
 
 fn play(shard: &Path, limit: &[&str]) -> Result<String, DatagenError> {
-    told(&[&["play", "--seed", "7", "--nodes", "20"], limit].concat(), shard)
+    told(&[&["play", "--by-hand", "--seed", "7", "--nodes", "20"], limit].concat(), shard)
 }
 
 /// The games of a shard.
@@ -103,7 +103,8 @@ fn other_settings_are_refused() {
     let shard = folder.file("games.vf");
     play(&shard, &["--games", "1"]).expect("a game");
     let before = bytes(&shard);
-    let other = told(&["play", "--seed", "8", "--nodes", "20", "--games", "2"], &shard);
+    let other =
+        told(&["play", "--by-hand", "--seed", "8", "--nodes", "20", "--games", "2"], &shard);
     assert!(matches!(other, Err(DatagenError::OtherSettings { .. })), "{other:?}");
     assert_eq!(bytes(&shard), before);
 }

@@ -35,7 +35,7 @@ fn move_time(millis: u64) -> Limits {
 fn the_seed_decides_and_the_last_line_is_the_move() {
     let mut moves = HashSet::new();
     for seed in 0..12 {
-        let play = || search(&mut weak(KIWIPETE, MIN_ELO, seed), move_time(LONG_MS));
+        let play = || search(&mut weak(START, MIN_ELO, seed), move_time(LONG_MS));
         let (reports, best) = play();
         assert!(reports.iter().all(|report| report.multi_pv == 1));
         assert_eq!(reports.last().map(|report| report.pv[0]), Some(best));

@@ -81,7 +81,7 @@ fn mates_are_found_in_both_colours_with_their_line() {
         ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
     ];
     for (fen, moves) in mates {
-        let (reports, outcome) = search(fen, depth(10));
+        let (reports, outcome) = search(fen, depth(14));
         let last = reports.last().expect("there is a report");
         assert_eq!(mate_in_moves(last.score), Some(moves), "{fen}");
         assert_eq!(outcome.best, last.pv.first().copied());

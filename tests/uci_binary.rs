@@ -5,6 +5,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, 
 use std::thread;
 use std::time::{Duration, Instant};
 
+use carrybit::simd::{self, Level};
+
 /// What must happen within 100 ms gets more time here, because tests share the
 /// machine.
 const SOON: Duration = Duration::from_millis(1000);
@@ -73,7 +75,13 @@ fn wait(child: &mut Child) -> ExitStatus {
 
 /// Runs the program with arguments and an empty input.
 fn run(arguments: &[&str]) -> Output {
+    run_with(&[], arguments)
+}
+
+/// With environment variables, as names and values.
+fn run_with(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_carrybit"))
+        .envs(variables.iter().copied())
         .args(arguments)
         .stdin(Stdio::null())
         .output()
@@ -283,6 +291,18 @@ fn help_and_version_are_printed_on_request() {
 }
 
 #[test]
+fn the_vector_instructions_can_be_forced() {
+    for level in Level::supported() {
+        let output = run_with(&[(simd::VARIABLE, level.name())], &["--version"]);
+        assert!(text(&output).contains(level.name()), "{level}");
+    }
+    let best = Level::supported().last().expect("one level at least");
+    let output = run_with(&[(simd::VARIABLE, "sse9"), ("RUST_LOG", "warn")], &["--version"]);
+    assert!(text(&output).contains(best.name()));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("sse9"));
+}
+
+#[test]
 fn an_argument_that_is_no_command_is_an_error() {
     for argument in ["foo", "--foo"] {
         let output = run(&[argument]);
@@ -303,4 +323,21 @@ fn the_log_is_silent_unless_asked_for() {
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains(">> isready") && log.contains("<< readyok"), "{log}");
     assert_eq!(text(&output), "readyok\n");
+}
+
+/// The number of nodes that a bench ends with.
+fn bench_nodes(output: &Output) -> &str {
+    let last = text(output).lines().last().expect("a bench says something");
+    last.split_whitespace().next().expect("it ends with its nodes")
+}
+
+#[test]
+fn all_vector_instructions_play_alike() {
+    let plain = run_with(&[(simd::VARIABLE, Level::Scalar.name())], &["bench", "7"]);
+    let nodes = bench_nodes(&plain);
+    assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 10_000), "{nodes}");
+    for level in Level::supported() {
+        let output = run_with(&[(simd::VARIABLE, level.name())], &["bench", "7"]);
+        assert_eq!(bench_nodes(&output), nodes, "{level}");
+    }
 }

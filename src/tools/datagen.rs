@@ -23,6 +23,8 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::eval::nnue::network::LoadError;
+
 use self::shard::ShardError;
 use self::work::Settings;
 
@@ -66,7 +68,15 @@ pub struct Play {
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
 
-    /// What the games follow from
+    /// The network to evaluate with, instead of the engine's own
+    #[arg(long, value_name = "FILE")]
+    pub net: Option<PathBuf>,
+
+    /// Evaluate by hand: there is no network yet
+    #[arg(long, conflicts_with = "net")]
+    pub by_hand: bool,
+
+    /// What else the games follow from
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -98,6 +108,14 @@ pub enum DatagenError {
         begun: String,
         /// Those asked for.
         asked: String,
+    },
+    /// The network cannot be used.
+    #[error("{path}: {source}")]
+    Network {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: LoadError,
     },
     /// Neither games nor positions nor seconds were given.
     #[error("say when to stop: --games, --positions or --seconds")]

@@ -4,12 +4,14 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
 
 use crate::board::Board;
 use crate::eval::Evaluator;
+use crate::eval::nnue::Network;
 
 use super::selfplay::Player;
 
@@ -37,8 +39,9 @@ pub struct Order {
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn run<E: Evaluator + Default>(
+pub fn run<E: Evaluator>(
     order: &Order,
+    network: Arc<Network>,
     stop: &AtomicBool,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -49,7 +52,7 @@ pub fn run<E: Evaluator + Default>(
     };
     let plies = if order.book.is_some() { BOOK_PLIES } else { START_PLIES };
     let mut rng = Rng::with_seed(order.seed);
-    let mut player = Player::<E>::new(stop);
+    let mut player = Player::<E>::new(network, stop);
     for _ in 0..order.count {
         player.forget();
         match player.find_opening(&mut rng, &starts, plies, NODES) {

@@ -15,6 +15,7 @@ use fastrand::Rng;
 
 use crate::board::{Board, Color, Game, Move};
 use crate::eval::Evaluator;
+use crate::eval::nnue::Network;
 use crate::score::Score;
 use crate::search::clock::Pace;
 use crate::search::control::Control;
@@ -54,13 +55,14 @@ pub struct Player<'a, E> {
     stop: &'a AtomicBool,
 }
 
-impl<'a, E: Evaluator + Default> Player<'a, E> {
-    /// A player who ends in mid-game when `stop` is set.
+impl<'a, E: Evaluator> Player<'a, E> {
+    /// A player who evaluates with this network, if with any, and who ends in
+    /// mid-game when `stop` is set.
     #[must_use]
-    pub fn new(stop: &'a AtomicBool) -> Player<'a, E> {
+    pub fn new(network: Arc<Network>, stop: &'a AtomicBool) -> Player<'a, E> {
         // A table that is smaller than asked for is a table.
         let (table, _) = Table::new(HASH_MB);
-        Player { crew: Crew::new(1), table, tablebases: Tablebases::default(), stop }
+        Player { crew: Crew::new(1, network), table, tablebases: Tablebases::default(), stop }
     }
 
     /// Plays the game that belongs to `seed`, with about so many nodes for each
@@ -149,12 +151,12 @@ mod tests {
     #[test]
     fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
         let stop = AtomicBool::new(false);
-        let mut player = Player::<Hce>::new(&stop);
+        let mut player = Player::<Hce>::new(Network::embedded(), &stop);
         let first = player.play(1, 8, 50).expect("nobody stops it");
         let second = player.play(2, 8, 50).expect("nobody stops it");
         assert_ne!(first, second);
         assert_eq!(player.play(1, 8, 50), Some(first.clone()));
-        assert_eq!(Player::<Hce>::new(&stop).play(2, 8, 50), Some(second));
+        assert_eq!(Player::<Hce>::new(Network::embedded(), &stop).play(2, 8, 50), Some(second));
         let mut game = Game::new(first.start);
         for (i, &(mv, _)) in first.moves.iter().enumerate() {
             assert!(game.board().is_legal(mv));
@@ -167,6 +169,6 @@ mod tests {
     #[test]
     fn a_player_who_is_stopped_leaves() {
         let stop = AtomicBool::new(true);
-        assert_eq!(Player::<Hce>::new(&stop).play(1, 8, 50), None);
+        assert_eq!(Player::<Hce>::new(Network::embedded(), &stop).play(1, 8, 50), None);
     }
 }

@@ -53,15 +53,16 @@ pub use reader::{LineSplitter, MAX_LINE};
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::Engine;
-use crate::eval::Hce;
+use crate::engine::{Engine, Judge};
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
+use crate::simd;
 use crate::tools::{bench, genfens, perft};
 
 use command::{Command, CommandError};
@@ -299,9 +300,7 @@ impl<W: Write> Dialogue<W> {
             Command::PonderHit => self.ponder_hit(),
             Command::Quit => self.quit = true,
             Command::Perft(depth) => self.perft(depth),
-            Command::Genfens(order) => self.start_tool("genfens", move |stop, output| {
-                genfens::run::<Hce>(&order, stop, output)
-            }),
+            Command::Genfens(order) => self.genfens(order),
             Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
             Command::Display => self.display(),
             Command::Evaluate => self.evaluate(),
@@ -314,13 +313,18 @@ impl<W: Write> Dialogue<W> {
 
     /// Says who we are and what can be set.
     fn introduce(&mut self) {
+        let instructions = format!("vector instructions: {}", simd::level());
+        let notes = [instructions, options::evaluation(&self.engine)];
         #[cfg_attr(
             not(feature = "spsa"),
             expect(unused_mut, reason = "a tuning build has more to say")
         )]
-        let mut lines = wire::introduction(&OPTIONS);
+        let mut lines = wire::introduction(&OPTIONS, &notes);
         #[cfg(feature = "spsa")]
-        lines.splice(lines.len() - 1..lines.len() - 1, options::tuning::declarations());
+        {
+            let first_note = lines.len() - 1 - notes.len();
+            lines.splice(first_note..first_note, options::tuning::declarations());
+        }
         self.output.say_all(lines);
     }
 
@@ -423,6 +427,13 @@ impl<W: Write> Dialogue<W> {
         let chess960 = self.engine.settings().chess960;
         self.start_tool("perft", move |stop, output| {
             perft::run(&board, depth, chess960, stop, output)
+        });
+    }
+
+    fn genfens(&mut self, order: genfens::Order) {
+        let network = Arc::clone(self.engine.network());
+        self.start_tool("genfens", move |stop, output| {
+            genfens::run::<Judge>(&order, network, stop, output)
         });
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +12,8 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{RecvTimeoutError, Sender};
 use serde::{Deserialize, Serialize};
 
-use crate::eval::{Evaluator, Hce};
+use crate::eval::nnue::Network;
+use crate::eval::{Evaluator, Hce, Nnue};
 use crate::search::threads::STACK_BYTES;
 use crate::tools::progress::Progress;
 
@@ -28,6 +30,10 @@ pub struct Settings {
     /// The version of the engine that plays.
     #[arg(skip = env!("CARGO_PKG_VERSION"))]
     pub version: String,
+
+    /// What evaluates, in a few words.
+    #[arg(skip)]
+    pub evaluation: String,
 
     /// Another seed, other games
     #[arg(long, default_value_t = 1)]
@@ -67,31 +73,47 @@ pub fn play(play: &Play) -> Result<(), DatagenError> {
     if (play.games, play.positions, play.seconds) == (None, None, None) {
         return Err(DatagenError::NoLimit);
     }
+    let network = match &play.net {
+        None => Network::embedded(),
+        Some(path) => Arc::new(
+            Network::load(path)
+                .map_err(|source| DatagenError::Network { path: path.clone(), source })?,
+        ),
+    };
+    if play.by_hand { play_with::<Hce>(play, network) } else { play_with::<Nnue>(play, network) }
+}
+
+/// Plays with one sort of evaluation.
+fn play_with<E: Evaluator>(play: &Play, network: Arc<Network>) -> Result<(), DatagenError> {
+    let settings = Settings { evaluation: E::describe(&network), ..play.settings.clone() };
     let writer = Writer::open(&play.shard)?;
-    agree_on_settings(play)?;
-    work::<Hce>(play, writer)
+    agree_on_settings(&play.shard, &settings)?;
+    work::<E>(play, network, writer)
 }
 
 /// Writes the settings beside a new shard, and compares them with an old one's.
-fn agree_on_settings(play: &Play) -> Result<(), DatagenError> {
-    let mut name = play.shard.clone().into_os_string();
+fn agree_on_settings(shard: &Path, settings: &Settings) -> Result<(), DatagenError> {
+    let mut name = shard.to_owned().into_os_string();
     name.push(".toml");
     let path = Path::new(&name);
     let fail = |source| ShardError::File { path: path.to_owned(), source };
     if !path.exists() {
-        fs::write(path, play.settings.text()).map_err(fail)?;
+        fs::write(path, settings.text()).map_err(fail)?;
         return Ok(());
     }
     let begun = fs::read_to_string(path).map_err(fail)?;
-    if toml::from_str(&begun).ok().as_ref() == Some(&play.settings) {
+    if toml::from_str(&begun).ok().as_ref() == Some(settings) {
         return Ok(());
     }
-    let (shard, asked) = (play.shard.clone(), play.settings.text());
-    Err(DatagenError::OtherSettings { shard, begun, asked })
+    Err(DatagenError::OtherSettings { shard: shard.to_owned(), begun, asked: settings.text() })
 }
 
 /// Has all threads play, and writes what they bring in the order of the games.
-fn work<E: Evaluator + Default>(play: &Play, mut writer: Writer) -> Result<(), DatagenError> {
+fn work<E: Evaluator>(
+    play: &Play,
+    network: Arc<Network>,
+    mut writer: Writer,
+) -> Result<(), DatagenError> {
     let threads = play.threads.or_else(|| thread::available_parallelism().ok());
     let threads = threads.map_or(1, NonZeroUsize::get);
     let (next, stop) = (AtomicU64::new(writer.games()), AtomicBool::new(false));
@@ -100,12 +122,13 @@ fn work<E: Evaluator + Default>(play: &Play, mut writer: Writer) -> Result<(), D
     let mut tally = Tally::new(play, &writer);
     let worked = thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, next, stop) = (sender.clone(), &next, &stop);
+            let player = Player::<E>::new(Arc::clone(&network), &stop);
+            let (sender, next) = (sender.clone(), &next);
             thread::Builder::new()
                 .name("player".to_owned())
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    keep_playing::<E>(&play.settings, next, stop, &sender);
+                    keep_playing(player, &play.settings, next, &sender);
                 })
                 .map_err(|error| {
                     stop.store(true, Ordering::Relaxed);
@@ -138,13 +161,12 @@ fn work<E: Evaluator + Default>(play: &Play, mut writer: Writer) -> Result<(), D
 }
 
 /// One thread's work: the next game that nobody plays yet, again and again.
-fn keep_playing<E: Evaluator + Default>(
+fn keep_playing<E: Evaluator>(
+    mut player: Player<'_, E>,
     settings: &Settings,
     next: &AtomicU64,
-    stop: &AtomicBool,
     sender: &Sender<(u64, Record)>,
 ) {
-    let mut player = Player::<E>::new(stop);
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let seed = settings.game_seed(number);

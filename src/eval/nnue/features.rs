@@ -1,0 +1,168 @@
+//! What the network sees: which of its inputs are on in a position.
+//!
+//! Each side has a view of its own, and each view has 768 features: one for each
+//! piece, own or other, on each square. In a view the own side plays up the
+//! board, so Black's is turned upside down and the colours are swapped. If the
+//! own king stands on the files e to h, the view is mirrored left to right too:
+//! so the king always stands on the files a to d, and what is learnt on one wing
+//! holds on the other. (Mirroring by the king's file is common practice; see
+//! Stockfish's `HalfKAv2_hm`.)
+
+use crate::board::{Board, Color, Kind, Piece, Square};
+
+/// How many features a view has.
+pub const FEATURES: usize = 2 * Kind::ALL.len() * 64;
+
+/// The most features of a view that can be on: a board has 32 pieces.
+pub const MAX_ACTIVE: usize = 32;
+
+/// How many views there are: two colours, mirrored or not.
+pub const VIEWS: usize = 4;
+
+/// Stands in the table where there is no square or no piece.
+const NO_FEATURE: u16 = u16::MAX;
+
+/// How one side looks at the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    color: Color,
+    is_mirrored: bool,
+}
+
+impl View {
+    /// The view of `color` whose king stands on `king`.
+    #[inline]
+    #[must_use]
+    pub const fn new(color: Color, king: Square) -> View {
+        View { color, is_mirrored: king.file() >= 4 }
+    }
+
+    /// The view that `color` has in this position.
+    #[inline]
+    #[must_use]
+    pub fn of(board: &Board, color: Color) -> View {
+        View::new(color, board.king(color))
+    }
+
+    /// Whose view it is.
+    #[inline]
+    #[must_use]
+    pub const fn color(self) -> Color {
+        self.color
+    }
+
+    /// Whether left and right are exchanged.
+    #[inline]
+    #[must_use]
+    pub const fn is_mirrored(self) -> bool {
+        self.is_mirrored
+    }
+
+    /// The number of the view, below [`VIEWS`].
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.color.index() * 2 + self.is_mirrored as usize
+    }
+
+    /// The feature that `piece` on `sq` is in this view, below [`FEATURES`]:
+    /// 384 if it is not the own side's, plus 64 times its kind, plus its square
+    /// in the view, from a1 = 0 to h8 = 63.
+    ///
+    /// # Panics
+    /// In debug builds, if there is no such piece or square. In others, the result
+    /// is then no feature.
+    #[inline]
+    #[must_use]
+    pub fn feature(self, piece: Piece, sq: Square) -> usize {
+        let feature = INDEX[self.index()][piece.index()][sq.index()];
+        debug_assert!(feature != NO_FEATURE && sq.is_on_board(), "{piece:?} on {sq:?}");
+        usize::from(feature)
+    }
+
+    /// The features that are on in this position, each once.
+    #[inline]
+    pub fn active(self, board: &Board) -> impl Iterator<Item = usize> + '_ {
+        Color::ALL
+            .into_iter()
+            .flat_map(|color| board.pieces(color))
+            .map(move |(sq, piece)| self.feature(piece, sq))
+    }
+}
+
+/// The features, by [`View::index`], [`Piece::index`] and square.
+static INDEX: [[[u16; 128]; 16]; VIEWS] = {
+    let mut table = [[[NO_FEATURE; 128]; 16]; VIEWS];
+    let mut row = 0;
+    while row < VIEWS * FEATURES {
+        let (sq, kind) = (Square::from_64(row % 64), Kind::ALL[row / 64 % 6]);
+        let owner = Color::ALL[row / (FEATURES / 2) % 2];
+        let view = row / FEATURES;
+        let color = Color::ALL[view / 2];
+        let turned = match color {
+            Color::White => sq,
+            Color::Black => sq.flip_rank(),
+        };
+        let seen = if view % 2 == 1 { turned.flip_file() } else { turned };
+        let base = if owner as u8 == color as u8 { 0 } else { FEATURES / 2 };
+        table[view][Piece::new(owner, kind).index()][sq.index()] =
+            (base + 64 * kind.index() + seen.to_64()) as u16;
+        row += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(name: &str) -> Square {
+        name.parse().expect("a square")
+    }
+
+    #[test]
+    fn features_are_numbered_by_owner_kind_and_square() {
+        let white = View::new(Color::White, square("d1"));
+        let black = View::new(Color::Black, square("d8"));
+        let pawn = Piece::new(Color::White, Kind::Pawn);
+        let king = Piece::new(Color::Black, Kind::King);
+        assert_eq!(white.feature(pawn, square("a1")), 0);
+        assert_eq!(white.feature(pawn, square("b2")), 9);
+        assert_eq!(white.feature(king, square("h8")), 384 + 5 * 64 + 63);
+        assert_eq!(black.feature(king, square("h8")), 5 * 64 + 7);
+        assert_eq!(black.feature(pawn, square("b2")), 384 + 6 * 8 + 1);
+        let mirrored = View::new(Color::White, square("e1"));
+        assert!(mirrored.is_mirrored() && !white.is_mirrored());
+        assert_eq!(mirrored.feature(pawn, square("b2")), 8 + 6);
+    }
+
+    #[test]
+    fn every_view_numbers_all_pieces_on_all_squares() {
+        for (number, king) in [("a1", 0), ("h1", 1)].into_iter().enumerate() {
+            for color in Color::ALL {
+                let view = View::new(color, square(king.0));
+                assert_eq!(view.index(), color.index() * 2 + number);
+                let mut seen = [false; FEATURES];
+                for owner in Color::ALL {
+                    for kind in Kind::ALL {
+                        for sq in Square::all() {
+                            seen[view.feature(Piece::new(owner, kind), sq)] = true;
+                        }
+                    }
+                }
+                assert_eq!(seen, [true; FEATURES]);
+            }
+        }
+    }
+
+    #[test]
+    fn each_piece_is_one_feature() {
+        let board = Board::default();
+        for color in Color::ALL {
+            let mut features: Vec<usize> = View::of(&board, color).active(&board).collect();
+            features.sort_unstable();
+            features.dedup();
+            assert_eq!(features.len(), MAX_ACTIVE);
+        }
+    }
+}
