@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long)]
     pub bench: bool,
 
-    /// Neurons of the hidden layer, a multiple of 64 (with --bench 128 and 256, if
+    /// Neurons of the hidden layer, a multiple of 32 (with --bench 128 and 256, if
     /// not given)
     #[arg(long, value_parser = hidden)]
     pub hidden: Option<usize>,

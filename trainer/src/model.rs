@@ -20,16 +20,18 @@
 //! each feature is found ([`Occurrences`]) lets a row stay in registers until
 //! all that has to be added to it has been.
 
+use std::ops::Range;
+
 use carrybit::eval::nnue::features::{FEATURES, MAX_ACTIVE};
 
 use crate::random::Random;
 use crate::simd::{self, Kernel};
 
 /// So many neurons are computed at a time. The hidden layer's size is a multiple.
-pub const BLOCK: usize = 64;
+pub const BLOCK: usize = 32;
 
 /// The most positions that go through the network at a time.
-pub const CHUNK: usize = 128;
+pub const CHUNK: usize = 256;
 
 /// Views of a position.
 const VIEWS: usize = 2;
@@ -96,6 +98,12 @@ impl Network {
     #[must_use]
     pub fn feature_bias(&self, neuron: usize) -> usize {
         FEATURES * self.hidden + neuron
+    }
+
+    /// Where the output weights lie in the parameters.
+    #[must_use]
+    pub fn output_weights(&self) -> Range<usize> {
+        self.output_weight(0, 0)..self.output_bias()
     }
 
     /// Where the weight from a view's neuron to the output lies in the parameters.

@@ -5,11 +5,16 @@ use std::ops::Range;
 use std::thread;
 use std::time::Instant;
 
+use carrybit::eval::nnue::network::QB;
+
 use crate::data::{Data, Row, push_views};
 use crate::model::{CHUNK, Network, Pass};
 use crate::optimiser::{Optimiser, Schedule};
 use crate::random;
 use crate::report::Record;
+
+/// The share of the training after which the output weights are rounded.
+const ROUNDING_AFTER: f64 = 0.8;
 
 /// What the network is to forecast: a mixture of the game's result and of what
 /// the score promised.
@@ -145,7 +150,15 @@ impl Trainer {
         });
         let gradients: Vec<&[f32]> = self.passes.iter().map(|pass| &pass.gradient[..]).collect();
         let rate = schedule.rate_at(self.step);
+        let outputs = self.network.output_weights();
+        if self.step == rounding_step(schedule.steps) {
+            round(&mut self.network.parameters[outputs.clone()]);
+        }
+        let rounded = self.network.parameters[outputs.clone()].to_vec();
         self.optimiser.step(&mut self.network.parameters, &gradients, rate, self.step);
+        if self.step >= rounding_step(schedule.steps) {
+            self.network.parameters[outputs].copy_from_slice(&rounded);
+        }
         self.step += 1;
         losses.iter().sum::<f64>() / batch as f64
     }
@@ -164,6 +177,20 @@ impl Trainer {
             workers.into_iter().map(|worker| join(worker.join())).collect()
         });
         losses.iter().sum::<f64>() / rows.len() as f64
+    }
+}
+
+/// From which step on the output weights are what they will be in integers: their
+/// units are coarse, and what rounding them has changed, all other parameters can
+/// then learn to make good.
+fn rounding_step(steps: u64) -> u64 {
+    (steps as f64 * ROUNDING_AFTER) as u64
+}
+
+/// Rounds output weights to the units of their integers.
+fn round(weights: &mut [f32]) {
+    for weight in weights {
+        *weight = (*weight * QB as f32).round() / QB as f32;
     }
 }
 
