@@ -23,7 +23,7 @@ const BATCH: usize = 16_384;
 /// folder given by --out gets net.nnue (for the engine's EvalFile), losses.csv,
 /// losses.svg, summary.txt, and a checkpoint from which --resume goes on.
 #[derive(Clone, Debug, clap::Parser)]
-#[command(name = "train", version)]
+#[command(name = "train", version, args_override_self = true)]
 pub struct Arguments {
     /// Files with games, or folders of them
     #[arg(required_unless_present = "bench")]

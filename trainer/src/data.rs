@@ -110,7 +110,7 @@ impl Data {
     /// standard error and left out.
     ///
     /// # Errors
-    /// If a file cannot be read, a game is wrong or there are too few positions.
+    /// If a file cannot be read or a game is wrong.
     pub fn read(paths: &[PathBuf], filter: Filter, threads: usize) -> Result<Data, DataError> {
         let files = files(paths)?;
         let mut data = Data::default();
@@ -120,11 +120,19 @@ impl Data {
             bar.inc(1);
         }
         bar.finish();
-        let (training, validation) = (data.training.len(), data.validation.len());
+        Ok(data)
+    }
+
+    /// Whether there is something to learn from and something to validate with.
+    ///
+    /// # Errors
+    /// [`DataError::TooFew`] if there is not.
+    pub fn check(&self) -> Result<(), DataError> {
+        let (training, validation) = (self.training.len(), self.validation.len());
         if training == 0 || validation == 0 {
             return Err(DataError::TooFew { training, validation });
         }
-        Ok(data)
+        Ok(())
     }
 
     fn read_file(

@@ -198,8 +198,10 @@ impl Views {
         self.len() == 0
     }
 
+    /// The features of a view.
     #[inline(always)]
-    fn features(&self, view: usize) -> &[u16] {
+    #[must_use]
+    pub fn features(&self, view: usize) -> &[u16] {
         &self.features[self.starts[view] as usize..self.starts[view + 1] as usize]
     }
 }

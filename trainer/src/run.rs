@@ -102,6 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<(), TrainError> {
         data.training.len(),
         data.validation.len()
     );
+    data.check()?;
     let plan = plan(arguments, data.training.len(), threads);
     let hidden = network.hidden();
     let description = format!(
@@ -183,6 +184,9 @@ fn train(
         after_epoch(trainer)?;
     }
     bar.finish_and_clear();
+    if trainer.step == first_step {
+        return Ok("not measured, all was learned before".to_owned());
+    }
     let samples = ((trainer.step - first_step) * plan.batch as u64) as f64;
     let speed = samples / start.elapsed().as_secs_f64();
     let work = work.and_then(|work| Some(report::processor_seconds()? - work));
