@@ -63,12 +63,19 @@ pub fn table(records: &[Record]) -> String {
     table
 }
 
-/// Draws the losses over the epochs into an SVG file.
+/// Draws the losses over the epochs into an SVG file. The training loss of the
+/// first epoch is left out, since it is mostly that of a network that knows
+/// nothing yet.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let losses = records.iter().flat_map(|record| [record.training, record.validation]);
+    let curve = |loss: fn(&Record) -> f64| -> Vec<(u64, f64)> {
+        records.iter().map(|record| (record.epoch, loss(record))).collect()
+    };
+    let training = curve(|record| record.training).split_off(records.len().min(1));
+    let validation = curve(|record| record.validation);
+    let losses = training.iter().chain(&validation).map(|&(_, loss)| loss);
     let (low, high) =
         losses.fold((f64::INFINITY, 0f64), |(low, high), loss| (low.min(loss), high.max(loss)));
     let last = records.last().map_or(1, |record| record.epoch.max(2));
@@ -88,10 +95,7 @@ pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send 
         .y_label_formatter(&|loss| format!("{loss:.5}"))
         .draw()
         .map_err(|error| error.to_string())?;
-    let training: Vec<f64> = records.iter().map(|record| record.training).collect();
-    let validation: Vec<f64> = records.iter().map(|record| record.validation).collect();
-    for (name, colour, losses) in [("training", BLUE, training), ("validation", RED, validation)] {
-        let points = records.iter().map(|record| record.epoch).zip(losses);
+    for (name, colour, points) in [("training", BLUE, training), ("validation", RED, validation)] {
         chart
             .draw_series(LineSeries::new(points, colour.stroke_width(2)))
             .map_err(|error| error.to_string())?

@@ -122,6 +122,8 @@ pub fn run(arguments: &Arguments) -> Result<(), TrainError> {
         }
         write_losses(trainer, &arguments.out)
     })?;
+    // The process before may have been killed between a checkpoint and its table.
+    write_losses(&trainer, &arguments.out)?;
     finish(&trainer, &data, plan, arguments, speed)
 }
 
