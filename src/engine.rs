@@ -12,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::board::{Game, Move};
+use crate::eval::nnue::Network;
 use crate::eval::{Evaluator, Hce};
 use crate::search::clock::{NodePurse, Pace};
 use crate::search::control::Control;
@@ -23,12 +24,21 @@ use crate::search::threads::{Crew, STACK_BYTES};
 use crate::search::{self, Task};
 use crate::tablebase::Tablebases;
 
+/// What evaluates for the engine.
+type Judge = Hce;
+
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
 
 /// Time lost between clock and engine that is allowed for at the start, in
 /// milliseconds for each move.
 pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
+
+/// What the engine evaluates with unless told otherwise, in a few words.
+#[must_use]
+pub fn own_evaluation() -> String {
+    Judge::describe(&Network::embedded())
+}
 
 /// What can be set between searches; read when a search starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,9 +74,8 @@ struct Running {
 }
 
 /// What is left of a search that has ended.
-#[derive(Default)]
 struct Remains {
-    crew: Crew<Hce>,
+    crew: Crew<Judge>,
     /// The nodes that it has taken.
     nodes: u64,
 }
@@ -83,10 +92,11 @@ pub struct Engine {
     /// What is left of this game's clocks if that is nodes.
     purse: NodePurse,
     /// What the search threads keep; with the search while it runs.
-    crew: Crew<Hce>,
+    crew: Crew<Judge>,
     /// Whether nothing has been searched since everything was forgotten.
     is_fresh: bool,
     tablebases: Arc<Tablebases>,
+    network: Arc<Network>,
     running: Option<Running>,
 }
 
@@ -95,6 +105,7 @@ impl Engine {
     #[must_use]
     pub fn new() -> Engine {
         let (table, _) = Table::new(DEFAULT_HASH_MB);
+        let network = Network::embedded();
         Engine {
             game: Game::default(),
             settings: Settings::default(),
@@ -102,9 +113,10 @@ impl Engine {
             threads: 1,
             pace: Pace::default(),
             purse: NodePurse::default(),
-            crew: Crew::default(),
+            crew: Crew::new(1, Arc::clone(&network)),
             is_fresh: true,
             tablebases: Arc::default(),
+            network,
             running: None,
         }
     }
@@ -167,6 +179,25 @@ impl Engine {
         &self.tablebases
     }
 
+    /// Evaluates with this network from now on, and forgets everything learnt with
+    /// the one before. Blocks until a search under way has ended.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.clear();
+        self.network = network;
+        self.crew = self.new_crew();
+    }
+
+    /// What the engine evaluates with, in a few words.
+    #[must_use]
+    pub fn describe_evaluation(&self) -> String {
+        Judge::describe(&self.network)
+    }
+
+    /// Search threads without experience.
+    fn new_crew(&self) -> Crew<Judge> {
+        Crew::new(1, Arc::clone(&self.network))
+    }
+
     /// What the clocks of the next search count. If that is nodes, what is left of
     /// them is kept from here, or from [`clear`](Engine::clear), to the end of the
     /// game; see [`NodePurse`]. Blocks until a search under way has ended.
@@ -218,7 +249,8 @@ impl Engine {
         if let Some(handicap) = handicap {
             limits = handicap.limited(limits);
         }
-        let mut crew = std::mem::take(&mut self.crew);
+        let crew = self.new_crew();
+        let mut crew = std::mem::replace(&mut self.crew, crew);
         crew.set_threads(if handicap.is_some() { 1 } else { self.threads });
         let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
         let job = Job {
@@ -245,7 +277,9 @@ impl Engine {
             Ok(thread) => self.running = Some(Running { control, thread }),
             Err(error) => {
                 log::error!("no thread to search with: {error}");
-                self.crew = take(&slot).map(Job::answer_unsearched).unwrap_or_default();
+                if let Some(job) = take(&slot) {
+                    self.crew = job.answer_unsearched();
+                }
             }
         }
     }
@@ -269,17 +303,20 @@ impl Engine {
     /// has heard the outcome, that is at once.
     pub fn wait(&mut self) {
         if let Some(running) = self.running.take() {
-            let remains = running.thread.join().ok().flatten().unwrap_or_default();
-            self.crew = remains.crew;
+            let mut nodes = 0;
+            if let Ok(Some(remains)) = running.thread.join() {
+                self.crew = remains.crew;
+                nodes = remains.nodes;
+            }
             // Only a move that is not played is never on the clock.
-            self.purse.settle(running.control.on_clock().map(|_| remains.nodes));
+            self.purse.settle(running.control.on_clock().map(|_| nodes));
         }
     }
 
     /// The static evaluation of the position, explained over several lines.
     #[must_use]
     pub fn evaluate_text(&self) -> String {
-        Hce::new().explain(self.game.board())
+        Judge::with_network(&self.network).explain(self.game.board())
     }
 }
 
@@ -306,7 +343,7 @@ struct Job {
     table: Arc<Table>,
     tablebases: Arc<Tablebases>,
     control: Arc<Control>,
-    crew: Crew<Hce>,
+    crew: Crew<Judge>,
     listener: Box<dyn FnMut(SearchEvent) + Send>,
 }
 
@@ -316,7 +353,7 @@ fn take(slot: &Mutex<Option<Job>>) -> Option<Job> {
 
 impl Job {
     /// Answers with any legal move, for want of a thread.
-    fn answer_unsearched(mut self) -> Crew<Hce> {
+    fn answer_unsearched(mut self) -> Crew<Judge> {
         let best = self.game.board().legal_moves().first().copied();
         (self.listener)(SearchEvent::Finished(Outcome { best, ponder: None }));
         self.crew
@@ -354,7 +391,7 @@ impl Job {
         let outcome = searched.unwrap_or_else(|_| {
             let board = task.game.board();
             log::error!("the search panicked at {}", board.fen(true));
-            crew = Crew::default();
+            crew.discard();
             let first = || board.legal_moves().first().copied();
             Outcome { best: last_line.first().copied().or_else(first), ponder: None }
         });

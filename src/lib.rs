@@ -9,6 +9,7 @@
 //! * [`tablebase`]: the outcome of endgames, looked up in tables
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
+//! * [`simd`]: which vector instructions run, below all
 
 pub mod uci;
 
@@ -25,6 +26,8 @@ pub mod tablebase;
 pub mod board;
 
 pub mod score;
+
+pub mod simd;
 
 mod prefetch;
 

@@ -3,13 +3,21 @@
 //! With arguments it runs them as commands and exits. What it logs (`RUST_LOG`
 //! says what, nothing by default) goes to standard error.
 
-use carrybit::uci;
+use std::sync::LazyLock;
+
+use carrybit::{engine, simd, uci};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
+/// The version, the vector instructions that this processor is served with, and what is
+/// evaluated with.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), simd::level(), engine::own_evaluation())
+});
+
 /// A chess engine that speaks UCI. Without arguments it talks with a GUI.
 #[derive(Parser)]
-#[command(version)]
+#[command(version = VERSION.as_str())]
 struct Arguments {
     /// Commands to run before leaving, such as: bench, perft 5, go depth 10
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use carrybit::board::{Board, Game};
 use carrybit::engine::Engine;
 use carrybit::eval::hce::sums::Sums;
+use carrybit::eval::nnue::Network;
 use carrybit::eval::{Evaluator, Hce};
 use carrybit::score::{Score, mate_in_moves};
 use carrybit::search::clock::Pace;
@@ -257,11 +258,18 @@ fn a_cleared_table_is_empty() {
 }
 
 /// An evaluator that panics on helpers' threads.
-#[derive(Default)]
 struct Faulty(Hce);
 
 impl Evaluator for Faulty {
     type Changes = Sums;
+
+    fn with_network(network: &Arc<Network>) -> Faulty {
+        Faulty(Hce::with_network(network))
+    }
+
+    fn describe(network: &Network) -> String {
+        Hce::describe(network)
+    }
 
     fn reset(&mut self, board: &Board) {
         self.0.reset(board);
@@ -294,7 +302,7 @@ impl Evaluator for Faulty {
 fn helpers_that_panic_are_not_missed() {
     let (table, _) = Table::new(1);
     let tablebases = Tablebases::default();
-    let mut crew: Crew<Faulty> = Crew::new(4);
+    let mut crew: Crew<Faulty> = Crew::new(4, Network::embedded());
     for _ in 0..2 {
         let limits = nodes(50_000);
         let task = Task {

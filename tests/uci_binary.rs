@@ -5,6 +5,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, 
 use std::thread;
 use std::time::{Duration, Instant};
 
+use carrybit::simd::{self, Level};
+
 /// What must happen within 100 ms gets more time here, because tests share the
 /// machine.
 const SOON: Duration = Duration::from_millis(1000);
@@ -73,7 +75,13 @@ fn wait(child: &mut Child) -> ExitStatus {
 
 /// Runs the program with arguments and an empty input.
 fn run(arguments: &[&str]) -> Output {
+    run_with(&[], arguments)
+}
+
+/// With environment variables, as names and values.
+fn run_with(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_carrybit"))
+        .envs(variables.iter().copied())
         .args(arguments)
         .stdin(Stdio::null())
         .output()
@@ -280,6 +288,18 @@ fn help_and_version_are_printed_on_request() {
         assert!(output.status.success(), "{argument}");
         assert!(text(&output).contains(part), "{argument}");
     }
+}
+
+#[test]
+fn the_vector_instructions_can_be_forced() {
+    for level in Level::supported() {
+        let output = run_with(&[(simd::VARIABLE, level.name())], &["--version"]);
+        assert!(text(&output).contains(level.name()), "{level}");
+    }
+    let best = Level::supported().last().expect("one level at least");
+    let output = run_with(&[(simd::VARIABLE, "sse9"), ("RUST_LOG", "warn")], &["--version"]);
+    assert!(text(&output).contains(best.name()));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("sse9"));
 }
 
 #[test]

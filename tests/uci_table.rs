@@ -332,7 +332,10 @@ fn every_option_is_printed_as_it_is() {
     assert!(lines[0].starts_with("id name Carrybit "), "{lines:?}");
     assert!(lines[1].starts_with("id author "), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("uciok"));
-    assert_eq!(lines.len(), OPTIONS.len() + 3);
+    let level = format!("info string vector instructions: {}", carrybit::simd::level());
+    let evaluation = format!("info string evaluation: {}", carrybit::engine::own_evaluation());
+    assert_eq!(lines[lines.len() - 3..lines.len() - 1], [level, evaluation]);
+    assert_eq!(lines.len(), OPTIONS.len() + 5);
     for (option, line) in OPTIONS.iter().zip(&lines[2..]) {
         let values = match option.kind {
             Kind::Check { default, .. } => format!("check default {default}"),
@@ -385,6 +388,7 @@ fn the_options_that_clients_ask_for_are_there() {
         "UCI_Elo",
         "Skill Level",
         "nodestime",
+        "EvalFile",
     ] {
         assert!(OPTIONS.iter().any(|option| option.name == name), "{name}");
     }

@@ -5,16 +5,21 @@
 //! know incrementally on a stack of its own: the search pushes before a move is
 //! made, hands the pushed observer to [`Board::make`], and pops on its way back.
 //!
-//! There is one evaluator so far, the hand-crafted [`Hce`].
+//! There are two: [`Nnue`] asks a network, and [`Hce`] is hand-crafted.
 
 pub mod hce;
 
 pub mod nnue;
 
 pub use hce::Hce;
+pub use nnue::Nnue;
+
+use std::sync::Arc;
 
 use crate::board::{Board, Observer};
 use crate::score::{MAX_PLY, Score};
+
+use nnue::Network;
 
 /// How many positions an evaluator's stack holds: the root, every ply of the
 /// search, and a little room for probes beyond the last ply.
@@ -27,6 +32,17 @@ pub const STACK_LEN: usize = MAX_PLY + 8;
 pub trait Evaluator: Send {
     /// What [`Board::make`] reports the changes of a move to.
     type Changes: Observer;
+
+    /// An evaluator with empty caches; it uses the network if it has use for one.
+    /// It must be [reset](Evaluator::reset) to a position before it can evaluate.
+    fn with_network(network: &Arc<Network>) -> Self
+    where
+        Self: Sized;
+
+    /// What an evaluator with that network goes by, in a few words.
+    fn describe(network: &Network) -> String
+    where
+        Self: Sized;
 
     /// Starts at a new root: computes everything from scratch and forgets the
     /// stack. Caches stay, they hold no more than was true before.

@@ -177,18 +177,12 @@ impl<E: Evaluator> Memory<E> {
     }
 }
 
-impl<E: Evaluator + Default> Default for Memory<E> {
-    fn default() -> Memory<E> {
-        Memory::new(E::default())
-    }
-}
-
 /// Searches with all threads of `crew`, this one among them, until a limit is
 /// reached or `task.control` stops it. Reports each iteration, and returns the
 /// move to play. It does not wait for a stop or ponderhit once it has nothing
 /// left to do. The outcome's best move is the first of the last report's line,
 /// unless several are asked for and there is a handicap.
-pub fn search<E: Evaluator + Default>(
+pub fn search<E: Evaluator>(
     task: &Task<'_>,
     crew: &mut Crew<E>,
     report: &mut dyn FnMut(SearchEvent),

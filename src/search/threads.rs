@@ -16,11 +16,13 @@
 //! Lazy SMP goes back to Daniel Homan (EXchess, 2013), the vote to Stockfish.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread::{Builder, Scope};
 
 use crate::board::Move;
 use crate::eval::Evaluator;
+use crate::eval::nnue::Network;
 use crate::score;
 
 use super::{Memory, RootMove, Searcher, Task};
@@ -40,13 +42,16 @@ const VOTE_OFFSET_CP: i64 = 10;
 pub struct Crew<E> {
     /// Made by each thread on its own, when it is needed for the first time.
     memories: Vec<Option<Memory<E>>>,
+    /// What they evaluate with, if they use one.
+    network: Arc<Network>,
 }
 
-impl<E: Evaluator + Default> Crew<E> {
-    /// So many threads (1 to [`MAX_THREADS`]) without experience.
+impl<E: Evaluator> Crew<E> {
+    /// So many threads (1 to [`MAX_THREADS`]) without experience, that evaluate with
+    /// this network.
     #[must_use]
-    pub fn new(threads: usize) -> Crew<E> {
-        let mut crew = Crew { memories: Vec::new() };
+    pub fn new(threads: usize, network: Arc<Network>) -> Crew<E> {
+        let mut crew = Crew { memories: Vec::new(), network };
         crew.set_threads(threads);
         crew
     }
@@ -67,6 +72,11 @@ impl<E: Evaluator + Default> Crew<E> {
         helpers.fill_with(|| None);
     }
 
+    /// Starts anew even where a panic has left things half done.
+    pub fn discard(&mut self) {
+        self.memories.fill_with(|| None);
+    }
+
     /// How many threads there are.
     pub(super) fn threads(&self) -> usize {
         self.memories.len()
@@ -78,16 +88,13 @@ impl<E: Evaluator + Default> Crew<E> {
         task: &Task<'a>,
     ) -> (&'a mut Memory<E>, Vec<Post<'a, E>>) {
         let (main, helpers) = self.memories.split_first_mut().expect("there is a main thread");
-        let post = |(i, memory)| Post { number: i + 1, task: task.clone(), memory, finding: None };
+        let network = &self.network;
+        let post = |(i, memory)| {
+            let (number, task) = (i + 1, task.clone());
+            Post { number, task, memory, network, finding: None }
+        };
         let posts = helpers.iter_mut().enumerate().map(post).collect();
-        (main.get_or_insert_with(Memory::default), posts)
-    }
-}
-
-impl<E: Evaluator + Default> Default for Crew<E> {
-    /// A main thread alone.
-    fn default() -> Crew<E> {
-        Crew::new(1)
+        (main.get_or_insert_with(|| Memory::new(E::with_network(network))), posts)
     }
 }
 
@@ -196,19 +203,20 @@ pub(super) struct Post<'a, E> {
     number: usize,
     task: Task<'a>,
     memory: &'a mut Option<Memory<E>>,
+    network: &'a Arc<Network>,
     /// What it has found, once it has ended.
     pub(super) finding: Option<Finding>,
 }
 
-impl<E: Evaluator + Default> Post<'_, E> {
+impl<E: Evaluator> Post<'_, E> {
     /// Searches until the search is called off.
     fn fill(&mut self, shared: &Shared) {
         if shared.is_called_off() {
             return;
         }
-        let memory = &mut *self.memory;
+        let (memory, network) = (&mut *self.memory, self.network);
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            let memory = memory.get_or_insert_with(Memory::default);
+            let memory = memory.get_or_insert_with(|| Memory::new(E::with_network(network)));
             let mut searcher = Searcher::new(&self.task, shared, self.number, memory);
             searcher.deepen(&mut |_| {});
             searcher.finding()
@@ -226,7 +234,7 @@ impl<E: Evaluator + Default> Post<'_, E> {
 /// Starts a helper for each post. The first starts those of one half of the rest,
 /// the second those of the other half, and so on: so the main thread is soon at
 /// its own work, however many there are.
-pub(super) fn start_helpers<'scope, 'env, E: Evaluator + Default>(
+pub(super) fn start_helpers<'scope, 'env, E: Evaluator>(
     scope: &'scope Scope<'scope, 'env>,
     posts: &'scope mut [Post<'_, E>],
     shared: &'scope Shared,

@@ -61,6 +61,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crate::engine::Engine;
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
+use crate::simd;
 use crate::tools::{bench, perft};
 
 use command::{Command, CommandError};
@@ -310,13 +311,18 @@ impl<W: Write> Dialogue<W> {
 
     /// Says who we are and what can be set.
     fn introduce(&mut self) {
+        let instructions = format!("vector instructions: {}", simd::level());
+        let notes = [instructions, options::evaluation(&self.engine)];
         #[cfg_attr(
             not(feature = "spsa"),
             expect(unused_mut, reason = "a tuning build has more to say")
         )]
-        let mut lines = wire::introduction(&OPTIONS);
+        let mut lines = wire::introduction(&OPTIONS, &notes);
         #[cfg(feature = "spsa")]
-        lines.splice(lines.len() - 1..lines.len() - 1, options::tuning::declarations());
+        {
+            let first_note = lines.len() - 1 - notes.len();
+            lines.splice(first_note..first_note, options::tuning::declarations());
+        }
         self.output.say_all(lines);
     }
 

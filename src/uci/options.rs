@@ -6,7 +6,11 @@
 //! they are not changed. None of them may contain a word that has a meaning in
 //! the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
 
+use std::path::Path;
+use std::sync::Arc;
+
 use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
+use crate::eval::nnue::Network;
 use crate::search::clock::Pace;
 use crate::search::handicap::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::search::table::Table;
@@ -85,7 +89,7 @@ pub struct OptionSpec {
 }
 
 /// All options, in the order in which they are printed.
-pub const OPTIONS: [OptionSpec; 20] = [
+pub const OPTIONS: [OptionSpec; 21] = [
     OptionSpec {
         name: "Hash",
         kind: Kind::Spin {
@@ -167,6 +171,11 @@ pub const OPTIONS: [OptionSpec; 20] = [
             },
         },
         meaning: "forgets everything learnt from earlier searches",
+    },
+    OptionSpec {
+        name: "EvalFile",
+        kind: Kind::Text { default: OWN_NETWORK, set: set_network },
+        meaning: "file of the network to evaluate with",
     },
     OptionSpec {
         name: "SyzygyPath",
@@ -310,6 +319,32 @@ const ABOUT: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ", a chess engine on a 0x88 board, free under MIT or Apache-2.0"
 );
+
+/// Stands for the engine's own network where a file's name is expected.
+const OWN_NETWORK: &str = "<embedded>";
+
+/// Uses the network in a file, or the engine's own one; what to say about it.
+fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
+    let network = if path.is_empty() || path == OWN_NETWORK {
+        Network::embedded()
+    } else {
+        match Network::load(Path::new(path)) {
+            Ok(network) => Arc::new(network),
+            Err(problem) => {
+                return Some(Remark::Always(format!(
+                    "cannot use {path}: {problem}; EvalFile is left as it was"
+                )));
+            }
+        }
+    };
+    target.engine.set_network(network);
+    Some(Remark::Always(evaluation(target.engine)))
+}
+
+/// What to say about the evaluation in use.
+pub(super) fn evaluation(engine: &Engine) -> String {
+    format!("evaluation: {}", engine.describe_evaluation())
+}
 
 /// So many problems with endgame tables are told one by one.
 const PROBLEMS_TOLD: usize = 8;

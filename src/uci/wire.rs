@@ -79,13 +79,14 @@ fn score(score: Score, bound: Bound, material: u32) -> Info {
     }
 }
 
-/// The lines that answer `uci`.
-pub(super) fn introduction(options: &[OptionSpec]) -> Vec<String> {
+/// The lines that answer `uci`, with notes on what the engine runs with.
+pub(super) fn introduction(options: &[OptionSpec], notes: &[String]) -> Vec<String> {
     let mut lines = vec![
         UciMessage::id_name(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))).serialize(),
         UciMessage::id_author("the Carrybit developers").serialize(),
     ];
     lines.extend(options.iter().map(declaration));
+    lines.extend(notes.iter().map(|note| format!("info string {note}")));
     lines.push(UciMessage::UciOk.serialize());
     lines
 }

@@ -38,6 +38,8 @@ mod cache;
 
 mod explain;
 
+use std::sync::Arc;
+
 use crate::board::{Board, Color, Kind};
 use crate::score::{self, Score};
 
@@ -48,6 +50,7 @@ use self::pieces::Attacks;
 use self::sums::{PHASE_MAX, Sums};
 use self::tapered::Tapered;
 use self::trace::{DangerTally, Record, Silent, Tally, Trace};
+use super::nnue::Network;
 use super::{Evaluator, STACK_LEN};
 
 /// The hand-crafted evaluator.
@@ -99,6 +102,14 @@ impl Default for Hce {
 
 impl Evaluator for Hce {
     type Changes = Sums;
+
+    fn with_network(_: &Arc<Network>) -> Hce {
+        Hce::new()
+    }
+
+    fn describe(_: &Network) -> String {
+        "hand-crafted evaluation".to_owned()
+    }
 
     fn reset(&mut self, board: &Board) {
         self.ply = 0;

@@ -28,7 +28,11 @@
 //! | 2 × 2 × H | weights of the output, the side to move's first, `i16` |
 //! | 4 | bias of the output, in units of 1/([`QA`] × [`QB`]), `i32` |
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::iter;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 use crate::board::{Board, Color};
 
@@ -51,6 +55,9 @@ pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
 /// The most neurons that a file may have.
 pub const MAX_HIDDEN: usize = 4096;
+
+/// The file of the engine's own network; one of another size does not compile.
+static EMBEDDED: &[u8; file_len(HIDDEN)] = include_bytes!("carrybit.nnue");
 
 /// How a file begins.
 pub const MAGIC: [u8; 8] = *b"carrynet";
@@ -120,6 +127,20 @@ pub enum NetworkError {
     /// The output can leave the range of an `i32`.
     #[error("a network whose output can overflow")]
     Output,
+}
+
+/// Why no network could be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file could not be read.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// It is a folder, a device or the like.
+    #[error("not a file")]
+    NoFile,
+    /// What is in it cannot be used.
+    #[error("{0}")]
+    Network(#[from] NetworkError),
 }
 
 /// A network of any size, its numbers as the file has them.
@@ -340,6 +361,29 @@ impl Network {
             output_bias: network.output_bias,
             checksum: crc32fast::hash(&bytes[HEADER_LEN..]),
         })
+    }
+
+    /// The network in the file of that path.
+    ///
+    /// # Errors
+    /// If there is none that can be used.
+    pub fn load(path: &Path) -> Result<Network, LoadError> {
+        if !path.metadata()?.is_file() {
+            return Err(LoadError::NoFile);
+        }
+        let mut bytes = Vec::new();
+        let at_most = file_len(MAX_HIDDEN) + 1;
+        File::open(path)?.take(at_most as u64).read_to_end(&mut bytes)?;
+        Ok(Network::read(&bytes)?)
+    }
+
+    /// The engine's own network, read once for all who ask.
+    #[must_use]
+    pub fn embedded() -> Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            Arc::new(Network::read(EMBEDDED).expect("the engine's own network is good"))
+        });
+        Arc::clone(&NETWORK)
     }
 
     /// The CRC-32 of its file's payload, by which it is known.

@@ -1,0 +1,53 @@
+//! The evaluation as a picture for people, as the `eval` command prints it.
+
+use std::fmt::Write;
+
+use crate::board::{Board, Color, Kind, Square};
+use crate::score::Score;
+
+use super::Model;
+use super::features::View;
+
+/// The edge of a row of squares.
+const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
+
+/// The board with what each piece is worth, and what the position is.
+pub(super) fn picture(model: &Model, board: &Board) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_picture(&mut text, model, board);
+    text
+}
+
+fn write_picture(text: &mut String, model: &Model, board: &Board) -> std::fmt::Result {
+    let neurons = Color::ALL.map(|color| model.neurons(board, color));
+    let turn = |eval: Score| if board.side() == Color::White { eval } else { -eval };
+    let eval = model.output(&neurons, board.side());
+    writeln!(text, "What each piece is worth, in centipawns for White: by so much the")?;
+    writeln!(text, "evaluation falls without it")?;
+    writeln!(text, "{EDGE}")?;
+    for rank in (0..8).rev() {
+        let squares = (0..8).map(|file| Square::new(file, rank));
+        let mut worths = String::new();
+        for sq in squares {
+            let piece = board.piece_on(sq);
+            let letter = if piece.is_empty() { ' ' } else { piece.letter() };
+            write!(text, "|   {letter}   ")?;
+            if piece.is_empty() || piece.is_kind(Kind::King) {
+                write!(worths, "|       ")?;
+                continue;
+            }
+            let mut without = neurons;
+            for color in Color::ALL {
+                let row = model.row(View::of(board, color).feature(piece, sq));
+                let side = color.index();
+                model.kernels.update(&neurons[side], &mut without[side], [], [row]);
+            }
+            let worth = eval - model.output(&without, board.side());
+            write!(worths, "|{:>+7}", turn(worth))?;
+        }
+        writeln!(text, "|\n{worths}|\n{EDGE}")?;
+    }
+    let side = if board.side() == Color::White { "White" } else { "Black" };
+    writeln!(text, "Evaluation: {} cp for White, {eval} cp for {side}, who is to move", turn(eval))
+}

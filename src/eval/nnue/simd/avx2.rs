@@ -1,0 +1,68 @@
+//! The kernels for processors with AVX2: sixteen neurons at a time.
+
+use std::arch::x86_64::{
+    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16,
+    _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16,
+    _mm256_setzero_si256,
+};
+
+use crate::eval::nnue::network::{HIDDEN, QA, Row};
+
+use super::portable;
+
+/// How many neurons fit a register.
+const LANES: usize = 16;
+
+/// See [`portable::update`].
+#[target_feature(enable = "avx2")]
+pub(super) fn update<const A: usize, const R: usize>(
+    from: &Row,
+    to: &mut Row,
+    added: [&Row; A],
+    removed: [&Row; R],
+) {
+    portable::update(from, to, added, removed);
+}
+
+/// See [`portable::add`].
+#[target_feature(enable = "avx2")]
+pub(super) fn add(neurons: &mut Row, row: &Row) {
+    portable::add(neurons, row);
+}
+
+/// The sum of the output over both views.
+#[target_feature(enable = "avx2")]
+pub(super) fn output(ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
+    // Two sums, so that no addition waits for the one before it.
+    let sum = _mm256_add_epi32(half_output(ours, &weights[0]), half_output(theirs, &weights[1]));
+    let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b_00_00_11_10>(four));
+    let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b_00_00_00_01>(two));
+    _mm_cvtsi128_si32(one)
+}
+
+/// See [`portable::half_output`]; eight partial sums.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn half_output(neurons: &Row, weights: &Row) -> __m256i {
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
+    let mut sum = zero;
+    for at in (0..HIDDEN).step_by(LANES) {
+        let clipped = _mm256_min_epi16(_mm256_max_epi16(load(neurons, at), zero), one);
+        let product = _mm256_mullo_epi16(clipped, load(weights, at));
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(product, clipped));
+    }
+    sum
+}
+
+/// The [`LANES`] numbers from `at` on, a multiple of [`LANES`].
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(row: &Row, at: usize) -> __m256i {
+    let lanes: &[i16; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
+    debug_assert!(at.is_multiple_of(LANES));
+    // SAFETY: the reference is to as many bytes as are read, and they are aligned:
+    // a row is to 64 bytes, and `at` is a multiple of 16 numbers of two bytes.
+    unsafe { _mm256_load_si256(lanes.as_ptr().cast()) }
+}

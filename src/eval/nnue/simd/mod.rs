@@ -1,0 +1,146 @@
+//! The arithmetic on rows of neurons, for the processor at hand. All forms of it
+//! give the same results.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+
+mod portable;
+
+use super::network::Row;
+use crate::simd::Level;
+
+/// The kernels for one kind of processor.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernels {
+    /// Set only if the processor has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    has_avx2: bool,
+}
+
+impl Kernels {
+    /// The kernels of that level, or of a plainer one if the processor does not
+    /// have it or nothing is gained by it.
+    #[must_use]
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "one form only"))]
+    pub fn new(level: Level) -> Kernels {
+        Kernels {
+            #[cfg(target_arch = "x86_64")]
+            has_avx2: level >= Level::Avx2 && Level::Avx2.is_supported(),
+        }
+    }
+
+    /// `to` becomes `from` with all rows of `added` and without those of `removed`,
+    /// modulo 2^16.
+    #[inline]
+    pub fn update<const A: usize, const R: usize>(
+        self,
+        from: &Row,
+        to: &mut Row,
+        added: [&Row; A],
+        removed: [&Row; R],
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if self.has_avx2 {
+            // SAFETY: the processor has AVX2.
+            unsafe { avx2::update(from, to, added, removed) }
+            return;
+        }
+        portable::update(from, to, added, removed);
+    }
+
+    /// Adds a row to the neurons, modulo 2^16.
+    #[inline]
+    pub fn add(self, neurons: &mut Row, row: &Row) {
+        #[cfg(target_arch = "x86_64")]
+        if self.has_avx2 {
+            // SAFETY: the processor has AVX2.
+            unsafe { avx2::add(neurons, row) }
+            return;
+        }
+        portable::add(neurons, row);
+    }
+
+    /// The sum of the output: the squared activations, each times its weight.
+    /// `weights` are those for `ours` and for `theirs`.
+    #[inline]
+    #[must_use]
+    pub fn output(self, ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        if self.has_avx2 {
+            // SAFETY: the processor has AVX2.
+            return unsafe { avx2::output(ours, theirs, weights) };
+        }
+        portable::half_output(ours, &weights[0]) + portable::half_output(theirs, &weights[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::splitmix64;
+    use crate::eval::nnue::network::{HIDDEN, MAX_OUTPUT_WEIGHT};
+
+    /// A row of random numbers from `-limit..=limit`, every fourth at an end.
+    fn random(seed: &mut u64, limit: i16) -> Row {
+        let mut next = || {
+            *seed += 1;
+            splitmix64(*seed)
+        };
+        Row(std::array::from_fn(|_| match next() % 8 {
+            0 => limit,
+            1 => -limit,
+            _ => ((next() % (2 * limit as u64 + 1)) as i16).wrapping_sub(limit),
+        }))
+    }
+
+    #[test]
+    fn all_levels_update_alike() {
+        let mut seed = 0;
+        let plain = Kernels::new(Level::Scalar);
+        for level in Level::supported() {
+            let kernels = Kernels::new(level);
+            for _ in 0..1000 {
+                let [from, a, b, c, d] = std::array::from_fn(|_| random(&mut seed, i16::MAX));
+                let mut results = [[Row::ZERO; 4]; 2];
+                for (kernels, to) in [plain, kernels].into_iter().zip(&mut results) {
+                    to[0] = from;
+                    kernels.add(&mut to[0], &a);
+                    kernels.update(&from, &mut to[1], [&a], [&b]);
+                    kernels.update(&from, &mut to[2], [&a], [&b, &c]);
+                    kernels.update(&from, &mut to[3], [&a, &d], [&b, &c]);
+                }
+                assert_eq!(results[0], results[1], "{level}");
+                let expected = from.0[7].wrapping_add(a.0[7]).wrapping_sub(b.0[7]);
+                assert_eq!(results[0][1].0[7], expected);
+            }
+        }
+    }
+
+    #[test]
+    fn all_levels_have_the_same_output() {
+        let mut seed = 1;
+        // As large as the check of a network allows all weights at once to be.
+        let limit = MAX_OUTPUT_WEIGHT.min((i32::MAX / (255 * 255) / (2 * HIDDEN as i32)) as i16);
+        for round in 0..1000 {
+            let neurons = if round % 2 == 0 { i16::MAX } else { 300 };
+            let [ours, theirs] = std::array::from_fn(|_| random(&mut seed, neurons));
+            let weights = std::array::from_fn(|_| random(&mut seed, limit));
+            let half = |row: &Row, weights: &Row| -> i64 {
+                let activation = |neuron: i16| i64::from(neuron).clamp(0, 255).pow(2);
+                row.0.iter().zip(weights.0).map(|(&n, w)| activation(n) * i64::from(w)).sum()
+            };
+            let expected = half(&ours, &weights[0]) + half(&theirs, &weights[1]);
+            for level in Level::supported() {
+                let sum = Kernels::new(level).output(&ours, &theirs, &weights);
+                assert_eq!(i64::from(sum), expected, "{level}");
+            }
+        }
+        for level in Level::supported() {
+            let full = Row([i16::MAX; HIDDEN]);
+            let weights = [Row([limit; HIDDEN]); 2];
+            let expected = 255 * 255 * i32::from(limit) * 2 * HIDDEN as i32;
+            assert_eq!(Kernels::new(level).output(&full, &full, &weights), expected, "{level}");
+        }
+    }
+}

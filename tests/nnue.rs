@@ -1,0 +1,263 @@
+//! What the network promises: it follows the moves exactly, sees neither colours
+//! nor wings, and comes to the same number on every processor.
+
+mod support;
+
+use std::sync::Arc;
+
+use carrybit::board::{Board, Color};
+use carrybit::eval::nnue::Network;
+use carrybit::eval::nnue::features::View;
+use carrybit::eval::nnue::network::{HIDDEN, QuantisedNet};
+use carrybit::eval::{Evaluator, Nnue};
+use carrybit::score;
+use carrybit::simd::Level;
+
+use support::{Rng, board, chess960_starts, random_double_chess960, random_positions};
+use support::{random_game, tricky_positions};
+
+/// A network of random numbers.
+fn random_network(seed: u64) -> QuantisedNet {
+    let mut rng = Rng(seed);
+    let mut below = |limit: i16| rng.below(2 * limit as usize + 1) as i16 - limit;
+    let mut network = QuantisedNet::zeroed(HIDDEN);
+    network.feature_weights.fill_with(|| below(120));
+    network.feature_biases.fill_with(|| below(120));
+    network.output_weights.fill_with(|| below(60));
+    network.output_bias = i32::from(below(2000));
+    network
+}
+
+/// Evaluators of one network, one for each level of this processor.
+fn evaluators(network: &QuantisedNet) -> Vec<Nnue> {
+    let network = Arc::new(Network::read(&network.to_bytes()).expect("a good network"));
+    Level::supported().map(|level| Nnue::with_level(Arc::clone(&network), level)).collect()
+}
+
+fn evaluate(nnue: &mut Nnue, position: &Board) -> i32 {
+    nnue.reset(position);
+    nnue.evaluate(position)
+}
+
+/// A walk through the tree of moves, and what has been met on it.
+struct Walk {
+    rng: Rng,
+    network: QuantisedNet,
+    evaluators: Vec<Nnue>,
+    evaluated: usize,
+    castlings: usize,
+    en_passants: usize,
+    promotions: usize,
+    mirrorings: usize,
+    null_moves: usize,
+}
+
+impl Walk {
+    /// Goes down some of the moves and back, and evaluates now and then.
+    fn visit(&mut self, position: &Board, depth: usize) {
+        self.look_at(position);
+        if depth == 0 {
+            return;
+        }
+        if !position.in_check() && self.rng.below(4) == 0 {
+            self.null_moves += 1;
+            for nnue in &mut self.evaluators {
+                nnue.push();
+            }
+            self.visit(&position.make_null(), depth - 1);
+            self.go_back(position);
+        }
+        let mut moves = position.legal_moves().to_vec();
+        // Rare moves first, then any.
+        let at = self.rng.below(moves.len().max(1));
+        moves.rotate_left(at);
+        moves.sort_by_key(|mv| {
+            !mv.is_castling() && !mv.is_en_passant() && mv.promotion_kind().is_none()
+        });
+        for mv in moves.into_iter().take(3) {
+            let Some(child) = self.evaluators.iter_mut().fold(None, |_, nnue| {
+                let changes = nnue.push();
+                Some(position.make(mv, changes))
+            }) else {
+                return;
+            };
+            self.castlings += usize::from(mv.is_castling());
+            self.en_passants += usize::from(mv.is_en_passant());
+            self.promotions += usize::from(mv.promotion_kind().is_some());
+            self.mirrorings += Color::ALL
+                .into_iter()
+                .filter(|&color| View::of(position, color) != View::of(&child, color))
+                .count();
+            self.visit(&child, depth - 1);
+            self.go_back(position);
+        }
+    }
+
+    fn go_back(&mut self, position: &Board) {
+        for nnue in &mut self.evaluators {
+            nnue.pop();
+        }
+        self.look_at(position);
+    }
+
+    /// Evaluates every other time, so that accumulators are often left behind.
+    fn look_at(&mut self, position: &Board) {
+        if position.in_check() || self.rng.below(2) == 0 {
+            return;
+        }
+        self.evaluated += 1;
+        let expected = score::clamp_eval(self.network.evaluate(position));
+        for nnue in &mut self.evaluators {
+            assert_eq!(nnue.evaluate(position), expected, "{position:?}");
+        }
+    }
+}
+
+#[test]
+fn accumulators_follow_all_moves_and_come_back() {
+    let network = random_network(1);
+    let mut walk = Walk {
+        rng: Rng(2),
+        evaluators: evaluators(&network),
+        network,
+        evaluated: 0,
+        castlings: 0,
+        en_passants: 0,
+        promotions: 0,
+        mirrorings: 0,
+        null_moves: 0,
+    };
+    let starts = chess960_starts();
+    let mut positions = tricky_positions();
+    positions.truncate(400);
+    positions.extend((0..100).map(|_| random_double_chess960(&mut Rng(3), &starts)));
+    for position in positions {
+        for nnue in &mut walk.evaluators {
+            nnue.reset(&position);
+        }
+        walk.visit(&position, 4);
+    }
+    assert!(walk.evaluated > 10_000, "{}", walk.evaluated);
+    let rare =
+        [walk.castlings, walk.en_passants, walk.promotions, walk.mirrorings, walk.null_moves];
+    assert!(rare.iter().all(|&count| count > 50), "{rare:?}");
+}
+
+#[test]
+fn long_games_are_followed_to_their_end() {
+    let network = random_network(4);
+    let starts = chess960_starts();
+    for mut nnue in evaluators(&network) {
+        for game in 0..20 {
+            let mut rng = Rng(game);
+            let start = random_double_chess960(&mut rng, &starts);
+            nnue.reset(&start);
+            let mut line = vec![start.clone()];
+            random_game(&mut rng, &start, 200, |position, mv| {
+                let next = position.make(mv, nnue.push());
+                // Evaluated seldom: many plies are caught up with at once.
+                if line.len().is_multiple_of(17) && !next.in_check() {
+                    let expected = score::clamp_eval(network.evaluate(&next));
+                    assert_eq!(nnue.evaluate(&next), expected, "{next:?}");
+                }
+                line.push(next);
+            });
+            while let Some(position) = line.pop() {
+                if !position.in_check() {
+                    let expected = score::clamp_eval(network.evaluate(&position));
+                    assert_eq!(nnue.evaluate(&position), expected, "{position:?}");
+                }
+                if !line.is_empty() {
+                    nnue.pop();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_levels_equal_the_definition() {
+    let random = random_network(6);
+    let own = QuantisedNet::from_bytes(include_bytes!("../src/eval/nnue/carrybit.nnue"))
+        .expect("the engine's own network is good");
+    for network in [random, own] {
+        let mut evaluators = evaluators(&network);
+        for position in random_positions(7, 300, 60) {
+            if position.in_check() {
+                continue;
+            }
+            let expected = score::clamp_eval(network.evaluate(&position));
+            for nnue in &mut evaluators {
+                assert_eq!(evaluate(nnue, &position), expected, "{position:?}");
+            }
+        }
+    }
+}
+
+/// The position without castling rights, its ranks and its letters changed.
+fn changed(
+    position: &Board,
+    ranks: impl Fn(Vec<String>) -> Vec<String>,
+    letters: impl Fn(char) -> char,
+    swap_sides: bool,
+) -> Board {
+    let fen = position.fen(true);
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let placement = ranks(fields[0].split('/').map(str::to_owned).collect()).join("/");
+    let placement: String = placement.chars().map(letters).collect();
+    let side = if (fields[1] == "w") != swap_sides { "w" } else { "b" };
+    board(&format!("{placement} {side} - - {} {}", fields[4], fields[5]))
+}
+
+#[test]
+fn colours_and_wings_make_no_difference() {
+    let network = random_network(8);
+    let mut nnue = evaluators(&network).pop().expect("one at least");
+    let other_colour = |letter: char| match letter {
+        'a'..='z' => letter.to_ascii_uppercase(),
+        _ => letter.to_ascii_lowercase(),
+    };
+    for position in random_positions(9, 300, 60) {
+        if position.in_check() {
+            continue;
+        }
+        let eval = evaluate(&mut nnue, &position);
+        let upside_down = |ranks: Vec<String>| ranks.into_iter().rev().collect();
+        let flipped = changed(&position, upside_down, other_colour, true);
+        assert_eq!(evaluate(&mut nnue, &flipped), eval, "{position:?}");
+        let left_to_right =
+            |ranks: Vec<String>| ranks.iter().map(|rank| rank.chars().rev().collect()).collect();
+        let mirrored = changed(&position, left_to_right, |letter| letter, false);
+        assert_eq!(evaluate(&mut nnue, &mirrored), eval, "{position:?}");
+    }
+}
+
+#[test]
+fn values_beyond_all_bounds_are_brought_back() {
+    let mut network = QuantisedNet::zeroed(HIDDEN);
+    for bias in [i32::MAX, i32::MIN] {
+        network.output_bias = bias;
+        let eval = score::EVAL_LIMIT * bias.signum();
+        for mut nnue in evaluators(&network) {
+            assert_eq!(evaluate(&mut nnue, &Board::default()), eval);
+        }
+    }
+}
+
+#[test]
+fn the_picture_has_what_each_piece_is_worth() {
+    // One neuron that counts the queens of the side to move.
+    let mut network = QuantisedNet::zeroed(HIDDEN);
+    for sq in 0..64 {
+        network.feature_weights[(4 * 64 + sq) * HIDDEN] = 255;
+    }
+    network.output_weights[0] = 64;
+    for nnue in evaluators(&network) {
+        let text = nnue.explain(&board("4k3/8/8/8/8/8/8/3QK2R w K - 0 1"));
+        assert!(text.contains("|   Q   |   K   |"), "{text}");
+        assert!(text.contains("|   +400|       |"), "{text}");
+        assert!(text.contains("400 cp for White, 400 cp for White, who is to move"), "{text}");
+        let text = nnue.explain(&board("3qk3/8/8/8/8/8/8/4K2R b K - 0 1"));
+        assert!(text.contains("-400 cp for White, 400 cp for Black, who is to move"), "{text}");
+    }
+}
