@@ -12,6 +12,11 @@ use plotters::prelude::*;
 /// The size of the picture, in pixels.
 const PICTURE: (u32, u32) = (900, 500);
 
+/// The size of the picture's title, in pixels.
+const TITLE: u32 = 24;
+/// The size of the numbers and names in the picture, in pixels.
+const LABEL: u32 = 18;
+
 /// Linux counts processor time in so many ticks to the second for its users.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -83,7 +88,7 @@ pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send 
     area.fill(&WHITE).map_err(|error| error.to_string())?;
     let margin = ((high - low) * 0.05).max(1e-9);
     let mut chart = ChartBuilder::on(&area)
-        .caption("Mean squared error of the forecast", ("sans-serif", 20))
+        .caption("Mean squared error of the forecast", ("sans-serif", TITLE))
         .margin(15)
         .x_label_area_size(40)
         .y_label_area_size(70)
@@ -91,6 +96,7 @@ pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send 
         .map_err(|error| error.to_string())?;
     chart
         .configure_mesh()
+        .label_style(("sans-serif", LABEL))
         .x_desc("epoch")
         .y_label_formatter(&|loss| format!("{loss:.5}"))
         .draw()
@@ -104,6 +110,7 @@ pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send 
     }
     chart
         .configure_series_labels()
+        .label_font(("sans-serif", LABEL))
         .position(SeriesLabelPosition::UpperRight)
         .border_style(BLACK)
         .background_style(WHITE)

@@ -1,10 +1,13 @@
-//! Compiles the same plain loops for several generations of processors and
-//! picks the fastest when it runs, so that no compiler flags are needed.
+//! Compiles the same plain loops for several generations of processors and runs
+//! those for the level of vector instructions that the engine would use, too. No
+//! compiler flags are needed.
 //!
 //! The loops say in which order numbers are added and never ask for fused
-//! arithmetic, so every version computes the same bits.
+//! arithmetic, so every level computes the same bits.
 
 #![allow(unsafe_code)]
+
+use carrybit::simd::{Level, level};
 
 /// A computation made of plain loops.
 pub trait Kernel {
@@ -13,24 +16,21 @@ pub trait Kernel {
     fn compute(self);
 }
 
-/// Runs a kernel with the widest vectors that the processor has.
+/// Runs a kernel at the engine's level of vector instructions.
 pub fn run(kernel: impl Kernel) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
-            // SAFETY: the processor has these instructions, as was just asked.
-            return unsafe { with_avx512(kernel) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has these instructions, as was just asked.
-            return unsafe { with_avx2(kernel) };
-        }
+    match level() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level is only chosen if the processor has its instructions.
+        Level::Avx512 => unsafe { with_avx512(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level is only chosen if the processor has its instructions.
+        Level::Avx2 => unsafe { with_avx2(kernel) },
+        _ => kernel.compute(),
     }
-    kernel.compute();
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
 fn with_avx512(kernel: impl Kernel) {
     kernel.compute();
 }

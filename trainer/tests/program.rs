@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use carrybit::eval::nnue::network::QuantisedNet;
+use carrybit::simd::{Level, VARIABLE};
 use support::{file, folder};
 
 fn train(games: &Path, out: &Path, options: &str) -> Command {
@@ -77,6 +78,20 @@ fn a_killed_training_goes_on_to_the_same_network() {
     run(train(&games, &killed, &options));
     assert_eq!(net(&killed), net(&whole));
     assert_eq!(losses(&killed), losses(&whole));
+}
+
+#[test]
+fn every_level_of_vector_instructions_learns_the_same() {
+    let games = file("levels-games", 0..30);
+    let nets = Level::supported().map(|level| {
+        let out = folder(&format!("levels-{level}"));
+        let mut command = train(&games, &out, "--samples 20000");
+        command.env(VARIABLE, level.name());
+        run(command);
+        net(&out)
+    });
+    let nets: Vec<Vec<u8>> = nets.collect();
+    assert!(nets.iter().all(|net| *net == nets[0]));
 }
 
 #[test]
