@@ -1,0 +1,156 @@
+//! What the command line says.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use carrybit::eval::nnue::network::MAX_HIDDEN;
+
+use crate::data::Filter;
+use crate::model::BLOCK;
+use crate::training::Objective;
+
+/// Below so many positions, batches are small.
+const FEW_POSITIONS: usize = 2_000_000;
+/// Samples to a batch where positions are few.
+const SMALL_BATCH: usize = 4096;
+/// Samples to a batch else.
+const BATCH: usize = 16_384;
+
+/// Train a network on games.
+///
+/// Games are files of the crate viriformat, or folders of such files (*.vf). The
+/// folder given by --out gets net.nnue (for the engine's EvalFile), losses.csv,
+/// losses.svg, summary.txt, and a checkpoint from which --resume goes on.
+#[derive(Clone, Debug, clap::Parser)]
+#[command(name = "train", version, args_override_self = true)]
+pub struct Arguments {
+    /// Files with games, or folders of them
+    #[arg(required_unless_present = "bench")]
+    pub games: Vec<PathBuf>,
+
+    /// Where the results go
+    #[arg(long, default_value = "training")]
+    pub out: PathBuf,
+
+    /// Only measure how fast training is, on positions made up
+    #[arg(long)]
+    pub bench: bool,
+
+    /// Neurons of the hidden layer, a multiple of 32 (with --bench 128 and 256, if
+    /// not given)
+    #[arg(long, value_parser = hidden)]
+    pub hidden: Option<usize>,
+
+    /// How often to learn from as many samples as there are positions
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    pub epochs: u64,
+
+    /// Samples to learn from in all, instead of --epochs
+    #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..))]
+    pub samples: Option<u64>,
+
+    /// Samples to each step; if not given 16384, or 4096 below 2 million positions
+    #[arg(long)]
+    pub batch: Option<NonZeroUsize>,
+
+    /// The longest step
+    #[arg(long, default_value_t = 1e-3, value_parser = positive)]
+    pub lr: f64,
+
+    /// The last step
+    #[arg(long, default_value_t = 2.7e-5, value_parser = positive)]
+    pub final_lr: f64,
+
+    /// So many steps grow up to the longest
+    #[arg(long, default_value_t = 100)]
+    pub warmup: u64,
+
+    /// How much of what is to be forecast is the game's result, 0 to 1; the rest is
+    /// the score
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    pub wdl: f64,
+
+    /// Centipawns that promise sigmoid(1), that is 73 % of the points. The network's
+    /// evaluations have 400 for that, whatever is given here
+    #[arg(long, default_value_t = 400.0, value_parser = positive)]
+    pub scale: f64,
+
+    /// Decides about the first weights and the samples drawn
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+
+    /// Threads; all processors if not given. Part of what decides about the last
+    /// bits of the outcome
+    #[arg(long)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// The share of the games that is kept for validation
+    #[arg(long, default_value_t = 0.02, value_parser = share)]
+    pub validation: f64,
+
+    /// The first ply of a game to learn from
+    #[arg(long, default_value_t = 16)]
+    pub min_ply: usize,
+
+    /// Only scores below this are learned from, in centipawns
+    #[arg(long, default_value_t = 2000)]
+    pub max_score: i32,
+
+    /// Begin with this network instead of random weights
+    #[arg(long, value_name = "NET")]
+    pub warm_start: Option<PathBuf>,
+
+    /// Write a checkpoint after so many epochs, and at the end
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub checkpoint_every: u64,
+
+    /// Go on from the checkpoint in --out, if there is one
+    #[arg(long)]
+    pub resume: bool,
+}
+
+impl Arguments {
+    /// How many threads there are to be.
+    #[must_use]
+    pub fn thread_count(&self) -> usize {
+        self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+
+    /// Which positions are learned from.
+    #[must_use]
+    pub fn filter(&self) -> Filter {
+        Filter { min_ply: self.min_ply, max_score: self.max_score, validation: self.validation }
+    }
+
+    /// What is to be forecast.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        Objective { wdl: self.wdl as f32, scale: self.scale as f32 }
+    }
+
+    /// How many samples make a batch.
+    #[must_use]
+    pub fn batch_len(&self, positions: usize) -> usize {
+        let usual = if positions < FEW_POSITIONS { SMALL_BATCH } else { BATCH };
+        self.batch.map_or(usual, NonZeroUsize::get)
+    }
+}
+
+fn hidden(text: &str) -> Result<usize, String> {
+    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
+    if number == 0 || !number.is_multiple_of(BLOCK) || number > MAX_HIDDEN {
+        return Err(format!("not a multiple of {BLOCK} up to {MAX_HIDDEN}"));
+    }
+    Ok(number)
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("not from 0 to 1".to_owned()) }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    if number > 0.0 && number.is_finite() { Ok(number) } else { Err("not above 0".to_owned()) }
+}

@@ -1,0 +1,132 @@
+//! What the user gets to see: bars of progress, the losses as a table and as a
+//! picture, the speed.
+
+use std::error::Error;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use plotters::prelude::*;
+
+/// The size of the picture, in pixels.
+const PICTURE: (u32, u32) = (900, 500);
+
+/// The size of the picture's title, in pixels.
+const TITLE: u32 = 24;
+/// The size of the numbers and names in the picture, in pixels.
+const LABEL: u32 = 18;
+
+/// Linux counts processor time in so many ticks to the second for its users.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// A bar of progress on the terminal; nothing is shown if there is none.
+#[must_use]
+pub fn bar(len: u64, what: &'static str) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {elapsed}, {eta} left {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(len).with_prefix(what).with_style(style)
+}
+
+/// How training stood after an epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Record {
+    /// Batches learned from so far.
+    pub step: u64,
+    /// Epochs so far.
+    pub epoch: u64,
+    /// The size of the last step.
+    pub rate: f64,
+    /// The mean loss over the samples of the epoch, each before it was learned from.
+    pub training: f64,
+    /// The mean loss over all positions kept for validation.
+    pub validation: f64,
+    /// Samples a second, over the epoch.
+    pub speed: f64,
+}
+
+impl std::fmt::Display for Record {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "epoch {}: loss {:.6}, validation {:.6}, {:.0} positions/s",
+            self.epoch, self.training, self.validation, self.speed
+        )
+    }
+}
+
+/// The losses as a table: a line of names, then a line for each record.
+#[must_use]
+pub fn table(records: &[Record]) -> String {
+    let mut table =
+        "step,epoch,rate,training_loss,validation_loss,positions_per_second\n".to_owned();
+    for Record { step, epoch, rate, training, validation, speed } in records {
+        writeln!(table, "{step},{epoch},{rate:.3e},{training:.8},{validation:.8},{speed:.0}")
+            .expect("a string takes what is written to it");
+    }
+    table
+}
+
+/// Draws the losses over the epochs into an SVG file. The training loss of the
+/// first epoch is left out, since it is mostly that of a network that knows
+/// nothing yet.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let curve = |loss: fn(&Record) -> f64| -> Vec<(u64, f64)> {
+        records.iter().map(|record| (record.epoch, loss(record))).collect()
+    };
+    let training = curve(|record| record.training).split_off(records.len().min(1));
+    let validation = curve(|record| record.validation);
+    let losses = training.iter().chain(&validation).map(|&(_, loss)| loss);
+    let (low, high) =
+        losses.fold((f64::INFINITY, 0f64), |(low, high), loss| (low.min(loss), high.max(loss)));
+    let last = records.last().map_or(1, |record| record.epoch.max(2));
+    let area = SVGBackend::new(path, PICTURE).into_drawing_area();
+    area.fill(&WHITE).map_err(|error| error.to_string())?;
+    let margin = ((high - low) * 0.05).max(1e-9);
+    let mut chart = ChartBuilder::on(&area)
+        .caption("Mean squared error of the forecast", ("sans-serif", TITLE))
+        .margin(15)
+        .x_label_area_size(40)
+        .y_label_area_size(70)
+        .build_cartesian_2d(1..last, (low - margin).max(0.0)..high + margin)
+        .map_err(|error| error.to_string())?;
+    chart
+        .configure_mesh()
+        .label_style(("sans-serif", LABEL))
+        .x_desc("epoch")
+        .y_label_formatter(&|loss| format!("{loss:.5}"))
+        .draw()
+        .map_err(|error| error.to_string())?;
+    for (name, colour, points) in [("training", BLUE, training), ("validation", RED, validation)] {
+        chart
+            .draw_series(LineSeries::new(points, colour.stroke_width(2)))
+            .map_err(|error| error.to_string())?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour.stroke_width(2)));
+    }
+    chart
+        .configure_series_labels()
+        .label_font(("sans-serif", LABEL))
+        .position(SeriesLabelPosition::UpperRight)
+        .border_style(BLACK)
+        .background_style(WHITE)
+        .draw()
+        .map_err(|error| error.to_string())?;
+    area.present().map_err(|error| error.to_string().into())
+}
+
+/// The seconds that processors have worked for this program, if the system tells.
+#[must_use]
+pub fn processor_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // The program's name is in brackets and may have spaces in it; the times spent
+    // in the program and in the system are the 14th and 15th field.
+    let (_, fields) = text.rsplit_once(')')?;
+    let ticks = fields.split_ascii_whitespace().skip(11).take(2);
+    let sum: f64 = ticks.map(|ticks| ticks.parse::<f64>().ok()).sum::<Option<f64>>()?;
+    Some(sum / TICKS_PER_SECOND)
+}

@@ -1,0 +1,262 @@
+//! Learning: drawing samples, measuring how wrong the network is on them, and
+//! stepping against it.
+
+use std::ops::Range;
+use std::thread;
+use std::time::Instant;
+
+use carrybit::eval::nnue::network::QB;
+
+use crate::data::{Data, Row, push_views};
+use crate::model::{CHUNK, Network, Pass};
+use crate::optimiser::{Optimiser, Schedule};
+use crate::random;
+use crate::report::Record;
+
+/// The share of the training after which the output weights are rounded.
+const ROUNDING_AFTER: f64 = 0.8;
+
+/// What the network is to forecast: a mixture of the game's result and of what
+/// the score promised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Objective {
+    /// The share of the result, 0 to 1.
+    pub wdl: f32,
+    /// A score of so many centipawns promises `sigmoid(1)`, that is 0.73.
+    pub scale: f32,
+}
+
+impl Objective {
+    /// The points to be expected by the side to move, 0 to 1.
+    #[must_use]
+    pub fn target(self, row: &Row) -> f32 {
+        let result = f32::from(row.result) / 2.0;
+        self.wdl * result + (1.0 - self.wdl) * sigmoid(f32::from(row.score) / self.scale)
+    }
+
+    /// The loss of an output in a position, the squared error of the forecast; and
+    /// how it changes with the output.
+    #[must_use]
+    pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
+        let forecast = sigmoid(output);
+        let error = forecast - self.target(row);
+        (error * error, 2.0 * error * forecast * (1.0 - forecast))
+    }
+}
+
+/// Squeezes the numbers into those from 0 to 1.
+#[must_use]
+pub fn sigmoid(number: f32) -> f32 {
+    1.0 / (1.0 + (-number).exp())
+}
+
+/// How to learn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// Samples to each step.
+    pub batch: usize,
+    /// Threads; each learns from its share of every batch.
+    pub threads: usize,
+    /// Which samples are drawn.
+    pub seed: u64,
+    /// How long the steps are, and how many.
+    pub schedule: Schedule,
+    /// What to forecast.
+    pub objective: Objective,
+}
+
+/// A network that is learning.
+///
+/// With the same plan and data it learns the same to the last bit, on any
+/// processor that it is the same program for. Samples are drawn from all
+/// positions alike, each time anew, by their number in the whole training: so it
+/// can be taken up again at any step.
+#[derive(Clone, Debug)]
+pub struct Trainer {
+    plan: Plan,
+    /// What has been learned.
+    pub network: Network,
+    /// The optimiser's memory.
+    pub optimiser: Optimiser,
+    /// Steps made.
+    pub step: u64,
+    /// How it went, epoch by epoch.
+    pub records: Vec<Record>,
+    passes: Vec<Pass>,
+}
+
+impl Trainer {
+    /// A training that begins with this network.
+    #[must_use]
+    pub fn new(network: Network, plan: Plan) -> Trainer {
+        let optimiser = Optimiser::new(network.parameters.len());
+        let passes = vec![Pass::new(network.hidden()); plan.threads];
+        Trainer { plan, network, optimiser, step: 0, records: Vec::new(), passes }
+    }
+
+    /// Whether all steps are made.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.step >= self.plan.schedule.steps
+    }
+
+    /// Learns from one epoch, as many samples as there are positions, or what is
+    /// left of the last one, and validates. After each batch, `watch` is told how
+    /// many samples it had and their mean loss.
+    pub fn epoch(&mut self, data: &Data, mut watch: impl FnMut(usize, f64)) {
+        let start = Instant::now();
+        let steps = epoch_steps(data.training.len(), self.plan.batch);
+        let epoch = self.step / steps + 1;
+        let steps = steps.min(self.plan.schedule.steps - self.step);
+        let mut loss = 0.0;
+        for _ in 0..steps {
+            let mean = self.learn(&data.training);
+            loss += mean / steps as f64;
+            watch(self.plan.batch, mean);
+        }
+        let samples = steps as f64 * self.plan.batch as f64;
+        let speed = samples / start.elapsed().as_secs_f64();
+        let validation = self.loss(&data.validation);
+        self.records.push(Record {
+            step: self.step,
+            epoch,
+            rate: self.plan.schedule.rate_at(self.step - 1),
+            training: loss,
+            validation,
+            speed,
+        });
+    }
+
+    /// Learns from one batch, and returns the mean loss of the network before.
+    pub fn learn(&mut self, rows: &[Row]) -> f64 {
+        let Plan { batch, threads, seed, schedule, objective } = self.plan;
+        let network = &self.network;
+        let first = self.step * batch as u64;
+        let share = batch.div_ceil(threads);
+        let losses: Vec<f64> = thread::scope(|scope| {
+            let workers: Vec<_> = self
+                .passes
+                .iter_mut()
+                .enumerate()
+                .map(|(index, pass)| {
+                    let [start, end] =
+                        [index, index + 1].map(|i| first + batch.min(i * share) as u64);
+                    let draw = Draw { rows, seed: random::mix(seed), places: start..end };
+                    let weight = 1.0 / batch as f32;
+                    scope.spawn(move || add_gradient(pass, network, draw, objective, weight))
+                })
+                .collect();
+            workers.into_iter().map(|worker| join(worker.join())).collect()
+        });
+        let gradients: Vec<&[f32]> = self.passes.iter().map(|pass| &pass.gradient[..]).collect();
+        let rate = schedule.rate_at(self.step);
+        let outputs = self.network.output_weights();
+        if self.step == rounding_step(schedule.steps) {
+            round(&mut self.network.parameters[outputs.clone()]);
+        }
+        let rounded = self.network.parameters[outputs.clone()].to_vec();
+        self.optimiser.step(&mut self.network.parameters, &gradients, rate, self.step);
+        if self.step >= rounding_step(schedule.steps) {
+            self.network.parameters[outputs].copy_from_slice(&rounded);
+        }
+        self.step += 1;
+        losses.iter().sum::<f64>() / batch as f64
+    }
+
+    /// The network's mean loss over some positions.
+    pub fn loss(&mut self, rows: &[Row]) -> f64 {
+        let (network, objective) = (&self.network, self.plan.objective);
+        let share = rows.len().div_ceil(self.plan.threads).max(1);
+        let losses: Vec<f64> = thread::scope(|scope| {
+            let workers: Vec<_> = self
+                .passes
+                .iter_mut()
+                .zip(rows.chunks(share))
+                .map(|(pass, rows)| scope.spawn(move || loss_sum(pass, network, rows, objective)))
+                .collect();
+            workers.into_iter().map(|worker| join(worker.join())).collect()
+        });
+        losses.iter().sum::<f64>() / rows.len() as f64
+    }
+}
+
+/// From which step on the output weights are what they will be in integers: their
+/// units are coarse, and what rounding them has changed, all other parameters can
+/// then learn to make good.
+fn rounding_step(steps: u64) -> u64 {
+    (steps as f64 * ROUNDING_AFTER) as u64
+}
+
+/// Rounds output weights to the units of their integers.
+fn round(weights: &mut [f32]) {
+    for weight in weights {
+        *weight = (*weight * QB as f32).round() / QB as f32;
+    }
+}
+
+/// How many batches there are to an epoch.
+#[must_use]
+pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
+    rows.div_ceil(batch).max(1) as u64
+}
+
+/// What a thread has worked out; a panic goes on here.
+fn join<T>(result: thread::Result<T>) -> T {
+    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The samples with these numbers in the whole training.
+struct Draw<'a> {
+    rows: &'a [Row],
+    seed: u64,
+    places: Range<u64>,
+}
+
+/// Computes the gradient of the loss over some samples, each of them with a
+/// weight, and returns the sum of their losses.
+fn add_gradient(
+    pass: &mut Pass,
+    network: &Network,
+    draw: Draw<'_>,
+    objective: Objective,
+    weight: f32,
+) -> f64 {
+    let Draw { rows, seed, mut places } = draw;
+    let mut samples = Vec::with_capacity(CHUNK);
+    let mut slopes = Vec::with_capacity(CHUNK);
+    let mut loss = 0.0;
+    pass.gradient.fill(0.0);
+    while !places.is_empty() {
+        samples.clear();
+        let drawn = places.by_ref().take(CHUNK);
+        samples.extend(drawn.map(|place| rows[random::below(random::at(seed, place), rows.len())]));
+        slopes.clear();
+        for (output, row) in forward(pass, network, &samples).iter().zip(&samples) {
+            let (error, slope) = objective.loss(*output, row);
+            loss += f64::from(error);
+            slopes.push(weight * slope);
+        }
+        pass.backward(network, &slopes);
+    }
+    loss
+}
+
+/// The sum of the losses over some positions.
+fn loss_sum(pass: &mut Pass, network: &Network, rows: &[Row], objective: Objective) -> f64 {
+    let mut loss = 0.0;
+    for rows in rows.chunks(CHUNK) {
+        for (output, row) in forward(pass, network, rows).iter().zip(rows) {
+            loss += f64::from(objective.loss(*output, row).0);
+        }
+    }
+    loss
+}
+
+/// The network's outputs for up to [`CHUNK`] positions.
+pub fn forward<'a>(pass: &'a mut Pass, network: &Network, rows: &[Row]) -> &'a [f32] {
+    pass.views.clear();
+    for row in rows {
+        push_views(row, &mut pass.views);
+    }
+    pass.forward(network)
+}
