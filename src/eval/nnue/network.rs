@@ -39,7 +39,7 @@ use crate::board::{Board, Color};
 use super::features::{FEATURES, MAX_ACTIVE, View};
 
 /// The number of neurons of the engine's network, for each view.
-pub const HIDDEN: usize = 128;
+pub const HIDDEN: usize = 256;
 
 /// What stands for 1 in the first layer.
 pub const QA: i32 = 255;

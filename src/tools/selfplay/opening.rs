@@ -9,7 +9,7 @@ use crate::score::Score;
 use super::referee;
 
 /// An opening is thrown away if a search says that one side is further ahead.
-const MAX_ADVANTAGE_CP: Score = 1000;
+const MAX_ADVANTAGE_CP: Score = 400;
 /// So many openings are tried; of those from the start position nearly half will do.
 const ATTEMPTS: usize = 10_000;
 /// The search that says so has so many times the nodes of one for a move.
