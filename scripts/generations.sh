@@ -14,6 +14,7 @@
 #   --seconds N       the same in seconds; then no two runs are alike
 #   --nodes N         nodes for each move                      (400)
 #   --epochs N        of each training                         (25)
+#   --validation X    share of the games kept for validation   (0.02)
 #   --wdl X           share of the results in the target       (0)
 #   --seed N          of the first generation; the next has one more  (1)
 #   --threads N       threads for games and training           (all)
@@ -49,14 +50,14 @@ esac
 dir=$1
 shift
 
-generations=3 positions=8000000 seconds='' nodes=400 epochs=25 wdl=0 seed=1 threads='' profile=release
+generations=3 positions=8000000 seconds='' nodes=400 epochs=25 validation=0.02 wdl=0 seed=1 threads='' profile=release
 while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || die "$1 needs a value (see --help)"
     case $1 in
         --generations | --positions | --seconds | --nodes | --epochs | --seed | --threads)
             [[ $2 =~ ^[0-9]+$ ]] || die "$1 needs a number, not $2"
             ;;&
-        --generations | --positions | --seconds | --nodes | --epochs | --wdl | --seed | --threads | --profile)
+        --generations | --positions | --seconds | --nodes | --epochs | --validation | --wdl | --seed | --threads | --profile)
             declare "${1#--}=$2"
             ;;
         *) die "unknown option $1 (see --help)" ;;
@@ -81,15 +82,19 @@ for ((generation = 0; generation < generations; generation++)); do
     shard=$dir/gen$generation.vf
     net=$dir/net$generation
     if [ ! -e "$net/net.nnue" ]; then
-        echo "== generation $generation: games"
-        "$built/datagen" play "$shard" "${limit[@]}" "${evaluation[@]}" \
-            --nodes "$nodes" --seed "$((seed + generation))" ${threads:+--threads "$threads"}
+        # A training that has begun wants the games that it began with.
+        if [ ! -e "$net/checkpoint" ]; then
+            echo "== generation $generation: games"
+            "$built/datagen" play "$shard" "${limit[@]}" "${evaluation[@]}" \
+                --nodes "$nodes" --seed "$((seed + generation))" ${threads:+--threads "$threads"}
+            mkdir -p "$net"
+            "$built/datagen" stats "$shard" --picture "$net/games.svg"
+        fi
         # The games of the last two generations; older ones are of weaker play.
         shards=("${shards[@]: -1}" "$shard")
         echo "== generation $generation: training"
-        "$built/train" "${shards[@]}" --out "$net" --resume \
+        "$built/train" "${shards[@]}" --out "$net" --resume --validation "$validation" \
             --hidden "$hidden" --epochs "$epochs" --wdl "$wdl" ${threads:+--threads "$threads"}
-        "$built/datagen" stats "$shard" --picture "$net/games.svg"
     else
         shards=("$shard")
     fi

@@ -130,7 +130,8 @@ fn accumulators_follow_all_moves_and_come_back() {
     let starts = chess960_starts();
     let mut positions = tricky_positions();
     positions.truncate(400);
-    positions.extend((0..100).map(|_| random_double_chess960(&mut Rng(3), &starts)));
+    let mut rng = Rng(3);
+    positions.extend((0..100).map(|_| random_double_chess960(&mut rng, &starts)));
     for position in positions {
         for nnue in &mut walk.evaluators {
             nnue.reset(&position);

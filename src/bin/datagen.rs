@@ -1,10 +1,18 @@
 //! Plays games of the engine against itself; see [`carrybit::tools::datagen`].
 
+use std::process::ExitCode;
+
 use clap::Parser;
 
-use carrybit::tools::datagen::{Arguments, DatagenError, run};
+use carrybit::tools::datagen::{Arguments, run};
 
-fn main() -> Result<(), DatagenError> {
+fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    run(&Arguments::parse(), &mut std::io::stdout())
+    match run(&Arguments::parse(), &mut std::io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("datagen: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -117,6 +117,9 @@ pub enum DatagenError {
         /// What is wrong with it.
         source: LoadError,
     },
+    /// Random moves lead to nothing that could be played.
+    #[error("no opening is playable: fewer --random-plies may help")]
+    NoOpening,
     /// Neither games nor positions nor seconds were given.
     #[error("say when to stop: --games, --positions or --seconds")]
     NoLimit,

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use fastrand::Rng;
 
@@ -14,6 +14,7 @@ use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
 
 use super::selfplay::Player;
+use super::selfplay::opening::Unplayed;
 
 /// Random moves from the start position, or one more.
 const START_PLIES: usize = 8;
@@ -56,9 +57,11 @@ pub fn run<E: Evaluator>(
     for _ in 0..order.count {
         player.forget();
         match player.find_opening(&mut rng, &starts, plies, NODES) {
-            Some(game) => writeln!(out, "info string genfens {}", game.board().fen(false))?,
-            None if stop.load(Ordering::Relaxed) => break,
-            None => return writeln!(out, "info string genfens ends: no opening is playable"),
+            Ok(game) => writeln!(out, "info string genfens {}", game.board().fen(false))?,
+            Err(Unplayed::Stopped) => break,
+            Err(Unplayed::NoOpening) => {
+                return writeln!(out, "info string genfens ends: no opening is playable");
+            }
         }
     }
     Ok(())

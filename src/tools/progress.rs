@@ -4,7 +4,7 @@
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A plain line is written so often.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -34,16 +34,23 @@ impl Progress {
         Progress { bar, what, last_line: (!is_terminal).then(Instant::now) }
     }
 
+    /// So many steps were done before; they say nothing about the time left.
+    pub fn start_at(&mut self, steps: u64) {
+        self.bar.set_position(steps);
+        self.bar.reset_eta();
+    }
+
     /// So many steps are done; `message` says more about it.
-    pub fn set(&mut self, steps: u64, message: impl FnOnce() -> String) {
+    pub fn set(&mut self, steps: u64, message: String) {
         self.bar.set_position(steps);
         match &mut self.last_line {
             Some(last) if last.elapsed() >= LINE_EVERY => {
                 *last = Instant::now();
-                self.write_line(&message());
+                let left = HumanDuration(self.bar.eta());
+                self.write_line(&format!("{message}, {left} left"));
             }
             Some(_) => {}
-            None => self.bar.set_message(message()),
+            None => self.bar.set_message(message),
         }
     }
 

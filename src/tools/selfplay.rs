@@ -19,18 +19,21 @@ use crate::eval::nnue::Network;
 use crate::score::Score;
 use crate::search::clock::Pace;
 use crate::search::control::Control;
-use crate::search::limits::{Limits, SearchEvent};
+use crate::search::limits::{Limits, Report, SearchEvent};
 use crate::search::table::Table;
 use crate::search::tablebase::Probing;
 use crate::search::threads::Crew;
 use crate::search::{Task, search};
 use crate::tablebase::Tablebases;
 
+use self::opening::Unplayed;
 use self::referee::{Ending, Referee};
 
 /// Size of a player's transposition table in megabytes: room for all positions of
 /// a game at some thousand nodes for each move.
 const HASH_MB: usize = 4;
+/// How deep the search is whose nodes are the signature, in plies.
+const SIGNATURE_DEPTH: i32 = 9;
 /// A search ends, complete or not, at so many times the nodes that it is to have.
 const HARD_FACTOR: u64 = 8;
 
@@ -44,6 +47,13 @@ pub struct Record {
     pub moves: Vec<(Move, Score)>,
     /// How it ended.
     pub ending: Ending,
+}
+
+/// Whether a position with the move played there is one that an evaluation can
+/// learn from: nothing is about to change on the board.
+#[must_use]
+pub fn is_quiet(board: &Board, mv: Move) -> bool {
+    !board.in_check() && !mv.is_capture() && !mv.is_promotion()
 }
 
 /// Plays games, one after the other, on its own.
@@ -66,8 +76,11 @@ impl<'a, E: Evaluator> Player<'a, E> {
     }
 
     /// Plays the game that belongs to `seed`, with about so many nodes for each
-    /// move. It depends on nothing else. `None` if the player was stopped.
-    pub fn play(&mut self, seed: u64, random_plies: usize, nodes: u64) -> Option<Record> {
+    /// move. It depends on nothing else.
+    ///
+    /// # Errors
+    /// If the player was stopped, or if there is no opening.
+    pub fn play(&mut self, seed: u64, random_plies: usize, nodes: u64) -> Result<Record, Unplayed> {
         self.forget();
         let mut rng = Rng::with_seed(seed);
         let mut game = self.find_opening(&mut rng, &[Board::default()], random_plies, nodes)?;
@@ -76,13 +89,13 @@ impl<'a, E: Evaluator> Player<'a, E> {
         let mut moves = Vec::new();
         loop {
             if let Some(ending) = referee::rule(&game) {
-                return Some(Record { start, moves, ending });
+                return Ok(Record { start, moves, ending });
             }
-            let (mv, score) = self.think(&game, nodes)?;
+            let (mv, score) = self.think(&game, nodes).ok_or(Unplayed::Stopped)?;
             let white_score = if game.board().side() == Color::White { score } else { -score };
             moves.push((mv, white_score));
             if let Some(ending) = referee.hear(white_score, moves.len()) {
-                return Some(Record { start, moves, ending });
+                return Ok(Record { start, moves, ending });
             }
             game.play(mv);
         }
@@ -95,18 +108,30 @@ impl<'a, E: Evaluator> Player<'a, E> {
     }
 
     /// Finds an opening, looked at with so many nodes times
-    /// [`opening::CHECK_FACTOR`]; see [`opening::find`]. `None` if the player was
-    /// stopped.
+    /// [`opening::CHECK_FACTOR`]; see [`opening::find`].
+    ///
+    /// # Errors
+    /// If the player was stopped, or if there is no opening.
     pub fn find_opening(
         &mut self,
         rng: &mut Rng,
         starts: &[Board],
         random_plies: usize,
         nodes: u64,
-    ) -> Option<Game> {
+    ) -> Result<Game, Unplayed> {
         opening::find(rng, starts, random_plies, |game| {
-            self.think(game, nodes * opening::CHECK_FACTOR).map(|(_, score)| score)
+            self.think(game, nodes.saturating_mul(opening::CHECK_FACTOR)).map(|(_, score)| score)
         })
+    }
+
+    /// The nodes of a search of fixed depth, which tell one way of playing from
+    /// another.
+    pub fn signature(&mut self) -> u64 {
+        self.forget();
+        let limits = Limits { depth: Some(SIGNATURE_DEPTH), ..Limits::default() };
+        let mut nodes = 0;
+        self.search(&Game::default(), &limits, |report| nodes = report.nodes);
+        nodes
     }
 
     /// The move that a search of about so many nodes chooses, and its score from
@@ -115,15 +140,27 @@ impl<'a, E: Evaluator> Player<'a, E> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
         }
-        self.table.new_search();
         let limits = Limits {
             soft_nodes: Some(nodes),
             nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
             ..Limits::default()
         };
+        let mut score = None;
+        let best = self.search(game, &limits, |report| score = Some(report.score));
+        best.zip(score)
+    }
+
+    /// Searches a position on this thread; returns the move chosen.
+    fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        mut hear: impl FnMut(&Report),
+    ) -> Option<Move> {
+        self.table.new_search();
         let task = Task {
             game: game.clone(),
-            limits: &limits,
+            limits,
             multi_pv: 1,
             move_overhead_ms: 0,
             pace: Pace::Time,
@@ -133,13 +170,12 @@ impl<'a, E: Evaluator> Player<'a, E> {
             probing: Probing::default(),
             control: Arc::new(Control::new(Instant::now(), false, false)),
         };
-        let mut score = None;
         let outcome = search(&task, &mut self.crew, &mut |event| {
             if let SearchEvent::Report(report) = event {
-                score = Some(report.score);
+                hear(&report);
             }
         });
-        outcome.best.zip(score)
+        outcome.best
     }
 }
 
@@ -155,8 +191,8 @@ mod tests {
         let first = player.play(1, 8, 50).expect("nobody stops it");
         let second = player.play(2, 8, 50).expect("nobody stops it");
         assert_ne!(first, second);
-        assert_eq!(player.play(1, 8, 50), Some(first.clone()));
-        assert_eq!(Player::<Hce>::new(Network::embedded(), &stop).play(2, 8, 50), Some(second));
+        assert_eq!(player.play(1, 8, 50).as_ref(), Ok(&first));
+        assert_eq!(Player::<Hce>::new(Network::embedded(), &stop).play(2, 8, 50), Ok(second));
         let mut game = Game::new(first.start);
         for (i, &(mv, _)) in first.moves.iter().enumerate() {
             assert!(game.board().is_legal(mv));
@@ -169,6 +205,9 @@ mod tests {
     #[test]
     fn a_player_who_is_stopped_leaves() {
         let stop = AtomicBool::new(true);
-        assert_eq!(Player::<Hce>::new(Network::embedded(), &stop).play(1, 8, 50), None);
+        assert_eq!(
+            Player::<Hce>::new(Network::embedded(), &stop).play(1, 8, 50),
+            Err(Unplayed::Stopped)
+        );
     }
 }

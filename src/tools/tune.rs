@@ -131,7 +131,7 @@ fn fitted_source(arguments: &Arguments) -> Result<String, TuneError> {
     for round in 0..arguments.rounds {
         let first_epoch = u64::from(round * arguments.epochs);
         descend(&mut model, &mut parameters, (arguments.epochs, games), |epoch, loss| {
-            progress.set(first_epoch + u64::from(epoch), || format!("{loss:.6}"));
+            progress.set(first_epoch + u64::from(epoch), format!("{loss:.6}"));
         });
         parameters.centre(&data.usage);
         parameters.normalise();

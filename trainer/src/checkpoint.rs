@@ -1,8 +1,10 @@
 //! A training on disk, to be taken up again after its process has ended.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use carrybit::tools::replace_file;
 
 use crate::model::Network;
 use crate::optimiser::Optimiser;
@@ -42,19 +44,6 @@ pub enum CheckpointError {
     },
 }
 
-/// Writes a file so that there is always either the old one or the new one, whole.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".new");
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)
-}
-
 /// Writes a checkpoint. `description` is all that decides about the outcome: what
 /// is learned from and how.
 ///
@@ -79,7 +68,8 @@ pub fn save(trainer: &Trainer, description: &str, path: &Path) -> Result<(), Che
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
     bytes.extend(checksum(&bytes).to_le_bytes());
-    replace(path, &bytes).map_err(|source| CheckpointError::File { path: path.to_owned(), source })
+    replace_file(path, &bytes)
+        .map_err(|source| CheckpointError::File { path: path.to_owned(), source })
 }
 
 /// Puts a training that is just beginning to where the checkpoint was written; if

@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use carrybit::eval::nnue::features::FEATURES;
 use carrybit::eval::nnue::network::{NetworkError, QuantisedNet};
+use carrybit::tools::replace_file;
 
 use crate::arguments::Arguments;
 use crate::bench;
-use crate::checkpoint::{self, CheckpointError, replace};
+use crate::checkpoint::{self, CheckpointError};
 use crate::data::{Data, DataError};
 use crate::model::Network;
 use crate::optimiser::Schedule;
@@ -201,7 +202,7 @@ fn train(
 /// Writes the losses so far, as a table and as a picture.
 fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), TrainError> {
     let table = out.join("losses.csv");
-    replace(&table, report::table(&trainer.records).as_bytes()).map_err(file_error(&table))?;
+    replace_file(&table, report::table(&trainer.records).as_bytes()).map_err(file_error(&table))?;
     let path = out.join("losses.svg");
     report::draw(&trainer.records, &path)
         .map_err(|error| TrainError::Picture { path, reason: error.to_string() })
@@ -221,7 +222,7 @@ fn finish(
         Comparison::new(&trainer.network, &net, &data.validation, plan.objective, COMPARED);
     let bytes = net.to_bytes();
     let path = arguments.out.join("net.nnue");
-    replace(&path, &bytes).map_err(file_error(&path))?;
+    replace_file(&path, &bytes).map_err(file_error(&path))?;
     let checksum = bytes[CHECKSUM].iter().rev().map(|byte| format!("{byte:02x}"));
     let last = trainer.records.last();
     let lines = [
@@ -289,7 +290,7 @@ fn finish(
         lines.iter().map(|(name, value)| format!("{name:<14} {value}\n")).collect();
     eprint!("{summary}");
     let path = arguments.out.join("summary.txt");
-    replace(&path, summary.as_bytes()).map_err(file_error(&path))
+    replace_file(&path, summary.as_bytes()).map_err(file_error(&path))
 }
 
 fn file_error(path: &Path) -> impl Fn(io::Error) -> TrainError + use<> {

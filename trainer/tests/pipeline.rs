@@ -6,9 +6,14 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
+use carrybit::board::{Board, Color, Game};
 use carrybit::eval::nnue::Network;
 use carrybit::eval::nnue::network::{HIDDEN, QuantisedNet};
+use carrybit::tools::datagen::shard::Writer;
 use carrybit::tools::datagen::{Arguments, run};
+use carrybit::tools::selfplay::Record;
+use carrybit::tools::selfplay::referee::Ending;
+use carrybit_trainer::data::{Data, Filter};
 use clap::Parser;
 use support::folder;
 
@@ -28,6 +33,30 @@ fn train(shard: &Path, out: &Path, more: &[&str]) {
     command.args(["--epochs", "4", "--batch", "256", "--validation", "0.2", "--resume"]).args(more);
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// White is winning, says the score of both sides' positions, and wins.
+#[test]
+fn scores_and_results_arrive_with_the_right_sign() {
+    let shard = folder("signs").join("games.vf");
+    let start: Board = "4k3/8/8/8/8/8/PPP5/RN2K3 w - - 0 20".parse().expect("a sound FEN");
+    let mut game = Game::new(start.clone());
+    let mut moves = Vec::new();
+    for text in ["b1c3", "e8e7", "c3d5", "e7e6"] {
+        let legal = game.board().legal_moves();
+        let mv = legal.iter().copied().find(|mv| mv.to_string() == text).expect("a legal move");
+        moves.push((mv, 700 + moves.len() as i32));
+        game.play(mv);
+    }
+    let ending = Ending::Win(Color::White);
+    Writer::open(&shard)
+        .and_then(|mut writer| writer.append(&Record { start, moves, ending }))
+        .expect("a shard");
+    let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.0 };
+    let data = Data::read(&[shard], filter, 1).expect("a sound shard");
+    let rows: Vec<(i16, u8)> = data.training.iter().map(|row| (row.score, row.result)).collect();
+    // From the side to move's view. In the last position there is a check.
+    assert_eq!(rows, [(700, 2), (-701, 0), (702, 2)]);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 //! A game is its first position (32 bytes), a move and a score (4 bytes) for each
 //! ply, and 4 bytes of zero. There is nothing else in a shard, so shards can be
 //! put one behind the other. One that was cut off in the middle of a game has lost
-//! that game and nothing else: readers ignore it, and the [`Writer`] takes it away.
+//! that game and nothing else: readers ignore it, and the [`Writer`] writes over it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use viriformat::chess;
@@ -24,10 +24,25 @@ use crate::tools::selfplay::referee::Ending;
 const HEADER_BYTES: usize = 32;
 /// Size of a move with its score, and of the zeros that end a game.
 const MOVE_BYTES: usize = 4;
-/// The letters of the kinds in the format, a king's number being the last.
+/// The number of a king in the format.
 const KING_CODE: u8 = 5;
-/// The number in the format of a rook that may castle; there is none above it.
+/// The number of a rook that may castle; there is none above it.
 const CASTLING_ROOK_CODE: u8 = 6;
+/// The bits of a piece that are the number of its kind; the one above is set for
+/// Black.
+const CODE_BITS: u8 = 7;
+/// The most pieces there is room for.
+const MAX_PIECES: usize = 32;
+/// Where in a first position the pieces begin, after a bit for each square.
+const PIECES_AT: usize = 8;
+/// Where its clock of reversible plies is.
+const HALFMOVE_AT: usize = 25;
+/// Where its move number is, of two bytes.
+const FULLMOVE_AT: usize = 26;
+/// Where the game's result is, in half points for White.
+const RESULT_AT: usize = 30;
+/// The result of a game that White has won.
+const MAX_RESULT: u8 = 2;
 
 /// Why a shard cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -64,31 +79,33 @@ pub struct Writer {
     games: u64,
     /// How many positions, that is moves, there are.
     positions: u64,
+    /// Where the whole games end, while something else may stand behind them.
+    cut_at: Option<u64>,
 }
 
 impl Writer {
-    /// Opens a shard, which need not exist, for nobody else to write to; a game
-    /// cut off at its end is taken away.
+    /// Opens a shard, which need not exist, for nobody else to write to. It stays
+    /// as it is until the first game is appended.
     ///
     /// # Errors
-    /// If the file cannot be read and written, or somebody else writes to it.
+    /// If the file cannot be read and written, if somebody else writes to it, or if
+    /// there is anything in it that is no game.
     pub fn open(path: &Path) -> Result<Writer, ShardError> {
         let fail = |source| ShardError::File { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(fail)?;
+        let file = options.open(path).map_err(fail)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => ShardError::InUse(path.to_owned()),
             TryLockError::Error(source) => fail(source),
         })?;
-        let mut reader = Reader::open(path)?;
+        let mut reader = Reader::of(path, file.try_clone().map_err(fail)?);
         let mut positions = 0;
-        while reader.read_raw()? {
-            positions += reader.moves_in_raw() as u64;
+        while let Some(record) = reader.read()? {
+            positions += record.moves.len() as u64;
         }
-        file.set_len(reader.whole_bytes).map_err(fail)?;
-        file.seek(SeekFrom::End(0)).map_err(fail)?;
-        Ok(Writer { path: path.to_owned(), file, games: reader.games, positions })
+        let (games, cut_at) = (reader.games, Some(reader.whole_bytes));
+        Ok(Writer { path: path.to_owned(), file, games, positions, cut_at })
     }
 
     /// How many games there are.
@@ -103,12 +120,17 @@ impl Writer {
         self.positions
     }
 
-    /// Appends a game. Once this returns, it is safe from the end of this process.
+    /// Appends a game, the first one in the place of a game that was cut off. Once
+    /// this returns, it is safe from the end of this process.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn append(&mut self, record: &Record) -> Result<(), ShardError> {
         let fail = |source| ShardError::File { path: self.path.clone(), source };
+        if let Some(end) = self.cut_at.take() {
+            self.file.set_len(end).map_err(fail)?;
+            self.file.seek(SeekFrom::Start(end)).map_err(fail)?;
+        }
         self.file.write_all(&encode(record)).map_err(fail)?;
         self.games += 1;
         self.positions += record.moves.len() as u64;
@@ -134,14 +156,14 @@ impl Reader {
     /// # Errors
     /// If there is no such file that can be read.
     pub fn open(path: &Path) -> Result<Reader, ShardError> {
-        let path = path.to_owned();
-        match File::open(&path) {
-            Ok(file) => {
-                let input = BufReader::new(file);
-                Ok(Reader { path, input, games: 0, whole_bytes: 0, raw: Vec::new() })
-            }
-            Err(source) => Err(ShardError::File { path, source }),
-        }
+        let file = File::open(path)
+            .map_err(|source| ShardError::File { path: path.to_owned(), source })?;
+        Ok(Reader::of(path, file))
+    }
+
+    fn of(path: &Path, file: File) -> Reader {
+        let input = BufReader::new(file);
+        Reader { path: path.to_owned(), input, games: 0, whole_bytes: 0, raw: Vec::new() }
     }
 
     /// The next game; `None` at the end, be it in the middle of a game. Every move
@@ -153,11 +175,11 @@ impl Reader {
         if !self.read_raw()? {
             return Ok(None);
         }
-        decode(&self.raw).map(Some).map_err(|problem| ShardError::Game {
-            path: self.path.clone(),
-            number: self.games,
-            problem,
-        })
+        decode(&self.raw).map(Some).map_err(|problem| self.no_game(self.games, problem))
+    }
+
+    fn no_game(&self, number: u64, problem: String) -> ShardError {
+        ShardError::Game { path: self.path.clone(), number, problem }
     }
 
     /// Reads the bytes of the next game; whether there was one.
@@ -170,21 +192,16 @@ impl Reader {
                 Ok(true)
             }
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                if !self.raw.is_empty() || self.has_more() {
+                // What was cut off was a game.
+                if let Some(header) = self.raw.first_chunk() {
+                    check_header(header)
+                        .map_err(|problem| self.no_game(self.games + 1, problem))?;
                     log::warn!("{}: the last game is cut off", self.path.display());
                 }
                 Ok(false)
             }
             Err(source) => Err(ShardError::File { path: self.path.clone(), source }),
         }
-    }
-
-    fn has_more(&mut self) -> bool {
-        self.input.fill_buf().is_ok_and(|rest| !rest.is_empty())
-    }
-
-    fn moves_in_raw(&self) -> usize {
-        (self.raw.len() - HEADER_BYTES) / MOVE_BYTES - 1
     }
 }
 
@@ -239,17 +256,20 @@ fn decode(bytes: &[u8]) -> Result<Record, String> {
 
 /// Whether the library can take the first position without panicking.
 fn check_header(header: &[u8; HEADER_BYTES]) -> Result<(), String> {
-    let occupied = header[..8].iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
-    let code = |i: usize| header[8 + i / 2] >> (i % 2 * 4) & 0xF;
-    if occupied > 32 || (0..occupied).any(|i| code(i) & 7 > CASTLING_ROOK_CODE) {
+    let occupied = header[..PIECES_AT].iter().map(|byte| byte.count_ones() as usize).sum();
+    let code = |i: usize| header[PIECES_AT + i / 2] >> (i % 2 * 4) & 0xF;
+    if occupied > MAX_PIECES || (0..occupied).any(|i| code(i) & CODE_BITS > CASTLING_ROOK_CODE) {
         return Err("the position has strange pieces".to_owned());
     }
-    let kings = |color: u8| (0..occupied).filter(|&i| code(i) == KING_CODE | color << 3).count();
+    let kings = |color: u8| {
+        (0..occupied).filter(|&i| code(i) == KING_CODE + color * (CODE_BITS + 1)).count()
+    };
     if kings(0) != 1 || kings(1) != 1 {
         return Err("the position has not one king of each side".to_owned());
     }
-    let (fullmove, result) = (u16::from_le_bytes([header[26], header[27]]), header[30]);
-    if fullmove == 0 || u16::from(header[25]) > FIFTY_MOVES_PLIES || result > 2 {
+    let fullmove = u16::from_le_bytes([header[FULLMOVE_AT], header[FULLMOVE_AT + 1]]);
+    let halfmove = u16::from(header[HALFMOVE_AT]);
+    if fullmove == 0 || halfmove > FIFTY_MOVES_PLIES || header[RESULT_AT] > MAX_RESULT {
         return Err("the position's clock, its move number or the result is none".to_owned());
     }
     Ok(())

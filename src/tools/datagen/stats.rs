@@ -15,8 +15,8 @@ use crate::score::{self, Score};
 
 use super::shard::Reader;
 use super::{DatagenError, Stats};
-use crate::tools::selfplay::Record;
 use crate::tools::selfplay::referee::{Ending, MAX_PLIES};
+use crate::tools::selfplay::{Record, is_quiet};
 
 /// The width of a bar of the lengths, in plies.
 const LENGTH_STEP: usize = 20;
@@ -84,7 +84,7 @@ impl Census {
         for (mv, score) in record.moves {
             let board = game.board();
             self.positions += 1;
-            self.quiet += usize::from(!board.in_check() && !mv.is_noisy());
+            self.quiet += usize::from(is_quiet(board, mv));
             self.mates += usize::from(score::is_mate(score));
             self.repeated += usize::from(!self.seen.insert(board.key()));
             let bar = (score + SCORE_END_CP).div_euclid(SCORE_STEP_CP);

@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{RecvTimeoutError, Sender};
+use crossbeam_channel::Sender;
 use serde::{Deserialize, Serialize};
 
+use crate::board::splitmix64;
 use crate::eval::nnue::Network;
 use crate::eval::{Evaluator, Hce, Nnue};
 use crate::search::threads::STACK_BYTES;
 use crate::tools::progress::Progress;
+use crate::tools::replace_file;
+use crate::tools::selfplay::opening::Unplayed;
 
 use super::shard::{ShardError, Writer};
 use super::{DatagenError, Play};
@@ -23,6 +26,11 @@ use crate::tools::selfplay::{Player, Record};
 
 /// The writer looks at the clock at least so often.
 const POLL: Duration = Duration::from_millis(200);
+
+/// The most nodes for each move that can be asked for.
+const MAX_NODES: u64 = 1_000_000_000;
+/// The most random moves that can be asked for.
+const MAX_RANDOM_PLIES: u64 = 100;
 
 /// What the games of a shard follow from. Kept beside it as `<shard>.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
@@ -35,28 +43,27 @@ pub struct Settings {
     #[arg(skip)]
     pub evaluation: String,
 
+    /// The nodes of a search of fixed depth: other play, other nodes.
+    #[arg(skip)]
+    pub signature: u64,
+
     /// Another seed, other games
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 
     /// Nodes for each move: the iteration that exceeds them is the last
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
     pub nodes: u64,
 
     /// Random moves before the first one that is thought about, or one more
-    #[arg(long, default_value_t = 8)]
-    pub random_plies: usize,
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(..=MAX_RANDOM_PLIES))]
+    pub random_plies: u64,
 }
 
 impl Settings {
-    /// The seed of game number `n`. Seeds of neighbours have nothing in common, by
-    /// the finaliser of splitmix64 (Sebastiano Vigna).
+    /// The seed of game number `n`.
     fn game_seed(&self, n: u64) -> u64 {
-        let mut z = self.seed.wrapping_mul(0xD134_2543_DE82_EF95) ^ n;
-        z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
+        splitmix64(splitmix64(self.seed) ^ n)
     }
 
     fn text(&self) -> String {
@@ -85,23 +92,26 @@ pub fn play(play: &Play) -> Result<(), DatagenError> {
 
 /// Plays with one sort of evaluation.
 fn play_with<E: Evaluator>(play: &Play, network: Arc<Network>) -> Result<(), DatagenError> {
-    let settings = Settings { evaluation: E::describe(&network), ..play.settings.clone() };
+    let stop = AtomicBool::new(false);
+    let signature = Player::<E>::new(Arc::clone(&network), &stop).signature();
+    let evaluation = E::describe(&network);
+    let settings = Settings { evaluation, signature, ..play.settings.clone() };
     let writer = Writer::open(&play.shard)?;
-    agree_on_settings(&play.shard, &settings)?;
+    agree_on_settings(&play.shard, &settings, writer.games() == 0)?;
     work::<E>(play, network, writer)
 }
 
 /// Writes the settings beside a new shard, and compares them with an old one's.
-fn agree_on_settings(shard: &Path, settings: &Settings) -> Result<(), DatagenError> {
+fn agree_on_settings(shard: &Path, settings: &Settings, is_new: bool) -> Result<(), DatagenError> {
     let mut name = shard.to_owned().into_os_string();
     name.push(".toml");
-    let path = Path::new(&name);
-    let fail = |source| ShardError::File { path: path.to_owned(), source };
-    if !path.exists() {
-        fs::write(path, settings.text()).map_err(fail)?;
+    let path = PathBuf::from(name);
+    let fail = |source| ShardError::File { path: path.clone(), source };
+    if is_new {
+        replace_file(&path, settings.text().as_bytes()).map_err(fail)?;
         return Ok(());
     }
-    let begun = fs::read_to_string(path).map_err(fail)?;
+    let begun = fs::read_to_string(&path).map_err(fail)?;
     if toml::from_str(&begun).ok().as_ref() == Some(settings) {
         return Ok(());
     }
@@ -121,43 +131,57 @@ fn work<E: Evaluator>(
     let (sender, receiver) = crossbeam_channel::bounded(threads);
     let mut tally = Tally::new(play, &writer);
     let worked = thread::scope(|scope| {
+        let mut players = Vec::new();
         for _ in 0..threads {
             let player = Player::<E>::new(Arc::clone(&network), &stop);
             let (sender, next) = (sender.clone(), &next);
-            thread::Builder::new()
+            let spawned = thread::Builder::new()
                 .name("player".to_owned())
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || {
-                    keep_playing(player, &play.settings, next, &sender);
-                })
-                .map_err(|error| {
-                    stop.store(true, Ordering::Relaxed);
-                    DatagenError::Thread(error)
-                })?;
+                .spawn_scoped(scope, move || keep_playing(player, &play.settings, next, &sender));
+            players.push(spawned.map_err(DatagenError::Thread).inspect_err(|_| halt(&stop))?);
         }
-        drop(sender);
         let mut waiting = BTreeMap::new();
-        while !tally.is_done(&writer) {
+        let written = loop {
+            // A player who leaves on his own has panicked: the scope will say so.
+            if tally.is_done(&writer) || players.iter().any(ScopedJoinHandle::is_finished) {
+                break Ok(());
+            }
             match receiver.recv_timeout(POLL) {
-                Ok((number, record)) => _ = waiting.insert(number, record),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
+                Ok((number, Ok(record))) => _ = waiting.insert(number, record),
+                Ok((_, Err(_))) => break Err(DatagenError::NoOpening),
+                Err(_) => {}
             }
-            while let Some(record) = waiting.remove(&writer.games()) {
-                if tally.is_done(&writer) {
-                    break;
-                }
-                writer.append(&record).inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
-                tally.show(&writer);
+            if let Err(error) = write_what_is_next(&mut waiting, &mut writer, &mut tally) {
+                break Err(error.into());
             }
-        }
-        stop.store(true, Ordering::Relaxed);
+        };
+        halt(&stop);
         // Whoever waits to hand a game over is to see that.
         drop(receiver);
-        Ok(())
+        written
     });
     tally.finish(&writer);
     worked
+}
+
+fn halt(stop: &AtomicBool) {
+    stop.store(true, Ordering::Relaxed);
+}
+
+/// Writes the games that have come, as far as none is missing between them.
+fn write_what_is_next(
+    waiting: &mut BTreeMap<u64, Record>,
+    writer: &mut Writer,
+    tally: &mut Tally<'_>,
+) -> Result<(), ShardError> {
+    while !tally.is_done(writer)
+        && let Some(record) = waiting.remove(&writer.games())
+    {
+        writer.append(&record)?;
+        tally.show(writer);
+    }
+    Ok(())
 }
 
 /// One thread's work: the next game that nobody plays yet, again and again.
@@ -165,13 +189,13 @@ fn keep_playing<E: Evaluator>(
     mut player: Player<'_, E>,
     settings: &Settings,
     next: &AtomicU64,
-    sender: &Sender<(u64, Record)>,
+    sender: &Sender<(u64, Result<Record, Unplayed>)>,
 ) {
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let seed = settings.game_seed(number);
-        let Some(record) = player.play(seed, settings.random_plies, settings.nodes) else { return };
-        if sender.send((number, record)).is_err() {
+        let played = player.play(seed, settings.random_plies as usize, settings.nodes);
+        if played == Err(Unplayed::Stopped) || sender.send((number, played)).is_err() {
             return;
         }
     }
@@ -188,8 +212,14 @@ struct Tally<'a> {
 impl<'a> Tally<'a> {
     fn new(play: &'a Play, writer: &Writer) -> Tally<'a> {
         let len = play.positions.or(play.games).or(play.seconds);
-        let progress = Progress::new("Self-play", len);
-        Tally { play, started: Instant::now(), positions_before: writer.positions(), progress }
+        let mut tally = Tally {
+            play,
+            started: Instant::now(),
+            positions_before: writer.positions(),
+            progress: Progress::new("Self-play", len),
+        };
+        tally.progress.start_at(tally.steps(writer));
+        tally
     }
 
     fn is_done(&self, writer: &Writer) -> bool {
@@ -205,14 +235,17 @@ impl<'a> Tally<'a> {
         format!("{games} games, {positions} positions, {rate:.0} positions/s")
     }
 
-    fn show(&mut self, writer: &Writer) {
-        let steps = match (self.play.positions, self.play.games) {
+    fn steps(&self, writer: &Writer) -> u64 {
+        match (self.play.positions, self.play.games) {
             (Some(_), _) => writer.positions(),
             (None, Some(_)) => writer.games(),
             (None, None) => self.started.elapsed().as_secs(),
-        };
-        let message = self.message(writer);
-        self.progress.set(steps, || message);
+        }
+    }
+
+    fn show(&mut self, writer: &Writer) {
+        let (steps, message) = (self.steps(writer), self.message(writer));
+        self.progress.set(steps, message);
     }
 
     fn finish(&self, writer: &Writer) {

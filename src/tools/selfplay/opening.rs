@@ -29,24 +29,35 @@ fn stumble(rng: &mut Rng, start: &Board, plies: usize) -> Option<Game> {
     Some(game)
 }
 
+/// Why there is no game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unplayed {
+    /// The work has been called off.
+    Stopped,
+    /// No opening was playable.
+    NoOpening,
+}
+
 /// An opening of `plies` random moves or one more from any of `starts` that
-/// `score`, a search from the side to move's view, holds to be playable. `None` if
-/// [`ATTEMPTS`] at it have failed, or if there is no score: the work has been
-/// called off.
+/// `score`, a search from the side to move's view, holds to be playable; `score`
+/// has none if the work has been called off.
+///
+/// # Errors
+/// If [`ATTEMPTS`] have failed, or if there is no score.
 pub fn find(
     rng: &mut Rng,
     starts: &[Board],
     plies: usize,
     mut score: impl FnMut(&Game) -> Option<Score>,
-) -> Option<Game> {
+) -> Result<Game, Unplayed> {
     for _ in 0..ATTEMPTS {
         let start = &starts[rng.usize(..starts.len())];
         let Some(game) = stumble(rng, start, plies) else { continue };
-        if score(&game)?.abs() <= MAX_ADVANTAGE_CP {
-            return Some(Game::new(game.board().clone()));
+        if score(&game).ok_or(Unplayed::Stopped)?.abs() <= MAX_ADVANTAGE_CP {
+            return Ok(Game::new(game.board().clone()));
         }
     }
-    None
+    Err(Unplayed::NoOpening)
 }
 
 #[cfg(test)]
@@ -71,10 +82,10 @@ mod tests {
             asked += 1;
             Some(if asked < 5 { -MAX_ADVANTAGE_CP - 1 } else { 0 })
         });
-        assert!(found.is_some_and(|game| game.history().is_empty()));
+        assert!(found.is_ok_and(|game| game.history().is_empty()));
         assert_eq!(asked, 5);
-        assert_eq!(find(&mut rng, &[Board::default()], 8, |_| None), None);
+        assert_eq!(find(&mut rng, &[Board::default()], 8, |_| None), Err(Unplayed::Stopped));
         let lost = "7k/8/8/8/8/8/8/K5R1 w - - 0 1".parse().expect("a sound FEN");
-        assert_eq!(find(&mut rng, &[lost], 0, |_| Some(Score::MAX)), None);
+        assert_eq!(find(&mut rng, &[lost], 0, |_| Some(Score::MAX)), Err(Unplayed::NoOpening));
     }
 }

@@ -8,8 +8,8 @@ use crate::board::{Board, Color, Game};
 use crate::eval::hce::terms::LINEAR_COUNT;
 use crate::eval::hce::traced;
 use crate::tools::datagen::shard::Reader;
-use crate::tools::selfplay::Record;
 use crate::tools::selfplay::referee::Ending;
+use crate::tools::selfplay::{Record, is_quiet};
 
 use super::TuneError;
 
@@ -178,7 +178,7 @@ impl Tracer {
             for (mv, _) in record.moves {
                 let board = game.board();
                 let ply = 2 * u32::from(board.fullmove()) - 2 + board.side() as u32;
-                if ply >= MIN_PLY && !mv.is_noisy() && !board.in_check() {
+                if ply >= MIN_PLY && is_quiet(board, mv) {
                     if quiet % self.stride == 0 {
                         self.trace(board, result, validates);
                     }
