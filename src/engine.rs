@@ -26,11 +26,11 @@ use crate::tablebase::Tablebases;
 
 /// What evaluates for the engine.
 #[cfg(not(feature = "hce"))]
-pub type Judge = crate::eval::Nnue;
+pub type OwnEvaluator = crate::eval::Nnue;
 
 /// What evaluates for the engine: by hand, for matches against the network.
 #[cfg(feature = "hce")]
-pub type Judge = crate::eval::Hce;
+pub type OwnEvaluator = crate::eval::Hce;
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -42,7 +42,7 @@ pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
 /// What the engine evaluates with unless told otherwise, in a few words.
 #[must_use]
 pub fn own_evaluation() -> String {
-    Judge::describe(&Network::embedded())
+    OwnEvaluator::describe(&Network::embedded())
 }
 
 /// What can be set between searches; read when a search starts.
@@ -80,7 +80,7 @@ struct Running {
 
 /// What is left of a search that has ended.
 struct Remains {
-    crew: Crew<Judge>,
+    crew: Crew<OwnEvaluator>,
     /// The nodes that it has taken.
     nodes: u64,
 }
@@ -97,7 +97,7 @@ pub struct Engine {
     /// What is left of this game's clocks if that is nodes.
     purse: NodePurse,
     /// What the search threads keep; with the search while it runs.
-    crew: Crew<Judge>,
+    crew: Crew<OwnEvaluator>,
     /// Whether nothing has been searched since everything was forgotten.
     is_fresh: bool,
     tablebases: Arc<Tablebases>,
@@ -201,11 +201,11 @@ impl Engine {
     /// What the engine evaluates with, in a few words.
     #[must_use]
     pub fn describe_evaluation(&self) -> String {
-        Judge::describe(&self.network)
+        OwnEvaluator::describe(&self.network)
     }
 
     /// Search threads without experience.
-    fn new_crew(&self) -> Crew<Judge> {
+    fn new_crew(&self) -> Crew<OwnEvaluator> {
         Crew::new(1, Arc::clone(&self.network))
     }
 
@@ -327,7 +327,7 @@ impl Engine {
     /// The static evaluation of the position, explained over several lines.
     #[must_use]
     pub fn evaluate_text(&self) -> String {
-        Judge::with_network(&self.network).explain(self.game.board())
+        OwnEvaluator::with_network(&self.network).explain(self.game.board())
     }
 }
 
@@ -354,7 +354,7 @@ struct Job {
     table: Arc<Table>,
     tablebases: Arc<Tablebases>,
     control: Arc<Control>,
-    crew: Crew<Judge>,
+    crew: Crew<OwnEvaluator>,
     listener: Box<dyn FnMut(SearchEvent) + Send>,
 }
 
@@ -364,7 +364,7 @@ fn take(slot: &Mutex<Option<Job>>) -> Option<Job> {
 
 impl Job {
     /// Answers with any legal move, for want of a thread.
-    fn answer_unsearched(mut self) -> Crew<Judge> {
+    fn answer_unsearched(mut self) -> Crew<OwnEvaluator> {
         let best = self.game.board().legal_moves().first().copied();
         (self.listener)(SearchEvent::Finished(Outcome { best, ponder: None }));
         self.crew

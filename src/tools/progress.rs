@@ -54,6 +54,16 @@ impl Progress {
         }
     }
 
+    /// Says something that is to stay in sight.
+    pub fn note(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+
+    /// The work is done, and nothing is left to be said.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
     /// The work is done.
     pub fn finish(&self, message: String) {
         match self.last_line {

@@ -59,7 +59,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::{Engine, Judge};
+use crate::engine::{Engine, OwnEvaluator};
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
 use crate::simd;
@@ -433,7 +433,7 @@ impl<W: Write> Dialogue<W> {
     fn genfens(&mut self, order: genfens::Order) {
         let network = Arc::clone(self.engine.network());
         self.start_tool("genfens", move |stop, output| {
-            genfens::run::<Judge>(&order, network, stop, output)
+            genfens::run::<OwnEvaluator>(&order, network, stop, output)
         });
     }
 

@@ -93,7 +93,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 16)]
     pub min_ply: usize,
 
-    /// Only scores below this are learned from, in centipawns
+    /// Only scores below this are learnt from, in centipawns
     #[arg(long, default_value_t = 2000)]
     pub max_score: i32,
 
@@ -117,7 +117,7 @@ impl Arguments {
         self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
     }
 
-    /// Which positions are learned from.
+    /// Which positions are learnt from.
     #[must_use]
     pub fn filter(&self) -> Filter {
         Filter { min_ply: self.min_ply, max_score: self.max_score, validation: self.validation }

@@ -45,7 +45,7 @@ pub enum CheckpointError {
 }
 
 /// Writes a checkpoint. `description` is all that decides about the outcome: what
-/// is learned from and how.
+/// is learnt from and how.
 ///
 /// # Errors
 /// If it cannot be written.

@@ -9,22 +9,22 @@
 //! game are much alike and share its result, so a network that has seen some of
 //! them knows the others.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use indicatif::ProgressBar;
 use viriformat::chess::piece::Colour;
 use viriformat::dataformat::{Game, WDL};
 
 use carrybit::board::{Color, Kind, Piece, Square};
 use carrybit::eval::nnue::features::{MAX_ACTIVE, View};
 use carrybit::score::{FIFTY_MOVES_PLIES, is_decisive};
+use carrybit::tools::progress::Progress;
 
 use crate::model::Views;
 use crate::random;
-use crate::report;
 
 /// A position as the side to move sees it: that side plays up the board, the
 /// score and the result (0 lost, 1 drawn, 2 won) are its own.
@@ -41,7 +41,7 @@ const MOVE_LEN: usize = 4;
 /// So many plies without capture or pawn move end a game.
 const MAX_HALFMOVE: u8 = FIFTY_MOVES_PLIES as u8;
 
-/// Which positions are learned from, besides: the side to move must not be in
+/// Which positions are learnt from, besides: the side to move must not be in
 /// check, and its move be neither a capture nor a promotion, since a search would
 /// not ask for an evaluation where there is something to win at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,12 +114,12 @@ impl Data {
     pub fn read(paths: &[PathBuf], filter: Filter, threads: usize) -> Result<Data, DataError> {
         let files = files(paths)?;
         let mut data = Data::default();
-        let bar = report::bar(files.len() as u64, "Reading");
-        for path in &files {
-            data.read_file(path, filter, threads, &bar)?;
-            bar.inc(1);
+        let mut progress = Progress::new("Reading", Some(files.len() as u64));
+        for (done, path) in files.iter().enumerate() {
+            data.read_file(path, filter, threads, &progress)?;
+            progress.set(done as u64 + 1, String::new());
         }
-        bar.finish();
+        progress.clear();
         Ok(data)
     }
 
@@ -140,7 +140,7 @@ impl Data {
         path: &Path,
         filter: Filter,
         threads: usize,
-        bar: &ProgressBar,
+        progress: &Progress,
     ) -> Result<(), DataError> {
         let file_error = |source| DataError::File { path: path.to_owned(), source };
         let bytes = fs::read(path).map_err(file_error)?;
@@ -148,7 +148,7 @@ impl Data {
         if !torn.is_empty() {
             let len = torn.len();
             let note = format!("{}: a torn last game of {len} bytes is left out", path.display());
-            bar.suspend(|| eprintln!("{note}"));
+            progress.note(&note);
         }
         let share = games.len().div_ceil(threads).max(1);
         let parts: Vec<_> = thread::scope(|scope| {
@@ -223,6 +223,9 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
         found.sort();
         files.extend(found);
     }
+    // A file that is named twice counts once.
+    let mut seen = HashSet::new();
+    files.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     Ok(files)
 }
 

@@ -37,7 +37,7 @@ pub const CHUNK: usize = 256;
 const VIEWS: usize = 2;
 
 /// Feature weights lie in `±INITIAL_WEIGHT` at first: 25 of them add up to
-/// a spread of 0.3, well within the part of SCReLU that can be learned from.
+/// a spread of 0.3, well within the part of SCReLU that can be learnt from.
 const INITIAL_WEIGHT: f32 = 0.1;
 
 /// Neighbouring neurons' numbers.

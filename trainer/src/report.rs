@@ -1,12 +1,10 @@
-//! What the user gets to see: bars of progress, the losses as a table and as a
-//! picture, the speed.
+//! What the user gets to see: the losses as a table and as a picture, the speed.
 
 use std::error::Error;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use plotters::prelude::*;
 
 /// The size of the picture, in pixels.
@@ -20,25 +18,16 @@ const LABEL: u32 = 18;
 /// Linux counts processor time in so many ticks to the second for its users.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// A bar of progress on the terminal; nothing is shown if there is none.
-#[must_use]
-pub fn bar(len: u64, what: &'static str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {elapsed}, {eta} left {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(len).with_prefix(what).with_style(style)
-}
-
 /// How training stood after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Record {
-    /// Batches learned from so far.
+    /// Batches learnt from so far.
     pub step: u64,
     /// Epochs so far.
     pub epoch: u64,
     /// The size of the last step.
     pub rate: f64,
-    /// The mean loss over the samples of the epoch, each before it was learned from.
+    /// The mean loss over the samples of the epoch, each before it was learnt from.
     pub training: f64,
     /// The mean loss over all positions kept for validation.
     pub validation: f64,

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use carrybit::eval::nnue::features::FEATURES;
-use carrybit::eval::nnue::network::{NetworkError, QuantisedNet};
+use carrybit::eval::nnue::network::{HIDDEN, NetworkError, QuantisedNet};
+use carrybit::tools::progress::Progress;
 use carrybit::tools::replace_file;
 
 use crate::arguments::Arguments;
@@ -19,12 +20,8 @@ use crate::quantise::{Comparison, quantise, widen};
 use crate::report;
 use crate::training::{Plan, Trainer, epoch_steps};
 
-/// Neurons, if nothing is said about them.
-const HIDDEN: usize = 128;
 /// So many positions at most are evaluated in integers too.
 const COMPARED: usize = 20_000;
-/// Where a network's file has its checksum; see `carrybit::eval::nnue::network`.
-const CHECKSUM: std::ops::Range<usize> = 16..20;
 
 /// Why training failed.
 #[derive(Debug, thiserror::Error)]
@@ -64,8 +61,8 @@ pub enum TrainError {
     /// There is a checkpoint already, and it is not to be lost.
     #[error("{0}: there is a checkpoint already; --resume goes on from it")]
     Exists(PathBuf),
-    /// What was learned cannot be computed in the engine's integers.
-    #[error("what was learned does not fit the engine: {0}")]
+    /// What was learnt cannot be computed in the engine's integers.
+    #[error("what was learnt does not fit the engine: {0}")]
     Unfit(NetworkError),
     /// The picture could not be drawn.
     #[error("{path}: {reason}")]
@@ -169,28 +166,29 @@ fn train(
 ) -> Result<String, TrainError> {
     let first_step = trainer.step;
     let (start, work) = (Instant::now(), report::processor_seconds());
-    let bar = report::bar(plan.schedule.steps * plan.batch as u64, "Training");
-    bar.set_position(first_step * plan.batch as u64);
-    bar.reset_eta();
+    let batch = plan.batch as u64;
+    let mut progress = Progress::new("Training", Some(plan.schedule.steps * batch));
+    let mut done = first_step * batch;
+    progress.start_at(done);
     while !trainer.is_finished() {
         let epoch_start = Instant::now();
         let mut samples = 0;
         trainer.epoch(data, |batch, loss| {
             samples += batch;
             let speed = samples as f64 / epoch_start.elapsed().as_secs_f64();
-            bar.inc(batch as u64);
-            bar.set_message(format!("loss {loss:.6}, {:.2} M positions/s", speed / 1e6));
+            done += batch as u64;
+            progress.set(done, format!("loss {loss:.6}, {:.2} M positions/s", speed / 1e6));
         });
         if let Some(record) = trainer.records.last() {
-            bar.suspend(|| eprintln!("{record}"));
+            progress.note(&record.to_string());
         }
         after_epoch(trainer)?;
     }
-    bar.finish_and_clear();
+    progress.clear();
     if trainer.step == first_step {
-        return Ok("not measured, all was learned before".to_owned());
+        return Ok("not measured, all was learnt before".to_owned());
     }
-    let samples = ((trainer.step - first_step) * plan.batch as u64) as f64;
+    let samples = ((trainer.step - first_step) * batch) as f64;
     let speed = samples / start.elapsed().as_secs_f64();
     let work = work.and_then(|work| Some(report::processor_seconds()? - work));
     let by_work = work.map_or_else(String::new, |work| {
@@ -223,11 +221,10 @@ fn finish(
     let bytes = net.to_bytes();
     let path = arguments.out.join("net.nnue");
     replace_file(&path, &bytes).map_err(file_error(&path))?;
-    let checksum = bytes[CHECKSUM].iter().rev().map(|byte| format!("{byte:02x}"));
     let last = trainer.records.last();
     let lines = [
         ("network", format!("({FEATURES}hm -> {})x2 -> 1, SCReLU", net.hidden)),
-        ("checksum", checksum.collect()),
+        ("checksum", format!("{:08x}", net.checksum())),
         ("games", format!("{}, with {} positions", data.games, data.positions)),
         (
             "positions",

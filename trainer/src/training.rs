@@ -74,7 +74,7 @@ pub struct Plan {
 #[derive(Clone, Debug)]
 pub struct Trainer {
     plan: Plan,
-    /// What has been learned.
+    /// What has been learnt.
     pub network: Network,
     /// The optimiser's memory.
     pub optimiser: Optimiser,
@@ -184,7 +184,7 @@ impl Trainer {
 /// units are coarse, and what rounding them has changed, all other parameters can
 /// then learn to make good.
 fn rounding_step(steps: u64) -> u64 {
-    (steps as f64 * ROUNDING_AFTER) as u64
+    (steps as f64 * ROUNDING_AFTER).ceil() as u64
 }
 
 /// Rounds output weights to the units of their integers.

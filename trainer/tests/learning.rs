@@ -109,7 +109,7 @@ fn a_hundred_positions_can_be_learned_by_heart() {
     assert!(before > 0.01 && after < 1e-4, "{before}, then {after}");
 }
 
-/// A network that has learned what material is worth, and what it learned from.
+/// A network that has learnt what material is worth, and what it learnt from.
 fn trained(name: &str) -> (Network, Data) {
     let data = data(name, 0..250);
     let mut trainer = Trainer::new(Network::random(4 * BLOCK, 1), plan(1024, 300));

@@ -207,16 +207,28 @@ impl QuantisedNet {
         if reach > i64::from(i32::MAX) { Err(NetworkError::Output) } else { Ok(()) }
     }
 
+    /// All its numbers, as they stand in its file.
+    fn payload(&self) -> Vec<u8> {
+        let weights = [&self.feature_weights, &self.feature_biases, &self.output_weights];
+        let mut payload: Vec<u8> =
+            weights.into_iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
+        payload.extend(self.output_bias.to_le_bytes());
+        payload
+    }
+
+    /// The CRC-32 of its file's payload, by which it is known.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        crc32fast::hash(&self.payload())
+    }
+
     /// The file of this network.
     ///
     /// # Panics
     /// If the parts have not the lengths that `hidden` asks for.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let weights = [&self.feature_weights, &self.feature_biases, &self.output_weights];
-        let mut payload: Vec<u8> =
-            weights.into_iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
-        payload.extend(self.output_bias.to_le_bytes());
+        let payload = self.payload();
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((self.hidden as u32).to_le_bytes());

@@ -42,7 +42,7 @@ pub struct Position {
     pub scale: [u8; 2],
     /// Which file it is from.
     pub file: u8,
-    /// Whether it validates instead of being learned from.
+    /// Whether it validates instead of being learnt from.
     pub validates: bool,
     /// The game's result for White, 0 to 1.
     pub result: f32,

@@ -24,7 +24,7 @@ const CURVE_HALVINGS: u32 = 14;
 /// Which positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Those that are learned from.
+    /// Those that are learnt from.
     Training,
     /// The others.
     Validation,
