@@ -1,16 +1,21 @@
-//! How fast is our move generation beside that of cozy-chess, a fast crate on
-//! bitboards? Run with `cargo run --release -p peers`.
+//! How fast is our move generation beside that of others? Run with
+//! `cargo run --release -p peers`.
 //!
-//! Five ways of counting leaves run in turn on six positions, several times
-//! over; the medians are printed. Only the ratios mean much: each is taken
-//! between neighbours in time. All counts are checked against each other.
+//! All count the leaves of the same trees, in turn and several times over; the
+//! medians count. Only the ratios mean much: each is taken between neighbours in
+//! time. All counts are checked against each other.
 
-use std::hint::black_box;
+mod chart;
+mod contestants;
+
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
-use carrybit::board::{Board, MoveList, NoObserver, Stage};
+use carrybit::simd::Level;
 use clap::Parser;
+
+use chart::Bar;
+use contestants::{Counter, LastPly, Stockfish};
 
 /// Name, FEN, and the depth at which the position has some ten million leaves.
 const POSITIONS: [(&str, &str, u32); 6] = [
@@ -22,28 +27,8 @@ const POSITIONS: [(&str, &str, u32); 6] = [
     ("ending", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6),
 ];
 
-/// The ways of counting that are compared.
-#[derive(Clone, Copy)]
-enum Way {
-    /// cozy-chess, the last ply counted without writing moves.
-    Cozy,
-    /// Ours, the last ply counted without writing moves.
-    Counted,
-    /// Ours, the last ply's moves written into a list, then counted.
-    Written,
-    /// cozy-chess, every move made.
-    CozyMade,
-    /// Ours, every move made.
-    Made,
-}
-
-const WAYS: [Way; 5] = [Way::Cozy, Way::Counted, Way::Written, Way::CozyMade, Way::Made];
-const NAMES: [&str; 5] = ["cozy counted", "counted", "written", "cozy made", "made"];
-
-/// Which of the ways each is compared with.
-const BASELINES: [usize; 5] = [0, 0, 0, 3, 3];
-
-/// Compares perft of Carrybit with cozy-chess (which counts the last ply).
+/// Compares perft of Carrybit, at each level of vector instructions that this
+/// processor has, with other move generators.
 #[derive(Parser)]
 struct Arguments {
     /// How often everything is run; the medians count
@@ -52,101 +37,61 @@ struct Arguments {
     /// Plies added to (or, if negative, taken off) the depth of each position
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     depth: i32,
+    /// Draw the chart into this file, an SVG
+    #[arg(long, value_name = "FILE")]
+    chart: Option<PathBuf>,
+    /// Only Carrybit and cozy-chess
+    #[arg(long)]
+    brief: bool,
 }
 
-/// One position on both boards.
-struct Subject {
-    name: &'static str,
-    ours: Board,
-    theirs: cozy_chess::Board,
+/// All who count: first cozy-chess, with whom the others are compared.
+fn counters(brief: bool) -> Vec<Counter> {
+    let mut counters = vec![Counter::Cozy(LastPly::Counted)];
+    if !brief {
+        counters.extend([Counter::Chess, Counter::Shakmaty]);
+        match Stockfish::find() {
+            Some(engine) => counters.push(Counter::Stockfish(Box::new(engine))),
+            None => eprintln!("no stockfish on the path: left out"),
+        }
+    }
+    counters.push(Counter::Cozy(LastPly::Made));
+    for way in LastPly::ALL {
+        counters.extend(Level::supported().map(|level| Counter::Ours(level, way)));
+    }
+    counters
+}
+
+/// With which counter the one at `index` is compared: cozy-chess counting, or
+/// making every leaf if that is what it does.
+fn baseline(counters: &[Counter], index: usize) -> usize {
+    let makes = |counter: &Counter| counter.last_ply() == LastPly::Made;
+    let fits = |other: &Counter| {
+        matches!(other, Counter::Cozy(_)) && makes(other) == makes(&counters[index])
+    };
+    counters.iter().position(fits).expect("cozy-chess is always there")
+}
+
+/// Millions of leaves a second, by counter, for each run.
+fn measure(
+    counters: &mut [Counter],
+    fen: &str,
     depth: u32,
-}
-
-impl Subject {
-    /// Leaves counted that way.
-    fn count(&self, way: Way) -> u64 {
-        let (ours, depth) = (black_box(&self.ours), self.depth);
-        match way {
-            Way::Cozy => cozy(black_box(&self.theirs), depth),
-            Way::Counted => counted(ours, depth, &mut lists(depth)),
-            Way::Written => written(ours, depth, &mut lists(depth)),
-            Way::CozyMade => cozy_made(black_box(&self.theirs), depth),
-            Way::Made => made(ours, depth, &mut lists(depth)),
+    runs: u16,
+) -> Result<Vec<Vec<f64>>, String> {
+    let mut speeds = vec![Vec::new(); counters.len()];
+    let mut expected = None;
+    for _ in 0..runs {
+        for (counter, speeds) in counters.iter_mut().zip(&mut speeds) {
+            let (leaves, seconds) = counter.count(fen, depth)?;
+            let wanted = *expected.get_or_insert(leaves);
+            if leaves != wanted {
+                return Err(format!("{} finds {leaves} leaves, not {wanted}", counter.name()));
+            }
+            speeds.push(leaves as f64 / seconds / 1e6);
         }
     }
-}
-
-fn cozy(board: &cozy_chess::Board, depth: u32) -> u64 {
-    let mut nodes = 0;
-    if depth == 1 {
-        board.generate_moves(|moves| {
-            nodes += moves.len() as u64;
-            false
-        });
-        return nodes;
-    }
-    board.generate_moves(|moves| {
-        for mv in moves {
-            let mut child = board.clone();
-            child.play_unchecked(mv);
-            nodes += cozy(&child, depth - 1);
-        }
-        false
-    });
-    nodes
-}
-
-fn cozy_made(board: &cozy_chess::Board, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut nodes = 0;
-    board.generate_moves(|moves| {
-        for mv in moves {
-            let mut child = board.clone();
-            child.play_unchecked(mv);
-            nodes += cozy_made(&child, depth - 1);
-        }
-        false
-    });
-    nodes
-}
-
-/// A list for each ply, as an engine keeps them.
-fn lists(depth: u32) -> Vec<MoveList> {
-    vec![MoveList::new(); depth as usize + 1]
-}
-
-/// Generates all moves of `board` into the first list; gives back the others.
-fn generate<'a>(board: &Board, lists: &'a mut [MoveList]) -> (&'a MoveList, &'a mut [MoveList]) {
-    let (first, rest) = lists.split_first_mut().expect("a list for each ply");
-    first.clear();
-    board.generate(Stage::All, first);
-    (first, rest)
-}
-
-fn counted(board: &Board, depth: u32, lists: &mut [MoveList]) -> u64 {
-    if depth == 1 {
-        return board.count_legal();
-    }
-    let (moves, rest) = generate(board, lists);
-    moves.iter().map(|&mv| counted(&board.make(mv, &mut NoObserver), depth - 1, rest)).sum()
-}
-
-fn written(board: &Board, depth: u32, lists: &mut [MoveList]) -> u64 {
-    let (moves, rest) = generate(board, lists);
-    if depth == 1 {
-        return black_box(moves).len() as u64;
-    }
-    moves.iter().map(|&mv| written(&board.make(mv, &mut NoObserver), depth - 1, rest)).sum()
-}
-
-fn made(board: &Board, depth: u32, lists: &mut [MoveList]) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let (moves, rest) = generate(board, lists);
-    moves.iter().map(|&mv| made(&board.make(mv, &mut NoObserver), depth - 1, rest)).sum()
+    Ok(speeds)
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -158,51 +103,43 @@ fn geometric_mean(values: &[f64]) -> f64 {
     (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
 }
 
-/// Millions of leaves a second, by way, for each run.
-fn measure(subject: &Subject, runs: u16) -> Result<[Vec<f64>; 5], String> {
-    let expected = subject.count(Way::Cozy);
-    let mut speeds: [Vec<f64>; 5] = Default::default();
-    for _ in 0..runs {
-        for (way, speeds) in WAYS.into_iter().zip(&mut speeds) {
-            let start = Instant::now();
-            let nodes = subject.count(way);
-            let seconds = start.elapsed().as_secs_f64();
-            if nodes != expected {
-                return Err(format!("{}: {nodes} leaves, not {expected}", subject.name));
-            }
-            speeds.push(nodes as f64 / seconds / 1e6);
-        }
-    }
-    Ok(speeds)
-}
-
 fn run(arguments: &Arguments) -> Result<(), String> {
-    println!("perft, million leaves a second (ratio to cozy-chess of the same round)");
-    print!("{:<11} {:>5}", "position", "depth");
-    NAMES.iter().for_each(|name| print!(" {name:>14}"));
-    println!();
-    let mut ratios: [Vec<f64>; 5] = Default::default();
+    let mut counters = counters(arguments.brief);
+    // By counter and position.
+    let mut speeds = vec![Vec::new(); counters.len()];
+    let mut ratios = vec![Vec::new(); counters.len()];
     for (name, fen, depth) in POSITIONS {
-        let subject = Subject {
-            name,
-            ours: fen.parse().map_err(|error| format!("{name}: {error}"))?,
-            theirs: fen.parse().map_err(|error| format!("{name}: {error}"))?,
-            depth: depth.saturating_add_signed(arguments.depth).max(1),
-        };
-        let speeds = measure(&subject, arguments.runs)?;
-        print!("{name:<11} {:>5}", subject.depth);
-        for (way, ratios) in ratios.iter_mut().enumerate() {
-            let by_run =
-                speeds[way].iter().zip(&speeds[BASELINES[way]]).map(|(ours, cozy)| ours / cozy);
-            let ratio = median(by_run.collect());
-            print!(" {:>6.0} ({ratio:>5.3})", median(speeds[way].clone()));
-            ratios.push(ratio);
+        let depth = depth.saturating_add_signed(arguments.depth).max(1);
+        eprintln!("{name}, {depth} plies ...");
+        let by_run = measure(&mut counters, fen, depth, arguments.runs)?;
+        for index in 0..counters.len() {
+            let theirs = &by_run[baseline(&counters, index)];
+            let ratio = by_run[index].iter().zip(theirs).map(|(ours, theirs)| ours / theirs);
+            ratios[index].push(median(ratio.collect()));
+            speeds[index].push(median(by_run[index].clone()));
         }
-        println!();
     }
-    print!("{:<17}", "geometric mean");
-    ratios.iter().for_each(|ratios| print!(" {:>14.3}", geometric_mean(ratios)));
-    println!();
+    println!("perft, million leaves a second; last, the geometric mean of the ratios to");
+    println!("cozy-chess counting the last ply, or making it where that is done");
+    print!("{:<26}", "");
+    POSITIONS.iter().for_each(|(name, ..)| print!(" {name:>10}"));
+    println!(" {:>8}", "ratio");
+    let mut bars = Vec::new();
+    for (index, counter) in counters.iter().enumerate() {
+        print!("{:<26}", counter.name());
+        speeds[index].iter().for_each(|speed| print!(" {speed:>10.0}"));
+        let value = geometric_mean(&ratios[index]);
+        println!(" {value:>8.3}");
+        if counter.last_ply() != LastPly::Made {
+            let ours = matches!(counter, Counter::Ours(..));
+            bars.push(Bar { name: counter.name(), value, ours });
+        }
+    }
+    if let Some(path) = &arguments.chart {
+        bars.sort_by(|a, b| b.value.total_cmp(&a.value));
+        let title = "Move generation: leaves per second, cozy-chess = 1";
+        chart::draw(&bars, title, path).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     Ok(())
 }
 

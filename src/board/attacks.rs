@@ -22,6 +22,10 @@ pub static REACH: [[u8; 256]; 2] = [reach_table(Color::White), reach_table(Color
 /// squares share no rank, file or diagonal.
 pub static STEP: [Delta; 256] = step_table();
 
+/// `DIRECTION[delta]`: which of [`ALL_STEPS`] leads along `delta`, or which of
+/// [`KNIGHT_JUMPS`] it is; 0 if neither.
+pub(super) static DIRECTION: [u8; 256] = direction_table();
+
 /// Bit of the king's own square in the masks of [`RING_REACH`].
 const CENTER: u16 = 1 << 8;
 
@@ -47,7 +51,23 @@ const fn step_table() -> [Delta; 256] {
     table
 }
 
-const fn reach_table(color: Color) -> [u8; 256] {
+const fn direction_table() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 8 {
+        let mut distance = 1;
+        while distance < 8 {
+            table[ALL_STEPS[i].wrapping_mul(distance) as usize] = i as u8;
+            distance += 1;
+        }
+        table[KNIGHT_JUMPS[i] as usize] = i as u8;
+        i += 1;
+    }
+    table
+}
+
+/// The row of [`REACH`] of that colour.
+pub(super) const fn reach_table(color: Color) -> [u8; 256] {
     const BISHOPLIKE: u8 = Kind::Bishop.bit() | Kind::Queen.bit();
     const ROOKLIKE: u8 = Kind::Rook.bit() | Kind::Queen.bit();
     let mut table = [0; 256];
@@ -113,7 +133,7 @@ pub struct KingPass {
 
 impl KingPass {
     /// Looks around the king of the side to move.
-    pub(super) fn look(board: &Board) -> KingPass {
+    pub(super) fn look_portably(board: &Board) -> KingPass {
         let us = board.side;
         let them = !us;
         let king = board.king(us);

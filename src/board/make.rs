@@ -10,7 +10,7 @@ use super::piece::{Color, Kind, Piece};
 use super::square::{EAST, Square, WEST};
 use std::cell::Cell;
 
-use super::{Board, Family, MAX_PIECES, Wing, zobrist};
+use super::{Board, Family, MAX_PIECES, Wing, simd, zobrist};
 
 /// Hears which pieces leave and enter which squares when a move is made: at
 /// most four changes, departures before arrivals on the same square.
@@ -32,17 +32,39 @@ impl Observer for NoObserver {
     fn removed(&mut self, _: Piece, _: Square) {}
 }
 
-/// Which family a kind belongs to, by [`Piece::kind_index`].
-const FAMILIES: [u8; 8] = [
-    Family::Pawn as u8,
-    Family::Minor as u8,
-    Family::Minor as u8,
-    Family::Major as u8,
-    Family::Major as u8,
-    Family::King as u8,
-    0,
-    0,
-];
+/// Where the key of a piece's family is among [`Board::family_keys`](Board), as
+/// one bit, by the piece's byte; no bit for the empty square.
+static FAMILY_BITS: [u8; 256] = family_bits();
+
+const fn family_bits() -> [u8; 256] {
+    let mut bits = [0; 256];
+    let mut color = 0;
+    while color < 2 {
+        let mut kind = 0;
+        while kind < 6 {
+            let of = Kind::ALL[kind];
+            let family = match of {
+                Kind::Pawn => Family::Pawn,
+                Kind::Knight | Kind::Bishop => Family::Minor,
+                Kind::Rook | Kind::Queen => Family::Major,
+                Kind::King => Family::King,
+            };
+            bits[Piece::new(Color::ALL[color], of).0 as usize] = 1 << (color * 4 + family as usize);
+            kind += 1;
+        }
+        color += 1;
+    }
+    bits
+}
+
+impl Piece {
+    /// Where its family's key is among the eight of a [`Board`], as one bit;
+    /// none for the empty square.
+    #[inline]
+    pub(super) fn family_bit(self) -> u8 {
+        FAMILY_BITS[self.0 as usize]
+    }
+}
 
 impl Board {
     /// The position after the legal move `mv`.
@@ -52,9 +74,16 @@ impl Board {
     #[must_use]
     pub fn make(&self, mv: Move, observer: &mut impl Observer) -> Board {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
+        let next = simd::make(self, mv, observer);
+        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
+        next
+    }
+
+    /// [`Board::make`] in plain Rust.
+    #[inline]
+    pub(super) fn make_portably(&self, mv: Move, observer: &mut impl Observer) -> Board {
         let mut next = self.clone();
         next.apply(mv, observer);
-        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
         next
     }
 
@@ -116,12 +145,14 @@ impl Board {
             self.checkers = self.checks_given(mv, slot);
         }
         if self.has_castling_rights() {
-            self.lose_rights(mv, piece);
+            let (rooks, key) = self.rights_after(mv, piece);
+            self.rooks = rooks;
+            self.key ^= key;
         }
+        self.end_turn();
         if mv.is_double_push() {
             self.offer_ep(mv);
         }
-        self.end_turn();
         if mv.is_castling() || mv.is_en_passant() {
             self.checkers = self.find_checkers();
         }
@@ -152,9 +183,8 @@ impl Board {
     #[inline]
     fn toggle_key(&mut self, piece: Piece, sq: Square) {
         let key = zobrist::piece(piece, sq);
-        let family = FAMILIES[piece.kind_index()] as usize;
         self.key ^= key;
-        self.family_keys[piece.index() >> 3 << 2 | family] ^= key;
+        self.family_keys[piece.family_bit().trailing_zeros() as usize % 8] ^= key;
     }
 
     #[inline]
@@ -199,22 +229,31 @@ impl Board {
         self.lists[us.index()][rook_slot] = rook_to;
     }
 
-    /// Castling rights go when the king or that rook moves, or the rook is taken.
-    fn lose_rights(&mut self, mv: Move, moved: Piece) {
-        let king_moved = moved.is_kind(Kind::King);
+    /// Whether a move of `mover` that takes `victim` may cost a castling right.
+    #[inline]
+    pub(super) fn may_lose_rights(&self, mover: Piece, victim: Piece) -> bool {
+        const CASTLERS: u8 = Kind::King.bit() | Kind::Rook.bit();
+        (mover.0 | victim.0) & CASTLERS != 0 && self.has_castling_rights()
+    }
+
+    /// The rooks that may still castle after `mv`, which moves `mover`, and the
+    /// change of the key. Rights go when the king or that rook moves, or the
+    /// rook is taken.
+    #[inline(always)]
+    pub(super) fn rights_after(&self, mv: Move, mover: Piece) -> ([Square; 4], u64) {
+        let mut rooks = self.rooks;
+        let mut key = 0;
         for color in Color::ALL {
+            let king_moved = mover == Piece::new(color, Kind::King);
             for wing in Wing::ALL {
-                let right = color.index() * 2 + wing as usize;
-                let rook = self.rooks[right];
-                let lost = rook == mv.from()
-                    || rook == mv.to()
-                    || (king_moved && color == self.side && rook != Square::NONE);
-                if lost {
-                    self.key ^= zobrist::castling(color, rook);
-                    self.rooks[right] = Square::NONE;
+                let rook = &mut rooks[color.index() * 2 + wing as usize];
+                if king_moved || *rook == mv.from() || *rook == mv.to() {
+                    key ^= zobrist::castling(color, *rook);
+                    *rook = Square::NONE;
                 }
             }
         }
+        (rooks, key)
     }
 
     #[inline]
@@ -225,16 +264,19 @@ impl Board {
         }
     }
 
-    /// Notes the square passed over if an enemy pawn can legally capture there.
+    /// Notes the square that the double push `mv`, just made, passed over if a
+    /// pawn of the side to move can legally capture there.
     fn offer_ep(&mut self, mv: Move) {
-        let them = !self.side;
-        let enemy = Piece::new(them, Kind::Pawn);
-        let to = mv.to();
-        if self.piece_on(to.step(WEST)) == enemy || self.piece_on(to.step(EAST)) == enemy {
-            self.side = them;
-            self.set_ep(mv.from().step((!them).forward()));
-            self.side = !them;
+        if self.is_beside_pawn(mv.to(), self.side) {
+            self.set_ep(mv.to().step(self.side.forward()));
         }
+    }
+
+    /// Whether a pawn of `color` stands next to `sq` on its rank.
+    #[inline]
+    pub(super) fn is_beside_pawn(&self, sq: Square, color: Color) -> bool {
+        let pawn = Piece::new(color, Kind::Pawn);
+        self.piece_on(sq.step(WEST)) == pawn || self.piece_on(sq.step(EAST)) == pawn
     }
 
     /// Sets the en passant square if the side to move can capture there.

@@ -33,6 +33,8 @@ mod see;
 
 mod threats;
 
+mod simd;
+
 pub mod draw;
 
 mod cycle;
@@ -122,11 +124,11 @@ pub enum Family {
 pub struct Board {
     /// One byte a square; off-board bytes are always empty.
     squares: [Piece; 128],
+    /// Zobrist keys of each colour's families, `[colour * 4 + family]`.
+    family_keys: [u64; 8],
     /// Where each side's pieces stand; the king in slot 0, captured pieces on
     /// [`Square::NONE`]. A piece keeps its slot all its life.
     lists: [[Square; MAX_PIECES]; 2],
-    /// Zobrist keys of each colour's families, `[colour * 4 + family]`.
-    family_keys: [u64; 8],
     /// Zobrist key of the whole position.
     key: u64,
     /// The look around the king of the side to move, once it has been taken.
@@ -253,6 +255,13 @@ impl Board {
         self.rooks != [Square::NONE; 4]
     }
 
+    /// Whether `color` may still castle.
+    #[inline]
+    #[must_use]
+    pub fn has_castling_right(&self, color: Color) -> bool {
+        Wing::ALL.into_iter().any(|wing| self.castling_rook(color, wing) != Square::NONE)
+    }
+
     /// The look around the king of the side to move: pins, and where the king
     /// may step. Taken at the first call, remembered for the later ones.
     #[inline]
@@ -261,7 +270,7 @@ impl Board {
         match self.pass.get() {
             Some(pass) => pass,
             None => {
-                let pass = KingPass::look(self);
+                let pass = simd::look(self);
                 self.pass.set(Some(pass));
                 pass
             }

@@ -11,7 +11,7 @@ use super::piece::{Color, Kind, Piece};
 use super::square::{
     ALL_STEPS, DIAGONALS, Delta, EAST, KNIGHT_JUMPS, OFF_BOARD, ORTHOGONALS, Square, WEST,
 };
-use super::{Board, KING_SLOT, Wing};
+use super::{Board, KING_SLOT, Wing, simd};
 
 /// Which moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,19 +25,19 @@ pub enum Stage {
 }
 
 /// The stages as bits, for use in const generics.
-const NOISY: u8 = 1;
-const QUIET: u8 = 2;
-const ALL: u8 = NOISY | QUIET;
+pub(super) const NOISY: u8 = 1;
+pub(super) const QUIET: u8 = 2;
+pub(super) const ALL: u8 = NOISY | QUIET;
 
 /// Where generated moves go.
-trait Sink {
+pub(super) trait Sink {
     fn emit(&mut self, mv: Move);
 }
 
 /// Writes moves into a list. It owns its cursor while it writes, so that the
 /// compiler keeps it in a register.
 struct Writer<'a> {
-    moves: &'a mut [Move; MoveList::CAPACITY],
+    moves: &'a mut [Move],
     len: usize,
 }
 
@@ -50,7 +50,7 @@ impl Sink for Writer<'_> {
 }
 
 /// Counts moves.
-struct Counter(u64);
+pub(super) struct Counter(pub(super) u64);
 
 impl Sink for Counter {
     #[inline(always)]
@@ -63,9 +63,9 @@ impl Board {
     /// Appends the legal moves of that stage to `list`.
     pub fn generate(&self, stage: Stage, list: &mut MoveList) {
         match stage {
-            Stage::Noisy => self.write::<NOISY>(list),
-            Stage::Quiet => self.write::<QUIET>(list),
-            Stage::All => self.write::<ALL>(list),
+            Stage::Noisy => simd::generate::<NOISY>(self, list),
+            Stage::Quiet => simd::generate::<QUIET>(self, list),
+            Stage::All => simd::generate::<ALL>(self, list),
         }
         debug_assert!(list.len <= MoveList::CAPACITY);
     }
@@ -81,8 +81,13 @@ impl Board {
     /// The number of legal moves, without writing them.
     #[must_use]
     pub fn count_legal(&self) -> u64 {
+        simd::count(self)
+    }
+
+    /// [`Board::count_legal`] in plain Rust.
+    pub(super) fn count_portably(&self) -> u64 {
         let mut counter = Counter(0);
-        Generator::<ALL, _>::run(self, &mut counter);
+        Generator::<ALL, _>::with_pass(self, &mut counter, self.pass()).run();
         counter.0
     }
 
@@ -92,9 +97,10 @@ impl Board {
         self.pass().ring != 0 || self.count_legal() != 0
     }
 
-    fn write<const STAGE: u8>(&self, list: &mut MoveList) {
+    /// [`Board::generate`] in plain Rust.
+    pub(super) fn generate_portably<const STAGE: u8>(&self, list: &mut MoveList) {
         let mut writer = Writer { len: list.len, moves: &mut list.moves };
-        Generator::<STAGE, _>::run(self, &mut writer);
+        Generator::<STAGE, _>::with_pass(self, &mut writer, self.pass()).run();
         list.len = writer.len;
     }
 
@@ -111,31 +117,65 @@ impl Board {
         let is_free = |sq: Square| sq == king || sq == rook || self.piece_on(sq).is_empty();
         let pass = self.pass();
         // Of an empty square next to the king the pass knows whether it is attacked.
-        let is_safe = |sq: Square| match ring_bit(king.delta_to(sq)) {
-            Some(bit) if sq != rook => pass.ring & bit != 0,
+        let is_safe = |sq: Square| match king.delta_to(sq) {
+            EAST if sq != rook => pass.ring & EAST_BIT != 0,
+            WEST if sq != rook => pass.ring & WEST_BIT != 0,
             _ => !self.is_attacked(sq, !us),
         };
-        squares_to(king, king_to).all(is_free)
-            && squares_to(rook, rook_to).all(is_free)
+        on_way(king, king_to, is_free)
+            && on_way(rook, rook_to, is_free)
             // A rook that shields its king on the back rank (Chess960) must stay.
-            && pass.pinned >> self.slot_of(us, rook) & 1 == 0
-            && squares_to(king, king_to).all(is_safe)
+            && (pass.pinned == 0 || pass.pinned >> self.slot_of(us, rook) & 1 == 0)
+            && on_way(king, king_to, is_safe)
     }
 }
 
-/// The bit of the king's ring that belongs to a step along its rank.
-fn ring_bit(step: Delta) -> Option<u8> {
-    ALL_STEPS.iter().position(|&other| other == step).map(|i| 1 << i)
+/// The bits of the king's ring along his rank.
+const EAST_BIT: u8 = ring_bit(EAST);
+const WEST_BIT: u8 = ring_bit(WEST);
+
+const fn ring_bit(step: Delta) -> u8 {
+    let mut i = 0;
+    while ALL_STEPS[i] != step {
+        i += 1;
+    }
+    1 << i
 }
 
-/// The squares from `from` (excluded) to `to` (included) on one rank.
-fn squares_to(from: Square, to: Square) -> impl Iterator<Item = Square> {
-    let step = STEP[from.delta_to(to) as usize];
-    std::iter::successors(Some(from), move |&sq| (sq != to).then(|| sq.step(step))).skip(1)
+/// Whether it `holds` for all squares from `from` (excluded) to `to` (included),
+/// which share a rank.
+#[inline]
+fn on_way(from: Square, to: Square, holds: impl Fn(Square) -> bool) -> bool {
+    let step = if to > from { EAST } else { WEST };
+    let mut sq = from;
+    while sq != to {
+        sq = sq.step(step);
+        if !holds(sq) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Emits what the stage wants of the promotions from `from` to `to`.
+pub(super) fn promotions<const STAGE: u8>(
+    sink: &mut impl Sink,
+    from: Square,
+    to: Square,
+    captures: bool,
+) {
+    if STAGE & NOISY != 0 {
+        sink.emit(Move::promotion(from, to, Kind::Queen, captures));
+    }
+    if STAGE & QUIET != 0 {
+        for kind in [Kind::Knight, Kind::Rook, Kind::Bishop] {
+            sink.emit(Move::promotion(from, to, kind, captures));
+        }
+    }
 }
 
 /// One run of the generator over a position.
-struct Generator<'a, const STAGE: u8, S> {
+pub(super) struct Generator<'a, const STAGE: u8, S> {
     board: &'a Board,
     sink: &'a mut S,
     us: Color,
@@ -144,34 +184,40 @@ struct Generator<'a, const STAGE: u8, S> {
 }
 
 impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
+    /// A generator that knows the king pass of the position.
+    #[inline(always)]
+    pub(super) fn with_pass(board: &'a Board, sink: &'a mut S, pass: KingPass) -> Self {
+        Generator { board, sink, us: board.side, king: board.king(board.side), pass }
+    }
+
     /// Runs with the side to move as a constant, which the compiler then builds
     /// into each step and rank.
     #[inline(always)]
-    fn run(board: &'a Board, sink: &'a mut S) {
-        match board.side {
-            Color::White => Self::run_for(Color::White, board, sink),
-            Color::Black => Self::run_for(Color::Black, board, sink),
+    pub(super) fn run(self) {
+        match self.us {
+            Color::White => Generator { us: Color::White, ..self }.run_for_side(),
+            Color::Black => Generator { us: Color::Black, ..self }.run_for_side(),
         }
     }
 
     #[inline(always)]
-    fn run_for(us: Color, board: &'a Board, sink: &'a mut S) {
-        let king = board.king(us);
-        let mut generator = Generator::<STAGE, S> { board, sink, us, king, pass: board.pass() };
-        generator.king_steps();
+    fn run_for_side(mut self) {
+        let board = self.board;
+        self.king_steps();
         let checkers = board.checkers;
         if checkers == 0 {
-            generator.pieces();
-            if STAGE & QUIET != 0 && board.has_castling_rights() {
-                generator.castling();
+            self.pieces_from(KING_SLOT + 1);
+            if STAGE & QUIET != 0 && board.has_castling_right(self.us) {
+                self.castling();
             }
         } else if checkers & (checkers - 1) == 0 {
-            generator.evasions(board.lists[(!us).index()][checkers.trailing_zeros() as usize & 15]);
+            let them = !self.us;
+            self.evasions(board.lists[them.index()][checkers.trailing_zeros() as usize & 15]);
         } else {
             return; // In double check only the king moves.
         }
         if STAGE & NOISY != 0 && board.ep != Square::NONE {
-            generator.en_passant();
+            self.en_passant();
         }
     }
 
@@ -198,9 +244,9 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         }
     }
 
-    /// All pieces but the king, with no check to answer.
+    /// All pieces of this slot and those after it, with no check to answer.
     #[inline(always)]
-    fn pieces(&mut self) {
+    pub(super) fn pieces_from(&mut self, first: usize) {
         const PAWN: u8 = Kind::Pawn.bit();
         const KNIGHT: u8 = Kind::Knight.bit();
         const BISHOP: u8 = Kind::Bishop.bit();
@@ -208,7 +254,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         const QUEEN: u8 = Kind::Queen.bit();
         let list = &self.board.lists[self.us.index()];
         let pinned = self.pass.pinned;
-        for (slot, &from) in list.iter().enumerate().skip(KING_SLOT + 1) {
+        for (slot, &from) in list.iter().enumerate().skip(first) {
             let piece = self.board.piece_on(from);
             if pinned >> slot & 1 != 0 {
                 self.pinned_piece(from, piece);
@@ -307,17 +353,10 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     }
 
     fn promotions(&mut self, from: Square, to: Square, captures: bool) {
-        if STAGE & NOISY != 0 {
-            self.sink.emit(Move::promotion(from, to, Kind::Queen, captures));
-        }
-        if STAGE & QUIET != 0 {
-            for kind in [Kind::Knight, Kind::Rook, Kind::Bishop] {
-                self.sink.emit(Move::promotion(from, to, kind, captures));
-            }
-        }
+        promotions::<STAGE>(self.sink, from, to, captures);
     }
 
-    fn en_passant(&mut self) {
+    pub(super) fn en_passant(&mut self) {
         let ep = self.board.ep;
         for from in self.board.en_passant_origins(ep) {
             if self.board.piece_on(from) == Piece::new(self.us, Kind::Pawn)
@@ -328,7 +367,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         }
     }
 
-    fn castling(&mut self) {
+    pub(super) fn castling(&mut self) {
         for wing in Wing::ALL {
             if self.board.can_castle(wing) {
                 self.sink.emit(Move::castling(self.king, self.board.castling_rook(self.us, wing)));

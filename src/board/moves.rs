@@ -208,7 +208,7 @@ impl fmt::Debug for Move {
 /// The moves of one position. No legal position has more than 218.
 #[derive(Clone)]
 pub struct MoveList {
-    pub(super) moves: [Move; Self::CAPACITY],
+    pub(super) moves: [Move; Self::CAPACITY + Self::SLACK],
     pub(super) len: usize,
 }
 
@@ -217,10 +217,13 @@ impl MoveList {
     /// needs no bounds check.
     pub const CAPACITY: usize = 256;
 
+    /// Room behind them for vectors that are wider than the moves they hold.
+    pub(super) const SLACK: usize = 32;
+
     /// An empty list.
     #[must_use]
     pub const fn new() -> MoveList {
-        MoveList { moves: [Move::NONE; Self::CAPACITY], len: 0 }
+        MoveList { moves: [Move::NONE; Self::CAPACITY + Self::SLACK], len: 0 }
     }
 
     /// Empties the list.

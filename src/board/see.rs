@@ -1,32 +1,53 @@
 //! Static exchange evaluation: what a move wins or loses if both sides go on
-//! capturing on its square, cheapest piece first.
+//! capturing on its square, cheapest piece first; of equal pieces the one whose
+//! direction, seen from the square, comes last in the order of steps or jumps.
 //!
 //! Attackers are collected by the difference table. When one of them has
 //! captured, the slider that may stand behind it is found by stepping on along
 //! the table's step. Pins are ignored; a king captures only what is no longer
 //! defended. A promotion counts for the move itself, not for recaptures.
 
-use super::attacks::{REACH, STEP};
+use super::attacks::{DIRECTION, REACH, STEP};
 use super::moves::Move;
 use super::piece::{Color, Kind, Piece};
 use super::square::Square;
-use super::{Board, MAX_PIECES};
+use super::{Board, MAX_PIECES, simd};
 
 /// Values of pawn, knight, bishop, rook, queen and king, in centipawns; the
 /// king's must be 0, since it is never lost. Indexed by [`Kind::index`].
 pub type SeeValues = [i32; 6];
 
-/// The pieces of one side that bear on the square, by kind, as found so far.
+/// What is left of an exchange once its first move has been made, and is not
+/// decided by that.
+#[derive(Clone, Copy)]
+pub(super) struct Exchange {
+    /// The square of the exchange.
+    pub(super) to: Square,
+    /// Where the first piece came from; empty now.
+    pub(super) from: Square,
+    /// Where it captured en passant, empty now too; else [`Square::NONE`].
+    pub(super) victim: Square,
+    /// What the side that made the first move has over the threshold if its piece
+    /// on the square is lost: less than 0.
+    pub(super) balance: i32,
+}
+
+/// The pieces of one side that bear on the square, as found so far.
 struct Attackers {
     squares: [Square; MAX_PIECES],
+    /// Which of them captures first: by kind, then by direction.
+    order: [u8; MAX_PIECES],
     len: usize,
 }
 
 impl Attackers {
-    /// Collects those of `color` that attack `to`, seen on the board without
-    /// the piece on `left` and without the pawn on `victim`.
-    fn collect(board: &Board, color: Color, to: Square, left: Square, victim: Square) -> Attackers {
-        let mut attackers = Attackers { squares: [Square::NONE; MAX_PIECES], len: 0 };
+    const NONE: Attackers =
+        Attackers { squares: [Square::NONE; MAX_PIECES], order: [0; MAX_PIECES], len: 0 };
+
+    /// Collects those of `color` in `exchange`.
+    fn collect(board: &Board, color: Color, exchange: Exchange) -> Attackers {
+        let Exchange { to, from: left, victim, .. } = exchange;
+        let mut attackers = Attackers::NONE;
         let reach = &REACH[color.index()];
         for &from in board.list(color) {
             let piece = board.piece_on(from);
@@ -44,24 +65,27 @@ impl Attackers {
                     continue;
                 }
             }
-            attackers.push(from);
+            attackers.push(from, piece, to);
         }
         attackers
     }
 
     #[inline]
-    fn push(&mut self, sq: Square) {
+    fn push(&mut self, sq: Square, piece: Piece, to: Square) {
+        let from_last = 7 - DIRECTION[to.delta_to(sq) as usize];
+        let order = (piece.kind_index() as u8) << 3 | from_last;
         self.squares[self.len % MAX_PIECES] = sq;
+        self.order[self.len % MAX_PIECES] = order;
         self.len += 1;
     }
 
     /// Takes out the cheapest attacker.
     fn pop_cheapest(&mut self, board: &Board) -> Option<(Square, Kind)> {
-        let kind_at = |i: &usize| board.piece_on(self.squares[*i % MAX_PIECES]).kind_index();
-        let cheapest = (0..self.len).min_by_key(kind_at)?;
-        let sq = self.squares[cheapest % MAX_PIECES];
+        let cheapest = (0..self.len).min_by_key(|&i| self.order[i % MAX_PIECES])? % MAX_PIECES;
+        let sq = self.squares[cheapest];
         self.len -= 1;
-        self.squares[cheapest % MAX_PIECES] = self.squares[self.len % MAX_PIECES];
+        self.squares[cheapest] = self.squares[self.len % MAX_PIECES];
+        self.order[cheapest] = self.order[self.len % MAX_PIECES];
         Some((sq, board.piece_on(sq).kind()?))
     }
 }
@@ -90,12 +114,19 @@ impl Board {
         }
         let victim =
             if mv.is_en_passant() { to.step((!self.side).forward()) } else { Square::NONE };
-        let mut sides = Color::ALL.map(|color| Attackers::collect(self, color, to, from, victim));
+        simd::wins_exchange(self, Exchange { to, from, victim, balance }, values)
+    }
+
+    /// Whether the side to move, which made the first move of `exchange`, comes
+    /// out of it with the threshold at least: in plain Rust.
+    pub(super) fn wins_exchange_portably(&self, exchange: Exchange, values: &SeeValues) -> bool {
+        let mut sides = Color::ALL.map(|color| Attackers::collect(self, color, exchange));
+        let mut balance = exchange.balance;
         let mut turn = !self.side;
         // From here `balance` is what the side whose turn it is not has over the
         // threshold if its piece on the square is lost.
         while let Some((attacker, kind)) = sides[turn.index()].pop_cheapest(self) {
-            self.reveal(&mut sides, attacker, to, from, victim);
+            self.reveal(&mut sides, attacker, exchange);
             if kind == Kind::King && sides[(!turn).index()].len > 0 {
                 break; // The king cannot capture what is defended.
             }
@@ -118,14 +149,8 @@ impl Board {
     }
 
     /// Adds the slider that stood behind `attacker`, if there is one.
-    fn reveal(
-        &self,
-        sides: &mut [Attackers; 2],
-        attacker: Square,
-        to: Square,
-        left: Square,
-        victim: Square,
-    ) {
+    fn reveal(&self, sides: &mut [Attackers; 2], attacker: Square, exchange: Exchange) {
+        let Exchange { to, from: left, victim, .. } = exchange;
         let step = STEP[to.delta_to(attacker) as usize];
         if step == 0 {
             return;
@@ -140,7 +165,7 @@ impl Board {
                 if piece.is_slider()
                     && REACH[color.index()][sq.delta_to(to) as usize] & piece.0 != 0
                 {
-                    sides[color.index()].push(sq);
+                    sides[color.index()].push(sq, piece, to);
                 }
                 return;
             }

@@ -3,23 +3,29 @@
 //! For a single square the difference table is cheaper ([`Board::is_attacked`]);
 //! a node that asks about all its quiet moves takes this map once.
 
-use super::Board;
 use super::piece::{Color, Kind};
 use super::square::{ALL_STEPS, DIAGONALS, Delta, KNIGHT_JUMPS, ORTHOGONALS, Square};
+use super::{Board, simd};
 
-/// The squares that one side attacks, one byte a square.
+/// The squares that one side attacks, one byte a square, by [`Square::to_64`].
 #[derive(Clone)]
-pub struct Threats([bool; 128]);
+pub struct Threats(pub(super) [bool; 64]);
 
 impl Threats {
     /// No square is attacked.
-    pub const NONE: Threats = Threats([false; 128]);
+    pub const NONE: Threats = Threats([false; 64]);
 
-    /// Whether `sq` is attacked.
+    /// Whether `sq`, a square of the board, is attacked.
     #[inline]
     #[must_use]
     pub fn contains(&self, sq: Square) -> bool {
-        self.0[sq.index()]
+        self.0[sq.to_64() % 64]
+    }
+
+    /// Marks `sq`, which is on the board.
+    #[inline]
+    pub(super) fn add(&mut self, sq: Square) {
+        self.0[sq.to_64() % 64] = true;
     }
 
     /// Marks what a leaper on `from` attacks.
@@ -27,7 +33,9 @@ impl Threats {
     fn leap(&mut self, from: Square, jumps: &[Delta]) {
         for &jump in jumps {
             let to = from.step(jump);
-            self.0[to.index()] |= to.is_on_board();
+            if to.is_on_board() {
+                self.add(to);
+            }
         }
     }
 
@@ -37,7 +45,7 @@ impl Threats {
         for &step in steps {
             let mut sq = from.step(step);
             while sq.is_on_board() {
-                self.0[sq.index()] = true;
+                self.add(sq);
                 if !board.piece_on(sq).is_empty() {
                     break;
                 }
@@ -51,6 +59,11 @@ impl Board {
     /// The squares that `by` attacks, its own pieces' included.
     #[must_use]
     pub fn threats(&self, by: Color) -> Threats {
+        simd::threats(self, by)
+    }
+
+    /// [`Board::threats`] in plain Rust.
+    pub(super) fn threats_portably(&self, by: Color) -> Threats {
         let mut threats = Threats::NONE;
         let captures = [by.forward().wrapping_sub(1), by.forward().wrapping_add(1)];
         for (from, piece) in self.pieces(by) {

@@ -9,13 +9,16 @@ use super::square::{OFF_BOARD, Square};
 pub(super) const SIDE: u64 = splitmix64(0x0088_0000);
 
 static PIECES: [[u64; 128]; 16] = piece_keys();
+/// The row of [`PIECES`] of each piece byte.
+static ROWS: [u8; 256] = rows();
 static CASTLING: [[u64; 8]; 2] = [file_keys(0x0088_1000), file_keys(0x0088_2000)];
-static EN_PASSANT: [u64; 8] = file_keys(0x0088_3000);
+/// By square, so that [`Square::NONE`] has a key too: 0.
+static EN_PASSANT: [u64; 128] = en_passant_keys();
 
 /// Key of `piece` on `sq`.
 #[inline]
 pub(super) fn piece(piece: Piece, sq: Square) -> u64 {
-    PIECES[piece.index()][sq.index()]
+    PIECES[ROWS[piece.0 as usize] as usize % 16][sq.index()]
 }
 
 /// Key of the right of `color` to castle with the rook on `rook`; 0 if `rook`
@@ -28,7 +31,7 @@ pub(super) fn castling(color: Color, rook: Square) -> u64 {
 /// Key of the en passant square; 0 for [`Square::NONE`].
 #[inline]
 pub(super) fn en_passant(ep: Square) -> u64 {
-    if ep.is_on_board() { EN_PASSANT[ep.file() as usize] } else { 0 }
+    EN_PASSANT[ep.index()]
 }
 
 /// A number that looks random, the same for the same seed: the generator of
@@ -38,6 +41,16 @@ pub(crate) const fn splitmix64(seed: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31
+}
+
+const fn rows() -> [u8; 256] {
+    let mut rows = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        rows[byte] = Piece(byte as u8).index() as u8;
+        byte += 1;
+    }
+    rows
 }
 
 const fn piece_keys() -> [[u64; 128]; 16] {
@@ -52,6 +65,19 @@ const fn piece_keys() -> [[u64; 128]; 16] {
             sq += 1;
         }
         row += 1;
+    }
+    keys
+}
+
+const fn en_passant_keys() -> [u64; 128] {
+    let of_files = file_keys(0x0088_3000);
+    let mut keys = [0; 128];
+    let mut sq = 0;
+    while sq < 128 {
+        if sq as u8 & OFF_BOARD == 0 {
+            keys[sq] = of_files[sq % 8];
+        }
+        sq += 1;
     }
     keys
 }

@@ -1,0 +1,48 @@
+//! The bar chart of the results.
+
+use std::error::Error;
+use std::path::Path;
+
+use plotters::prelude::*;
+
+/// A bar: what is measured, how long it is, and whether it is one of ours.
+pub struct Bar {
+    /// What the bar shows.
+    pub name: String,
+    /// Its length.
+    pub value: f64,
+    /// Whether it is Carrybit's.
+    pub ours: bool,
+}
+
+/// Draws the bars, the first one on top, as an SVG.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn draw(bars: &[Bar], title: &str, path: &Path) -> Result<(), Box<dyn Error>> {
+    const WIDTH: u32 = 860;
+    const ROW: u32 = 26;
+    const OURS: RGBColor = RGBColor(38, 110, 180);
+    const OTHERS: RGBColor = RGBColor(160, 160, 160);
+    let size = (WIDTH, ROW * bars.len() as u32 + 60);
+    let longest = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+    let root = SVGBackend::new(path, size).into_drawing_area();
+    root.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&root)
+        .caption(title, ("sans-serif", 17))
+        .margin(8)
+        .set_label_area_size(LabelAreaPosition::Left, 250)
+        .build_cartesian_2d(0.0..longest * 1.12, 0.0..bars.len() as f64)?;
+    for (i, bar) in bars.iter().enumerate() {
+        let bottom = (bars.len() - 1 - i) as f64;
+        let color = if bar.ours { OURS } else { OTHERS };
+        let corners = [(0.0, bottom + 0.15), (bar.value, bottom + 0.85)];
+        chart.draw_series([Rectangle::new(corners, color.filled())])?;
+        let style = ("sans-serif", 14).into_font();
+        let (x, y) = chart.backend_coord(&(bar.value, bottom + 0.62));
+        root.draw(&Text::new(format!("{:.2}", bar.value), (x + 6, y - 4), style.clone()))?;
+        root.draw(&Text::new(bar.name.clone(), (12, y - 4), style))?;
+    }
+    root.present()?;
+    Ok(())
+}

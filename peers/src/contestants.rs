@@ -1,0 +1,228 @@
+//! Who counts leaves, and how.
+
+use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+use carrybit::board::{Board, MoveList, NoObserver, Stage};
+use carrybit::simd::{self, Level};
+use cpu_time::ThreadTime;
+
+/// What is done about the last ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastPly {
+    /// The moves are counted without being written.
+    Counted,
+    /// The moves are written into a list, and that is counted.
+    Written,
+    /// Every move is made.
+    Made,
+}
+
+impl LastPly {
+    /// All ways.
+    pub const ALL: [LastPly; 3] = [LastPly::Counted, LastPly::Written, LastPly::Made];
+
+    /// What the way is called in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LastPly::Counted => "counted",
+            LastPly::Written => "written",
+            LastPly::Made => "made",
+        }
+    }
+}
+
+/// One who counts.
+pub enum Counter {
+    /// Carrybit with these vector instructions.
+    Ours(Level, LastPly),
+    /// cozy-chess: a crate on bitboards, MIT.
+    Cozy(LastPly),
+    /// chess: a crate on bitboards, MIT.
+    Chess,
+    /// shakmaty: a crate on bitboards, GPL-3.
+    Shakmaty,
+    /// Stockfish as found on the machine, GPL-3.
+    Stockfish(Box<Stockfish>),
+}
+
+impl Counter {
+    /// Who and how, for tables.
+    pub fn name(&self) -> String {
+        match self {
+            Counter::Ours(level, way) => format!("Carrybit {level}, {}", way.name()),
+            Counter::Cozy(way) => format!("cozy-chess, {}", way.name()),
+            Counter::Chess => "chess, counted".to_owned(),
+            Counter::Shakmaty => "shakmaty, written".to_owned(),
+            Counter::Stockfish(engine) => format!("{}, written", engine.name),
+        }
+    }
+
+    /// What is done about the last ply.
+    pub fn last_ply(&self) -> LastPly {
+        match self {
+            Counter::Ours(_, way) | Counter::Cozy(way) => *way,
+            Counter::Chess => LastPly::Counted,
+            Counter::Shakmaty | Counter::Stockfish(_) => LastPly::Written,
+        }
+    }
+
+    /// Counts the leaves of `depth` plies from `fen`. Returns their number, and
+    /// the seconds it took.
+    ///
+    /// # Errors
+    /// The position cannot be read, or Stockfish does not answer.
+    pub fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
+        match self {
+            Counter::Ours(level, way) => {
+                simd::set_level(*level).map_err(|error| error.to_string())?;
+                let board: Board = parse(fen)?;
+                let mut lists = vec![MoveList::new(); depth as usize + 1];
+                Ok(timed(|| ours(black_box(&board), depth, *way, &mut lists)))
+            }
+            Counter::Cozy(way) => {
+                let board: cozy_chess::Board = parse(fen)?;
+                let made = *way == LastPly::Made;
+                Ok(timed(|| cozy(black_box(&board), depth, made)))
+            }
+            Counter::Chess => {
+                let board: chess::Board = parse(fen)?;
+                let depth = depth as usize;
+                Ok(timed(|| chess::MoveGen::movegen_perft_test(black_box(&board), depth) as u64))
+            }
+            Counter::Shakmaty => {
+                let fen: shakmaty::fen::Fen = parse(fen)?;
+                let board: shakmaty::Chess = fen
+                    .into_position(shakmaty::CastlingMode::Standard)
+                    .map_err(|error| error.to_string())?;
+                Ok(timed(|| shakmaty::perft(black_box(&board), depth)))
+            }
+            Counter::Stockfish(engine) => engine.count(fen, depth),
+        }
+    }
+}
+
+fn parse<T: std::str::FromStr<Err: std::fmt::Display>>(fen: &str) -> Result<T, String> {
+    fen.parse().map_err(|error| format!("{fen}: {error}"))
+}
+
+/// The result, and the processor's seconds that it took: others on the machine
+/// disturb these less than the clock's.
+fn timed(count: impl FnOnce() -> u64) -> (u64, f64) {
+    let start = ThreadTime::now();
+    let leaves = count();
+    (leaves, start.elapsed().as_secs_f64())
+}
+
+fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 {
+    match (depth, way) {
+        (1, LastPly::Counted) => return board.count_legal(),
+        (0, _) => return 1,
+        _ => {}
+    }
+    let (moves, rest) = lists.split_first_mut().expect("a list for each ply");
+    moves.clear();
+    board.generate(Stage::All, moves);
+    if depth == 1 && way == LastPly::Written {
+        return black_box(moves).len() as u64;
+    }
+    moves.iter().map(|&mv| ours(&board.make(mv, &mut NoObserver), depth - 1, way, rest)).sum()
+}
+
+fn cozy(board: &cozy_chess::Board, depth: u32, made: bool) -> u64 {
+    let mut nodes = 0;
+    match depth {
+        0 => return 1,
+        1 if !made => {
+            board.generate_moves(|moves| {
+                nodes += moves.len() as u64;
+                false
+            });
+        }
+        _ => {
+            board.generate_moves(|moves| {
+                for mv in moves {
+                    let mut child = board.clone();
+                    child.play_unchecked(mv);
+                    nodes += cozy(&child, depth - 1, made);
+                }
+                false
+            });
+        }
+    }
+    nodes
+}
+
+/// A running Stockfish.
+pub struct Stockfish {
+    name: String,
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Stockfish {
+    /// Starts the program `stockfish`, if there is one on the path.
+    pub fn find() -> Option<Stockfish> {
+        let mut child = Command::new("stockfish")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let input = child.stdin.take()?;
+        let output = BufReader::new(child.stdout.take()?);
+        let mut engine = Stockfish { name: String::new(), child, input, output };
+        engine.say("uci").ok()?;
+        engine.name = engine.read_after("id name ").ok()?;
+        engine.read_after("uciok").ok()?;
+        Some(engine)
+    }
+
+    /// Its own count, timed by the clock from question to answer.
+    fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
+        self.say(&format!("position fen {fen}\nisready"))?;
+        self.read_after("readyok")?;
+        let start = Instant::now();
+        self.say(&format!("go perft {depth}"))?;
+        let leaves = self.read_after("Nodes searched: ")?;
+        let seconds = start.elapsed().as_secs_f64();
+        Ok((leaves.parse().map_err(|_| format!("Stockfish counted {leaves:?}"))?, seconds))
+    }
+
+    fn say(&mut self, line: &str) -> Result<(), String> {
+        writeln!(self.input, "{line}").map_err(|error| format!("Stockfish: {error}"))
+    }
+
+    /// What follows `start` in the next line that begins so.
+    fn read_after(&mut self, start: &str) -> Result<String, String> {
+        loop {
+            let mut line = String::new();
+            match self.output.read_line(&mut line) {
+                Ok(0) | Err(_) => return Err("Stockfish has left".to_owned()),
+                Ok(_) => {}
+            }
+            if let Some(rest) = line.strip_prefix(start) {
+                return Ok(rest.trim().to_owned());
+            }
+        }
+    }
+}
+
+impl Drop for Stockfish {
+    fn drop(&mut self) {
+        // If it does not listen any more it has left already.
+        if self.say("quit").is_err() {
+            log_failure(self.child.kill());
+        }
+        log_failure(self.child.wait());
+    }
+}
+
+fn log_failure<T>(result: std::io::Result<T>) {
+    if let Err(error) = result {
+        eprintln!("Stockfish: {error}");
+    }
+}

@@ -1,0 +1,667 @@
+//! The kernels' vector unit of AVX2.
+//!
+//! Its byte shuffle looks up 16 bytes at a time. Half of a 0x88 board is never
+//! used, and without that half two ranks fit into 16 bytes: four shuffles, one
+//! for each pair of ranks, and three choices between their results fetch 32
+//! squares of the board. Where the lanes of a square lie in this packed board is
+//! kept in a table, made at compile time by the test with 0x88.
+
+use std::arch::x86_64::*;
+
+use crate::board::attacks::KingPass;
+use crate::board::movegen::Sink;
+use crate::board::moves::{Move, MoveList};
+use crate::board::piece::{Color, Kind, Piece};
+use crate::board::see::Exchange;
+use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD, Square};
+use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
+
+use super::kernel::{self, SLACK, Unit, Writer};
+use super::lanes::{Geometry, JUMPS, LANES_PER_SLOT, PAWN_STEPS, RING};
+
+/// Tags an entry: what it calls is compiled for the instructions of the unit.
+macro_rules! entries {
+    ($($(#[$doc:meta])* fn $name:ident $([$($generics:tt)*])? ($($arg:ident: $type:ty),*) $(-> $result:ty)? = $kernel:expr;)*) => {$(
+        $(#[$doc])*
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+        pub(super) fn $name $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? {
+            $kernel(Avx2(()), $($arg),*)
+        }
+    )*};
+}
+
+entries! {
+    /// [`kernel::generate`].
+    fn generate[const STAGE: u8](board: &Board, list: &mut MoveList)
+        = kernel::generate::<STAGE, _>;
+    /// [`kernel::count`].
+    fn count(board: &Board) -> u64 = kernel::count;
+    /// [`kernel::look`].
+    fn look(board: &Board) -> KingPass = kernel::look;
+    /// [`kernel::make`].
+    fn make[O: Observer](board: &Board, mv: Move, observer: &mut O) -> Board = kernel::make;
+    /// [`kernel::wins_exchange`].
+    fn wins_exchange(board: &Board, exchange: Exchange, values: &SeeValues) -> bool
+        = kernel::wins_exchange;
+    /// [`kernel::threats`].
+    fn threats(board: &Board, by: Color) -> Threats = kernel::threats;
+}
+
+/// Proof that the processor has the instructions: only the entries above, which
+/// run on no other, have one.
+#[derive(Clone, Copy)]
+struct Avx2(());
+
+/// The rays in the order of the steps.
+const LAYOUT: Geometry = Geometry::new([0, 1, 2, 3, 4, 5, 6, 7]);
+static GEOMETRY: Geometry = LAYOUT;
+
+/// Bytes or words for one register.
+#[repr(align(32))]
+struct Aligned<T>(T);
+
+/// Where a square is in the packed board: the place in its pair of ranks in the
+/// low four bits, the pair in the next two. Off the board the top bit is set,
+/// for which the shuffle gives 0.
+const fn packed(square: u8) -> u8 {
+    if square & OFF_BOARD != 0 {
+        return 0x80;
+    }
+    let (file, rank) = (square & 7, square >> 4);
+    rank >> 1 << 4 | (rank & 1) << 3 | file
+}
+
+/// `[square]`: the places of its lanes in the packed board.
+static PLACES: [Aligned<[u8; 64]>; 128] = places();
+/// `[square]`: its lanes that are on the board.
+static ON_BOARD: [u64; 128] = on_board();
+/// `[color]`: [`Geometry::attackers`].
+static ATTACKERS: [Aligned<[u8; 64]>; 2] =
+    [Aligned(LAYOUT.attackers[0]), Aligned(LAYOUT.attackers[1])];
+/// `[pair of ranks]`: the numbers of its squares.
+static NUMBERS: [Aligned<[u8; 32]>; 4] = numbers();
+/// `[color]`: from a slot's square to its lanes.
+static PAWN_OFFSETS: [Aligned<[u8; 64]>; 2] =
+    [pawn_offsets(Color::White), pawn_offsets(Color::Black)];
+/// The slot of each lane.
+static SLOTS: Aligned<[u8; 64]> = slots();
+/// The flags of a pawn's moves that are no promotions, in the byte of the
+/// square it leaves.
+static PAWN_FLAGS: Aligned<[u8; 64]> = pawn_flags();
+/// `[ray]`: the offsets of its lanes, in the byte of a move's target square.
+static RAY_OFFSETS: [Aligned<[u16; 8]>; 8] = ray_offsets();
+/// The same for the king's steps and for the knight's jumps.
+static STEP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(ALL_STEPS));
+static JUMP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(KNIGHT_JUMPS));
+/// One bit for each of eight words.
+static WORD_BITS: Aligned<[u16; 8]> = Aligned([1, 2, 4, 8, 16, 32, 64, 128]);
+/// One bit for each of eight quadwords.
+static KEY_BITS: Aligned<[u64; 8]> = Aligned([1, 2, 4, 8, 16, 32, 64, 128]);
+/// `[mask]`: a shuffle that brings those of eight words together at the front.
+static COMPRESS: [Aligned<[u8; 16]>; 256] = compress();
+
+const fn places() -> [Aligned<[u8; 64]>; 128] {
+    let mut places = [const { Aligned([0; 64]) }; 128];
+    let mut square = 0;
+    while square < 128 {
+        let mut lane = 0;
+        while lane < 64 {
+            places[square].0[lane] = packed(LAYOUT.offsets[lane].wrapping_add(square as u8));
+            lane += 1;
+        }
+        square += 1;
+    }
+    places
+}
+
+const fn on_board() -> [u64; 128] {
+    let mut lanes = [0; 128];
+    let mut square = 0;
+    while square < 128 {
+        let mut lane = 0;
+        while lane < 64 {
+            if LAYOUT.offsets[lane].wrapping_add(square as u8) & OFF_BOARD == 0 {
+                lanes[square] |= 1 << lane;
+            }
+            lane += 1;
+        }
+        square += 1;
+    }
+    lanes
+}
+
+const fn numbers() -> [Aligned<[u8; 32]>; 4] {
+    let mut numbers = [const { Aligned([0; 32]) }; 4];
+    let mut square = 0;
+    while square < 128 {
+        if square as u8 & OFF_BOARD == 0 {
+            let place = packed(square as u8) as usize;
+            // Both halves of a register hold the same.
+            numbers[place >> 4].0[place & 15] = square as u8;
+            numbers[place >> 4].0[16 + (place & 15)] = square as u8;
+        }
+        square += 1;
+    }
+    numbers
+}
+
+const fn pawn_offsets(color: Color) -> Aligned<[u8; 64]> {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = PAWN_STEPS[color as usize][lane % LANES_PER_SLOT];
+        lane += 1;
+    }
+    Aligned(lanes)
+}
+
+const fn slots() -> Aligned<[u8; 64]> {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = (lane / LANES_PER_SLOT) as u8;
+        lane += 1;
+    }
+    Aligned(lanes)
+}
+
+const fn pawn_flags() -> Aligned<[u8; 64]> {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = kernel::PAWN_FLAGS[lane % LANES_PER_SLOT];
+        lane += 1;
+    }
+    Aligned(lanes)
+}
+
+const fn upper_bytes(bytes: [u8; 8]) -> [u16; 8] {
+    let mut words = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        words[i] = (bytes[i] as u16) << 8;
+        i += 1;
+    }
+    words
+}
+
+const fn ray_offsets() -> [Aligned<[u16; 8]>; 8] {
+    let mut offsets = [const { Aligned([0; 8]) }; 8];
+    let mut lane = 0;
+    while lane < 64 {
+        offsets[lane / 8].0[lane % 8] = (LAYOUT.offsets[lane] as u16) << 8;
+        lane += 1;
+    }
+    offsets
+}
+
+const fn compress() -> [Aligned<[u8; 16]>; 256] {
+    let mut shuffles = [const { Aligned([0; 16]) }; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut front = 0;
+        let mut word = 0;
+        while word < 8 {
+            if mask >> word & 1 != 0 {
+                shuffles[mask].0[2 * front] = 2 * word;
+                shuffles[mask].0[2 * front + 1] = 2 * word + 1;
+                front += 1;
+            }
+            word += 1;
+        }
+        mask += 1;
+    }
+    shuffles
+}
+
+/// Does the same with each element of an array. (A closure would not do: the
+/// compiler would not see that the processor has the instructions.)
+macro_rules! each {
+    ($name:ident in [$($value:expr),*] => $body:expr) => { [$({ let $name = $value; $body }),*] };
+    ($name:ident in $pair:expr => $body:expr) => {{
+        let [low, high] = $pair;
+        each!($name in [low, high] => $body)
+    }};
+}
+
+/// Loads a half, 0 or 1, of 64 bytes.
+#[inline(always)]
+fn half<T>(bytes: &Aligned<[T; 64]>, half: usize) -> __m256i {
+    const { assert!(size_of::<T>() == 1) };
+    assert!(half < 2);
+    // SAFETY: the 32 bytes are within the 64 and aligned; only the methods of
+    // `Avx2`, proof that the processor has the instruction, come here.
+    unsafe { _mm256_load_si256(bytes.0.as_ptr().cast::<__m256i>().add(half)) }
+}
+
+/// The lanes whose byte has the top bit set.
+#[inline(always)]
+fn top_bits(halves: [__m256i; 2]) -> u64 {
+    // SAFETY: only the methods of `Avx2` come here.
+    let [low, high] = each!(half in halves => unsafe { _mm256_movemask_epi8(half) as u32 });
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// The lanes whose byte is 0.
+#[inline(always)]
+fn zeros(halves: [__m256i; 2]) -> u64 {
+    // SAFETY: only the methods of `Avx2` come here.
+    let zeros = unsafe { each!(half in halves => _mm256_cmpeq_epi8(half, _mm256_setzero_si256())) };
+    top_bits(zeros)
+}
+
+/// The lanes with one certain bit set.
+#[inline(always)]
+fn with_bit(halves: [__m256i; 2], bit: u8) -> u64 {
+    // SAFETY: only the methods of `Avx2` come here.
+    let raised = unsafe {
+        let up = _mm_cvtsi32_si128(bit.leading_zeros() as i32);
+        each!(half in halves => _mm256_sll_epi16(half, up))
+    };
+    top_bits(raised)
+}
+
+/// The lanes that have a bit in common with those of `kinds`.
+#[inline(always)]
+fn matching(halves: [__m256i; 2], kinds: &Aligned<[u8; 64]>) -> u64 {
+    // SAFETY: only the methods of `Avx2` come here.
+    let common = unsafe {
+        [_mm256_and_si256(halves[0], half(kinds, 0)), _mm256_and_si256(halves[1], half(kinds, 1))]
+    };
+    !zeros(common)
+}
+
+/// Fetches 32 squares of the packed board.
+#[inline(always)]
+fn gather(squares: &[__m256i; 4], places: __m256i) -> __m256i {
+    // SAFETY: only the methods of `Avx2` come here.
+    unsafe {
+        let [a, b, c, d] = *squares;
+        let pairs = each!(pair in [a, b, c, d] => _mm256_shuffle_epi8(pair, places));
+        // A choice goes by the top bit: first the low bit of the pair's number,
+        // then the high one.
+        let odd = _mm256_slli_epi16::<3>(places);
+        let upper = _mm256_slli_epi16::<2>(places);
+        _mm256_blendv_epi8(
+            _mm256_blendv_epi8(pairs[0], pairs[1], odd),
+            _mm256_blendv_epi8(pairs[2], pairs[3], odd),
+            upper,
+        )
+    }
+}
+
+/// The places of 32 squares in the packed board: [`packed`].
+#[inline(always)]
+fn pack(squares: __m256i) -> __m256i {
+    // SAFETY: only the methods of `Avx2` come here.
+    unsafe {
+        let file_and_top = _mm256_and_si256(squares, _mm256_set1_epi8(0x87_u8 as i8));
+        let rank = _mm256_and_si256(squares, _mm256_set1_epi8(0x70));
+        let carry = _mm256_and_si256(squares, _mm256_set1_epi8(0x08));
+        let on_board = _mm256_or_si256(file_and_top, _mm256_srli_epi16::<1>(rank));
+        _mm256_or_si256(on_board, _mm256_slli_epi16::<4>(carry))
+    }
+}
+
+/// What stands on the lanes around a square.
+#[derive(Clone, Copy)]
+pub(super) struct View {
+    pieces: [__m256i; 2],
+    on_board: u64,
+}
+
+/// The lanes of the pawns: the square of the pawn itself, what stands there, the
+/// square of the lane and what stands there.
+#[derive(Clone, Copy)]
+pub(super) struct PawnView {
+    from: [__m256i; 2],
+    men: [__m256i; 2],
+    squares: [__m256i; 2],
+    pieces: [__m256i; 2],
+}
+
+// SAFETY of all blocks below: an `Avx2` is proof that the processor has the
+// instructions. Those that touch memory say more.
+impl Unit for Avx2 {
+    const GEOMETRY: &'static Geometry = &GEOMETRY;
+    /// The packed board: a pair of ranks in both halves of each register.
+    type Squares = [__m256i; 4];
+    type View = View;
+    type PawnView = PawnView;
+    type Marks = Threats;
+
+    #[inline(always)]
+    fn load(self, squares: &[Piece; 128]) -> Self::Squares {
+        let start = squares.as_ptr().cast::<__m128i>();
+        // SAFETY: see above; a rank is 16 bytes, and there are eight.
+        unsafe {
+            each!(pair in [0, 1, 2, 3] => {
+                let lower = _mm_loadu_si128(start.add(2 * pair));
+                let upper = _mm_loadu_si128(start.add(2 * pair + 1));
+                _mm256_broadcastsi128_si256(_mm_unpacklo_epi64(lower, upper))
+            })
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, squares: &Self::Squares) -> [Piece; 128] {
+        // SAFETY: see above; eight ranks of 16 bytes are 128 bytes, and a `Piece`
+        // is any byte.
+        unsafe {
+            let zero = _mm_setzero_si128();
+            let [a, b, c, d] = *squares;
+            let ranks = each!(pair in [a, b, c, d] => {
+                let pair = _mm256_castsi256_si128(pair);
+                [_mm_unpacklo_epi64(pair, zero), _mm_unpackhi_epi64(pair, zero)]
+            });
+            std::mem::transmute(ranks)
+        }
+    }
+
+    #[inline(always)]
+    fn moved(
+        self,
+        squares: &Self::Squares,
+        from: Square,
+        to: Square,
+        placed: Piece,
+    ) -> Self::Squares {
+        // SAFETY: see above; the numbers are 32 bytes and aligned.
+        unsafe {
+            let from = _mm256_set1_epi8(from.0 as i8);
+            let to = _mm256_set1_epi8(to.0 as i8);
+            let placed = _mm256_set1_epi8(placed.0 as i8);
+            each!(pair in [0, 1, 2, 3] => {
+                let numbers = _mm256_load_si256(NUMBERS[pair].0.as_ptr().cast());
+                let left = _mm256_cmpeq_epi8(numbers, from);
+                let entered = _mm256_cmpeq_epi8(numbers, to);
+                let without = _mm256_andnot_si256(left, squares[pair]);
+                _mm256_blendv_epi8(without, placed, entered)
+            })
+        }
+    }
+
+    #[inline(always)]
+    fn relist(
+        self,
+        lists: &[[Square; MAX_PIECES]; 2],
+        from: Square,
+        to: Square,
+    ) -> [[Square; MAX_PIECES]; 2] {
+        // SAFETY: see above; both lists together are 32 bytes, and a `Square` is
+        // any byte.
+        unsafe {
+            let old = _mm256_loadu_si256(lists.as_ptr().cast());
+            let target = _mm256_set1_epi8(to.0 as i8);
+            let taken = _mm256_cmpeq_epi8(old, target);
+            let moved = _mm256_cmpeq_epi8(old, _mm256_set1_epi8(from.0 as i8));
+            let new = _mm256_blendv_epi8(old, _mm256_set1_epi8(Square::NONE.0 as i8), taken);
+            std::mem::transmute(_mm256_blendv_epi8(new, target, moved))
+        }
+    }
+
+    #[inline(always)]
+    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 3]) -> [u64; 8] {
+        // SAFETY: see above; eight keys are two registers, and any bits make a
+        // key.
+        unsafe {
+            let halves = each!(i in [0, 1] => {
+                let bits = _mm256_load_si256(KEY_BITS.0.as_ptr().cast::<__m256i>().add(i));
+                let mut new = _mm256_loadu_si256(keys.as_ptr().cast::<__m256i>().add(i));
+                for (bit, key) in changes {
+                    let here = _mm256_cmpeq_epi64(bits, _mm256_set1_epi64x(i64::from(bit)));
+                    let key = _mm256_and_si256(here, _mm256_set1_epi64x(key as i64));
+                    new = _mm256_xor_si256(new, key);
+                }
+                new
+            });
+            std::mem::transmute(halves)
+        }
+    }
+
+    #[inline(always)]
+    fn view(self, squares: &Self::Squares, centre: Square) -> View {
+        let places = &PLACES[centre.index()];
+        View {
+            pieces: each!(i in [0, 1] => gather(squares, half(places, i))),
+            on_board: ON_BOARD[centre.index()],
+        }
+    }
+
+    #[inline(always)]
+    fn open(self, view: &View, color: Color) -> u64 {
+        view.on_board & !self.of(view, color)
+    }
+
+    #[inline(always)]
+    fn occupied(self, view: &View) -> u64 {
+        !zeros(view.pieces)
+    }
+
+    #[inline(always)]
+    fn of(self, view: &View, color: Color) -> u64 {
+        with_bit(view.pieces, color.bit())
+    }
+
+    #[inline(always)]
+    fn attackers(self, view: &View, by: Color) -> u64 {
+        matching(view.pieces, &ATTACKERS[by.index()]) & self.of(view, by)
+    }
+
+    #[inline(always)]
+    fn having(self, view: &View, bit: u8) -> u64 {
+        with_bit(view.pieces, bit)
+    }
+
+    #[inline(always)]
+    fn no_marks(self) -> Threats {
+        Threats::NONE
+    }
+
+    #[inline(always)]
+    fn mark(self, marks: &mut Threats, centre: Square, lanes: u64) {
+        let mut rest = lanes & ON_BOARD[centre.index()];
+        while rest != 0 {
+            marks.add(centre.step(GEOMETRY.offsets[rest.trailing_zeros() as usize % 64]));
+            rest &= rest - 1;
+        }
+    }
+
+    #[inline(always)]
+    fn threats(self, marks: Threats) -> Threats {
+        marks
+    }
+
+    #[inline(always)]
+    fn ring_lanes(self, ring: u8) -> u64 {
+        // Each byte keeps the bit of its own number, and a byte that is not 0
+        // carries into its top bit.
+        const DIAGONAL: u64 = 0x8040_2010_0804_0201;
+        let own = (u64::from(ring) * RING) & DIAGONAL;
+        (own + !JUMPS) >> 7 & RING
+    }
+
+    #[inline(always)]
+    fn pawn_view(
+        self,
+        squares: &Self::Squares,
+        list: &[Square; MAX_PIECES],
+        us: Color,
+    ) -> PawnView {
+        // SAFETY: see above; the list is 16 bytes.
+        unsafe {
+            let list = _mm256_broadcastsi128_si256(_mm_loadu_si128(list.as_ptr().cast()));
+            let men = gather(squares, pack(list));
+            let from = each!(i in [0, 1] => _mm256_shuffle_epi8(list, half(&SLOTS, i)));
+            let offsets = &PAWN_OFFSETS[us.index()];
+            let lanes = each!(i in [0, 1] => _mm256_add_epi8(from[i], half(offsets, i)));
+            PawnView {
+                from,
+                men: each!(i in [0, 1] => _mm256_shuffle_epi8(men, half(&SLOTS, i))),
+                squares: lanes,
+                pieces: each!(lanes in lanes => gather(squares, pack(lanes))),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(self, view: &PawnView) -> u64 {
+        with_bit(view.men, Kind::Pawn.bit())
+    }
+
+    #[inline(always)]
+    fn officers(self, view: &PawnView) -> u64 {
+        const OFFICERS: u8 = Kind::Knight.bit() | Piece::SLIDERS;
+        const FIRST_LANES: u64 = 0x1111_1111_1111_1111;
+        // SAFETY: see above.
+        let officers = unsafe {
+            each!(men in view.men => _mm256_and_si256(men, _mm256_set1_epi8(OFFICERS as i8)))
+        };
+        !zeros(officers) & FIRST_LANES
+    }
+
+    #[inline(always)]
+    fn pawn_free(self, view: &PawnView) -> u64 {
+        zeros(view.pieces)
+    }
+
+    #[inline(always)]
+    fn pawn_of(self, view: &PawnView, color: Color) -> u64 {
+        with_bit(view.pieces, color.bit())
+    }
+
+    #[inline(always)]
+    fn pawn_on_rank(self, view: &PawnView, rank: u8) -> u64 {
+        const RANK: u8 = 0x70;
+        // SAFETY: see above.
+        let there = unsafe {
+            each!(squares in view.squares => {
+                let ranks = _mm256_and_si256(squares, _mm256_set1_epi8(RANK as i8));
+                _mm256_cmpeq_epi8(ranks, _mm256_set1_epi8((rank << 4) as i8))
+            })
+        };
+        top_bits(there)
+    }
+
+    #[inline(always)]
+    fn write(self, _: &View, from: Square, quiets: u64, captures: u64, writer: &mut Writer<'_>) {
+        const EVEN_RAYS: u64 = 0x007f_007f_007f_007f;
+        const ODD_RAYS: u64 = EVEN_RAYS << 8;
+        if quiets == 0 {
+            // Few, and one by one is as good.
+            let mut rest = captures;
+            while rest != 0 {
+                let offset = GEOMETRY.offsets[rest.trailing_zeros() as usize % 64];
+                writer.emit(Move::capture(from, from.step(offset)));
+                rest &= rest - 1;
+            }
+            return;
+        }
+        let lanes = quiets | captures;
+        let origin = Move::quiet(from, from);
+        if lanes & !JUMPS == 0 {
+            let (lanes, captures) = (to_byte(lanes >> 7), to_byte(captures >> 7));
+            self.write_words(origin, &JUMP_OFFSETS, lanes, captures, writer);
+        } else if lanes & !RING == 0 {
+            let (lanes, captures) = (to_byte(lanes), to_byte(captures));
+            self.write_words(origin, &STEP_OFFSETS, lanes, captures, writer);
+        } else if lanes & ODD_RAYS == 0 {
+            self.write_rays(origin, [0, 2, 4, 6], lanes, captures, writer);
+        } else if lanes & EVEN_RAYS == 0 {
+            self.write_rays(origin, [1, 3, 5, 7], lanes, captures, writer);
+        } else {
+            self.write_rays(origin, [0, 1, 2, 3, 4, 5, 6, 7], lanes, captures, writer);
+        }
+    }
+
+    #[inline(always)]
+    fn write_pawns(self, view: &PawnView, lanes: u64, writer: &mut Writer<'_>) {
+        for i in [0, 1] {
+            let lanes = (lanes >> (32 * i)) as u32;
+            if lanes == 0 {
+                continue;
+            }
+            // SAFETY: see above.
+            let words = unsafe {
+                let low = _mm256_or_si256(view.from[i], half(&PAWN_FLAGS, i));
+                let high = view.squares[i];
+                let even = _mm256_unpacklo_epi8(low, high);
+                let odd = _mm256_unpackhi_epi8(low, high);
+                [
+                    _mm256_castsi256_si128(even),
+                    _mm256_castsi256_si128(odd),
+                    _mm256_extracti128_si256::<1>(even),
+                    _mm256_extracti128_si256::<1>(odd),
+                ]
+            };
+            for (group, words) in words.into_iter().enumerate() {
+                self.write_eight(words, (lanes >> (8 * group)) as u8, writer);
+            }
+        }
+    }
+}
+
+/// The first bits of eight bytes in one byte.
+#[inline(always)]
+fn to_byte(lanes: u64) -> u8 {
+    // The product moves the bit of byte `i` from `8 * i` to `56 + i`.
+    const TO_TOP: u64 = 0x0102_0408_1020_4080;
+    ((lanes & RING).wrapping_mul(TO_TOP) >> 56) as u8
+}
+
+impl Avx2 {
+    /// [`Avx2::write_words`] for each of some rays.
+    #[inline(always)]
+    fn write_rays<const N: usize>(
+        self,
+        origin: Move,
+        rays: [usize; N],
+        lanes: u64,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    ) {
+        for ray in rays {
+            let (lanes, captures) = ((lanes >> (8 * ray)) as u8, (captures >> (8 * ray)) as u8);
+            self.write_words(origin, &RAY_OFFSETS[ray], lanes, captures, writer);
+        }
+    }
+
+    /// Writes the moves from `origin`, a move on the spot, by those `offsets` that
+    /// `lanes` has bits for; those of `captures` take something.
+    #[inline(always)]
+    fn write_words(
+        self,
+        origin: Move,
+        offsets: &Aligned<[u16; 8]>,
+        lanes: u8,
+        captures: u8,
+        writer: &mut Writer<'_>,
+    ) {
+        let flag = Move::capture(Square::new(0, 0), Square::new(0, 0)).to_bits();
+        // SAFETY: see the trait's methods; the words are 16 bytes and aligned.
+        let words = unsafe {
+            let origin = _mm_set1_epi16(origin.to_bits() as i16);
+            let offsets = _mm_load_si128(offsets.0.as_ptr().cast());
+            let bits = _mm_load_si128(WORD_BITS.0.as_ptr().cast());
+            let taken = _mm_and_si128(bits, _mm_set1_epi16(i16::from(captures)));
+            let taken = _mm_cmpeq_epi16(taken, bits);
+            let flags = _mm_and_si128(taken, _mm_set1_epi16(flag as i16));
+            _mm_or_si128(_mm_add_epi16(origin, offsets), flags)
+        };
+        self.write_eight(words, lanes, writer);
+    }
+
+    /// Writes those of eight moves that `mask` has bits for.
+    #[inline(always)]
+    fn write_eight(self, words: __m128i, mask: u8, writer: &mut Writer<'_>) {
+        const { assert!(SLACK >= 8) };
+        let room = writer.room().as_mut_ptr();
+        // SAFETY: see the trait's methods; the shuffle is 16 bytes and aligned,
+        // the room is no shorter, and any bits make a `Move`.
+        unsafe {
+            let shuffle = _mm_load_si128(COMPRESS[usize::from(mask)].0.as_ptr().cast());
+            _mm_storeu_si128(room.cast(), _mm_shuffle_epi8(words, shuffle));
+        }
+        writer.advance(mask.count_ones());
+    }
+}

@@ -1,0 +1,610 @@
+//! The hot path on lanes, written once for all vector units.
+//!
+//! A [`Unit`] looks at the 64 squares around a centre at once and answers with
+//! sets of lanes; the rest is arithmetic on these. Everything here gives exactly
+//! what the portable code gives, moves in the same order.
+
+use std::cell::Cell;
+
+use crate::board::attacks::{KingPass, STEP};
+use crate::board::movegen::{self, Counter, Generator, NOISY, QUIET, Sink};
+use crate::board::moves::{Move, MoveList};
+use crate::board::piece::{Color, Kind, Piece};
+use crate::board::see::Exchange;
+use crate::board::square::{ALL_STEPS, Delta, Square};
+use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats, zobrist};
+
+use super::lanes::{Geometry, JUMPS, LANES_PER_SLOT, PAWN_STEPS, RING, reach};
+
+/// The pawns' lanes that hold a single step.
+const PUSHES: u64 = 0x1111_1111_1111_1111;
+/// Those that hold a capture.
+const CAPTURES: u64 = PUSHES << 2 | PUSHES << 3;
+/// The lanes of slot 0.
+const SLOT: u64 = 0xf;
+
+/// The flags of a pawn's moves that are no promotions, by the lane of its slot.
+/// They belong into the byte of the square it leaves.
+pub(super) const PAWN_FLAGS: [u8; LANES_PER_SLOT] = {
+    let origin = Square::new(0, 0);
+    let moves = [
+        Move::quiet(origin, origin),
+        Move::double_push(origin, origin),
+        Move::capture(origin, origin),
+        Move::capture(origin, origin),
+    ];
+    let mut flags = [0; LANES_PER_SLOT];
+    let mut lane = 0;
+    while lane < LANES_PER_SLOT {
+        assert!(moves[lane].to_bits() < 256);
+        flags[lane] = moves[lane].to_bits() as u8;
+        lane += 1;
+    }
+    flags
+};
+
+/// Instructions that work on many squares at once.
+pub(super) trait Unit: Copy {
+    /// The order of the lanes.
+    const GEOMETRY: &'static Geometry;
+    /// The board in registers.
+    type Squares: Copy;
+    /// The 64 lanes around one square.
+    type View: Copy;
+    /// The lanes around the pieces of one side.
+    type PawnView: Copy;
+    /// A set of squares in the making.
+    type Marks;
+
+    /// Loads the board.
+    fn load(self, squares: &[Piece; 128]) -> Self::Squares;
+    /// The board as it is kept in memory.
+    fn store(self, squares: &Self::Squares) -> [Piece; 128];
+    /// The board with nothing on `from` and `placed` on `to`.
+    fn moved(
+        self,
+        squares: &Self::Squares,
+        from: Square,
+        to: Square,
+        placed: Piece,
+    ) -> Self::Squares;
+    /// The piece lists after a move between these squares, which takes what
+    /// stood on `to`.
+    fn relist(
+        self,
+        lists: &[[Square; MAX_PIECES]; 2],
+        from: Square,
+        to: Square,
+    ) -> [[Square; MAX_PIECES]; 2];
+
+    /// The keys after these changes: each changes the key that its one bit stands
+    /// for, by exclusive or.
+    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 3]) -> [u64; 8];
+
+    /// Looks around `centre`.
+    fn view(self, squares: &Self::Squares, centre: Square) -> Self::View;
+    /// The lanes on the board without a piece of that colour.
+    fn open(self, view: &Self::View, color: Color) -> u64;
+    /// The lanes with a piece.
+    fn occupied(self, view: &Self::View) -> u64;
+    /// The lanes with a piece of that colour.
+    fn of(self, view: &Self::View, color: Color) -> u64;
+    /// The lanes with a piece of `by` that would attack the centre if nothing
+    /// stood between.
+    fn attackers(self, view: &Self::View, by: Color) -> u64;
+
+    /// The lanes with a piece that has that bit.
+    fn having(self, view: &Self::View, bit: u8) -> u64;
+
+    /// No square is marked.
+    fn no_marks(self) -> Self::Marks;
+    /// Marks the squares of `lanes` around `centre`. They may be off the board.
+    fn mark(self, marks: &mut Self::Marks, centre: Square, lanes: u64);
+    /// The marked squares as attacked.
+    fn threats(self, marks: Self::Marks) -> Threats;
+
+    /// The lanes of the king's steps, given as [`KingPass::ring`] has them.
+    fn ring_lanes(self, ring: u8) -> u64;
+
+    /// Looks around all pieces of `list`, as if they were pawns of `us`.
+    fn pawn_view(
+        self,
+        squares: &Self::Squares,
+        list: &[Square; MAX_PIECES],
+        us: Color,
+    ) -> Self::PawnView;
+    /// The lanes of the slots that hold a pawn.
+    fn pawns(self, view: &Self::PawnView) -> u64;
+    /// The first lanes of the slots that hold a knight, bishop, rook or queen.
+    fn officers(self, view: &Self::PawnView) -> u64;
+    /// The lanes whose square is empty, on the board or off it.
+    fn pawn_free(self, view: &Self::PawnView) -> u64;
+    /// The lanes whose square holds a piece of that colour.
+    fn pawn_of(self, view: &Self::PawnView, color: Color) -> u64;
+    /// The lanes whose square is on that rank, 0 to 7, or above or below the
+    /// board with the same low bits.
+    fn pawn_on_rank(self, view: &Self::PawnView, rank: u8) -> u64;
+
+    /// Writes the moves from `from`, which is the centre of `view`, to `quiets`
+    /// and `captures`, in the order of the steps.
+    fn write(
+        self,
+        view: &Self::View,
+        from: Square,
+        quiets: u64,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    );
+    /// Writes the pawns' moves to those lanes, none of them a promotion.
+    fn write_pawns(self, view: &Self::PawnView, lanes: u64, writer: &mut Writer<'_>);
+}
+
+/// How many moves a unit may write beyond those that count.
+pub(super) const SLACK: usize = MoveList::SLACK;
+
+/// Writes moves into a list, many at once. It owns its cursor while it writes,
+/// so that the compiler keeps it in a register.
+pub(super) struct Writer<'a> {
+    moves: &'a mut [Move; MoveList::CAPACITY + SLACK],
+    len: usize,
+}
+
+impl Writer<'_> {
+    /// Where the next moves go: room for [`SLACK`] of them at least.
+    #[inline(always)]
+    pub(super) fn room(&mut self) -> &mut [Move; SLACK] {
+        let start = self.len % MoveList::CAPACITY;
+        self.moves[start..].first_chunk_mut().expect("there is slack behind the last move")
+    }
+
+    /// The first `count` moves of the room are to stay.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, count: u32) {
+        self.len += count as usize;
+    }
+}
+
+impl Sink for Writer<'_> {
+    #[inline(always)]
+    fn emit(&mut self, mv: Move) {
+        self.moves[self.len % MoveList::CAPACITY] = mv;
+        self.len += 1;
+    }
+}
+
+/// Where sets of moves go: written or counted.
+trait LaneSink<U: Unit>: Sink {
+    /// Whether moves are only counted, captures and others alike.
+    const COUNTS: bool;
+
+    fn moves(&mut self, unit: U, view: &U::View, from: Square, quiets: u64, captures: u64);
+    /// Moves of pawns, none of them a promotion.
+    fn pawns(&mut self, unit: U, view: &U::PawnView, lanes: u64);
+}
+
+impl<U: Unit> LaneSink<U> for Writer<'_> {
+    const COUNTS: bool = false;
+
+    #[inline(always)]
+    fn moves(&mut self, unit: U, view: &U::View, from: Square, quiets: u64, captures: u64) {
+        unit.write(view, from, quiets, captures, self);
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, unit: U, view: &U::PawnView, lanes: u64) {
+        unit.write_pawns(view, lanes, self);
+    }
+}
+
+impl<U: Unit> LaneSink<U> for Counter {
+    const COUNTS: bool = true;
+
+    #[inline(always)]
+    fn moves(&mut self, _: U, _: &U::View, _: Square, quiets: u64, captures: u64) {
+        self.0 += u64::from((quiets | captures).count_ones());
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, _: U, _: &U::PawnView, lanes: u64) {
+        self.0 += u64::from(lanes.count_ones());
+    }
+}
+
+/// Appends the legal moves of the stage to `list`; see [`Board::generate`].
+#[inline(always)]
+pub(super) fn generate<const STAGE: u8, U: Unit>(unit: U, board: &Board, list: &mut MoveList) {
+    let writer = Writer { len: list.len, moves: &mut list.moves };
+    list.len = run::<STAGE, U, _>(unit, board, writer).len;
+}
+
+/// The number of legal moves.
+#[inline(always)]
+pub(super) fn count<U: Unit>(unit: U, board: &Board) -> u64 {
+    run::<{ movegen::ALL }, U, _>(unit, board, Counter(0)).0
+}
+
+/// The look around the king of the side to move.
+#[inline(always)]
+pub(super) fn look<U: Unit>(unit: U, board: &Board) -> KingPass {
+    let squares = unit.load(&board.squares);
+    let view = unit.view(&squares, board.king(board.side));
+    look_from(unit, board, board.side, &squares, &view)
+}
+
+#[inline(always)]
+fn look_from<U: Unit>(
+    unit: U,
+    board: &Board,
+    us: Color,
+    squares: &U::Squares,
+    view: &U::View,
+) -> KingPass {
+    let king = board.king(us);
+    let open = unit.open(view, us);
+    KingPass {
+        pinned: pinned(unit, board, us, view),
+        ring: safe_steps(unit, king, us, squares, open & RING),
+    }
+}
+
+/// The slots of our pieces that shield our king, who is the centre of `view`.
+#[inline(always)]
+fn pinned<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
+    // Who would attack the king if our first piece on his ray were not there?
+    let occupied = unit.occupied(view);
+    let near = reach(occupied);
+    let shields = near & unit.of(view, us) & !JUMPS;
+    let far = reach(occupied & !shields);
+    let mut pinners = far & !near & !JUMPS & unit.attackers(view, !us);
+    let mut pinned = 0;
+    while pinners != 0 {
+        let ray = 0xff << (pinners.trailing_zeros() & !7);
+        let shield = (shields & ray).trailing_zeros() as usize % 64;
+        pinned |= 1 << board.slot_of(us, board.king(us).step(U::GEOMETRY.offsets[shield]));
+        pinners &= pinners - 1;
+    }
+    pinned
+}
+
+/// The steps of our king, as [`KingPass::ring`] has them, that lead to one of the
+/// `open` lanes of his ring and not into an attack.
+#[inline(always)]
+fn safe_steps<U: Unit>(
+    unit: U,
+    king: Square,
+    us: Color,
+    squares: &U::Squares,
+    mut open: u64,
+) -> u8 {
+    let mut ring = 0;
+    while open != 0 {
+        // Two at a time, if need be the same one twice: there are seldom more,
+        // and a loop that ends as foreseen costs less than a look.
+        let rest = open & (open - 1);
+        let other = if rest == 0 { open } else { rest };
+        ring |= safe_step(unit, king, us, squares, open.trailing_zeros());
+        ring |= safe_step(unit, king, us, squares, other.trailing_zeros());
+        open = rest & rest.wrapping_sub(1);
+    }
+    ring
+}
+
+/// The bit of the king's step to this lane of his ring, if no piece attacks it.
+#[inline(always)]
+fn safe_step<U: Unit>(unit: U, king: Square, us: Color, squares: &U::Squares, lane: u32) -> u8 {
+    let step = usize::from(U::GEOMETRY.rays[lane as usize / 8 % 8]) % 8;
+    let around = unit.view(squares, king.step(ALL_STEPS[step]));
+    // The king does not shield the square behind him.
+    let occupied = unit.occupied(&around) & !U::GEOMETRY.king_behind[step];
+    let attackers = (reach(occupied) | JUMPS) & unit.attackers(&around, !us);
+    u8::from(attackers == 0) << step
+}
+
+#[inline(always)]
+fn run<const STAGE: u8, U: Unit, S: LaneSink<U>>(unit: U, board: &Board, sink: S) -> S {
+    // With the side as a constant the compiler builds it into each mask and step.
+    match board.side {
+        Color::White => run_for::<STAGE, U, S>(unit, board, Color::White, sink),
+        Color::Black => run_for::<STAGE, U, S>(unit, board, Color::Black, sink),
+    }
+}
+
+#[inline(always)]
+fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
+    unit: U,
+    board: &Board,
+    us: Color,
+    mut sink: S,
+) -> S {
+    let king = board.king(us);
+    let squares = unit.load(&board.squares);
+    let king_view = unit.view(&squares, king);
+    let pass = match board.pass.get() {
+        Some(pass) => pass,
+        None => {
+            let pass = look_from(unit, board, us, &squares, &king_view);
+            board.pass.set(Some(pass));
+            pass
+        }
+    };
+    if board.checkers != 0 {
+        Generator::<STAGE, S>::with_pass(board, &mut sink, pass).run();
+        return sink;
+    }
+    let steps = unit.ring_lanes(pass.ring);
+    moves_to::<STAGE, U, S>(unit, &king_view, king, steps, us, &mut sink);
+
+    let list = &board.lists[us.index()];
+    let view = unit.pawn_view(&squares, list, us);
+    let pawns = unit.pawns(&view);
+    let mut officers = unit.officers(&view);
+    let after_pawns = officers & !(pawns & pawns.wrapping_neg()).wrapping_sub(1);
+    officers &= !after_pawns;
+    while officers != 0 {
+        let slot = officers.trailing_zeros() as usize / LANES_PER_SLOT % MAX_PIECES;
+        let from = list[slot];
+        let around = unit.view(&squares, from);
+        let mut lanes = (reach(unit.occupied(&around)) | JUMPS)
+            & U::GEOMETRY.attacks[us.index()][usize::from(board.piece_on(from).0 & Piece::KINDS)]
+            & unit.open(&around, us);
+        if pass.pinned >> slot & 1 != 0 {
+            // It keeps to its line: away from the king, then back.
+            let away = lanes & U::GEOMETRY.along[king.delta_to(from) as usize];
+            moves_to::<STAGE, U, S>(unit, &around, from, away, us, &mut sink);
+            lanes &= U::GEOMETRY.along[from.delta_to(king) as usize];
+        }
+        moves_to::<STAGE, U, S>(unit, &around, from, lanes, us, &mut sink);
+        officers &= officers - 1;
+    }
+
+    let mut moves = pawn_moves(unit, board, us, pass, pawns, &view);
+    if after_pawns != 0 || moves & last_rank(unit, us, &view) != 0 {
+        // Promotions, or a promoted piece whose turn comes between the pawns.
+        let first = pawns.trailing_zeros() as usize / LANES_PER_SLOT;
+        sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.pieces_from(first));
+    } else {
+        if STAGE & NOISY == 0 {
+            moves &= !CAPTURES;
+        }
+        if STAGE & QUIET == 0 {
+            moves &= CAPTURES;
+        }
+        sink.pawns(unit, &view, moves);
+    }
+    if STAGE & QUIET != 0 && board.has_castling_right(us) {
+        sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.castling());
+    }
+    if STAGE & NOISY != 0 && board.ep != Square::NONE {
+        sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.en_passant());
+    }
+    sink
+}
+
+/// Has the portable generator do a part. The sink changes hands, lest it be kept
+/// in memory for this.
+#[inline(always)]
+fn by_hand<const STAGE: u8, S: Sink>(
+    board: &Board,
+    pass: KingPass,
+    mut sink: S,
+    part: impl FnOnce(Generator<'_, STAGE, S>),
+) -> S {
+    part(Generator::with_pass(board, &mut sink, pass));
+    sink
+}
+
+/// Hands the moves from the centre of `view` to those of `lanes` that the stage
+/// wants to the sink. None of them is off the board or holds a piece of ours.
+#[inline(always)]
+fn moves_to<const STAGE: u8, U: Unit, S: LaneSink<U>>(
+    unit: U,
+    view: &U::View,
+    from: Square,
+    lanes: u64,
+    us: Color,
+    sink: &mut S,
+) {
+    let quiets_and_captures = match STAGE {
+        NOISY => (0, lanes & unit.of(view, !us)),
+        QUIET => (lanes & !unit.occupied(view), 0),
+        _ if S::COUNTS => (lanes, 0),
+        _ => {
+            let enemies = unit.of(view, !us);
+            (lanes & !enemies, lanes & enemies)
+        }
+    };
+    let (quiets, captures) = quiets_and_captures;
+    sink.moves(unit, view, from, quiets, captures);
+}
+
+/// The lanes of the pawns' moves, pinned pawns and promotions included.
+#[inline(always)]
+fn pawn_moves<U: Unit>(
+    unit: U,
+    board: &Board,
+    us: Color,
+    pass: KingPass,
+    pawns: u64,
+    view: &U::PawnView,
+) -> u64 {
+    let free = unit.pawn_free(view);
+    let push = pawns & free & PUSHES;
+    let double = push << 1 & free & unit.pawn_on_rank(view, rank_of(us, 3));
+    let captures = pawns & unit.pawn_of(view, !us) & CAPTURES;
+    let mut moves = push | double | captures;
+    let mut pinned = pass.pinned;
+    while pinned != 0 {
+        let slot = pinned.trailing_zeros() as usize % MAX_PIECES;
+        let from = board.lists[us.index()][slot];
+        let first_lane = slot * LANES_PER_SLOT;
+        moves &= kept(us, board.king(us).delta_to(from)) << first_lane | !(SLOT << first_lane);
+        pinned &= pinned - 1;
+    }
+    moves
+}
+
+/// The pawns' lanes that lie on the last rank.
+#[inline(always)]
+fn last_rank<U: Unit>(unit: U, us: Color, view: &U::PawnView) -> u64 {
+    unit.pawn_on_rank(view, rank_of(us, 7))
+}
+
+/// The rank that is `rank` for `us`.
+#[inline(always)]
+fn rank_of(us: Color, rank: u8) -> u8 {
+    Square::new(0, rank).rank_for(us)
+}
+
+/// The lanes of slot 0 on which a pawn of `us` stays on its line with the king,
+/// from whom it is `delta` away.
+#[cold]
+fn kept(us: Color, delta: Delta) -> u64 {
+    let line = STEP[delta as usize];
+    let stays = |&step: &Delta| {
+        let along = STEP[step as usize];
+        along == line || along == line.wrapping_neg()
+    };
+    PAWN_STEPS[us.index()]
+        .iter()
+        .enumerate()
+        .fold(0, |lanes, (lane, step)| lanes | u64::from(stays(step)) << lane)
+}
+
+/// The position after `mv`, which is neither castling nor en passant, nor a
+/// double push beside an enemy pawn; see [`Board::make`].
+///
+/// Nothing is stored before all is known: what is stored byte by byte and then
+/// loaded as a vector makes the processor wait.
+#[inline(always)]
+pub(super) fn make<U: Unit>(
+    unit: U,
+    board: &Board,
+    mv: Move,
+    observer: &mut impl Observer,
+) -> Board {
+    let us = board.side;
+    let (from, to) = (mv.from(), mv.to());
+    let mover = board.piece_on(from);
+    let victim = board.piece_on(to);
+    let placed = match mv.promotion_kind() {
+        Some(kind) => Piece::new(us, kind),
+        None => mover,
+    };
+    if !victim.is_empty() {
+        observer.removed(victim, to);
+    }
+    observer.removed(mover, from);
+    observer.added(placed, to);
+
+    let squares = unit.moved(&unit.load(&board.squares), from, to, placed);
+    let king = board.king(!us);
+    let view = unit.view(&squares, king);
+    let mut attackers = (reach(unit.occupied(&view)) | JUMPS) & unit.attackers(&view, us);
+    let mut checkers = 0;
+    while attackers != 0 {
+        let lane = attackers.trailing_zeros() as usize % 64;
+        let sq = king.step(U::GEOMETRY.offsets[lane]);
+        checkers |= 1 << board.slot_of(us, if sq == to { from } else { sq });
+        attackers &= attackers - 1;
+    }
+
+    let (rooks, rights_key) = if board.may_lose_rights(mover, victim) {
+        board.rights_after(mv, mover)
+    } else {
+        (board.rooks, 0)
+    };
+    let left = zobrist::piece(mover, from);
+    let entered = zobrist::piece(placed, to);
+    let taken = zobrist::piece(victim, to);
+    let family_keys = unit.rekey(
+        &board.family_keys,
+        [(mover.family_bit(), left), (placed.family_bit(), entered), (victim.family_bit(), taken)],
+    );
+    let is_irreversible = !victim.is_empty() || mover.is_kind(Kind::Pawn);
+    Board {
+        squares: unit.store(&squares),
+        family_keys,
+        lists: unit.relist(&board.lists, from, to),
+        key: board.key
+            ^ zobrist::SIDE
+            ^ zobrist::en_passant(board.ep)
+            ^ (left ^ entered)
+            ^ (taken ^ rights_key),
+        pass: Cell::new(None),
+        checkers,
+        side: !us,
+        ep: Square::NONE,
+        rooks,
+        // Without a branch: nobody foresees which moves are captures.
+        halfmove: board.halfmove.saturating_add(1) & u16::from(is_irreversible).wrapping_sub(1),
+        fullmove: board.fullmove.saturating_add(us as u16),
+    }
+}
+
+/// Whether the side to move, which made the first move of `exchange`, comes out
+/// of it with the threshold at least; see [`Board::see_ge`].
+///
+/// A piece that has captured is taken off its lane, and the reach computed anew
+/// shows who stood behind it.
+#[inline(always)]
+pub(super) fn wins_exchange<U: Unit>(
+    unit: U,
+    board: &Board,
+    exchange: Exchange,
+    values: &SeeValues,
+) -> bool {
+    let Exchange { to, from, victim, mut balance } = exchange;
+    let view = unit.view(&unit.load(&board.squares), to);
+    let lane_of = |sq: Square| U::GEOMETRY.lane[to.delta_to(sq) as usize];
+    let gone = lane_of(from) | if victim == Square::NONE { 0 } else { lane_of(victim) };
+    let mut occupied = unit.occupied(&view) & !gone;
+    // No closures where a unit is at work: the compiler would not see that the
+    // processor has its instructions.
+    let attackers = [unit.attackers(&view, Color::White), unit.attackers(&view, Color::Black)];
+    let mut kinds = [0; 6];
+    for kind in Kind::ALL {
+        kinds[kind.index()] = unit.having(&view, kind.bit());
+    }
+    let mut turn = !board.side;
+    loop {
+        let seen = (reach(occupied) | JUMPS) & occupied;
+        let ours = seen & attackers[turn.index()];
+        let Some(kind) = Kind::ALL.into_iter().find(|kind| ours & kinds[kind.index()] != 0) else {
+            break;
+        };
+        let candidates = ours & kinds[kind.index()];
+        occupied &= !(1 << 63 >> candidates.leading_zeros());
+        if kind == Kind::King {
+            let seen = (reach(occupied) | JUMPS) & occupied;
+            if seen & attackers[(!turn).index()] != 0 {
+                break; // The king cannot capture what is defended.
+            }
+        }
+        turn = !turn;
+        balance = -balance - 1 - values[kind.index()];
+        if balance >= 0 {
+            break; // Ahead even if the piece that has just captured is lost.
+        }
+    }
+    // The side whose turn it is cannot or need not capture, and has lost.
+    turn != board.side
+}
+
+/// The squares that `by` attacks; see [`Board::threats`].
+#[inline(always)]
+pub(super) fn threats<U: Unit>(unit: U, board: &Board, by: Color) -> Threats {
+    let squares = unit.load(&board.squares);
+    let mut marks = unit.no_marks();
+    for &from in &board.lists[by.index()] {
+        let piece = board.piece_on(from);
+        if piece.is_empty() {
+            continue;
+        }
+        let view = unit.view(&squares, from);
+        let attacks = &U::GEOMETRY.attacks[by.index()];
+        let lanes =
+            (reach(unit.occupied(&view)) | JUMPS) & attacks[usize::from(piece.0 & Piece::KINDS)];
+        unit.mark(&mut marks, from, lanes);
+    }
+    unit.threats(marks)
+}

@@ -1,0 +1,183 @@
+//! What lies around a square, in 64 lanes.
+//!
+//! Around any square there are eight rays of at most seven squares, and eight
+//! knight's jumps: 64 squares, one byte each in a vector register. Ray by ray,
+//! nearest square first, the jump last:
+//!
+//! ```text
+//! lane    0    1    2    3    4    5    6    7  |   8    9  ...   14    15
+//!       +16  +32  +48  +64  +80  +96 +112  +33  | +17  +34  ... +119   +18
+//!       '------- north, one to seven ----'  jump  '-- north-east --'  jump
+//! ```
+//!
+//! A set of lanes is a `u64` with a byte for each ray. All that the kernels know
+//! about lanes is read off the difference table at compile time ([`Geometry`]):
+//! how pieces move is written down in `attacks.rs` and nowhere else.
+
+use crate::board::attacks::reach_table;
+use crate::board::piece::Color;
+use crate::board::square::{ALL_STEPS, Delta, EAST, KNIGHT_JUMPS, WEST};
+
+/// The first lane of each ray: the squares around the centre.
+pub(super) const RING: u64 = 0x0101_0101_0101_0101;
+
+/// The last lane of each ray, which holds a knight's jump.
+pub(super) const JUMPS: u64 = RING << 7;
+
+/// The lanes of each ray up to the first one in `occupied`, that included; the
+/// jumps may be among them or not.
+///
+/// Subtracting 1 from a byte flips its bits up to the lowest one that is set,
+/// and the exclusive or with the byte leaves exactly these. The jump's bit is set
+/// in each byte first, so that no byte borrows from the next: eight rays in one
+/// subtraction.
+///
+/// ```text
+/// occupied          . . X . . X .     pieces on the third and sixth square
+/// with the jump     . . X . . X . J
+/// less one          x x . . . X . J
+/// difference        x x x . . . . .   the reach
+/// ```
+#[inline(always)]
+pub(super) const fn reach(occupied: u64) -> u64 {
+    let stopped = occupied | JUMPS;
+    stopped ^ (stopped - RING)
+}
+
+/// How many lanes there are for each pawn when all pawns are looked around at
+/// once, slot by slot of the piece list; see [`PAWN_STEPS`].
+///
+/// ```text
+/// lane     0     1      2      3   |   4     5  ...
+///        push  double  west   east | push  double
+///        '------- slot 0 ---------'  '-- slot 1
+/// ```
+pub(super) const LANES_PER_SLOT: usize = 4;
+
+/// `[color]`: from a pawn to the squares of its lanes.
+pub(super) const PAWN_STEPS: [[Delta; LANES_PER_SLOT]; 2] =
+    [pawn_steps(Color::White), pawn_steps(Color::Black)];
+
+const fn pawn_steps(color: Color) -> [Delta; LANES_PER_SLOT] {
+    let push = color.forward();
+    [push, push.wrapping_mul(2), push.wrapping_add(WEST), push.wrapping_add(EAST)]
+}
+
+/// The lanes in the order of a vector unit, which may take the eight rays in any
+/// order, and what the difference table says of each lane.
+pub(super) struct Geometry {
+    /// Which of [`ALL_STEPS`] each ray follows.
+    pub(super) rays: [u8; 8],
+    /// From the centre to the square of each lane.
+    pub(super) offsets: [Delta; 64],
+    /// `[color][lane]`: the kinds with which a piece of that colour on the lane
+    /// attacks the centre.
+    pub(super) attackers: [[u8; 64]; 2],
+    /// `[color][bit of the kind]`: the lanes that a piece attacks from the centre
+    /// on an empty board.
+    pub(super) attacks: [[u64; 64]; 2],
+    /// `[difference]`: the lane of the square that is so far from the centre, as
+    /// one bit; none if it is on no lane.
+    pub(super) lane: [u64; 256],
+    /// `[difference]`: the ray that leads the same way; none if no ray does.
+    pub(super) along: [u64; 256],
+    /// `[step]` of [`ALL_STEPS`]: the lane of the king, seen from the square
+    /// where that step leads him.
+    pub(super) king_behind: [u64; 8],
+}
+
+impl Geometry {
+    /// The geometry of lanes with the rays in this order.
+    pub(super) const fn new(rays: [u8; 8]) -> Geometry {
+        let offsets = offsets(rays);
+        Geometry {
+            rays,
+            offsets,
+            attackers: [attackers(&offsets, Color::White), attackers(&offsets, Color::Black)],
+            attacks: [attacks(&offsets, Color::White), attacks(&offsets, Color::Black)],
+            lane: lane(&offsets),
+            along: along(&offsets),
+            king_behind: king_behind(&offsets),
+        }
+    }
+}
+
+const fn offsets(rays: [u8; 8]) -> [Delta; 64] {
+    let mut offsets = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        let ray = rays[lane / 8] as usize;
+        let distance = lane as u8 % 8 + 1;
+        offsets[lane] =
+            if distance < 8 { ALL_STEPS[ray].wrapping_mul(distance) } else { KNIGHT_JUMPS[ray] };
+        lane += 1;
+    }
+    offsets
+}
+
+const fn attackers(offsets: &[Delta; 64], by: Color) -> [u8; 64] {
+    let reach = reach_table(by);
+    let mut kinds = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        kinds[lane] = reach[offsets[lane].wrapping_neg() as usize];
+        lane += 1;
+    }
+    kinds
+}
+
+const fn attacks(offsets: &[Delta; 64], by: Color) -> [u64; 64] {
+    let reach = reach_table(by);
+    let mut lanes = [0; 64];
+    let mut kind = 0;
+    while kind < 6 {
+        let mut lane = 0;
+        while lane < 64 {
+            if reach[offsets[lane] as usize] & 1 << kind != 0 {
+                lanes[1 << kind] |= 1 << lane;
+            }
+            lane += 1;
+        }
+        kind += 1;
+    }
+    lanes
+}
+
+const fn lane(offsets: &[Delta; 64]) -> [u64; 256] {
+    let mut lanes = [0; 256];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[offsets[lane] as usize] = 1 << lane;
+        lane += 1;
+    }
+    lanes
+}
+
+const fn along(offsets: &[Delta; 64]) -> [u64; 256] {
+    const RAY: u64 = 0x7f;
+    let mut rays = [0; 256];
+    let mut lane = 0;
+    while lane < 64 {
+        if RAY >> (lane % 8) & 1 != 0 {
+            rays[offsets[lane] as usize] = RAY << (lane / 8 * 8);
+        }
+        lane += 1;
+    }
+    rays
+}
+
+const fn king_behind(offsets: &[Delta; 64]) -> [u64; 8] {
+    let mut lanes = [0; 8];
+    let mut step = 0;
+    while step < 8 {
+        let mut ray = 0;
+        while ray < 8 {
+            if offsets[ray * 8] == ALL_STEPS[step].wrapping_neg() {
+                lanes[step] = 1 << (ray * 8);
+            }
+            ray += 1;
+        }
+        step += 1;
+    }
+    lanes
+}

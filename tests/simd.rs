@@ -1,0 +1,208 @@
+//! Every level of vector instructions gives what the portable code gives: the
+//! same positions, the same moves in the same order, the same answers.
+//!
+//! Levels that this processor lacks are left out, with a line that says so.
+
+mod support;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use carrybit::board::{Board, Color, Move, MoveList, NoObserver, Square, Stage};
+use carrybit::simd::{self, Level};
+use support::{
+    PERFT_FILES, Rng, board, chess960_starts, perft_lines, random_double_chess960, read_data,
+    tricky_positions,
+};
+
+/// The level in use is one for the whole process: tests that set it take turns.
+fn my_turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// All that the hot path says about one position, reached by `mv`.
+#[derive(PartialEq, Debug)]
+struct Answers {
+    key: u64,
+    fen: String,
+    lists: [[Square; 16]; 2],
+    checkers: Vec<Square>,
+    pinned: Vec<Square>,
+    ring: u8,
+    noisy: Vec<Move>,
+    quiet: Vec<Move>,
+    all: Vec<Move>,
+    count: u64,
+    attacked: [Vec<bool>; 2],
+    /// For each move in turn: by which of [`THRESHOLDS`] it wins.
+    exchanges: Vec<[bool; THRESHOLDS.len()]>,
+}
+
+/// What exchanges are asked to win, with the values of [`VALUES`].
+const THRESHOLDS: [i32; 5] = [-900, -200, 0, 1, 250];
+
+/// Pawn, knight, bishop, rook, queen, king.
+const VALUES: [i32; 6] = [100, 300, 310, 500, 900, 0];
+
+impl Answers {
+    fn of(board: &Board) -> Answers {
+        // Each question first asked of a position that nothing is known of yet.
+        let count = board.clone().count_legal();
+        let stage = |stage| {
+            let mut list = MoveList::new();
+            board.clone().generate(stage, &mut list);
+            list.to_vec()
+        };
+        let attacked = Color::ALL.map(|by| {
+            let threats = board.threats(by);
+            Square::all().map(|sq| threats.contains(sq)).collect()
+        });
+        let exchanges = board
+            .legal_moves()
+            .iter()
+            .map(|&mv| THRESHOLDS.map(|threshold| board.see_ge(mv, threshold, &VALUES)))
+            .collect();
+        Answers {
+            count,
+            exchanges,
+            noisy: stage(Stage::Noisy),
+            quiet: stage(Stage::Quiet),
+            all: stage(Stage::All),
+            key: board.key(),
+            fen: board.fen(true),
+            lists: Color::ALL.map(|color| *board.list(color)),
+            checkers: board.checkers().collect(),
+            pinned: board.pinned().collect(),
+            ring: board.pass().ring,
+            attacked,
+        }
+    }
+}
+
+/// The levels to compare with the portable code.
+fn vector_levels() -> Vec<Level> {
+    let (supported, missing): (Vec<Level>, Vec<Level>) =
+        Level::ALL.into_iter().partition(|level| level.is_supported());
+    for level in missing {
+        eprintln!("skipped: this processor has no {level}");
+    }
+    supported.into_iter().filter(|&level| level != Level::Scalar).collect()
+}
+
+/// Compares all levels on the position after `mv`, and returns it.
+fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
+    let at = |level| {
+        simd::set_level(level).expect("a supported level");
+        let after = before.make(mv, &mut NoObserver);
+        let answers = Answers::of(&after);
+        (after, answers)
+    };
+    let (after, expected) = at(Level::Scalar);
+    for &level in levels {
+        let (_, found) = at(level);
+        assert!(found == expected, "{level} after {mv} in {before:?}\n{found:#?}\n{expected:#?}");
+    }
+    after
+}
+
+/// Compares on `positions` positions of random games: from the start position,
+/// from double Chess960 and from traps.
+fn compare_random_positions(seed: u64, positions: usize) {
+    const LONGEST: usize = 120;
+    let _turn = my_turn();
+    let levels = vector_levels();
+    if levels.is_empty() {
+        return;
+    }
+    let mut rng = Rng(seed);
+    let (starts, tricky) = (chess960_starts(), tricky_positions());
+    let (mut seen, mut checks, mut pins, mut promotions) = (0, 0, 0, 0);
+    while seen < positions {
+        let mut board = match rng.below(4) {
+            0 => Board::default(),
+            1 => random_double_chess960(&mut rng, &starts),
+            _ => rng.pick(&tricky).clone(),
+        };
+        for _ in 0..LONGEST {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = *rng.pick(&moves);
+            board = compare(&board, mv, &levels);
+            seen += 1;
+            checks += usize::from(board.in_check());
+            pins += usize::from(board.pinned().next().is_some());
+            promotions += usize::from(mv.is_promotion());
+        }
+    }
+    assert!(checks > seen / 100 && pins > seen / 100 && promotions > seen / 1000);
+}
+
+#[test]
+fn all_levels_agree_on_random_positions() {
+    compare_random_positions(0x51d, 100_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_levels_agree_on_many_random_positions() {
+    compare_random_positions(0x51d_000, 2_000_000);
+}
+
+#[test]
+fn all_levels_agree_after_every_move_of_tricky_positions() {
+    let _turn = my_turn();
+    let levels = vector_levels();
+    for start in tricky_positions() {
+        for &mv in start.legal_moves().iter() {
+            compare(&start, mv, &levels);
+        }
+    }
+}
+
+/// Leaves at `depth`, the last ply counted, or every move made.
+fn perft(board: &Board, depth: u32, made: bool) -> u64 {
+    match depth {
+        0 => return 1,
+        1 if !made => return board.count_legal(),
+        _ => {}
+    }
+    let moves = board.legal_moves();
+    moves.iter().map(|&mv| perft(&board.make(mv, &mut NoObserver), depth - 1, made)).sum()
+}
+
+#[test]
+fn every_level_counts_the_perft_suites() {
+    const MOST_LEAVES: u64 = 20_000;
+    let _turn = my_turn();
+    for level in Level::supported() {
+        simd::set_level(level).expect("a supported level");
+        for name in PERFT_FILES {
+            for line in perft_lines(&read_data(&format!("perft/{name}"))) {
+                let board = board(&line.fen);
+                let feasible = line.counts.iter().rev().find(|(_, leaves)| *leaves <= MOST_LEAVES);
+                if let Some(&(depth, expected)) = feasible {
+                    assert_eq!(perft(&board, depth, false), expected, "{level} {}", line.fen);
+                    assert_eq!(perft(&board, depth, true), expected, "{level} {}", line.fen);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_list_that_is_nearly_full_stays_whole() {
+    let most = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNQ1KB1 w - - 0 1");
+    let _turn = my_turn();
+    for level in Level::supported() {
+        simd::set_level(level).expect("a supported level");
+        let mut list = MoveList::new();
+        for _ in 0..MoveList::CAPACITY - most.legal_moves().len() {
+            list.push(Move::NONE);
+        }
+        most.generate(Stage::All, &mut list);
+        assert_eq!(list.len(), MoveList::CAPACITY, "{level}");
+        assert!(list.ends_with(&most.legal_moves()), "{level}");
+    }
+}
