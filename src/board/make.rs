@@ -131,14 +131,15 @@ impl Board {
             if mv.is_capture() {
                 self.capture(mv, observer);
             }
-            let placed = match mv.promotion_kind() {
-                Some(kind) => Piece::new(us, kind),
-                None => piece,
-            };
             let slot = self.slot_of(us, mv.from());
             self.lists[us.index()][slot] = mv.to();
-            self.take(piece, mv.from(), observer);
-            self.put(placed, mv.to(), observer);
+            match mv.promotion_kind() {
+                Some(kind) => {
+                    self.take(piece, mv.from(), observer);
+                    self.put(Piece::new(us, kind), mv.to(), observer);
+                }
+                None => self.shift(piece, mv, observer),
+            }
             if piece.is_kind(Kind::Pawn) {
                 self.halfmove = 0;
             }
@@ -199,6 +200,20 @@ impl Board {
         self.squares[sq.index()] = Piece::EMPTY;
         self.toggle_key(piece, sq);
         observer.removed(piece, sq);
+    }
+
+    /// Moves `piece`, which stays what it is: [`Board::take`] and [`Board::put`]
+    /// with one change of each key.
+    #[inline]
+    fn shift(&mut self, piece: Piece, mv: Move, observer: &mut impl Observer) {
+        let (from, to) = (mv.from(), mv.to());
+        self.squares[from.index()] = Piece::EMPTY;
+        self.squares[to.index()] = piece;
+        let key = zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
+        self.key ^= key;
+        self.family_keys[piece.family_bit().trailing_zeros() as usize % 8] ^= key;
+        observer.removed(piece, from);
+        observer.added(piece, to);
     }
 
     #[inline]

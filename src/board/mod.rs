@@ -252,7 +252,9 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn has_castling_rights(&self) -> bool {
-        self.rooks != [Square::NONE; 4]
+        // As one word, not byte by byte.
+        let word = |rooks: [Square; 4]| u32::from_ne_bytes(rooks.map(|rook| rook.0));
+        word(self.rooks) != word([Square::NONE; 4])
     }
 
     /// Whether `color` may still castle.

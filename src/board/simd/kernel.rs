@@ -328,6 +328,7 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
         }
     };
     if board.checkers != 0 {
+        let mut sink = sink;
         Generator::<STAGE, S>::with_pass(board, &mut sink, pass).run();
         return sink;
     }
@@ -338,8 +339,10 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
     let view = unit.pawn_view(&squares, list, us);
     let pawns = unit.pawns(&view);
     let mut officers = unit.officers(&view);
-    let after_pawns = officers & !(pawns & pawns.wrapping_neg()).wrapping_sub(1);
-    officers &= !after_pawns;
+    // Promoted pieces whose turn comes between the pawns, if turns matter.
+    let first_pawn = pawns & pawns.wrapping_neg();
+    let late = if S::COUNTS { 0 } else { officers & !first_pawn.wrapping_sub(1) };
+    officers &= !late;
     while officers != 0 {
         let slot = officers.trailing_zeros() as usize / LANES_PER_SLOT % MAX_PIECES;
         let from = list[slot];
@@ -358,8 +361,13 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
     }
 
     let mut moves = pawn_moves(unit, board, us, pass, pawns, &view);
-    if after_pawns != 0 || moves & last_rank(unit, us, &view) != 0 {
-        // Promotions, or a promoted piece whose turn comes between the pawns.
+    let promotions = moves & last_rank(unit, us, &view);
+    if S::COUNTS {
+        sink.pawns(unit, &view, moves);
+        for _other_kind in [Kind::Knight, Kind::Bishop, Kind::Rook] {
+            sink.pawns(unit, &view, promotions);
+        }
+    } else if late | promotions != 0 {
         let first = pawns.trailing_zeros() as usize / LANES_PER_SLOT;
         sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.pieces_from(first));
     } else {
