@@ -106,35 +106,59 @@ impl Board {
 
     /// Whether the side to move may castle on that wing now.
     pub(super) fn can_castle(&self, wing: Wing) -> bool {
+        if self.in_check() {
+            return false;
+        }
+        let king = self.king(self.side);
+        let is_safe = |sq: Square| match ring_bit(king.delta_to(sq)) {
+            // Of the squares next to the king the pass has told.
+            Some(_) if self.piece_on(sq).is_empty() => true,
+            _ => !self.is_attacked(sq, !self.side),
+        };
+        self.castling_goal(wing, self.pass()).is_some_and(|king_to| on_way(king, king_to, is_safe))
+    }
+
+    /// Where the king of the side to move goes if he castles on that wing: if he
+    /// has the right to, the squares needed are free, no pin is in the way, and
+    /// the `pass` does not tell that his first step leads into an attack. He must
+    /// not be in check; the other squares on his way may be attacked.
+    #[inline]
+    pub(super) fn castling_goal(&self, wing: Wing, pass: KingPass) -> Option<Square> {
         let us = self.side;
         let rook = self.castling_rook(us, wing);
-        if !rook.is_on_board() || self.in_check() {
-            return false;
+        if !rook.is_on_board() {
+            return None;
         }
         let king = self.king(us);
         let king_to = Square::new(wing.king_file(), king.rank());
         let rook_to = Square::new(wing.rook_file(), king.rank());
+        let first = king.step(if king_to > king { EAST } else { WEST });
+        let is_told = king != king_to && first != rook;
+        if is_told && ring_bit(king.delta_to(first)).is_some_and(|bit| pass.ring & bit == 0) {
+            return None;
+        }
         let is_free = |sq: Square| sq == king || sq == rook || self.piece_on(sq).is_empty();
-        let pass = self.pass();
-        // Of an empty square next to the king the pass knows whether it is attacked.
-        let is_safe = |sq: Square| match king.delta_to(sq) {
-            EAST if sq != rook => pass.ring & EAST_BIT != 0,
-            WEST if sq != rook => pass.ring & WEST_BIT != 0,
-            _ => !self.is_attacked(sq, !us),
-        };
-        on_way(king, king_to, is_free)
+        let may = on_way(king, king_to, is_free)
             && on_way(rook, rook_to, is_free)
             // A rook that shields its king on the back rank (Chess960) must stay.
-            && (pass.pinned == 0 || pass.pinned >> self.slot_of(us, rook) & 1 == 0)
-            && on_way(king, king_to, is_safe)
+            && (pass.pinned == 0 || pass.pinned >> self.slot_of(us, rook) & 1 == 0);
+        may.then_some(king_to)
     }
 }
 
-/// The bits of the king's ring along his rank.
-const EAST_BIT: u8 = ring_bit(EAST);
-const WEST_BIT: u8 = ring_bit(WEST);
+/// The bit of the king's ring that belongs to a step along his rank.
+#[inline]
+const fn ring_bit(step: Delta) -> Option<u8> {
+    const EAST_BIT: u8 = bit_of(EAST);
+    const WEST_BIT: u8 = bit_of(WEST);
+    match step {
+        EAST => Some(EAST_BIT),
+        WEST => Some(WEST_BIT),
+        _ => None,
+    }
+}
 
-const fn ring_bit(step: Delta) -> u8 {
+const fn bit_of(step: Delta) -> u8 {
     let mut i = 0;
     while ALL_STEPS[i] != step {
         i += 1;
@@ -367,7 +391,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         }
     }
 
-    pub(super) fn castling(&mut self) {
+    fn castling(&mut self) {
         for wing in Wing::ALL {
             if self.board.can_castle(wing) {
                 self.sink.emit(Move::castling(self.king, self.board.castling_rook(self.us, wing)));

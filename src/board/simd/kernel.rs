@@ -12,7 +12,7 @@ use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::see::Exchange;
 use crate::board::square::{ALL_STEPS, Delta, Square};
-use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats, zobrist};
+use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats, Wing, zobrist};
 
 use super::lanes::{Geometry, JUMPS, LANES_PER_SLOT, PAWN_STEPS, RING, reach};
 
@@ -380,12 +380,35 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
         sink.pawns(unit, &view, moves);
     }
     if STAGE & QUIET != 0 && board.has_castling_right(us) {
-        sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.castling());
+        for wing in Wing::ALL {
+            if let Some(king_to) = board.castling_goal(wing, pass)
+                && is_way_safe(unit, board, us, king, king_to)
+            {
+                sink.emit(Move::castling(king, board.castling_rook(us, wing)));
+            }
+        }
     }
     if STAGE & NOISY != 0 && board.ep != Square::NONE {
         sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.en_passant());
     }
     sink
+}
+
+/// Whether no enemy attacks the squares from `king` (excluded) to `king_to`
+/// (included), which share a rank.
+#[inline(always)]
+fn is_way_safe<U: Unit>(unit: U, board: &Board, us: Color, king: Square, king_to: Square) -> bool {
+    let squares = unit.load(&board.squares);
+    let step = STEP[king.delta_to(king_to) as usize];
+    let mut sq = king;
+    while sq != king_to {
+        sq = sq.step(step);
+        let around = unit.view(&squares, sq);
+        if (reach(unit.occupied(&around)) | JUMPS) & unit.attackers(&around, !us) != 0 {
+            return false;
+        }
+    }
+    true
 }
 
 /// Has the portable generator do a part. The sink changes hands, lest it be kept
