@@ -11,8 +11,9 @@ use crate::board::see::Exchange;
 use crate::board::square::{OFF_BOARD, Square};
 use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
 
-use super::kernel::{self, SLACK, Unit, Writer};
+use super::kernel;
 use super::lanes::{Geometry, LANES_PER_SLOT, PAWN_STEPS, RING};
+use super::unit::{SLACK, Unit, Writer};
 
 /// Tags an entry: what it calls is compiled for the instructions of the unit.
 macro_rules! entries {
@@ -146,7 +147,7 @@ const fn pawn_flags() -> Lanes {
     let mut lanes = [0; 64];
     let mut lane = 0;
     while lane < 64 {
-        lanes[lane] = kernel::PAWN_FLAGS[lane % LANES_PER_SLOT];
+        lanes[lane] = super::unit::PAWN_FLAGS[lane % LANES_PER_SLOT];
         lane += 1;
     }
     Lanes(lanes)

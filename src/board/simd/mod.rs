@@ -24,8 +24,8 @@
 //! the king's square the same view shows checks and pins, from a square next to
 //! him whether he may go there, from the square of an exchange all that take part.
 //!
-//! [`kernel`] is the hot path in these terms; it is safe code, written once.
-//! `avx512` and `avx2` teach it to two kinds of processors. On others, and when
+//! [`kernel`] is the hot path in these terms; it is safe code, written once. [`unit`] is
+//! what it asks for; `avx512` and `avx2` teach that to two kinds of processors. On others, and when
 //! the level of [`crate::simd`] says so, the portable code runs. This module
 //! chooses between them, once for each whole job, and nobody above knows.
 #![allow(unsafe_code)]
@@ -38,6 +38,8 @@ mod avx512;
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod unit;
 
 use super::attacks::KingPass;
 use super::moves::{Move, MoveList};

@@ -1,0 +1,170 @@
+//! What the AVX2 unit looks up: where the lanes of each square lie in the packed
+//! board, and constants for its registers. All of it is made at compile time.
+
+use crate::board::piece::Color;
+use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD};
+
+use super::super::lanes::{Geometry, LANES_PER_SLOT, PAWN_STEPS};
+use super::super::unit;
+
+/// The rays in the order of the steps.
+pub(super) const LAYOUT: Geometry = Geometry::new([0, 1, 2, 3, 4, 5, 6, 7]);
+pub(super) static GEOMETRY: Geometry = LAYOUT;
+
+/// Bytes or words for one register.
+#[repr(align(32))]
+pub(super) struct Aligned<T>(pub(super) T);
+
+/// Where a square is in the packed board: the place in its pair of ranks in the
+/// low four bits, the pair in the next two. Off the board the top bit is set,
+/// for which the shuffle gives 0.
+pub(super) const fn packed(square: u8) -> u8 {
+    if square & OFF_BOARD != 0 {
+        return 0x80;
+    }
+    let (file, rank) = (square & 7, square >> 4);
+    rank >> 1 << 4 | (rank & 1) << 3 | file
+}
+
+/// `[square]`: the places of its lanes in the packed board.
+pub(super) static PLACES: [Aligned<[u8; 64]>; 128] = places();
+/// `[square]`: its lanes that are on the board.
+pub(super) static ON_BOARD: [u64; 128] = on_board();
+/// `[color]`: [`Geometry::attackers`].
+pub(super) static ATTACKERS: [Aligned<[u8; 64]>; 2] =
+    [Aligned(LAYOUT.attackers[0]), Aligned(LAYOUT.attackers[1])];
+/// `[pair of ranks]`: the numbers of its squares.
+pub(super) static NUMBERS: [Aligned<[u8; 32]>; 4] = numbers();
+/// `[color]`: from a slot's square to its lanes.
+pub(super) static PAWN_OFFSETS: [Aligned<[u8; 64]>; 2] =
+    [pawn_offsets(Color::White), pawn_offsets(Color::Black)];
+/// The slot of each lane.
+pub(super) static SLOTS: Aligned<[u8; 64]> = slots();
+/// The flags of a pawn's moves that are no promotions, in the byte of the
+/// square it leaves.
+pub(super) static PAWN_FLAGS: Aligned<[u8; 64]> = pawn_flags();
+/// `[ray]`: the offsets of its lanes, in the byte of a move's target square.
+pub(super) static RAY_OFFSETS: [Aligned<[u16; 8]>; 8] = ray_offsets();
+/// The same for the king's steps and for the knight's jumps.
+pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(ALL_STEPS));
+pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(KNIGHT_JUMPS));
+/// One bit for each of eight words.
+pub(super) static WORD_BITS: Aligned<[u16; 8]> = Aligned([1, 2, 4, 8, 16, 32, 64, 128]);
+/// One bit for each of eight quadwords.
+pub(super) static KEY_BITS: Aligned<[u64; 8]> = Aligned([1, 2, 4, 8, 16, 32, 64, 128]);
+/// `[mask]`: a shuffle that brings those of eight words together at the front.
+pub(super) static COMPRESS: [Aligned<[u8; 16]>; 256] = compress();
+
+const fn places() -> [Aligned<[u8; 64]>; 128] {
+    let mut places = [const { Aligned([0; 64]) }; 128];
+    let mut square = 0;
+    while square < 128 {
+        let mut lane = 0;
+        while lane < 64 {
+            places[square].0[lane] = packed(LAYOUT.offsets[lane].wrapping_add(square as u8));
+            lane += 1;
+        }
+        square += 1;
+    }
+    places
+}
+
+const fn on_board() -> [u64; 128] {
+    let mut lanes = [0; 128];
+    let mut square = 0;
+    while square < 128 {
+        let mut lane = 0;
+        while lane < 64 {
+            if LAYOUT.offsets[lane].wrapping_add(square as u8) & OFF_BOARD == 0 {
+                lanes[square] |= 1 << lane;
+            }
+            lane += 1;
+        }
+        square += 1;
+    }
+    lanes
+}
+
+const fn numbers() -> [Aligned<[u8; 32]>; 4] {
+    let mut numbers = [const { Aligned([0; 32]) }; 4];
+    let mut square = 0;
+    while square < 128 {
+        if square as u8 & OFF_BOARD == 0 {
+            let place = packed(square as u8) as usize;
+            // Both halves of a register hold the same.
+            numbers[place >> 4].0[place & 15] = square as u8;
+            numbers[place >> 4].0[16 + (place & 15)] = square as u8;
+        }
+        square += 1;
+    }
+    numbers
+}
+
+const fn pawn_offsets(color: Color) -> Aligned<[u8; 64]> {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = PAWN_STEPS[color as usize][lane % LANES_PER_SLOT];
+        lane += 1;
+    }
+    Aligned(lanes)
+}
+
+const fn slots() -> Aligned<[u8; 64]> {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = (lane / LANES_PER_SLOT) as u8;
+        lane += 1;
+    }
+    Aligned(lanes)
+}
+
+const fn pawn_flags() -> Aligned<[u8; 64]> {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = unit::PAWN_FLAGS[lane % LANES_PER_SLOT];
+        lane += 1;
+    }
+    Aligned(lanes)
+}
+
+const fn upper_bytes(bytes: [u8; 8]) -> [u16; 8] {
+    let mut words = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        words[i] = (bytes[i] as u16) << 8;
+        i += 1;
+    }
+    words
+}
+
+const fn ray_offsets() -> [Aligned<[u16; 8]>; 8] {
+    let mut offsets = [const { Aligned([0; 8]) }; 8];
+    let mut lane = 0;
+    while lane < 64 {
+        offsets[lane / 8].0[lane % 8] = (LAYOUT.offsets[lane] as u16) << 8;
+        lane += 1;
+    }
+    offsets
+}
+
+const fn compress() -> [Aligned<[u8; 16]>; 256] {
+    let mut shuffles = [const { Aligned([0; 16]) }; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut front = 0;
+        let mut word = 0;
+        while word < 8 {
+            if mask >> word & 1 != 0 {
+                shuffles[mask].0[2 * front] = 2 * word;
+                shuffles[mask].0[2 * front + 1] = 2 * word + 1;
+                front += 1;
+            }
+            word += 1;
+        }
+        mask += 1;
+    }
+    shuffles
+}
