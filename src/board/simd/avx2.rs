@@ -19,36 +19,13 @@ use crate::board::square::Square;
 use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
 
 use self::tables::*;
-use super::kernel;
+use super::kernel::{self, entries};
 use super::lanes::{Geometry, JUMPS, RING};
 use super::unit::{SLACK, Unit, Writer};
 
-/// Tags an entry: what it calls is compiled for the instructions of the unit.
-macro_rules! entries {
-    ($($(#[$doc:meta])* fn $name:ident $([$($generics:tt)*])? ($($arg:ident: $type:ty),*) $(-> $result:ty)? = $kernel:expr;)*) => {$(
-        $(#[$doc])*
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-        pub(super) fn $name $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? {
-            $kernel(Avx2(()), $($arg),*)
-        }
-    )*};
-}
-
 entries! {
-    /// [`kernel::generate`].
-    fn generate[const STAGE: u8](board: &Board, list: &mut MoveList)
-        = kernel::generate::<STAGE, _>;
-    /// [`kernel::count`].
-    fn count(board: &Board) -> u64 = kernel::count;
-    /// [`kernel::look`].
-    fn look(board: &Board) -> KingPass = kernel::look;
-    /// [`kernel::make`].
-    fn make[O: Observer](board: &Board, mv: Move, observer: &mut O) -> Board = kernel::make;
-    /// [`kernel::wins_exchange`].
-    fn wins_exchange(board: &Board, exchange: Exchange, values: &SeeValues) -> bool
-        = kernel::wins_exchange;
-    /// [`kernel::threats`].
-    fn threats(board: &Board, by: Color) -> Threats = kernel::threats;
+    Avx2,
+    "avx2,bmi1,bmi2,lzcnt,popcnt"
 }
 
 /// Proof that the processor has the instructions: only the entries above, which

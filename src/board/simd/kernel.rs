@@ -491,3 +491,37 @@ pub(super) fn threats<U: Unit>(unit: U, board: &Board, by: Color) -> Threats {
     }
     unit.threats(marks)
 }
+
+/// The functions of this file for one unit, with its name and the instructions that
+/// they and all that they call are compiled for.
+macro_rules! entries {
+    ($unit:ident, $features:literal) => {
+        entries! { $unit, $features;
+            /// [`kernel::generate`].
+            fn generate[const STAGE: u8](board: &Board, list: &mut MoveList)
+                = kernel::generate::<STAGE, _>;
+            /// [`kernel::count`].
+            fn count(board: &Board) -> u64 = kernel::count;
+            /// [`kernel::look`].
+            fn look(board: &Board) -> KingPass = kernel::look;
+            /// [`kernel::make`].
+            fn make[O: Observer](board: &Board, mv: Move, observer: &mut O) -> Board
+                = kernel::make;
+            /// [`kernel::wins_exchange`].
+            fn wins_exchange(board: &Board, exchange: Exchange, values: &SeeValues) -> bool
+                = kernel::wins_exchange;
+            /// [`kernel::threats`].
+            fn threats(board: &Board, by: Color) -> Threats = kernel::threats;
+        }
+    };
+    ($unit:ident, $features:literal; $($(#[$doc:meta])* fn $name:ident $([$($generics:tt)*])?
+        ($($arg:ident: $type:ty),*) $(-> $result:ty)? = $kernel:expr;)*) => {$(
+        $(#[$doc])*
+        #[target_feature(enable = $features)]
+        pub(super) fn $name $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? {
+            $kernel($unit(()), $($arg),*)
+        }
+    )*};
+}
+
+pub(super) use entries;
