@@ -46,8 +46,10 @@ fn counting(hidden: usize, worths: [i16; 6]) -> QuantisedNet {
             network.feature_weights[(kind * 64 + sq) * hidden] = worth;
         }
     }
-    network.output_weights[0] = 100;
-    network.output_weights[hidden] = -100;
+    for bucket in network.output_weights.chunks_exact_mut(2 * hidden) {
+        bucket[0] = 100;
+        bucket[hidden] = -100;
+    }
     network
 }
 
@@ -125,7 +127,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
         (folder.write("header", &bytes[..20]), "bytes, not"),
         (folder.write("long", &[&bytes[..], b"\n"].concat()), "bytes, not"),
         (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
-        (folder.write("version", &with(8, 9)), "format 9, not 1"),
+        (folder.write("version", &with(8, 9)), "format 9, not 2"),
         (folder.write("giant", &with(15, 255)), "neurons"),
         (folder.write("other", &counting(HIDDEN / 2, [1; 6]).to_bytes()), "neurons, not"),
         (folder.write("overflowing", &overflowing), "can reach"),

@@ -24,7 +24,7 @@ fn random_network(seed: u64) -> QuantisedNet {
     network.feature_weights.fill_with(|| below(120));
     network.feature_biases.fill_with(|| below(120));
     network.output_weights.fill_with(|| below(60));
-    network.output_bias = i32::from(below(2000));
+    network.output_biases.fill_with(|| below(2000).into());
     network
 }
 
@@ -237,7 +237,7 @@ fn colours_and_wings_make_no_difference() {
 fn values_beyond_all_bounds_are_brought_back() {
     let mut network = QuantisedNet::zeroed(HIDDEN);
     for bias in [i32::MAX, i32::MIN] {
-        network.output_bias = bias;
+        network.output_biases.fill(bias);
         let eval = score::EVAL_LIMIT * bias.signum();
         for mut nnue in evaluators(&network) {
             assert_eq!(evaluate(&mut nnue, &Board::default()), eval);
@@ -252,6 +252,7 @@ fn the_picture_has_what_each_piece_is_worth() {
     for sq in 0..64 {
         network.feature_weights[(4 * 64 + sq) * HIDDEN] = 255;
     }
+    // Both positions have few pieces: that is the first bucket.
     network.output_weights[0] = 64;
     for nnue in evaluators(&network) {
         let text = nnue.explain(&board("4k3/8/8/8/8/8/8/3QK2R w K - 0 1"));

@@ -180,6 +180,13 @@ impl Board {
             .filter(|(_, piece)| !piece.is_empty())
     }
 
+    /// How many pieces both sides have, 2 to 32.
+    #[inline]
+    #[must_use]
+    pub fn piece_count(&self) -> usize {
+        self.lists.as_flattened().iter().filter(|&&sq| sq != Square::NONE).count()
+    }
+
     /// Where the king of `color` stands.
     #[inline]
     #[must_use]

@@ -20,6 +20,7 @@ use viriformat::dataformat::{Game, WDL};
 
 use carrybit::board::{Color, Kind, Piece, Square};
 use carrybit::eval::nnue::features::{MAX_ACTIVE, View};
+use carrybit::eval::nnue::network::bucket;
 use carrybit::score::{FIFTY_MOVES_PLIES, is_decisive};
 use carrybit::tools::progress::Progress;
 
@@ -336,6 +337,9 @@ pub fn push_views(row: &Row, views: &mut Views) {
     // The other side's king is stored as its own view has it, upside down.
     let own = View::new(Color::White, Square::from_64(row.ksq.into()));
     let other = View::new(Color::Black, Square::from_64(row.opp_ksq.into()).flip_rank());
-    views.push(pieces(row).map(|(piece, square)| own.feature(piece, square) as u16));
-    views.push(pieces(row).map(|(piece, square)| other.feature(piece, square) as u16));
+    views.push(
+        bucket(pieces(row).count()),
+        pieces(row).map(|(piece, square)| own.feature(piece, square) as u16),
+        pieces(row).map(|(piece, square)| other.feature(piece, square) as u16),
+    );
 }

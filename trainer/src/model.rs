@@ -7,8 +7,9 @@
 //! board. A feature has a row of `hidden` weights; the rows of a view's features
 //! and the biases add up to its *accumulator*. Each number in it goes through
 //! SCReLU, `clamp(x, 0, 1)²`, and the output is the sum of all those of both
-//! views, weighted, plus a bias. The sigmoid of the output is the score to be
-//! expected from the game, 0 to 1.
+//! views, weighted, plus a bias; the weights and the bias are those of the
+//! position's *bucket*, by its number of pieces. The sigmoid of the output is the
+//! score to be expected from the game, 0 to 1.
 //!
 //! # Why it is fast
 //! A view has some 20 features of 768: their rows are added, nothing else of the
@@ -23,6 +24,7 @@
 use std::ops::Range;
 
 use carrybit::eval::nnue::features::{FEATURES, MAX_ACTIVE};
+use carrybit::eval::nnue::network::BUCKETS;
 
 use crate::random::Random;
 use crate::simd::{self, Kernel};
@@ -36,6 +38,9 @@ pub const CHUNK: usize = 256;
 /// Views of a position.
 const VIEWS: usize = 2;
 
+/// Lanes of output weights to each block of neurons.
+const OUTPUT_LANES: usize = BUCKETS * VIEWS;
+
 /// Feature weights lie in `±INITIAL_WEIGHT` at first: 25 of them add up to
 /// a spread of 0.3, well within the part of SCReLU that can be learnt from.
 const INITIAL_WEIGHT: f32 = 0.1;
@@ -47,8 +52,9 @@ type Lane = [f32; BLOCK];
 ///
 /// They lie in one array, in this order: the feature weights
 /// `[hidden / BLOCK][FEATURES][BLOCK]`, the hidden layer's biases `[hidden]`, the
-/// output weights `[2][hidden]`, those of the side to move first, and the
-/// output's bias. Gradients and the optimiser's memory have the same order.
+/// output weights `[hidden / BLOCK][BUCKETS][2][BLOCK]`, those of the side to move
+/// first, and the outputs' biases `[BUCKETS]`. Gradients and the optimiser's memory
+/// have the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     hidden: usize,
@@ -76,9 +82,9 @@ impl Network {
         let mut network = Network::zero(hidden);
         let mut random = Random::new(seed);
         let output_weight = (VIEWS as f32 * hidden as f32).sqrt().recip();
-        let (weights, rest) = network.parameters.split_at_mut(FEATURES * hidden);
-        weights.fill_with(|| INITIAL_WEIGHT * random.symmetric());
-        rest[hidden..hidden + VIEWS * hidden].fill_with(|| output_weight * random.symmetric());
+        let (features, outputs) = (..network.feature_bias(0), network.output_weights());
+        network.parameters[features].fill_with(|| INITIAL_WEIGHT * random.symmetric());
+        network.parameters[outputs].fill_with(|| output_weight * random.symmetric());
         network
     }
 
@@ -103,25 +109,34 @@ impl Network {
     /// Where the output weights lie in the parameters.
     #[must_use]
     pub fn output_weights(&self) -> Range<usize> {
-        self.output_weight(0, 0)..self.output_bias()
+        self.output_weight(0, 0, 0)..self.output_bias(0)
     }
 
-    /// Where the weight from a view's neuron to the output lies in the parameters.
+    /// Where the weight from a view's neuron to a bucket's output lies in the
+    /// parameters.
     #[must_use]
-    pub fn output_weight(&self, view: usize, neuron: usize) -> usize {
-        (FEATURES + 1 + view) * self.hidden + neuron
+    pub fn output_weight(&self, bucket: usize, view: usize, neuron: usize) -> usize {
+        let lane = neuron / BLOCK * OUTPUT_LANES + output_lane(bucket, view);
+        (FEATURES + 1) * self.hidden + lane * BLOCK + neuron % BLOCK
     }
 
-    /// Where the output's bias lies in the parameters.
+    /// Where the bias of a bucket's output lies in the parameters.
     #[must_use]
-    pub fn output_bias(&self) -> usize {
-        (FEATURES + 1 + VIEWS) * self.hidden
+    pub fn output_bias(&self, bucket: usize) -> usize {
+        (FEATURES + 1 + OUTPUT_LANES) * self.hidden + bucket
     }
 }
 
 /// How many parameters a network has.
 fn parameter_count(hidden: usize) -> usize {
-    (FEATURES + 1 + VIEWS) * hidden + 1
+    (FEATURES + 1 + OUTPUT_LANES) * hidden + BUCKETS
+}
+
+/// Where among the lanes of output weights of a block those of a bucket and a view
+/// are.
+#[inline(always)]
+fn output_lane(bucket: usize, view: usize) -> usize {
+    bucket * VIEWS + view
 }
 
 /// The parameters, or their gradient, of one block of neurons.
@@ -129,8 +144,8 @@ struct Block<T> {
     /// One row for each feature.
     rows: T,
     biases: T,
-    /// The output weights of the views.
-    outputs: [T; VIEWS],
+    /// The output weights, by [`output_lane`].
+    outputs: T,
 }
 
 /// The parameters of a block, by lanes.
@@ -141,7 +156,7 @@ fn block(parameters: &[f32], hidden: usize, index: usize) -> Block<&[Lane]> {
     Block {
         rows: &rows[index * FEATURES..(index + 1) * FEATURES],
         biases: &rest[index..=index],
-        outputs: [1, 2].map(|part| &rest[part * blocks + index..=part * blocks + index]),
+        outputs: &rest[blocks + index * OUTPUT_LANES..][..OUTPUT_LANES],
     }
 }
 
@@ -150,18 +165,19 @@ fn block_mut(parameters: &mut [f32], hidden: usize, index: usize) -> Block<&mut 
     let lanes = parameters.as_chunks_mut::<BLOCK>().0;
     let blocks = hidden / BLOCK;
     let (rows, rest) = lanes.split_at_mut(blocks * FEATURES);
-    let (biases, rest) = rest.split_at_mut(blocks);
-    let (own, other) = rest.split_at_mut(blocks);
+    let (biases, outputs) = rest.split_at_mut(blocks);
     Block {
         rows: &mut rows[index * FEATURES..(index + 1) * FEATURES],
         biases: &mut biases[index..=index],
-        outputs: [&mut own[index..=index], &mut other[index..=index]],
+        outputs: &mut outputs[index * OUTPUT_LANES..][..OUTPUT_LANES],
     }
 }
 
-/// The views of some positions: each one's features, one after the other.
+/// The views of some positions, each one's features, one after the other; and the
+/// positions' buckets.
 #[derive(Clone, Debug, Default)]
 pub struct Views {
+    buckets: Vec<u8>,
     /// Where each view's features begin, and where the last one's end.
     starts: Vec<u32>,
     features: Vec<u16>,
@@ -171,34 +187,46 @@ impl Views {
     /// No views, with room for a chunk.
     #[must_use]
     pub fn new() -> Views {
-        Views { starts: vec![0], features: Vec::with_capacity(CHUNK * VIEWS * MAX_ACTIVE) }
+        let features = Vec::with_capacity(CHUNK * VIEWS * MAX_ACTIVE);
+        Views { buckets: Vec::with_capacity(CHUNK), starts: vec![0], features }
     }
 
     /// Forgets all views.
     pub fn clear(&mut self) {
+        self.buckets.clear();
         self.starts.truncate(1);
         self.features.clear();
     }
 
-    /// Adds a view. The side to move's goes before the other side's.
-    pub fn push(&mut self, features: impl Iterator<Item = u16>) {
-        self.features.extend(features);
+    /// Adds a position of this bucket: the features of the side to move's view and
+    /// those of the other side's.
+    pub fn push(
+        &mut self,
+        bucket: usize,
+        own: impl Iterator<Item = u16>,
+        other: impl Iterator<Item = u16>,
+    ) {
+        self.buckets.push(bucket as u8);
+        self.features.extend(own);
+        self.starts.push(self.features.len() as u32);
+        self.features.extend(other);
         self.starts.push(self.features.len() as u32);
     }
 
-    /// How many views there are, two for each position.
+    /// How many positions there are.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.starts.len() - 1
+    pub fn positions(&self) -> usize {
+        self.buckets.len()
     }
 
-    /// Whether there is no view.
+    /// The bucket of a position.
+    #[inline(always)]
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    pub fn bucket(&self, position: usize) -> usize {
+        usize::from(self.buckets[position])
     }
 
-    /// The features of a view.
+    /// The features of a view, of two for each position.
     #[inline(always)]
     #[must_use]
     pub fn features(&self, view: usize) -> &[u16] {
@@ -232,7 +260,7 @@ impl Occurrences {
         }
         self.views.resize(views.features.len(), 0);
         // From the ends down to the beginnings, so that views stay in order.
-        for view in (0..views.len()).rev() {
+        for view in (0..views.positions() * VIEWS).rev() {
             for &feature in views.features(view) {
                 let place = &mut self.starts[usize::from(feature)];
                 *place -= 1;
@@ -282,9 +310,11 @@ impl Pass {
     /// # Panics
     /// If there are more than [`CHUNK`] positions.
     pub fn forward(&mut self, network: &Network) -> &[f32] {
-        assert!(self.views.len() <= CHUNK * VIEWS, "too many positions at a time");
+        let positions = self.views.positions();
+        assert!(positions <= CHUNK, "too many positions at a time");
+        let biases = &network.parameters[network.output_bias(0)..];
         self.outputs.clear();
-        self.outputs.resize(self.views.len() / VIEWS, network.parameters[network.output_bias()]);
+        self.outputs.extend((0..positions).map(|position| biases[self.views.bucket(position)]));
         simd::run(Forward {
             network,
             views: &self.views,
@@ -297,11 +327,14 @@ impl Pass {
     /// Adds to the gradient what the positions of the last [`Pass::forward`] have
     /// to say, given how the loss changes with the output for each.
     pub fn backward(&mut self, network: &Network, output_slopes: &[f32]) {
-        assert_eq!(output_slopes.len() * VIEWS, self.views.len());
+        assert_eq!(output_slopes.len(), self.views.positions());
         self.occurrences.fill(&self.views);
-        self.gradient[network.output_bias()] += output_slopes.iter().sum::<f32>();
+        for (position, slope) in output_slopes.iter().enumerate() {
+            self.gradient[network.output_bias(self.views.bucket(position))] += slope;
+        }
         simd::run(Backward {
             network,
+            views: &self.views,
             occurrences: &self.occurrences,
             accumulators: &self.accumulators,
             output_slopes,
@@ -328,6 +361,7 @@ impl Kernel for Forward<'_> {
             for ((position, accumulators), output) in
                 positions.iter_mut().enumerate().zip(self.outputs.iter_mut())
             {
+                let bucket = self.views.bucket(position);
                 let mut sums = [0.0; BLOCK];
                 for (side, accumulator) in accumulators.iter_mut().enumerate() {
                     let mut total = block.biases[0];
@@ -335,7 +369,7 @@ impl Kernel for Forward<'_> {
                         add(&mut total, &block.rows[usize::from(feature)]);
                     }
                     *accumulator = total;
-                    let weights = &block.outputs[side][0];
+                    let weights = &block.outputs[output_lane(bucket, side)];
                     for neuron in 0..BLOCK {
                         let active = total[neuron].clamp(0.0, 1.0);
                         sums[neuron] += active * active * weights[neuron];
@@ -349,6 +383,7 @@ impl Kernel for Forward<'_> {
 
 struct Backward<'a> {
     network: &'a Network,
+    views: &'a Views,
     occurrences: &'a Occurrences,
     accumulators: &'a [Lane],
     output_slopes: &'a [f32],
@@ -365,14 +400,13 @@ impl Kernel for Backward<'_> {
             let gradient = block_mut(self.gradient, hidden, index);
             let accumulators = accumulators.as_chunks::<VIEWS>().0;
             let slopes = self.slopes.as_chunks_mut::<VIEWS>().0;
-            let [own, other] = gradient.outputs;
-            for (side, output) in [own, other].into_iter().enumerate() {
-                let weights = &weights[side][0];
-                let mut output_gradient = output[0];
+            for side in 0..VIEWS {
                 let mut bias_gradient = gradient.biases[0];
-                for ((accumulator, slope), &output_slope) in
-                    accumulators.iter().zip(slopes.iter_mut()).zip(self.output_slopes)
+                for (position, ((accumulator, slope), &output_slope)) in
+                    accumulators.iter().zip(slopes.iter_mut()).zip(self.output_slopes).enumerate()
                 {
+                    let lane = output_lane(self.views.bucket(position), side);
+                    let (weights, output_gradient) = (&weights[lane], &mut gradient.outputs[lane]);
                     let (accumulator, slope) = (&accumulator[side], &mut slope[side]);
                     for neuron in 0..BLOCK {
                         let sum = accumulator[neuron];
@@ -384,7 +418,6 @@ impl Kernel for Backward<'_> {
                         bias_gradient[neuron] += slope[neuron];
                     }
                 }
-                output[0] = output_gradient;
                 gradient.biases[0] = bias_gradient;
             }
             for (feature, row) in gradient.rows.iter_mut().enumerate() {

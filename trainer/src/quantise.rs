@@ -1,8 +1,10 @@
 //! From floating point to the engine's integers and back, and what is lost.
 
+use std::array;
+
 use carrybit::board::Board;
 use carrybit::eval::nnue::features::FEATURES;
-use carrybit::eval::nnue::network::{QA, QB, QuantisedNet, SCALE};
+use carrybit::eval::nnue::network::{BUCKETS, QA, QB, QuantisedNet, SCALE};
 
 use crate::data::{Row, pieces};
 use crate::model::{BLOCK, CHUNK, Network, Pass};
@@ -20,12 +22,13 @@ pub fn quantise(network: &Network) -> QuantisedNet {
                 number(network.feature_weight(feature, neuron), QA) as i16;
         }
         net.feature_biases[neuron] = number(network.feature_bias(neuron), QA) as i16;
-        for view in 0..2 {
-            net.output_weights[view * hidden + neuron] =
-                number(network.output_weight(view, neuron), QB) as i16;
+        for (bucket, view) in outputs() {
+            net.output_weights[(2 * bucket + view) * hidden + neuron] =
+                number(network.output_weight(bucket, view, neuron), QB) as i16;
         }
     }
-    net.output_bias = number(network.output_bias(), QA * QB) as i32;
+    net.output_biases =
+        array::from_fn(|bucket| number(network.output_bias(bucket), QA * QB) as i32);
     net
 }
 
@@ -48,13 +51,20 @@ pub fn widen(net: &QuantisedNet) -> Option<Network> {
             set(places.feature_weight(feature, neuron), f32::from(weight), QA);
         }
         set(places.feature_bias(neuron), f32::from(net.feature_biases[neuron]), QA);
-        for view in 0..2 {
-            let weight = net.output_weights[view * hidden + neuron];
-            set(places.output_weight(view, neuron), f32::from(weight), QB);
+        for (bucket, view) in outputs() {
+            let weight = net.output_weights[(2 * bucket + view) * hidden + neuron];
+            set(places.output_weight(bucket, view, neuron), f32::from(weight), QB);
         }
     }
-    set(places.output_bias(), net.output_bias as f32, QA * QB);
+    for (bucket, bias) in net.output_biases.into_iter().enumerate() {
+        set(places.output_bias(bucket), bias as f32, QA * QB);
+    }
     Some(network)
+}
+
+/// All buckets with each of a position's views.
+fn outputs() -> impl Iterator<Item = (usize, usize)> {
+    (0..BUCKETS).flat_map(|bucket| [(bucket, 0), (bucket, 1)])
 }
 
 /// What rounding has done to a network.

@@ -4,7 +4,8 @@ mod support;
 
 use std::ops::Range;
 
-use carrybit_trainer::data::{Data, Filter, Row, push_views};
+use carrybit::eval::nnue::network::bucket;
+use carrybit_trainer::data::{Data, Filter, Row, pieces, push_views};
 use carrybit_trainer::model::{BLOCK, CHUNK, Network, Pass, Views};
 use carrybit_trainer::optimiser::Schedule;
 use carrybit_trainer::quantise::{Comparison, quantise, widen};
@@ -32,7 +33,8 @@ fn loss(network: &Network, parameters: &[f64], rows: &[Row]) -> f64 {
     for row in rows {
         views.clear();
         push_views(row, &mut views);
-        let mut output = parameters[network.output_bias()];
+        let bucket = bucket(pieces(row).count());
+        let mut output = parameters[network.output_bias(bucket)];
         for view in 0..2 {
             for neuron in 0..network.hidden() {
                 let weights = views
@@ -40,7 +42,7 @@ fn loss(network: &Network, parameters: &[f64], rows: &[Row]) -> f64 {
                     .iter()
                     .map(|&feature| parameters[network.feature_weight(feature.into(), neuron)]);
                 let total = parameters[network.feature_bias(neuron)] + weights.sum::<f64>();
-                let weight = parameters[network.output_weight(view, neuron)];
+                let weight = parameters[network.output_weight(bucket, view, neuron)];
                 output += weight * total.clamp(0.0, 1.0).powi(2);
             }
         }
@@ -112,7 +114,7 @@ fn a_hundred_positions_can_be_learned_by_heart() {
 /// A network that has learnt what material is worth, and what it learnt from.
 fn trained(name: &str) -> (Network, Data) {
     let data = data(name, 0..250);
-    let mut trainer = Trainer::new(Network::random(4 * BLOCK, 1), plan(1024, 300));
+    let mut trainer = Trainer::new(Network::random(4 * BLOCK, 1), plan(1024, 400));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
         trainer.epoch(&data, |_, _| {});

@@ -7,6 +7,7 @@ use crate::score::Score;
 
 use super::Model;
 use super::features::View;
+use super::network;
 
 /// The edge of a row of squares.
 const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
@@ -22,7 +23,9 @@ pub(super) fn picture(model: &Model, board: &Board) -> String {
 fn write_picture(text: &mut String, model: &Model, board: &Board) -> std::fmt::Result {
     let neurons = Color::ALL.map(|color| model.neurons(board, color));
     let turn = |eval: Score| if board.side() == Color::White { eval } else { -eval };
-    let eval = model.output(&neurons, board.side());
+    // The same output throughout, so that a worth is not that of another bucket.
+    let bucket = network::bucket(board.piece_count());
+    let eval = model.output(&neurons, board.side(), bucket);
     writeln!(text, "What each piece is worth, in centipawns for White: by so much the")?;
     writeln!(text, "evaluation falls without it")?;
     writeln!(text, "{EDGE}")?;
@@ -43,7 +46,7 @@ fn write_picture(text: &mut String, model: &Model, board: &Board) -> std::fmt::R
                 let side = color.index();
                 model.kernels.update(&neurons[side], &mut without[side], [], [row]);
             }
-            let worth = eval - model.output(&without, board.side());
+            let worth = eval - model.output(&without, board.side(), bucket);
             write!(worths, "|{:>+7}", turn(worth))?;
         }
         writeln!(text, "|\n{worths}|\n{EDGE}")?;

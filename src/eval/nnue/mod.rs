@@ -54,13 +54,13 @@ impl Model {
         neurons
     }
 
-    /// What the position is worth to `side`, whose turn it is, in centipawns.
-    /// `neurons` are by colour of the view.
+    /// What the position is worth to `side`, whose turn it is, in centipawns, by the
+    /// output of this `bucket`. `neurons` are by colour of the view.
     #[inline]
-    fn output(&self, neurons: &[Row; 2], side: Color) -> Score {
+    fn output(&self, neurons: &[Row; 2], side: Color, bucket: usize) -> Score {
         let (ours, theirs) = (&neurons[side.index()], &neurons[(!side).index()]);
-        let sum = self.kernels.output(ours, theirs, &self.network.output_weights);
-        score::clamp_eval(network::centipawns(sum, self.network.output_bias))
+        let sum = self.kernels.output(ours, theirs, &self.network.output_weights[bucket]);
+        score::clamp_eval(network::centipawns(sum, self.network.output_biases[bucket]))
     }
 }
 
@@ -113,7 +113,7 @@ impl Evaluator for Nnue {
         debug_assert!(!board.in_check());
         let neurons = self.accumulators.get(&self.model, board);
         debug_assert_eq!(*neurons, Color::ALL.map(|color| self.model.neurons(board, color)));
-        self.model.output(neurons, board.side())
+        self.model.output(neurons, board.side(), network::bucket(board.piece_count()))
     }
 
     fn explain(&self, board: &Board) -> String {

@@ -2,13 +2,15 @@
 //!
 //! ```text
 //! 768 features of the side to move  -> H neurons -+
-//!                                   (same weights) +-> 1 output
+//!                                   (same weights) +-> the output of the bucket
 //! 768 features of the other side    -> H neurons -+
 //! ```
 //!
 //! All numbers are integers. Those of the first layer are in units of 1/[`QA`],
 //! those of the second in units of 1/[`QB`]. A neuron's activation is the square
-//! of its value, clipped to 0..=1 (SCReLU). What comes out is defined here, in
+//! of its value, clipped to 0..=1 (SCReLU). The second layer has [`BUCKETS`]
+//! outputs, each for positions with so many pieces ([`bucket`]), and only one of
+//! them is asked. What comes out is defined here, in
 //! [`QuantisedNet::evaluate`] and [`centipawns`]; however fast it is computed
 //! elsewhere, it is this number.
 //!
@@ -25,8 +27,8 @@
 //! | 20..64 | zero |
 //! | 2 × 768 × H | weights of the first layer, feature by feature, `i16` |
 //! | 2 × H | biases of the first layer, `i16` |
-//! | 2 × 2 × H | weights of the output, the side to move's first, `i16` |
-//! | 4 | bias of the output, in units of 1/([`QA`] × [`QB`]), `i32` |
+//! | 8 × 2 × 2 × H | weights of the outputs, bucket by bucket, the side to move's first, `i16` |
+//! | 8 × 4 | biases of the outputs, in units of 1/([`QA`] × [`QB`]), `i32` |
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -40,6 +42,16 @@ use super::features::{FEATURES, MAX_ACTIVE, View};
 
 /// The number of neurons of the engine's network, for each view.
 pub const HIDDEN: usize = 256;
+
+/// The number of outputs.
+pub const BUCKETS: usize = 8;
+
+/// Which output is asked in a position with so many pieces, 1 to [`MAX_ACTIVE`].
+#[inline]
+#[must_use]
+pub const fn bucket(pieces: usize) -> usize {
+    (pieces - 1) * BUCKETS / MAX_ACTIVE
+}
 
 /// What stands for 1 in the first layer.
 pub const QA: i32 = 255;
@@ -63,7 +75,7 @@ static EMBEDDED: &[u8; file_len(HIDDEN)] = include_bytes!("carrybit.nnue");
 pub const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The length of the header, in bytes.
 const HEADER_LEN: usize = 64;
@@ -76,7 +88,7 @@ const RESERVED_AT: usize = 20;
 /// The length of the file of a network with `hidden` neurons, in bytes.
 #[must_use]
 pub const fn file_len(hidden: usize) -> usize {
-    HEADER_LEN + 2 * hidden * (FEATURES + 1 + 2) + 4
+    HEADER_LEN + 2 * hidden * (FEATURES + 1 + 2 * BUCKETS) + 4 * BUCKETS
 }
 
 /// Why a file is no network that can be used.
@@ -121,12 +133,12 @@ pub enum NetworkError {
         /// The largest value that it might take.
         reach: i32,
     },
-    /// A weight of the output is beyond [`MAX_OUTPUT_WEIGHT`].
+    /// A weight of an output is beyond [`MAX_OUTPUT_WEIGHT`].
     #[error("a network whose output has a weight of {0}, beyond {MAX_OUTPUT_WEIGHT}")]
     OutputWeight(i16),
-    /// The output can leave the range of an `i32`.
-    #[error("a network whose output can overflow")]
-    Output,
+    /// The output of a bucket can leave the range of an `i32`.
+    #[error("a network whose output {0} can overflow")]
+    Output(usize),
 }
 
 /// Why no network could be loaded.
@@ -152,11 +164,11 @@ pub struct QuantisedNet {
     pub feature_weights: Vec<i16>,
     /// Its biases, `[neuron]`, in units of 1/[`QA`].
     pub feature_biases: Vec<i16>,
-    /// The weights of the output, `[side to move, other side][neuron]`, in units
-    /// of 1/[`QB`].
+    /// The weights of the outputs, `[bucket][side to move, other side][neuron]`, in
+    /// units of 1/[`QB`].
     pub output_weights: Vec<i16>,
-    /// Its bias, in units of 1/([`QA`] × [`QB`]).
-    pub output_bias: i32,
+    /// Their biases, in units of 1/([`QA`] × [`QB`]).
+    pub output_biases: [i32; BUCKETS],
 }
 
 impl QuantisedNet {
@@ -167,8 +179,8 @@ impl QuantisedNet {
             hidden,
             feature_weights: vec![0; FEATURES * hidden],
             feature_biases: vec![0; hidden],
-            output_weights: vec![0; 2 * hidden],
-            output_bias: 0,
+            output_weights: vec![0; BUCKETS * 2 * hidden],
+            output_biases: [0; BUCKETS],
         }
     }
 
@@ -196,15 +208,19 @@ impl QuantisedNet {
                 return Err(NetworkError::Accumulator { neuron, reach });
             }
         }
-        let mut sum = 0;
-        for &weight in &self.output_weights {
-            if weight.unsigned_abs() > MAX_OUTPUT_WEIGHT.unsigned_abs() {
-                return Err(NetworkError::OutputWeight(weight));
+        for (bucket, weights) in self.output_weights.chunks_exact(2 * self.hidden).enumerate() {
+            let mut sum = 0;
+            for &weight in weights {
+                if weight.unsigned_abs() > MAX_OUTPUT_WEIGHT.unsigned_abs() {
+                    return Err(NetworkError::OutputWeight(weight));
+                }
+                sum += i64::from(weight).abs();
             }
-            sum += i64::from(weight).abs();
+            if sum * i64::from(QA * QA) > i64::from(i32::MAX) {
+                return Err(NetworkError::Output(bucket));
+            }
         }
-        let reach = sum * i64::from(QA * QA);
-        if reach > i64::from(i32::MAX) { Err(NetworkError::Output) } else { Ok(()) }
+        Ok(())
     }
 
     /// All its numbers, as they stand in its file.
@@ -212,7 +228,7 @@ impl QuantisedNet {
         let weights = [&self.feature_weights, &self.feature_biases, &self.output_weights];
         let mut payload: Vec<u8> =
             weights.into_iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
-        payload.extend(self.output_bias.to_le_bytes());
+        payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         payload
     }
 
@@ -267,16 +283,17 @@ impl QuantisedNet {
         if header[RESERVED_AT..].iter().any(|&byte| byte != 0) {
             return Err(NetworkError::Header);
         }
-        let (weights, bias) = payload.split_at(payload.len() - 4);
+        let (weights, biases) = payload.split_at(payload.len() - 4 * BUCKETS);
         let mut numbers =
             weights.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
+        let (biases, _) = biases.as_chunks::<4>();
         let mut take = |count| numbers.by_ref().take(count).collect::<Vec<i16>>();
         let network = QuantisedNet {
             hidden,
             feature_weights: take(FEATURES * hidden),
             feature_biases: take(hidden),
-            output_weights: take(2 * hidden),
-            output_bias: i32::from_le_bytes(std::array::from_fn(|i| bias[i])),
+            output_weights: take(BUCKETS * 2 * hidden),
+            output_biases: std::array::from_fn(|bucket| i32::from_le_bytes(biases[bucket])),
         };
         network.check()?;
         Ok(network)
@@ -287,9 +304,11 @@ impl QuantisedNet {
     #[must_use]
     pub fn evaluate(&self, board: &Board) -> i32 {
         let side = board.side();
-        let (ours, theirs) = self.output_weights.split_at(self.hidden);
+        let bucket = bucket(board.piece_count());
+        let weights = &self.output_weights[bucket * 2 * self.hidden..][..2 * self.hidden];
+        let (ours, theirs) = weights.split_at(self.hidden);
         let sum = self.half(board, side, ours) + self.half(board, !side, theirs);
-        centipawns(sum, self.output_bias)
+        centipawns(sum, self.output_biases[bucket])
     }
 
     /// What the view of `color` adds to the sum of the output.
@@ -346,10 +365,10 @@ pub struct Network {
     pub feature_weights: Box<[Row; FEATURES]>,
     /// Its biases.
     pub feature_biases: Row,
-    /// The weights of the output, the side to move's first.
-    pub output_weights: [Row; 2],
-    /// Its bias.
-    pub output_bias: i32,
+    /// The weights of the outputs, by bucket, the side to move's first.
+    pub output_weights: Box<[[Row; 2]; BUCKETS]>,
+    /// Their biases.
+    pub output_biases: [i32; BUCKETS],
     /// The CRC-32 of its file's payload.
     checksum: u32,
 }
@@ -365,12 +384,13 @@ impl Network {
             return Err(NetworkError::OtherHidden(network.hidden));
         }
         let rows: Box<[Row]> = network.feature_weights.chunks_exact(HIDDEN).map(Row::of).collect();
-        let (ours, theirs) = network.output_weights.split_at(HIDDEN);
+        let outputs: Vec<Row> = network.output_weights.chunks_exact(HIDDEN).map(Row::of).collect();
+        let outputs: Box<[[Row; 2]]> = outputs.as_chunks().0.into();
         Ok(Network {
             feature_weights: rows.try_into().expect("a row for each feature"),
             feature_biases: Row::of(&network.feature_biases),
-            output_weights: [Row::of(ours), Row::of(theirs)],
-            output_bias: network.output_bias,
+            output_weights: outputs.try_into().expect("two rows for each bucket"),
+            output_biases: network.output_biases,
             checksum: crc32fast::hash(&bytes[HEADER_LEN..]),
         })
     }
@@ -421,7 +441,7 @@ mod tests {
         network.feature_weights.fill_with(|| below(100));
         network.feature_biases.fill_with(|| below(100));
         network.output_weights.fill_with(|| below(64));
-        network.output_bias = i32::from(below(10_000));
+        network.output_biases.fill_with(|| below(10_000).into());
         network
     }
 
@@ -448,7 +468,7 @@ mod tests {
             QuantisedNet::from_bytes(&bytes).expect_err("a flaw")
         };
         assert_eq!(broken(0, b'x'), NetworkError::Magic);
-        assert_eq!(broken(VERSION_AT, 2), NetworkError::Version(2));
+        assert_eq!(broken(VERSION_AT, 1), NetworkError::Version(1));
         assert_eq!(broken(HIDDEN_AT, 0), NetworkError::Hidden(0));
         assert_eq!(broken(HIDDEN_AT + 3, 255), NetworkError::Hidden(0xff00_0008));
         let length = NetworkError::Length { expected: file_len(9), found: good.len() };
@@ -484,8 +504,9 @@ mod tests {
         assert_eq!(network.check(), Ok(()));
         network.output_weights[100] -= 1;
         assert_eq!(network.check(), Err(NetworkError::OutputWeight(-128)));
-        network.output_weights.fill(MAX_OUTPUT_WEIGHT);
-        assert_eq!(network.check(), Err(NetworkError::Output));
+        network.output_weights[100] += 1;
+        network.output_weights[3 * 2 * 256..][..2 * 256].fill(MAX_OUTPUT_WEIGHT);
+        assert_eq!(network.check(), Err(NetworkError::Output(3)));
     }
 
     #[test]
@@ -495,14 +516,22 @@ mod tests {
         for sq in 0..64 {
             network.feature_weights[4 * 64 + sq] = QA as i16;
         }
+        // All pieces of this are in the first bucket.
         network.output_weights[0] = QB as i16;
         let with_queen = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1".parse().expect("a FEN");
         assert_eq!(network.evaluate(&with_queen), SCALE);
         let against_queen = "4k3/8/8/8/8/8/8/3QK3 b - - 0 1".parse().expect("a FEN");
         assert_eq!(network.evaluate(&against_queen), 0);
-        network.output_bias = -QA * QB / 2;
+        network.output_biases[0] = -QA * QB / 2;
         assert_eq!(network.evaluate(&with_queen), SCALE / 2);
         assert_eq!(network.evaluate(&against_queen), -SCALE / 2);
         assert_eq!(centipawns(-254, 0), 0, "divisions round to zero");
+    }
+
+    #[test]
+    fn each_number_of_pieces_has_its_bucket() {
+        let buckets: Vec<usize> = (1..=MAX_ACTIVE).map(bucket).collect();
+        let expected: Vec<usize> = (0..BUCKETS).flat_map(|bucket| [bucket; 4]).collect();
+        assert_eq!(buckets, expected);
     }
 }
