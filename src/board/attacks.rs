@@ -8,7 +8,7 @@
 //!
 //! [`KingPass`] widens the same table by one ring ([`RING_REACH`]): one look per
 //! enemy piece tells how it bears on the king's square and on the eight around
-//! it, which yields pins and the squares the king may not enter.
+//! it, which yields checks, pins and the squares the king may not enter.
 
 use super::piece::{Color, Kind, Piece};
 use super::square::{ALL_STEPS, DIAGONALS, Delta, KNIGHT_JUMPS, ORTHOGONALS, Square};
@@ -123,6 +123,8 @@ const fn ring_reach_table(color: Color) -> [[u16; 256]; 8] {
 /// move; see [`Board::pass`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct KingPass {
+    /// The enemy pieces that give check, a mask over the slots of their list.
+    pub checkers: u16,
     /// Our pieces that shield the king from a slider: a mask over the slots of
     /// our list. Such a piece may move only along the line through the king.
     pub pinned: u16,
@@ -140,9 +142,10 @@ impl KingPass {
         let open = open_ring(board, king, us);
         let wanted = u16::from(open) | CENTER;
         let mut attacked = 0u16;
+        let mut checkers = 0u16;
         let mut pinned = 0u16;
         let table = &RING_REACH[them.index()];
-        for &from in &board.lists[them.index()] {
+        for (slot, &from) in board.lists[them.index()].iter().enumerate() {
             let piece = board.piece_on(from);
             let touched =
                 table[piece.kind_index()][from.delta_to(king) as usize] & wanted & !attacked;
@@ -151,13 +154,17 @@ impl KingPass {
             }
             if !piece.is_slider() {
                 attacked |= touched & !CENTER;
+                checkers |= (touched / CENTER) << slot;
                 continue;
             }
-            if touched & CENTER != 0
-                && let Some(blocker) = lone_blocker(board, king, from)
-                && board.piece_on(blocker).is_color(us)
-            {
-                pinned |= 1 << board.slot_of(us, blocker);
+            if touched & CENTER != 0 {
+                match on_line(board, king, from) {
+                    OnLine::Nothing => checkers |= 1 << slot,
+                    OnLine::One(blocker) if board.piece_on(blocker).is_color(us) => {
+                        pinned |= 1 << board.slot_of(us, blocker);
+                    }
+                    _ => {}
+                }
             }
             let mut ring = touched & !CENTER;
             while ring != 0 {
@@ -168,16 +175,30 @@ impl KingPass {
                 ring &= ring - 1;
             }
         }
-        KingPass { pinned, ring: open & !attacked as u8 }
+        KingPass { checkers, pinned, ring: open & !attacked as u8 }
     }
 }
 
-/// The piece between `king` and the slider on `from`, if there is exactly one.
+/// What stands between a king and a slider.
+enum OnLine {
+    Nothing,
+    /// One piece, on that square.
+    One(Square),
+    More,
+}
+
+/// What stands between `king` and the slider on `from`.
 #[inline]
-fn lone_blocker(board: &Board, king: Square, from: Square) -> Option<Square> {
+fn on_line(board: &Board, king: Square, from: Square) -> OnLine {
     let step = STEP[king.delta_to(from) as usize];
-    let blocker = first_occupied(board, king, step);
-    (blocker != from && first_occupied(board, blocker, step) == from).then_some(blocker)
+    let first = first_occupied(board, king, step);
+    if first == from {
+        OnLine::Nothing
+    } else if first_occupied(board, first, step) == from {
+        OnLine::One(first)
+    } else {
+        OnLine::More
+    }
 }
 
 /// The steps that lead the king to a square of the board without a piece of
@@ -260,9 +281,8 @@ impl Board {
         })
     }
 
-    /// Which pieces of the side not to move attack the enemy king, as a mask over
-    /// their slots, asked of each of them.
-    pub(super) fn find_checkers(&self) -> u16 {
+    /// [`KingPass::checkers`], asked of each enemy piece.
+    pub(super) fn find_checkers_portably(&self) -> u16 {
         let king = self.king(self.side);
         let list = self.list(!self.side);
         (0..MAX_PIECES)
@@ -294,7 +314,8 @@ impl Board {
     /// The squares of the pieces that give check, at most two in play.
     pub fn checkers(&self) -> impl Iterator<Item = Square> + '_ {
         let list = self.list(!self.side);
-        (0..MAX_PIECES).filter(|slot| self.checkers >> slot & 1 != 0).map(|slot| list[slot])
+        let checkers = self.checker_slots();
+        (0..MAX_PIECES).filter(move |slot| checkers >> slot & 1 != 0).map(|slot| list[slot])
     }
 
     /// The squares of our pieces that are pinned to our king.

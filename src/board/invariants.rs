@@ -5,7 +5,7 @@
 use super::attacks::KingPass;
 use super::piece::{Color, Kind, Piece};
 use super::square::Square;
-use super::{Board, KING_SLOT, Wing};
+use super::{Board, KING_SLOT, Wing, simd};
 
 impl Board {
     /// Compares lists, keys, king pass and state with a full recomputation.
@@ -27,7 +27,9 @@ impl Board {
         ensure(self.family_keys == fresh.family_keys, "family keys differ")?;
         ensure(self.key == fresh.key, "the key differs")?;
         ensure(self.pass() == KingPass::look_portably(self), "the king pass differs")?;
-        ensure(self.checkers == self.find_checkers(), "the checkers differ")?;
+        let checkers = self.find_checkers_portably();
+        ensure(self.pass().checkers == checkers, "the king pass has other checkers")?;
+        ensure(simd::find_checkers(self) == checkers, "the checkers differ")?;
         ensure(!self.is_attacked(self.king(!self.side), self.side), "the king can be taken")
     }
 

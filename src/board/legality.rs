@@ -112,7 +112,7 @@ impl Board {
 
     /// Whether a piece other than the king that goes to `to` leaves no check.
     fn answers_check(&self, to: Square) -> bool {
-        let checkers = self.checkers;
+        let checkers = self.checker_slots();
         if checkers == 0 {
             return true;
         }

@@ -99,7 +99,6 @@ impl Board {
         next.halfmove = 0;
         next.clear_ep();
         next.end_turn();
-        next.checkers = 0;
         debug_assert_eq!(next.check_invariants(), Ok(()));
         next
     }
@@ -143,7 +142,6 @@ impl Board {
             if piece.is_kind(Kind::Pawn) {
                 self.halfmove = 0;
             }
-            self.checkers = self.checks_given(mv, slot);
         }
         if self.has_castling_rights() {
             let (rooks, key) = self.rights_after(mv, piece);
@@ -154,22 +152,6 @@ impl Board {
         if mv.is_double_push() {
             self.offer_ep(mv);
         }
-        if mv.is_castling() || mv.is_en_passant() {
-            self.checkers = self.find_checkers();
-        }
-    }
-
-    /// Which pieces of the side that has just moved give check, as a mask over
-    /// its slots: the moved one in `slot`, and a slider behind the square it
-    /// left. Castling and en passant open other lines too and are not for here.
-    #[inline]
-    fn checks_given(&self, mv: Move, slot: usize) -> u16 {
-        let us = self.side;
-        let mut checkers = u16::from(self.attacks(mv.to(), self.king(!us))) << slot;
-        if let Some(sq) = self.discovered_checker(us, mv.from(), mv.to()) {
-            checkers |= 1 << self.slot_of(us, sq);
-        }
-        checkers
     }
 
     /// Hands the turn over: everything that depends on the side to move.
@@ -179,6 +161,7 @@ impl Board {
         self.side = !self.side;
         self.key ^= zobrist::SIDE;
         self.pass = Cell::new(None);
+        self.checkers = Cell::new(None);
     }
 
     #[inline]
@@ -319,7 +302,7 @@ impl Board {
             family_keys: [0; 8],
             key: 0,
             pass: Cell::new(None),
-            checkers: 0,
+            checkers: Cell::new(None),
             side,
             ep: Square::NONE,
             rooks,
@@ -347,7 +330,6 @@ impl Board {
         if ep != Square::NONE {
             board.set_ep(ep);
         }
-        board.checkers = board.find_checkers();
         board
     }
 }

@@ -3,9 +3,9 @@
 //! [`Board`] is a whole position in 256 bytes: 128 squares, two piece lists and
 //! the state. A move is made by copying: [`Board::make`] returns the position
 //! after it and leaves the old one alone, so nothing is ever unmade. It keeps
-//! the Zobrist keys up to date and notes who gives check. The rest of what makes
-//! generation strictly legal is found by one look around the king
-//! ([`KingPass`]), taken when first needed and kept with the position.
+//! the Zobrist keys up to date. What makes generation strictly legal is found by
+//! one look around the king ([`KingPass`]), taken when first needed and kept with
+//! the position.
 //!
 //! The dispatch points for vector code are [`Board::generate`] and
 //! [`Board::make`]; nothing above them knows how they work.
@@ -133,8 +133,8 @@ pub struct Board {
     key: u64,
     /// The look around the king of the side to move, once it has been taken.
     pass: Cell<Option<KingPass>>,
-    /// The enemy pieces that give check, a mask over the slots of their list.
-    checkers: u16,
+    /// [`KingPass::checkers`], once they have been asked for without the rest.
+    checkers: Cell<Option<u16>>,
     /// Whose turn it is.
     side: Color,
     /// The square a pawn just passed over, if it can legally be captured there.
@@ -271,8 +271,8 @@ impl Board {
         Wing::ALL.into_iter().any(|wing| self.castling_rook(color, wing) != Square::NONE)
     }
 
-    /// The look around the king of the side to move: pins, and where the king
-    /// may step. Taken at the first call, remembered for the later ones.
+    /// The look around the king of the side to move: checks, pins, and where the
+    /// king may step. Taken at the first call, remembered for the later ones.
     #[inline]
     #[must_use]
     pub fn pass(&self) -> KingPass {
@@ -286,11 +286,28 @@ impl Board {
         }
     }
 
+    /// The enemy pieces that give check: [`KingPass::checkers`], for which the
+    /// rest of the pass need not be known.
+    #[inline]
+    fn checker_slots(&self) -> u16 {
+        if let Some(pass) = self.pass.get() {
+            return pass.checkers;
+        }
+        match self.checkers.get() {
+            Some(checkers) => checkers,
+            None => {
+                let checkers = simd::find_checkers(self);
+                self.checkers.set(Some(checkers));
+                checkers
+            }
+        }
+    }
+
     /// Whether the side to move is in check.
     #[inline]
     #[must_use]
     pub fn in_check(&self) -> bool {
-        self.checkers != 0
+        self.checker_slots() != 0
     }
 
     /// Whether `color` has a piece besides king and pawns. Without one, passing

@@ -85,6 +85,7 @@ impl Board {
     }
 
     /// [`Board::count_legal`] in plain Rust.
+    #[inline(never)]
     pub(super) fn count_portably(&self) -> u64 {
         let mut counter = Counter(0);
         Generator::<ALL, _>::with_pass(self, &mut counter, self.pass()).run();
@@ -98,6 +99,7 @@ impl Board {
     }
 
     /// [`Board::generate`] in plain Rust.
+    #[inline(never)]
     pub(super) fn generate_portably<const STAGE: u8>(&self, list: &mut MoveList) {
         let mut writer = Writer { len: list.len, moves: &mut list.moves };
         Generator::<STAGE, _>::with_pass(self, &mut writer, self.pass()).run();
@@ -228,7 +230,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     fn run_for_side(mut self) {
         let board = self.board;
         self.king_steps();
-        let checkers = board.checkers;
+        let checkers = self.pass.checkers;
         if checkers == 0 {
             self.pieces_from(KING_SLOT + 1);
             if STAGE & QUIET != 0 && board.has_castling_right(self.us) {

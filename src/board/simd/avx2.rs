@@ -220,7 +220,7 @@ impl Unit for Avx2 {
     }
 
     #[inline(always)]
-    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 3]) -> [u64; 8] {
+    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 2]) -> [u64; 8] {
         // SAFETY: see above; eight keys are two registers, and any bits make a
         // key.
         unsafe {

@@ -233,7 +233,7 @@ impl Unit for Avx512 {
     }
 
     #[inline(always)]
-    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 3]) -> [u64; 8] {
+    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 2]) -> [u64; 8] {
         // SAFETY: see above; eight keys are 64 bytes, and any bits make a key.
         unsafe {
             let mut new = _mm512_loadu_si512(keys.as_ptr().cast());

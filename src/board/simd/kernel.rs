@@ -75,6 +75,13 @@ pub(super) fn count<U: Unit>(unit: U, board: &Board) -> u64 {
     run::<{ movegen::ALL }, U, _>(unit, board, Counter(0)).0
 }
 
+/// The slots of the enemy's pieces that give check.
+#[inline(always)]
+pub(super) fn find_checkers<U: Unit>(unit: U, board: &Board) -> u16 {
+    let view = unit.view(&unit.load(&board.squares), board.king(board.side));
+    checkers(unit, board, board.side, &view)
+}
+
 /// The look around the king of the side to move.
 #[inline(always)]
 pub(super) fn look<U: Unit>(unit: U, board: &Board) -> KingPass {
@@ -94,9 +101,25 @@ fn look_from<U: Unit>(
     let king = board.king(us);
     let open = unit.open(view, us);
     KingPass {
+        checkers: checkers(unit, board, us, view),
         pinned: pinned(unit, board, us, view),
         ring: safe_steps(unit, king, us, squares, open & RING),
     }
+}
+
+/// The slots of the enemy's pieces that attack our king, who is the centre of
+/// `view`.
+#[inline(always)]
+fn checkers<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
+    let mut attackers = (reach(unit.occupied(view)) | JUMPS) & unit.attackers(view, !us);
+    let mut checkers = 0;
+    while attackers != 0 {
+        let lane = attackers.trailing_zeros() as usize % 64;
+        let sq = board.king(us).step(U::GEOMETRY.offsets[lane]);
+        checkers |= 1 << board.slot_of(!us, sq);
+        attackers &= attackers - 1;
+    }
+    checkers
 }
 
 /// The slots of our pieces that shield our king, who is the centre of `view`.
@@ -179,7 +202,7 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
             pass
         }
     };
-    if board.checkers != 0 {
+    if pass.checkers != 0 {
         let mut sink = sink;
         Generator::<STAGE, S>::with_pass(board, &mut sink, pass).run();
         return sink;
@@ -380,29 +403,22 @@ pub(super) fn make<U: Unit>(
     observer.added(placed, to);
 
     let squares = unit.moved(&unit.load(&board.squares), from, to, placed);
-    let king = board.king(!us);
-    let view = unit.view(&squares, king);
-    let mut attackers = (reach(unit.occupied(&view)) | JUMPS) & unit.attackers(&view, us);
-    let mut checkers = 0;
-    while attackers != 0 {
-        let lane = attackers.trailing_zeros() as usize % 64;
-        let sq = king.step(U::GEOMETRY.offsets[lane]);
-        checkers |= 1 << board.slot_of(us, if sq == to { from } else { sq });
-        attackers &= attackers - 1;
-    }
-
     let (rooks, rights_key) = if board.may_lose_rights(mover, victim) {
         board.rights_after(mv, mover)
     } else {
         (board.rooks, 0)
     };
-    let left = zobrist::piece(mover, from);
-    let entered = zobrist::piece(placed, to);
+    let moved = zobrist::piece(mover, from) ^ zobrist::piece(mover, to);
     let taken = zobrist::piece(victim, to);
-    let family_keys = unit.rekey(
-        &board.family_keys,
-        [(mover.family_bit(), left), (placed.family_bit(), entered), (victim.family_bit(), taken)],
-    );
+    let mut family_keys =
+        unit.rekey(&board.family_keys, [(mover.family_bit(), moved), (victim.family_bit(), taken)]);
+    let mut promoted_key = 0;
+    if placed != mover {
+        let (pawn, promoted) = (zobrist::piece(mover, to), zobrist::piece(placed, to));
+        family_keys =
+            unit.rekey(&family_keys, [(mover.family_bit(), pawn), (placed.family_bit(), promoted)]);
+        promoted_key = pawn ^ promoted;
+    }
     let is_irreversible = !victim.is_empty() || mover.is_kind(Kind::Pawn);
     Board {
         squares: unit.store(&squares),
@@ -411,10 +427,10 @@ pub(super) fn make<U: Unit>(
         key: board.key
             ^ zobrist::SIDE
             ^ zobrist::en_passant(board.ep)
-            ^ (left ^ entered)
-            ^ (taken ^ rights_key),
+            ^ (moved ^ taken)
+            ^ (promoted_key ^ rights_key),
         pass: Cell::new(None),
-        checkers,
+        checkers: Cell::new(None),
         side: !us,
         ep: Square::NONE,
         rooks,
@@ -502,6 +518,8 @@ macro_rules! entries {
                 = kernel::generate::<STAGE, _>;
             /// [`kernel::count`].
             fn count(board: &Board) -> u64 = kernel::count;
+            /// [`kernel::find_checkers`].
+            fn find_checkers(board: &Board) -> u16 = kernel::find_checkers;
             /// [`kernel::look`].
             fn look(board: &Board) -> KingPass = kernel::look;
             /// [`kernel::make`].

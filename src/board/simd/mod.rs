@@ -90,6 +90,20 @@ pub(super) fn look(board: &Board) -> KingPass {
     }
 }
 
+/// The slots of the enemy's pieces that give check.
+#[inline]
+pub(super) fn find_checkers(board: &Board) -> u16 {
+    match level() {
+        // SAFETY: the level in use is one that the processor has.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::find_checkers(board) },
+        // SAFETY: likewise.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::find_checkers(board) },
+        _ => board.find_checkers_portably(),
+    }
+}
+
 /// Whether the special move `mv` is castling, en passant, or a push that allows
 /// it: rare, and different from all others.
 fn is_for_portable(board: &Board, mv: Move) -> bool {

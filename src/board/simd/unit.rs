@@ -65,7 +65,7 @@ pub(super) trait Unit: Copy {
 
     /// The keys after these changes: each changes the key that its one bit stands
     /// for, by exclusive or.
-    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 3]) -> [u64; 8];
+    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 2]) -> [u64; 8];
 
     /// Looks around `centre`.
     fn view(self, squares: &Self::Squares, centre: Square) -> Self::View;
