@@ -122,6 +122,11 @@ impl Board {
     fn apply(&mut self, mv: Move, observer: &mut impl Observer) {
         let us = self.side;
         let piece = self.piece_on(mv.from());
+        if self.may_lose_rights(piece, self.piece_on(mv.to())) {
+            let (rooks, key) = self.rights_after(mv, piece);
+            self.rooks = rooks;
+            self.key ^= key;
+        }
         self.halfmove = self.halfmove.saturating_add(1);
         self.clear_ep();
         if mv.is_castling() {
@@ -142,11 +147,6 @@ impl Board {
             if piece.is_kind(Kind::Pawn) {
                 self.halfmove = 0;
             }
-        }
-        if self.has_castling_rights() {
-            let (rooks, key) = self.rights_after(mv, piece);
-            self.rooks = rooks;
-            self.key ^= key;
         }
         self.end_turn();
         if mv.is_double_push() {
@@ -237,21 +237,30 @@ impl Board {
     /// The rooks that may still castle after `mv`, which moves `mover`, and the
     /// change of the key. Rights go when the king or that rook moves, or the
     /// rook is taken.
+    ///
+    /// All four are compared at once: a byte below 0x80 carries into its top bit
+    /// when 0x7f is added, unless it is 0.
     #[inline(always)]
     pub(super) fn rights_after(&self, mv: Move, mover: Piece) -> ([Square; 4], u64) {
-        let mut rooks = self.rooks;
-        let mut key = 0;
-        for color in Color::ALL {
-            let king_moved = mover == Piece::new(color, Kind::King);
-            for wing in Wing::ALL {
-                let rook = &mut rooks[color.index() * 2 + wing as usize];
-                if king_moved || *rook == mv.from() || *rook == mv.to() {
-                    key ^= zobrist::castling(color, *rook);
-                    *rook = Square::NONE;
-                }
-            }
+        const LOW: u32 = 0x0101_0101;
+        const HIGH: u32 = 0x8080_8080;
+        const OF_WHITE: u32 = 0x0000_ffff;
+        let rooks = u32::from_le_bytes(self.rooks.map(|rook| rook.0));
+        let differ = |sq: Square| (rooks ^ (LOW * u32::from(sq.0))) + LOW * 0x7f;
+        let mut kept = differ(mv.from()) & differ(mv.to()) & HIGH;
+        if mover.is_kind(Kind::King) {
+            kept &= if self.side == Color::White { !OF_WHITE } else { OF_WHITE };
         }
-        (rooks, key)
+        let mut lost = kept ^ HIGH;
+        let mut key = 0;
+        while lost != 0 {
+            let index = lost.trailing_zeros() as usize / 8 % 4;
+            key ^= zobrist::castling(Color::ALL[index / 2], self.rooks[index]);
+            lost &= lost - 1;
+        }
+        let kept = (kept >> 7) * 0xff;
+        let none = LOW * u32::from(Square::NONE.0);
+        (((rooks & kept) | (none & !kept)).to_le_bytes().map(Square), key)
     }
 
     #[inline]

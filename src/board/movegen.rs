@@ -37,7 +37,7 @@ pub(super) trait Sink {
 /// Writes moves into a list. It owns its cursor while it writes, so that the
 /// compiler keeps it in a register.
 struct Writer<'a> {
-    moves: &'a mut [Move],
+    moves: &'a mut [Move; MoveList::CAPACITY + MoveList::SLACK],
     len: usize,
 }
 

@@ -138,12 +138,9 @@ impl Move {
         if !self.is_promotion() {
             return None;
         }
-        Some(match self.0 & SPECIAL {
-            0x0000 => Kind::Knight,
-            0x0080 => Kind::Bishop,
-            0x0800 => Kind::Rook,
-            _ => Kind::Queen,
-        })
+        // The two bits of `SPECIAL` side by side.
+        let number = (self.0 >> 7 & 1) | (self.0 >> 10 & 2);
+        Some([Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen][number as usize])
     }
 
     /// Whether this is castling.

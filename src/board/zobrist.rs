@@ -9,8 +9,8 @@ use super::square::{OFF_BOARD, Square};
 pub(super) const SIDE: u64 = splitmix64(0x0088_0000);
 
 static PIECES: [[u64; 128]; 16] = piece_keys();
-/// The row of [`PIECES`] of each piece byte.
-static ROWS: [u8; 256] = rows();
+/// The keys of each piece, by its byte.
+static KEYS: [&[u64; 128]; 256] = keys_by_byte();
 static CASTLING: [[u64; 8]; 2] = [file_keys(0x0088_1000), file_keys(0x0088_2000)];
 /// By square, so that [`Square::NONE`] has a key too: 0.
 static EN_PASSANT: [u64; 128] = en_passant_keys();
@@ -18,7 +18,7 @@ static EN_PASSANT: [u64; 128] = en_passant_keys();
 /// Key of `piece` on `sq`.
 #[inline]
 pub(super) fn piece(piece: Piece, sq: Square) -> u64 {
-    PIECES[ROWS[piece.0 as usize] as usize % 16][sq.index()]
+    KEYS[piece.0 as usize][sq.index()]
 }
 
 /// Key of the right of `color` to castle with the rook on `rook`; 0 if `rook`
@@ -43,14 +43,14 @@ pub(crate) const fn splitmix64(seed: u64) -> u64 {
     z ^ z >> 31
 }
 
-const fn rows() -> [u8; 256] {
-    let mut rows = [0; 256];
+const fn keys_by_byte() -> [&'static [u64; 128]; 256] {
+    let mut keys = [&PIECES[0]; 256];
     let mut byte = 0;
     while byte < 256 {
-        rows[byte] = Piece(byte as u8).index() as u8;
+        keys[byte] = &PIECES[Piece(byte as u8).index()];
         byte += 1;
     }
-    rows
+    keys
 }
 
 const fn piece_keys() -> [[u64; 128]; 16] {

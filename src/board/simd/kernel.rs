@@ -392,43 +392,39 @@ pub(super) fn make<U: Unit>(
     let (from, to) = (mv.from(), mv.to());
     let mover = board.piece_on(from);
     let victim = board.piece_on(to);
-    let placed = match mv.promotion_kind() {
-        Some(kind) => Piece::new(us, kind),
-        None => mover,
-    };
+    let moved = zobrist::piece(mover, from) ^ zobrist::piece(mover, to);
+    let taken = zobrist::piece(victim, to);
+    let changes = [(mover.family_bit(), moved), (victim.family_bit(), taken)];
+    let mut family_keys = unit.rekey(&board.family_keys, changes);
+    let mut placed = mover;
+    let mut promoted = 0;
+    if let Some(kind) = mv.promotion_kind() {
+        placed = Piece::new(us, kind);
+        let (pawn, officer) = (zobrist::piece(mover, to), zobrist::piece(placed, to));
+        let changes = [(mover.family_bit(), pawn), (placed.family_bit(), officer)];
+        family_keys = unit.rekey(&family_keys, changes);
+        promoted = pawn ^ officer;
+    }
     if !victim.is_empty() {
         observer.removed(victim, to);
     }
     observer.removed(mover, from);
     observer.added(placed, to);
-
-    let squares = unit.moved(&unit.load(&board.squares), from, to, placed);
-    let (rooks, rights_key) = if board.may_lose_rights(mover, victim) {
+    let (rooks, rights) = if board.may_lose_rights(mover, victim) {
         board.rights_after(mv, mover)
     } else {
         (board.rooks, 0)
     };
-    let moved = zobrist::piece(mover, from) ^ zobrist::piece(mover, to);
-    let taken = zobrist::piece(victim, to);
-    let mut family_keys =
-        unit.rekey(&board.family_keys, [(mover.family_bit(), moved), (victim.family_bit(), taken)]);
-    let mut promoted_key = 0;
-    if placed != mover {
-        let (pawn, promoted) = (zobrist::piece(mover, to), zobrist::piece(placed, to));
-        family_keys =
-            unit.rekey(&family_keys, [(mover.family_bit(), pawn), (placed.family_bit(), promoted)]);
-        promoted_key = pawn ^ promoted;
-    }
-    let is_irreversible = !victim.is_empty() || mover.is_kind(Kind::Pawn);
+    let is_irreversible = victim.0 | (mover.0 & Kind::Pawn.bit()) != 0;
     Board {
-        squares: unit.store(&squares),
+        squares: unit.store(&unit.moved(&unit.load(&board.squares), from, to, placed)),
         family_keys,
         lists: unit.relist(&board.lists, from, to),
         key: board.key
             ^ zobrist::SIDE
             ^ zobrist::en_passant(board.ep)
             ^ (moved ^ taken)
-            ^ (promoted_key ^ rights_key),
+            ^ (promoted ^ rights),
         pass: Cell::new(None),
         checkers: Cell::new(None),
         side: !us,
