@@ -355,6 +355,26 @@ fn multi_pv_shows_as_many_lines_as_there_are_moves() {
 }
 
 #[test]
+fn several_lines_come_together_and_the_first_is_played_wherever_the_search_stops() {
+    let conversation = Conversation::start();
+    let position = "position fen nrq4r/2k1p3/1p1pPnp1/pRpP1p2/P1P2P2/2P1BB2/1R2Q1P1/6K1 w - - 0 1";
+    conversation.say(&["setoption name MultiPV value 4", position]);
+    for nodes in [500, 2_000, 7_000, 20_000, 30_000] {
+        conversation.say(&["ucinewgame"]);
+        let lines = conversation.search(&[&format!("go nodes {nodes}")]);
+        let rank = |line: &String| field(line, "multipv")?.split(' ').next()?.parse().ok();
+        let ranks: Vec<usize> = lines.iter().filter_map(rank).collect();
+        for (i, &rank) in ranks.iter().enumerate() {
+            assert!(rank == 1 || rank == ranks[i - 1] + 1, "{nodes} nodes: {ranks:?}");
+        }
+        let first = lines.iter().rfind(|line| line.contains(" multipv 1 ")).expect("a first line");
+        let played = field(first, "pv").and_then(|pv| pv.split(' ').next());
+        assert_eq!(played, Some(best_move(&lines)[1]), "{nodes} nodes: {lines:#?}");
+    }
+    conversation.end();
+}
+
+#[test]
 fn a_mate_is_counted_in_moves() {
     let conversation = Conversation::start();
     let lines = conversation.search(&[MATE_IN_ONE, "go depth 3"]);

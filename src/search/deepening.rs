@@ -120,7 +120,8 @@ impl<E: Evaluator> Searcher<'_, E> {
                 reduction = 0;
             }
             let is_slow = self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS;
-            if is_slow && line < self.task.multi_pv {
+            // Several lines are reported together, once all of them are searched.
+            if is_slow && line == 0 && self.task.multi_pv == 1 {
                 report(SearchEvent::Report(self.report(&self.root_moves[line], line)));
             }
         }

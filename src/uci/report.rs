@@ -8,7 +8,9 @@
 //! next depth's lines if these come first, and else printed as soon as there is
 //! time, at the latest before `bestmove`.
 //!
-//! The lines of one depth are printed together or not at all.
+//! The lines of one report of the root moves, from `multipv 1` on, are printed
+//! together or not at all. (They need not be of one depth: a search that is
+//! stopped has come to the next depth with some of the moves only.)
 
 use std::time::{Duration, Instant};
 
@@ -36,9 +38,9 @@ pub(super) struct Narrator {
     show_wdl: bool,
     /// Until when the time is booked.
     booked: Instant,
-    /// Depth and rank of the last report.
-    last: Option<(i32, usize)>,
-    /// The last lines, if they are held back; all of one depth.
+    /// Rank of the last line; 0 before the first.
+    last_rank: usize,
+    /// The last lines, if they are held back; their ranks ascend.
     held: Vec<Report>,
 }
 
@@ -47,19 +49,18 @@ impl Narrator {
     /// then.
     pub(super) fn new(root: Board, chess960: bool, show_wdl: bool, now: Instant) -> Narrator {
         let material = wdl::material(&root);
-        Narrator { root, material, chess960, show_wdl, booked: now, last: None, held: Vec::new() }
+        Narrator { root, material, chess960, show_wdl, booked: now, last_rank: 0, held: Vec::new() }
     }
 
     /// The lines to print when `report` comes at `now`.
     pub(super) fn report(&mut self, report: Report, now: Instant) -> Vec<String> {
-        let belongs_to_last =
-            self.last.is_some_and(|(depth, rank)| report.depth == depth && report.multi_pv > rank);
-        self.last = Some((report.depth, report.multi_pv));
-        let is_held = if belongs_to_last {
-            !self.held.is_empty()
-        } else {
+        let is_first = report.multi_pv <= self.last_rank;
+        self.last_rank = report.multi_pv;
+        let is_held = if is_first {
             self.held.clear();
             self.booked > now + HEAD_START
+        } else {
+            !self.held.is_empty()
         };
         self.held.push(report);
         if is_held { Vec::new() } else { self.release(now) }
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_a_depth_stay_together() {
+    fn the_lines_of_one_report_stay_together() {
         let (mut narrator, now) = narrator();
         let mut lines = Vec::new();
         for depth in 1..=20 {
@@ -200,6 +201,18 @@ mod tests {
         assert_eq!(places(&lines), first);
         assert_eq!(narrator.due(), Some(now + MAX_AHEAD - HEAD_START));
         assert_eq!(places(&narrator.release(now)), last);
+    }
+
+    #[test]
+    fn the_first_line_of_a_search_that_was_stopped_is_not_lost() {
+        let (mut narrator, now) = narrator();
+        while narrator.due().is_none() {
+            narrator.report(report(8, 1), now);
+        }
+        for (depth, rank) in [(9, 1), (9, 2), (8, 3), (8, 4)] {
+            assert_eq!(narrator.report(report(depth, rank), now), Vec::<String>::new());
+        }
+        assert_eq!(places(&narrator.release(now)), [(9, 1), (9, 2), (8, 3), (8, 4)]);
     }
 
     #[test]
