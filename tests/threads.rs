@@ -242,9 +242,16 @@ fn more_threads_than_processors_keep_the_time() {
 
 #[test]
 fn a_cleared_table_is_empty() {
-    // Larger than what one thread clears at once.
-    let (mut table, result) = Table::new(70);
-    assert_eq!(result, Ok(()));
+    // Larger than what one thread clears at once, and than what is cleared in place.
+    for megabytes in [60, 70] {
+        let (mut table, result) = Table::new(megabytes);
+        assert_eq!(result, Ok(()));
+        check_clear(&mut table);
+        assert_eq!(table.megabytes(), megabytes);
+    }
+}
+
+fn check_clear(table: &mut Table) {
     let keys = (0..1000).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let board = Board::default();
     let entry =
@@ -255,6 +262,25 @@ fn a_cleared_table_is_empty() {
         table.clear(threads);
         assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_none()), "{threads} threads");
     }
+}
+
+/// The memory of this process that is really there, in megabytes.
+#[cfg(target_os = "linux")]
+fn resident_mb() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its size");
+    let kilobytes: usize = line.trim_end_matches("kB").trim().parse().expect("a number");
+    kilobytes >> 10
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn to_clear_a_large_table_takes_no_memory() {
+    let (mut table, _) = Table::new(1 << 10);
+    let before = resident_mb();
+    table.clear(1);
+    // Other tests run beside this one.
+    assert!(resident_mb() < before + table.megabytes() / 2, "{before} MB before");
 }
 
 /// An evaluator that panics on helpers' threads.

@@ -38,6 +38,10 @@ const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 /// starting another one.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
 
+/// A table of more megabytes is emptied by taking new memory, which comes lazily
+/// zeroed: its pages need not be written, nor be there at all.
+const CLEARED_IN_PLACE_MAX_MB: usize = 64;
+
 type Cluster = [AtomicU64; WORDS];
 
 /// Generations are counted modulo this.
@@ -178,21 +182,32 @@ impl Table {
     ///
     /// # Errors
     /// With the table that could be had, an error that tells its size.
+    ///
+    /// # Panics
+    /// If there is no memory even for the smallest table.
     pub fn new(megabytes: usize) -> (Table, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
-        let mut words: Vec<AtomicU64> = loop {
-            match bytemuck::allocation::try_zeroed_vec(words_for(used_mb)) {
-                Ok(words) => break words,
-                Err(()) => used_mb = (used_mb / 2).max(1),
+        let table = loop {
+            if let Some(table) = Table::allocate(used_mb) {
+                break table;
             }
+            used_mb /= 2;
+            assert!(used_mb > 0, "no memory for a hash table of 1 MB");
         };
+        let result =
+            if used_mb == wanted_mb { Ok(()) } else { Err(HashError { wanted_mb, used_mb }) };
+        (table, result)
+    }
+
+    /// An empty table of exactly so many megabytes, if the system has the memory.
+    fn allocate(megabytes: usize) -> Option<Table> {
+        let mut words: Vec<AtomicU64> =
+            bytemuck::allocation::try_zeroed_vec(words_for(megabytes)).ok()?;
         let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
         let clusters = (words.len() - SLACK) / WORDS;
         ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
-        let result =
-            if used_mb == wanted_mb { Ok(()) } else { Err(HashError { wanted_mb, used_mb }) };
-        (Table { words, first, clusters, generation: 0 }, result)
+        Some(Table { words, first, clusters, generation: 0 })
     }
 
     /// The size in megabytes.
@@ -201,8 +216,20 @@ impl Table {
         (self.clusters * size_of::<Cluster>()) >> 20
     }
 
-    /// Empties the table, with up to `threads` threads (at least 1) at work.
+    /// Empties the table. Memory that was never used is not used by that either;
+    /// only a small table, or one that there is no other memory for, is written
+    /// all over, with up to `threads` threads (at least 1) at work.
     pub fn clear(&mut self, threads: usize) {
+        if self.megabytes() > CLEARED_IN_PLACE_MAX_MB
+            && let Some(empty) = Table::allocate(self.megabytes())
+        {
+            *self = empty;
+        } else {
+            self.clear_in_place(threads);
+        }
+    }
+
+    fn clear_in_place(&mut self, threads: usize) {
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
         let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
