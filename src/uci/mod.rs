@@ -130,8 +130,6 @@ pub struct Dialogue<W: Write> {
     show_wdl: bool,
     /// Whether input that is not understood is remarked upon.
     debug: bool,
-    /// The remarks that are made only once and have been made.
-    remarked: Vec<&'static str>,
     input_ended: bool,
     quit: bool,
 }
@@ -150,7 +148,6 @@ impl<W: Write> Dialogue<W> {
             postponed: Vec::new(),
             show_wdl: false,
             debug: false,
-            remarked: Vec::new(),
             input_ended: false,
             quit: false,
         }
@@ -365,17 +362,9 @@ impl<W: Write> Dialogue<W> {
         };
         for remark in options::set(name, value, &mut target) {
             match remark {
-                Remark::Always(text) => self.output.remark(&text),
+                Remark::Line(text) => self.output.remark(&text),
                 Remark::Lines(lines) => lines.iter().for_each(|line| self.output.remark(line)),
-                Remark::Once(text) => self.remark_once(text),
             }
-        }
-    }
-
-    fn remark_once(&mut self, text: &'static str) {
-        if !self.remarked.contains(&text) {
-            self.remarked.push(text);
-            self.output.remark(text);
         }
     }
 

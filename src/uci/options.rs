@@ -33,12 +33,10 @@ pub struct Target<'a> {
 /// Something to tell the user about an option that was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// Say it each time.
-    Always(String),
-    /// Say these lines each time.
+    /// One line.
+    Line(String),
+    /// Several lines.
     Lines(Vec<String>),
-    /// Say it the first time only.
-    Once(&'static str),
 }
 
 /// The effect of an option with a value of type `T`.
@@ -99,7 +97,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
             set: |target, megabytes| {
                 let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
                 let problem = target.engine.set_hash(size).err()?;
-                Some(Remark::Always(problem.to_string()))
+                Some(Remark::Line(problem.to_string()))
             },
         },
         meaning: "size of the transposition table in MB",
@@ -306,7 +304,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
             default: "",
             set: |target, path| {
                 let problem = target.journal.open(path).err()?;
-                Some(Remark::Always(format!("cannot open the debug log {path}: {problem}")))
+                Some(Remark::Line(format!("cannot open the debug log {path}: {problem}")))
             },
         },
         meaning: "file to which all input and output is appended, with times",
@@ -331,14 +329,14 @@ fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
         match Network::load(Path::new(path)) {
             Ok(network) => Arc::new(network),
             Err(problem) => {
-                return Some(Remark::Always(format!(
+                return Some(Remark::Line(format!(
                     "cannot use {path}: {problem}; EvalFile is left as it was"
                 )));
             }
         }
     };
     target.engine.set_network(network);
-    Some(Remark::Always(evaluation(target.engine)))
+    Some(Remark::Line(evaluation(target.engine)))
 }
 
 /// What to say about the evaluation in use.
@@ -374,7 +372,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
         if let Some(remarks) = tuning::set(name, value) {
             return remarks;
         }
-        return vec![Remark::Always(format!("there is no option {name}"))];
+        return vec![Remark::Line(format!("there is no option {name}"))];
     };
     match option.kind {
         Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
@@ -389,7 +387,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
             let within = number.clamp(min.into(), max.into()) as i64;
             let cut = (i128::from(within) != number).then(|| {
                 let name = option.name;
-                Remark::Always(format!("{name} goes from {min} to {max}, taken as {within}"))
+                Remark::Line(format!("{name} goes from {min} to {max}, taken as {within}"))
             });
             cut.into_iter().chain(set(target, within)).collect()
         }
@@ -400,7 +398,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
 
 fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
     let name = option.name;
-    Remark::Always(format!("{name} wants {wants}, not {value:?}; left as it was"))
+    Remark::Line(format!("{name} wants {wants}, not {value:?}; left as it was"))
 }
 
 /// The search's numbers as options, in a build that a tuner drives.
@@ -428,7 +426,7 @@ pub(super) mod tuning {
                 param.live.store(within, Relaxed);
                 Vec::new()
             }
-            None => vec![Remark::Always(format!("{name} wants a number, not {value:?}"))],
+            None => vec![Remark::Line(format!("{name} wants a number, not {value:?}"))],
         })
     }
 }
