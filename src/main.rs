@@ -1,7 +1,8 @@
 //! The program `carrybit`: a UCI engine on standard input and output.
 //!
-//! With arguments it runs them as commands and exits. What it logs (`RUST_LOG`
-//! says what, nothing by default) goes to standard error.
+//! With arguments it runs them as commands and exits, with code 2 if one of them
+//! could not be obeyed. What it logs (`RUST_LOG` says what, nothing by default)
+//! goes to standard error.
 
 use std::sync::LazyLock;
 
@@ -31,11 +32,10 @@ fn main() {
         uci::run(std::io::stdin(), std::io::stdout());
         return;
     }
-    match uci::arguments::to_lines(&arguments) {
-        Ok(lines) => uci::run_commands(&lines, std::io::stdout()),
-        Err(argument) => {
-            let problem = format!("{argument:?} is no command; `carrybit help` lists them");
-            Arguments::command().error(ErrorKind::InvalidValue, problem).exit();
-        }
+    let done = uci::arguments::to_lines(&arguments)
+        .map_err(|error| error.to_string())
+        .and_then(|lines| uci::run_commands(&lines, std::io::stdout()));
+    if let Err(problem) = done {
+        Arguments::command().error(ErrorKind::InvalidValue, problem).exit();
     }
 }

@@ -313,6 +313,42 @@ fn an_argument_that_is_no_command_is_an_error() {
 }
 
 #[test]
+fn a_command_as_argument_that_cannot_be_read_is_an_error_before_anything_is_done() {
+    for arguments in [
+        &["d", "perft"] as &[&str],
+        &["d", "go perft x"],
+        &["d", "bench", "x"],
+        &["d", "genfens 4"],
+        &["d", "position e2e4"],
+        &["d", "debug maybe"],
+        &["d", "setoption Hash 16"],
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty(), "{arguments:?}: {}", text(&output));
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_command_as_argument_that_cannot_be_obeyed_is_an_error_and_the_last_one() {
+    for refused in [
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e5",
+        "go depth 1 foo",
+        "setoption name Contempt value 3",
+        "setoption name Hash value many",
+        "setoption name EvalFile value /no/such/network",
+        "setoption name Debug Log File value /no/such/folder/x",
+    ] {
+        let output = run(&[refused, "d"]);
+        assert_eq!(output.status.code(), Some(2), "{refused}");
+        assert!(!text(&output).contains("Fen: "), "{refused}: {}", text(&output));
+        assert!(!output.stderr.is_empty(), "{refused}");
+    }
+}
+
+#[test]
 fn the_log_is_silent_unless_asked_for() {
     assert!(run(&["uci", "foo", "go depth 2"]).stderr.is_empty());
     let output = Command::new(env!("CARGO_BIN_EXE_carrybit"))

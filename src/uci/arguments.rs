@@ -1,6 +1,17 @@
 //! The arguments of the process -> command lines.
 
-use super::command::is_command_word;
+use super::command::{self, CommandError, is_command_word};
+
+/// Why the arguments of the process are no commands.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArgumentError {
+    /// The first argument does not begin with a command.
+    #[error("{0:?} is no command; `carrybit help` lists them")]
+    NoCommand(String),
+    /// A command is not complete, or cannot be read.
+    #[error("{0}")]
+    Command(#[from] CommandError),
+}
 
 /// Puts the arguments together to lines: an argument that begins with a command
 /// begins a line, any other one goes on with the line before, so that both
@@ -10,8 +21,8 @@ use super::command::is_command_word;
 /// name (`Debug Log File`) are none; and `go perft` is one command.
 ///
 /// # Errors
-/// The first argument, if it is no command.
-pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
+/// The first argument or one of the lines is no command.
+pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, ArgumentError> {
     let mut lines: Vec<String> = Vec::new();
     for argument in arguments {
         let first_word = argument.split_whitespace().next().unwrap_or("");
@@ -19,9 +30,14 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
             Some(line) if !is_command_word(first_word) || (line == "go" && argument == "perft") => {
                 *line = format!("{line} {argument}");
             }
-            None if !is_command_word(first_word) => return Err(argument.clone()),
+            None if !is_command_word(first_word) => {
+                return Err(ArgumentError::NoCommand(argument.clone()));
+            }
             _ => lines.push(argument.clone()),
         }
+    }
+    for line in &lines {
+        command::parse(line)?;
     }
     Ok(lines)
 }
@@ -30,7 +46,7 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
-    fn lines(arguments: &[&str]) -> Result<Vec<String>, String> {
+    fn lines(arguments: &[&str]) -> Result<Vec<String>, ArgumentError> {
         let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
         to_lines(&arguments)
     }
@@ -59,7 +75,17 @@ mod tests {
 
     #[test]
     fn the_first_argument_must_be_a_command() {
-        assert_eq!(lines(&["5", "bench"]), Err("5".to_owned()));
-        assert_eq!(lines(&[""]), Err(String::new()));
+        for word in ["5", ""] {
+            let error = ArgumentError::NoCommand(word.to_owned());
+            assert_eq!(lines(&[word, "bench"]), Err(error));
+        }
+    }
+
+    #[test]
+    fn every_line_must_be_a_whole_command() {
+        let error = ArgumentError::Command(CommandError::Perft);
+        assert_eq!(lines(&["bench", "perft"]), Err(error));
+        let error = ArgumentError::Command(CommandError::Unknown("debug maybe".to_owned()));
+        assert_eq!(lines(&["debug", "maybe", "d"]), Err(error));
     }
 }

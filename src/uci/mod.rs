@@ -101,17 +101,24 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write) {
 
 /// Does what the lines of text say, one after the other, each to its end. A
 /// search that would not end by itself is stopped at once.
-pub fn run_commands(lines: &[String], output: impl Write) {
+///
+/// # Errors
+/// The first refusal, after which nothing more is done.
+pub fn run_commands(lines: &[String], output: impl Write) -> Result<(), String> {
     let mut dialogue = Dialogue::new(output);
     dialogue.hear(Event::EndOfInput);
     for line in lines {
         dialogue.hear(Event::Line(line.clone(), Instant::now()));
         // As no input follows, this goes on until the line is done.
         dialogue.run();
+        if let Some(refusal) = dialogue.refusal {
+            return Err(refusal);
+        }
         if dialogue.is_left() {
             break;
         }
     }
+    Ok(())
 }
 
 /// The state of a conversation; `W` is where the answers go.
@@ -130,6 +137,8 @@ pub struct Dialogue<W: Write> {
     show_wdl: bool,
     /// Whether input that is not understood is remarked upon.
     debug: bool,
+    /// What was said of the last input that was ignored, wholly or in part.
+    refusal: Option<String>,
     input_ended: bool,
     quit: bool,
 }
@@ -148,6 +157,7 @@ impl<W: Write> Dialogue<W> {
             postponed: Vec::new(),
             show_wdl: false,
             debug: false,
+            refusal: None,
             input_ended: false,
             quit: false,
         }
@@ -242,7 +252,7 @@ impl<W: Write> Dialogue<W> {
                 self.catch_up();
             }
             Err(CommandError::Unknown(_)) if !self.debug => {}
-            Err(error) => self.output.remark(&error.to_string()),
+            Err(error) => self.refuse(error.to_string()),
         }
     }
 
@@ -362,10 +372,17 @@ impl<W: Write> Dialogue<W> {
         };
         for remark in options::set(name, value, &mut target) {
             match remark {
-                Remark::Line(text) => self.output.remark(&text),
-                Remark::Lines(lines) => lines.iter().for_each(|line| self.output.remark(line)),
+                Remark::Note(text) => self.output.remark(&text),
+                Remark::Notes(lines) => lines.iter().for_each(|line| self.output.remark(line)),
+                Remark::Refusal(text) => self.refuse(text),
             }
         }
+    }
+
+    /// Says that input is ignored, wholly or in part.
+    fn refuse(&mut self, problem: String) {
+        self.output.remark(&problem);
+        self.refusal = Some(problem);
     }
 
     fn set_up(&mut self, setup: &Setup) {
@@ -373,17 +390,17 @@ impl<W: Write> Dialogue<W> {
             Ok((game, problem)) => {
                 self.engine.set_game(game);
                 if let Some(problem) = problem {
-                    self.output.remark(&problem);
+                    self.refuse(problem);
                 }
             }
-            Err(problem) => self.output.remark(&problem),
+            Err(problem) => self.refuse(problem),
         }
     }
 
     fn go(&mut self, go: &Go, at: Instant) {
         if !go.ignored.is_empty() {
             let ignored = go.ignored.join(", ");
-            self.output.remark(&format!("not understood in go: {ignored}"));
+            self.refuse(format!("not understood in go: {ignored}"));
         }
         let root = self.engine.game().board().clone();
         let limits = go.limits(&root);
@@ -442,7 +459,7 @@ impl<W: Write> Dialogue<W> {
     ) {
         match Job::tool(name, self.events(), tool) {
             Ok(job) => self.job = Some(job),
-            Err(error) => self.output.remark(&format!("cannot start {name}: {error}")),
+            Err(error) => self.refuse(format!("cannot start {name}: {error}")),
         }
     }
 

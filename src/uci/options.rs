@@ -33,10 +33,12 @@ pub struct Target<'a> {
 /// Something to tell the user about an option that was set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
-    /// One line.
-    Line(String),
-    /// Several lines.
-    Lines(Vec<String>),
+    /// Something worth knowing.
+    Note(String),
+    /// Several notes.
+    Notes(Vec<String>),
+    /// Why nothing has changed.
+    Refusal(String),
 }
 
 /// The effect of an option with a value of type `T`.
@@ -97,7 +99,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
             set: |target, megabytes| {
                 let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
                 let problem = target.engine.set_hash(size).err()?;
-                Some(Remark::Line(problem.to_string()))
+                Some(Remark::Note(problem.to_string()))
             },
         },
         meaning: "size of the transposition table in MB",
@@ -182,7 +184,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
             set: |target, path| {
                 let problems = target.engine.set_tablebases(path);
                 (!path.is_empty())
-                    .then(|| Remark::Lines(tables_found(target.engine.tablebases(), problems)))
+                    .then(|| Remark::Notes(tables_found(target.engine.tablebases(), problems)))
             },
         },
         meaning: "folders with Syzygy endgame tables",
@@ -304,7 +306,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
             default: "",
             set: |target, path| {
                 let problem = target.journal.open(path).err()?;
-                Some(Remark::Line(format!("cannot open the debug log {path}: {problem}")))
+                Some(Remark::Refusal(format!("cannot open the debug log {path}: {problem}")))
             },
         },
         meaning: "file to which all input and output is appended, with times",
@@ -329,14 +331,14 @@ fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
         match Network::load(Path::new(path)) {
             Ok(network) => Arc::new(network),
             Err(problem) => {
-                return Some(Remark::Line(format!(
+                return Some(Remark::Refusal(format!(
                     "cannot use {path}: {problem}; EvalFile is left as it was"
                 )));
             }
         }
     };
     target.engine.set_network(network);
-    Some(Remark::Line(evaluation(target.engine)))
+    Some(Remark::Note(evaluation(target.engine)))
 }
 
 /// What to say about the evaluation in use.
@@ -372,7 +374,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
         if let Some(remarks) = tuning::set(name, value) {
             return remarks;
         }
-        return vec![Remark::Line(format!("there is no option {name}"))];
+        return vec![Remark::Refusal(format!("there is no option {name}"))];
     };
     match option.kind {
         Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
@@ -387,7 +389,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
             let within = number.clamp(min.into(), max.into()) as i64;
             let cut = (i128::from(within) != number).then(|| {
                 let name = option.name;
-                Remark::Line(format!("{name} goes from {min} to {max}, taken as {within}"))
+                Remark::Note(format!("{name} goes from {min} to {max}, taken as {within}"))
             });
             cut.into_iter().chain(set(target, within)).collect()
         }
@@ -398,7 +400,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
 
 fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
     let name = option.name;
-    Remark::Line(format!("{name} wants {wants}, not {value:?}; left as it was"))
+    Remark::Refusal(format!("{name} wants {wants}, not {value:?}; left as it was"))
 }
 
 /// The search's numbers as options, in a build that a tuner drives.
@@ -426,7 +428,7 @@ pub(super) mod tuning {
                 param.live.store(within, Relaxed);
                 Vec::new()
             }
-            None => vec![Remark::Line(format!("{name} wants a number, not {value:?}"))],
+            None => vec![Remark::Refusal(format!("{name} wants a number, not {value:?}"))],
         })
     }
 }
