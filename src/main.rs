@@ -27,6 +27,12 @@ struct Arguments {
 
 fn main() {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
+    // In a dialogue, the answer to `uci` says it.
+    if let Some(refusal) = simd::refusal()
+        && std::env::args_os().len() > 1
+    {
+        eprintln!("carrybit: {refusal}");
+    }
     let arguments = Arguments::parse().commands;
     if arguments.is_empty() {
         uci::run(std::io::stdin(), std::io::stdout());

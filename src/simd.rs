@@ -121,23 +121,36 @@ pub fn set_level(level: Level) -> Result<(), UnsupportedLevel> {
 #[error("this processor has no {0}")]
 pub struct UnsupportedLevel(pub Level);
 
+/// Why [`VARIABLE`] is ignored, if it is: it names no level, or one that the
+/// processor does not have.
+#[must_use]
+pub fn refusal() -> Option<String> {
+    wanted().err()
+}
+
+/// The level that [`VARIABLE`] names, or the best if it is not set.
+fn wanted() -> Result<Level, String> {
+    let Some(name) = env::var_os(VARIABLE) else { return Ok(best()) };
+    let Some(level) = name.to_str().and_then(Level::from_name) else {
+        return Err(format!("{VARIABLE} ignored: {name:?} is none of scalar, avx2, avx512"));
+    };
+    if !level.is_supported() {
+        return Err(format!("{VARIABLE} ignored: {}", UnsupportedLevel(level)));
+    }
+    Ok(level)
+}
+
+/// The best level that this processor has.
+fn best() -> Level {
+    Level::supported().last().unwrap_or(Level::Scalar)
+}
+
 #[cold]
 fn decide() -> Level {
-    let best = Level::supported().last().unwrap_or(Level::Scalar);
-    let level = match env::var(VARIABLE) {
-        Err(_) => best,
-        Ok(name) => match Level::from_name(&name) {
-            Some(level) if level.is_supported() => level,
-            Some(level) => {
-                log::warn!("{VARIABLE}: {}, {best} is used", UnsupportedLevel(level));
-                best
-            }
-            None => {
-                log::warn!("{VARIABLE}: {name:?} is none of scalar, avx2, avx512; {best} is used");
-                best
-            }
-        },
-    };
+    let level = wanted().unwrap_or_else(|refusal| {
+        log::warn!("{refusal}");
+        best()
+    });
     IN_USE.store(level as u8, Ordering::Relaxed);
     level
 }

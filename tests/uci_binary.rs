@@ -214,6 +214,8 @@ fn bytes_that_are_no_text_do_no_harm() {
     engine.read_until("readyok");
     engine.write(&vec![b'x'; 3 << 20]);
     engine.write(b"\nisready\n");
+    let remark = engine.read_until("info");
+    assert_eq!(remark, "info string a line of more than 1048576 bytes is ignored\n");
     engine.read_until("readyok");
     engine.write(b"go depth 1\n");
     engine.read_until("bestmove");
@@ -297,9 +299,14 @@ fn the_vector_instructions_can_be_forced() {
         assert!(text(&output).contains(level.name()), "{level}");
     }
     let best = Level::supported().last().expect("one level at least");
-    let output = run_with(&[(simd::VARIABLE, "sse9"), ("RUST_LOG", "warn")], &["--version"]);
+    let wrong = [(simd::VARIABLE, "sse9")];
+    let output = run_with(&wrong, &["--version"]);
     assert!(text(&output).contains(best.name()));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("sse9"));
+    let refusal = "CARRYBIT_SIMD ignored: \"sse9\" is none of scalar, avx2, avx512";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("carrybit: {refusal}\n"));
+    let output = run_with(&wrong, &["uci"]);
+    let remark = format!("\ninfo string {refusal}\nuciok\n");
+    assert!(text(&output).ends_with(&remark), "{}", text(&output));
 }
 
 #[test]

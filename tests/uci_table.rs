@@ -318,10 +318,20 @@ fn search_moves_may_stand_anywhere_and_must_be_legal() {
 }
 
 #[test]
-fn what_go_cannot_read_is_named() {
+fn what_go_and_position_cannot_read_is_named() {
     let conversation = Conversation::start();
     let lines = conversation.search(&["go depth 1 foo 3 wtime abc winc"]);
     assert_eq!(lines[0], "info string not understood in go: foo, 3, wtime abc, winc");
+    let lines = conversation.search(&["go depth 1 searchmoves e2e5 d2d4 zz"]);
+    assert_eq!(lines[0], "info string illegal searchmoves: e2e5, zz");
+    assert_eq!(
+        conversation.ask("position startpos e2e4 moves d2d4 e7e4"),
+        [
+            "info string not understood in position: e2e4",
+            "info string illegal move e7e4, the game ends before it",
+        ]
+    );
+    assert!(conversation.fen().starts_with("rnbqkbnr/pppppppp/8/8/3P4/"));
     conversation.end();
 }
 

@@ -93,6 +93,17 @@ fn the_debug_log_has_both_directions() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_debug_log_that_cannot_be_written_says_so_once() {
+    let conversation = Conversation::start();
+    let answer = conversation.ask("setoption name Debug Log File value /dev/full");
+    assert_eq!(answer.len(), 1, "{answer:#?}");
+    assert!(answer[0].starts_with("info string the debug log is closed: "), "{answer:#?}");
+    assert!(conversation.ask("").is_empty());
+    conversation.end();
+}
+
+#[test]
 fn genfens_makes_the_same_openings_each_time() {
     let conversation = Conversation::start();
     let ask = |line: &str| {

@@ -118,6 +118,12 @@ impl Go {
         }
     }
 
+    /// The moves to search that are not legal at `board`.
+    pub(super) fn illegal_search_moves(&self, board: &Board) -> Vec<&str> {
+        let moves = self.search_moves.iter().map(String::as_str);
+        moves.filter(|text| find_move(board, text).is_none()).collect()
+    }
+
     /// The limits of the search from `board`. The other side's clock does not
     /// matter; without any limit the search is an infinite one. Of the moves to
     /// search those that are not legal are left out, and if none remains all

@@ -2,7 +2,7 @@
 //! went out, with the time of day to the millisecond.
 //!
 //! It is what to ask for when somebody reports a problem with a GUI. It never
-//! gets in the way of the game: if it cannot be written, it is closed.
+//! gets in the way of the game: if it cannot be written, it says so and is closed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -29,22 +29,29 @@ impl Journal {
     }
 
     /// Records a line of the GUI that was read at `at`.
-    pub(super) fn heard(&mut self, line: &str, at: Instant) {
-        self.write(">>", line, at.elapsed());
+    ///
+    /// # Errors
+    /// The file cannot be written any more; it is closed now.
+    pub(super) fn heard(&mut self, line: &str, at: Instant) -> io::Result<()> {
+        self.write(">>", line, at.elapsed())
     }
 
     /// Records a line to the GUI.
-    pub(super) fn said(&mut self, line: &str) {
-        self.write("<<", line, Duration::ZERO);
+    ///
+    /// # Errors
+    /// The file cannot be written any more; it is closed now.
+    pub(super) fn said(&mut self, line: &str) -> io::Result<()> {
+        self.write("<<", line, Duration::ZERO)
     }
 
-    fn write(&mut self, direction: &str, line: &str, ago: Duration) {
-        let Some(file) = &mut self.file else { return };
+    fn write(&mut self, direction: &str, line: &str, ago: Duration) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
         let time = SystemTime::now().checked_sub(ago).map_or_else(String::new, time_of_day);
-        if let Err(error) = file.write_all(format!("{time} {direction} {line}\n").as_bytes()) {
-            log::error!("the debug log is closed: {error}");
+        let written = file.write_all(format!("{time} {direction} {line}\n").as_bytes());
+        if written.is_err() {
             self.file = None;
         }
+        written
     }
 }
 

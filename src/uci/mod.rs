@@ -49,7 +49,7 @@ mod help;
 
 pub mod journal;
 
-pub use reader::{LineSplitter, MAX_LINE};
+pub use reader::{LineSplitter, LineTooLong, MAX_LINE};
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -82,6 +82,8 @@ const FAREWELL: Duration = Duration::from_millis(50);
 pub enum Event {
     /// A line of input, and when it was read.
     Line(String, Instant),
+    /// A line of input was too long to be looked at.
+    Overlong(LineTooLong),
     /// There will be no more lines.
     EndOfInput,
     /// The search has something to say.
@@ -180,7 +182,7 @@ impl<W: Write> Dialogue<W> {
         let deadline = Instant::now() + FAREWELL;
         while self.job.is_some() && !self.output.is_closed() {
             match self.inbox.recv_deadline(deadline) {
-                Ok(Event::Line(..) | Event::EndOfInput) => {}
+                Ok(Event::Line(..) | Event::Overlong(_) | Event::EndOfInput) => {}
                 Ok(event) => self.hear(event),
                 Err(_) => break,
             }
@@ -217,6 +219,7 @@ impl<W: Write> Dialogue<W> {
     pub fn hear(&mut self, event: Event) {
         match event {
             Event::Line(line, at) => self.hear_line(&line, at),
+            Event::Overlong(problem) => self.refuse(problem.to_string()),
             Event::EndOfInput => self.input_ended = true,
             Event::Search(event) => self.hear_search(event),
             Event::ToolLine(line) => self.output.say(&line),
@@ -321,7 +324,8 @@ impl<W: Write> Dialogue<W> {
     /// Says who we are and what can be set.
     fn introduce(&mut self) {
         let instructions = format!("vector instructions: {}", simd::level());
-        let notes = [instructions, options::evaluation(&self.engine)];
+        let mut notes = vec![instructions, options::evaluation(&self.engine)];
+        notes.extend(simd::refusal());
         #[cfg_attr(
             not(feature = "spsa"),
             expect(unused_mut, reason = "a tuning build has more to say")
@@ -387,11 +391,9 @@ impl<W: Write> Dialogue<W> {
 
     fn set_up(&mut self, setup: &Setup) {
         match setup.game() {
-            Ok((game, problem)) => {
+            Ok((game, problems)) => {
                 self.engine.set_game(game);
-                if let Some(problem) = problem {
-                    self.refuse(problem);
-                }
+                problems.into_iter().for_each(|problem| self.refuse(problem));
             }
             Err(problem) => self.refuse(problem),
         }
@@ -403,6 +405,10 @@ impl<W: Write> Dialogue<W> {
             self.refuse(format!("not understood in go: {ignored}"));
         }
         let root = self.engine.game().board().clone();
+        let illegal = go.illegal_search_moves(&root);
+        if !illegal.is_empty() {
+            self.refuse(format!("illegal searchmoves: {}", illegal.join(", ")));
+        }
         let limits = go.limits(&root);
         let chess960 = self.engine.settings().chess960;
         let narrator = Narrator::new(root, chess960, self.show_wdl, Instant::now());

@@ -23,6 +23,8 @@ pub struct Setup {
     pub start: Start,
     /// The moves played from there.
     pub moves: Vec<String>,
+    /// The words between `startpos` and `moves`, which mean nothing.
+    pub ignored: Vec<String>,
 }
 
 impl Setup {
@@ -33,36 +35,40 @@ impl Setup {
         let is_moves = |word: &&str| word.eq_ignore_ascii_case("moves");
         let moves_at = rest.iter().position(is_moves).unwrap_or(rest.len());
         let (place, moves) = rest.split_at(moves_at);
-        let start = match first.to_ascii_lowercase().as_str() {
-            "startpos" => Start::Startpos,
-            "fen" => Start::Fen(place.join(" ")),
-            _ => return None,
-        };
-        let moves = moves.iter().skip(1).map(|&word| word.to_owned()).collect();
-        Some(Setup { start, moves })
+        let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+        let moves = owned(moves.get(1..).unwrap_or_default());
+        match first.to_ascii_lowercase().as_str() {
+            "startpos" => Some(Setup { start: Start::Startpos, moves, ignored: owned(place) }),
+            "fen" => Some(Setup { start: Start::Fen(place.join(" ")), moves, ignored: Vec::new() }),
+            _ => None,
+        }
     }
 
-    /// The game as far as it can be played, and what stopped it if something did.
+    /// The game as far as it can be played, and what was ignored if something was.
     ///
     /// # Errors
     /// The FEN cannot be read or the position cannot be searched; says why.
-    pub fn game(&self) -> Result<(Game, Option<String>), String> {
+    pub fn game(&self) -> Result<(Game, Vec<String>), String> {
         let board = match &self.start {
             Start::Startpos => Board::default(),
             Start::Fen(fen) => fen.parse().map_err(|error| format!("position ignored: {error}"))?,
         };
         let mut game = Game::new(board);
+        let mut problems = Vec::new();
+        if !self.ignored.is_empty() {
+            problems.push(format!("not understood in position: {}", self.ignored.join(" ")));
+        }
         for text in &self.moves {
             if text == "0000" && !game.board().in_check() {
                 game.pass();
             } else if let Some(mv) = find_move(game.board(), text) {
                 game.play(mv);
             } else {
-                let problem = format!("illegal move {text}, the game ends before it");
-                return Ok((game, Some(problem)));
+                problems.push(format!("illegal move {text}, the game ends before it"));
+                break;
             }
         }
-        Ok((game, None))
+        Ok((game, problems))
     }
 }
 

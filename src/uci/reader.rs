@@ -41,13 +41,13 @@ pub(super) fn spawn(mut input: impl Read + Send + 'static, events: Sender<Event>
             };
             let now = Instant::now();
             for line in splitter.feed(&chunk[..length]) {
-                if to_dialogue.send(Event::Line(line, now)).is_err() {
+                if to_dialogue.send(event(line, now)).is_err() {
                     return;
                 }
             }
         }
         if let Some(line) = splitter.finish() {
-            let _ = to_dialogue.send(Event::Line(line, Instant::now()));
+            let _ = to_dialogue.send(event(line, Instant::now()));
         }
         let _ = to_dialogue.send(Event::EndOfInput);
     };
@@ -56,6 +56,19 @@ pub(super) fn spawn(mut input: impl Read + Send + 'static, events: Sender<Event>
         let _ = events.send(Event::EndOfInput);
     }
 }
+
+/// What the dialogue hears of a line read at `at`.
+fn event(line: Result<String, LineTooLong>, at: Instant) -> Event {
+    match line {
+        Ok(line) => Event::Line(line, at),
+        Err(problem) => Event::Overlong(problem),
+    }
+}
+
+/// A line is longer than [`MAX_LINE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a line of more than {MAX_LINE} bytes is ignored")]
+pub struct LineTooLong;
 
 /// Cuts a stream of bytes, however it is chopped, into lines of text.
 #[derive(Default)]
@@ -68,8 +81,8 @@ pub struct LineSplitter {
 
 impl LineSplitter {
     /// Takes the next bytes and returns the lines that they complete: trimmed,
-    /// decoded, and none of them blank or longer than [`MAX_LINE`].
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<String> {
+    /// decoded, none of them blank, and an error for each that is too long.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Result<String, LineTooLong>> {
         let mut lines = Vec::new();
         let mut pieces = bytes.split(|&byte| byte == b'\n' || byte == b'\r');
         if let Some(first) = pieces.next() {
@@ -83,14 +96,13 @@ impl LineSplitter {
     }
 
     /// Returns the line begun, if there is one, as if its end had come.
-    pub fn finish(&mut self) -> Option<String> {
+    pub fn finish(&mut self) -> Option<Result<String, LineTooLong>> {
         let bytes = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.overlong) {
-            log::warn!("a line of more than {MAX_LINE} bytes is ignored");
-            return None;
+            return Some(Err(LineTooLong));
         }
         let text = decode(&bytes);
-        (!text.is_empty()).then_some(text)
+        (!text.is_empty()).then_some(Ok(text))
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -117,9 +129,9 @@ mod tests {
 
     fn lines(chunks: &[&[u8]]) -> Vec<String> {
         let mut splitter = LineSplitter::default();
-        let mut lines: Vec<String> = chunks.iter().flat_map(|chunk| splitter.feed(chunk)).collect();
+        let mut lines: Vec<_> = chunks.iter().flat_map(|chunk| splitter.feed(chunk)).collect();
         lines.extend(splitter.finish());
-        lines
+        lines.into_iter().map(|line| line.expect("a short line")).collect()
     }
 
     #[test]
@@ -139,12 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_dropped_and_the_next_one_is_read() {
+    fn a_line_without_end_is_refused_and_the_next_one_is_read() {
         let mut splitter = LineSplitter::default();
         for _ in 0..40 {
             assert!(splitter.feed(&[b'x'; CHUNK]).is_empty());
         }
         assert!(splitter.line.len() <= MAX_LINE);
-        assert_eq!(splitter.feed(b"stop\nisready\n"), ["isready"]);
+        let lines = splitter.feed(b"stop\nisready\n");
+        assert_eq!(lines, [Err(LineTooLong), Ok("isready".to_owned())]);
     }
 }

@@ -7,6 +7,9 @@ use clap::Parser;
 use carrybit_trainer::arguments::Arguments;
 
 fn main() -> ExitCode {
+    if let Some(refusal) = carrybit::simd::refusal() {
+        eprintln!("train: {refusal}");
+    }
     match carrybit_trainer::run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
