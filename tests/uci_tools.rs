@@ -49,8 +49,11 @@ fn position_and_evaluation_are_shown_during_a_search_too() {
     let shown = conversation.ask("d");
     assert!(shown.iter().any(|line| line == "Checkers: e2"), "{shown:#?}");
     assert!(shown.iter().any(|line| line.starts_with("Key: ")), "{shown:#?}");
-    assert!(!conversation.ask("eval").is_empty());
-    best_move(&conversation.search(&["stop"]));
+    let says_check = |line: &String| line.contains("is in check");
+    assert!(conversation.ask("eval").iter().any(says_check));
+    best_move(&conversation.search(&["stop", "position startpos"]));
+    let shown = conversation.ask("eval");
+    assert!(!shown.is_empty() && !shown.iter().any(says_check), "{shown:#?}");
     assert!(conversation.ask("help").iter().any(|line| line.contains("bench")));
     conversation.end();
 }

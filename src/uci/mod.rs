@@ -473,6 +473,10 @@ impl<W: Write> Dialogue<W> {
         self.output.say_all(self.engine.evaluate_text().lines());
         let shown = wdl::shown_cp(100, wdl::material(self.engine.game().board()));
         self.output.say(&format!("A search from here shows 100 cp of the evaluation as {shown}"));
+        if self.engine.game().board().in_check() {
+            self.output
+                .say("The side to move is in check: a search does not evaluate that, it goes on");
+        }
     }
 
     fn display(&mut self) {
