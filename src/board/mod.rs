@@ -339,15 +339,25 @@ impl Board {
         }
     }
 
-    /// The move `mv` in UCI's long algebraic notation; castling as king takes
-    /// rook if `chess960`, else as the king's two-square (or longer) step.
+    /// The move `mv` in UCI's long algebraic notation; castling as the king's
+    /// step, or as king takes rook if `chess960` or if king or rook do not castle
+    /// from where standard chess has them: such a step could be another move.
     #[must_use]
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
-        if !mv.is_castling() || chess960 {
-            return mv.to_string();
+        const KING_FILE: u8 = 4;
+        const ROOK_FILES: [u8; 2] = [0, 7];
+        let is_standard = mv.from().file() == KING_FILE && ROOK_FILES.contains(&mv.to().file());
+        if mv.is_castling() && is_standard && !chess960 {
+            format!("{}{}", mv.from(), Self::castled_king(mv))
+        } else {
+            mv.to_string()
         }
-        let wing = Self::wing_of(mv);
-        format!("{}{}", mv.from(), Square::new(wing.king_file(), mv.from().rank()))
+    }
+
+    /// Where a castling move brings the king.
+    #[must_use]
+    pub fn castled_king(castling: Move) -> Square {
+        Square::new(Self::wing_of(castling).king_file(), castling.from().rank())
     }
 
     /// Which way a castling move goes.

@@ -82,8 +82,9 @@ pub fn find_move(board: &Board, text: &str) -> Option<Move> {
     let from: Square = text.get(..2)?.parse().ok()?;
     let mut moves = board.legal_moves().to_vec();
     moves.retain(|mv| mv.from() == from);
-    let written = |chess960| moves.iter().copied().find(|&mv| board.uci(mv, chess960) == text);
-    written(true).or_else(|| written(false))
+    let written = moves.iter().copied().find(|&mv| board.uci(mv, true) == text);
+    let step = |mv: Move| format!("{from}{}", Board::castled_king(mv));
+    written.or_else(|| moves.iter().copied().find(|&mv| mv.is_castling() && step(mv) == text))
 }
 
 #[cfg(test)]
@@ -111,6 +112,24 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
         assert_eq!(played(fen, "f1g1").as_deref(), Some("f1g1"));
         assert_eq!(played(fen, "f1h1").as_deref(), Some("f1h1"));
+    }
+
+    #[test]
+    fn every_move_written_is_read_as_itself() {
+        for fen in [
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            "4k3/8/8/8/8/8/6PP/5K1R w H - 0 1",
+            "4k3/8/8/8/8/8/PP6/RK6 w A - 0 1",
+            "4k3/8/8/8/8/8/6PP/4KR2 w F - 0 1",
+        ] {
+            let board: Board = fen.parse().expect("a valid FEN");
+            for &mv in board.legal_moves().iter() {
+                for chess960 in [false, true] {
+                    let text = board.uci(mv, chess960);
+                    assert_eq!(find_move(&board, &text), Some(mv), "{text} in {fen}");
+                }
+            }
+        }
     }
 
     #[test]
