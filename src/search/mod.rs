@@ -47,7 +47,7 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::board::draw::is_repetition;
-use crate::board::{Board, Game, Move};
+use crate::board::{Board, Game, Move, NoObserver};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
@@ -215,7 +215,17 @@ pub fn search<E: Evaluator>(
     if best.mv != searcher.root_moves[0].mv && task.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
-    Outcome { best: Some(best.mv), ponder: best.pv.get(1).copied() }
+    Outcome { best: Some(best.mv), ponder: expected_answer(task, best) }
+}
+
+/// The answer to expect to the best move: the next one of its line, or, if the
+/// search was stopped when that was not known yet, what the table knows.
+fn expected_answer(task: &Task<'_>, best: &RootMove) -> Option<Move> {
+    best.pv.get(1).copied().or_else(|| {
+        let board = task.game.board().make(best.mv, &mut NoObserver);
+        let known = task.table.probe(board.key(), 1, board.halfmove())?.mv;
+        board.is_legal(known).then_some(known)
+    })
 }
 
 /// What is said about a root without legal moves: mated or stalemate.
