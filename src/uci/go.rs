@@ -1,7 +1,9 @@
 //! The `go` command: from its words to the [`Limits`] of a search.
 //!
 //! The words may stand in any order and all of them count. What cannot be read
-//! is left out, alone, and reported; numbers out of range are brought into it.
+//! is left out, alone, and reported; numbers out of range are brought into it. But
+//! who asks for a limit waits for a move: if none of them can be read, a short time
+//! is the limit.
 
 use crate::board::{Board, Color};
 use crate::score::{MAX_DEPTH, MAX_PLY};
@@ -33,9 +35,14 @@ pub struct Go {
     pub ponder: bool,
     /// `searchmoves`, not checked yet.
     pub search_moves: Vec<String>,
+    /// Whether a limit that could not be read is among the words ignored.
+    pub lost_limit: bool,
     /// The words that could not be read.
     pub ignored: Vec<String>,
 }
+
+/// How long to search if the limits cannot be read, in milliseconds.
+const LOST_LIMIT_MOVE_TIME_MS: u64 = 100;
 
 /// The words that mean something after `go`.
 const KEYWORDS: [&str; 12] = [
@@ -87,10 +94,13 @@ impl Go {
                 Some(self.search_moves.len() - before)
             }
             _ if is_keyword(keyword) => {
-                let text = after.first().filter(|word| !is_keyword(word))?;
-                match integer(text) {
+                let text = after.first().filter(|word| !is_keyword(word));
+                match text.and_then(|text| integer(text)) {
                     Some(value) => self.set_number(keyword, value),
-                    None => self.ignored.push(format!("{keyword} {text}")),
+                    None => {
+                        self.lost_limit = true;
+                        self.ignored.push(format!("{keyword} {}", text?));
+                    }
                 }
                 Some(1)
             }
@@ -125,7 +135,8 @@ impl Go {
     }
 
     /// The limits of the search from `board`. The other side's clock does not
-    /// matter; without any limit the search is an infinite one. Of the moves to
+    /// matter; without any limit the search is an infinite one, unless a limit was
+    /// lost. Of the moves to
     /// search those that are not legal are left out, and if none remains all
     /// moves are searched.
     #[must_use]
@@ -153,7 +164,13 @@ impl Go {
             search_moves,
             ..Limits::default()
         };
-        limits.infinite |= !have_end(&limits) && limits.mate.is_none();
+        if !have_end(&limits) && limits.mate.is_none() && !limits.infinite {
+            if self.lost_limit {
+                limits.move_time_ms = Some(LOST_LIMIT_MOVE_TIME_MS);
+            } else {
+                limits.infinite = true;
+            }
+        }
         limits
     }
 }
@@ -228,6 +245,7 @@ mod tests {
             infinite: true,
             ponder: true,
             search_moves: vec!["e2e4".to_owned()],
+            lost_limit: false,
             ignored: Vec::new(),
         };
         assert_eq!(go, expected);
