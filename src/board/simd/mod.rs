@@ -46,7 +46,9 @@ use super::moves::{Move, MoveList};
 use super::piece::Color;
 use super::see::Exchange;
 use super::{Board, Observer, SeeValues, Threats};
-use crate::simd::{Level, level};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Level;
+use crate::simd::level;
 
 /// Appends the legal moves of the stage to `list`.
 #[inline]
