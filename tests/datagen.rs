@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use carrybit::board::{Board, Color, Game, Move};
-use carrybit::tools::datagen::shard::{Reader, Writer};
+use carrybit::tools::datagen::shard::{Shard, Writer};
 use carrybit::tools::datagen::{Arguments, DatagenError, run};
 use carrybit::tools::selfplay::Record;
 use carrybit::tools::selfplay::referee::Ending;
@@ -50,8 +50,8 @@ fn play(shard: &Path, limit: &[&str]) -> Result<String, DatagenError> {
 
 /// The games of a shard.
 fn games(shard: &Path) -> Vec<Record> {
-    let mut reader = Reader::open(shard).expect("it is there");
-    std::iter::from_fn(|| reader.read().expect("sound games")).collect()
+    let shard = Shard::read(shard).expect("it is there");
+    shard.records().collect::<Result<_, _>>().expect("sound games")
 }
 
 fn bytes(shard: &Path) -> Vec<u8> {

@@ -247,6 +247,12 @@ impl Board {
         self.fullmove
     }
 
+    /// Plies from the start of the game to here, by the number of the move.
+    #[must_use]
+    pub fn ply(&self) -> usize {
+        2 * usize::from(self.fullmove).saturating_sub(1) + self.side().index()
+    }
+
     /// The square of the rook that `color` may still castle with on that wing,
     /// or [`Square::NONE`].
     #[inline]

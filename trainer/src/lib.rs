@@ -13,6 +13,8 @@
 //! * [`quantise`] rounds the result to the integers with which the engine plays;
 //! * [`checkpoint`] keeps a training on disk, [`report`] says how it goes.
 //!
+//! [`threads`] shares all work out so that nothing depends on their number.
+//!
 //! All in 32-bit floating point, on the processor: positions are what there is
 //! too few of, not speed.
 
@@ -35,6 +37,8 @@ pub mod random;
 pub mod report;
 
 pub mod simd;
+
+pub mod threads;
 
 pub mod training;
 

@@ -7,9 +7,12 @@ use std::path::Path;
 
 use carrybit::board::Color;
 use carrybit::eval::nnue::features::View;
+use carrybit::tools::datagen::{self, shard::ShardError};
 use carrybit_trainer::data::{Data, DataError, Filter, Row, push_views};
 use carrybit_trainer::model::Views;
 use carrybit_trainer::quantise::board;
+use carrybit_trainer::random::{Random, below};
+use clap::Parser;
 use support::{PLIES, Ply, file, folder, play};
 
 const FILTER: Filter = Filter { min_ply: 16, max_score: 700, validation: 0.3 };
@@ -127,8 +130,8 @@ fn wrong_games_are_named() {
         fs::write(&path, &bytes).expect("a file can be written");
         match read(&path, FILTER) {
             // What is not touched is not blamed.
-            Err(DataError::Game { game, reason, .. }) => {
-                assert!((2..=3).contains(&game) && !reason.is_empty());
+            Err(DataError::Shard(ShardError::Game { number, problem, .. })) => {
+                assert!((2..=3).contains(&number) && !problem.is_empty());
                 refused += 1;
             }
             // A score may have changed, or the end of a game.
@@ -140,8 +143,43 @@ fn wrong_games_are_named() {
 }
 
 #[test]
+fn what_statistics_refuse_is_not_learnt_from() {
+    let path = file("fuzzed", 0..3);
+    let whole = fs::read(&path).expect("the file");
+    let mut random = Random::new(1);
+    let mut refused = 0;
+    for _ in 0..250 {
+        let mut bytes = whole.clone();
+        for _ in 0..=below(random.bits(), 2) {
+            let at = below(random.bits(), bytes.len());
+            bytes[at] = random.bits() as u8;
+        }
+        bytes.truncate(bytes.len() - below(random.bits(), 40));
+        fs::write(&path, &bytes).expect("a file can be written");
+        let words = ["datagen", "stats", path.to_str().expect("a plain path")];
+        let stats = datagen::run(&datagen::Arguments::parse_from(words), &mut Vec::new());
+        let data = read(&path, FILTER);
+        assert_eq!(stats.is_ok(), data.is_ok(), "{stats:?}, but {:?}", data.err());
+        refused += u32::from(stats.is_err());
+    }
+    assert!((50..250).contains(&refused), "{refused}");
+}
+
+#[test]
+fn threads_do_not_change_what_is_read() {
+    let path = file("many", 0..600);
+    let all = [1, 2, 5].map(|threads| {
+        let paths = [path.clone()];
+        let data = Data::read(&paths, FILTER, threads).expect("good games");
+        (data.games, data.positions, data.fingerprint, data.training, data.validation)
+    });
+    assert!(all[0] == all[1] && all[0] == all[2]);
+    assert_eq!(all[0].0, 600);
+}
+
+#[test]
 fn folders_need_games() {
     let empty = folder("empty");
     assert!(matches!(read(&empty, FILTER), Err(DataError::NoFiles(_))));
-    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(DataError::File { .. })));
+    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(DataError::Shard(_))));
 }

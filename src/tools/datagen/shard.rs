@@ -3,10 +3,14 @@
 //! A game is its first position (32 bytes), a move and a score (4 bytes) for each
 //! ply, and 4 bytes of zero. There is nothing else in a shard, so shards can be
 //! put one behind the other. One that was cut off in the middle of a game has lost
-//! that game and nothing else: readers ignore it, and the [`Writer`] writes over it.
+//! that game and nothing else: [`Shard`] ignores it, and the [`Writer`] writes over
+//! it.
+//!
+//! Whoever reads games, be it to count them or to learn from them, does so by
+//! [`Shard`], so all agree on what is a game.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use viriformat::chess;
@@ -22,8 +26,10 @@ use crate::tools::selfplay::referee::Ending;
 
 /// Size of a first position.
 const HEADER_BYTES: usize = 32;
-/// Size of a move with its score, and of the zeros that end a game.
+/// Size of a move with its score.
 const MOVE_BYTES: usize = 4;
+/// What ends a game.
+const END: [u8; MOVE_BYTES] = [0; MOVE_BYTES];
 /// The number of a king in the format.
 const KING_CODE: u8 = 5;
 /// The number of a rook that may castle; there is none above it.
@@ -94,17 +100,19 @@ impl Writer {
         let fail = |source| ShardError::File { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(path).map_err(fail)?;
+        let mut file = options.open(path).map_err(fail)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => ShardError::InUse(path.to_owned()),
             TryLockError::Error(source) => fail(source),
         })?;
-        let mut reader = Reader::of(path, file.try_clone().map_err(fail)?);
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(fail)?;
+        let shard = Shard::of(path, bytes)?;
         let mut positions = 0;
-        while let Some(record) = reader.read()? {
-            positions += record.moves.len() as u64;
+        for record in shard.records() {
+            positions += record?.moves.len() as u64;
         }
-        let (games, cut_at) = (reader.games, Some(reader.whole_bytes));
+        let (games, cut_at) = (shard.games() as u64, Some(shard.whole_bytes() as u64));
         Ok(Writer { path: path.to_owned(), file, games, positions, cut_at })
     }
 
@@ -138,71 +146,93 @@ impl Writer {
     }
 }
 
-/// The games of a shard, one after the other.
-pub struct Reader {
+/// A shard in memory.
+pub struct Shard {
     path: PathBuf,
-    input: BufReader<File>,
-    /// How many games have been read.
-    games: u64,
-    /// How many bytes they have.
-    whole_bytes: u64,
-    /// The bytes of the last game read.
-    raw: Vec<u8>,
+    bytes: Vec<u8>,
+    /// Where each whole game ends.
+    ends: Vec<usize>,
 }
 
-impl Reader {
-    /// Opens a shard.
+impl Shard {
+    /// Reads a shard.
     ///
     /// # Errors
-    /// If there is no such file that can be read.
-    pub fn open(path: &Path) -> Result<Reader, ShardError> {
-        let file = File::open(path)
-            .map_err(|source| ShardError::File { path: path.to_owned(), source })?;
-        Ok(Reader::of(path, file))
+    /// If there is no such file that can be read, or if what is left at its end is
+    /// not the beginning of a game.
+    pub fn read(path: &Path) -> Result<Shard, ShardError> {
+        let bytes =
+            fs::read(path).map_err(|source| ShardError::File { path: path.to_owned(), source })?;
+        Shard::of(path, bytes)
     }
 
-    fn of(path: &Path, file: File) -> Reader {
-        let input = BufReader::new(file);
-        Reader { path: path.to_owned(), input, games: 0, whole_bytes: 0, raw: Vec::new() }
+    fn of(path: &Path, bytes: Vec<u8>) -> Result<Shard, ShardError> {
+        let shard = Shard { path: path.to_owned(), ends: ends(&bytes), bytes };
+        if let Some(header) = shard.torn().first_chunk() {
+            check_header(header).map_err(|problem| shard.no_game(shard.games(), problem))?;
+            log::warn!("{}: the last game is cut off", path.display());
+        }
+        Ok(shard)
     }
 
-    /// The next game; `None` at the end, be it in the middle of a game. Every move
-    /// of it is legal.
+    /// How many whole games there are.
+    #[must_use]
+    pub fn games(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// What is left of a last game that was cut off, mostly nothing.
+    #[must_use]
+    pub fn torn(&self) -> &[u8] {
+        &self.bytes[self.whole_bytes()..]
+    }
+
+    fn whole_bytes(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// The bytes of a game, counted from 0.
+    ///
+    /// # Panics
+    /// If there are not so many games.
+    #[must_use]
+    pub fn raw(&self, index: usize) -> &[u8] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[index]]
+    }
+
+    /// A game, counted from 0. Every move of it is legal.
     ///
     /// # Errors
-    /// If the file cannot be read, or holds something that is no game.
-    pub fn read(&mut self) -> Result<Option<Record>, ShardError> {
-        if !self.read_raw()? {
-            return Ok(None);
-        }
-        decode(&self.raw).map(Some).map_err(|problem| self.no_game(self.games, problem))
+    /// If its bytes are no game.
+    ///
+    /// # Panics
+    /// As [`Shard::raw`].
+    pub fn record(&self, index: usize) -> Result<Record, ShardError> {
+        decode(self.raw(index)).map_err(|problem| self.no_game(index, problem))
     }
 
-    fn no_game(&self, number: u64, problem: String) -> ShardError {
-        ShardError::Game { path: self.path.clone(), number, problem }
+    /// All whole games, one after the other; see [`Shard::record`].
+    pub fn records(&self) -> impl Iterator<Item = Result<Record, ShardError>> + '_ {
+        (0..self.games()).map(|index| self.record(index))
     }
 
-    /// Reads the bytes of the next game; whether there was one.
-    fn read_raw(&mut self) -> Result<bool, ShardError> {
-        self.raw.clear();
-        match dataformat::Game::deserialise_fast_into_buffer(&mut self.input, &mut self.raw) {
-            Ok(()) => {
-                self.games += 1;
-                self.whole_bytes += self.raw.len() as u64;
-                Ok(true)
-            }
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                // What was cut off was a game.
-                if let Some(header) = self.raw.first_chunk() {
-                    check_header(header)
-                        .map_err(|problem| self.no_game(self.games + 1, problem))?;
-                    log::warn!("{}: the last game is cut off", self.path.display());
-                }
-                Ok(false)
-            }
-            Err(source) => Err(ShardError::File { path: self.path.clone(), source }),
-        }
+    fn no_game(&self, index: usize, problem: String) -> ShardError {
+        ShardError::Game { path: self.path.clone(), number: index as u64 + 1, problem }
     }
+}
+
+/// Where each of the whole games in these bytes ends.
+fn ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut start = 0;
+    while let Some(moves) = bytes.get(start + HEADER_BYTES..) {
+        let plies = moves.as_chunks().0.iter().position(|item| *item == END);
+        let Some(plies) = plies else { break };
+        start += HEADER_BYTES + (plies + 1) * MOVE_BYTES;
+        ends.push(start);
+    }
+    ends
 }
 
 /// The bytes of a game.
@@ -230,7 +260,7 @@ fn decode(bytes: &[u8]) -> Result<Record, String> {
         bytes.split_first_chunk().ok_or_else(|| "no position".to_owned())?;
     check_header(header)?;
     // The library reads the position only: of moves that are not legal it panics.
-    let without_moves = [header.as_slice(), &[0; MOVE_BYTES]].concat();
+    let without_moves = [header.as_slice(), &END].concat();
     let game = dataformat::Game::deserialise_from(&mut without_moves.as_slice(), Vec::new())
         .map_err(|error| error.to_string())?;
     let text = game.initial_position().to_string();
@@ -243,6 +273,9 @@ fn decode(bytes: &[u8]) -> Result<Record, String> {
         let legal = replayed.board().legal_moves();
         let mv = legal.iter().copied().find(|&mv| to_viri(mv).inner() == bits);
         let mv = mv.ok_or_else(|| format!("move {} is not legal: {bits:#06x}", i + 1))?;
+        if replayed.board().halfmove() >= FIFTY_MOVES_PLIES {
+            return Err(format!("move {} follows a draw by the fifty-move rule", i + 1));
+        }
         moves.push((mv, Score::from(i16::from_le_bytes([score_low, score_high]))));
         replayed.play(mv);
     }

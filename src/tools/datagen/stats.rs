@@ -13,7 +13,7 @@ use plotters::style::Color as _;
 use crate::board::{Color, Game};
 use crate::score::{self, Score};
 
-use super::shard::Reader;
+use super::shard::Shard;
 use super::{DatagenError, Stats};
 use crate::tools::selfplay::referee::{Ending, MAX_PLIES};
 use crate::tools::selfplay::{Record, is_quiet};
@@ -177,10 +177,9 @@ fn draw_bars<'a>(
 /// cannot be drawn.
 pub fn show(stats: &Stats, out: &mut impl Write) -> Result<(), DatagenError> {
     let mut census = Census::new();
-    for shard in &stats.shards {
-        let mut reader = Reader::open(shard)?;
-        while let Some(record) = reader.read()? {
-            census.count(record);
+    for path in &stats.shards {
+        for record in Shard::read(path)?.records() {
+            census.count(record?);
         }
     }
     census.write(out)?;

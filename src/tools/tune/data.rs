@@ -7,7 +7,7 @@ use std::thread;
 use crate::board::{Board, Color, Game};
 use crate::eval::hce::terms::LINEAR_COUNT;
 use crate::eval::hce::traced;
-use crate::tools::datagen::shard::Reader;
+use crate::tools::datagen::shard::{Shard, ShardError};
 use crate::tools::selfplay::referee::Ending;
 use crate::tools::selfplay::{Record, is_quiet};
 
@@ -17,7 +17,7 @@ use super::TuneError;
 const VALIDATION_GAMES: usize = 10;
 /// Positions are left out before so many plies of a game, its random ones among
 /// them.
-const MIN_PLY: u32 = 16;
+const MIN_PLY: usize = 16;
 
 /// How often a term counts in a position.
 #[derive(Clone, Copy, Debug)]
@@ -135,13 +135,8 @@ impl Data {
 }
 
 /// All games of a shard.
-fn read_games(path: &Path) -> Result<Vec<Record>, TuneError> {
-    let mut reader = Reader::open(path)?;
-    let mut games = Vec::new();
-    while let Some(game) = reader.read()? {
-        games.push(game);
-    }
-    Ok(games)
+fn read_games(path: &Path) -> Result<Vec<Record>, ShardError> {
+    Shard::read(path)?.records().collect()
 }
 
 /// Traces some of the games of one file.
@@ -177,8 +172,7 @@ impl Tracer {
             let mut quiet = 0;
             for (mv, _) in record.moves {
                 let board = game.board();
-                let ply = 2 * u32::from(board.fullmove()) - 2 + board.side() as u32;
-                if ply >= MIN_PLY && is_quiet(board, mv) {
+                if board.ply() >= MIN_PLY && is_quiet(board, mv) {
                     if quiet % self.stride == 0 {
                         self.trace(board, result, validates);
                     }
