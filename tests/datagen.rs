@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use carrybit::board::{Board, Color, Game, Move};
 use carrybit::tools::datagen::shard::{Shard, Writer};
@@ -118,6 +119,18 @@ fn what_is_no_shard_is_left_alone() {
     let refused = play(&file, &["--games", "1"]);
     assert!(matches!(refused, Err(DatagenError::Shard(_))), "{refused:?}");
     assert_eq!(bytes(&file), letter.as_bytes());
+}
+
+#[test]
+fn time_ends_a_thought_however_long() {
+    let folder = Folder::new("seconds");
+    let shard = folder.file("games.vf");
+    let start = Instant::now();
+    let words = ["play", "--by-hand", "--nodes", "1000000000", "--seconds", "1"];
+    told(&words, &shard).expect("no game");
+    // A search of so many nodes takes many minutes.
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert!(bytes(&shard).is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! next one. Every call is harmless at any time and in any number.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The clock has not begun to run: the search ponders.
@@ -15,7 +15,7 @@ const NOT_RUNNING: u64 = u64::MAX;
 #[derive(Debug)]
 pub struct Control {
     started: Instant,
-    stopped: AtomicBool,
+    stopped: Arc<AtomicBool>,
     /// When the clock began to run, in microseconds after `started`.
     clock_began_us: AtomicU64,
     infinite: bool,
@@ -30,12 +30,18 @@ impl Control {
     pub fn new(started: Instant, infinite: bool, ponder: bool) -> Control {
         Control {
             started,
-            stopped: AtomicBool::new(false),
+            stopped: Arc::default(),
             clock_began_us: AtomicU64::new(if ponder { NOT_RUNNING } else { 0 }),
             infinite,
             gate: Mutex::new(()),
             opened: Condvar::new(),
         }
+    }
+
+    /// For one of many searches that end together, at once, when `stopped` is set.
+    #[must_use]
+    pub fn shared(stopped: Arc<AtomicBool>) -> Control {
+        Control { stopped, ..Control::new(Instant::now(), false, false) }
     }
 
     /// The search shall end now.

@@ -43,7 +43,7 @@ pub struct Order {
 pub fn run<E: Evaluator>(
     order: &Order,
     network: Arc<Network>,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let starts = match order.book.as_deref().map(read_book) {
@@ -53,7 +53,7 @@ pub fn run<E: Evaluator>(
     };
     let plies = if order.book.is_some() { BOOK_PLIES } else { START_PLIES };
     let mut rng = Rng::with_seed(order.seed);
-    let mut player = Player::<E>::new(network, stop);
+    let mut player = Player::<E>::new(network, Arc::clone(stop));
     for _ in 0..order.count {
         player.forget();
         match player.find_opening(&mut rng, &starts, plies, NODES) {

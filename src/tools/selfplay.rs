@@ -9,7 +9,6 @@ pub mod referee;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use fastrand::Rng;
 
@@ -57,19 +56,19 @@ pub fn is_quiet(board: &Board, mv: Move) -> bool {
 }
 
 /// Plays games, one after the other, on its own.
-pub struct Player<'a, E> {
+pub struct Player<E> {
     crew: Crew<E>,
     table: Table,
     tablebases: Tablebases,
     /// Set when there is to be no further move.
-    stop: &'a AtomicBool,
+    stop: Arc<AtomicBool>,
 }
 
-impl<'a, E: Evaluator> Player<'a, E> {
+impl<E: Evaluator> Player<E> {
     /// A player who evaluates with this network, if with any, and who ends in
-    /// mid-game when `stop` is set.
+    /// the middle of a thought when `stop` is set.
     #[must_use]
-    pub fn new(network: Arc<Network>, stop: &'a AtomicBool) -> Player<'a, E> {
+    pub fn new(network: Arc<Network>, stop: Arc<AtomicBool>) -> Player<E> {
         // A table that is smaller than asked for is a table.
         let (table, _) = Table::new(HASH_MB);
         Player { crew: Crew::new(1, network), table, tablebases: Tablebases::default(), stop }
@@ -137,7 +136,7 @@ impl<'a, E: Evaluator> Player<'a, E> {
     /// The move that a search of about so many nodes chooses, and its score from
     /// the side to move's view. `None` if the player was stopped.
     fn think(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.is_stopped() {
             return None;
         }
         let limits = Limits {
@@ -147,7 +146,12 @@ impl<'a, E: Evaluator> Player<'a, E> {
         };
         let mut score = None;
         let best = self.search(game, &limits, |report| score = Some(report.score));
-        best.zip(score)
+        // What a search that was stopped has found depends on when that was.
+        if self.is_stopped() { None } else { best.zip(score) }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Searches a position on this thread; returns the move chosen.
@@ -168,7 +172,7 @@ impl<'a, E: Evaluator> Player<'a, E> {
             table: &self.table,
             tablebases: &self.tablebases,
             probing: Probing::default(),
-            control: Arc::new(Control::new(Instant::now(), false, false)),
+            control: Arc::new(Control::shared(Arc::clone(&self.stop))),
         };
         let outcome = search(&task, &mut self.crew, &mut |event| {
             if let SearchEvent::Report(report) = event {
@@ -186,13 +190,13 @@ mod tests {
 
     #[test]
     fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
-        let stop = AtomicBool::new(false);
-        let mut player = Player::<Hce>::new(Network::embedded(), &stop);
+        let player = || Player::<Hce>::new(Network::embedded(), Arc::default());
+        let (mut player, mut other) = (player(), player());
         let first = player.play(1, 8, 50).expect("nobody stops it");
         let second = player.play(2, 8, 50).expect("nobody stops it");
         assert_ne!(first, second);
         assert_eq!(player.play(1, 8, 50).as_ref(), Ok(&first));
-        assert_eq!(Player::<Hce>::new(Network::embedded(), &stop).play(2, 8, 50), Ok(second));
+        assert_eq!(other.play(2, 8, 50), Ok(second));
         let mut game = Game::new(first.start);
         for (i, &(mv, _)) in first.moves.iter().enumerate() {
             assert!(game.board().is_legal(mv));
@@ -203,11 +207,17 @@ mod tests {
     }
 
     #[test]
-    fn a_player_who_is_stopped_leaves() {
-        let stop = AtomicBool::new(true);
-        assert_eq!(
-            Player::<Hce>::new(Network::embedded(), &stop).play(1, 8, 50),
-            Err(Unplayed::Stopped)
-        );
+    fn a_player_who_is_stopped_leaves_be_it_in_thought() {
+        const FOREVER: u64 = u64::MAX;
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut player = Player::<Hce>::new(Network::embedded(), Arc::clone(&stop));
+        std::thread::scope(|scope| {
+            let played = scope.spawn(move || (player.play(1, 8, FOREVER), player));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            stop.store(true, Ordering::Relaxed);
+            let (played, mut player) = played.join().expect("it does not panic");
+            assert_eq!(played, Err(Unplayed::Stopped));
+            assert_eq!(player.play(1, 8, 50), Err(Unplayed::Stopped));
+        });
     }
 }

@@ -52,7 +52,7 @@ impl Job {
     pub(super) fn tool(
         name: &str,
         events: Sender<Event>,
-        tool: impl FnOnce(&AtomicBool, &mut ToolOutput) -> io::Result<()> + Send + 'static,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> io::Result<()> + Send + 'static,
     ) -> io::Result<Job> {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);

@@ -461,7 +461,7 @@ impl<W: Write> Dialogue<W> {
     fn start_tool(
         &mut self,
         name: &'static str,
-        tool: impl FnOnce(&AtomicBool, &mut ToolOutput) -> io::Result<()> + Send + 'static,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> io::Result<()> + Send + 'static,
     ) {
         match Job::tool(name, self.events(), tool) {
             Ok(job) => self.job = Some(job),

@@ -92,8 +92,7 @@ pub fn play(play: &Play) -> Result<(), DatagenError> {
 
 /// Plays with one sort of evaluation.
 fn play_with<E: Evaluator>(play: &Play, network: Arc<Network>) -> Result<(), DatagenError> {
-    let stop = AtomicBool::new(false);
-    let signature = Player::<E>::new(Arc::clone(&network), &stop).signature();
+    let signature = Player::<E>::new(Arc::clone(&network), Arc::default()).signature();
     let evaluation = E::describe(&network);
     let settings = Settings { evaluation, signature, ..play.settings.clone() };
     let writer = Writer::open(&play.shard)?;
@@ -126,14 +125,14 @@ fn work<E: Evaluator>(
 ) -> Result<(), DatagenError> {
     let threads = play.threads.or_else(|| thread::available_parallelism().ok());
     let threads = threads.map_or(1, NonZeroUsize::get);
-    let (next, stop) = (AtomicU64::new(writer.games()), AtomicBool::new(false));
+    let (next, stop) = (AtomicU64::new(writer.games()), Arc::new(AtomicBool::new(false)));
     // A player may wait for the writer, who is never far behind.
     let (sender, receiver) = crossbeam_channel::bounded(threads);
     let mut tally = Tally::new(play, &writer);
     let worked = thread::scope(|scope| {
         let mut players = Vec::new();
         for _ in 0..threads {
-            let player = Player::<E>::new(Arc::clone(&network), &stop);
+            let player = Player::<E>::new(Arc::clone(&network), Arc::clone(&stop));
             let (sender, next) = (sender.clone(), &next);
             let spawned = thread::Builder::new()
                 .name("player".to_owned())
@@ -186,7 +185,7 @@ fn write_what_is_next(
 
 /// One thread's work: the next game that nobody plays yet, again and again.
 fn keep_playing<E: Evaluator>(
-    mut player: Player<'_, E>,
+    mut player: Player<E>,
     settings: &Settings,
     next: &AtomicU64,
     sender: &Sender<(u64, Result<Record, Unplayed>)>,
