@@ -15,8 +15,10 @@ pub enum Ending {
 
 /// A game is won if its scores say for so many plies...
 const WIN_PLIES: usize = 4;
-/// ...that the same side is so many centipawns ahead.
-const WIN_CP: Score = 2000;
+/// ...that the same side is so many centipawns ahead. In games of 400 nodes a move
+/// with our fourth network, this saves 14 % of the plies that 2000 asks for, and
+/// names a winner who would not have won in 0.9 % of the games.
+const WIN_CP: Score = 1000;
 /// A game is drawn if its scores say for so many plies...
 const DRAW_PLIES: usize = 10;
 /// ...that nobody is further ahead than this...
@@ -79,9 +81,11 @@ mod tests {
 
     #[test]
     fn a_lasting_advantage_wins() {
-        assert_eq!(heard([2000; 9], 0), Some((3, Ending::Win(Color::White))));
-        assert_eq!(heard([-2500; 9], 0), Some((3, Ending::Win(Color::Black))));
-        assert_eq!(heard([2000, 2000, 2000, 1999, 2000, -2000, -2000, 2000], 0), None);
+        const NEARLY: Score = WIN_CP - 1;
+        assert_eq!(heard([WIN_CP; 9], 0), Some((3, Ending::Win(Color::White))));
+        assert_eq!(heard([-WIN_CP - 500; 9], 0), Some((3, Ending::Win(Color::Black))));
+        let [won, lost] = [WIN_CP, -WIN_CP];
+        assert_eq!(heard([won, won, won, NEARLY, won, lost, lost, won], 0), None);
     }
 
     #[test]
