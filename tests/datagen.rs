@@ -122,6 +122,44 @@ fn what_is_no_shard_is_left_alone() {
 }
 
 #[test]
+fn a_file_without_settings_is_left_alone_however_short() {
+    let folder = Folder::new("short");
+    let (file, settings) = (folder.file("note.txt"), folder.file("note.txt.toml"));
+    fs::write(&file, "hello").expect("a file");
+    let refused = play(&file, &["--games", "1"]);
+    assert!(matches!(refused, Err(DatagenError::NoSettings(_))), "{refused:?}");
+    assert_eq!(bytes(&file), b"hello");
+    assert!(!settings.exists());
+}
+
+#[test]
+fn settings_of_something_else_are_left_alone() {
+    let folder = Folder::new("cargo");
+    let (shard, settings) = (folder.file("Cargo"), folder.file("Cargo.toml"));
+    let foreign = "[package]\nname = \"mine\"\n";
+    fs::write(&settings, foreign).expect("a file");
+    let refused = play(&shard, &["--games", "1"]);
+    assert!(matches!(refused, Err(DatagenError::ForeignSettings(_))), "{refused:?}");
+    assert_eq!(bytes(&settings), foreign.as_bytes());
+    assert!(!shard.exists());
+}
+
+#[test]
+fn a_shard_does_not_go_on_by_other_rules() {
+    let folder = Folder::new("rules");
+    let (shard, settings) = (folder.file("games.vf"), folder.file("games.vf.toml"));
+    play(&shard, &["--games", "1"]).expect("a game");
+    let (before, text) = (bytes(&shard), fs::read_to_string(&settings).expect("settings"));
+    for rule in ["hash 4 MB", "8 times", "within 200 cp", "won at 1000 cp", "at ply 500"] {
+        assert_eq!(text.matches(rule).count(), 1, "{rule} in {text}");
+        fs::write(&settings, text.replace(rule, "something else")).expect("a file");
+        let refused = play(&shard, &["--games", "2"]);
+        assert!(matches!(refused, Err(DatagenError::OtherSettings { .. })), "{refused:?}");
+    }
+    assert_eq!(bytes(&shard), before);
+}
+
+#[test]
 fn time_ends_a_thought_however_long() {
     let folder = Folder::new("seconds");
     let shard = folder.file("games.vf");

@@ -109,6 +109,12 @@ pub enum DatagenError {
         /// Those asked for.
         asked: String,
     },
+    /// There is something in a file, but no settings that say how it was played.
+    #[error("{0}: not empty, and there are no settings beside it")]
+    NoSettings(PathBuf),
+    /// Where the settings are to be, there is something else.
+    #[error("{0}: not the settings of a shard, or not of this version")]
+    ForeignSettings(PathBuf),
     /// The network cannot be used.
     #[error("{path}: {source}")]
     Network {

@@ -31,8 +31,6 @@ use self::referee::{Ending, Referee};
 /// Size of a player's transposition table in megabytes: room for all positions of
 /// a game at some thousand nodes for each move.
 const HASH_MB: usize = 4;
-/// How deep the search is whose nodes are the signature, in plies.
-const SIGNATURE_DEPTH: i32 = 9;
 /// A search ends, complete or not, at so many times the nodes that it is to have.
 const HARD_FACTOR: u64 = 8;
 
@@ -46,6 +44,13 @@ pub struct Record {
     pub moves: Vec<(Move, Score)>,
     /// How it ended.
     pub ending: Ending,
+}
+
+/// What is settled about every game, in words: another text, other games.
+#[must_use]
+pub fn rules() -> String {
+    let search = format!("hash {HASH_MB} MB, at most {HARD_FACTOR} times the nodes");
+    format!("{search}; {}; {}", opening::rules(), referee::rules())
 }
 
 /// Whether a position with the move played there is one that an evaluation can
@@ -123,11 +128,10 @@ impl<E: Evaluator> Player<E> {
         })
     }
 
-    /// The nodes of a search of fixed depth, which tell one way of playing from
-    /// another.
-    pub fn signature(&mut self) -> u64 {
+    /// The nodes of a search from the start position, so many plies deep.
+    pub fn count_nodes(&mut self, depth: i32) -> u64 {
         self.forget();
-        let limits = Limits { depth: Some(SIGNATURE_DEPTH), ..Limits::default() };
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
         let mut nodes = 0;
         self.search(&Game::default(), &limits, |report| nodes = report.nodes);
         nodes

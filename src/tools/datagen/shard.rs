@@ -81,6 +81,8 @@ pub enum ShardError {
 pub struct Writer {
     path: PathBuf,
     file: File,
+    /// Whether there was nothing in it when it was opened.
+    is_empty: bool,
     /// How many games there are.
     games: u64,
     /// How many positions, that is moves, there are.
@@ -107,13 +109,20 @@ impl Writer {
         })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(fail)?;
+        let is_empty = bytes.is_empty();
         let shard = Shard::of(path, bytes)?;
         let mut positions = 0;
         for record in shard.records() {
             positions += record?.moves.len() as u64;
         }
         let (games, cut_at) = (shard.games() as u64, Some(shard.whole_bytes() as u64));
-        Ok(Writer { path: path.to_owned(), file, games, positions, cut_at })
+        Ok(Writer { path: path.to_owned(), file, is_empty, games, positions, cut_at })
+    }
+
+    /// Whether there was nothing in it when it was opened, not even part of a game.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.is_empty
     }
 
     /// How many games there are.
@@ -236,7 +245,11 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
 }
 
 /// The bytes of a game.
-fn encode(record: &Record) -> Vec<u8> {
+///
+/// # Panics
+/// If its first position is none that the format has room for.
+#[must_use]
+pub fn encode(record: &Record) -> Vec<u8> {
     let mut board = chess::board::Board::new();
     board.set_from_fen(&record.start.fen(true), true).expect("our FENs are sound");
     let mut game = dataformat::Game::new(&board);

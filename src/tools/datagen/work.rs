@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,10 +20,10 @@ use crate::search::threads::STACK_BYTES;
 use crate::tools::progress::Progress;
 use crate::tools::replace_file;
 use crate::tools::selfplay::opening::Unplayed;
+use crate::tools::selfplay::{self, Player, Record};
 
-use super::shard::{ShardError, Writer};
+use super::shard::{ShardError, Writer, encode};
 use super::{DatagenError, Play};
-use crate::tools::selfplay::{Player, Record};
 
 /// The writer looks at the clock at least so often.
 const POLL: Duration = Duration::from_millis(200);
@@ -31,6 +32,15 @@ const POLL: Duration = Duration::from_millis(200);
 const MAX_NODES: u64 = 1_000_000_000;
 /// The most random moves that can be asked for.
 const MAX_RANDOM_PLIES: u64 = 100;
+
+/// How deep the search is that counts towards the signature, in plies.
+const SIGNATURE_DEPTH: i32 = 9;
+/// So many games count towards it,
+const SIGNATURE_GAMES: u64 = 3;
+/// begun with so many random moves or one more,
+const SIGNATURE_PLIES: usize = 8;
+/// with so many nodes for each move.
+const SIGNATURE_NODES: u64 = 50;
 
 /// What the games of a shard follow from. Kept beside it as `<shard>.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
@@ -43,9 +53,13 @@ pub struct Settings {
     #[arg(skip)]
     pub evaluation: String,
 
-    /// The nodes of a search of fixed depth: other play, other nodes.
+    /// What is settled about every game, in words.
     #[arg(skip)]
-    pub signature: u64,
+    pub rules: String,
+
+    /// A checksum of a search and some games: other play, another number.
+    #[arg(skip)]
+    pub signature: u32,
 
     /// Another seed, other games
     #[arg(long, default_value_t = 1)]
@@ -64,6 +78,15 @@ impl Settings {
     /// The seed of game number `n`.
     fn game_seed(&self, n: u64) -> u64 {
         splitmix64(splitmix64(self.seed) ^ n)
+    }
+
+    /// Whether these, with which a shard was begun, are those asked for.
+    fn check(&self, asked: &Settings, shard: &Path) -> Result<(), DatagenError> {
+        if self == asked {
+            return Ok(());
+        }
+        let [begun, asked] = [self, asked].map(Settings::text);
+        Err(DatagenError::OtherSettings { shard: shard.to_owned(), begun, asked })
     }
 
     fn text(&self) -> String {
@@ -92,29 +115,46 @@ pub fn play(play: &Play) -> Result<(), DatagenError> {
 
 /// Plays with one sort of evaluation.
 fn play_with<E: Evaluator>(play: &Play, network: Arc<Network>) -> Result<(), DatagenError> {
-    let signature = Player::<E>::new(Arc::clone(&network), Arc::default()).signature();
-    let evaluation = E::describe(&network);
-    let settings = Settings { evaluation, signature, ..play.settings.clone() };
+    let settings = Settings {
+        evaluation: E::describe(&network),
+        rules: selfplay::rules(),
+        signature: signature::<E>(&network)?,
+        ..play.settings.clone()
+    };
+    let mut path = play.shard.clone().into_os_string();
+    path.push(".toml");
+    let path = PathBuf::from(path);
+    let begun = read_settings(&path)?;
     let writer = Writer::open(&play.shard)?;
-    agree_on_settings(&play.shard, &settings, writer.games() == 0)?;
+    match begun {
+        Some(begun) if writer.games() > 0 => begun.check(&settings, &play.shard)?,
+        None if !writer.is_empty() => return Err(DatagenError::NoSettings(play.shard.clone())),
+        _ => replace_file(&path, settings.text().as_bytes())
+            .map_err(|source| ShardError::File { path, source })?,
+    }
     work::<E>(play, network, writer)
 }
 
-/// Writes the settings beside a new shard, and compares them with an old one's.
-fn agree_on_settings(shard: &Path, settings: &Settings, is_new: bool) -> Result<(), DatagenError> {
-    let mut name = shard.to_owned().into_os_string();
-    name.push(".toml");
-    let path = PathBuf::from(name);
-    let fail = |source| ShardError::File { path: path.clone(), source };
-    if is_new {
-        replace_file(&path, settings.text().as_bytes()).map_err(fail)?;
-        return Ok(());
+/// What tells one way of playing from another.
+fn signature<E: Evaluator>(network: &Arc<Network>) -> Result<u32, DatagenError> {
+    let mut player = Player::<E>::new(Arc::clone(network), Arc::default());
+    let mut bytes = player.count_nodes(SIGNATURE_DEPTH).to_le_bytes().to_vec();
+    for seed in 0..SIGNATURE_GAMES {
+        let played = player.play(seed, SIGNATURE_PLIES, SIGNATURE_NODES);
+        bytes.extend(encode(&played.map_err(|_| DatagenError::NoOpening)?));
     }
-    let begun = fs::read_to_string(&path).map_err(fail)?;
-    if toml::from_str(&begun).ok().as_ref() == Some(settings) {
-        return Ok(());
-    }
-    Err(DatagenError::OtherSettings { shard: shard.to_owned(), begun, asked: settings.text() })
+    Ok(crc32fast::hash(&bytes))
+}
+
+/// The settings beside a shard; none if the file is missing or empty.
+fn read_settings(path: &Path) -> Result<Option<Settings>, DatagenError> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(ShardError::File { path: path.to_owned(), source }.into()),
+        Ok(text) if text.is_empty() => return Ok(None),
+        Ok(text) => text,
+    };
+    toml::from_str(&text).map(Some).map_err(|_| DatagenError::ForeignSettings(path.to_owned()))
 }
 
 /// Has all threads play, and writes what they bring in the order of the games.

@@ -17,6 +17,12 @@ const ATTEMPTS: usize = 10_000;
 /// The search that says so has so many times the nodes of one for a move.
 pub const CHECK_FACTOR: u64 = 5;
 
+/// What is settled about openings, in words.
+#[must_use]
+pub fn rules() -> String {
+    format!("openings within {MAX_ADVANTAGE_CP} cp at {CHECK_FACTOR} times the nodes")
+}
+
 /// Plays `plies` random moves from `start`, or one more, so that either side may
 /// begin. `None` if that ends the game.
 fn stumble(rng: &mut Rng, start: &Board, plies: usize) -> Option<Game> {

@@ -28,6 +28,15 @@ const DRAW_MIN_PLY: usize = 70;
 /// A game that is longer than this is a draw.
 pub const MAX_PLIES: usize = 500;
 
+/// What is settled about endings besides the laws of chess, in words.
+#[must_use]
+pub fn rules() -> String {
+    format!(
+        "won at {WIN_CP} cp for {WIN_PLIES} plies; drawn within {DRAW_CP} cp for {DRAW_PLIES} \
+         plies from ply {DRAW_MIN_PLY} on, and at ply {MAX_PLIES}"
+    )
+}
+
 /// How the game ends in the position reached, by the rules; `None` if it goes on.
 #[must_use]
 pub fn rule(game: &Game) -> Option<Ending> {
