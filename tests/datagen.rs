@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use carrybit::board::{Board, Color, Game, Move};
@@ -193,7 +194,15 @@ fn random_moves_that_lead_nowhere_are_an_error() {
     // That long random games are level is possible, but not often.
     assert!(failed.is_ok() || matches!(failed, Err(DatagenError::NoOpening)), "{failed:?}");
     let words = ["datagen", "play", "x.vf", "--games", "1"];
-    for bad in [["--random-plies", "101"], ["--nodes", "0"], ["--nodes", "1000000001"]] {
+    let most = u64::MAX.to_string();
+    for bad in [
+        ["--random-plies", "101"],
+        ["--nodes", "0"],
+        ["--nodes", "1000000001"],
+        ["--threads", "0"],
+        ["--threads", "1025"],
+        ["--threads", &most],
+    ] {
         assert!(Arguments::try_parse_from(words.iter().chain(&bad)).is_err(), "{bad:?}");
     }
 }
@@ -279,8 +288,14 @@ fn every_sort_of_move_comes_back() {
         &["from", "a", "known", "start", "1", "16.67", "%", "positions", "24"],
         &["quiet", "14", "58.33", "%", "with", "a", "mate", "in", "sight", "0", "0.00", "%"],
         &["seen", "before", "7", "29.17", "%", "plies", "for", "each", "game", "4.0"],
-    ];
-    assert_eq!(counts, expected.concat(), "{told}");
+        &["positions", "by", "White's", "score"],
+    ]
+    .concat();
+    assert_eq!(counts[..expected.len()], expected, "{told}");
+    let bars = told.lines().filter_map(|line| line.strip_prefix("  from ")?.split_once(" cp "));
+    let bars: Vec<&str> = bars.map(|(score, _)| score).collect();
+    // The games' scores are -31000, -23500, and so on, and the ends take all beyond.
+    assert_eq!(bars, ["-2500", "-1000", "2400"], "{told}");
 }
 
 #[test]
@@ -328,4 +343,34 @@ fn a_picture_is_drawn() {
     let nowhere = folder.file("no/such/folder.svg");
     let failed = told(&["stats", "--picture", nowhere.to_str().expect("a plain path")], &shard);
     assert!(matches!(failed, Err(DatagenError::Picture { .. })));
+}
+
+/// The program itself, to look at a shard.
+fn program(words: &[&str], shard: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_datagen"));
+    command.arg(words[0]).arg(shard).args(&words[1..]).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn statistics_that_nobody_reads_on_end_quietly() {
+    let folder = Folder::new("pipe");
+    let shard = folder.file("games.vf");
+    play(&shard, &["--games", "1"]).expect("a game");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let output = program(&["stats"], &shard).stdout(writer).output().expect("it starts");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn games_are_played_though_nobody_can_be_told() {
+    let folder = Folder::new("full");
+    let shard = folder.file("games.vf");
+    let full = || fs::File::options().write(true).open("/dev/full").expect("a full device");
+    let words = ["play", "--by-hand", "--nodes", "20", "--games", "1"];
+    let status = program(&words, &shard).stderr(full()).status().expect("it starts");
+    assert!(status.success(), "{status}");
+    assert_eq!(games(&shard).len(), 1);
 }

@@ -20,10 +20,10 @@ pub mod stats;
 pub mod work;
 
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::eval::nnue::network::LoadError;
+use crate::search::threads::MAX_THREADS;
 
 use self::shard::ShardError;
 use self::work::Settings;
@@ -65,8 +65,8 @@ pub struct Play {
     pub seconds: Option<u64>,
 
     /// Threads; all processors if not given. The games do not depend on it
-    #[arg(long)]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS as u64))]
+    pub threads: Option<u64>,
 
     /// The network to evaluate with, instead of the engine's own
     #[arg(long, value_name = "FILE")]

@@ -1,13 +1,19 @@
 //! How far a long piece of work has come: a bar on a terminal, and a plain line
 //! now and then where standard error is something else.
 
-use std::io::{IsTerminal, stderr};
+use std::fmt::Display;
+use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A plain line is written so often.
 const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// Writes a line to standard error. If that cannot be, nobody wants to know.
+pub fn tell(line: impl Display) {
+    let _ = writeln!(stderr(), "{line}");
+}
 
 /// The progress of one piece of work, shown on standard error.
 pub struct Progress {
@@ -56,7 +62,7 @@ impl Progress {
 
     /// Says something that is to stay in sight.
     pub fn note(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        self.bar.suspend(|| tell(line));
     }
 
     /// The work is done, and nothing is left to be said.
@@ -75,6 +81,6 @@ impl Progress {
     fn write_line(&self, message: &str) {
         let (what, steps) = (self.what, self.bar.position());
         let of = self.bar.length().map_or_else(String::new, |len| format!("/{len}"));
-        eprintln!("{what} {steps}{of} {message}");
+        tell(format_args!("{what} {steps}{of} {message}"));
     }
 }

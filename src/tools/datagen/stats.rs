@@ -26,6 +26,8 @@ const SCORE_STEP_CP: Score = 100;
 const SCORE_END_CP: Score = 2500;
 /// Bars of the scores.
 const SCORE_BARS: usize = (2 * SCORE_END_CP / SCORE_STEP_CP) as usize;
+/// The longest bar on a terminal, in characters.
+const BAR_CHARACTERS: usize = 40;
 /// Size of the picture, in pixels.
 const PICTURE_SIZE: (u32, u32) = (900, 900);
 /// Size of its letters, in pixels.
@@ -108,7 +110,15 @@ impl Census {
         writeln!(out, "{}", line("  with a mate in sight", self.mates, self.positions))?;
         writeln!(out, "{}", line("  seen before", self.repeated, self.positions))?;
         let length = self.positions as f64 / self.games.max(1) as f64;
-        writeln!(out, "{:<22}{length:>12.1}", "plies for each game")
+        writeln!(out, "{:<22}{length:>12.1}", "plies for each game")?;
+        writeln!(out, "positions by White's score")?;
+        let highest = self.scores.iter().copied().max().unwrap_or(0).max(1);
+        for (bar, &count) in self.scores.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            let name = format!("  from {} cp", lowest_score(bar));
+            let length = (count * BAR_CHARACTERS).div_ceil(highest);
+            writeln!(out, "{}  {}", line(&name, count, self.positions), "#".repeat(length))?;
+        }
+        Ok(())
     }
 
     /// Draws results, lengths and scores, one below the other.
@@ -130,12 +140,17 @@ impl Census {
                 &parts[2],
                 "positions by score, in centipawns for White",
                 &self.scores,
-                |i| (i as Score * SCORE_STEP_CP - SCORE_END_CP).to_string(),
+                |i| lowest_score(i).to_string(),
             )?;
             area.present()
         })();
         drawn.map_err(|error| fail(error.to_string()))
     }
+}
+
+/// The score at which a bar of the scores begins, in centipawns for White.
+fn lowest_score(bar: usize) -> Score {
+    bar as Score * SCORE_STEP_CP - SCORE_END_CP
 }
 
 type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;

@@ -163,8 +163,8 @@ fn work<E: Evaluator>(
     network: Arc<Network>,
     mut writer: Writer,
 ) -> Result<(), DatagenError> {
-    let threads = play.threads.or_else(|| thread::available_parallelism().ok());
-    let threads = threads.map_or(1, NonZeroUsize::get);
+    let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = play.threads.map_or_else(processors, |threads| threads as usize);
     let (next, stop) = (AtomicU64::new(writer.games()), Arc::new(AtomicBool::new(false)));
     // A player may wait for the writer, who is never far behind.
     let (sender, receiver) = crossbeam_channel::bounded(threads);
