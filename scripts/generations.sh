@@ -55,9 +55,11 @@ while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || die "$1 needs a value (see --help)"
     case $1 in
         --generations | --positions | --seconds | --nodes | --epochs | --seed | --threads)
-            [[ $2 =~ ^[0-9]+$ ]] || die "$1 needs a number, not $2"
-            ;;&
-        --generations | --positions | --seconds | --nodes | --epochs | --validation | --wdl | --seed | --threads | --profile)
+            [[ $2 =~ ^[0-9]{1,18}$ ]] || die "$1 needs a number, not $2"
+            # A zero in front would make it octal.
+            declare "${1#--}=$((10#$2))"
+            ;;
+        --validation | --wdl | --profile)
             declare "${1#--}=$2"
             ;;
         *) die "unknown option $1 (see --help)" ;;
