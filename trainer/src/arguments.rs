@@ -80,8 +80,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 
-    /// Threads; all processors if not given. Part of what decides about the last
-    /// bits of the outcome
+    /// Threads; all processors if not given. More than one for each 2048 samples of a
+    /// batch are of no use. The outcome does not depend on it
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
 

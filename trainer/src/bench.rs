@@ -26,8 +26,8 @@ pub fn bench(hidden: usize, threads: usize) -> String {
     let rows = rows();
     let schedule = Schedule { rate: 1e-3, final_rate: 1e-5, warmup: 100, steps: u64::MAX };
     let objective = Objective { wdl: 0.0, scale: 400.0 };
-    let plan = Plan { batch: BATCH, threads, seed: 1, schedule, objective };
-    let mut trainer = Trainer::new(Network::random(hidden, 1), plan);
+    let plan = Plan { batch: BATCH, seed: 1, schedule, objective };
+    let mut trainer = Trainer::new(Network::random(hidden, 1), plan, threads);
     trainer.learn(&rows);
     let (start, work) = (Instant::now(), processor_seconds());
     let mut samples = 0;

@@ -2,9 +2,9 @@
 //! Hutter, 2019), with steps that grow, then shrink along a half cosine.
 
 use std::f64::consts::PI;
-use std::thread;
 
 use crate::simd::{self, Kernel};
+use crate::threads;
 
 /// How slowly the mean of the gradients forgets.
 const MEAN_DECAY: f32 = 0.9;
@@ -60,36 +60,35 @@ impl Optimiser {
         Optimiser { mean: vec![0.0; parameters], square: vec![0.0; parameters] }
     }
 
-    /// Makes a step, the one after `steps_done`, against the sum of the gradients.
+    /// Makes a step, the one after `steps_done`, against the sum of the gradients, on
+    /// up to so many threads.
     pub fn step(
         &mut self,
         parameters: &mut [f32],
         gradients: &[&[f32]],
         rate: f64,
         steps_done: u64,
+        threads: usize,
     ) {
         let count = i32::try_from(steps_done + 1).unwrap_or(i32::MAX);
-        let share = parameters.len().div_ceil(gradients.len());
+        let share = parameters.len().div_ceil(threads);
         let parts = parameters
             .chunks_mut(share)
             .zip(self.mean.chunks_mut(share))
             .zip(self.square.chunks_mut(share));
-        thread::scope(|scope| {
-            for (index, ((parameters, mean), square)) in parts.enumerate() {
-                let range = index * share..index * share + parameters.len();
-                let gradients = gradients.iter().map(|whole| &whole[range.clone()]).collect();
-                let step = Step {
-                    parameters,
-                    mean,
-                    square,
-                    gradients,
-                    rate: rate as f32,
-                    mean_bias: 1.0 - MEAN_DECAY.powi(count),
-                    square_bias: 1.0 - SQUARE_DECAY.powi(count),
-                };
-                scope.spawn(move || simd::run(step));
+        let steps = parts.enumerate().map(|(index, ((parameters, mean), square))| {
+            let range = index * share..index * share + parameters.len();
+            Step {
+                parameters,
+                mean,
+                square,
+                gradients: gradients.iter().map(|whole| &whole[range.clone()]).collect(),
+                rate: rate as f32,
+                mean_bias: 1.0 - MEAN_DECAY.powi(count),
+                square_bias: 1.0 - SQUARE_DECAY.powi(count),
             }
         });
+        threads::map(threads, steps.collect(), simd::run);
     }
 }
 

@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<(), TrainError> {
         data.validation.len()
     );
     data.check()?;
-    let plan = plan(arguments, data.training.len(), threads);
+    let plan = plan(arguments, data.training.len());
     let hidden = network.hidden();
     let description = format!(
         "{plan:?}, hidden: {hidden}, warm start: {:?}, {:?}, games: {}, fingerprint: {:016x}",
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<(), TrainError> {
         data.fingerprint
     );
     fs::create_dir_all(&arguments.out).map_err(file_error(&arguments.out))?;
-    let mut trainer = Trainer::new(network, plan);
+    let mut trainer = Trainer::new(network, plan, threads);
     checkpoint::load(&mut trainer, &description, &checkpoint)?;
     let speed = train(&mut trainer, &data, plan, |trainer| {
         let epochs = trainer.records.len() as u64;
@@ -141,7 +141,7 @@ fn first_network(arguments: &Arguments) -> Result<Network, TrainError> {
     }
 }
 
-fn plan(arguments: &Arguments, positions: usize, threads: usize) -> Plan {
+fn plan(arguments: &Arguments, positions: usize) -> Plan {
     let batch = arguments.batch_len(positions);
     let steps = arguments.samples.map_or_else(
         || arguments.epochs * epoch_steps(positions, batch),
@@ -153,7 +153,7 @@ fn plan(arguments: &Arguments, positions: usize, threads: usize) -> Plan {
         warmup: arguments.warmup.min(steps / 2),
         steps,
     };
-    Plan { batch, threads, seed: arguments.seed, schedule, objective: arguments.objective() }
+    Plan { batch, seed: arguments.seed, schedule, objective: arguments.objective() }
 }
 
 /// Learns to the end, and tells the speed: samples a second and samples to each
@@ -260,7 +260,7 @@ fn finish(
                 .as_ref()
                 .map_or_else(|| "random weights".to_owned(), |path| path.display().to_string()),
         ),
-        ("seed, threads", format!("{}, {}", plan.seed, plan.threads)),
+        ("seed", plan.seed.to_string()),
         (
             "losses",
             last.map_or_else(String::new, |last| {

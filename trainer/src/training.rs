@@ -2,7 +2,6 @@
 //! stepping against it.
 
 use std::ops::Range;
-use std::thread;
 use std::time::Instant;
 
 use carrybit::eval::nnue::network::QB;
@@ -12,9 +11,16 @@ use crate::model::{CHUNK, Network, Pass};
 use crate::optimiser::{Optimiser, Schedule};
 use crate::random;
 use crate::report::Record;
+use crate::threads;
 
 /// The share of the training after which the output weights are rounded.
 const ROUNDING_AFTER: f64 = 0.8;
+
+/// A batch is cut into shares of so many samples, each with a gradient of its own;
+/// the gradients are added up in the order of the shares.
+const SHARE: usize = 2048;
+/// A large batch is cut into so many shares only.
+const MAX_SHARES: usize = 16;
 
 /// What the network is to forecast: a mixture of the game's result and of what
 /// the score promised.
@@ -55,8 +61,6 @@ pub fn sigmoid(number: f32) -> f32 {
 pub struct Plan {
     /// Samples to each step.
     pub batch: usize,
-    /// Threads; each learns from its share of every batch.
-    pub threads: usize,
     /// Which samples are drawn.
     pub seed: u64,
     /// How long the steps are, and how many.
@@ -67,13 +71,14 @@ pub struct Plan {
 
 /// A network that is learning.
 ///
-/// With the same plan and data it learns the same to the last bit, on any
-/// processor that it is the same program for. Samples are drawn from all
+/// With the same plan and data it learns the same to the last bit, on however many
+/// threads and on any processor that it is the same program for. Samples are drawn from all
 /// positions alike, each time anew, by their number in the whole training: so it
 /// can be taken up again at any step.
 #[derive(Clone, Debug)]
 pub struct Trainer {
     plan: Plan,
+    threads: usize,
     /// What has been learnt.
     pub network: Network,
     /// The optimiser's memory.
@@ -82,16 +87,18 @@ pub struct Trainer {
     pub step: u64,
     /// How it went, epoch by epoch.
     pub records: Vec<Record>,
+    /// One for each share of a batch.
     passes: Vec<Pass>,
 }
 
 impl Trainer {
-    /// A training that begins with this network.
+    /// A training that begins with this network, on up to so many threads.
     #[must_use]
-    pub fn new(network: Network, plan: Plan) -> Trainer {
+    pub fn new(network: Network, plan: Plan, threads: usize) -> Trainer {
         let optimiser = Optimiser::new(network.parameters.len());
-        let passes = vec![Pass::new(network.hidden()); plan.threads];
-        Trainer { plan, network, optimiser, step: 0, records: Vec::new(), passes }
+        let shares = plan.batch.div_ceil(SHARE).clamp(1, MAX_SHARES);
+        let passes = vec![Pass::new(network.hidden()); shares];
+        Trainer { plan, threads, network, optimiser, step: 0, records: Vec::new(), passes }
     }
 
     /// Whether all steps are made.
@@ -129,24 +136,15 @@ impl Trainer {
 
     /// Learns from one batch, and returns the mean loss of the network before.
     pub fn learn(&mut self, rows: &[Row]) -> f64 {
-        let Plan { batch, threads, seed, schedule, objective } = self.plan;
+        let Plan { batch, seed, schedule, objective } = self.plan;
         let network = &self.network;
         let first = self.step * batch as u64;
-        let share = batch.div_ceil(threads);
-        let losses: Vec<f64> = thread::scope(|scope| {
-            let workers: Vec<_> = self
-                .passes
-                .iter_mut()
-                .enumerate()
-                .map(|(index, pass)| {
-                    let [start, end] =
-                        [index, index + 1].map(|i| first + batch.min(i * share) as u64);
-                    let draw = Draw { rows, seed: random::mix(seed), places: start..end };
-                    let weight = 1.0 / batch as f32;
-                    scope.spawn(move || add_gradient(pass, network, draw, objective, weight))
-                })
-                .collect();
-            workers.into_iter().map(|worker| join(worker.join())).collect()
+        let share = batch.div_ceil(self.passes.len());
+        let shares = self.passes.iter_mut().enumerate().collect();
+        let losses = threads::map(self.threads, shares, |(index, pass)| {
+            let [start, end] = [index, index + 1].map(|i| first + batch.min(i * share) as u64);
+            let draw = Draw { rows, seed: random::mix(seed), places: start..end };
+            add_gradient(pass, network, draw, objective, 1.0 / batch as f32)
         });
         let gradients: Vec<&[f32]> = self.passes.iter().map(|pass| &pass.gradient[..]).collect();
         let rate = schedule.rate_at(self.step);
@@ -155,7 +153,8 @@ impl Trainer {
             round(&mut self.network.parameters[outputs.clone()]);
         }
         let rounded = self.network.parameters[outputs.clone()].to_vec();
-        self.optimiser.step(&mut self.network.parameters, &gradients, rate, self.step);
+        let parameters = &mut self.network.parameters;
+        self.optimiser.step(parameters, &gradients, rate, self.step, self.threads);
         if self.step >= rounding_step(schedule.steps) {
             self.network.parameters[outputs].copy_from_slice(&rounded);
         }
@@ -166,15 +165,10 @@ impl Trainer {
     /// The network's mean loss over some positions.
     pub fn loss(&mut self, rows: &[Row]) -> f64 {
         let (network, objective) = (&self.network, self.plan.objective);
-        let share = rows.len().div_ceil(self.plan.threads).max(1);
-        let losses: Vec<f64> = thread::scope(|scope| {
-            let workers: Vec<_> = self
-                .passes
-                .iter_mut()
-                .zip(rows.chunks(share))
-                .map(|(pass, rows)| scope.spawn(move || loss_sum(pass, network, rows, objective)))
-                .collect();
-            workers.into_iter().map(|worker| join(worker.join())).collect()
+        let share = rows.len().div_ceil(self.passes.len()).max(1);
+        let shares = self.passes.iter_mut().zip(rows.chunks(share)).collect();
+        let losses = threads::map(self.threads, shares, |(pass, rows)| {
+            loss_sum(pass, network, rows, objective)
         });
         losses.iter().sum::<f64>() / rows.len() as f64
     }
@@ -198,11 +192,6 @@ fn round(weights: &mut [f32]) {
 #[must_use]
 pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
     rows.div_ceil(batch).max(1) as u64
-}
-
-/// What a thread has worked out; a panic goes on here.
-fn join<T>(result: thread::Result<T>) -> T {
-    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// The samples with these numbers in the whole training.

@@ -22,7 +22,7 @@ fn data(name: &str, seeds: Range<u64>) -> Data {
 
 fn plan(batch: usize, steps: u64) -> Plan {
     let schedule = Schedule { rate: 2e-3, final_rate: 1e-5, warmup: 20, steps };
-    Plan { batch, threads: 2, seed: 7, schedule, objective: OBJECTIVE }
+    Plan { batch, seed: 7, schedule, objective: OBJECTIVE }
 }
 
 /// The loss over some positions, by the book, in double precision.
@@ -102,7 +102,7 @@ fn a_hundred_positions_can_be_learned_by_heart() {
         row.score = below(random.bits(), 1200) as i16 - 600;
         row.result = below(random.bits(), 3) as u8;
     }
-    let mut trainer = Trainer::new(Network::random(BLOCK, 1), plan(100, 2000));
+    let mut trainer = Trainer::new(Network::random(BLOCK, 1), plan(100, 2000), 2);
     let before = trainer.loss(&rows);
     while !trainer.is_finished() {
         trainer.learn(&rows);
@@ -114,7 +114,7 @@ fn a_hundred_positions_can_be_learned_by_heart() {
 /// A network that has learnt what material is worth, and what it learnt from.
 fn trained(name: &str) -> (Network, Data) {
     let data = data(name, 0..250);
-    let mut trainer = Trainer::new(Network::random(4 * BLOCK, 1), plan(1024, 400));
+    let mut trainer = Trainer::new(Network::random(4 * BLOCK, 1), plan(1024, 400), 2);
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
         trainer.epoch(&data, |_, _| {});
@@ -142,6 +142,23 @@ fn the_engine_computes_what_was_learned() {
     assert!(remainders.max_distance < 1.1, "{remainders:?}");
     // There and back again nothing is lost.
     assert_eq!(quantise(&wide), net);
+}
+
+#[test]
+fn a_training_does_not_depend_on_the_threads() {
+    let data = data("threads", 0..40);
+    let trained = |threads| {
+        // Two shares and a bit.
+        let mut trainer = Trainer::new(Network::random(BLOCK, 1), plan(4500, 4), threads);
+        while !trainer.is_finished() {
+            trainer.epoch(&data, |_, _| {});
+        }
+        let losses: Vec<(f64, f64)> =
+            trainer.records.iter().map(|record| (record.training, record.validation)).collect();
+        (trainer.network, losses)
+    };
+    let one = trained(1);
+    assert!(one == trained(2) && one == trained(5));
 }
 
 #[test]

@@ -81,6 +81,16 @@ fn a_killed_training_goes_on_to_the_same_network() {
 }
 
 #[test]
+fn a_training_goes_on_with_other_threads() {
+    let games = file("threads-games", 0..30);
+    let out = folder("threads");
+    run(train(&games, &out, "--samples 5000"));
+    let first = net(&out);
+    run(train(&games, &out, "--samples 5000 --resume --threads 3"));
+    assert_eq!(net(&out), first);
+}
+
+#[test]
 fn every_level_of_vector_instructions_learns_the_same() {
     let games = file("levels-games", 0..30);
     let nets = Level::supported().map(|level| {
