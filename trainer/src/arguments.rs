@@ -72,7 +72,7 @@ pub struct Arguments {
     pub wdl: f64,
 
     /// Centipawns that promise sigmoid(1), that is 73 % of the points. The network's
-    /// evaluations have 400 for that, whatever is given here
+    /// evaluations are in the same centipawns as the scores, whatever is given here
     #[arg(long, default_value_t = 400.0, value_parser = positive)]
     pub scale: f64,
 

@@ -8,8 +8,8 @@
 //! and the biases add up to its *accumulator*. Each number in it goes through
 //! SCReLU, `clamp(x, 0, 1)²`, and the output is the sum of all those of both
 //! views, weighted, plus a bias; the weights and the bias are those of the
-//! position's *bucket*, by its number of pieces. The sigmoid of the output is the
-//! score to be expected from the game, 0 to 1.
+//! position's *bucket*, by its number of pieces. An output of 1 is worth
+//! [`SCALE`](carrybit::eval::nnue::network::SCALE) centipawns.
 //!
 //! # Why it is fast
 //! A view has some 20 features of 768: their rows are added, nothing else of the

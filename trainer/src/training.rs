@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use carrybit::eval::nnue::network::QB;
+use carrybit::eval::nnue::network::{QB, SCALE};
 
 use crate::data::{Data, Row, push_views};
 use crate::model::{CHUNK, Network, Pass};
@@ -41,12 +41,15 @@ impl Objective {
     }
 
     /// The loss of an output in a position, the squared error of the forecast; and
-    /// how it changes with the output.
+    /// how it changes with the output. An output of 1 is worth the engine's
+    /// [`SCALE`], whatever the scale of the scores: so evaluations are in the
+    /// centipawns of the scores.
     #[must_use]
     pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
-        let forecast = sigmoid(output);
+        let steepness = SCALE as f32 / self.scale;
+        let forecast = sigmoid(steepness * output);
         let error = forecast - self.target(row);
-        (error * error, 2.0 * error * forecast * (1.0 - forecast))
+        (error * error, 2.0 * error * forecast * (1.0 - forecast) * steepness)
     }
 }
 

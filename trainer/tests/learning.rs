@@ -8,7 +8,7 @@ use carrybit::eval::nnue::network::bucket;
 use carrybit_trainer::data::{Data, Filter, Row, pieces, push_views};
 use carrybit_trainer::model::{BLOCK, CHUNK, Network, Pass, Views};
 use carrybit_trainer::optimiser::Schedule;
-use carrybit_trainer::quantise::{Comparison, quantise, widen};
+use carrybit_trainer::quantise::{Comparison, board, quantise, widen};
 use carrybit_trainer::random::{Random, below};
 use carrybit_trainer::training::{Objective, Plan, Trainer, forward};
 use support::file;
@@ -142,6 +142,31 @@ fn the_engine_computes_what_was_learned() {
     assert!(remainders.max_distance < 1.1, "{remainders:?}");
     // There and back again nothing is lost.
     assert_eq!(quantise(&wide), net);
+}
+
+#[test]
+fn evaluations_are_in_the_centipawns_of_the_scores() {
+    let mut rows = data("scale", 0..20).training;
+    rows.retain(|row| row.score.abs() < 400);
+    let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
+    for scale in [200.0, 800.0] {
+        let objective = Objective { wdl: 0.0, scale };
+        let plan = Plan { objective, ..plan(100, 2000) };
+        let mut trainer = Trainer::new(Network::random(BLOCK, 1), plan, 1);
+        while !trainer.is_finished() {
+            trainer.learn(&rows);
+        }
+        let net = quantise(&trainer.network);
+        // The line through 0 that fits best: evaluation = slope * score.
+        let (mut product, mut square) = (0.0, 0.0);
+        for row in &rows {
+            let (score, board) = (f64::from(row.score), board(row).expect("a legal position"));
+            product += score * f64::from(net.evaluate(&board));
+            square += score * score;
+        }
+        let slope = product / square;
+        assert!((0.9..1.1).contains(&slope), "{slope} with a scale of {scale}");
+    }
 }
 
 #[test]
