@@ -177,11 +177,12 @@ impl Trainer {
     }
 }
 
-/// From which step on the output weights are what they will be in integers: their
+/// From which step on, be it the last, the output weights are what they will be in integers: their
 /// units are coarse, and what rounding them has changed, all other parameters can
 /// then learn to make good.
 fn rounding_step(steps: u64) -> u64 {
-    (steps as f64 * ROUNDING_AFTER).ceil() as u64
+    let first = (steps as f64 * ROUNDING_AFTER).ceil() as u64;
+    first.min(steps.saturating_sub(1))
 }
 
 /// Rounds output weights to the units of their integers.

@@ -4,7 +4,7 @@ mod support;
 
 use std::ops::Range;
 
-use carrybit::eval::nnue::network::bucket;
+use carrybit::eval::nnue::network::{QB, bucket};
 use carrybit_trainer::data::{Data, Filter, Row, pieces, push_views};
 use carrybit_trainer::model::{BLOCK, CHUNK, Network, Pass, Views};
 use carrybit_trainer::optimiser::Schedule;
@@ -184,6 +184,21 @@ fn a_training_does_not_depend_on_the_threads() {
     };
     let one = trained(1);
     assert!(one == trained(2) && one == trained(5));
+}
+
+#[test]
+fn output_weights_are_rounded_however_short_the_training() {
+    let data = data("rounding", 0..10);
+    for steps in 1..=6 {
+        let mut trainer = Trainer::new(Network::random(BLOCK, 1), plan(64, steps), 1);
+        while !trainer.is_finished() {
+            trainer.learn(&data.training);
+        }
+        let network = &trainer.network;
+        let outputs = &network.parameters[network.output_weights()];
+        let is_whole = |weight: &f32| (weight * QB as f32).fract() == 0.0;
+        assert!(outputs.iter().all(is_whole), "after {steps} steps");
+    }
 }
 
 #[test]
