@@ -1,10 +1,14 @@
 //! What the command line says.
 
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::thread;
 
 use carrybit::eval::nnue::network::MAX_HIDDEN;
+use carrybit::search::threads::MAX_THREADS;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use crate::data::Filter;
 use crate::model::BLOCK;
@@ -16,6 +20,20 @@ const FEW_POSITIONS: usize = 2_000_000;
 const SMALL_BATCH: usize = 4096;
 /// Samples to a batch else.
 const BATCH: usize = 16_384;
+
+/// The largest batch that can be asked for.
+const MAX_BATCH: i64 = 1 << 20;
+/// The most epochs that can be asked for.
+const MAX_EPOCHS: u64 = 1_000_000;
+/// The most samples that can be asked for.
+const MAX_SAMPLES: u64 = 1_000_000_000_000_000;
+/// Parameters are numbers around 0.1: longer steps only throw them about, and after
+/// shorter ones they are the same numbers as before.
+const STEPS: RangeInclusive<f64> = 1e-9..=0.1;
+/// What a score can be divided by, in centipawns, for something to learn to be left.
+const SCALES: RangeInclusive<f64> = 10.0..=10_000.0;
+/// What part of something can be.
+const SHARES: RangeInclusive<f64> = 0.0..=1.0;
 
 /// Train a network on games.
 ///
@@ -43,23 +61,23 @@ pub struct Arguments {
     pub hidden: Option<usize>,
 
     /// How often to learn from as many samples as there are positions
-    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
     pub epochs: u64,
 
     /// Samples to learn from in all, instead of --epochs
-    #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..=MAX_SAMPLES))]
     pub samples: Option<u64>,
 
     /// Samples to each step; if not given 16384, or 4096 below 2 million positions
-    #[arg(long)]
-    pub batch: Option<NonZeroUsize>,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=MAX_BATCH))]
+    pub batch: Option<u32>,
 
-    /// The longest step
-    #[arg(long, default_value_t = 1e-3, value_parser = positive)]
+    /// The longest step, from 1e-9 to 0.1
+    #[arg(long, default_value_t = 1e-3, value_parser = step)]
     pub lr: f64,
 
-    /// The last step
-    #[arg(long, default_value_t = 2.7e-5, value_parser = positive)]
+    /// The last step, no longer than the longest
+    #[arg(long, default_value_t = 2.7e-5, value_parser = step)]
     pub final_lr: f64,
 
     /// So many steps grow up to the longest
@@ -71,9 +89,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub wdl: f64,
 
-    /// Centipawns that promise sigmoid(1), that is 73 % of the points. The network's
-    /// evaluations are in the same centipawns as the scores, whatever is given here
-    #[arg(long, default_value_t = 400.0, value_parser = positive)]
+    /// Centipawns that promise sigmoid(1), that is 73 % of the points, from 10 to
+    /// 10000. The network's evaluations are in the same centipawns as the scores,
+    /// whatever is given here
+    #[arg(long, default_value_t = 400.0, value_parser = scale)]
     pub scale: f64,
 
     /// Decides about the first weights and the samples drawn
@@ -82,8 +101,8 @@ pub struct Arguments {
 
     /// Threads; all processors if not given. More than one for each 2048 samples of a
     /// batch are of no use. The outcome does not depend on it
-    #[arg(long)]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS as u64))]
+    pub threads: Option<u64>,
 
     /// The share of the games that is kept for validation
     #[arg(long, default_value_t = 0.02, value_parser = share)]
@@ -111,10 +130,24 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// What the command line says. If it makes no sense, says so and ends the program
+    /// with exit code 2.
+    #[must_use]
+    pub fn from_command_line() -> Arguments {
+        let arguments = Arguments::parse();
+        if arguments.final_lr > arguments.lr {
+            let Arguments { lr, final_lr, .. } = arguments;
+            let problem = format!("--final-lr {final_lr} is above --lr {lr}");
+            Arguments::command().error(ErrorKind::ValueValidation, problem).exit();
+        }
+        arguments
+    }
+
     /// How many threads there are to be.
     #[must_use]
     pub fn thread_count(&self) -> usize {
-        self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(processors, |threads| threads as usize)
     }
 
     /// Which positions are learnt from.
@@ -133,7 +166,7 @@ impl Arguments {
     #[must_use]
     pub fn batch_len(&self, positions: usize) -> usize {
         let usual = if positions < FEW_POSITIONS { SMALL_BATCH } else { BATCH };
-        self.batch.map_or(usual, NonZeroUsize::get)
+        self.batch.map_or(usual, |batch| batch as usize)
     }
 }
 
@@ -146,11 +179,19 @@ fn hidden(text: &str) -> Result<usize, String> {
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
-    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("not from 0 to 1".to_owned()) }
+    number(text, SHARES)
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+fn step(text: &str) -> Result<f64, String> {
+    number(text, STEPS)
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    number(text, SCALES)
+}
+
+fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
-    if number > 0.0 && number.is_finite() { Ok(number) } else { Err("not above 0".to_owned()) }
+    let (low, high) = (range.start(), range.end());
+    if range.contains(&number) { Ok(number) } else { Err(format!("not from {low} to {high}")) }
 }

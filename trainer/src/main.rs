@@ -2,18 +2,17 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
+use carrybit::tools::progress::tell;
 use carrybit_trainer::arguments::Arguments;
 
 fn main() -> ExitCode {
     if let Some(refusal) = carrybit::simd::refusal() {
-        eprintln!("train: {refusal}");
+        tell(format_args!("train: {refusal}"));
     }
-    match carrybit_trainer::run(&Arguments::parse()) {
+    match carrybit_trainer::run(&Arguments::from_command_line()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("train: {error}");
+            tell(format_args!("train: {error}"));
             ExitCode::FAILURE
         }
     }

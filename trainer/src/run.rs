@@ -1,13 +1,13 @@
 //! One training, from the command line to the files that it leaves.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use carrybit::eval::nnue::features::FEATURES;
 use carrybit::eval::nnue::network::{HIDDEN, NetworkError, QuantisedNet};
-use carrybit::tools::progress::Progress;
+use carrybit::tools::progress::{Progress, tell};
 use carrybit::tools::replace_file;
 
 use crate::arguments::Arguments;
@@ -61,6 +61,9 @@ pub enum TrainError {
     /// There is a checkpoint already, and it is not to be lost.
     #[error("{0}: there is a checkpoint already; --resume goes on from it")]
     Exists(PathBuf),
+    /// Another training writes there.
+    #[error("{0}: another training writes to it")]
+    InUse(PathBuf),
     /// What was learnt cannot be computed in the engine's integers.
     #[error("what was learnt does not fit the engine: {0}")]
     Unfit(NetworkError),
@@ -83,23 +86,24 @@ pub fn run(arguments: &Arguments) -> Result<(), TrainError> {
     if arguments.bench {
         let sizes = arguments.hidden.map_or_else(|| vec![128, 256], |hidden| vec![hidden]);
         for hidden in sizes {
-            eprintln!("{}", bench::bench(hidden, threads));
+            tell(bench::bench(hidden, threads));
         }
         return Ok(());
     }
     let network = first_network(arguments)?;
+    let _lock = lock(&arguments.out)?;
     let checkpoint = arguments.out.join("checkpoint");
     if checkpoint.exists() && !arguments.resume {
         return Err(TrainError::Exists(checkpoint));
     }
     let data = Data::read(&arguments.games, arguments.filter(), threads)?;
-    eprintln!(
+    tell(format_args!(
         "{} games, {} positions: {} to learn from, {} to validate with",
         data.games,
         data.positions,
         data.training.len(),
         data.validation.len()
-    );
+    ));
     data.check()?;
     let plan = plan(arguments, data.training.len());
     let hidden = network.hidden();
@@ -110,7 +114,6 @@ pub fn run(arguments: &Arguments) -> Result<(), TrainError> {
         data.games,
         data.fingerprint
     );
-    fs::create_dir_all(&arguments.out).map_err(file_error(&arguments.out))?;
     let mut trainer = Trainer::new(network, plan, threads);
     checkpoint::load(&mut trainer, &description, &checkpoint)?;
     let speed = train(&mut trainer, &data, plan, |trainer| {
@@ -123,6 +126,19 @@ pub fn run(arguments: &Arguments) -> Result<(), TrainError> {
     // The process before may have been killed between a checkpoint and its table.
     write_losses(&trainer, &arguments.out)?;
     finish(&trainer, &data, plan, arguments, speed)
+}
+
+/// Makes a folder, if need be, and keeps other trainings from it until the file is
+/// closed, be it by a kill.
+fn lock(folder: &Path) -> Result<File, TrainError> {
+    fs::create_dir_all(folder).map_err(file_error(folder))?;
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(file_error(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(TrainError::InUse(folder.to_owned())),
+        Err(TryLockError::Error(source)) => Err(TrainError::File { path, source }),
+    }
 }
 
 /// The network that training begins with.
@@ -285,7 +301,7 @@ fn finish(
     ];
     let summary: String =
         lines.iter().map(|(name, value)| format!("{name:<14} {value}\n")).collect();
-    eprint!("{summary}");
+    tell(summary.trim_end());
     let path = arguments.out.join("summary.txt");
     replace_file(&path, summary.as_bytes()).map_err(file_error(&path))
 }

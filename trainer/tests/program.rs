@@ -81,6 +81,18 @@ fn a_killed_training_goes_on_to_the_same_network() {
 }
 
 #[test]
+fn one_training_at_a_time_writes_to_a_folder() {
+    let games = file("two-games", 0..30);
+    let out = folder("two");
+    let lock = fs::File::create(out.join("lock")).expect("a file");
+    lock.lock().expect("nobody else has it");
+    let message = failure(train(&games, &out, "--samples 5000"));
+    assert!(message.contains("another training writes"), "{message}");
+    drop(lock);
+    run(train(&games, &out, "--samples 5000"));
+}
+
+#[test]
 fn a_training_goes_on_with_other_threads() {
     let games = file("threads-games", 0..30);
     let out = folder("threads");
@@ -144,7 +156,19 @@ fn what_cannot_be_done_is_said() {
     let fresh = folder("refused-warm");
     let warm = failure(train(&games, &fresh, &format!("--warm-start {}", net.display())));
     assert!(warm.contains("not a network"), "{warm}");
-    for wrong in ["--hidden 48", "--wdl 1.5", "--scale 0", "--epochs 0", "--lr nan"] {
+    for wrong in [
+        "--hidden 48",
+        "--wdl 1.5",
+        "--scale 0",
+        "--scale 1e-40",
+        "--epochs 0",
+        "--lr nan",
+        "--lr 1e38",
+        "--lr 1e-4 --final-lr 1e-3",
+        "--batch 18446744073709551615",
+        "--threads 5000",
+        "--threads 18446744073709551615",
+    ] {
         let output = train(&games, &fresh, wrong).output().expect("the program starts");
         assert_eq!(output.status.code(), Some(2), "{wrong}");
     }
