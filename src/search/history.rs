@@ -195,6 +195,13 @@ impl History {
         self.add_quiet(context, mv, cell, change);
     }
 
+    /// Learns that after the quiet move `mv`, looked up in the `context` of its own
+    /// node, the static evaluation had risen by so much for the side that made it.
+    pub fn learn_eval(&mut self, context: &Context, mv: Move, rise_cp: i32) {
+        let change = (eval_bonus_per_cp() * rise_cp).clamp(-eval_malus_max(), eval_bonus_max());
+        add(&mut self.butterfly[context.side.index()][context.danger(mv)][from_to(mv)], change);
+    }
+
     fn add_noisy(&mut self, board: &Board, mv: Move, change: i32) {
         add(&mut self.capture[cell(board, mv)][victim(board, mv)], change);
     }

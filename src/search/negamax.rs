@@ -49,7 +49,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// that the node is expected to fail high. The score is exact between alpha
     /// and beta, and otherwise a bound that may lie outside the window. If the
     /// frame excludes a move, the node is searched as if that did not exist; the
-    /// table and the histories of positions hear nothing of it.
+    /// table and the corrections hear nothing of it.
     pub(super) fn negamax<N: Node>(
         &mut self,
         board: &Board,
@@ -67,7 +67,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         self.enter_node(ply)?;
         self.frames.at(ply).pv.clear();
-        self.frames.at(if N::ROOT { 1 } else { ply + 2 }).cutoffs = 0;
+        self.frames.at(ply + 2).cutoffs = 0;
+        if N::ROOT {
+            self.frames.at(1).cutoffs = 0;
+        }
         let in_check = board.in_check();
         let excluded = self.frames.at(ply).excluded;
         let is_whole = excluded.is_none();
@@ -96,10 +99,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry
             && !N::PV
-            && entry.depth >= depth
-            && entry.cuts(beta)
+            && pruning::is_settled(entry, depth, beta, cutnode)
             && board.halfmove() < TABLE_MAX_HALFMOVE
         {
+            self.learn_again(board, ply, entry, depth, beta);
             return Ok(entry.score);
         }
         let table_move = self.table_move::<N>(board, entry);
@@ -143,7 +146,10 @@ impl<E: Evaluator> Searcher<'_, E> {
             depth +=
                 pruning::hindsight(depth, parent.reduction, parent.judged.corrected, static_eval);
         }
-        let mut outlook = Outlook { depth, eval: judged.eval, improving };
+        if !N::ROOT && is_whole && !in_check {
+            self.learn_from_eval(ply);
+        }
+        let mut outlook = Outlook { depth, eval: judged.eval, improving, was_pv };
 
         // Steps 8 to 10. Razoring, reverse futility, null move: can the node be
         // decided without looking at its moves?
@@ -216,7 +222,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 continue;
             }
 
-            // Step 15. Extensions: of a table's move without an equal, of checks.
+            // Step 15. Extension of a table's move without an equal.
             let mut extension = 0;
             if mv == table_move
                 && !N::ROOT
@@ -237,9 +243,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             // again if they turn out better than thought.
             let nodes_before = self.nodes;
             let child = self.make(board, ply, mv);
-            if extension == 0 && pruning::extends_check(child.in_check(), ply, self.root_depth) {
-                extension = 1;
-            }
             let doubles = self.frames.before(ply, 1).doubles + i32::from(extension >= 2);
             self.frames.at(ply).doubles = doubles;
             let mut new_depth = depth - 1 + extension;
@@ -249,8 +252,12 @@ impl<E: Evaluator> Searcher<'_, E> {
                     is_noisy,
                     history,
                     cutnode,
+                    has_table_move: !table_move.is_none(),
                     improving,
+                    is_pv: N::PV,
                     was_pv,
+                    table_raises_alpha: entry.is_some_and(|entry| entry.score > alpha),
+                    table_is_deep: entry.is_some_and(|entry| entry.depth >= depth),
                     gives_check: child.in_check(),
                     table_captures: table_move.is_noisy(),
                     cutoffs: self.frames.at(ply + 1).cutoffs,
@@ -305,7 +312,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 19. Learn, and remember.
         best_score = best_score.min(ceiling);
         let bound = Bound::of(best_score, original_alpha, beta);
-        self.learn_moves::<N>(board, ply, best_move, depth);
+        self.learn_moves::<N>(board, ply, best_move, depth, cutnode);
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
             best_score = (best_score * depth + beta) / (depth + 1);
         }
@@ -331,7 +338,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         plan: Plan,
     ) -> Result<(Score, i32), Stopped> {
         let Plan { mv, alpha, mut new_depth, .. } = plan;
-        let reduced = (new_depth - plan.reduction).clamp(1, new_depth.max(1));
+        let reduced = pruning::late_depth(new_depth, plan.reduction, N::PV);
         self.frames.at(ply).reduction = new_depth - reduced;
         let mut score = self.scout(child, ply, reduced, alpha, true)?;
         self.frames.at(ply).reduction = 0;
@@ -375,25 +382,54 @@ impl<E: Evaluator> Searcher<'_, E> {
                 self.frames.at(ply).picker.skip_quiets();
                 return true;
             }
-            if pruning::is_discredited(history, reduced_depth, depth)
-                || (pruning::is_futile(static_eval, reduced_depth, alpha) && !board.gives_check(mv))
+            if pruning::is_discredited(history, reduced_depth, depth) {
+                return true;
+            }
+            if pruning::is_futile(static_eval, history, reduced_depth, alpha)
+                && !board.gives_check(mv)
             {
+                self.frames.at(ply).picker.skip_quiets();
                 return true;
             }
         }
         // A check may be a sacrifice.
-        pruning::see_threshold(depth, reduced_depth, history, is_noisy).is_some_and(|threshold| {
-            !board.see_ge(mv, threshold, &SEE_VALUES) && !board.gives_check(mv)
-        })
+        let threshold = pruning::see_threshold(depth, reduced_depth, history, is_noisy);
+        !board.see_ge(mv, threshold, &SEE_VALUES) && !board.gives_check(mv)
     }
 
-    /// Learns from a node's best move, if one raised alpha; if none did, that the
-    /// move which led here was good.
-    fn learn_moves<N: Node>(&mut self, board: &Board, ply: usize, best: Move, depth: i32) {
+    /// Learns from a node that the table's `entry` alone has settled: that a quiet
+    /// move was good once more.
+    fn learn_again(&mut self, board: &Board, ply: usize, entry: Entry, depth: i32, beta: Score) {
+        let mv = entry.mv;
+        if entry.score >= beta && !mv.is_none() && !mv.is_noisy() && board.is_legal(mv) {
+            let context = Context::new(board, self.frames.cells_before(ply));
+            self.history.learn(board, &context, mv, &[], depth);
+        }
+    }
+
+    /// Learns from the static evaluation what the move that led here was worth.
+    fn learn_from_eval(&mut self, ply: usize) {
+        let eval = self.frames.at(ply).judged.corrected;
+        let Frame { mv, context, judged, .. } = self.frames.before(ply, 1);
+        if !mv.is_none() && !mv.is_noisy() && judged.corrected != UNKNOWN {
+            self.history.learn_eval(context, *mv, -(eval + judged.corrected));
+        }
+    }
+
+    /// Learns from a node's best move, if one raised alpha; if none did, though that
+    /// was not expected, that the move which led here was good.
+    fn learn_moves<N: Node>(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        best: Move,
+        depth: i32,
+        cutnode: bool,
+    ) {
         if !best.is_none() {
             let frame = self.frames.at(ply);
             self.history.learn(board, &frame.context, best, &frame.failed, depth);
-        } else if !N::ROOT && self.frames.at(ply).excluded.is_none() {
+        } else if !N::ROOT && (N::PV || cutnode) && self.frames.at(ply).excluded.is_none() {
             let Frame { mv, cell, context, .. } = self.frames.before(ply, 1);
             if !mv.is_none() && !mv.is_noisy() {
                 self.history.learn_unanswered(context, *mv, *cell, depth);

@@ -107,6 +107,10 @@ params! {
     /// multiplied by this less the clock, and divided by this.
     fifty_move_fade = 200, 110..=400, 15.0;
 
+    /// Table: from this depth on, an entry may settle a node otherwise than
+    /// expected.
+    table_contrary_min_depth = 6, 3..=12, 0.5;
+
     /// Hindsight: a parent reduced by so many plies was reduced too much if the
     /// mover's hopes were not in vain.
     hindsight_deeper_plies = 3, 1..=5, 0.5;
@@ -120,12 +124,12 @@ params! {
     /// Razoring: the margin for each ply left.
     razoring_cp_per_depth = 213, 50..=400, 18.0;
     /// Razoring is used up to this depth.
-    razoring_max_depth = 4, 1..=6, 0.5;
+    razoring_max_depth = 1, 1..=6, 0.5;
 
     /// Reverse futility: the margin for each ply left.
-    reverse_futility_cp_per_depth = 78, 40..=140, 5.0;
+    reverse_futility_cp_per_depth = 66, 40..=140, 5.0;
     /// Reverse futility is used up to this depth.
-    reverse_futility_max_depth = 8, 4..=14, 0.5;
+    reverse_futility_max_depth = 11, 4..=14, 0.5;
 
     /// Null move: the least depth.
     null_move_min_depth = 3, 2..=5, 0.5;
@@ -136,17 +140,17 @@ params! {
     /// Null move: plies it is reduced by, besides those below.
     null_move_reduction_plies = 4, 2..=6, 0.5;
     /// Null move: one ply more for so many plies left.
-    null_move_depth_div = 4, 2..=6, 0.5;
+    null_move_depth_div = 3, 2..=6, 0.5;
     /// Null move: one ply more for so much evaluation above beta.
-    null_move_eval_div_cp = 220, 80..=400, 16.0;
+    null_move_eval_div_cp = 150, 80..=400, 16.0;
     /// Null move: the most plies that the evaluation adds.
-    null_move_eval_max_plies = 3, 1..=6, 0.5;
+    null_move_eval_max_plies = 4, 1..=6, 0.5;
     /// Null move: from this depth on its success is verified by a search
     /// without one.
     null_move_verify_min_depth = 15, 10..=30, 0.5;
 
     /// Internal iterative reduction: the least depth.
-    iir_min_depth = 4, 2..=7, 0.5;
+    iir_min_depth = 3, 2..=7, 0.5;
 
     /// Probcut: the least depth.
     probcut_min_depth = 5, 3..=8, 0.5;
@@ -158,13 +162,13 @@ params! {
     /// Late moves: the place in the order from which on quiet moves are left out
     /// at depth 0; half of that if things are not improving.
     late_moves_base = 4, 2..=8, 0.5;
-    /// Late move pruning is used up to this depth.
-    late_moves_max_depth = 8, 4..=12, 0.5;
 
     /// Futility: the margin at depth 0.
     futility_base_cp = 100, 20..=250, 11.0;
     /// Futility: the margin for each ply left.
     futility_cp_per_depth = 80, 30..=160, 6.0;
+    /// Futility: a centipawn more for so much history.
+    futility_history_div = 64, 16..=256, 12.0;
     /// Futility is used up to this (reduced) depth.
     futility_max_depth = 7, 4..=12, 0.5;
 
@@ -180,8 +184,6 @@ params! {
     see_noisy_cp_per_depth = 84, 40..=160, 6.0;
     /// Exchanges: a capture may lose one centipawn more for so much history.
     see_noisy_history_div = 48, 16..=256, 8.0;
-    /// Exchanges prune moves up to this depth.
-    see_pruning_max_depth = 9, 5..=14, 0.5;
 
     /// Singular extension: the least depth.
     singular_min_depth = 6, 4..=9, 0.5;
@@ -200,7 +202,7 @@ params! {
     singular_max_doubles = 8, 2..=16, 0.7;
     /// Singular extension: plies taken off if the table's move is not singular
     /// and its score is above beta,
-    singular_negative_plies = 2, 1..=3, 0.5;
+    singular_negative_plies = 2, 1..=4, 0.5;
     /// or if the node is expected to fail high anyway.
     singular_cutnode_plies = 1, 0..=3, 0.5;
 
@@ -208,7 +210,7 @@ params! {
     extension_plies_per_depth = 2, 1..=3, 0.5;
 
     /// Reductions: the least depth.
-    lmr_min_depth = 3, 2..=4, 0.5;
+    lmr_min_depth = 2, 2..=4, 0.5;
     /// Reductions: the first move (counted from 1) to be reduced.
     lmr_min_move = 2, 2..=4, 0.5;
     /// Reduction of quiet moves: constant part.
@@ -223,10 +225,19 @@ params! {
     lmr_quiet_history_div = 7738, 4096..=16384, 600.0;
     /// Reductions: so much history of a noisy move is worth one ply.
     lmr_noisy_history_div = 8192, 3000..=16384, 600.0;
+    /// Reductions: less on the principal variation.
+    lmr_pv_1024 = 1024, 0..=2000, 85.0;
     /// Reductions: less where the position is, or was, on a principal variation.
-    lmr_pv_1024 = 1024, 300..=2000, 85.0;
+    lmr_was_pv_1024 = 1024, 300..=2000, 85.0;
     /// Reductions: more in nodes expected to fail high.
     lmr_cutnode_1024 = 1498, 500..=2800, 110.0;
+    /// Reductions: more in such a node if the table has no move for it.
+    lmr_no_table_move_1024 = 1024, 0..=2000, 90.0;
+    /// Reductions: less on what is or was a principal variation if the table's
+    /// score is above alpha,
+    lmr_table_alpha_1024 = 600, 0..=1600, 80.0;
+    /// and if it comes from a search as deep.
+    lmr_table_depth_1024 = 600, 0..=1600, 80.0;
     /// Reductions: more if the evaluation is not improving.
     lmr_not_improving_1024 = 700, 0..=1600, 80.0;
     /// Reductions: less for a move that gives check.
@@ -250,7 +261,7 @@ params! {
     lmr_shallower_cp = 12, 0..=30, 2.0;
 
     /// Quiescence: the margin under alpha at which a capture is hopeless.
-    quiescence_futility_cp = 180, 60..=350, 14.0;
+    quiescence_futility_cp = 200, 60..=350, 14.0;
     /// Quiescence: captures tried, besides those that take back.
     quiescence_max_moves = 3, 2..=8, 0.5;
 
@@ -261,32 +272,39 @@ params! {
     /// History: the greatest bonus.
     history_bonus_max = 1500, 600..=3000, 120.0;
     /// History: malus for each ply left.
-    history_malus_per_depth = 110, 40..=300, 12.0;
+    history_malus_per_depth = 160, 40..=300, 12.0;
     /// History: taken off the malus.
     history_malus_offset = 60, 0..=300, 15.0;
     /// History: the greatest malus.
-    history_malus_max = 1100, 400..=3000, 120.0;
+    history_malus_max = 1600, 400..=3000, 120.0;
 
     /// History: the part of the bonus that a quiet move gets which left the
     /// opponent without a good answer.
-    unanswered_bonus_percent = 60, 0..=150, 8.0;
+    unanswered_bonus_percent = 100, 0..=150, 8.0;
+    /// History: the bonus of a quiet move for each centipawn by which the static
+    /// evaluation rose with it,
+    eval_bonus_per_cp = 10, 2..=30, 1.4;
+    /// its greatest bonus,
+    eval_bonus_max = 350, 100..=1000, 45.0;
+    /// and its greatest malus.
+    eval_malus_max = 200, 50..=1000, 45.0;
 
     /// Order of captures: the worth of a victim, for each centipawn.
-    victim_weight = 8, 2..=24, 1.0;
+    victim_weight = 14, 2..=24, 1.0;
     /// Order of captures: one that loses no more than a centipawn for so much
     /// of its history still counts as good.
     good_capture_history_div = 64, 16..=512, 16.0;
 
     /// Correction: the weight of the pawns' table, for each of its 1/1024.
-    correction_pawn = 48, 10..=120, 6.0;
+    correction_pawn = 65, 10..=120, 6.0;
     /// Correction: the weight of each side's pieces' table.
-    correction_non_pawn = 36, 10..=120, 6.0;
+    correction_non_pawn = 49, 10..=120, 6.0;
     /// Correction: the weight of the table of knights and bishops.
-    correction_minor = 26, 0..=120, 6.0;
+    correction_minor = 35, 0..=120, 6.0;
     /// Correction: the weight of the table of rooks and queens.
-    correction_major = 18, 0..=120, 6.0;
+    correction_major = 24, 0..=120, 6.0;
     /// Correction: the weight of the table of the last two moves.
-    correction_continuation = 42, 0..=120, 6.0;
+    correction_continuation = 57, 0..=120, 6.0;
 }
 
 #[cfg(test)]

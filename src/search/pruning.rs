@@ -14,6 +14,17 @@ pub struct Outlook {
     pub eval: Score,
     /// Whether the evaluation is better than at our last turn.
     pub improving: bool,
+    /// Whether the position is, or was, on a principal variation.
+    pub was_pv: bool,
+}
+
+/// Table: whether its `entry` settles a node of `depth` with a window of one point
+/// below `beta`. One that contradicts what is expected of the node (`cutnode`:
+/// that it fails high) has to be far from the leaves, where it saves the most.
+pub fn is_settled(entry: Entry, depth: i32, beta: Score, cutnode: bool) -> bool {
+    entry.cuts(beta)
+        && entry.depth >= depth
+        && (cutnode == (entry.score >= beta) || depth >= table_contrary_min_depth())
 }
 
 /// Hindsight: how much deeper (or, below 0, shallower) than planned a node
@@ -42,7 +53,8 @@ pub fn is_far_below(outlook: Outlook, alpha: Score) -> bool {
 /// down. The margin is one ply less if things are going up.
 pub fn is_far_above(outlook: Outlook, beta: Score) -> bool {
     let plies = outlook.depth - i32::from(outlook.improving);
-    outlook.depth <= reverse_futility_max_depth()
+    !outlook.was_pv
+        && outlook.depth <= reverse_futility_max_depth()
         && outlook.eval - reverse_futility_cp_per_depth() * plies >= beta
 }
 
@@ -81,16 +93,17 @@ pub fn probcut_beta(depth: i32, beta: Score, entry: Option<Entry>) -> Option<Sco
 
 /// Late move pruning: after so many moves, quiet ones are hopeless.
 pub fn is_late(outlook: Outlook, moves_tried: i32) -> bool {
-    let depth = outlook.depth;
-    depth <= late_moves_max_depth()
-        && moves_tried >= (late_moves_base() + depth * depth) / (2 - i32::from(outlook.improving))
+    let enough = late_moves_base() + outlook.depth * outlook.depth;
+    moves_tried >= enough / (2 - i32::from(outlook.improving))
 }
 
 /// Futility: so far below alpha that no quiet move will bring it up, checks
-/// aside. `depth` is what would be left after reduction.
-pub fn is_futile(eval: Score, depth: i32, alpha: Score) -> bool {
-    depth <= futility_max_depth()
-        && eval + futility_base_cp() + futility_cp_per_depth() * depth <= alpha
+/// aside, unless its history speaks for it. `depth` is what would be left after
+/// reduction.
+pub fn is_futile(eval: Score, history: i32, depth: i32, alpha: Score) -> bool {
+    let margin =
+        futility_base_cp() + futility_cp_per_depth() * depth + history / futility_history_div();
+    depth <= futility_max_depth() && eval + margin <= alpha
 }
 
 /// History pruning: a quiet move that has failed so often will fail again.
@@ -98,27 +111,13 @@ pub fn is_discredited(history: i32, reduced_depth: i32, depth: i32) -> bool {
     reduced_depth <= history_pruning_max_depth() && history < -history_pruning_per_depth() * depth
 }
 
-/// Exchanges: the least a move must win on its square to be searched, or `None`
-/// if any may do.
-pub fn see_threshold(
-    depth: i32,
-    reduced_depth: i32,
-    history: i32,
-    is_noisy: bool,
-) -> Option<Score> {
-    (depth <= see_pruning_max_depth()).then(|| {
-        if is_noisy {
-            (-see_noisy_cp_per_depth() * depth - history / see_noisy_history_div()).min(0)
-        } else {
-            -see_quiet_cp_per_depth_squared() * reduced_depth * reduced_depth
-        }
-    })
-}
-
-/// Check extension: a check leaves few answers, so a ply more costs little. Not
-/// in lines that have already grown far beyond the iteration's depth.
-pub fn extends_check(gives_check: bool, ply: usize, root_depth: i32) -> bool {
-    gives_check && may_extend(ply, root_depth)
+/// Exchanges: the least a move must win on its square to be searched.
+pub fn see_threshold(depth: i32, reduced_depth: i32, history: i32, is_noisy: bool) -> Score {
+    if is_noisy {
+        (-see_noisy_cp_per_depth() * depth - history / see_noisy_history_div()).min(0)
+    } else {
+        -see_quiet_cp_per_depth_squared() * reduced_depth * reduced_depth
+    }
 }
 
 /// Whether the line has not yet grown far beyond the iteration's depth.
@@ -201,6 +200,14 @@ pub struct LateMove {
     pub cutnode: bool,
     /// Whether the evaluation is improving.
     pub improving: bool,
+    /// Whether the table has a move for the node.
+    pub has_table_move: bool,
+    /// Whether the table's score of the node is above alpha.
+    pub table_raises_alpha: bool,
+    /// Whether that comes from a search as deep as this.
+    pub table_is_deep: bool,
+    /// Whether the node is on the principal variation.
+    pub is_pv: bool,
     /// Whether the position is or was on a principal variation.
     pub was_pv: bool,
     /// Whether the move gives check.
@@ -217,14 +224,24 @@ pub struct LateMove {
 pub fn reduction(base: i32, late: LateMove) -> i32 {
     let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
     let more = when(late.cutnode, lmr_cutnode_1024())
+        + when(late.cutnode && !late.has_table_move, lmr_no_table_move_1024())
         + when(!late.improving, lmr_not_improving_1024())
         + when(late.table_captures && !late.is_noisy, lmr_table_capture_1024())
         + when(late.cutoffs >= lmr_cutoffs_min(), lmr_cutoffs_1024());
-    let less = when(late.was_pv, lmr_pv_1024())
+    let less = when(late.is_pv, lmr_pv_1024())
+        + when(late.was_pv, lmr_was_pv_1024())
+        + when(late.was_pv && late.table_raises_alpha, lmr_table_alpha_1024())
+        + when(late.was_pv && late.table_is_deep, lmr_table_depth_1024())
         + when(late.gives_check, lmr_check_1024())
         + when(late.correction.abs() > lmr_correction_cp(), lmr_correction_1024())
         + history_relief(late.history, late.is_noisy);
     (base + more - less) / PLY_1024
+}
+
+/// To what depth a late move is searched at first, if `new_depth` would be left
+/// without its reduction: on the principal variation a ply more.
+pub fn late_depth(new_depth: i32, reduction: i32, is_pv: bool) -> i32 {
+    (new_depth - reduction).clamp(1, new_depth.max(1)) + i32::from(is_pv)
 }
 
 /// A reduced search has beaten alpha: by how many plies the search that checks

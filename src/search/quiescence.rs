@@ -3,7 +3,7 @@
 
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, INFINITE, Score};
+use crate::score::{self, DRAW, INFINITE, Score};
 
 use super::correction::Place;
 use super::history::Context;
@@ -26,9 +26,15 @@ impl<E: Evaluator> Searcher<'_, E> {
         self.frames.at(ply).pv.clear();
         let in_check = board.in_check();
 
-        // Step 1. Draws, and the end of the stack.
+        // Step 1. Draws, and the end of the stack. A move back is a draw at least.
         if let Some(score) = self.rule_end(board, ply) {
             return Ok(score);
+        }
+        if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
+            alpha = DRAW;
+            if alpha >= beta {
+                return Ok(alpha);
+            }
         }
 
         // Step 2. Table.
@@ -54,7 +60,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !in_check {
             best_score = judged.eval;
             if best_score >= beta {
-                return Ok(best_score);
+                return Ok(softened(best_score, beta));
             }
             alpha = alpha.max(best_score);
         }
@@ -95,7 +101,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
                     let hope = judged.corrected + quiescence_futility_cp() + captured;
-                    if hope <= alpha {
+                    if hope <= alpha && !board.gives_check(mv) {
                         best_score = best_score.max(hope);
                         continue;
                     }
@@ -125,6 +131,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 9. Remember.
+        if best_score >= beta {
+            best_score = softened(best_score, beta);
+        }
         let bound = if best_score >= beta { Bound::Lower } else { Bound::Upper };
         let entry = Entry {
             mv: best_move,
@@ -137,4 +146,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         self.task.table.store(board.key(), ply, entry);
         Ok(best_score)
     }
+}
+
+/// The score of a node that fails high, drawn half the way to beta: what lies
+/// beyond was not looked into.
+fn softened(score: Score, beta: Score) -> Score {
+    if score::is_decisive(score) || score::is_decisive(beta) { score } else { (score + beta) / 2 }
 }

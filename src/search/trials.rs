@@ -53,14 +53,16 @@ impl<E: Evaluator> Searcher<'_, E> {
             return Ok(Some((eval + beta) / 2));
         }
 
-        // Step 10. Null move: good enough even if the opponent moves twice?
+        // Step 10. Null move: good enough even if the opponent moves twice? Only
+        // asked where that is expected.
         let static_eval = self.frames.at(ply).judged.corrected;
-        if pruning::tries_null_move(outlook, static_eval, beta)
+        if cutnode
+            && pruning::tries_null_move(outlook, static_eval, beta)
             && ply >= self.null_move_min_ply
             && !self.frames.before(ply, 1).mv.is_none()
             && board.has_non_pawns(board.side())
         {
-            return self.null_move(board, ply, outlook, beta, cutnode);
+            return self.null_move(board, ply, outlook, beta);
         }
         Ok(None)
     }
@@ -74,7 +76,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         ply: usize,
         outlook: Outlook,
         beta: Score,
-        cutnode: bool,
     ) -> Result<Option<Score>, Stopped> {
         let reduced = outlook.depth - pruning::null_move_reduction(outlook, beta);
         let doubles = self.frames.before(ply, 1).doubles;
@@ -86,7 +87,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         self.task.table.prefetch(child.key());
         self.evaluator.push();
         self.keys.push(board.key());
-        let score = self.scout(&child, ply, reduced, beta - 1, !cutnode)?;
+        let score = self.scout(&child, ply, reduced, beta - 1, false)?;
         self.unmake();
         if score < beta {
             return Ok(None);
@@ -162,7 +163,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let doubles = self.frames.before(ply, 1).doubles;
         let frame = self.frames.at(ply);
         frame.doubles = doubles;
-        let raw_eval = frame.judged.raw;
+        let (raw_eval, was_pv) = (frame.judged.raw, frame.was_pv);
         frame.picker.reset_noisy(table_move, wanted - frame.judged.corrected);
         while let Some(mv) = self.next_move(board, ply) {
             let child = self.make(board, ply, mv);
@@ -178,7 +179,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     eval: raw_eval,
                     depth: reduced + 1,
                     bound: Some(Bound::Lower),
-                    pv: false,
+                    pv: was_pv,
                 };
                 self.task.table.store(board.key(), ply, entry);
                 let surplus = if score::is_decisive(score) { 0 } else { wanted - beta };
