@@ -75,19 +75,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         let excluded = self.frames.at(ply).excluded;
         let is_whole = excluded.is_none();
 
+        // Steps 2 and 3. Draws, the end of the stack, mate distance.
         if !N::ROOT {
-            // Step 2. Draws, and the end of the stack.
             if let Some(score) = self.rule_end(board, ply) {
                 return Ok(score);
             }
-
-            // Step 3. Mate distance: no line from here is better than mating at
-            // once, or worse than being mated now. A move back is a draw at least.
-            alpha = alpha.max(score::mated_at(ply));
-            beta = beta.min(score::mate_at(ply + 1));
-            if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
-                alpha = DRAW;
-            }
+            (alpha, beta) = self.narrowed(board, ply, alpha, beta);
             if alpha >= beta {
                 return Ok(alpha);
             }
@@ -184,17 +177,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut best_score = floor;
         let mut best_move = Move::NONE;
         let mut tried = 0;
-        let before = self.frames.cells_before(ply);
-        let frame = self.frames.at(ply);
-        if is_whole {
-            frame.context = Context::new(board, before);
-        }
-        frame.failed.clear();
-        if N::ROOT {
-            frame.picker.reset_listed(self.root_moves[self.line..].iter().map(|root| root.mv));
-        } else {
-            frame.picker.reset(table_move);
-        }
+        self.start_moves::<N>(board, ply, table_move);
         while let Some(mv) = self.next_move(board, ply) {
             if mv == excluded {
                 continue;
@@ -326,6 +309,32 @@ impl<E: Evaluator> Searcher<'_, E> {
         };
         self.remember::<N>(board, ply, entry, &place);
         Ok(best_score)
+    }
+
+    /// The window without the scores that no line from here can have: none is better
+    /// than mating at once, or worse than being mated now, and a move back is a draw
+    /// at least. Empty, with alpha at or above beta, if that settles the node.
+    fn narrowed(&self, board: &Board, ply: usize, alpha: Score, beta: Score) -> (Score, Score) {
+        let mut alpha = alpha.max(score::mated_at(ply));
+        if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
+            alpha = DRAW;
+        }
+        (alpha, beta.min(score::mate_at(ply + 1)))
+    }
+
+    /// Starts on the moves of the node at `ply`.
+    fn start_moves<N: Node>(&mut self, board: &Board, ply: usize, table_move: Move) {
+        let before = self.frames.cells_before(ply);
+        let frame = self.frames.at(ply);
+        if frame.excluded.is_none() {
+            frame.context = Context::new(board, before);
+        }
+        frame.failed.clear();
+        if N::ROOT {
+            frame.picker.reset_listed(self.root_moves[self.line..].iter().map(|root| root.mv));
+        } else {
+            frame.picker.reset(table_move);
+        }
     }
 
     /// Searches a late move reduced, and if it turns out better than thought

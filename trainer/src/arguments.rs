@@ -73,7 +73,7 @@ pub struct Arguments {
     pub batch: Option<u32>,
 
     /// The longest step, from 1e-9 to 0.1
-    #[arg(long, default_value_t = 1e-3, value_parser = step)]
+    #[arg(long, default_value_t = 3e-3, value_parser = step)]
     pub lr: f64,
 
     /// The last step, no longer than the longest
@@ -109,7 +109,7 @@ pub struct Arguments {
     pub validation: f64,
 
     /// The first ply of a game to learn from
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 12)]
     pub min_ply: usize,
 
     /// Only scores below this are learnt from, in centipawns

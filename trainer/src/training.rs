@@ -75,9 +75,9 @@ pub struct Plan {
 /// A network that is learning.
 ///
 /// With the same plan and data it learns the same to the last bit, on however many
-/// threads and on any processor that it is the same program for. Samples are drawn from all
-/// positions alike, each time anew, by their number in the whole training: so it
-/// can be taken up again at any step.
+/// threads and on any processor that it is the same program for. Samples are drawn
+/// from all positions alike, each time anew, by their number in the whole training:
+/// so it can be taken up again at any step.
 #[derive(Clone, Debug)]
 pub struct Trainer {
     plan: Plan,
@@ -177,9 +177,9 @@ impl Trainer {
     }
 }
 
-/// From which step on, be it the last, the output weights are what they will be in integers: their
-/// units are coarse, and what rounding them has changed, all other parameters can
-/// then learn to make good.
+/// From which step on, be it the last, the output weights are what they will be in
+/// integers: their units are coarse, and what rounding them has changed, all other
+/// parameters can then learn to make good.
 fn rounding_step(steps: u64) -> u64 {
     let first = (steps as f64 * ROUNDING_AFTER).ceil() as u64;
     first.min(steps.saturating_sub(1))
