@@ -15,6 +15,9 @@ use engine_support::{depth, engine, result, search, start};
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 const MATED_IN_ONE: &str = "k7/8/1K6/8/8/8/8/7R b - - 0 1";
 
+/// Beyond this the game is decided, and it does not matter by how much.
+const DECIDED_CP: Score = 1000;
+
 /// So far, in centipawns, the first of several lines may be from a line alone.
 const TOLERANCE_CP: Score = 20;
 
@@ -46,7 +49,8 @@ fn leads(fens: &[&str], plies: i32) -> Vec<Score> {
     let lead = |fen: &&str| {
         let several = four_lines(fen, plies)[0].score;
         let (reports, _) = search(&mut engine(fen), depth(plies));
-        several - reports.last().expect("a report").score
+        let alone = reports.last().expect("a report").score;
+        several.clamp(-DECIDED_CP, DECIDED_CP) - alone.clamp(-DECIDED_CP, DECIDED_CP)
     };
     fens.iter().map(lead).collect()
 }

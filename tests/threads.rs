@@ -82,7 +82,9 @@ fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> (Vec<Report>, 
     let best = outcome.best.expect("a move");
     assert!(engine.game().board().is_legal(best));
     let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
-    assert_eq!((Some(&best), outcome.ponder.as_ref()), (last.pv.first(), last.pv.get(1)));
+    assert_eq!(Some(&best), last.pv.first());
+    // A line of one move does not say what the table knows.
+    assert!(last.pv.get(1).is_none_or(|&mv| outcome.ponder == Some(mv)));
     (reports, outcome)
 }
 
