@@ -29,12 +29,15 @@ pub struct Picker {
     table_move: Move,
     /// What the noisy moves must win, if nothing else is wanted, in centipawns.
     noisy_threshold: Option<i32>,
-    /// Noisy moves, then quiet ones. `moves[..bad]` are losing captures put by.
+    /// Noisy moves, then quiet ones.
     moves: MoveList,
-    scores: [i32; MoveList::CAPACITY],
-    next: usize,
-    bad: usize,
-    next_bad: usize,
+    /// For each of them its score and its place, see [`key`]; or [`TAKEN`].
+    keys: [i32; MoveList::CAPACITY],
+    /// Where the moves begin that are to be handed out now.
+    first: usize,
+    /// Losing captures put by.
+    losing: MoveList,
+    next_losing: usize,
 }
 
 impl Picker {
@@ -46,10 +49,10 @@ impl Picker {
             table_move: Move::NONE,
             noisy_threshold: None,
             moves: MoveList::new(),
-            scores: [0; MoveList::CAPACITY],
-            next: 0,
-            bad: 0,
-            next_bad: 0,
+            keys: [TAKEN; MoveList::CAPACITY],
+            first: 0,
+            losing: MoveList::new(),
+            next_losing: 0,
         }
     }
 
@@ -59,9 +62,9 @@ impl Picker {
         self.table_move = table_move;
         self.noisy_threshold = None;
         self.moves.clear();
-        self.next = 0;
-        self.bad = 0;
-        self.next_bad = 0;
+        self.first = 0;
+        self.losing.clear();
+        self.next_losing = 0;
     }
 
     /// Starts on the moves of a node, the table's move aside, which has been
@@ -106,24 +109,21 @@ impl Picker {
                 Phase::GenerateNoisy => {
                     board.generate(Stage::Noisy, &mut self.moves);
                     for i in 0..self.moves.len() {
-                        self.scores[i] = noisy_score(board, self.moves[i], history);
+                        self.keys[i] = key(noisy_score(board, self.moves[i], history), i);
                     }
                     self.phase = Phase::GoodNoisy;
                 }
                 Phase::GoodNoisy => match self.select() {
                     Some(mv) if self.is_good(board, mv, history) => return Some(mv),
-                    Some(mv) => {
-                        self.moves[self.bad] = mv;
-                        self.bad += 1;
-                    }
+                    Some(mv) => self.losing.push(mv),
                     None if self.noisy_threshold.is_some() => self.phase = Phase::Done,
                     None => self.phase = Phase::GenerateQuiet,
                 },
                 Phase::GenerateQuiet => {
-                    let first = self.moves.len();
+                    self.first = self.moves.len();
                     board.generate(Stage::Quiet, &mut self.moves);
-                    for i in first..self.moves.len() {
-                        self.scores[i] = quiet_score(board, self.moves[i], history, context);
+                    for i in self.first..self.moves.len() {
+                        self.keys[i] = key(quiet_score(board, self.moves[i], history, context), i);
                     }
                     self.phase = Phase::Quiet;
                 }
@@ -132,15 +132,13 @@ impl Picker {
                     None => self.phase = Phase::BadNoisy,
                 },
                 Phase::BadNoisy => {
-                    if self.next_bad < self.bad {
-                        self.next_bad += 1;
-                        return Some(self.moves[self.next_bad - 1]);
-                    }
-                    self.phase = Phase::Done;
+                    let mv = self.losing.get(self.next_losing).copied();
+                    self.next_losing += 1;
+                    return mv;
                 }
                 Phase::Listed => {
-                    let mv = self.moves.get(self.next).copied();
-                    self.next += 1;
+                    let mv = self.moves.get(self.first).copied();
+                    self.first += 1;
                     return mv;
                 }
                 Phase::Done => return None,
@@ -157,26 +155,43 @@ impl Picker {
     }
 
     /// Takes the best of the moves generated and not yet taken, the table's move
-    /// aside. One step of a selection sort: most nodes need only a few moves.
+    /// aside. Most nodes need only a few, so they are not sorted; without a branch
+    /// on each of them the best is found several keys at a time.
     #[inline]
     fn select(&mut self) -> Option<Move> {
-        while self.next < self.moves.len() {
-            let mut best = self.next;
-            for i in self.next + 1..self.moves.len() {
-                if self.scores[i] > self.scores[best] {
-                    best = i;
-                }
+        loop {
+            let keys = &mut self.keys[self.first..self.moves.len()];
+            let best = keys.iter().fold(TAKEN, |best, &key| best.max(key));
+            if best == TAKEN {
+                return None;
             }
-            self.moves.swap(self.next, best);
-            self.scores.swap(self.next, best);
-            let mv = self.moves[self.next];
-            self.next += 1;
-            if mv != self.table_move {
-                return Some(mv);
+            let place = place(best);
+            self.keys[place] = TAKEN;
+            if self.moves[place] != self.table_move {
+                return Some(self.moves[place]);
             }
         }
-        None
     }
+}
+
+/// The key of a move that has been handed out.
+const TAKEN: i32 = i32::MIN;
+
+/// Bits of a key that hold a place.
+const PLACE_BITS: u32 = MoveList::CAPACITY.ilog2();
+const PLACE_MASK: usize = MoveList::CAPACITY - 1;
+
+/// Orders the move at this place: by score (24 bits with its sign), and among equals
+/// the last comes first.
+#[inline]
+fn key(score: i32, place: usize) -> i32 {
+    score << PLACE_BITS | place as i32
+}
+
+/// The place of the move with this key.
+#[inline]
+fn place(key: i32) -> usize {
+    key as usize & PLACE_MASK
 }
 
 impl Default for Picker {
