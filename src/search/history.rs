@@ -24,7 +24,7 @@ pub const NO_MOVE: usize = CELLS;
 pub const REPLIES_TO: [usize; 4] = [1, 2, 4, 6];
 
 /// How many of them, from the first on, count when a move is pruned or reduced.
-const CLOSE_REPLIES: usize = 2;
+const CLOSE_REPLIES: usize = 3;
 
 /// Rows of the table over pawn structures (a power of two).
 const PAWN_ROWS: usize = 512;

@@ -130,17 +130,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         } else {
             self.frames.at(ply).judged
         };
-        let static_eval = judged.corrected;
         let improving = self.is_improving(ply);
 
         // Step 7. Hindsight: was the move that led here reduced rightly?
-        let parent = self.frames.before(ply, 1);
-        if !N::ROOT && is_whole && !in_check && parent.judged.corrected != UNKNOWN {
-            depth +=
-                pruning::hindsight(depth, parent.reduction, parent.judged.corrected, static_eval);
-        }
         if !N::ROOT && is_whole && !in_check {
-            self.learn_from_eval(ply);
+            depth += self.look_back(ply, depth);
         }
         let mut outlook = Outlook { depth, eval: judged.eval, improving, was_pv };
 
@@ -231,18 +225,15 @@ impl<E: Evaluator> Searcher<'_, E> {
             let mut new_depth = depth - 1 + extension;
             let mut score = -INFINITE;
             if pruning::is_reducible(depth, tried, N::ROOT) {
+                let table = pruning::TableView::new(entry, table_move, alpha, depth);
                 let facts = pruning::LateMove {
                     is_noisy,
                     history,
                     cutnode,
-                    has_table_move: !table_move.is_none(),
-                    improving,
+                    outlook,
+                    table,
                     is_pv: N::PV,
-                    was_pv,
-                    table_raises_alpha: entry.is_some_and(|entry| entry.score > alpha),
-                    table_is_deep: entry.is_some_and(|entry| entry.depth >= depth),
                     gives_check: child.in_check(),
-                    table_captures: table_move.is_noisy(),
                     cutoffs: self.frames.at(ply + 1).cutoffs,
                     correction: judged.correction,
                 };
@@ -276,6 +267,10 @@ impl<E: Evaluator> Searcher<'_, E> {
                         break;
                     }
                     alpha = score;
+                    if pruning::is_raised(depth, score) {
+                        depth -= 1;
+                        outlook.depth = depth;
+                    }
                 }
             }
             if mv != best_move {
@@ -416,13 +411,18 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Learns from the static evaluation what the move that led here was worth.
-    fn learn_from_eval(&mut self, ply: usize) {
+    /// Learns from the static evaluation what the move that led here was worth, and
+    /// says how many plies deeper or shallower the node deserves to be searched.
+    fn look_back(&mut self, ply: usize, depth: i32) -> i32 {
         let eval = self.frames.at(ply).judged.corrected;
-        let Frame { mv, context, judged, .. } = self.frames.before(ply, 1);
-        if !mv.is_none() && !mv.is_noisy() && judged.corrected != UNKNOWN {
+        let Frame { mv, context, judged, reduction, .. } = self.frames.before(ply, 1);
+        if judged.corrected == UNKNOWN {
+            return 0;
+        }
+        if !mv.is_none() && !mv.is_noisy() {
             self.history.learn_eval(context, *mv, -(eval + judged.corrected));
         }
+        pruning::hindsight(depth, *reduction, judged.corrected, eval)
     }
 
     /// Learns from a node's best move, if one raised alpha; if none did, though that

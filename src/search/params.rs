@@ -197,6 +197,8 @@ params! {
     singular_double_cp = 18, 0..=60, 3.0;
     /// Singular extension: a third ply for a quiet move if by so much.
     singular_triple_cp = 90, 40..=200, 8.0;
+    /// Singular extension: a second ply on the principal variation if by so much.
+    singular_pv_double_cp = 60, 0..=300, 12.0;
     /// Singular extension: so many times a line may be extended by more than a
     /// ply.
     singular_max_doubles = 8, 2..=16, 0.7;
@@ -205,6 +207,10 @@ params! {
     singular_negative_plies = 2, 1..=4, 0.5;
     /// or if the node is expected to fail high anyway.
     singular_cutnode_plies = 1, 0..=3, 0.5;
+
+    /// Once a move has raised alpha, the others are searched a ply less, up to this
+    /// depth.
+    raised_max_depth = 13, 4..=30, 1.0;
 
     /// Lines are extended up to so many plies for each of the iteration's.
     extension_plies_per_depth = 2, 1..=3, 0.5;
@@ -289,6 +295,10 @@ params! {
     /// and its greatest malus.
     eval_malus_max = 200, 50..=1000, 45.0;
 
+    /// Order of quiet moves: the bonus of a check...
+    check_bonus = 8192, 0..=24576, 1000.0;
+    /// ...that loses no more than this by exchanges.
+    check_max_loss_cp = 75, 0..=300, 15.0;
     /// Order of captures: the worth of a victim, for each centipawn.
     victim_weight = 14, 2..=24, 1.0;
     /// Order of captures: one that loses no more than a centipawn for so much

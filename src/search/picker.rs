@@ -4,7 +4,9 @@
 use crate::board::{Board, Kind, Move, MoveList, Stage};
 
 use super::history::{Context, History};
-use super::params::{SEE_VALUES, good_capture_history_div, victim_weight};
+use super::params::{
+    SEE_VALUES, check_bonus, check_max_loss_cp, good_capture_history_div, victim_weight,
+};
 
 /// Where the picker has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +211,12 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     victim_weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
+/// What experience says, and more for a check that costs little.
 #[inline]
 fn quiet_score(board: &Board, mv: Move, history: &History, context: &Context) -> i32 {
-    if mv.is_promotion() { UNDERPROMOTION_SCORE } else { history.quiet_order(board, context, mv) }
+    if mv.is_promotion() {
+        return UNDERPROMOTION_SCORE;
+    }
+    let is_check = board.gives_check(mv) && board.see_ge(mv, -check_max_loss_cp(), &SEE_VALUES);
+    history.quiet_order(board, context, mv) + if is_check { check_bonus() } else { 0 }
 }

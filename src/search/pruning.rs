@@ -3,6 +3,7 @@
 
 use super::params::*;
 use super::table::Entry;
+use crate::board::Move;
 use crate::score::{self, Score};
 
 /// What a node knows about itself when it decides what to leave out.
@@ -139,13 +140,20 @@ pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
 /// Singular extension: by how many plies the table's move is extended if all
 /// others stay `short` centipawns below what they should reach.
 pub fn singular_extension(short: Score, is_pv: bool, is_noisy: bool, doubles: i32) -> i32 {
-    if is_pv || short <= singular_double_cp() || doubles >= singular_max_doubles() {
+    let double_cp = if is_pv { singular_pv_double_cp() } else { singular_double_cp() };
+    if short <= double_cp || doubles >= singular_max_doubles() {
         1
-    } else if is_noisy || short <= singular_triple_cp() {
+    } else if is_pv || is_noisy || short <= singular_triple_cp() {
         2
     } else {
         3
     }
+}
+
+/// Whether a node that has raised alpha to `score` searches its other moves a ply
+/// less: one that does even better is not likely, and not needed so much.
+pub fn is_raised(depth: i32, score: Score) -> bool {
+    (3..=raised_max_depth()).contains(&depth) && !score::is_decisive(score)
 }
 
 /// Negative extension: by how many plies the table's move is reduced if it is
@@ -189,6 +197,30 @@ pub fn is_reducible(depth: i32, nth: i32, is_root: bool) -> bool {
     depth >= lmr_min_depth() && nth >= lmr_min_move() + i32::from(is_root)
 }
 
+/// What the table says of a node, as far as reductions ask.
+#[derive(Clone, Copy, Debug)]
+pub struct TableView {
+    has_move: bool,
+    /// Whether its move is a capture: then something else is at stake.
+    captures: bool,
+    raises_alpha: bool,
+    /// Whether its score comes from a search as deep as this.
+    is_deep: bool,
+}
+
+impl TableView {
+    /// Of a node of `depth` with that `alpha`, `entry`, and legal `table_move`.
+    #[must_use]
+    pub fn new(entry: Option<Entry>, table_move: Move, alpha: Score, depth: i32) -> TableView {
+        TableView {
+            has_move: !table_move.is_none(),
+            captures: table_move.is_noisy(),
+            raises_alpha: entry.is_some_and(|entry| entry.score > alpha),
+            is_deep: entry.is_some_and(|entry| entry.depth >= depth),
+        }
+    }
+}
+
 /// What is known of a late move when its reduction is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct LateMove {
@@ -198,22 +230,14 @@ pub struct LateMove {
     pub history: i32,
     /// Whether the node is expected to fail high: then late moves hardly matter.
     pub cutnode: bool,
-    /// Whether the evaluation is improving.
-    pub improving: bool,
-    /// Whether the table has a move for the node.
-    pub has_table_move: bool,
-    /// Whether the table's score of the node is above alpha.
-    pub table_raises_alpha: bool,
-    /// Whether that comes from a search as deep as this.
-    pub table_is_deep: bool,
+    /// What the node knows about itself.
+    pub outlook: Outlook,
+    /// What the table says of the node.
+    pub table: TableView,
     /// Whether the node is on the principal variation.
     pub is_pv: bool,
-    /// Whether the position is or was on a principal variation.
-    pub was_pv: bool,
     /// Whether the move gives check.
     pub gives_check: bool,
-    /// Whether the table's move is a capture: then something else is at stake.
-    pub table_captures: bool,
     /// How often nodes of the next ply have failed high of late.
     pub cutoffs: i32,
     /// By how much the static evaluation was corrected, in centipawns.
@@ -223,15 +247,16 @@ pub struct LateMove {
 /// By how many plies a late move is reduced, given its `base` reduction.
 pub fn reduction(base: i32, late: LateMove) -> i32 {
     let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+    let Outlook { improving, was_pv, .. } = late.outlook;
     let more = when(late.cutnode, lmr_cutnode_1024())
-        + when(late.cutnode && !late.has_table_move, lmr_no_table_move_1024())
-        + when(!late.improving, lmr_not_improving_1024())
-        + when(late.table_captures && !late.is_noisy, lmr_table_capture_1024())
+        + when(late.cutnode && !late.table.has_move, lmr_no_table_move_1024())
+        + when(!improving, lmr_not_improving_1024())
+        + when(late.table.captures && !late.is_noisy, lmr_table_capture_1024())
         + when(late.cutoffs >= lmr_cutoffs_min(), lmr_cutoffs_1024());
     let less = when(late.is_pv, lmr_pv_1024())
-        + when(late.was_pv, lmr_was_pv_1024())
-        + when(late.was_pv && late.table_raises_alpha, lmr_table_alpha_1024())
-        + when(late.was_pv && late.table_is_deep, lmr_table_depth_1024())
+        + when(was_pv, lmr_was_pv_1024())
+        + when(was_pv && late.table.raises_alpha, lmr_table_alpha_1024())
+        + when(was_pv && late.table.is_deep, lmr_table_depth_1024())
         + when(late.gives_check, lmr_check_1024())
         + when(late.correction.abs() > lmr_correction_cp(), lmr_correction_1024())
         + history_relief(late.history, late.is_noisy);
