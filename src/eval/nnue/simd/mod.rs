@@ -4,6 +4,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 
 mod portable;
 
@@ -13,20 +15,20 @@ use crate::simd::Level;
 /// The kernels for one kind of processor.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
-    /// Set only if the processor has AVX2.
+    /// One that the processor has.
     #[cfg(target_arch = "x86_64")]
-    has_avx2: bool,
+    level: Level,
 }
 
 impl Kernels {
     /// The kernels of that level, or of a plainer one if the processor does not
-    /// have it or nothing is gained by it.
+    /// have it.
     #[must_use]
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "one form only"))]
     pub fn new(level: Level) -> Kernels {
         Kernels {
             #[cfg(target_arch = "x86_64")]
-            has_avx2: level >= Level::Avx2 && Level::Avx2.is_supported(),
+            level: if level.is_supported() { level } else { Level::Scalar },
         }
     }
 
@@ -41,10 +43,12 @@ impl Kernels {
         removed: [&Row; R],
     ) {
         #[cfg(target_arch = "x86_64")]
-        if self.has_avx2 {
-            // SAFETY: the processor has AVX2.
-            unsafe { avx2::update(from, to, added, removed) }
-            return;
+        match self.level {
+            // SAFETY: the processor has it.
+            Level::Avx512 => return unsafe { avx512::update(from, to, added, removed) },
+            // SAFETY: likewise.
+            Level::Avx2 => return unsafe { avx2::update(from, to, added, removed) },
+            Level::Scalar => {}
         }
         portable::update(from, to, added, removed);
     }
@@ -53,10 +57,12 @@ impl Kernels {
     #[inline]
     pub fn add(self, neurons: &mut Row, row: &Row) {
         #[cfg(target_arch = "x86_64")]
-        if self.has_avx2 {
-            // SAFETY: the processor has AVX2.
-            unsafe { avx2::add(neurons, row) }
-            return;
+        match self.level {
+            // SAFETY: the processor has it.
+            Level::Avx512 => return unsafe { avx512::add(neurons, row) },
+            // SAFETY: likewise.
+            Level::Avx2 => return unsafe { avx2::add(neurons, row) },
+            Level::Scalar => {}
         }
         portable::add(neurons, row);
     }
@@ -67,9 +73,12 @@ impl Kernels {
     #[must_use]
     pub fn output(self, ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
         #[cfg(target_arch = "x86_64")]
-        if self.has_avx2 {
-            // SAFETY: the processor has AVX2.
-            return unsafe { avx2::output(ours, theirs, weights) };
+        match self.level {
+            // SAFETY: the processor has it.
+            Level::Avx512 => return unsafe { avx512::output(ours, theirs, weights) },
+            // SAFETY: likewise.
+            Level::Avx2 => return unsafe { avx2::output(ours, theirs, weights) },
+            Level::Scalar => {}
         }
         portable::half_output(ours, &weights[0]) + portable::half_output(theirs, &weights[1])
     }

@@ -1,0 +1,64 @@
+//! The kernels for processors with AVX-512: thirty-two neurons at a time.
+
+use std::arch::x86_64::{
+    __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_max_epi16,
+    _mm512_min_epi16, _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16,
+    _mm512_setzero_si512,
+};
+
+use crate::eval::nnue::network::{HIDDEN, QA, Row};
+
+use super::portable;
+
+/// How many neurons fit a register.
+const LANES: usize = 32;
+
+/// See [`portable::update`].
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn update<const A: usize, const R: usize>(
+    from: &Row,
+    to: &mut Row,
+    added: [&Row; A],
+    removed: [&Row; R],
+) {
+    portable::update(from, to, added, removed);
+}
+
+/// See [`portable::add`].
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn add(neurons: &mut Row, row: &Row) {
+    portable::add(neurons, row);
+}
+
+/// The sum of the output over both views.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn output(ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
+    // Two sums, so that no addition waits for the one before it.
+    let [ours, theirs] = [half_output(ours, &weights[0]), half_output(theirs, &weights[1])];
+    _mm512_reduce_add_epi32(_mm512_add_epi32(ours, theirs))
+}
+
+/// See [`portable::half_output`]; sixteen partial sums.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn half_output(neurons: &Row, weights: &Row) -> __m512i {
+    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
+    let mut sum = zero;
+    for at in (0..HIDDEN).step_by(LANES) {
+        let clipped = _mm512_min_epi16(_mm512_max_epi16(load(neurons, at), zero), one);
+        let product = _mm512_mullo_epi16(clipped, load(weights, at));
+        sum = _mm512_dpwssd_epi32(sum, product, clipped);
+    }
+    sum
+}
+
+/// The [`LANES`] numbers from `at` on, a multiple of [`LANES`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load(row: &Row, at: usize) -> __m512i {
+    let lanes: &[i16; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
+    debug_assert!(at.is_multiple_of(LANES));
+    // SAFETY: the reference is to as many bytes as are read, and they are aligned:
+    // a row is to 64 bytes, and `at` is a multiple of 32 numbers of two bytes.
+    unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
+}
