@@ -35,15 +35,15 @@ struct Anchor {
 /// noise is interpolated and so is the logarithm of the nodes. As the first
 /// iteration is completed whatever the budget, some hundred nodes are as few as
 /// can be, and it is the noise that makes the weakest play. Calibrated by
-/// matches against Stockfish 15.1 with the same `UCI_Elo`, at 1500 and 2000; the
-/// rest is extrapolated.
+/// matches against Stockfish 15.1 with the same `UCI_Elo`, at 1500, 2000 and 2500,
+/// whose results are in README.md; the rest is extrapolated.
 const ANCHORS: [Anchor; 6] = [
-    Anchor { elo: 1000, nodes: 400, noise_cp: 200 },
-    Anchor { elo: 1400, nodes: 2_000, noise_cp: 100 },
-    Anchor { elo: 1800, nodes: 15_000, noise_cp: 50 },
-    Anchor { elo: 2200, nodes: 60_000, noise_cp: 20 },
-    Anchor { elo: 2600, nodes: 250_000, noise_cp: 8 },
-    Anchor { elo: 3000, nodes: 1_200_000, noise_cp: 2 },
+    Anchor { elo: 1000, nodes: 200, noise_cp: 250 },
+    Anchor { elo: 1400, nodes: 1_200, noise_cp: 125 },
+    Anchor { elo: 1800, nodes: 8_000, noise_cp: 40 },
+    Anchor { elo: 2200, nodes: 30_000, noise_cp: 15 },
+    Anchor { elo: 2600, nodes: 600_000, noise_cp: 4 },
+    Anchor { elo: 3000, nodes: 4_000_000, noise_cp: 1 },
 ];
 
 /// The weakest play there is, as `UCI_Elo`.

@@ -15,14 +15,14 @@ use crate::board::{Board, Color, Kind};
 use crate::score::{self, Score};
 
 /// The score at which half of the games are won, in centipawns: cubic in the
-/// material, the highest power first. What `scripts/wdl.py` prints for 1,500 games
-/// of self-play (133,026 scores) at 12,000 nodes a move from UHO_4060_v4; to be
+/// material, the highest power first. What `scripts/wdl.py` prints for 900 games
+/// of self-play (90,076 scores) at 12,000 nodes a move from UHO_4060_v4; to be
 /// fitted again when the evaluation has changed.
-const A: [f64; 4] = [162.04, -190.34, -175.59, 276.29];
+const A: [f64; 4] = [146.90, -176.64, -223.99, 336.58];
 
 /// How slowly the chance rises around it, in centipawns, in the same form and
 /// from the same fit: from 27 % to 73 % over twice as many.
-const B: [f64; 4] = [-39.65, 99.33, -5.12, 79.32];
+const B: [f64; 4] = [-69.11, 103.23, -2.41, 86.69];
 
 /// What each kind counts as material, pawn to king.
 const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 0];
