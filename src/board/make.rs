@@ -5,6 +5,7 @@
 //! [`Observer`], so that an evaluation can follow; perft passes [`NoObserver`]
 //! and pays nothing.
 
+use super::attacks::Seen;
 use super::moves::Move;
 use super::piece::{Color, Kind, Piece};
 use super::square::{EAST, Square, WEST};
@@ -36,7 +37,7 @@ impl Observer for NoObserver {
 /// one bit, by the piece's byte; no bit for the empty square.
 static FAMILY_BITS: [u8; 256] = family_bits();
 
-const fn family_bits() -> [u8; 256] {
+pub(super) const fn family_bits() -> [u8; 256] {
     let mut bits = [0; 256];
     let mut color = 0;
     while color < 2 {
@@ -160,8 +161,7 @@ impl Board {
         self.fullmove = self.fullmove.saturating_add(self.side as u16);
         self.side = !self.side;
         self.key ^= zobrist::SIDE;
-        self.pass = Cell::new(None);
-        self.checkers = Cell::new(None);
+        self.seen = Cell::new(Seen::NOTHING);
     }
 
     #[inline]
@@ -311,13 +311,13 @@ impl Board {
             lists: [[Square::NONE; MAX_PIECES]; 2],
             family_keys: [0; 8],
             key: 0,
-            pass: Cell::new(None),
-            checkers: Cell::new(None),
-            side,
-            ep: Square::NONE,
             rooks,
             halfmove,
             fullmove,
+            seen: Cell::new(Seen::NOTHING),
+            side,
+            ep: Square::NONE,
+            unused: [0; 6],
         };
         for color in Color::ALL {
             // The king comes first, then the others from queens to pawns.

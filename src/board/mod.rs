@@ -46,6 +46,7 @@ pub mod game;
 pub mod invariants;
 
 pub use attacks::KingPass;
+use attacks::Seen;
 pub use fen::FenError;
 pub use game::Game;
 pub use make::{NoObserver, Observer};
@@ -131,14 +132,6 @@ pub struct Board {
     lists: [[Square; MAX_PIECES]; 2],
     /// Zobrist key of the whole position.
     key: u64,
-    /// The look around the king of the side to move, once it has been taken.
-    pass: Cell<Option<KingPass>>,
-    /// [`KingPass::checkers`], once they have been asked for without the rest.
-    checkers: Cell<Option<u16>>,
-    /// Whose turn it is.
-    side: Color,
-    /// The square a pawn just passed over, if it can legally be captured there.
-    ep: Square,
     /// Where the rooks stand that may still castle, `[colour * 2 + wing]`;
     /// [`Square::NONE`] if that right is gone.
     rooks: [Square; 4],
@@ -146,6 +139,14 @@ pub struct Board {
     halfmove: u16,
     /// Number of the move, from 1, counted up after Black's.
     fullmove: u16,
+    /// What has been found out about the king of the side to move.
+    seen: Cell<Seen>,
+    /// Whose turn it is.
+    side: Color,
+    /// The square a pawn just passed over, if it can legally be captured there.
+    ep: Square,
+    /// Makes the size a multiple of the alignment.
+    unused: [u8; 6],
 }
 
 impl Board {
@@ -282,11 +283,11 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn pass(&self) -> KingPass {
-        match self.pass.get() {
+        match self.seen.get().pass() {
             Some(pass) => pass,
             None => {
                 let pass = simd::look(self);
-                self.pass.set(Some(pass));
+                self.seen.set(Seen::all(pass));
                 pass
             }
         }
@@ -296,14 +297,11 @@ impl Board {
     /// rest of the pass need not be known.
     #[inline]
     fn checker_slots(&self) -> u16 {
-        if let Some(pass) = self.pass.get() {
-            return pass.checkers;
-        }
-        match self.checkers.get() {
+        match self.seen.get().checkers() {
             Some(checkers) => checkers,
             None => {
                 let checkers = simd::find_checkers(self);
-                self.checkers.set(Some(checkers));
+                self.seen.set(Seen::only(checkers));
                 checkers
             }
         }

@@ -163,40 +163,26 @@ impl Unit for Avx2 {
     }
 
     #[inline(always)]
-    fn store(self, squares: &Self::Squares) -> [Piece; 128] {
-        // SAFETY: see above; eight ranks of 16 bytes are 128 bytes, and a `Piece`
-        // is any byte.
-        unsafe {
-            let zero = _mm_setzero_si128();
-            let [a, b, c, d] = *squares;
-            let ranks = each!(pair in [a, b, c, d] => {
-                let pair = _mm256_castsi256_si128(pair);
-                [_mm_unpacklo_epi64(pair, zero), _mm_unpackhi_epi64(pair, zero)]
-            });
-            std::mem::transmute(ranks)
-        }
-    }
-
-    #[inline(always)]
     fn moved(
         self,
-        squares: &Self::Squares,
+        squares: &[Piece; 128],
         from: Square,
         to: Square,
         placed: Piece,
-    ) -> Self::Squares {
-        // SAFETY: see above; the numbers are 32 bytes and aligned.
+    ) -> [Piece; 128] {
+        // SAFETY: see above; the board and the numbers are four registers each,
+        // and any byte makes a `Piece`.
         unsafe {
             let from = _mm256_set1_epi8(from.0 as i8);
             let to = _mm256_set1_epi8(to.0 as i8);
             let placed = _mm256_set1_epi8(placed.0 as i8);
-            each!(pair in [0, 1, 2, 3] => {
-                let numbers = _mm256_load_si256(NUMBERS[pair].0.as_ptr().cast());
-                let left = _mm256_cmpeq_epi8(numbers, from);
-                let entered = _mm256_cmpeq_epi8(numbers, to);
-                let without = _mm256_andnot_si256(left, squares[pair]);
-                _mm256_blendv_epi8(without, placed, entered)
-            })
+            let quarters = each!(quarter in [0, 1, 2, 3] => {
+                let numbers = _mm256_load_si256(NUMBERS.0.as_ptr().cast::<__m256i>().add(quarter));
+                let old = _mm256_loadu_si256(squares.as_ptr().cast::<__m256i>().add(quarter));
+                let without = _mm256_andnot_si256(_mm256_cmpeq_epi8(numbers, from), old);
+                _mm256_blendv_epi8(without, placed, _mm256_cmpeq_epi8(numbers, to))
+            });
+            std::mem::transmute(quarters)
         }
     }
 
@@ -220,20 +206,21 @@ impl Unit for Avx2 {
     }
 
     #[inline(always)]
-    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 2]) -> [u64; 8] {
+    fn rekey(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8] {
         // SAFETY: see above; eight keys are two registers, and any bits make a
         // key.
         unsafe {
-            let halves = each!(i in [0, 1] => {
-                let bits = _mm256_load_si256(KEY_BITS.0.as_ptr().cast::<__m256i>().add(i));
-                let mut new = _mm256_loadu_si256(keys.as_ptr().cast::<__m256i>().add(i));
-                for (bit, key) in changes {
-                    let here = _mm256_cmpeq_epi64(bits, _mm256_set1_epi64x(i64::from(bit)));
-                    let key = _mm256_and_si256(here, _mm256_set1_epi64x(key as i64));
-                    new = _mm256_xor_si256(new, key);
-                }
-                new
+            let mut halves = each!(i in [0, 1] => {
+                _mm256_loadu_si256(keys.as_ptr().cast::<__m256i>().add(i))
             });
+            for (piece, key) in changes {
+                let key = _mm256_set1_epi64x(key as i64);
+                let family = &FAMILIES[usize::from(piece.0)].0;
+                halves = each!(i in [0, 1] => {
+                    let here = _mm256_load_si256(family.as_ptr().cast::<__m256i>().add(i));
+                    _mm256_xor_si256(halves[i], _mm256_and_si256(here, key))
+                });
+            }
             std::mem::transmute(halves)
         }
     }

@@ -173,27 +173,16 @@ impl Unit for Avx512 {
     }
 
     #[inline(always)]
-    fn store(self, squares: &Self::Squares) -> [Piece; 128] {
-        let mut bytes = [Piece::EMPTY; 128];
-        let start = bytes.as_mut_ptr().cast::<u8>();
-        // SAFETY: see above; the stores stay within the 128 bytes, and the
-        // squares hold no other bytes than pieces, which may be any.
-        unsafe {
-            _mm512_storeu_si512(start.cast(), squares.0);
-            _mm512_storeu_si512(start.add(64).cast(), squares.1);
-        }
-        bytes
-    }
-
-    #[inline(always)]
     fn moved(
         self,
-        squares: &Self::Squares,
+        squares: &[Piece; 128],
         from: Square,
         to: Square,
         placed: Piece,
-    ) -> Self::Squares {
-        // SAFETY: see above.
+    ) -> [Piece; 128] {
+        let halves = self.load(squares);
+        // SAFETY: see above; two registers are 128 bytes, and any byte makes a
+        // `Piece`.
         unsafe {
             let from = _mm512_set1_epi8(from.0 as i8);
             let to = _mm512_set1_epi8(to.0 as i8);
@@ -201,13 +190,13 @@ impl Unit for Avx512 {
             let lower = LOWER_NUMBERS.load();
             let upper = UPPER_NUMBERS.load();
             let without = (
-                _mm512_maskz_mov_epi8(_mm512_cmpneq_epi8_mask(lower, from), squares.0),
-                _mm512_maskz_mov_epi8(_mm512_cmpneq_epi8_mask(upper, from), squares.1),
+                _mm512_maskz_mov_epi8(_mm512_cmpneq_epi8_mask(lower, from), halves.0),
+                _mm512_maskz_mov_epi8(_mm512_cmpneq_epi8_mask(upper, from), halves.1),
             );
-            (
+            std::mem::transmute([
                 _mm512_mask_mov_epi8(without.0, _mm512_cmpeq_epi8_mask(lower, to), placed),
                 _mm512_mask_mov_epi8(without.1, _mm512_cmpeq_epi8_mask(upper, to), placed),
-            )
+            ])
         }
     }
 
@@ -233,13 +222,13 @@ impl Unit for Avx512 {
     }
 
     #[inline(always)]
-    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 2]) -> [u64; 8] {
+    fn rekey(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8] {
         // SAFETY: see above; eight keys are 64 bytes, and any bits make a key.
         unsafe {
             let mut new = _mm512_loadu_si512(keys.as_ptr().cast());
-            for (bit, key) in changes {
+            for (piece, key) in changes {
                 let key = _mm512_set1_epi64(key as i64);
-                new = _mm512_mask_xor_epi64(new, bit, new, key);
+                new = _mm512_mask_xor_epi64(new, piece.family_bit(), new, key);
             }
             std::mem::transmute::<__m512i, [u64; 8]>(new)
         }

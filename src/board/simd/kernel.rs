@@ -4,9 +4,7 @@
 //! sets of lanes; the rest is arithmetic on these. Everything here gives exactly
 //! what the portable code gives, moves in the same order.
 
-use std::cell::Cell;
-
-use crate::board::attacks::{KingPass, STEP};
+use crate::board::attacks::{KingPass, STEP, Seen};
 use crate::board::movegen::{self, Counter, Generator, NOISY, QUIET, Sink};
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
@@ -14,6 +12,7 @@ use crate::board::see::Exchange;
 use crate::board::square::{ALL_STEPS, Delta, Square};
 use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats, Wing, zobrist};
 
+use super::image::{Image, State};
 use super::lanes::{JUMPS, LANES_PER_SLOT, PAWN_STEPS, RING, reach};
 use super::unit::{Unit, Writer};
 
@@ -194,11 +193,11 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
     let king = board.king(us);
     let squares = unit.load(&board.squares);
     let king_view = unit.view(&squares, king);
-    let pass = match board.pass.get() {
+    let pass = match board.seen.get().pass() {
         Some(pass) => pass,
         None => {
             let pass = look_from(unit, board, us, &squares, &king_view);
-            board.pass.set(Some(pass));
+            board.seen.set(Seen::all(pass));
             pass
         }
     };
@@ -377,63 +376,51 @@ fn kept(us: Color, delta: Delta) -> u64 {
 }
 
 /// The position after `mv`, which is neither castling nor en passant, nor a
-/// double push beside an enemy pawn; see [`Board::make`].
+/// double push beside an enemy pawn; see [`Board::make`]. If it is not `RARE`, it
+/// is no promotion and costs no castling right.
 ///
-/// Nothing is stored before all is known: what is stored byte by byte and then
-/// loaded as a vector makes the processor wait.
+/// Nothing is stored before all is known; see [`Image`].
 #[inline(always)]
-pub(super) fn make<U: Unit>(
+pub(super) fn make<const RARE: bool, U: Unit>(
     unit: U,
     board: &Board,
     mv: Move,
     observer: &mut impl Observer,
 ) -> Board {
-    let us = board.side;
     let (from, to) = (mv.from(), mv.to());
     let mover = board.piece_on(from);
     let victim = board.piece_on(to);
     let moved = zobrist::piece(mover, from) ^ zobrist::piece(mover, to);
     let taken = zobrist::piece(victim, to);
-    let changes = [(mover.family_bit(), moved), (victim.family_bit(), taken)];
-    let mut family_keys = unit.rekey(&board.family_keys, changes);
+    let mut family_keys = unit.rekey(&board.family_keys, [(mover, moved), (victim, taken)]);
+    let mut key = zobrist::en_passant(board.ep) ^ moved ^ taken;
     let mut placed = mover;
-    let mut promoted = 0;
-    if let Some(kind) = mv.promotion_kind() {
-        placed = Piece::new(us, kind);
+    let mut rooks = 0;
+    if RARE && let Some(kind) = mv.promotion_kind() {
+        placed = Piece::new(board.side, kind);
         let (pawn, officer) = (zobrist::piece(mover, to), zobrist::piece(placed, to));
-        let changes = [(mover.family_bit(), pawn), (placed.family_bit(), officer)];
-        family_keys = unit.rekey(&family_keys, changes);
-        promoted = pawn ^ officer;
+        family_keys = unit.rekey(&family_keys, [(mover, pawn), (placed, officer)]);
+        key ^= pawn ^ officer;
+    }
+    if RARE && board.may_lose_rights(mover, victim) {
+        let word = |rooks: [Square; 4]| u32::from_ne_bytes(rooks.map(|rook| rook.0));
+        let (left, lost) = board.rights_after(mv, mover);
+        rooks = word(left) ^ word(board.rooks);
+        key ^= lost;
     }
     if !victim.is_empty() {
         observer.removed(victim, to);
     }
     observer.removed(mover, from);
     observer.added(placed, to);
-    let (rooks, rights) = if board.may_lose_rights(mover, victim) {
-        board.rights_after(mv, mover)
-    } else {
-        (board.rooks, 0)
-    };
     let is_irreversible = victim.0 | (mover.0 & Kind::Pawn.bit()) != 0;
-    Board {
-        squares: unit.store(&unit.moved(&unit.load(&board.squares), from, to, placed)),
+    let image = Image {
+        squares: unit.moved(&board.squares, from, to, placed),
         family_keys,
         lists: unit.relist(&board.lists, from, to),
-        key: board.key
-            ^ zobrist::SIDE
-            ^ zobrist::en_passant(board.ep)
-            ^ (moved ^ taken)
-            ^ (promoted ^ rights),
-        pass: Cell::new(None),
-        checkers: Cell::new(None),
-        side: !us,
-        ep: Square::NONE,
-        rooks,
-        // Without a branch: nobody foresees which moves are captures.
-        halfmove: board.halfmove.saturating_add(1) & u16::from(is_irreversible).wrapping_sub(1),
-        fullmove: board.fullmove.saturating_add(us as u16),
-    }
+        state: State::after(unit, board, key, rooks, is_irreversible),
+    };
+    image.into_board()
 }
 
 /// Whether the side to move, which made the first move of `exchange`, comes out
@@ -519,8 +506,8 @@ macro_rules! entries {
             /// [`kernel::look`].
             fn look(board: &Board) -> KingPass = kernel::look;
             /// [`kernel::make`].
-            fn make[O: Observer](board: &Board, mv: Move, observer: &mut O) -> Board
-                = kernel::make;
+            fn make[const RARE: bool, O: Observer](board: &Board, mv: Move, observer: &mut O)
+                -> Board = kernel::make::<RARE, _>;
             /// [`kernel::wins_exchange`].
             fn wins_exchange(board: &Board, exchange: Exchange, values: &SeeValues) -> bool
                 = kernel::wins_exchange;

@@ -35,6 +35,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod image;
+#[cfg(target_arch = "x86_64")]
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
@@ -115,16 +117,32 @@ fn is_for_portable(board: &Board, mv: Move) -> bool {
 /// The position after the legal move `mv`.
 #[inline(always)]
 pub(super) fn make(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
+    if mv.is_special() || board.may_lose_rights(board.piece_on(mv.from()), board.piece_on(mv.to()))
+    {
+        return make_rare(board, mv, observer);
+    }
+    make_at_level::<false>(board, mv, observer)
+}
+
+/// [`make`] of a move that is special or may cost a castling right. It is kept
+/// apart, lest the others pay for what they do not need.
+#[inline(never)]
+fn make_rare(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
     if mv.is_special() && is_for_portable(board, mv) {
         return board.make_portably(mv, observer);
     }
+    make_at_level::<true>(board, mv, observer)
+}
+
+#[inline(always)]
+fn make_at_level<const RARE: bool>(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
     match level() {
         // SAFETY: the level in use is one that the processor has.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::make(board, mv, observer) },
+        Level::Avx512 => unsafe { avx512::make::<RARE, _>(board, mv, observer) },
         // SAFETY: likewise.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::make(board, mv, observer) },
+        Level::Avx2 => unsafe { avx2::make::<RARE, _>(board, mv, observer) },
         _ => board.make_portably(mv, observer),
     }
 }

@@ -44,16 +44,9 @@ pub(super) trait Unit: Copy {
 
     /// Loads the board.
     fn load(self, squares: &[Piece; 128]) -> Self::Squares;
-    /// The board as it is kept in memory.
-    fn store(self, squares: &Self::Squares) -> [Piece; 128];
     /// The board with nothing on `from` and `placed` on `to`.
-    fn moved(
-        self,
-        squares: &Self::Squares,
-        from: Square,
-        to: Square,
-        placed: Piece,
-    ) -> Self::Squares;
+    fn moved(self, squares: &[Piece; 128], from: Square, to: Square, placed: Piece)
+    -> [Piece; 128];
     /// The piece lists after a move between these squares, which takes what
     /// stood on `to`.
     fn relist(
@@ -63,9 +56,9 @@ pub(super) trait Unit: Copy {
         to: Square,
     ) -> [[Square; MAX_PIECES]; 2];
 
-    /// The keys after these changes: each changes the key that its one bit stands
-    /// for, by exclusive or.
-    fn rekey(self, keys: &[u64; 8], changes: [(u8, u64); 2]) -> [u64; 8];
+    /// The families' keys after these changes: each changes the key of the piece's
+    /// family by exclusive or, and none if it is the empty square.
+    fn rekey(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8];
 
     /// Looks around `centre`.
     fn view(self, squares: &Self::Squares, centre: Square) -> Self::View;

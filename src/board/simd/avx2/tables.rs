@@ -1,6 +1,7 @@
 //! What the AVX2 unit looks up: where the lanes of each square lie in the packed
 //! board, and constants for its registers. All of it is made at compile time.
 
+use crate::board::make::family_bits;
 use crate::board::piece::Color;
 use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD};
 
@@ -33,8 +34,8 @@ pub(super) static ON_BOARD: [u64; 128] = on_board();
 /// `[color]`: [`Geometry::attackers`].
 pub(super) static ATTACKERS: [Aligned<[u8; 64]>; 2] =
     [Aligned(LAYOUT.attackers[0]), Aligned(LAYOUT.attackers[1])];
-/// `[pair of ranks]`: the numbers of its squares.
-pub(super) static NUMBERS: [Aligned<[u8; 32]>; 4] = numbers();
+/// The numbers of the squares.
+pub(super) static NUMBERS: Aligned<[u8; 128]> = numbers();
 /// `[color]`: from a slot's square to its lanes.
 pub(super) static PAWN_OFFSETS: [Aligned<[u8; 64]>; 2] =
     [pawn_offsets(Color::White), pawn_offsets(Color::Black)];
@@ -50,8 +51,8 @@ pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(ALL_STEP
 pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(KNIGHT_JUMPS));
 /// One bit for each of eight words.
 pub(super) static WORD_BITS: Aligned<[u16; 8]> = Aligned([1, 2, 4, 8, 16, 32, 64, 128]);
-/// One bit for each of eight quadwords.
-pub(super) static KEY_BITS: Aligned<[u64; 8]> = Aligned([1, 2, 4, 8, 16, 32, 64, 128]);
+/// `[piece]`: all ones for the key of its family, as [`family_bits`] has it.
+pub(super) static FAMILIES: [Aligned<[u64; 8]>; 256] = families();
 /// `[mask]`: a shuffle that brings those of eight words together at the front.
 pub(super) static COMPRESS: [Aligned<[u8; 16]>; 256] = compress();
 
@@ -85,19 +86,14 @@ const fn on_board() -> [u64; 128] {
     lanes
 }
 
-const fn numbers() -> [Aligned<[u8; 32]>; 4] {
-    let mut numbers = [const { Aligned([0; 32]) }; 4];
+const fn numbers() -> Aligned<[u8; 128]> {
+    let mut numbers = [0; 128];
     let mut square = 0;
     while square < 128 {
-        if square as u8 & OFF_BOARD == 0 {
-            let place = packed(square as u8) as usize;
-            // Both halves of a register hold the same.
-            numbers[place >> 4].0[place & 15] = square as u8;
-            numbers[place >> 4].0[16 + (place & 15)] = square as u8;
-        }
+        numbers[square] = square as u8;
         square += 1;
     }
-    numbers
+    Aligned(numbers)
 }
 
 const fn pawn_offsets(color: Color) -> Aligned<[u8; 64]> {
@@ -148,6 +144,19 @@ const fn ray_offsets() -> [Aligned<[u16; 8]>; 8] {
         lane += 1;
     }
     offsets
+}
+
+const fn families() -> [Aligned<[u64; 8]>; 256] {
+    let bits = family_bits();
+    let mut families = [const { Aligned([0; 8]) }; 256];
+    let mut piece = 0;
+    while piece < 256 {
+        if bits[piece] != 0 {
+            families[piece].0[bits[piece].trailing_zeros() as usize] = u64::MAX;
+        }
+        piece += 1;
+    }
+    families
 }
 
 const fn compress() -> [Aligned<[u8; 16]>; 256] {

@@ -1,0 +1,137 @@
+//! A position as the vector units make it: four lines of 64 bytes, each written
+//! whole. What is stored byte by byte and then loaded as a vector makes the
+//! processor wait.
+//!
+//! The last half line holds all that is not on the board: key, clocks, rights,
+//! whose turn it is. What a move does to it is nearly the same each time, so it
+//! is done to all of it at once:
+//!
+//! ```text
+//!           key      rooks  halfmove fullmove  seen   side   ep
+//! add                          1     1 if Black                      saturating
+//! and                        0 if it starts anew  0            0
+//! xor       change  change                             1    "none"
+//! ```
+
+use std::arch::x86_64::*;
+use std::mem::offset_of;
+
+use crate::board::piece::Piece;
+use crate::board::square::Square;
+use crate::board::{Board, MAX_PIECES, zobrist};
+
+use super::unit::Unit;
+
+/// A [`Board`], with its last half line as bytes.
+#[repr(C, align(64))]
+pub(super) struct Image {
+    pub(super) squares: [Piece; 128],
+    pub(super) family_keys: [u64; 8],
+    pub(super) lists: [[Square; MAX_PIECES]; 2],
+    pub(super) state: State,
+}
+
+/// The last half line of a [`Board`].
+#[repr(align(32))]
+pub(super) struct State([u8; 32]);
+
+/// Where it begins.
+const STATE: usize = offset_of!(Image, state);
+
+const _: () = {
+    assert!(offset_of!(Image, squares) == offset_of!(Board, squares));
+    assert!(offset_of!(Image, family_keys) == offset_of!(Board, family_keys));
+    assert!(offset_of!(Image, lists) == offset_of!(Board, lists));
+    assert!(offset_of!(Board, key) == STATE);
+    assert!(offset_of!(Board, rooks) == STATE + 8);
+};
+
+impl Image {
+    /// The position that this is.
+    #[inline(always)]
+    pub(super) fn into_board(self) -> Board {
+        // SAFETY: the fields are the same in the same places, and a `State` is
+        // only made from a valid one: the side is flipped, and the other fields
+        // may have any bytes.
+        unsafe { std::mem::transmute::<Image, Board>(self) }
+    }
+}
+
+/// What is added to each word of the state when a move has been made, and what
+/// is kept of it.
+#[repr(align(64))]
+struct Turn {
+    added: State,
+    kept: State,
+}
+
+/// `[color that moved][whether the move is irreversible]`
+static TURNS: [[Turn; 2]; 2] = [[turn(0, false), turn(0, true)], [turn(1, false), turn(1, true)]];
+
+const fn turn(color: u8, is_irreversible: bool) -> Turn {
+    const HALFMOVE: usize = offset_of!(Board, halfmove) - STATE;
+    let mut added = [0; 32];
+    added[HALFMOVE] = 1;
+    added[offset_of!(Board, fullmove) - STATE] = color;
+    let mut kept = [0xff; 32];
+    let mut seen = offset_of!(Board, seen) - STATE;
+    while seen < offset_of!(Board, seen) - STATE + 8 {
+        kept[seen] = 0;
+        seen += 1;
+    }
+    kept[offset_of!(Board, ep) - STATE] = 0;
+    if is_irreversible {
+        kept[HALFMOVE] = 0;
+        kept[HALFMOVE + 1] = 0;
+    }
+    Turn { added: State(added), kept: State(kept) }
+}
+
+/// What every move flips.
+static FLIPPED: State = flipped();
+
+const fn flipped() -> State {
+    let mut bytes = [0; 32];
+    let key = zobrist::SIDE.to_le_bytes();
+    let mut byte = 0;
+    while byte < 8 {
+        bytes[byte] = key[byte];
+        byte += 1;
+    }
+    bytes[offset_of!(Board, side) - STATE] = 1;
+    // After the old square has been cleared.
+    bytes[offset_of!(Board, ep) - STATE] = Square::NONE.0;
+    State(bytes)
+}
+
+impl State {
+    #[inline(always)]
+    fn load(&self) -> __m256i {
+        // SAFETY: 32 bytes on a boundary; only `after` comes here.
+        unsafe { _mm256_load_si256(self.0.as_ptr().cast()) }
+    }
+
+    /// The state of `board` after a move that changes `key` and `rooks` by
+    /// exclusive or. It may start the clock of reversible plies anew; there is
+    /// no en passant square after it.
+    #[inline(always)]
+    pub(super) fn after<U: Unit>(
+        _: U,
+        board: &Board,
+        key: u64,
+        rooks: u32,
+        is_irreversible: bool,
+    ) -> State {
+        let turn = &TURNS[board.side.index()][usize::from(is_irreversible)];
+        // SAFETY: the state is the last 32 bytes of the board, on a boundary; all
+        // units have AVX2, and one is here as proof.
+        unsafe {
+            let state = std::ptr::from_ref(board).cast::<u8>().add(STATE);
+            let counted = _mm256_adds_epu16(_mm256_load_si256(state.cast()), turn.added.load());
+            let kept = _mm256_and_si256(counted, turn.kept.load());
+            let changes = _mm256_set_epi64x(0, 0, i64::from(rooks), key as i64);
+            let flips = _mm256_xor_si256(FLIPPED.load(), changes);
+            std::mem::transmute(_mm256_xor_si256(kept, flips))
+        }
+    }
+}
