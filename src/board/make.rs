@@ -228,7 +228,6 @@ impl Board {
     }
 
     /// Whether a move of `mover` that takes `victim` may cost a castling right.
-    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(super) fn may_lose_rights(&self, mover: Piece, victim: Piece) -> bool {
         const CASTLERS: u8 = Kind::King.bit() | Kind::Rook.bit();

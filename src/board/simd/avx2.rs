@@ -151,13 +151,13 @@ impl Unit for Avx2 {
 
     #[inline(always)]
     fn load(self, squares: &[Piece; 128]) -> Self::Squares {
-        let start = squares.as_ptr().cast::<__m128i>();
-        // SAFETY: see above; a rank is 16 bytes, and there are eight.
+        // Of a rank's 16 bytes the first eight are on the board.
+        const BOTH_RANKS_TWICE: i32 = 0b10_00_10_00;
+        let start = squares.as_ptr().cast::<__m256i>();
+        // SAFETY: see above; a pair of ranks is 32 bytes, and there are four.
         unsafe {
             each!(pair in [0, 1, 2, 3] => {
-                let lower = _mm_loadu_si128(start.add(2 * pair));
-                let upper = _mm_loadu_si128(start.add(2 * pair + 1));
-                _mm256_broadcastsi128_si256(_mm_unpacklo_epi64(lower, upper))
+                _mm256_permute4x64_epi64::<BOTH_RANKS_TWICE>(_mm256_loadu_si256(start.add(pair)))
             })
         }
     }
@@ -416,7 +416,8 @@ fn to_byte(lanes: u64) -> u8 {
 }
 
 impl Avx2 {
-    /// [`Avx2::write_words`] for each of some rays.
+    /// Writes the moves from `origin`, a move on the spot, along some rays. On each
+    /// they are the first few, so that nothing need be brought together.
     #[inline(always)]
     fn write_rays<const N: usize>(
         self,
@@ -428,7 +429,12 @@ impl Avx2 {
     ) {
         for ray in rays {
             let (lanes, captures) = ((lanes >> (8 * ray)) as u8, (captures >> (8 * ray)) as u8);
-            self.write_words(origin, &RAY_OFFSETS[ray], lanes, captures, writer);
+            let words = self.words(origin, &RAY_OFFSETS[ray], captures);
+            let room = writer.room().as_mut_ptr();
+            // SAFETY: see the trait's methods; the room is no shorter than eight
+            // moves, and any bits make a `Move`.
+            unsafe { _mm_storeu_si128(room.cast(), words) };
+            writer.advance(lanes.count_ones());
         }
     }
 
@@ -443,18 +449,20 @@ impl Avx2 {
         captures: u8,
         writer: &mut Writer<'_>,
     ) {
-        let flag = Move::capture(Square::new(0, 0), Square::new(0, 0)).to_bits();
+        self.write_eight(self.words(origin, offsets, captures), lanes, writer);
+    }
+
+    /// The moves from `origin`, a move on the spot, by each of the `offsets`; those
+    /// of `captures` take something.
+    #[inline(always)]
+    fn words(self, origin: Move, offsets: &Aligned<[u16; 8]>, captures: u8) -> __m128i {
         // SAFETY: see the trait's methods; the words are 16 bytes and aligned.
-        let words = unsafe {
+        unsafe {
             let origin = _mm_set1_epi16(origin.to_bits() as i16);
             let offsets = _mm_load_si128(offsets.0.as_ptr().cast());
-            let bits = _mm_load_si128(WORD_BITS.0.as_ptr().cast());
-            let taken = _mm_and_si128(bits, _mm_set1_epi16(i16::from(captures)));
-            let taken = _mm_cmpeq_epi16(taken, bits);
-            let flags = _mm_and_si128(taken, _mm_set1_epi16(flag as i16));
+            let flags = _mm_load_si128(CAPTURES[usize::from(captures)].0.as_ptr().cast());
             _mm_or_si128(_mm_add_epi16(origin, offsets), flags)
-        };
-        self.write_eight(words, lanes, writer);
+        }
     }
 
     /// Writes those of eight moves that `mask` has bits for.

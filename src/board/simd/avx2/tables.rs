@@ -2,8 +2,9 @@
 //! board, and constants for its registers. All of it is made at compile time.
 
 use crate::board::make::family_bits;
+use crate::board::moves::Move;
 use crate::board::piece::Color;
-use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD};
+use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD, Square};
 
 use super::super::lanes::{Geometry, LANES_PER_SLOT, PAWN_STEPS};
 use super::super::unit;
@@ -49,8 +50,8 @@ pub(super) static RAY_OFFSETS: [Aligned<[u16; 8]>; 8] = ray_offsets();
 /// The same for the king's steps and for the knight's jumps.
 pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(ALL_STEPS));
 pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(KNIGHT_JUMPS));
-/// One bit for each of eight words.
-pub(super) static WORD_BITS: Aligned<[u16; 8]> = Aligned([1, 2, 4, 8, 16, 32, 64, 128]);
+/// `[mask]`: the flag of a capture in those of eight words.
+pub(super) static CAPTURES: [Aligned<[u16; 8]>; 256] = captures();
 /// `[piece]`: all ones for the key of its family, as [`family_bits`] has it.
 pub(super) static FAMILIES: [Aligned<[u64; 8]>; 256] = families();
 /// `[mask]`: a shuffle that brings those of eight words together at the front.
@@ -157,6 +158,24 @@ const fn families() -> [Aligned<[u64; 8]>; 256] {
         piece += 1;
     }
     families
+}
+
+const fn captures() -> [Aligned<[u16; 8]>; 256] {
+    let origin = Square::new(0, 0);
+    let flag = Move::capture(origin, origin).to_bits();
+    let mut flags = [const { Aligned([0; 8]) }; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut word = 0;
+        while word < 8 {
+            if mask >> word & 1 != 0 {
+                flags[mask].0[word] = flag;
+            }
+            word += 1;
+        }
+        mask += 1;
+    }
+    flags
 }
 
 const fn compress() -> [Aligned<[u8; 16]>; 256] {
