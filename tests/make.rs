@@ -117,7 +117,9 @@ fn an_observer_that_follows_the_changes_arrives_at_the_new_position() {
     let mut seen = Seen::default();
     walk(0x0b5e, |board, mv| {
         let mut recorder = Recorder { diagram: Diagram::of(board), changes: 0 };
-        let child = board.make(mv, &mut recorder);
+        let mut child = Board::default();
+        board.make_into(mv, &mut recorder, &mut child);
+        assert_eq!(child.key(), board.make(mv, &mut NoObserver).key(), "{mv} in {board:?}");
         assert!(recorder.changes <= 4, "{} changes by {mv} in {board:?}", recorder.changes);
         for sq in Square::all() {
             let (heard, real) = (recorder.diagram.piece_on(sq), child.piece_on(sq));

@@ -129,7 +129,13 @@ fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 
     if depth == 1 && way == LastPly::Written {
         return black_box(moves).len() as u64;
     }
-    moves.iter().map(|&mv| ours(&board.make(mv, &mut NoObserver), depth - 1, way, rest)).sum()
+    let mut child = board.clone();
+    let mut leaves = 0;
+    for &mv in moves.iter() {
+        board.make_into(mv, &mut NoObserver, &mut child);
+        leaves += ours(&child, depth - 1, way, rest);
+    }
+    leaves
 }
 
 fn cozy(board: &cozy_chess::Board, depth: u32, made: bool) -> u64 {

@@ -1,9 +1,9 @@
 //! Making moves, by copying the position.
 //!
 //! [`Board::make`] leaves the old position alone and returns the new one, keys
-//! and king pass included. What changed on the board is told to an
-//! [`Observer`], so that an evaluation can follow; perft passes [`NoObserver`]
-//! and pays nothing.
+//! included; [`Board::make_into`] writes it where the caller wants it. What changed
+//! on the board is told to an [`Observer`], so that an evaluation can follow; perft
+//! passes [`NoObserver`] and pays nothing.
 
 use super::attacks::Seen;
 use super::moves::Move;
@@ -11,7 +11,7 @@ use super::piece::{Color, Kind, Piece};
 use super::square::{EAST, Square, WEST};
 use std::cell::Cell;
 
-use super::{Board, Family, MAX_PIECES, Wing, simd, zobrist};
+use super::{Board, Family, KING_SLOT, MAX_PIECES, Wing, simd, zobrist};
 
 /// Hears which pieces leave and enter which squares when a move is made: at
 /// most four changes, departures before arrivals on the same square.
@@ -58,6 +58,18 @@ pub(super) const fn family_bits() -> [u8; 256] {
     bits
 }
 
+/// [`FAMILY_BITS`] by the bits' numbers; any for the empty square, whose keys are 0.
+static FAMILIES: [u8; 256] = {
+    let bits = family_bits();
+    let mut families = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        families[byte] = bits[byte].trailing_zeros() as u8 % 8;
+        byte += 1;
+    }
+    families
+};
+
 impl Piece {
     /// Where its family's key is among the eight of a [`Board`], as one bit;
     /// none for the empty square.
@@ -65,6 +77,20 @@ impl Piece {
     pub(super) fn family_bit(self) -> u8 {
         FAMILY_BITS[self.0 as usize]
     }
+
+    /// Where its family's key is among the eight of a [`Board`].
+    #[inline]
+    fn family_index(self) -> usize {
+        FAMILIES[self.0 as usize] as usize % 8
+    }
+}
+
+/// The piece list with `new` in place of `old`, which it need not have. No slot is
+/// looked for: sixteen comparisons at once are quicker.
+#[inline(always)]
+fn replace(list: &[Square; MAX_PIECES], old: Square, new: Square) -> [Square; MAX_PIECES] {
+    let change = old.0 ^ new.0;
+    list.map(|sq| Square(sq.0 ^ if sq == old { change } else { 0 }))
 }
 
 impl Board {
@@ -80,12 +106,77 @@ impl Board {
         next
     }
 
-    /// [`Board::make`] in plain Rust.
+    /// Makes `next` the position after the legal move `mv`, whatever it was
+    /// before: [`Board::make`] into memory that is there already.
+    ///
+    /// # Panics
+    /// In debug builds, if `mv` is not legal here.
+    pub fn make_into(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
+        simd::make_into(self, mv, observer, next);
+        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
+    }
+
+    /// [`Board::make_into`] in plain Rust.
+    ///
+    /// Field by field: what is returned by value, or assigned as a whole, may first
+    /// be built elsewhere, and a copy that follows single bytes' stores makes the
+    /// processor wait.
     #[inline]
-    pub(super) fn make_portably(&self, mv: Move, observer: &mut impl Observer) -> Board {
-        let mut next = self.clone();
-        next.apply(mv, observer);
-        next
+    pub(super) fn make_portably(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
+        if mv.is_castling() {
+            self.castle(mv, observer, next);
+        } else if mv.is_en_passant() {
+            self.take_en_passant(mv, observer, next);
+        } else {
+            self.move_piece(mv, observer, next);
+        }
+    }
+
+    /// Makes `next` the position after `mv`, which is neither castling nor en
+    /// passant.
+    #[inline(never)]
+    fn move_piece(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
+        let (us, them) = (self.side, !self.side);
+        let (from, to) = (mv.from(), mv.to());
+        let mover = self.piece_on(from);
+        let victim = self.piece_on(to);
+        let moved = zobrist::piece(mover, from) ^ zobrist::piece(mover, to);
+        let taken = zobrist::piece(victim, to);
+        next.squares = self.squares;
+        next.squares[from.index()] = Piece::EMPTY;
+        next.squares[to.index()] = mover;
+        next.family_keys = self.family_keys;
+        next.family_keys[victim.family_index()] ^= taken;
+        next.family_keys[mover.family_index()] ^= moved;
+        next.lists[us.index()] = replace(&self.lists[us.index()], from, to);
+        next.lists[them.index()] = replace(&self.lists[them.index()], to, Square::NONE);
+        next.key = self.key ^ zobrist::SIDE ^ zobrist::en_passant(self.ep) ^ (moved ^ taken);
+        next.seen = Cell::new(Seen::NOTHING);
+        next.side = them;
+        next.ep = Square::NONE;
+        next.rooks = self.rooks;
+        if self.may_lose_rights(mover, victim) {
+            let (rooks, key) = self.rights_after(mv, mover);
+            next.rooks = rooks;
+            next.key ^= key;
+        }
+        let is_irreversible = !victim.is_empty() || mover.is_kind(Kind::Pawn);
+        next.halfmove = if is_irreversible { 0 } else { self.halfmove.saturating_add(1) };
+        next.fullmove = self.fullmove.saturating_add(us as u16);
+        if !victim.is_empty() {
+            observer.removed(victim, to);
+        }
+        observer.removed(mover, from);
+        if let Some(kind) = mv.promotion_kind() {
+            next.toggle_key(mover, to);
+            next.put(Piece::new(us, kind), to, observer);
+        } else {
+            observer.added(mover, to);
+            if mv.is_double_push() {
+                next.offer_ep(mv);
+            }
+        }
     }
 
     /// The position after passing the turn. The clock of reversible plies starts
@@ -119,42 +210,6 @@ impl Board {
             ^ zobrist::piece(self.piece_on(mv.to()), mv.to())
     }
 
-    #[inline]
-    fn apply(&mut self, mv: Move, observer: &mut impl Observer) {
-        let us = self.side;
-        let piece = self.piece_on(mv.from());
-        if self.may_lose_rights(piece, self.piece_on(mv.to())) {
-            let (rooks, key) = self.rights_after(mv, piece);
-            self.rooks = rooks;
-            self.key ^= key;
-        }
-        self.halfmove = self.halfmove.saturating_add(1);
-        self.clear_ep();
-        if mv.is_castling() {
-            self.castle(mv, observer);
-        } else {
-            if mv.is_capture() {
-                self.capture(mv, observer);
-            }
-            let slot = self.slot_of(us, mv.from());
-            self.lists[us.index()][slot] = mv.to();
-            match mv.promotion_kind() {
-                Some(kind) => {
-                    self.take(piece, mv.from(), observer);
-                    self.put(Piece::new(us, kind), mv.to(), observer);
-                }
-                None => self.shift(piece, mv, observer),
-            }
-            if piece.is_kind(Kind::Pawn) {
-                self.halfmove = 0;
-            }
-        }
-        self.end_turn();
-        if mv.is_double_push() {
-            self.offer_ep(mv);
-        }
-    }
-
     /// Hands the turn over: everything that depends on the side to move.
     #[inline]
     fn end_turn(&mut self) {
@@ -168,7 +223,7 @@ impl Board {
     fn toggle_key(&mut self, piece: Piece, sq: Square) {
         let key = zobrist::piece(piece, sq);
         self.key ^= key;
-        self.family_keys[piece.family_bit().trailing_zeros() as usize % 8] ^= key;
+        self.family_keys[piece.family_index()] ^= key;
     }
 
     #[inline]
@@ -185,46 +240,44 @@ impl Board {
         observer.removed(piece, sq);
     }
 
-    /// Moves `piece`, which stays what it is: [`Board::take`] and [`Board::put`]
-    /// with one change of each key.
-    #[inline]
-    fn shift(&mut self, piece: Piece, mv: Move, observer: &mut impl Observer) {
-        let (from, to) = (mv.from(), mv.to());
-        self.squares[from.index()] = Piece::EMPTY;
-        self.squares[to.index()] = piece;
-        let key = zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
-        self.key ^= key;
-        self.family_keys[piece.family_bit().trailing_zeros() as usize % 8] ^= key;
-        observer.removed(piece, from);
-        observer.added(piece, to);
-    }
-
-    #[inline]
-    fn capture(&mut self, mv: Move, observer: &mut impl Observer) {
-        let them = !self.side;
-        let sq = if mv.is_en_passant() { mv.to().step(them.forward()) } else { mv.to() };
-        let slot = self.slot_of(them, sq);
-        self.lists[them.index()][slot] = Square::NONE;
-        self.take(self.piece_on(sq), sq, observer);
-        self.halfmove = 0;
-    }
-
-    fn castle(&mut self, mv: Move, observer: &mut impl Observer) {
+    /// Makes `next` the position after the castling move `mv`.
+    fn castle(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
         let us = self.side;
         let wing = Board::wing_of(mv);
         let (king_from, rook_from) = (mv.from(), mv.to());
         let king_to = Square::new(wing.king_file(), king_from.rank());
         let rook_to = Square::new(wing.rook_file(), king_from.rank());
         let (king, rook) = (Piece::new(us, Kind::King), Piece::new(us, Kind::Rook));
-        let king_slot = self.slot_of(us, king_from);
-        let rook_slot = self.slot_of(us, rook_from);
+        next.clone_from(self);
+        let (rooks, key) = self.rights_after(mv, king);
+        next.rooks = rooks;
+        next.key ^= key;
+        next.halfmove = self.halfmove.saturating_add(1);
         // In Chess960 each may land where the other stood: take both off first.
-        self.take(king, king_from, observer);
-        self.take(rook, rook_from, observer);
-        self.put(king, king_to, observer);
-        self.put(rook, rook_to, observer);
-        self.lists[us.index()][king_slot] = king_to;
-        self.lists[us.index()][rook_slot] = rook_to;
+        next.take(king, king_from, observer);
+        next.take(rook, rook_from, observer);
+        next.put(king, king_to, observer);
+        next.put(rook, rook_to, observer);
+        let list = &mut next.lists[us.index()];
+        list[KING_SLOT] = king_to;
+        list[self.slot_of(us, rook_from)] = rook_to;
+        next.clear_ep();
+        next.end_turn();
+    }
+
+    /// Makes `next` the position after the capture en passant `mv`.
+    fn take_en_passant(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
+        let (us, them) = (self.side, !self.side);
+        let victim_on = mv.to().step(them.forward());
+        next.clone_from(self);
+        next.halfmove = 0;
+        next.take(Piece::new(them, Kind::Pawn), victim_on, observer);
+        next.take(Piece::new(us, Kind::Pawn), mv.from(), observer);
+        next.put(Piece::new(us, Kind::Pawn), mv.to(), observer);
+        next.lists[us.index()][self.slot_of(us, mv.from())] = mv.to();
+        next.lists[them.index()][self.slot_of(them, victim_on)] = Square::NONE;
+        next.clear_ep();
+        next.end_turn();
     }
 
     /// Whether a move of `mover` that takes `victim` may cost a castling right.

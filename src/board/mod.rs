@@ -7,8 +7,8 @@
 //! one look around the king ([`KingPass`]), taken when first needed and kept with
 //! the position.
 //!
-//! The dispatch points for vector code are [`Board::generate`] and
-//! [`Board::make`]; nothing above them knows how they work.
+//! The dispatch points for vector code are [`Board::generate`], [`Board::make`]
+//! and [`Board::make_into`]; nothing above them knows how they work.
 //!
 //! Not here: the history of the game (repetitions need it, see [`draw`]), and
 //! anything about what a position is worth.

@@ -31,8 +31,10 @@ fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
         _ => {}
     }
     let mut nodes = 0;
+    let mut child = board.clone();
     for &mv in board.legal_moves().iter() {
-        nodes += count_until(&board.make(mv, &mut NoObserver), depth - 1, stop)?;
+        board.make_into(mv, &mut NoObserver, &mut child);
+        nodes += count_until(&child, depth - 1, stop)?;
     }
     Some(nodes)
 }

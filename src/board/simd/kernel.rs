@@ -423,6 +423,18 @@ pub(super) fn make<const RARE: bool, U: Unit>(
     image.into_board()
 }
 
+/// Makes `next` what [`make`] returns for a move that is not rare.
+#[inline(always)]
+pub(super) fn make_into<U: Unit>(
+    unit: U,
+    board: &Board,
+    mv: Move,
+    observer: &mut impl Observer,
+    next: &mut Board,
+) {
+    *next = make::<false, _>(unit, board, mv, observer);
+}
+
 /// Whether the side to move, which made the first move of `exchange`, comes out
 /// of it with the threshold at least; see [`Board::see_ge`].
 ///
@@ -508,6 +520,9 @@ macro_rules! entries {
             /// [`kernel::make`].
             fn make[const RARE: bool, O: Observer](board: &Board, mv: Move, observer: &mut O)
                 -> Board = kernel::make::<RARE, _>;
+            /// [`kernel::make_into`].
+            fn make_into[O: Observer](board: &Board, mv: Move, observer: &mut O, next: &mut Board)
+                = kernel::make_into;
             /// [`kernel::wins_exchange`].
             fn wins_exchange(board: &Board, exchange: Exchange, values: &SeeValues) -> bool
                 = kernel::wins_exchange;

@@ -48,9 +48,7 @@ use super::moves::{Move, MoveList};
 use super::piece::Color;
 use super::see::Exchange;
 use super::{Board, Observer, SeeValues, Threats};
-#[cfg(target_arch = "x86_64")]
-use crate::simd::Level;
-use crate::simd::level;
+use crate::simd::{Level, level};
 
 /// Appends the legal moves of the stage to `list`.
 #[inline]
@@ -114,22 +112,27 @@ fn is_for_portable(board: &Board, mv: Move) -> bool {
     !mv.is_promotion() && (!mv.is_double_push() || board.is_beside_pawn(mv.to(), !board.side))
 }
 
+/// Whether `mv` is special or may cost a castling right. Such moves have code of
+/// their own, lest the others pay for what they do not need.
+#[inline(always)]
+fn is_rare(board: &Board, mv: Move) -> bool {
+    mv.is_special() || board.may_lose_rights(board.piece_on(mv.from()), board.piece_on(mv.to()))
+}
+
 /// The position after the legal move `mv`.
 #[inline(always)]
 pub(super) fn make(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
-    if mv.is_special() || board.may_lose_rights(board.piece_on(mv.from()), board.piece_on(mv.to()))
-    {
+    if is_rare(board, mv) {
         return make_rare(board, mv, observer);
     }
     make_at_level::<false>(board, mv, observer)
 }
 
-/// [`make`] of a move that is special or may cost a castling right. It is kept
-/// apart, lest the others pay for what they do not need.
+/// [`make`] of a rare move.
 #[inline(never)]
 fn make_rare(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
     if mv.is_special() && is_for_portable(board, mv) {
-        return board.make_portably(mv, observer);
+        return make_copied(board, mv, observer);
     }
     make_at_level::<true>(board, mv, observer)
 }
@@ -143,7 +146,32 @@ fn make_at_level<const RARE: bool>(board: &Board, mv: Move, observer: &mut impl 
         // SAFETY: likewise.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { avx2::make::<RARE, _>(board, mv, observer) },
-        _ => board.make_portably(mv, observer),
+        _ => make_copied(board, mv, observer),
+    }
+}
+
+/// [`make`] in plain Rust.
+#[inline(always)]
+fn make_copied(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
+    let mut next = board.clone();
+    board.make_portably(mv, observer, &mut next);
+    next
+}
+
+/// Makes `next` the position after the legal move `mv`.
+#[inline(always)]
+pub(super) fn make_into(board: &Board, mv: Move, observer: &mut impl Observer, next: &mut Board) {
+    match level() {
+        Level::Scalar => board.make_portably(mv, observer, next),
+        _ if is_rare(board, mv) => *next = make_rare(board, mv, observer),
+        // SAFETY: the level in use is one that the processor has.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::make_into(board, mv, observer, next) },
+        // SAFETY: likewise.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::make_into(board, mv, observer, next) },
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => unreachable!("no other processor has vector instructions here"),
     }
 }
 
