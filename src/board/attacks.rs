@@ -35,6 +35,15 @@ const CENTER: u16 = 1 << 8;
 static RING_REACH: [[[u16; 256]; 8]; 2] =
     [ring_reach_table(Color::White), ring_reach_table(Color::Black)];
 
+/// `NEAR_REACH[color][king - attacker]`: the kinds, as bits of a [`Piece`] byte,
+/// whose masks in [`RING_REACH`] are not empty. Most pieces are asked no more.
+static NEAR_REACH: [[u8; 256]; 2] =
+    [near_reach_table(Color::White), near_reach_table(Color::Black)];
+
+/// `RING[sq]`: the steps of a king on `sq` that stay on the board, a mask over
+/// [`ALL_STEPS`].
+static RING: [u8; 128] = ring_table();
+
 const fn step_table() -> [Delta; 256] {
     let mut table = [0; 256];
     let mut i = 0;
@@ -119,6 +128,39 @@ const fn ring_reach_table(color: Color) -> [[u16; 256]; 8] {
     table
 }
 
+const fn near_reach_table(color: Color) -> [u8; 256] {
+    let masks = ring_reach_table(color);
+    let mut table = [0; 256];
+    let mut delta = 0;
+    while delta < 256 {
+        let mut kind = 0;
+        while kind < 6 {
+            if masks[kind][delta] != 0 {
+                table[delta] |= 1 << kind;
+            }
+            kind += 1;
+        }
+        delta += 1;
+    }
+    table
+}
+
+const fn ring_table() -> [u8; 128] {
+    let mut table = [0; 128];
+    let mut sq = 0;
+    while sq < 128 {
+        let mut i = 0;
+        while i < 8 {
+            if Square(sq as u8).step(ALL_STEPS[i]).is_on_board() {
+                table[sq] |= 1 << i;
+            }
+            i += 1;
+        }
+        sq += 1;
+    }
+    table
+}
+
 /// What one look over the enemy's pieces tells about the king of the side to
 /// move; see [`Board::pass`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -136,24 +178,35 @@ pub struct KingPass {
 impl KingPass {
     /// Looks around the king of the side to move.
     pub(super) fn look_portably(board: &Board) -> KingPass {
-        let us = board.side;
+        // With the side as a constant the compiler builds it into each question.
+        match board.side {
+            Color::White => KingPass::look_for(board, Color::White),
+            Color::Black => KingPass::look_for(board, Color::Black),
+        }
+    }
+
+    #[inline(always)]
+    fn look_for(board: &Board, us: Color) -> KingPass {
         let them = !us;
         let king = board.king(us);
-        let open = open_ring(board, king, us);
-        let wanted = u16::from(open) | CENTER;
-        let mut attacked = 0u16;
+        // What is still to be asked: the open squares of the ring and the king's.
+        let mut wanted = u16::from(open_ring(board, king, us)) | CENTER;
         let mut checkers = 0u16;
         let mut pinned = 0u16;
-        let table = &RING_REACH[them.index()];
-        for (slot, &from) in board.lists[them.index()].iter().enumerate() {
+        let (near, table) = (&NEAR_REACH[them.index()], &RING_REACH[them.index()]);
+        let list = &board.lists[them.index()];
+        for (slot, from) in (0..MAX_PIECES).map(|slot| (slot, list[slot])) {
             let piece = board.piece_on(from);
-            let touched =
-                table[piece.kind_index()][from.delta_to(king) as usize] & wanted & !attacked;
+            let delta = from.delta_to(king) as usize;
+            if near[delta] & piece.0 == 0 {
+                continue;
+            }
+            let touched = table[piece.kind_index()][delta] & wanted;
             if touched == 0 {
                 continue;
             }
             if !piece.is_slider() {
-                attacked |= touched & !CENTER;
+                wanted &= !touched | CENTER;
                 checkers |= (touched / CENTER) << slot;
                 continue;
             }
@@ -170,12 +223,12 @@ impl KingPass {
             while ring != 0 {
                 let step = ALL_STEPS[ring.trailing_zeros() as usize & 7];
                 if reaches_ring(board, from, king.step(step), king) {
-                    attacked |= ring & ring.wrapping_neg();
+                    wanted &= !(ring & ring.wrapping_neg());
                 }
                 ring &= ring - 1;
             }
         }
-        KingPass { checkers, pinned, ring: open & !attacked as u8 }
+        KingPass { checkers, pinned, ring: wanted as u8 }
     }
 }
 
@@ -249,15 +302,13 @@ fn on_line(board: &Board, king: Square, from: Square) -> OnLine {
 
 /// The steps that lead the king to a square of the board without a piece of
 /// its own side.
-#[inline]
+#[inline(always)]
 fn open_ring(board: &Board, king: Square, us: Color) -> u8 {
-    let mut open = 0;
+    let mut ours = 0;
     for (i, &step) in ALL_STEPS.iter().enumerate() {
-        let to = king.step(step);
-        let free = to.is_on_board() & !board.piece_on(to).is_color(us);
-        open |= u8::from(free) << i;
+        ours |= u8::from(board.piece_on(king.step(step)).is_color(us)) << i;
     }
-    open
+    RING[king.index()] & !ours
 }
 
 /// The first square from `from` along `step` that is not empty. There must be

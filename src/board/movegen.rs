@@ -4,14 +4,15 @@
 //! line, the king steps only where its ring allows, and in check only captures
 //! of the checker and squares between are looked at. En passant and castling
 //! have tests of their own. The same code writes moves or just counts them.
+//!
+//! A copy of the squares behind a wall ([`Walled`]) spares all pieces the question
+//! whether a step leaves the board.
 
 use super::attacks::{KingPass, REACH, STEP};
 use super::moves::{Move, MoveList};
 use super::piece::{Color, Kind, Piece};
-use super::square::{
-    ALL_STEPS, DIAGONALS, Delta, EAST, KNIGHT_JUMPS, OFF_BOARD, ORTHOGONALS, Square, WEST,
-};
-use super::{Board, KING_SLOT, Wing, simd};
+use super::square::{ALL_STEPS, DIAGONALS, Delta, EAST, KNIGHT_JUMPS, ORTHOGONALS, Square, WEST};
+use super::{Board, KING_SLOT, MAX_PIECES, Wing, simd};
 
 /// Which moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,15 @@ pub(super) const ALL: u8 = NOISY | QUIET;
 
 /// Where generated moves go.
 pub(super) trait Sink {
-    fn emit(&mut self, mv: Move);
+    /// Takes the move if it is `wanted`. There is no branch: most of the questions
+    /// asked of a board have answers that nobody foresees.
+    fn emit_if(&mut self, wanted: bool, mv: Move);
+
+    /// Takes the move.
+    #[inline(always)]
+    fn emit(&mut self, mv: Move) {
+        self.emit_if(true, mv);
+    }
 }
 
 /// Writes moves into a list. It owns its cursor while it writes, so that the
@@ -43,9 +52,9 @@ struct Writer<'a> {
 
 impl Sink for Writer<'_> {
     #[inline(always)]
-    fn emit(&mut self, mv: Move) {
+    fn emit_if(&mut self, wanted: bool, mv: Move) {
         self.moves[self.len % MoveList::CAPACITY] = mv;
-        self.len += 1;
+        self.len += usize::from(wanted);
     }
 }
 
@@ -54,8 +63,8 @@ pub(super) struct Counter(pub(super) u64);
 
 impl Sink for Counter {
     #[inline(always)]
-    fn emit(&mut self, _: Move) {
-        self.0 += 1;
+    fn emit_if(&mut self, wanted: bool, _: Move) {
+        self.0 += u64::from(wanted);
     }
 }
 
@@ -87,9 +96,7 @@ impl Board {
     /// [`Board::count_legal`] in plain Rust.
     #[inline(never)]
     pub(super) fn count_portably(&self) -> u64 {
-        let mut counter = Counter(0);
-        Generator::<ALL, _>::with_pass(self, &mut counter, self.pass()).run();
-        counter.0
+        Generator::<ALL, _>::with_pass(self, Counter(0), self.pass()).run().0
     }
 
     /// Whether there is a legal move at all.
@@ -101,9 +108,8 @@ impl Board {
     /// [`Board::generate`] in plain Rust.
     #[inline(never)]
     pub(super) fn generate_portably<const STAGE: u8>(&self, list: &mut MoveList) {
-        let mut writer = Writer { len: list.len, moves: &mut list.moves };
-        Generator::<STAGE, _>::with_pass(self, &mut writer, self.pass()).run();
-        list.len = writer.len;
+        let writer = Writer { len: list.len, moves: &mut list.moves };
+        list.len = Generator::<STAGE, _>::with_pass(self, writer, self.pass()).run().len;
     }
 
     /// Whether the side to move may castle on that wing now.
@@ -200,10 +206,36 @@ pub(super) fn promotions<const STAGE: u8>(
     }
 }
 
-/// One run of the generator over a position.
+/// The board behind a wall: every square off the board holds a piece of the side
+/// to move, of no kind. Nothing of that side goes there, so one look answers what
+/// would else be two questions.
+struct Walled([Piece; 256]);
+
+impl Walled {
+    /// The squares as `us` sees them.
+    #[inline(always)]
+    fn new(squares: &[Piece; 128], us: Color) -> Walled {
+        let mut walled = [Piece::wall(us); 256];
+        for rank in 0..8 {
+            let row = Square::new(0, rank).index();
+            walled[row..row + 8].copy_from_slice(&squares[row..row + 8]);
+        }
+        Walled(walled)
+    }
+
+    /// What stands on `sq`, which may be off the board.
+    #[inline(always)]
+    fn on(&self, sq: Square) -> Piece {
+        self.0[sq.0 as usize]
+    }
+}
+
+/// One run of the generator over a position. It owns the sink; a rarer part gets
+/// it with a generator of its own and returns it, for a sink that others point to
+/// would be kept in memory.
 pub(super) struct Generator<'a, const STAGE: u8, S> {
     board: &'a Board,
-    sink: &'a mut S,
+    sink: S,
     us: Color,
     king: Square,
     pass: KingPass,
@@ -212,14 +244,14 @@ pub(super) struct Generator<'a, const STAGE: u8, S> {
 impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     /// A generator that knows the king pass of the position.
     #[inline(always)]
-    pub(super) fn with_pass(board: &'a Board, sink: &'a mut S, pass: KingPass) -> Self {
+    pub(super) fn with_pass(board: &'a Board, sink: S, pass: KingPass) -> Self {
         Generator { board, sink, us: board.side, king: board.king(board.side), pass }
     }
 
     /// Runs with the side to move as a constant, which the compiler then builds
-    /// into each step and rank.
+    /// into each step and rank. Returns the sink.
     #[inline(always)]
-    pub(super) fn run(self) {
+    pub(super) fn run(self) -> S {
         match self.us {
             Color::White => Generator { us: Color::White, ..self }.run_for_side(),
             Color::Black => Generator { us: Color::Black, ..self }.run_for_side(),
@@ -227,37 +259,35 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     }
 
     #[inline(always)]
-    fn run_for_side(mut self) {
+    fn run_for_side(mut self) -> S {
         let board = self.board;
         self.king_steps();
         let checkers = self.pass.checkers;
         if checkers == 0 {
-            self.pieces_from(KING_SLOT + 1);
+            self.sink = Generator { ..self }.pieces_from(KING_SLOT + 1);
             if STAGE & QUIET != 0 && board.has_castling_right(self.us) {
-                self.castling();
+                self.sink = Generator { ..self }.castling();
             }
         } else if checkers & (checkers - 1) == 0 {
             let them = !self.us;
-            self.evasions(board.lists[them.index()][checkers.trailing_zeros() as usize & 15]);
+            let checker = board.lists[them.index()][checkers.trailing_zeros() as usize & 15];
+            self.sink = Generator { ..self }.evasions(checker);
         } else {
-            return; // In double check only the king moves.
+            return self.sink; // In double check only the king moves.
         }
         if STAGE & NOISY != 0 && board.ep != Square::NONE {
-            self.en_passant();
+            self.sink = Generator { ..self }.en_passant();
         }
+        self.sink
     }
 
-    /// Emits the move to `to` if the stage asks for it: a capture if an enemy
-    /// stands there, else a quiet move. Must not be a piece of ours.
+    /// Emits the move to `to`, where `target` stands, if the stage asks for it and
+    /// it is `possible`: a capture if an enemy stands there, else a quiet move.
     #[inline(always)]
-    fn quiet_or_capture(&mut self, from: Square, to: Square) {
-        if self.board.piece_on(to).is_empty() {
-            if STAGE & QUIET != 0 {
-                self.sink.emit(Move::quiet(from, to));
-            }
-        } else if STAGE & NOISY != 0 {
-            self.sink.emit(Move::capture(from, to));
-        }
+    fn quiet_or_capture(&mut self, possible: bool, from: Square, to: Square, target: Piece) {
+        let captures = !target.is_empty();
+        let asked = if captures { STAGE & NOISY } else { STAGE & QUIET } != 0;
+        self.sink.emit_if(possible & asked, Move::ordinary(from, to, captures));
     }
 
     #[inline(always)]
@@ -265,124 +295,138 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         let mut ring = self.pass.ring;
         while ring != 0 {
             let to = self.king.step(ALL_STEPS[ring.trailing_zeros() as usize & 7]);
-            self.quiet_or_capture(self.king, to);
+            self.quiet_or_capture(true, self.king, to, self.board.piece_on(to));
             ring &= ring - 1;
         }
     }
 
     /// All pieces of this slot and those after it, with no check to answer.
     #[inline(always)]
-    pub(super) fn pieces_from(&mut self, first: usize) {
-        const PAWN: u8 = Kind::Pawn.bit();
-        const KNIGHT: u8 = Kind::Knight.bit();
-        const BISHOP: u8 = Kind::Bishop.bit();
-        const ROOK: u8 = Kind::Rook.bit();
-        const QUEEN: u8 = Kind::Queen.bit();
+    pub(super) fn pieces_from(mut self, first: usize) -> S {
+        let squares = Walled::new(&self.board.squares, self.us);
         let list = &self.board.lists[self.us.index()];
         let pinned = self.pass.pinned;
-        for (slot, &from) in list.iter().enumerate().skip(first) {
-            let piece = self.board.piece_on(from);
+        for (slot, from) in (first..MAX_PIECES).map(|slot| (slot, list[slot])) {
+            let piece = squares.on(from);
             if pinned >> slot & 1 != 0 {
-                self.pinned_piece(from, piece);
-                continue;
-            }
-            match piece.0 & Piece::KINDS {
-                PAWN => self.pawn(from, 0),
-                KNIGHT => self.knight(from),
-                BISHOP => self.rays(from, &DIAGONALS),
-                ROOK => self.rays(from, &ORTHOGONALS),
-                QUEEN => self.rays(from, &ALL_STEPS),
-                _ => {}
+                self.sink = Generator { ..self }.pinned_piece(&squares, from, piece);
+            } else if piece.is_kind(Kind::Pawn) {
+                self.pawn(&squares, from);
+            } else if piece.is_kind(Kind::Knight) {
+                self.knight(&squares, from);
+            } else if piece.is_kind(Kind::Bishop) {
+                self.rays(&squares, from, &DIAGONALS);
+            } else if piece.is_kind(Kind::Rook) {
+                self.rays(&squares, from, &ORTHOGONALS);
+            } else if piece.is_kind(Kind::Queen) {
+                self.rays(&squares, from, &ALL_STEPS);
             }
         }
+        self.sink
     }
 
     /// A piece that shields the king moves along the line through it, if it can.
-    fn pinned_piece(&mut self, from: Square, piece: Piece) {
+    #[inline(never)]
+    fn pinned_piece(mut self, squares: &Walled, from: Square, piece: Piece) -> S {
         let line = STEP[self.king.delta_to(from) as usize];
+        let back = line.wrapping_neg();
         if piece.is_kind(Kind::Pawn) {
-            self.pawn(from, line);
+            let forward = self.us.forward();
+            if forward == line || forward == back {
+                self.pawn_pushes(squares, from);
+            }
+            for side in [WEST, EAST] {
+                let step = forward.wrapping_add(side);
+                if step == line || step == back {
+                    self.pawn_capture(squares, from, side);
+                }
+            }
         } else if REACH[self.us.index()][line as usize] & piece.0 & Piece::SLIDERS != 0 {
-            self.rays(from, &[line, line.wrapping_neg()]);
+            self.rays(squares, from, &[line, back]);
         }
+        self.sink
     }
 
     #[inline(always)]
-    fn rays(&mut self, from: Square, steps: &[Delta]) {
+    fn rays(&mut self, squares: &Walled, from: Square, steps: &[Delta]) {
         for &step in steps {
             let mut to = from.step(step);
-            let mut piece = self.board.piece_on(to);
-            // On the board and empty, in one test.
-            while to.0 & OFF_BOARD | piece.0 == 0 {
+            let mut mv = Move::quiet(from, to);
+            while squares.on(to).is_empty() {
                 if STAGE & QUIET != 0 {
-                    self.sink.emit(Move::quiet(from, to));
+                    self.sink.emit(mv);
                 }
                 to = to.step(step);
-                piece = self.board.piece_on(to);
+                mv = mv.further(step);
             }
-            if STAGE & NOISY != 0 && to.is_on_board() && piece.is_color(!self.us) {
-                self.sink.emit(Move::capture(from, to));
+            if STAGE & NOISY != 0 {
+                self.sink.emit_if(squares.on(to).is_color(!self.us), mv.capturing());
             }
         }
     }
 
     #[inline(always)]
-    fn knight(&mut self, from: Square) {
+    fn knight(&mut self, squares: &Walled, from: Square) {
         for jump in KNIGHT_JUMPS {
             let to = from.step(jump);
-            if to.is_on_board() && !self.board.piece_on(to).is_color(self.us) {
-                self.quiet_or_capture(from, to);
-            }
+            let target = squares.on(to);
+            self.quiet_or_capture(!target.is_color(self.us), from, to, target);
         }
     }
 
-    /// A pawn's moves; `line` is the line it is pinned to, or 0.
     #[inline(always)]
-    fn pawn(&mut self, from: Square, line: Delta) {
-        let keeps_line = |step: Delta| line == 0 || line == step || line == step.wrapping_neg();
-        let forward = self.us.forward();
-        let ahead = from.step(forward);
-        if self.board.piece_on(ahead).is_empty() && keeps_line(forward) {
-            self.pawn_push(from, ahead);
-        }
+    fn pawn(&mut self, squares: &Walled, from: Square) {
+        self.pawn_pushes(squares, from);
         for side in [WEST, EAST] {
-            // Beyond the a- and h-file the board reads empty.
-            let to = ahead.step(side);
-            if self.board.piece_on(to).is_color(!self.us) && keeps_line(forward.wrapping_add(side))
-            {
-                self.pawn_capture(from, to);
-            }
+            self.pawn_capture(squares, from, side);
         }
     }
 
-    /// The push to the empty square `ahead`, and the second step if it is free.
+    /// The push of the pawn on `from`, and the second step, where they are free.
     #[inline(always)]
-    fn pawn_push(&mut self, from: Square, ahead: Square) {
-        if ahead.rank_for(self.us) == 7 {
-            self.promotions(from, ahead, false);
+    fn pawn_pushes(&mut self, squares: &Walled, from: Square) {
+        let ahead = from.step(self.us.forward());
+        let second = ahead.step(self.us.forward());
+        let is_free = squares.on(ahead).is_empty();
+        if self.is_promoting(from) {
+            if is_free {
+                self.promotions(from, ahead, false);
+            }
         } else if STAGE & QUIET != 0 {
-            self.sink.emit(Move::quiet(from, ahead));
-            let second = ahead.step(self.us.forward());
-            if from.rank_for(self.us) == 1 && self.board.piece_on(second).is_empty() {
-                self.sink.emit(Move::double_push(from, second));
+            self.sink.emit_if(is_free, Move::quiet(from, ahead));
+            let is_first = from.rank_for(self.us) == 1;
+            let may_double = is_free & is_first & squares.on(second).is_empty();
+            self.sink.emit_if(may_double, Move::double_push(from, second));
+        }
+    }
+
+    /// Whether the next step of the pawn on `from` promotes it.
+    #[inline(always)]
+    fn is_promoting(&self, from: Square) -> bool {
+        from.rank_for(self.us) == 6
+    }
+
+    /// The capture of the pawn on `from` on that side, if an enemy stands there.
+    #[inline(always)]
+    fn pawn_capture(&mut self, squares: &Walled, from: Square, side: Delta) {
+        let to = from.step(self.us.forward()).step(side);
+        let captures = squares.on(to).is_color(!self.us);
+        if self.is_promoting(from) {
+            if captures {
+                self.promotions(from, to, true);
             }
+        } else if STAGE & NOISY != 0 {
+            self.sink.emit_if(captures, Move::capture(from, to));
         }
     }
 
     #[inline(always)]
-    fn pawn_capture(&mut self, from: Square, to: Square) {
-        if to.rank_for(self.us) == 7 {
-            self.promotions(from, to, true);
-        } else if STAGE & NOISY != 0 {
-            self.sink.emit(Move::capture(from, to));
-        }
-    }
-
     fn promotions(&mut self, from: Square, to: Square, captures: bool) {
-        promotions::<STAGE>(self.sink, from, to, captures);
+        promotions::<STAGE>(&mut self.sink, from, to, captures);
     }
 
-    pub(super) fn en_passant(&mut self) {
+    #[inline(never)]
+    pub(super) fn en_passant(mut self) -> S {
         let ep = self.board.ep;
         for from in self.board.en_passant_origins(ep) {
             if self.board.piece_on(from) == Piece::new(self.us, Kind::Pawn)
@@ -391,34 +435,38 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
                 self.sink.emit(Move::en_passant(from, ep));
             }
         }
+        self.sink
     }
 
-    fn castling(&mut self) {
+    #[inline(never)]
+    fn castling(mut self) -> S {
         for wing in Wing::ALL {
             if self.board.can_castle(wing) {
                 self.sink.emit(Move::castling(self.king, self.board.castling_rook(self.us, wing)));
             }
         }
+        self.sink
     }
 
     /// Answers to a single check, the king's own steps aside: capture the
     /// checker, or stand between. Which of our pieces can do so is asked of the
     /// difference table, target by target. Pinned pieces never can.
-    fn evasions(&mut self, checker: Square) {
+    #[inline(never)]
+    fn evasions(mut self, checker: Square) -> S {
         // A pawn that captures the checker may promote to a lesser piece: a quiet move.
         let takers = if STAGE & NOISY != 0 { Piece::KINDS } else { Kind::Pawn.bit() };
         if STAGE & NOISY != 0 || checker.rank_for(self.us) == 7 {
             self.pieces_to(checker, takers, |generator, from, piece| {
-                if piece.is_kind(Kind::Pawn) {
-                    generator.pawn_capture(from, checker);
-                } else {
+                if piece.is_kind(Kind::Pawn) && checker.rank_for(generator.us) == 7 {
+                    generator.promotions(from, checker, true);
+                } else if STAGE & NOISY != 0 {
                     generator.sink.emit(Move::capture(from, checker));
                 }
             });
         }
         let step = STEP[self.king.delta_to(checker) as usize];
         if step == 0 {
-            return;
+            return self.sink;
         }
         let mut between = self.king.step(step);
         while between != checker {
@@ -430,6 +478,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
             self.pawn_block(between);
             between = between.step(step);
         }
+        self.sink
     }
 
     /// Calls `found` for each unpinned piece but the king, of one of `kinds`,

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::piece::Kind;
-use super::square::Square;
+use super::square::{Delta, Square};
 
 /// A move: from-square in the low byte, to-square in the high byte, and a flag
 /// in the four bits that no square of the board uses.
@@ -50,6 +50,25 @@ impl Move {
     #[must_use]
     pub const fn capture(from: Square, to: Square) -> Move {
         Move::with(from, to, CAPTURE)
+    }
+
+    /// A [`quiet`](Move::quiet) move or a [`capture`](Move::capture).
+    #[inline]
+    #[must_use]
+    pub const fn ordinary(from: Square, to: Square, captures: bool) -> Move {
+        Move::with(from, to, CAPTURE * captures as u16)
+    }
+
+    /// This quiet move with its to-square one `step` away.
+    #[inline(always)]
+    pub(super) const fn further(self, step: Delta) -> Move {
+        Move(self.0.wrapping_add((step as u16) << 8))
+    }
+
+    /// This quiet move as a capture.
+    #[inline(always)]
+    pub(super) const fn capturing(self) -> Move {
+        Move(self.0 | CAPTURE)
     }
 
     /// A pawn's first step by two ranks.

@@ -135,6 +135,13 @@ impl Piece {
         Piece(color.bit() | kind.bit())
     }
 
+    /// What stands off the board where `color` looks for squares to go to: a piece
+    /// of its own, of no kind.
+    #[inline]
+    pub(super) const fn wall(color: Color) -> Piece {
+        Piece(color.bit())
+    }
+
     /// Whether no piece stands here.
     #[inline]
     #[must_use]

@@ -202,9 +202,7 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
         }
     };
     if pass.checkers != 0 {
-        let mut sink = sink;
-        Generator::<STAGE, S>::with_pass(board, &mut sink, pass).run();
-        return sink;
+        return Generator::<STAGE, S>::with_pass(board, sink, pass).run();
     }
     let steps = unit.ring_lanes(pass.ring);
     moves_to::<STAGE, U, S>(unit, &king_view, king, steps, us, &mut sink);
@@ -243,7 +241,8 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
         }
     } else if late | promotions != 0 {
         let first = pawns.trailing_zeros() as usize / LANES_PER_SLOT;
-        sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.pieces_from(first));
+        let rest = Generator::<STAGE, S>::with_pass(board, sink, pass);
+        sink = rest.pieces_from(first);
     } else {
         if STAGE & NOISY == 0 {
             moves &= !CAPTURES;
@@ -263,7 +262,7 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
         }
     }
     if STAGE & NOISY != 0 && board.ep != Square::NONE {
-        sink = by_hand::<STAGE, S>(board, pass, sink, |mut rest| rest.en_passant());
+        sink = Generator::<STAGE, S>::with_pass(board, sink, pass).en_passant();
     }
     sink
 }
@@ -283,19 +282,6 @@ fn is_way_safe<U: Unit>(unit: U, board: &Board, us: Color, king: Square, king_to
         }
     }
     true
-}
-
-/// Has the portable generator do a part. The sink changes hands, lest it be kept
-/// in memory for this.
-#[inline(always)]
-fn by_hand<const STAGE: u8, S: Sink>(
-    board: &Board,
-    pass: KingPass,
-    mut sink: S,
-    part: impl FnOnce(Generator<'_, STAGE, S>),
-) -> S {
-    part(Generator::with_pass(board, &mut sink, pass));
-    sink
 }
 
 /// Hands the moves from the centre of `view` to those of `lanes` that the stage

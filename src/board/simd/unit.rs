@@ -145,8 +145,8 @@ impl Writer<'_> {
 
 impl Sink for Writer<'_> {
     #[inline(always)]
-    fn emit(&mut self, mv: Move) {
+    fn emit_if(&mut self, wanted: bool, mv: Move) {
         self.moves[self.len % MoveList::CAPACITY] = mv;
-        self.len += 1;
+        self.len += usize::from(wanted);
     }
 }
