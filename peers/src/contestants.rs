@@ -17,7 +17,8 @@ pub enum LastPly {
     Counted,
     /// The moves are written into a list, and that is counted.
     Written,
-    /// Every move is made.
+    /// Every move is made, in the loop over the moves: nobody pays for a call that
+    /// would only find that there is nothing left to count.
     Made,
 }
 
@@ -85,8 +86,8 @@ impl Counter {
             }
             Counter::Cozy(way) => {
                 let board: cozy_chess::Board = parse(fen)?;
-                let made = *way == LastPly::Made;
-                Ok(timed(|| cozy(black_box(&board), depth, made)))
+                let makes = *way == LastPly::Made;
+                Ok(timed(|| cozy(black_box(&board), depth, makes)))
             }
             Counter::Chess => {
                 let board: chess::Board = parse(fen)?;
@@ -117,11 +118,16 @@ fn timed(count: impl FnOnce() -> u64) -> (u64, f64) {
     (leaves, start.elapsed().as_secs_f64())
 }
 
+/// One leaf, which must be made although nobody asks what it is.
+fn made<B>(leaf: &B) -> u64 {
+    black_box(leaf);
+    1
+}
+
+/// The leaves of `depth` plies, at least one.
 fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 {
-    match (depth, way) {
-        (1, LastPly::Counted) => return board.count_legal(),
-        (0, _) => return 1,
-        _ => {}
+    if depth == 1 && way == LastPly::Counted {
+        return board.count_legal();
     }
     let (moves, rest) = lists.split_first_mut().expect("a list for each ply");
     moves.clear();
@@ -133,33 +139,30 @@ fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 
     let mut leaves = 0;
     for &mv in moves.iter() {
         board.make_into(mv, &mut NoObserver, &mut child);
-        leaves += ours(&child, depth - 1, way, rest);
+        leaves += if depth == 1 { made(&child) } else { ours(&child, depth - 1, way, rest) };
     }
     leaves
 }
 
-fn cozy(board: &cozy_chess::Board, depth: u32, made: bool) -> u64 {
-    let mut nodes = 0;
-    match depth {
-        0 => return 1,
-        1 if !made => {
-            board.generate_moves(|moves| {
-                nodes += moves.len() as u64;
-                false
-            });
-        }
-        _ => {
-            board.generate_moves(|moves| {
-                for mv in moves {
-                    let mut child = board.clone();
-                    child.play_unchecked(mv);
-                    nodes += cozy(&child, depth - 1, made);
-                }
-                false
-            });
-        }
+/// The leaves of `depth` plies, at least one.
+fn cozy(board: &cozy_chess::Board, depth: u32, makes: bool) -> u64 {
+    let mut leaves = 0;
+    if depth == 1 && !makes {
+        board.generate_moves(|moves| {
+            leaves += moves.len() as u64;
+            false
+        });
+        return leaves;
     }
-    nodes
+    board.generate_moves(|moves| {
+        for mv in moves {
+            let mut child = board.clone();
+            child.play_unchecked(mv);
+            leaves += if depth == 1 { made(&child) } else { cozy(&child, depth - 1, makes) };
+        }
+        false
+    });
+    leaves
 }
 
 /// A running Stockfish.
