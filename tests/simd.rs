@@ -166,6 +166,7 @@ fn perft(board: &Board, depth: u32, made: bool) -> u64 {
     match depth {
         0 => return 1,
         1 if !made => return board.count_legal(),
+        2 if !made => return board.count_replies(),
         _ => {}
     }
     let moves = board.legal_moves();

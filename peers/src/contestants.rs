@@ -126,8 +126,10 @@ fn made<B>(leaf: &B) -> u64 {
 
 /// The leaves of `depth` plies, at least one.
 fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 {
-    if depth == 1 && way == LastPly::Counted {
-        return board.count_legal();
+    match (depth, way) {
+        (1, LastPly::Counted) => return board.count_legal(),
+        (2, LastPly::Counted) => return board.count_replies(),
+        _ => {}
     }
     let (moves, rest) = lists.split_first_mut().expect("a list for each ply");
     moves.clear();

@@ -12,7 +12,7 @@ use super::attacks::{KingPass, REACH, STEP};
 use super::moves::{Move, MoveList};
 use super::piece::{Color, Kind, Piece};
 use super::square::{ALL_STEPS, DIAGONALS, Delta, EAST, KNIGHT_JUMPS, ORTHOGONALS, Square, WEST};
-use super::{Board, KING_SLOT, MAX_PIECES, Wing, simd};
+use super::{Board, KING_SLOT, MAX_PIECES, NoObserver, Wing, simd};
 
 /// Which moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +91,23 @@ impl Board {
     #[must_use]
     pub fn count_legal(&self) -> u64 {
         simd::count(self)
+    }
+
+    /// The number of legal sequences of two moves, without writing the second.
+    #[must_use]
+    pub fn count_replies(&self) -> u64 {
+        simd::count_replies(self)
+    }
+
+    /// [`Board::count_replies`] in plain Rust.
+    pub(super) fn count_replies_portably(&self) -> u64 {
+        let mut child = self.clone();
+        let mut replies = 0;
+        for &mv in self.legal_moves().iter() {
+            self.make_portably(mv, &mut NoObserver, &mut child);
+            replies += child.count_portably();
+        }
+        replies
     }
 
     /// [`Board::count_legal`] in plain Rust.

@@ -1,7 +1,7 @@
 //! Counting the legal move sequences from a position: the test of a move
 //! generator, and a measure of its speed.
 //!
-//! The last ply is counted and not played (`Board::count_legal`).
+//! The last ply is counted and not played (`Board::count_replies`).
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +27,7 @@ fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
     match depth {
         0 => return Some(1),
         1 => return Some(board.count_legal()),
+        2 => return Some(board.count_replies()),
         STOPPABLE_DEPTH.. if stop.load(Ordering::Relaxed) => return None,
         _ => {}
     }

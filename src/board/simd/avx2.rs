@@ -288,6 +288,11 @@ impl Unit for Avx2 {
     }
 
     #[inline(always)]
+    fn ring(self, lanes: u64) -> u8 {
+        to_byte(lanes)
+    }
+
+    #[inline(always)]
     fn pawn_view(
         self,
         squares: &Self::Squares,

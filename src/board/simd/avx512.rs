@@ -307,6 +307,12 @@ impl Unit for Avx512 {
     }
 
     #[inline(always)]
+    fn ring(self, lanes: u64) -> u8 {
+        // SAFETY: see above.
+        unsafe { _pext_u64(lanes, RING) as u8 }
+    }
+
+    #[inline(always)]
     fn pawn_view(
         self,
         squares: &Self::Squares,

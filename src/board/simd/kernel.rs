@@ -9,8 +9,8 @@ use crate::board::movegen::{self, Counter, Generator, NOISY, QUIET, Sink};
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::see::Exchange;
-use crate::board::square::{ALL_STEPS, Delta, Square};
-use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats, Wing, zobrist};
+use crate::board::square::{Delta, Square};
+use crate::board::{Board, MAX_PIECES, NoObserver, Observer, SeeValues, Threats, Wing, zobrist};
 
 use super::image::{Image, State};
 use super::lanes::{JUMPS, LANES_PER_SLOT, PAWN_STEPS, RING, reach};
@@ -74,6 +74,23 @@ pub(super) fn count<U: Unit>(unit: U, board: &Board) -> u64 {
     run::<{ movegen::ALL }, U, _>(unit, board, Counter(0)).0
 }
 
+/// The number of legal sequences of two moves. Compiled as a whole for the unit:
+/// what is set up once serves all moves.
+#[inline(always)]
+pub(super) fn count_replies<U: Unit>(unit: U, board: &Board) -> u64 {
+    let mut child = board.clone();
+    let mut replies = 0;
+    for &mv in board.legal_moves().iter() {
+        if super::is_rare(board, mv) {
+            super::make_rare_into(board, mv, &mut NoObserver, &mut child);
+        } else {
+            make_into::<false, U>(unit, board, mv, &mut NoObserver, &mut child);
+        }
+        replies += count(unit, &child);
+    }
+    replies
+}
+
 /// The slots of the enemy's pieces that give check.
 #[inline(always)]
 pub(super) fn find_checkers<U: Unit>(unit: U, board: &Board) -> u16 {
@@ -102,7 +119,7 @@ fn look_from<U: Unit>(
     KingPass {
         checkers: checkers(unit, board, us, view),
         pinned: pinned(unit, board, us, view),
-        ring: safe_steps(unit, king, us, squares, open & RING),
+        ring: unit.ring(safe_steps(unit, king, us, squares, open & RING)),
     }
 }
 
@@ -140,8 +157,7 @@ fn pinned<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
     pinned
 }
 
-/// The steps of our king, as [`KingPass::ring`] has them, that lead to one of the
-/// `open` lanes of his ring and not into an attack.
+/// The `open` lanes of our king's ring where no piece attacks him.
 #[inline(always)]
 fn safe_steps<U: Unit>(
     unit: U,
@@ -149,29 +165,29 @@ fn safe_steps<U: Unit>(
     us: Color,
     squares: &U::Squares,
     mut open: u64,
-) -> u8 {
-    let mut ring = 0;
+) -> u64 {
+    let mut safe = 0;
     while open != 0 {
         // Two at a time, if need be the same one twice: there are seldom more,
         // and a loop that ends as foreseen costs less than a look.
         let rest = open & (open - 1);
         let other = if rest == 0 { open } else { rest };
-        ring |= safe_step(unit, king, us, squares, open.trailing_zeros());
-        ring |= safe_step(unit, king, us, squares, other.trailing_zeros());
+        safe |= safe_step(unit, king, us, squares, open.trailing_zeros());
+        safe |= safe_step(unit, king, us, squares, other.trailing_zeros());
         open = rest & rest.wrapping_sub(1);
     }
-    ring
+    safe
 }
 
-/// The bit of the king's step to this lane of his ring, if no piece attacks it.
+/// This lane of the king's ring, if no piece attacks him there.
 #[inline(always)]
-fn safe_step<U: Unit>(unit: U, king: Square, us: Color, squares: &U::Squares, lane: u32) -> u8 {
-    let step = usize::from(U::GEOMETRY.rays[lane as usize / 8 % 8]) % 8;
-    let around = unit.view(squares, king.step(ALL_STEPS[step]));
+fn safe_step<U: Unit>(unit: U, king: Square, us: Color, squares: &U::Squares, lane: u32) -> u64 {
+    let lane = lane as usize % 64;
+    let around = unit.view(squares, king.step(U::GEOMETRY.offsets[lane]));
     // The king does not shield the square behind him.
-    let occupied = unit.occupied(&around) & !U::GEOMETRY.king_behind[step];
+    let occupied = unit.occupied(&around) & !U::GEOMETRY.king_behind[lane / 8];
     let attackers = (reach(occupied) | JUMPS) & unit.attackers(&around, !us);
-    u8::from(attackers == 0) << step
+    u64::from(attackers == 0) << lane
 }
 
 #[inline(always)]
@@ -197,7 +213,10 @@ fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
         Some(pass) => pass,
         None => {
             let pass = look_from(unit, board, us, &squares, &king_view);
-            board.seen.set(Seen::all(pass));
+            // Who only counts does not come back.
+            if !S::COUNTS {
+                board.seen.set(Seen::all(pass));
+            }
             pass
         }
     };
@@ -409,16 +428,16 @@ pub(super) fn make<const RARE: bool, U: Unit>(
     image.into_board()
 }
 
-/// Makes `next` what [`make`] returns for a move that is not rare.
+/// Makes `next` what [`make`] returns.
 #[inline(always)]
-pub(super) fn make_into<U: Unit>(
+pub(super) fn make_into<const RARE: bool, U: Unit>(
     unit: U,
     board: &Board,
     mv: Move,
     observer: &mut impl Observer,
     next: &mut Board,
 ) {
-    *next = make::<false, _>(unit, board, mv, observer);
+    *next = make::<RARE, _>(unit, board, mv, observer);
 }
 
 /// Whether the side to move, which made the first move of `exchange`, comes out
@@ -499,16 +518,19 @@ macro_rules! entries {
                 = kernel::generate::<STAGE, _>;
             /// [`kernel::count`].
             fn count(board: &Board) -> u64 = kernel::count;
+            /// [`kernel::count_replies`].
+            fn count_replies(board: &Board) -> u64 = kernel::count_replies;
             /// [`kernel::find_checkers`].
             fn find_checkers(board: &Board) -> u16 = kernel::find_checkers;
             /// [`kernel::look`].
             fn look(board: &Board) -> KingPass = kernel::look;
-            /// [`kernel::make`].
-            fn make[const RARE: bool, O: Observer](board: &Board, mv: Move, observer: &mut O)
-                -> Board = kernel::make::<RARE, _>;
+            /// [`kernel::make`] of a move that is not rare.
+            fn make[O: Observer](board: &Board, mv: Move, observer: &mut O) -> Board
+                = kernel::make::<false, _>;
             /// [`kernel::make_into`].
-            fn make_into[O: Observer](board: &Board, mv: Move, observer: &mut O, next: &mut Board)
-                = kernel::make_into;
+            fn make_into[const RARE: bool, O: Observer]
+                (board: &Board, mv: Move, observer: &mut O, next: &mut Board)
+                = kernel::make_into::<RARE, _>;
             /// [`kernel::wins_exchange`].
             fn wins_exchange(board: &Board, exchange: Exchange, values: &SeeValues) -> bool
                 = kernel::wins_exchange;

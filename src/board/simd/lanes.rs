@@ -66,8 +66,6 @@ const fn pawn_steps(color: Color) -> [Delta; LANES_PER_SLOT] {
 /// The lanes in the order of a vector unit, which may take the eight rays in any
 /// order, and what the difference table says of each lane.
 pub(super) struct Geometry {
-    /// Which of [`ALL_STEPS`] each ray follows.
-    pub(super) rays: [u8; 8],
     /// From the centre to the square of each lane.
     pub(super) offsets: [Delta; 64],
     /// `[color][lane]`: the kinds with which a piece of that colour on the lane
@@ -81,8 +79,8 @@ pub(super) struct Geometry {
     pub(super) lane: [u64; 256],
     /// `[difference]`: the ray that leads the same way; none if no ray does.
     pub(super) along: [u64; 256],
-    /// `[step]` of [`ALL_STEPS`]: the lane of the king, seen from the square
-    /// where that step leads him.
+    /// `[ray]`: the lane of the king, seen from the first square of that ray
+    /// around him.
     pub(super) king_behind: [u64; 8],
 }
 
@@ -91,7 +89,6 @@ impl Geometry {
     pub(super) const fn new(rays: [u8; 8]) -> Geometry {
         let offsets = offsets(rays);
         Geometry {
-            rays,
             offsets,
             attackers: [attackers(&offsets, Color::White), attackers(&offsets, Color::Black)],
             attacks: [attacks(&offsets, Color::White), attacks(&offsets, Color::Black)],
@@ -168,16 +165,14 @@ const fn along(offsets: &[Delta; 64]) -> [u64; 256] {
 
 const fn king_behind(offsets: &[Delta; 64]) -> [u64; 8] {
     let mut lanes = [0; 8];
-    let mut step = 0;
-    while step < 8 {
-        let mut ray = 0;
-        while ray < 8 {
-            if offsets[ray * 8] == ALL_STEPS[step].wrapping_neg() {
-                lanes[step] = 1 << (ray * 8);
-            }
-            ray += 1;
+    let mut ray = 0;
+    while ray < 8 {
+        let mut back = 0;
+        while offsets[back * 8] != offsets[ray * 8].wrapping_neg() {
+            back += 1;
         }
-        step += 1;
+        lanes[ray] = 1 << (back * 8);
+        ray += 1;
     }
     lanes
 }

@@ -78,6 +78,20 @@ pub(super) fn count(board: &Board) -> u64 {
     }
 }
 
+/// The number of legal sequences of two moves.
+#[inline]
+pub(super) fn count_replies(board: &Board) -> u64 {
+    match level() {
+        // SAFETY: the level in use is one that the processor has.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::count_replies(board) },
+        // SAFETY: likewise.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::count_replies(board) },
+        _ => board.count_replies_portably(),
+    }
+}
+
 /// The look around the king of the side to move.
 #[inline]
 pub(super) fn look(board: &Board) -> KingPass {
@@ -114,6 +128,7 @@ fn is_for_portable(board: &Board, mv: Move) -> bool {
 
 /// Whether `mv` is special or may cost a castling right. Such moves have code of
 /// their own, lest the others pay for what they do not need.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn is_rare(board: &Board, mv: Move) -> bool {
     mv.is_special() || board.may_lose_rights(board.piece_on(mv.from()), board.piece_on(mv.to()))
@@ -122,40 +137,19 @@ fn is_rare(board: &Board, mv: Move) -> bool {
 /// The position after the legal move `mv`.
 #[inline(always)]
 pub(super) fn make(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
-    if is_rare(board, mv) {
-        return make_rare(board, mv, observer);
-    }
-    make_at_level::<false>(board, mv, observer)
-}
-
-/// [`make`] of a rare move.
-#[inline(never)]
-fn make_rare(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
-    if mv.is_special() && is_for_portable(board, mv) {
-        return make_copied(board, mv, observer);
-    }
-    make_at_level::<true>(board, mv, observer)
-}
-
-#[inline(always)]
-fn make_at_level<const RARE: bool>(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
     match level() {
         // SAFETY: the level in use is one that the processor has.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::make::<RARE, _>(board, mv, observer) },
+        Level::Avx512 if !is_rare(board, mv) => unsafe { avx512::make(board, mv, observer) },
         // SAFETY: likewise.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::make::<RARE, _>(board, mv, observer) },
-        _ => make_copied(board, mv, observer),
+        Level::Avx2 if !is_rare(board, mv) => unsafe { avx2::make(board, mv, observer) },
+        _ => {
+            let mut next = board.clone();
+            make_rare_into(board, mv, observer, &mut next);
+            next
+        }
     }
-}
-
-/// [`make`] in plain Rust.
-#[inline(always)]
-fn make_copied(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
-    let mut next = board.clone();
-    board.make_portably(mv, observer, &mut next);
-    next
 }
 
 /// Makes `next` the position after the legal move `mv`.
@@ -163,15 +157,34 @@ fn make_copied(board: &Board, mv: Move, observer: &mut impl Observer) -> Board {
 pub(super) fn make_into(board: &Board, mv: Move, observer: &mut impl Observer, next: &mut Board) {
     match level() {
         Level::Scalar => board.make_portably(mv, observer, next),
-        _ if is_rare(board, mv) => *next = make_rare(board, mv, observer),
         // SAFETY: the level in use is one that the processor has.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::make_into(board, mv, observer, next) },
+        Level::Avx512 if !is_rare(board, mv) => unsafe {
+            avx512::make_into::<false, _>(board, mv, observer, next);
+        },
         // SAFETY: likewise.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { avx2::make_into(board, mv, observer, next) },
-        #[cfg(not(target_arch = "x86_64"))]
-        _ => unreachable!("no other processor has vector instructions here"),
+        Level::Avx2 if !is_rare(board, mv) => unsafe {
+            avx2::make_into::<false, _>(board, mv, observer, next);
+        },
+        _ => make_rare_into(board, mv, observer, next),
+    }
+}
+
+/// [`make_into`] for moves that are rare.
+#[inline(never)]
+fn make_rare_into(board: &Board, mv: Move, observer: &mut impl Observer, next: &mut Board) {
+    match level() {
+        _ if mv.is_special() && is_for_portable(board, mv) => {
+            board.make_portably(mv, observer, next);
+        }
+        // SAFETY: the level in use is one that the processor has.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512::make_into::<true, _>(board, mv, observer, next) },
+        // SAFETY: likewise.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2::make_into::<true, _>(board, mv, observer, next) },
+        _ => board.make_portably(mv, observer, next),
     }
 }
 

@@ -84,6 +84,8 @@ pub(super) trait Unit: Copy {
 
     /// The lanes of the king's steps, given as [`KingPass::ring`] has them.
     fn ring_lanes(self, ring: u8) -> u64;
+    /// The king's steps, as [`KingPass::ring`] has them, to these lanes of his ring.
+    fn ring(self, lanes: u64) -> u8;
 
     /// Looks around all pieces of `list`, as if they were pawns of `us`.
     fn pawn_view(
