@@ -104,9 +104,14 @@ fn walk(seed: u64, mut visit: impl FnMut(&Board, Move)) {
 #[test]
 fn lists_keys_and_king_pass_equal_those_of_the_position_built_afresh() {
     let mut seen = Seen::default();
+    // Made over and over, with all that was known of the position before.
+    let mut child = Board::default();
     walk(0x3a4e, |board, mv| {
         let context = format!("after {mv} in {board:?}");
         assert_as_fresh(&board.make(mv, &mut NoObserver), &context);
+        let _ = child.pass();
+        board.make_into(mv, &mut NoObserver, &mut child);
+        assert_as_fresh(&child, &context);
         seen.note(mv);
     });
     seen.assert_each_at_least(25);

@@ -14,20 +14,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use carrybit::board::{Board, NoObserver};
+use carrybit::tools::perft;
 use flate2::read::GzDecoder;
 use support::{PerftLine, board, perft_lines, read_data};
-
-/// Leaves at `depth`, the last ply counted without writing the moves.
-fn perft(board: &Board, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        1 => board.count_legal(),
-        _ => {
-            let moves = board.legal_moves();
-            moves.iter().map(|&mv| perft(&board.make(mv, &mut NoObserver), depth - 1)).sum()
-        }
-    }
-}
 
 /// Leaves at `depth`, every move written and made.
 fn perft_made(board: &Board, depth: u32) -> u64 {
@@ -45,7 +34,7 @@ fn check_line(line: &PerftLine, cap: u64) -> Result<Option<u64>, String> {
     else {
         return Ok(None);
     };
-    let nodes = perft(&board(&line.fen), depth);
+    let nodes = perft::count(&board(&line.fen), depth);
     if nodes == expected {
         Ok(Some(nodes))
     } else {
@@ -111,7 +100,7 @@ fn counting_and_making_the_last_ply_agree() {
             let shallow = line.counts.iter().filter(|&&(depth, _)| depth <= 3);
             for &(depth, expected) in shallow {
                 assert_eq!(perft_made(&board, depth), expected, "{}", line.fen);
-                assert_eq!(perft(&board, depth), expected, "{}", line.fen);
+                assert_eq!(perft::count(&board, depth), expected, "{}", line.fen);
             }
         }
     }

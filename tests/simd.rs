@@ -95,6 +95,10 @@ fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
         simd::set_level(level).expect("a supported level");
         let after = before.make(mv, &mut NoObserver);
         let answers = Answers::of(&after);
+        // Into a position that much is known of.
+        let mut into = before.clone();
+        before.make_into(mv, &mut NoObserver, &mut into);
+        assert!(Answers::of(&into) == answers, "{level}: {mv} made into {before:?}");
         (after, answers)
     };
     let (after, expected) = at(Level::Scalar);

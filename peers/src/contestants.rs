@@ -13,7 +13,8 @@ use cpu_time::ThreadTime;
 /// What is done about the last ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastPly {
-    /// The moves are counted without being written.
+    /// The moves are counted without being written; Carrybit has one function for the
+    /// last two plies together.
     Counted,
     /// The moves are written into a list, and that is counted.
     Written,

@@ -240,7 +240,9 @@ pub(super) struct Seen(u64);
 impl Seen {
     /// Nothing yet.
     pub(super) const NOTHING: Seen = Seen(0);
+    /// From which bit on the pinned slots lie,
     const PINNED: u32 = 16;
+    /// and the steps of the ring.
     const RING: u32 = 32;
     /// Set if the checkers are known.
     const CHECKERS_KNOWN: u64 = 1 << 40;

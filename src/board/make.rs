@@ -11,7 +11,7 @@ use super::piece::{Color, Kind, Piece};
 use super::square::{EAST, Square, WEST};
 use std::cell::Cell;
 
-use super::{Board, Family, KING_SLOT, MAX_PIECES, Wing, simd, zobrist};
+use super::{Board, Family, KING_SLOT, MAX_PIECES, UNUSED, Wing, rooks_word, simd, zobrist};
 
 /// Hears which pieces leave and enter which squares when a move is made: at
 /// most four changes, departures before arrivals on the same square.
@@ -35,8 +35,6 @@ impl Observer for NoObserver {
 
 /// Where the key of a piece's family is among [`Board::family_keys`](Board), as
 /// one bit, by the piece's byte; no bit for the empty square.
-static FAMILY_BITS: [u8; 256] = family_bits();
-
 pub(super) const fn family_bits() -> [u8; 256] {
     let mut bits = [0; 256];
     let mut color = 0;
@@ -58,8 +56,8 @@ pub(super) const fn family_bits() -> [u8; 256] {
     bits
 }
 
-/// [`FAMILY_BITS`] by the bits' numbers; any for the empty square, whose keys are 0.
-static FAMILIES: [u8; 256] = {
+/// [`family_bits`] by the bits' numbers; any for the empty square, whose keys are 0.
+static FAMILY_INDEX: [u8; 256] = {
     let bits = family_bits();
     let mut families = [0; 256];
     let mut byte = 0;
@@ -71,17 +69,10 @@ static FAMILIES: [u8; 256] = {
 };
 
 impl Piece {
-    /// Where its family's key is among the eight of a [`Board`], as one bit;
-    /// none for the empty square.
-    #[inline]
-    pub(super) fn family_bit(self) -> u8 {
-        FAMILY_BITS[self.0 as usize]
-    }
-
     /// Where its family's key is among the eight of a [`Board`].
     #[inline]
     fn family_index(self) -> usize {
-        FAMILIES[self.0 as usize] as usize % 8
+        FAMILY_INDEX[self.0 as usize] as usize % 8
     }
 }
 
@@ -102,7 +93,7 @@ impl Board {
     pub fn make(&self, mv: Move, observer: &mut impl Observer) -> Board {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
         let next = simd::make(self, mv, observer);
-        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
+        self.check_made(mv, &next);
         next
     }
 
@@ -114,14 +105,16 @@ impl Board {
     pub fn make_into(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
         simd::make_into(self, mv, observer, next);
+        self.check_made(mv, next);
+    }
+
+    /// In debug builds, panics if `next` is no sound position after `mv`.
+    #[inline(always)]
+    pub(super) fn check_made(&self, mv: Move, next: &Board) {
         debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
     }
 
     /// [`Board::make_into`] in plain Rust.
-    ///
-    /// Field by field: what is returned by value, or assigned as a whole, may first
-    /// be built elsewhere, and a copy that follows single bytes' stores makes the
-    /// processor wait.
     #[inline]
     pub(super) fn make_portably(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
         if mv.is_castling() {
@@ -135,6 +128,10 @@ impl Board {
 
     /// Makes `next` the position after `mv`, which is neither castling nor en
     /// passant.
+    ///
+    /// Field by field: what is returned by value, or assigned as a whole, may first
+    /// be built elsewhere, and a copy that follows single bytes' stores makes the
+    /// processor wait.
     #[inline(never)]
     fn move_piece(&self, mv: Move, observer: &mut impl Observer, next: &mut Board) {
         let (us, them) = (self.side, !self.side);
@@ -298,7 +295,7 @@ impl Board {
         const LOW: u32 = 0x0101_0101;
         const HIGH: u32 = 0x8080_8080;
         const OF_WHITE: u32 = 0x0000_ffff;
-        let rooks = u32::from_le_bytes(self.rooks.map(|rook| rook.0));
+        let rooks = rooks_word(self.rooks);
         let differ = |sq: Square| (rooks ^ (LOW * u32::from(sq.0))) + LOW * 0x7f;
         let mut kept = differ(mv.from()) & differ(mv.to()) & HIGH;
         if mover.is_kind(Kind::King) {
@@ -369,7 +366,7 @@ impl Board {
             seen: Cell::new(Seen::NOTHING),
             side,
             ep: Square::NONE,
-            unused: [0; 6],
+            unused: [0; UNUSED],
         };
         for color in Color::ALL {
             // The king comes first, then the others from queens to pawns.

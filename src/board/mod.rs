@@ -7,8 +7,8 @@
 //! one look around the king ([`KingPass`]), taken when first needed and kept with
 //! the position.
 //!
-//! The dispatch points for vector code are [`Board::generate`], [`Board::make`]
-//! and [`Board::make_into`]; nothing above them knows how they work.
+//! Whole jobs, such as [`Board::generate`] and [`Board::make`], are handed to vector
+//! code where the processor has it (`simd`); nothing above them knows.
 //!
 //! Not here: the history of the game (repetitions need it, see [`draw`]), and
 //! anything about what a position is worth.
@@ -66,6 +66,9 @@ pub const MAX_PIECES: usize = 16;
 
 /// The slot of the king in its side's piece list.
 pub const KING_SLOT: usize = 0;
+
+/// Bytes of a [`Board`] that hold nothing.
+const UNUSED: usize = 6;
 
 /// The two sides a king can castle to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,8 +148,8 @@ pub struct Board {
     side: Color,
     /// The square a pawn just passed over, if it can legally be captured there.
     ep: Square,
-    /// Makes the size a multiple of the alignment.
-    unused: [u8; 6],
+    /// Leaves no padding: vector code reads and writes the state as bytes.
+    unused: [u8; UNUSED],
 }
 
 impl Board {
@@ -267,8 +270,7 @@ impl Board {
     #[must_use]
     pub fn has_castling_rights(&self) -> bool {
         // As one word, not byte by byte.
-        let word = |rooks: [Square; 4]| u32::from_ne_bytes(rooks.map(|rook| rook.0));
-        word(self.rooks) != word([Square::NONE; 4])
+        rooks_word(self.rooks) != rooks_word([Square::NONE; 4])
     }
 
     /// Whether `color` may still castle.
@@ -390,6 +392,12 @@ impl Board {
         debug_assert!(slot < MAX_PIECES as u32 && list[slot as usize] == sq);
         slot as usize & (MAX_PIECES - 1)
     }
+}
+
+/// The rooks that may castle as one word, the first in its lowest byte.
+#[inline]
+fn rooks_word(rooks: [Square; 4]) -> u32 {
+    u32::from_le_bytes(rooks.map(|rook| rook.0))
 }
 
 const _: () = assert!(size_of::<Board>() == 256);

@@ -105,6 +105,7 @@ impl Board {
         let mut replies = 0;
         for &mv in self.legal_moves().iter() {
             self.make_portably(mv, &mut NoObserver, &mut child);
+            self.check_made(mv, &child);
             replies += child.count_portably();
         }
         replies

@@ -215,7 +215,7 @@ impl Unit for Avx2 {
             });
             for (piece, key) in changes {
                 let key = _mm256_set1_epi64x(key as i64);
-                let family = &FAMILIES[usize::from(piece.0)].0;
+                let family = &FAMILY_MASKS[usize::from(piece.0)].0;
                 halves = each!(i in [0, 1] => {
                     let here = _mm256_load_si256(family.as_ptr().cast::<__m256i>().add(i));
                     _mm256_xor_si256(halves[i], _mm256_and_si256(here, key))

@@ -5,6 +5,7 @@
 use std::arch::x86_64::*;
 
 use crate::board::attacks::KingPass;
+use crate::board::make::family_bits;
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::see::Exchange;
@@ -51,6 +52,8 @@ static SLOTS: Lanes = Lanes(shared_by(LANES_PER_SLOT));
 /// The flags of a pawn's moves that are no promotions, in the byte of the
 /// square it leaves.
 static PAWN_FLAGS: Lanes = pawn_flags();
+/// `[piece]`: one bit for the key of its family; none for the empty square.
+static FAMILY_BITS: [u8; 256] = family_bits();
 /// Takes byte `i` to the upper half of word `i`.
 static TO_UPPER_HALVES: Lanes = Lanes(shared_by(2));
 
@@ -228,7 +231,7 @@ impl Unit for Avx512 {
             let mut new = _mm512_loadu_si512(keys.as_ptr().cast());
             for (piece, key) in changes {
                 let key = _mm512_set1_epi64(key as i64);
-                new = _mm512_mask_xor_epi64(new, piece.family_bit(), new, key);
+                new = _mm512_mask_xor_epi64(new, FAMILY_BITS[piece.0 as usize], new, key);
             }
             std::mem::transmute::<__m512i, [u64; 8]>(new)
         }

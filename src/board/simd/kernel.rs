@@ -10,7 +10,9 @@ use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::see::Exchange;
 use crate::board::square::{Delta, Square};
-use crate::board::{Board, MAX_PIECES, NoObserver, Observer, SeeValues, Threats, Wing, zobrist};
+use crate::board::{
+    Board, MAX_PIECES, NoObserver, Observer, SeeValues, Threats, Wing, rooks_word, zobrist,
+};
 
 use super::image::{Image, State};
 use super::lanes::{JUMPS, LANES_PER_SLOT, PAWN_STEPS, RING, reach};
@@ -86,6 +88,7 @@ pub(super) fn count_replies<U: Unit>(unit: U, board: &Board) -> u64 {
         } else {
             make_into::<false, U>(unit, board, mv, &mut NoObserver, &mut child);
         }
+        board.check_made(mv, &child);
         replies += count(unit, &child);
     }
     replies
@@ -408,9 +411,8 @@ pub(super) fn make<const RARE: bool, U: Unit>(
         key ^= pawn ^ officer;
     }
     if RARE && board.may_lose_rights(mover, victim) {
-        let word = |rooks: [Square; 4]| u32::from_ne_bytes(rooks.map(|rook| rook.0));
         let (left, lost) = board.rights_after(mv, mover);
-        rooks = word(left) ^ word(board.rooks);
+        rooks = rooks_word(left) ^ rooks_word(board.rooks);
         key ^= lost;
     }
     if !victim.is_empty() {

@@ -25,9 +25,10 @@
 //! him whether he may go there, from the square of an exchange all that take part.
 //!
 //! [`kernel`] is the hot path in these terms; it is safe code, written once. [`unit`] is
-//! what it asks for; `avx512` and `avx2` teach that to two kinds of processors. On others, and when
-//! the level of [`crate::simd`] says so, the portable code runs. This module
-//! chooses between them, once for each whole job, and nobody above knows.
+//! what it asks for, `image` how a position changes as whole vectors; `avx512` and
+//! `avx2` teach that to two kinds of processors. On others, and when the level of
+//! [`crate::simd`] says so, the portable code runs. This module chooses between
+//! them, once for each whole job, and nobody above knows.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -146,7 +147,7 @@ pub(super) fn make(board: &Board, mv: Move, observer: &mut impl Observer) -> Boa
         Level::Avx2 if !is_rare(board, mv) => unsafe { avx2::make(board, mv, observer) },
         _ => {
             let mut next = board.clone();
-            make_rare_into(board, mv, observer, &mut next);
+            make_into(board, mv, observer, &mut next);
             next
         }
     }

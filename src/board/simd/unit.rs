@@ -1,5 +1,5 @@
 //! What the kernels ask of a processor's vector instructions: looking at 64 squares
-//! at once, and writing what was found.
+//! at once, writing what was found, and changing a position.
 
 use crate::board::movegen::Sink;
 use crate::board::moves::{Move, MoveList};
@@ -29,7 +29,8 @@ pub(super) const PAWN_FLAGS: [u8; LANES_PER_SLOT] = {
     flags
 };
 
-/// Instructions that work on many squares at once.
+/// Instructions that work on many squares at once. Whoever holds one runs on a
+/// processor that has them, and AVX2 as well.
 pub(super) trait Unit: Copy {
     /// The order of the lanes.
     const GEOMETRY: &'static Geometry;

@@ -53,7 +53,7 @@ pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(KNIGHT_J
 /// `[mask]`: the flag of a capture in those of eight words.
 pub(super) static CAPTURES: [Aligned<[u16; 8]>; 256] = captures();
 /// `[piece]`: all ones for the key of its family, as [`family_bits`] has it.
-pub(super) static FAMILIES: [Aligned<[u64; 8]>; 256] = families();
+pub(super) static FAMILY_MASKS: [Aligned<[u64; 8]>; 256] = families();
 /// `[mask]`: a shuffle that brings those of eight words together at the front.
 pub(super) static COMPRESS: [Aligned<[u8; 16]>; 256] = compress();
 
