@@ -208,8 +208,10 @@ params! {
     /// or if the node is expected to fail high anyway.
     singular_cutnode_plies = 1, 0..=3, 0.5;
 
-    /// Once a move has raised alpha, the others are searched a ply less, up to this
-    /// depth.
+    /// Once a move has raised alpha, the others are searched a ply less, from this
+    /// depth on
+    raised_min_depth = 3, 2..=8, 0.5;
+    /// up to this one.
     raised_max_depth = 13, 4..=30, 1.0;
 
     /// Lines are extended up to so many plies for each of the iteration's.

@@ -16,7 +16,7 @@ enum Phase {
     GoodNoisy,
     GenerateQuiet,
     Quiet,
-    BadNoisy,
+    Losing,
     Listed,
     Done,
 }
@@ -95,7 +95,7 @@ impl Picker {
     /// No quiet move shall follow.
     pub fn skip_quiets(&mut self) {
         if matches!(self.phase, Phase::GenerateQuiet | Phase::Quiet) {
-            self.phase = Phase::BadNoisy;
+            self.phase = Phase::Losing;
         }
     }
 
@@ -131,9 +131,9 @@ impl Picker {
                 }
                 Phase::Quiet => match self.select() {
                     Some(mv) => return Some(mv),
-                    None => self.phase = Phase::BadNoisy,
+                    None => self.phase = Phase::Losing,
                 },
-                Phase::BadNoisy => {
+                Phase::Losing => {
                     let mv = self.losing.get(self.next_losing).copied();
                     self.next_losing += 1;
                     return mv;
@@ -162,7 +162,7 @@ impl Picker {
     #[inline]
     fn select(&mut self) -> Option<Move> {
         loop {
-            let keys = &mut self.keys[self.first..self.moves.len()];
+            let keys = &self.keys[self.first..self.moves.len()];
             let best = keys.iter().fold(TAKEN, |best, &key| best.max(key));
             if best == TAKEN {
                 return None;
@@ -187,6 +187,7 @@ const PLACE_MASK: usize = MoveList::CAPACITY - 1;
 /// the last comes first.
 #[inline]
 fn key(score: i32, place: usize) -> i32 {
+    debug_assert!(score.unsigned_abs() < i32::MAX as u32 >> PLACE_BITS);
     score << PLACE_BITS | place as i32
 }
 

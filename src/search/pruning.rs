@@ -153,7 +153,7 @@ pub fn singular_extension(short: Score, is_pv: bool, is_noisy: bool, doubles: i3
 /// Whether a node that has raised alpha to `score` searches its other moves a ply
 /// less: one that does even better is not likely, and not needed so much.
 pub fn is_raised(depth: i32, score: Score) -> bool {
-    (3..=raised_max_depth()).contains(&depth) && !score::is_decisive(score)
+    (raised_min_depth()..=raised_max_depth()).contains(&depth) && !score::is_decisive(score)
 }
 
 /// Negative extension: by how many plies the table's move is reduced if it is
