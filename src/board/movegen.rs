@@ -8,6 +8,8 @@
 //! A copy of the squares behind a wall ([`Walled`]) spares all pieces the question
 //! whether a step leaves the board.
 
+use std::ops::Range;
+
 use super::attacks::{KingPass, REACH, STEP};
 use super::moves::{Move, MoveList};
 use super::piece::{Color, Kind, Piece};
@@ -282,7 +284,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         self.king_steps();
         let checkers = self.pass.checkers;
         if checkers == 0 {
-            self.sink = Generator { ..self }.pieces_from(KING_SLOT + 1);
+            self.sink = Generator { ..self }.pieces_in(KING_SLOT + 1..MAX_PIECES);
             if STAGE & QUIET != 0 && board.has_castling_right(self.us) {
                 self.sink = Generator { ..self }.castling();
             }
@@ -318,13 +320,13 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         }
     }
 
-    /// All pieces of this slot and those after it, with no check to answer.
+    /// All pieces of these slots, with no check to answer.
     #[inline(always)]
-    pub(super) fn pieces_from(mut self, first: usize) -> S {
+    pub(super) fn pieces_in(mut self, slots: Range<usize>) -> S {
         let squares = Walled::new(&self.board.squares, self.us);
         let list = &self.board.lists[self.us.index()];
         let pinned = self.pass.pinned;
-        for (slot, from) in (first..MAX_PIECES).map(|slot| (slot, list[slot])) {
+        for (slot, from) in slots.map(|slot| (slot, list[slot % MAX_PIECES])) {
             let piece = squares.on(from);
             if pinned >> slot & 1 != 0 {
                 self.sink = Generator { ..self }.pinned_piece(&squares, from, piece);

@@ -234,7 +234,7 @@ impl MoveList {
     pub const CAPACITY: usize = 256;
 
     /// Room behind them for vectors that are wider than the moves they hold.
-    pub(super) const SLACK: usize = 32;
+    pub(super) const SLACK: usize = 64;
 
     /// An empty list.
     #[must_use]

@@ -47,10 +47,10 @@ pub const SOUTH_WEST: Delta = 0u8.wrapping_sub(17);
 pub const ORTHOGONALS: [Delta; 4] = [NORTH, EAST, SOUTH, WEST];
 /// The four steps of a bishop.
 pub const DIAGONALS: [Delta; 4] = [NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST];
-/// The eight steps of queen and king. Index `i` of this array is bit `i` of
-/// every mask over the king's ring.
+/// The eight steps of queen and king, those of a rook first. Index `i` of this
+/// array is bit `i` of every mask over the king's ring.
 pub const ALL_STEPS: [Delta; 8] =
-    [NORTH, NORTH_EAST, EAST, SOUTH_EAST, SOUTH, SOUTH_WEST, WEST, NORTH_WEST];
+    [NORTH, EAST, SOUTH, WEST, NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST];
 /// The eight jumps of a knight.
 pub const KNIGHT_JUMPS: [Delta; 8] = [
     33,

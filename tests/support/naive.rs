@@ -10,9 +10,10 @@ const DIAGONALS: [Coordinates; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const JUMPS: [Coordinates; 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// The eight steps of a king, in the order of `square::ALL_STEPS`: north, then clockwise.
+/// The eight steps of a king, in the order of `square::ALL_STEPS`: a rook's from north
+/// clockwise, then a bishop's.
 pub(crate) const KING_STEPS: [Coordinates; 8] =
-    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+    [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1)];
 
 /// The square `step` away, if it is on the board.
 pub(crate) fn stepped(sq: Square, step: Coordinates) -> Option<Square> {

@@ -20,8 +20,9 @@ use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
 
 use self::tables::*;
 use super::kernel::{self, entries};
-use super::lanes::{Geometry, JUMPS, RING};
-use super::unit::{SLACK, Unit, Writer};
+use super::lanes::{GEOMETRY, RING};
+use super::movegen;
+use super::unit::{BISHOP, KNIGHT, QUEEN, ROOK, SLACK, Unit, Writer};
 
 entries! {
     Avx2,
@@ -55,39 +56,29 @@ fn half<T>(bytes: &Aligned<[T; 64]>, half: usize) -> __m256i {
 
 /// The lanes whose byte has the top bit set.
 #[inline(always)]
-fn top_bits(halves: [__m256i; 2]) -> u64 {
+fn top_bits(lanes: __m256i) -> u64 {
     // SAFETY: only the methods of `Avx2` come here.
-    let [low, high] = each!(half in halves => unsafe { _mm256_movemask_epi8(half) as u32 });
-    u64::from(low) | u64::from(high) << 32
+    u64::from(unsafe { _mm256_movemask_epi8(lanes) as u32 })
 }
 
 /// The lanes whose byte is 0.
 #[inline(always)]
-fn zeros(halves: [__m256i; 2]) -> u64 {
+fn zeros(lanes: __m256i) -> u64 {
     // SAFETY: only the methods of `Avx2` come here.
-    let zeros = unsafe { each!(half in halves => _mm256_cmpeq_epi8(half, _mm256_setzero_si256())) };
-    top_bits(zeros)
+    top_bits(unsafe { _mm256_cmpeq_epi8(lanes, _mm256_setzero_si256()) })
 }
 
 /// The lanes with one certain bit set.
 #[inline(always)]
-fn with_bit(halves: [__m256i; 2], bit: u8) -> u64 {
+fn with_bit(lanes: __m256i, bit: u8) -> u64 {
     // SAFETY: only the methods of `Avx2` come here.
-    let raised = unsafe {
-        let up = _mm_cvtsi32_si128(bit.leading_zeros() as i32);
-        each!(half in halves => _mm256_sll_epi16(half, up))
-    };
-    top_bits(raised)
+    top_bits(unsafe { _mm256_sll_epi16(lanes, _mm_cvtsi32_si128(bit.leading_zeros() as i32)) })
 }
 
-/// The lanes that have a bit in common with those of `kinds`.
+/// 64 lanes of two halves.
 #[inline(always)]
-fn matching(halves: [__m256i; 2], kinds: &Aligned<[u8; 64]>) -> u64 {
-    // SAFETY: only the methods of `Avx2` come here.
-    let common = unsafe {
-        [_mm256_and_si256(halves[0], half(kinds, 0)), _mm256_and_si256(halves[1], half(kinds, 1))]
-    };
-    !zeros(common)
+fn both([low, high]: [u64; 2]) -> u64 {
+    low | high << 32
 }
 
 /// Fetches 32 squares of the packed board.
@@ -133,19 +124,21 @@ pub(super) struct View {
 /// square of the lane and what stands there.
 #[derive(Clone, Copy)]
 pub(super) struct PawnView {
-    from: [__m256i; 2],
-    men: [__m256i; 2],
-    squares: [__m256i; 2],
-    pieces: [__m256i; 2],
+    from: __m256i,
+    men: __m256i,
+    squares: __m256i,
+    pieces: __m256i,
 }
 
 // SAFETY of all blocks below: an `Avx2` is proof that the processor has the
 // instructions. Those that touch memory say more.
 impl Unit for Avx2 {
-    const GEOMETRY: &'static Geometry = &GEOMETRY;
+    const BY_KIND: bool = true;
+    const PARTS: usize = 2;
     /// The packed board: a pair of ranks in both halves of each register.
     type Squares = [__m256i; 4];
     type View = View;
+    type Men = __m128i;
     type PawnView = PawnView;
     type Marks = Threats;
 
@@ -235,28 +228,55 @@ impl Unit for Avx2 {
     }
 
     #[inline(always)]
+    fn view_for<const KINDS: u8>(self, squares: &Self::Squares, centre: Square) -> View {
+        let places = &PLACES[centre.index()];
+        // SAFETY: see above.
+        let nothing = unsafe { _mm256_setzero_si256() };
+        match KINDS {
+            KNIGHT => View {
+                pieces: [jumps(squares, centre), nothing],
+                on_board: JUMPS_ON_BOARD[centre.index()].into(),
+            },
+            ROOK => View {
+                pieces: [gather(squares, half(places, 0)), nothing],
+                on_board: ON_BOARD[centre.index()] & ORTHOGONAL_LANES,
+            },
+            BISHOP => View {
+                pieces: [nothing, gather(squares, half(places, 1))],
+                on_board: ON_BOARD[centre.index()] & !ORTHOGONAL_LANES,
+            },
+            _ => self.view(squares, centre),
+        }
+    }
+
+    #[inline(always)]
     fn open(self, view: &View, color: Color) -> u64 {
         view.on_board & !self.of(view, color)
     }
 
     #[inline(always)]
     fn occupied(self, view: &View) -> u64 {
-        !zeros(view.pieces)
+        !both(each!(half in view.pieces => zeros(half)))
     }
 
     #[inline(always)]
     fn of(self, view: &View, color: Color) -> u64 {
-        with_bit(view.pieces, color.bit())
+        self.having(view, color.bit())
     }
 
     #[inline(always)]
     fn attackers(self, view: &View, by: Color) -> u64 {
-        matching(view.pieces, &ATTACKERS[by.index()]) & self.of(view, by)
+        let kinds = &ATTACKERS[by.index()];
+        // SAFETY: see above.
+        let others = unsafe {
+            each!(i in [0, 1] => zeros(_mm256_and_si256(view.pieces[i], half(kinds, i))))
+        };
+        !both(others) & self.of(view, by)
     }
 
     #[inline(always)]
     fn having(self, view: &View, bit: u8) -> u64 {
-        with_bit(view.pieces, bit)
+        both(each!(half in view.pieces => with_bit(half, bit)))
     }
 
     #[inline(always)]
@@ -279,17 +299,29 @@ impl Unit for Avx2 {
     }
 
     #[inline(always)]
-    fn ring_lanes(self, ring: u8) -> u64 {
-        // Each byte keeps the bit of its own number, and a byte that is not 0
-        // carries into its top bit.
-        const DIAGONAL: u64 = 0x8040_2010_0804_0201;
-        let own = (u64::from(ring) * RING) & DIAGONAL;
-        (own + !JUMPS) >> 7 & RING
+    fn ring(self, lanes: u64) -> u8 {
+        // The product moves the bit of byte `i` from `8 * i` to `56 + i`.
+        const TO_TOP: u64 = 0x0102_0408_1020_4080;
+        ((lanes & RING).wrapping_mul(TO_TOP) >> 56) as u8
     }
 
     #[inline(always)]
-    fn ring(self, lanes: u64) -> u8 {
-        to_byte(lanes)
+    fn men(self, squares: &Self::Squares, list: &[Square; MAX_PIECES]) -> __m128i {
+        // SAFETY: see above; the list is 16 bytes.
+        unsafe {
+            let list = _mm256_zextsi128_si256(_mm_loadu_si128(list.as_ptr().cast()));
+            _mm256_castsi256_si128(gather(squares, pack(list)))
+        }
+    }
+
+    #[inline(always)]
+    fn slots_with(self, men: __m128i, bits: u8) -> u16 {
+        // SAFETY: see above.
+        let others = unsafe {
+            let common = _mm_and_si128(men, _mm_set1_epi8(bits as i8));
+            _mm_movemask_epi8(_mm_cmpeq_epi8(common, _mm_setzero_si128()))
+        };
+        !(others as u16)
     }
 
     #[inline(always)]
@@ -297,20 +329,21 @@ impl Unit for Avx2 {
         self,
         squares: &Self::Squares,
         list: &[Square; MAX_PIECES],
+        men: __m128i,
         us: Color,
+        part: usize,
     ) -> PawnView {
         // SAFETY: see above; the list is 16 bytes.
         unsafe {
+            let slots = half(&SLOTS, part);
             let list = _mm256_broadcastsi128_si256(_mm_loadu_si128(list.as_ptr().cast()));
-            let men = gather(squares, pack(list));
-            let from = each!(i in [0, 1] => _mm256_shuffle_epi8(list, half(&SLOTS, i)));
-            let offsets = &PAWN_OFFSETS[us.index()];
-            let lanes = each!(i in [0, 1] => _mm256_add_epi8(from[i], half(offsets, i)));
+            let from = _mm256_shuffle_epi8(list, slots);
+            let lanes = _mm256_add_epi8(from, half(&PAWN_OFFSETS[us.index()], 0));
             PawnView {
                 from,
-                men: each!(i in [0, 1] => _mm256_shuffle_epi8(men, half(&SLOTS, i))),
+                men: _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(men), slots),
                 squares: lanes,
-                pieces: each!(lanes in lanes => gather(squares, pack(lanes))),
+                pieces: gather(squares, pack(lanes)),
             }
         }
     }
@@ -318,17 +351,6 @@ impl Unit for Avx2 {
     #[inline(always)]
     fn pawns(self, view: &PawnView) -> u64 {
         with_bit(view.men, Kind::Pawn.bit())
-    }
-
-    #[inline(always)]
-    fn officers(self, view: &PawnView) -> u64 {
-        const OFFICERS: u8 = Kind::Knight.bit() | Piece::SLIDERS;
-        const FIRST_LANES: u64 = 0x1111_1111_1111_1111;
-        // SAFETY: see above.
-        let officers = unsafe {
-            each!(men in view.men => _mm256_and_si256(men, _mm256_set1_epi8(OFFICERS as i8)))
-        };
-        !zeros(officers) & FIRST_LANES
     }
 
     #[inline(always)]
@@ -345,142 +367,165 @@ impl Unit for Avx2 {
     fn pawn_on_rank(self, view: &PawnView, rank: u8) -> u64 {
         const RANK: u8 = 0x70;
         // SAFETY: see above.
-        let there = unsafe {
-            each!(squares in view.squares => {
-                let ranks = _mm256_and_si256(squares, _mm256_set1_epi8(RANK as i8));
-                _mm256_cmpeq_epi8(ranks, _mm256_set1_epi8((rank << 4) as i8))
-            })
-        };
-        top_bits(there)
+        top_bits(unsafe {
+            let ranks = _mm256_and_si256(view.squares, _mm256_set1_epi8(RANK as i8));
+            _mm256_cmpeq_epi8(ranks, _mm256_set1_epi8((rank << 4) as i8))
+        })
     }
 
     #[inline(always)]
-    fn write(self, _: &View, from: Square, quiets: u64, captures: u64, writer: &mut Writer<'_>) {
-        const EVEN_RAYS: u64 = 0x007f_007f_007f_007f;
-        const ODD_RAYS: u64 = EVEN_RAYS << 8;
-        if quiets == 0 {
-            // Few, and one by one is as good.
-            let mut rest = captures;
-            while rest != 0 {
-                let offset = GEOMETRY.offsets[rest.trailing_zeros() as usize % 64];
-                writer.emit(Move::capture(from, from.step(offset)));
-                rest &= rest - 1;
+    fn write<const KINDS: u8>(
+        self,
+        _: &View,
+        from: Square,
+        quiets: u64,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    ) {
+        let lanes = quiets | captures;
+        match KINDS {
+            KNIGHT => {
+                self.write_words(from, &JUMP_OFFSETS, quiets as u8, captures as u8, writer);
             }
+            ROOK => self.write_rays(from, [0, 1, 2, 3], lanes, captures, writer),
+            BISHOP => self.write_rays(from, [4, 5, 6, 7], lanes, captures, writer),
+            QUEEN => self.write_rays(from, [0, 1, 2, 3, 4, 5, 6, 7], lanes, captures, writer),
+            _ => unreachable!("officers are written by kind"),
+        }
+    }
+
+    #[inline(always)]
+    fn write_captures<const KINDS: u8>(
+        self,
+        _: &View,
+        from: Square,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    ) {
+        if KINDS == KNIGHT {
+            self.write_words(from, &JUMP_OFFSETS, 0, captures as u8, writer);
             return;
         }
-        let lanes = quiets | captures;
-        let origin = Move::quiet(from, from);
-        if lanes & !JUMPS == 0 {
-            let (lanes, captures) = (to_byte(lanes >> 7), to_byte(captures >> 7));
-            self.write_words(origin, &JUMP_OFFSETS, lanes, captures, writer);
-        } else if lanes & !RING == 0 {
-            let (lanes, captures) = (to_byte(lanes), to_byte(captures));
-            self.write_words(origin, &STEP_OFFSETS, lanes, captures, writer);
-        } else if lanes & ODD_RAYS == 0 {
-            self.write_rays(origin, [0, 2, 4, 6], lanes, captures, writer);
-        } else if lanes & EVEN_RAYS == 0 {
-            self.write_rays(origin, [1, 3, 5, 7], lanes, captures, writer);
-        } else {
-            self.write_rays(origin, [0, 1, 2, 3, 4, 5, 6, 7], lanes, captures, writer);
+        // Few, and one by one is as good.
+        let mut rest = captures;
+        while rest != 0 {
+            let offset = GEOMETRY.offsets[rest.trailing_zeros() as usize % 64];
+            writer.emit(Move::capture(from, from.step(offset)));
+            rest &= rest - 1;
         }
+    }
+
+    #[inline(always)]
+    fn write_steps(
+        self,
+        _: &View,
+        king: Square,
+        quiets: u8,
+        captures: u8,
+        writer: &mut Writer<'_>,
+    ) {
+        self.write_words(king, &STEP_OFFSETS, quiets, captures, writer);
     }
 
     #[inline(always)]
     fn write_pawns(self, view: &PawnView, lanes: u64, writer: &mut Writer<'_>) {
-        for i in [0, 1] {
-            let lanes = (lanes >> (32 * i)) as u32;
-            if lanes == 0 {
-                continue;
-            }
-            // SAFETY: see above.
-            let words = unsafe {
-                let low = _mm256_or_si256(view.from[i], half(&PAWN_FLAGS, i));
-                let high = view.squares[i];
-                let even = _mm256_unpacklo_epi8(low, high);
-                let odd = _mm256_unpackhi_epi8(low, high);
-                [
-                    _mm256_castsi256_si128(even),
-                    _mm256_castsi256_si128(odd),
-                    _mm256_extracti128_si256::<1>(even),
-                    _mm256_extracti128_si256::<1>(odd),
-                ]
-            };
-            for (group, words) in words.into_iter().enumerate() {
-                self.write_eight(words, (lanes >> (8 * group)) as u8, writer);
-            }
+        // SAFETY: see above.
+        let groups = unsafe {
+            let low = _mm256_or_si256(view.from, half(&PAWN_FLAGS, 0));
+            let even = _mm256_unpacklo_epi8(low, view.squares);
+            let odd = _mm256_unpackhi_epi8(low, view.squares);
+            [
+                _mm256_castsi256_si128(even),
+                _mm256_castsi256_si128(odd),
+                _mm256_extracti128_si256::<1>(even),
+                _mm256_extracti128_si256::<1>(odd),
+            ]
+        };
+        let room = writer.room();
+        for (group, words) in groups.into_iter().enumerate() {
+            let first = 8 * group;
+            let before = (lanes & ((1 << first) - 1)).count_ones();
+            self.write_eight(words, (lanes >> first) as u8, room, before as usize);
         }
+        writer.advance(lanes.count_ones());
     }
 }
 
-/// The first bits of eight bytes in one byte.
+/// What stands on the squares of a knight's jumps, in the first eight bytes.
 #[inline(always)]
-fn to_byte(lanes: u64) -> u8 {
-    // The product moves the bit of byte `i` from `8 * i` to `56 + i`.
-    const TO_TOP: u64 = 0x0102_0408_1020_4080;
-    ((lanes & RING).wrapping_mul(TO_TOP) >> 56) as u8
+fn jumps(squares: &[__m256i; 4], centre: Square) -> __m256i {
+    // SAFETY: only the methods of `Avx2` come here; the places are eight bytes.
+    unsafe {
+        let places = _mm_loadl_epi64(JUMP_PLACES[centre.index()].as_ptr().cast());
+        gather(squares, _mm256_zextsi128_si256(places))
+    }
 }
 
 impl Avx2 {
-    /// Writes the moves from `origin`, a move on the spot, along some rays. On each
-    /// they are the first few, so that nothing need be brought together.
+    /// Writes the moves from `from` along some rays, to the first few squares of each:
+    /// nothing need be brought together.
     #[inline(always)]
     fn write_rays<const N: usize>(
         self,
-        origin: Move,
+        from: Square,
         rays: [usize; N],
         lanes: u64,
         captures: u64,
         writer: &mut Writer<'_>,
     ) {
+        const RAY: u64 = 0xff;
+        const { assert!(N <= 8 && SLACK >= 8 * 8) };
+        let room = writer.room().as_mut_ptr();
+        let mut done = 0;
         for ray in rays {
-            let (lanes, captures) = ((lanes >> (8 * ray)) as u8, (captures >> (8 * ray)) as u8);
-            let words = self.words(origin, &RAY_OFFSETS[ray], captures);
-            let room = writer.room().as_mut_ptr();
-            // SAFETY: see the trait's methods; the room is no shorter than eight
-            // moves, and any bits make a `Move`.
-            unsafe { _mm_storeu_si128(room.cast(), words) };
-            writer.advance(lanes.count_ones());
+            let capture = captures >> (8 * ray) & (RAY >> 1);
+            // SAFETY: see the trait's methods; the words are 16 bytes and aligned; of
+            // the room, 64 moves, no more than 56 have been used by seven rays; any
+            // bits make a `Move`.
+            unsafe {
+                let origin = _mm_set1_epi16(Move::quiet(from, from).to_bits() as i16);
+                let offsets = _mm_load_si128(RAY_OFFSETS[ray][capture as usize].0.as_ptr().cast());
+                let words = _mm_add_epi16(origin, offsets);
+                _mm_storeu_si128(room.add((lanes & done).count_ones() as usize).cast(), words);
+            }
+            done |= RAY << (8 * ray);
         }
+        writer.advance(lanes.count_ones());
     }
 
-    /// Writes the moves from `origin`, a move on the spot, by those `offsets` that
-    /// `lanes` has bits for; those of `captures` take something.
+    /// Writes the moves from `from` by those `offsets` that `quiets` and `captures`
+    /// have bits for.
     #[inline(always)]
     fn write_words(
         self,
-        origin: Move,
-        offsets: &Aligned<[u16; 8]>,
-        lanes: u8,
+        from: Square,
+        offsets: &Words,
+        quiets: u8,
         captures: u8,
         writer: &mut Writer<'_>,
     ) {
-        self.write_eight(self.words(origin, offsets, captures), lanes, writer);
-    }
-
-    /// The moves from `origin`, a move on the spot, by each of the `offsets`; those
-    /// of `captures` take something.
-    #[inline(always)]
-    fn words(self, origin: Move, offsets: &Aligned<[u16; 8]>, captures: u8) -> __m128i {
+        let lanes = quiets | captures;
         // SAFETY: see the trait's methods; the words are 16 bytes and aligned.
-        unsafe {
-            let origin = _mm_set1_epi16(origin.to_bits() as i16);
+        let words = unsafe {
+            let origin = _mm_set1_epi16(Move::quiet(from, from).to_bits() as i16);
             let offsets = _mm_load_si128(offsets.0.as_ptr().cast());
             let flags = _mm_load_si128(CAPTURES[usize::from(captures)].0.as_ptr().cast());
             _mm_or_si128(_mm_add_epi16(origin, offsets), flags)
-        }
+        };
+        self.write_eight(words, lanes, writer.room(), 0);
+        writer.advance(lanes.count_ones());
     }
 
-    /// Writes those of eight moves that `mask` has bits for.
+    /// Writes those of eight moves that `mask` has bits for, behind the first
+    /// `before` of the room.
     #[inline(always)]
-    fn write_eight(self, words: __m128i, mask: u8, writer: &mut Writer<'_>) {
-        const { assert!(SLACK >= 8) };
-        let room = writer.room().as_mut_ptr();
+    fn write_eight(self, words: __m128i, mask: u8, room: &mut [Move; SLACK], before: usize) {
+        let room = room[before..].first_chunk_mut::<8>().expect("room for eight").as_mut_ptr();
         // SAFETY: see the trait's methods; the shuffle is 16 bytes and aligned,
         // the room is no shorter, and any bits make a `Move`.
         unsafe {
             let shuffle = _mm_load_si128(COMPRESS[usize::from(mask)].0.as_ptr().cast());
             _mm_storeu_si128(room.cast(), _mm_shuffle_epi8(words, shuffle));
         }
-        writer.advance(mask.count_ones());
     }
 }

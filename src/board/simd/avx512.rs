@@ -13,7 +13,8 @@ use crate::board::square::{OFF_BOARD, Square};
 use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
 
 use super::kernel::{self, entries};
-use super::lanes::{Geometry, LANES_PER_SLOT, PAWN_STEPS, RING};
+use super::lanes::{LANES_PER_SLOT, LAYOUT, PAWN_STEPS, RING};
+use super::movegen;
 use super::unit::{SLACK, Unit, Writer};
 
 entries! {
@@ -25,10 +26,6 @@ entries! {
 /// run on no other, have one.
 #[derive(Clone, Copy)]
 struct Avx512(());
-
-/// The rays in the order of the steps.
-const LAYOUT: Geometry = Geometry::new([0, 1, 2, 3, 4, 5, 6, 7]);
-static GEOMETRY: Geometry = LAYOUT;
 
 /// 64 bytes on a boundary, to be loaded into a register.
 #[repr(align(64))]
@@ -161,9 +158,12 @@ pub(super) struct PawnView {
 // SAFETY of all blocks below: an `Avx512` is proof that the processor has the
 // instructions. Those that touch memory say more.
 impl Unit for Avx512 {
-    const GEOMETRY: &'static Geometry = &GEOMETRY;
+    // One instruction looks at all lanes, whatever the kind.
+    const BY_KIND: bool = false;
+    const PARTS: usize = 1;
     type Squares = (__m512i, __m512i);
     type View = View;
+    type Men = __m128i;
     type PawnView = PawnView;
     /// The marked squares by [`Square::to_64`].
     type Marks = u64;
@@ -249,6 +249,11 @@ impl Unit for Avx512 {
     }
 
     #[inline(always)]
+    fn view_for<const KINDS: u8>(self, squares: &Self::Squares, centre: Square) -> View {
+        self.view(squares, centre)
+    }
+
+    #[inline(always)]
     fn open(self, view: &View, color: Color) -> u64 {
         let color = color.bit() as i8;
         // SAFETY: see above.
@@ -304,15 +309,24 @@ impl Unit for Avx512 {
     }
 
     #[inline(always)]
-    fn ring_lanes(self, ring: u8) -> u64 {
-        // SAFETY: see above.
-        unsafe { _pdep_u64(u64::from(ring), RING) }
-    }
-
-    #[inline(always)]
     fn ring(self, lanes: u64) -> u8 {
         // SAFETY: see above.
         unsafe { _pext_u64(lanes, RING) as u8 }
+    }
+
+    #[inline(always)]
+    fn men(self, squares: &Self::Squares, list: &[Square; MAX_PIECES]) -> __m128i {
+        // SAFETY: see above; the list is 16 bytes.
+        unsafe {
+            let list = _mm512_castsi128_si512(_mm_loadu_si128(list.as_ptr().cast()));
+            _mm512_castsi512_si128(_mm512_permutex2var_epi8(squares.0, list, squares.1))
+        }
+    }
+
+    #[inline(always)]
+    fn slots_with(self, men: __m128i, bits: u8) -> u16 {
+        // SAFETY: see above.
+        unsafe { _mm_test_epi8_mask(men, _mm_set1_epi8(bits as i8)) }
     }
 
     #[inline(always)]
@@ -320,7 +334,9 @@ impl Unit for Avx512 {
         self,
         squares: &Self::Squares,
         list: &[Square; MAX_PIECES],
+        men: __m128i,
         us: Color,
+        _part: usize,
     ) -> PawnView {
         // SAFETY: see above; the list is 16 bytes.
         unsafe {
@@ -329,7 +345,7 @@ impl Unit for Avx512 {
             let lanes = _mm512_add_epi8(from, PAWN_OFFSETS[us.index()].load());
             PawnView {
                 from,
-                men: _mm512_permutex2var_epi8(squares.0, from, squares.1),
+                men: _mm512_shuffle_epi8(_mm512_broadcast_i32x4(men), SLOTS.load()),
                 squares: lanes,
                 pieces: _mm512_permutex2var_epi8(squares.0, lanes, squares.1),
             }
@@ -340,16 +356,6 @@ impl Unit for Avx512 {
     fn pawns(self, view: &PawnView) -> u64 {
         // SAFETY: see above.
         unsafe { _mm512_test_epi8_mask(view.men, _mm512_set1_epi8(Kind::Pawn.bit() as i8)) }
-    }
-
-    #[inline(always)]
-    fn officers(self, view: &PawnView) -> u64 {
-        const OFFICERS: u8 = Kind::Knight.bit() | Piece::SLIDERS;
-        const FIRST_LANES: u64 = 0x1111_1111_1111_1111;
-        // SAFETY: see above.
-        unsafe {
-            _mm512_mask_test_epi8_mask(FIRST_LANES, view.men, _mm512_set1_epi8(OFFICERS as i8))
-        }
     }
 
     #[inline(always)]
@@ -375,11 +381,43 @@ impl Unit for Avx512 {
     }
 
     #[inline(always)]
-    fn write(self, view: &View, from: Square, quiets: u64, captures: u64, writer: &mut Writer<'_>) {
+    fn write<const KINDS: u8>(
+        self,
+        view: &View,
+        from: Square,
+        quiets: u64,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    ) {
         let flag = Move::capture(from, from).to_bits() as i8;
         // SAFETY: see above.
         let low = unsafe { _mm512_mask_set1_epi8(_mm512_set1_epi8(from.0 as i8), captures, flag) };
         self.write_lanes(quiets | captures, low, view.squares, writer);
+    }
+
+    #[inline(always)]
+    fn write_captures<const KINDS: u8>(
+        self,
+        view: &View,
+        from: Square,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    ) {
+        self.write::<KINDS>(view, from, 0, captures, writer);
+    }
+
+    #[inline(always)]
+    fn write_steps(
+        self,
+        view: &View,
+        king: Square,
+        quiets: u8,
+        captures: u8,
+        writer: &mut Writer<'_>,
+    ) {
+        // SAFETY: see above.
+        let lanes = |steps: u8| unsafe { _pdep_u64(u64::from(steps), RING) };
+        self.write::<{ Kind::King.bit() }>(view, king, lanes(quiets), lanes(captures), writer);
     }
 
     #[inline(always)]
@@ -395,7 +433,8 @@ impl Avx512 {
     /// given.
     #[inline(always)]
     fn write_lanes(self, lanes: u64, low: __m512i, high: __m512i, writer: &mut Writer<'_>) {
-        const HALF: usize = SLACK / 2;
+        const HALF: usize = 16;
+        const { assert!(SLACK >= 2 * HALF) };
         let count = lanes.count_ones();
         let room = writer.room().as_mut_ptr();
         // SAFETY: an `Avx512` is proof that the processor has the instructions;

@@ -1,98 +1,20 @@
-//! The hot path on lanes, written once for all vector units.
+//! The hot path on lanes but for the generation of moves: the king pass, making a
+//! move, exchanges and threats, written once for all vector units.
 //!
 //! A [`Unit`] looks at the 64 squares around a centre at once and answers with
 //! sets of lanes; the rest is arithmetic on these. Everything here gives exactly
-//! what the portable code gives, moves in the same order.
+//! what the portable code gives.
 
-use crate::board::attacks::{KingPass, STEP, Seen};
-use crate::board::movegen::{self, Counter, Generator, NOISY, QUIET, Sink};
-use crate::board::moves::{Move, MoveList};
+use crate::board::attacks::KingPass;
+use crate::board::moves::Move;
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::see::Exchange;
-use crate::board::square::{Delta, Square};
-use crate::board::{
-    Board, MAX_PIECES, NoObserver, Observer, SeeValues, Threats, Wing, rooks_word, zobrist,
-};
+use crate::board::square::Square;
+use crate::board::{Board, Observer, SeeValues, Threats, rooks_word, zobrist};
 
 use super::image::{Image, State};
-use super::lanes::{JUMPS, LANES_PER_SLOT, PAWN_STEPS, RING, reach};
-use super::unit::{Unit, Writer};
-
-/// The pawns' lanes that hold a single step.
-const PUSHES: u64 = 0x1111_1111_1111_1111;
-/// Those that hold a capture.
-const CAPTURES: u64 = PUSHES << 2 | PUSHES << 3;
-/// The lanes of slot 0.
-const SLOT: u64 = 0xf;
-
-/// Where sets of moves go: written or counted.
-trait LaneSink<U: Unit>: Sink {
-    /// Whether moves are only counted, captures and others alike.
-    const COUNTS: bool;
-
-    fn moves(&mut self, unit: U, view: &U::View, from: Square, quiets: u64, captures: u64);
-    /// Moves of pawns, none of them a promotion.
-    fn pawns(&mut self, unit: U, view: &U::PawnView, lanes: u64);
-}
-
-impl<U: Unit> LaneSink<U> for Writer<'_> {
-    const COUNTS: bool = false;
-
-    #[inline(always)]
-    fn moves(&mut self, unit: U, view: &U::View, from: Square, quiets: u64, captures: u64) {
-        unit.write(view, from, quiets, captures, self);
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, unit: U, view: &U::PawnView, lanes: u64) {
-        unit.write_pawns(view, lanes, self);
-    }
-}
-
-impl<U: Unit> LaneSink<U> for Counter {
-    const COUNTS: bool = true;
-
-    #[inline(always)]
-    fn moves(&mut self, _: U, _: &U::View, _: Square, quiets: u64, captures: u64) {
-        self.0 += u64::from((quiets | captures).count_ones());
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, _: U, _: &U::PawnView, lanes: u64) {
-        self.0 += u64::from(lanes.count_ones());
-    }
-}
-
-/// Appends the legal moves of the stage to `list`; see [`Board::generate`].
-#[inline(always)]
-pub(super) fn generate<const STAGE: u8, U: Unit>(unit: U, board: &Board, list: &mut MoveList) {
-    let writer = Writer { len: list.len, moves: &mut list.moves };
-    list.len = run::<STAGE, U, _>(unit, board, writer).len;
-}
-
-/// The number of legal moves.
-#[inline(always)]
-pub(super) fn count<U: Unit>(unit: U, board: &Board) -> u64 {
-    run::<{ movegen::ALL }, U, _>(unit, board, Counter(0)).0
-}
-
-/// The number of legal sequences of two moves. Compiled as a whole for the unit:
-/// what is set up once serves all moves.
-#[inline(always)]
-pub(super) fn count_replies<U: Unit>(unit: U, board: &Board) -> u64 {
-    let mut child = board.clone();
-    let mut replies = 0;
-    for &mv in board.legal_moves().iter() {
-        if super::is_rare(board, mv) {
-            super::make_rare_into(board, mv, &mut NoObserver, &mut child);
-        } else {
-            make_into::<false, U>(unit, board, mv, &mut NoObserver, &mut child);
-        }
-        board.check_made(mv, &child);
-        replies += count(unit, &child);
-    }
-    replies
-}
+use super::lanes::{GEOMETRY, JUMPS, RING, reach};
+use super::unit::Unit;
 
 /// The slots of the enemy's pieces that give check.
 #[inline(always)]
@@ -109,8 +31,9 @@ pub(super) fn look<U: Unit>(unit: U, board: &Board) -> KingPass {
     look_from(unit, board, board.side, &squares, &view)
 }
 
+/// The same for `us`, with the board in registers and the view around our king.
 #[inline(always)]
-fn look_from<U: Unit>(
+pub(super) fn look_from<U: Unit>(
     unit: U,
     board: &Board,
     us: Color,
@@ -134,7 +57,7 @@ fn checkers<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
     let mut checkers = 0;
     while attackers != 0 {
         let lane = attackers.trailing_zeros() as usize % 64;
-        let sq = board.king(us).step(U::GEOMETRY.offsets[lane]);
+        let sq = board.king(us).step(GEOMETRY.offsets[lane]);
         checkers |= 1 << board.slot_of(!us, sq);
         attackers &= attackers - 1;
     }
@@ -154,7 +77,7 @@ fn pinned<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
     while pinners != 0 {
         let ray = 0xff << (pinners.trailing_zeros() & !7);
         let shield = (shields & ray).trailing_zeros() as usize % 64;
-        pinned |= 1 << board.slot_of(us, board.king(us).step(U::GEOMETRY.offsets[shield]));
+        pinned |= 1 << board.slot_of(us, board.king(us).step(GEOMETRY.offsets[shield]));
         pinners &= pinners - 1;
     }
     pinned
@@ -171,216 +94,21 @@ fn safe_steps<U: Unit>(
 ) -> u64 {
     let mut safe = 0;
     while open != 0 {
-        // Two at a time, if need be the same one twice: there are seldom more,
-        // and a loop that ends as foreseen costs less than a look.
-        let rest = open & (open - 1);
-        let other = if rest == 0 { open } else { rest };
-        safe |= safe_step(unit, king, us, squares, open.trailing_zeros());
-        safe |= safe_step(unit, king, us, squares, other.trailing_zeros());
-        open = rest & rest.wrapping_sub(1);
+        let lane = open.trailing_zeros() as usize % 64;
+        let view = unit.view(squares, king.step(GEOMETRY.offsets[lane]));
+        // The king does not shield the square behind him.
+        let is_safe = !attack(unit, &view, GEOMETRY.king_behind[lane / 8], !us);
+        safe |= u64::from(is_safe) << lane;
+        open &= open - 1;
     }
     safe
 }
 
-/// This lane of the king's ring, if no piece attacks him there.
+/// Whether a piece of `by` attacks the centre of `view` when those on the lanes of
+/// `gone` are not there.
 #[inline(always)]
-fn safe_step<U: Unit>(unit: U, king: Square, us: Color, squares: &U::Squares, lane: u32) -> u64 {
-    let lane = lane as usize % 64;
-    let around = unit.view(squares, king.step(U::GEOMETRY.offsets[lane]));
-    // The king does not shield the square behind him.
-    let occupied = unit.occupied(&around) & !U::GEOMETRY.king_behind[lane / 8];
-    let attackers = (reach(occupied) | JUMPS) & unit.attackers(&around, !us);
-    u64::from(attackers == 0) << lane
-}
-
-#[inline(always)]
-fn run<const STAGE: u8, U: Unit, S: LaneSink<U>>(unit: U, board: &Board, sink: S) -> S {
-    // With the side as a constant the compiler builds it into each mask and step.
-    match board.side {
-        Color::White => run_for::<STAGE, U, S>(unit, board, Color::White, sink),
-        Color::Black => run_for::<STAGE, U, S>(unit, board, Color::Black, sink),
-    }
-}
-
-#[inline(always)]
-fn run_for<const STAGE: u8, U: Unit, S: LaneSink<U>>(
-    unit: U,
-    board: &Board,
-    us: Color,
-    mut sink: S,
-) -> S {
-    let king = board.king(us);
-    let squares = unit.load(&board.squares);
-    let king_view = unit.view(&squares, king);
-    let pass = match board.seen.get().pass() {
-        Some(pass) => pass,
-        None => {
-            let pass = look_from(unit, board, us, &squares, &king_view);
-            // Who only counts does not come back.
-            if !S::COUNTS {
-                board.seen.set(Seen::all(pass));
-            }
-            pass
-        }
-    };
-    if pass.checkers != 0 {
-        return Generator::<STAGE, S>::with_pass(board, sink, pass).run();
-    }
-    let steps = unit.ring_lanes(pass.ring);
-    moves_to::<STAGE, U, S>(unit, &king_view, king, steps, us, &mut sink);
-
-    let list = &board.lists[us.index()];
-    let view = unit.pawn_view(&squares, list, us);
-    let pawns = unit.pawns(&view);
-    let mut officers = unit.officers(&view);
-    // Promoted pieces whose turn comes between the pawns, if turns matter.
-    let first_pawn = pawns & pawns.wrapping_neg();
-    let late = if S::COUNTS { 0 } else { officers & !first_pawn.wrapping_sub(1) };
-    officers &= !late;
-    while officers != 0 {
-        let slot = officers.trailing_zeros() as usize / LANES_PER_SLOT % MAX_PIECES;
-        let from = list[slot];
-        let around = unit.view(&squares, from);
-        let mut lanes = (reach(unit.occupied(&around)) | JUMPS)
-            & U::GEOMETRY.attacks[us.index()][usize::from(board.piece_on(from).0 & Piece::KINDS)]
-            & unit.open(&around, us);
-        if pass.pinned >> slot & 1 != 0 {
-            // It keeps to its line: away from the king, then back.
-            let away = lanes & U::GEOMETRY.along[king.delta_to(from) as usize];
-            moves_to::<STAGE, U, S>(unit, &around, from, away, us, &mut sink);
-            lanes &= U::GEOMETRY.along[from.delta_to(king) as usize];
-        }
-        moves_to::<STAGE, U, S>(unit, &around, from, lanes, us, &mut sink);
-        officers &= officers - 1;
-    }
-
-    let mut moves = pawn_moves(unit, board, us, pass, pawns, &view);
-    let promotions = moves & last_rank(unit, us, &view);
-    if S::COUNTS {
-        sink.pawns(unit, &view, moves);
-        for _other_kind in [Kind::Knight, Kind::Bishop, Kind::Rook] {
-            sink.pawns(unit, &view, promotions);
-        }
-    } else if late | promotions != 0 {
-        let first = pawns.trailing_zeros() as usize / LANES_PER_SLOT;
-        let rest = Generator::<STAGE, S>::with_pass(board, sink, pass);
-        sink = rest.pieces_from(first);
-    } else {
-        if STAGE & NOISY == 0 {
-            moves &= !CAPTURES;
-        }
-        if STAGE & QUIET == 0 {
-            moves &= CAPTURES;
-        }
-        sink.pawns(unit, &view, moves);
-    }
-    if STAGE & QUIET != 0 && board.has_castling_right(us) {
-        for wing in Wing::ALL {
-            if let Some(king_to) = board.castling_goal(wing, pass)
-                && is_way_safe(unit, board, us, king, king_to)
-            {
-                sink.emit(Move::castling(king, board.castling_rook(us, wing)));
-            }
-        }
-    }
-    if STAGE & NOISY != 0 && board.ep != Square::NONE {
-        sink = Generator::<STAGE, S>::with_pass(board, sink, pass).en_passant();
-    }
-    sink
-}
-
-/// Whether no enemy attacks the squares from `king` (excluded) to `king_to`
-/// (included), which share a rank.
-#[inline(always)]
-fn is_way_safe<U: Unit>(unit: U, board: &Board, us: Color, king: Square, king_to: Square) -> bool {
-    let squares = unit.load(&board.squares);
-    let step = STEP[king.delta_to(king_to) as usize];
-    let mut sq = king;
-    while sq != king_to {
-        sq = sq.step(step);
-        let around = unit.view(&squares, sq);
-        if (reach(unit.occupied(&around)) | JUMPS) & unit.attackers(&around, !us) != 0 {
-            return false;
-        }
-    }
-    true
-}
-
-/// Hands the moves from the centre of `view` to those of `lanes` that the stage
-/// wants to the sink. None of them is off the board or holds a piece of ours.
-#[inline(always)]
-fn moves_to<const STAGE: u8, U: Unit, S: LaneSink<U>>(
-    unit: U,
-    view: &U::View,
-    from: Square,
-    lanes: u64,
-    us: Color,
-    sink: &mut S,
-) {
-    let quiets_and_captures = match STAGE {
-        NOISY => (0, lanes & unit.of(view, !us)),
-        QUIET => (lanes & !unit.occupied(view), 0),
-        _ if S::COUNTS => (lanes, 0),
-        _ => {
-            let enemies = unit.of(view, !us);
-            (lanes & !enemies, lanes & enemies)
-        }
-    };
-    let (quiets, captures) = quiets_and_captures;
-    sink.moves(unit, view, from, quiets, captures);
-}
-
-/// The lanes of the pawns' moves, pinned pawns and promotions included.
-#[inline(always)]
-fn pawn_moves<U: Unit>(
-    unit: U,
-    board: &Board,
-    us: Color,
-    pass: KingPass,
-    pawns: u64,
-    view: &U::PawnView,
-) -> u64 {
-    let free = unit.pawn_free(view);
-    let push = pawns & free & PUSHES;
-    let double = push << 1 & free & unit.pawn_on_rank(view, rank_of(us, 3));
-    let captures = pawns & unit.pawn_of(view, !us) & CAPTURES;
-    let mut moves = push | double | captures;
-    let mut pinned = pass.pinned;
-    while pinned != 0 {
-        let slot = pinned.trailing_zeros() as usize % MAX_PIECES;
-        let from = board.lists[us.index()][slot];
-        let first_lane = slot * LANES_PER_SLOT;
-        moves &= kept(us, board.king(us).delta_to(from)) << first_lane | !(SLOT << first_lane);
-        pinned &= pinned - 1;
-    }
-    moves
-}
-
-/// The pawns' lanes that lie on the last rank.
-#[inline(always)]
-fn last_rank<U: Unit>(unit: U, us: Color, view: &U::PawnView) -> u64 {
-    unit.pawn_on_rank(view, rank_of(us, 7))
-}
-
-/// The rank that is `rank` for `us`.
-#[inline(always)]
-fn rank_of(us: Color, rank: u8) -> u8 {
-    Square::new(0, rank).rank_for(us)
-}
-
-/// The lanes of slot 0 on which a pawn of `us` stays on its line with the king,
-/// from whom it is `delta` away.
-#[cold]
-fn kept(us: Color, delta: Delta) -> u64 {
-    let line = STEP[delta as usize];
-    let stays = |&step: &Delta| {
-        let along = STEP[step as usize];
-        along == line || along == line.wrapping_neg()
-    };
-    PAWN_STEPS[us.index()]
-        .iter()
-        .enumerate()
-        .fold(0, |lanes, (lane, step)| lanes | u64::from(stays(step)) << lane)
+pub(super) fn attack<U: Unit>(unit: U, view: &U::View, gone: u64, by: Color) -> bool {
+    (reach(unit.occupied(view) & !gone) | JUMPS) & unit.attackers(view, by) != 0
 }
 
 /// The position after `mv`, which is neither castling nor en passant, nor a
@@ -456,7 +184,7 @@ pub(super) fn wins_exchange<U: Unit>(
 ) -> bool {
     let Exchange { to, from, victim, mut balance } = exchange;
     let view = unit.view(&unit.load(&board.squares), to);
-    let lane_of = |sq: Square| U::GEOMETRY.lane[to.delta_to(sq) as usize];
+    let lane_of = |sq: Square| GEOMETRY.lane[to.delta_to(sq) as usize];
     let gone = lane_of(from) | if victim == Square::NONE { 0 } else { lane_of(victim) };
     let mut occupied = unit.occupied(&view) & !gone;
     // No closures where a unit is at work: the compiler would not see that the
@@ -502,7 +230,7 @@ pub(super) fn threats<U: Unit>(unit: U, board: &Board, by: Color) -> Threats {
             continue;
         }
         let view = unit.view(&squares, from);
-        let attacks = &U::GEOMETRY.attacks[by.index()];
+        let attacks = &GEOMETRY.attacks[by.index()];
         let lanes =
             (reach(unit.occupied(&view)) | JUMPS) & attacks[usize::from(piece.0 & Piece::KINDS)];
         unit.mark(&mut marks, from, lanes);
@@ -515,13 +243,13 @@ pub(super) fn threats<U: Unit>(unit: U, board: &Board, by: Color) -> Threats {
 macro_rules! entries {
     ($unit:ident, $features:literal) => {
         entries! { $unit, $features;
-            /// [`kernel::generate`].
+            /// [`movegen::generate`].
             fn generate[const STAGE: u8](board: &Board, list: &mut MoveList)
-                = kernel::generate::<STAGE, _>;
-            /// [`kernel::count`].
-            fn count(board: &Board) -> u64 = kernel::count;
-            /// [`kernel::count_replies`].
-            fn count_replies(board: &Board) -> u64 = kernel::count_replies;
+                = movegen::generate::<STAGE, _>;
+            /// [`movegen::count`].
+            fn count(board: &Board) -> u64 = movegen::count;
+            /// [`movegen::count_replies`].
+            fn count_replies(board: &Board) -> u64 = movegen::count_replies;
             /// [`kernel::find_checkers`].
             fn find_checkers(board: &Board) -> u16 = kernel::find_checkers;
             /// [`kernel::look`].

@@ -6,11 +6,12 @@
 //!
 //! ```text
 //! lane    0    1    2    3    4    5    6    7  |   8    9  ...   14    15
-//!       +16  +32  +48  +64  +80  +96 +112  +33  | +17  +34  ... +119   +18
-//!       '------- north, one to seven ----'  jump  '-- north-east --'  jump
+//!       +16  +32  +48  +64  +80  +96 +112  +33  |  +1   +2  ...   +7   +18
+//!       '------- north, one to seven ----'  jump  '------ east -----'  jump
 //! ```
 //!
-//! A set of lanes is a `u64` with a byte for each ray. All that the kernels know
+//! The rays are in the order of [`ALL_STEPS`]: a rook's are the first 32 lanes, a
+//! bishop's the others. A set of lanes is a `u64` with a byte for each ray. All that the kernels know
 //! about lanes is read off the difference table at compile time ([`Geometry`]):
 //! how pieces move is written down in `attacks.rs` and nowhere else.
 
@@ -63,8 +64,12 @@ const fn pawn_steps(color: Color) -> [Delta; LANES_PER_SLOT] {
     [push, push.wrapping_mul(2), push.wrapping_add(WEST), push.wrapping_add(EAST)]
 }
 
-/// The lanes in the order of a vector unit, which may take the eight rays in any
-/// order, and what the difference table says of each lane.
+/// The lanes as a constant, to make other tables of,
+pub(super) const LAYOUT: Geometry = Geometry::new();
+/// and in memory, to be read.
+pub(super) static GEOMETRY: Geometry = LAYOUT;
+
+/// What the difference table says of each lane.
 pub(super) struct Geometry {
     /// From the centre to the square of each lane.
     pub(super) offsets: [Delta; 64],
@@ -85,9 +90,8 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    /// The geometry of lanes with the rays in this order.
-    pub(super) const fn new(rays: [u8; 8]) -> Geometry {
-        let offsets = offsets(rays);
+    const fn new() -> Geometry {
+        let offsets = offsets();
         Geometry {
             offsets,
             attackers: [attackers(&offsets, Color::White), attackers(&offsets, Color::Black)],
@@ -99,11 +103,11 @@ impl Geometry {
     }
 }
 
-const fn offsets(rays: [u8; 8]) -> [Delta; 64] {
+const fn offsets() -> [Delta; 64] {
     let mut offsets = [0; 64];
     let mut lane = 0;
     while lane < 64 {
-        let ray = rays[lane / 8] as usize;
+        let ray = lane / 8;
         let distance = lane as u8 % 8 + 1;
         offsets[lane] =
             if distance < 8 { ALL_STEPS[ray].wrapping_mul(distance) } else { KNIGHT_JUMPS[ray] };

@@ -10,10 +10,10 @@
 //!
 //! ```text
 //! d4 = 0x33          0x33 0x33 0x33 0x33 0x33 0x33 0x33 0x33 | 0x33 0x33 ...
-//! + north, and jump  0x10 0x20 0x30 0x40 0x50 0x60 0x70 0x21 | 0x11 0x22 ...
-//! = squares          0x43 0x53 0x63 0x73 0x83 0x93 0xa3 0x54 | 0x44 0x55 ...
+//! + north, and jump  0x10 0x20 0x30 0x40 0x50 0x60 0x70 0x21 | 0x01 0x02 ...
+//! = squares          0x43 0x53 0x63 0x73 0x83 0x93 0xa3 0x54 | 0x34 0x35 ...
 //! & 0x88             0    0    0    0    0x80 0x80 0x80 0    | 0    0    ...
-//!                    d5   d6   d7   d8   off  off  off  e6     e5   f6
+//!                    d5   d6   d7   d8   off  off  off  e6     e4   f4
 //! ```
 //!
 //! On bitboards and 8 x 8 boards this needs a table for each square; here the
@@ -24,8 +24,8 @@
 //! the king's square the same view shows checks and pins, from a square next to
 //! him whether he may go there, from the square of an exchange all that take part.
 //!
-//! [`kernel`] is the hot path in these terms; it is safe code, written once. [`unit`] is
-//! what it asks for, `image` how a position changes as whole vectors; `avx512` and
+//! [`kernel`] and [`movegen`] are the hot path in these terms; they are safe code,
+//! written once. [`unit`] is what they ask for, `image` how a position changes as whole vectors; `avx512` and
 //! `avx2` teach that to two kinds of processors. On others, and when the level of
 //! [`crate::simd`] says so, the portable code runs. This module chooses between
 //! them, once for each whole job, and nobody above knows.
@@ -41,6 +41,8 @@ mod image;
 mod kernel;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod movegen;
 #[cfg(target_arch = "x86_64")]
 mod unit;
 

@@ -3,11 +3,11 @@
 
 use crate::board::movegen::Sink;
 use crate::board::moves::{Move, MoveList};
-use crate::board::piece::{Color, Piece};
+use crate::board::piece::{Color, Kind, Piece};
 use crate::board::square::Square;
 use crate::board::{MAX_PIECES, Threats};
 
-use super::lanes::{Geometry, LANES_PER_SLOT};
+use super::lanes::LANES_PER_SLOT;
 
 /// The flags of a pawn's moves that are no promotions, by the lane of its slot.
 /// They belong into the byte of the square it leaves.
@@ -29,16 +29,30 @@ pub(super) const PAWN_FLAGS: [u8; LANES_PER_SLOT] = {
     flags
 };
 
+/// Kinds of officers, as sets of the bits in a [`Piece`].
+pub(super) const KNIGHT: u8 = Kind::Knight.bit();
+pub(super) const BISHOP: u8 = Kind::Bishop.bit();
+pub(super) const ROOK: u8 = Kind::Rook.bit();
+pub(super) const QUEEN: u8 = Kind::Queen.bit();
+pub(super) const OFFICERS: u8 = KNIGHT | BISHOP | ROOK | QUEEN;
+
 /// Instructions that work on many squares at once. Whoever holds one runs on a
 /// processor that has them, and AVX2 as well.
 pub(super) trait Unit: Copy {
-    /// The order of the lanes.
-    const GEOMETRY: &'static Geometry;
+    /// Whether officers are looked at in a way of their own for each kind:
+    /// `view_for` and `write` get just one of the `KINDS`, else all [`OFFICERS`].
+    const BY_KIND: bool;
+    /// In how many parts the pawns are looked at,
+    const PARTS: usize;
+    /// and how many slots of the piece list each has.
+    const SLOTS: usize = MAX_PIECES / Self::PARTS;
     /// The board in registers.
     type Squares: Copy;
     /// The 64 lanes around one square.
     type View: Copy;
-    /// The lanes around the pieces of one side.
+    /// The pieces of one side, by slot.
+    type Men: Copy;
+    /// The lanes around the pieces of one part of the slots.
     type PawnView: Copy;
     /// A set of squares in the making.
     type Marks;
@@ -63,6 +77,13 @@ pub(super) trait Unit: Copy {
 
     /// Looks around `centre`.
     fn view(self, squares: &Self::Squares, centre: Square) -> Self::View;
+    /// Looks around `centre`, where a piece of one of the `KINDS` stands; only the
+    /// lanes that these reach need be right. If they are knights alone, the first
+    /// eight lanes are their jumps, numbered as in [`KNIGHT_JUMPS`], and the others
+    /// are off the board.
+    ///
+    /// [`KNIGHT_JUMPS`]: crate::board::square::KNIGHT_JUMPS
+    fn view_for<const KINDS: u8>(self, squares: &Self::Squares, centre: Square) -> Self::View;
     /// The lanes on the board without a piece of that colour.
     fn open(self, view: &Self::View, color: Color) -> u64;
     /// The lanes with a piece.
@@ -83,22 +104,27 @@ pub(super) trait Unit: Copy {
     /// The marked squares as attacked.
     fn threats(self, marks: Self::Marks) -> Threats;
 
-    /// The lanes of the king's steps, given as [`KingPass::ring`] has them.
-    fn ring_lanes(self, ring: u8) -> u64;
     /// The king's steps, as [`KingPass::ring`] has them, to these lanes of his ring.
+    ///
+    /// [`KingPass::ring`]: crate::board::attacks::KingPass::ring
     fn ring(self, lanes: u64) -> u8;
 
-    /// Looks around all pieces of `list`, as if they were pawns of `us`.
+    /// The pieces of `list`.
+    fn men(self, squares: &Self::Squares, list: &[Square; MAX_PIECES]) -> Self::Men;
+    /// The slots of the men that have one of these bits.
+    fn slots_with(self, men: Self::Men, bits: u8) -> u16;
+    /// Looks around the men of a part, which come from `list`, as if they were
+    /// pawns of `us`.
     fn pawn_view(
         self,
         squares: &Self::Squares,
         list: &[Square; MAX_PIECES],
+        men: Self::Men,
         us: Color,
+        part: usize,
     ) -> Self::PawnView;
     /// The lanes of the slots that hold a pawn.
     fn pawns(self, view: &Self::PawnView) -> u64;
-    /// The first lanes of the slots that hold a knight, bishop, rook or queen.
-    fn officers(self, view: &Self::PawnView) -> u64;
     /// The lanes whose square is empty, on the board or off it.
     fn pawn_free(self, view: &Self::PawnView) -> u64;
     /// The lanes whose square holds a piece of that colour.
@@ -108,13 +134,32 @@ pub(super) trait Unit: Copy {
     fn pawn_on_rank(self, view: &Self::PawnView, rank: u8) -> u64;
 
     /// Writes the moves from `from`, which is the centre of `view`, to `quiets`
-    /// and `captures`, in the order of the steps.
-    fn write(
+    /// and `captures`, lane by lane; the view is for these `KINDS`. On each ray they
+    /// are all that there are up to the first capture.
+    fn write<const KINDS: u8>(
         self,
         view: &Self::View,
         from: Square,
         quiets: u64,
         captures: u64,
+        writer: &mut Writer<'_>,
+    );
+    /// The same with captures only.
+    fn write_captures<const KINDS: u8>(
+        self,
+        view: &Self::View,
+        from: Square,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    );
+    /// Writes steps of the king, who is the centre of `view`, numbered as by
+    /// [`Unit::ring`].
+    fn write_steps(
+        self,
+        view: &Self::View,
+        king: Square,
+        quiets: u8,
+        captures: u8,
         writer: &mut Writer<'_>,
     );
     /// Writes the pawns' moves to those lanes, none of them a promotion.

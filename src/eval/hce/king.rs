@@ -7,8 +7,8 @@
 //! Idea: Ed Schröder's King Safety pages; Andrew Grant's tuning of Ethereal.
 
 use crate::board::square::{
-    ALL_STEPS, EAST, KNIGHT_JUMPS, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST,
-    WEST,
+    DIAGONALS, EAST, KNIGHT_JUMPS, NORTH, NORTH_EAST, NORTH_WEST, ORTHOGONALS, SOUTH, SOUTH_EAST,
+    SOUTH_WEST, WEST,
 };
 use crate::board::{Board, Color, Delta, Kind, Square};
 
@@ -32,9 +32,6 @@ pub const DANGER_EG_DIV: i32 = 16;
 
 /// The kinds that attack a king, in the order of [`terms::DANGER_ATTACKER`].
 const OFFICERS: [Kind; 4] = [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen];
-
-/// The steps that a rook takes have even numbers in [`ALL_STEPS`].
-const DIAGONAL_BIT: usize = 1;
 
 /// What a sum of danger terms costs the side whose king it threatens, as a
 /// positive value.
@@ -145,19 +142,20 @@ fn add_safe_checks<T: Trace>(
     }
     let queens = theirs.of(Kind::Queen);
     let sliders: [Slots; 2] = [theirs.of(Kind::Rook), theirs.of(Kind::Bishop)];
-    for (number, step) in ALL_STEPS.into_iter().enumerate() {
-        let is_diagonal = number & DIAGONAL_BIT;
-        let mut sq = king.step(step);
-        while sq.is_on_board() {
-            let by = theirs.on(sq) & (queens | sliders[is_diagonal]);
-            if by != 0 && is_safe(sq) {
-                checks[3] += i32::from(by & queens != 0);
-                checks[2 - is_diagonal] += i32::from(by & sliders[is_diagonal] != 0);
+    for (is_diagonal, steps) in [ORTHOGONALS, DIAGONALS].into_iter().enumerate() {
+        for step in steps {
+            let mut sq = king.step(step);
+            while sq.is_on_board() {
+                let by = theirs.on(sq) & (queens | sliders[is_diagonal]);
+                if by != 0 && is_safe(sq) {
+                    checks[3] += i32::from(by & queens != 0);
+                    checks[2 - is_diagonal] += i32::from(by & sliders[is_diagonal] != 0);
+                }
+                if !board.piece_on(sq).is_empty() {
+                    break;
+                }
+                sq = sq.step(step);
             }
-            if !board.piece_on(sq).is_empty() {
-                break;
-            }
-            sq = sq.step(step);
         }
     }
     for (index, &count) in checks.iter().enumerate() {

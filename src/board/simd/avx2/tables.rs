@@ -6,16 +6,20 @@ use crate::board::moves::Move;
 use crate::board::piece::Color;
 use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD, Square};
 
-use super::super::lanes::{Geometry, LANES_PER_SLOT, PAWN_STEPS};
+use super::super::lanes::{LANES_PER_SLOT, LAYOUT, PAWN_STEPS};
 use super::super::unit;
 
-/// The rays in the order of the steps.
-pub(super) const LAYOUT: Geometry = Geometry::new([0, 1, 2, 3, 4, 5, 6, 7]);
-pub(super) static GEOMETRY: Geometry = LAYOUT;
+/// The lanes of a rook's rays, which fill one register. The bishop's fill the other.
+pub(super) const ORTHOGONAL_LANES: u64 = 0xffff_ffff;
 
-/// Bytes or words for one register.
+/// Bytes or words for large registers.
 #[repr(align(32))]
 pub(super) struct Aligned<T>(pub(super) T);
+
+/// Eight words for one small register.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub(super) struct Words(pub(super) [u16; 8]);
 
 /// Where a square is in the packed board: the place in its pair of ranks in the
 /// low four bits, the pair in the next two. Off the board the top bit is set,
@@ -45,17 +49,22 @@ pub(super) static SLOTS: Aligned<[u8; 64]> = slots();
 /// The flags of a pawn's moves that are no promotions, in the byte of the
 /// square it leaves.
 pub(super) static PAWN_FLAGS: Aligned<[u8; 64]> = pawn_flags();
-/// `[ray]`: the offsets of its lanes, in the byte of a move's target square.
-pub(super) static RAY_OFFSETS: [Aligned<[u16; 8]>; 8] = ray_offsets();
-/// The same for the king's steps and for the knight's jumps.
-pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(ALL_STEPS));
-pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(KNIGHT_JUMPS));
+/// `[square]`: the places of a knight's jumps in the packed board.
+pub(super) static JUMP_PLACES: [[u8; 8]; 128] = jump_places();
+/// `[square]`: the jumps that stay on the board.
+pub(super) static JUMPS_ON_BOARD: [u8; 128] = jumps_on_board();
+/// `[ray][its lanes with a capture]`: the offsets of its lanes, in the byte of a
+/// move's target square, and the flag of a capture.
+pub(super) static RAY_OFFSETS: [[Words; 128]; 8] = ray_offsets();
+/// The offsets of the king's steps and of the knight's jumps.
+pub(super) static STEP_OFFSETS: Words = Words(upper_bytes(ALL_STEPS));
+pub(super) static JUMP_OFFSETS: Words = Words(upper_bytes(KNIGHT_JUMPS));
 /// `[mask]`: the flag of a capture in those of eight words.
-pub(super) static CAPTURES: [Aligned<[u16; 8]>; 256] = captures();
+pub(super) static CAPTURES: [Words; 256] = captures();
 /// `[piece]`: all ones for the key of its family, as [`family_bits`] has it.
 pub(super) static FAMILY_MASKS: [Aligned<[u64; 8]>; 256] = families();
 /// `[mask]`: a shuffle that brings those of eight words together at the front.
-pub(super) static COMPRESS: [Aligned<[u8; 16]>; 256] = compress();
+pub(super) static COMPRESS: [Words; 256] = compress();
 
 const fn places() -> [Aligned<[u8; 64]>; 128] {
     let mut places = [const { Aligned([0; 64]) }; 128];
@@ -137,11 +146,47 @@ const fn upper_bytes(bytes: [u8; 8]) -> [u16; 8] {
     words
 }
 
-const fn ray_offsets() -> [Aligned<[u16; 8]>; 8] {
-    let mut offsets = [const { Aligned([0; 8]) }; 8];
+const fn jump_places() -> [[u8; 8]; 128] {
+    let mut places = [[0; 8]; 128];
+    let mut square = 0;
+    while square < 128 {
+        let mut jump = 0;
+        while jump < 8 {
+            places[square][jump] = packed(KNIGHT_JUMPS[jump].wrapping_add(square as u8));
+            jump += 1;
+        }
+        square += 1;
+    }
+    places
+}
+
+const fn jumps_on_board() -> [u8; 128] {
+    let mut jumps = [0; 128];
+    let mut square = 0;
+    while square < 128 {
+        let mut jump = 0;
+        while jump < 8 {
+            if KNIGHT_JUMPS[jump].wrapping_add(square as u8) & OFF_BOARD == 0 {
+                jumps[square] |= 1 << jump;
+            }
+            jump += 1;
+        }
+        square += 1;
+    }
+    jumps
+}
+
+const fn ray_offsets() -> [[Words; 128]; 8] {
+    let captures = captures();
+    let mut offsets = [[Words([0; 8]); 128]; 8];
     let mut lane = 0;
     while lane < 64 {
-        offsets[lane / 8].0[lane % 8] = (LAYOUT.offsets[lane] as u16) << 8;
+        let mut mask = 0;
+        while mask < 128 {
+            let offset = (LAYOUT.offsets[lane] as u16) << 8;
+            offsets[lane / 8][mask].0[lane % 8] = offset | captures[mask].0[lane % 8];
+            mask += 1;
+        }
         lane += 1;
     }
     offsets
@@ -160,10 +205,10 @@ const fn families() -> [Aligned<[u64; 8]>; 256] {
     families
 }
 
-const fn captures() -> [Aligned<[u16; 8]>; 256] {
+const fn captures() -> [Words; 256] {
     let origin = Square::new(0, 0);
     let flag = Move::capture(origin, origin).to_bits();
-    let mut flags = [const { Aligned([0; 8]) }; 256];
+    let mut flags = [Words([0; 8]); 256];
     let mut mask = 0;
     while mask < 256 {
         let mut word = 0;
@@ -178,16 +223,15 @@ const fn captures() -> [Aligned<[u16; 8]>; 256] {
     flags
 }
 
-const fn compress() -> [Aligned<[u8; 16]>; 256] {
-    let mut shuffles = [const { Aligned([0; 16]) }; 256];
+const fn compress() -> [Words; 256] {
+    let mut shuffles = [Words([0; 8]); 256];
     let mut mask = 0;
     while mask < 256 {
         let mut front = 0;
         let mut word = 0;
         while word < 8 {
             if mask >> word & 1 != 0 {
-                shuffles[mask].0[2 * front] = 2 * word;
-                shuffles[mask].0[2 * front + 1] = 2 * word + 1;
+                shuffles[mask].0[front] = u16::from_le_bytes([2 * word, 2 * word + 1]);
                 front += 1;
             }
             word += 1;
