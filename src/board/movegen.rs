@@ -47,9 +47,9 @@ pub(super) trait Sink {
 
 /// Writes moves into a list. It owns its cursor while it writes, so that the
 /// compiler keeps it in a register.
-struct Writer<'a> {
-    moves: &'a mut [Move; MoveList::CAPACITY + MoveList::SLACK],
-    len: usize,
+pub(super) struct Writer<'a> {
+    pub(super) moves: &'a mut [Move; MoveList::CAPACITY + MoveList::SLACK],
+    pub(super) len: usize,
 }
 
 impl Sink for Writer<'_> {

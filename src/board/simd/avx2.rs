@@ -11,7 +11,7 @@ mod tables;
 use std::arch::x86_64::*;
 
 use crate::board::attacks::KingPass;
-use crate::board::movegen::Sink;
+use crate::board::movegen::{Sink, Writer};
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::see::Exchange;
@@ -22,7 +22,7 @@ use self::tables::*;
 use super::kernel::{self, entries};
 use super::lanes::{GEOMETRY, RING};
 use super::movegen;
-use super::unit::{BISHOP, KNIGHT, QUEEN, ROOK, SLACK, Unit, Writer};
+use super::unit::{BISHOP, KNIGHT, QUEEN, ROOK, SLACK, Unit};
 
 entries! {
     Avx2,

@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 
 use crate::board::attacks::KingPass;
 use crate::board::make::family_bits;
+use crate::board::movegen::Writer;
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::see::Exchange;
@@ -15,7 +16,7 @@ use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
 use super::kernel::{self, entries};
 use super::lanes::{LANES_PER_SLOT, LAYOUT, PAWN_STEPS, RING};
 use super::movegen;
-use super::unit::{SLACK, Unit, Writer};
+use super::unit::{SLACK, Unit};
 
 entries! {
     Avx512,

@@ -4,7 +4,7 @@
 //! (checks, promotions, en passant) is left to it.
 
 use crate::board::attacks::{KingPass, STEP, Seen};
-use crate::board::movegen::{ALL, Counter, Generator, NOISY, QUIET, Sink};
+use crate::board::movegen::{ALL, Counter, Generator, NOISY, QUIET, Sink, Writer};
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::square::Square;
@@ -12,7 +12,7 @@ use crate::board::{Board, MAX_PIECES, NoObserver, Wing};
 
 use super::kernel;
 use super::lanes::{GEOMETRY, JUMPS, LANES_PER_SLOT, PAWN_STEPS, reach};
-use super::unit::{BISHOP, KNIGHT, OFFICERS, QUEEN, ROOK, Unit, Writer};
+use super::unit::{BISHOP, KNIGHT, OFFICERS, QUEEN, ROOK, Unit};
 
 /// The pawns' lanes that hold a single step.
 const PUSHES: u64 = 0x1111_1111_1111_1111;

@@ -1,7 +1,7 @@
 //! What the kernels ask of a processor's vector instructions: looking at 64 squares
 //! at once, writing what was found, and changing a position.
 
-use crate::board::movegen::Sink;
+use crate::board::movegen::Writer;
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Color, Kind, Piece};
 use crate::board::square::Square;
@@ -169,13 +169,7 @@ pub(super) trait Unit: Copy {
 /// How many moves a unit may write beyond those that count.
 pub(super) const SLACK: usize = MoveList::SLACK;
 
-/// Writes moves into a list, many at once. It owns its cursor while it writes,
-/// so that the compiler keeps it in a register.
-pub(super) struct Writer<'a> {
-    pub(super) moves: &'a mut [Move; MoveList::CAPACITY + SLACK],
-    pub(super) len: usize,
-}
-
+/// Writing many moves at once.
 impl Writer<'_> {
     /// Where the next moves go: room for [`SLACK`] of them at least.
     #[inline(always)]
@@ -188,13 +182,5 @@ impl Writer<'_> {
     #[inline(always)]
     pub(super) fn advance(&mut self, count: u32) {
         self.len += count as usize;
-    }
-}
-
-impl Sink for Writer<'_> {
-    #[inline(always)]
-    fn emit_if(&mut self, wanted: bool, mv: Move) {
-        self.moves[self.len % MoveList::CAPACITY] = mv;
-        self.len += usize::from(wanted);
     }
 }
