@@ -7,7 +7,7 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carrybit::board::{Board, Color, Move, MoveList, NoObserver, Square, Stage};
+use carrybit::board::{Board, Color, Kind, Move, MoveList, NoObserver, Square, Stage};
 use carrybit::simd::{self, Level};
 use support::{
     PERFT_FILES, Rng, board, chess960_starts, perft_lines, random_double_chess960, read_data,
@@ -109,6 +109,14 @@ fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
     after
 }
 
+/// Whether the side to move has an officer, a promoted one, whose slot comes after that
+/// of a pawn.
+fn has_officer_after_pawn(board: &Board) -> bool {
+    let is_pawn = |&&sq: &&Square| board.piece_on(sq).is_kind(Kind::Pawn);
+    let men = board.list(board.side()).iter().filter(|&&sq| !board.piece_on(sq).is_empty());
+    men.skip_while(|sq| !is_pawn(sq)).any(|sq| !is_pawn(&sq))
+}
+
 /// Compares on `positions` positions of random games: from the start position,
 /// from double Chess960 and from traps.
 fn compare_random_positions(seed: u64, positions: usize) {
@@ -120,7 +128,7 @@ fn compare_random_positions(seed: u64, positions: usize) {
     }
     let mut rng = Rng(seed);
     let (starts, tricky) = (chess960_starts(), tricky_positions());
-    let (mut seen, mut checks, mut pins, mut promotions) = (0, 0, 0, 0);
+    let (mut seen, mut checks, mut pins, mut promotions, mut late) = (0, 0, 0, 0, 0);
     while seen < positions {
         let mut board = match rng.below(4) {
             0 => Board::default(),
@@ -138,9 +146,11 @@ fn compare_random_positions(seed: u64, positions: usize) {
             checks += usize::from(board.in_check());
             pins += usize::from(board.pinned().next().is_some());
             promotions += usize::from(mv.is_promotion());
+            late += usize::from(has_officer_after_pawn(&board));
         }
     }
-    assert!(checks > seen / 100 && pins > seen / 100 && promotions > seen / 1000);
+    assert!(checks > seen / 100 && pins > seen / 100);
+    assert!(promotions > seen / 1000 && late > seen / 1000);
 }
 
 #[test]

@@ -46,10 +46,19 @@ pub(super) trait Sink {
 }
 
 /// Writes moves into a list. It owns its cursor while it writes, so that the
-/// compiler keeps it in a register.
+/// compiler keeps it in a register. (`simd/unit.rs` teaches it to write many at
+/// once.)
 pub(super) struct Writer<'a> {
     pub(super) moves: &'a mut [Move; MoveList::CAPACITY + MoveList::SLACK],
     pub(super) len: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// Appends to `list`, whose length is to be set to `len` at the end.
+    #[inline(always)]
+    pub(super) fn at_end_of(list: &'a mut MoveList) -> Self {
+        Writer { len: list.len, moves: &mut list.moves }
+    }
 }
 
 impl Sink for Writer<'_> {
@@ -128,7 +137,7 @@ impl Board {
     /// [`Board::generate`] in plain Rust.
     #[inline(never)]
     pub(super) fn generate_portably<const STAGE: u8>(&self, list: &mut MoveList) {
-        let writer = Writer { len: list.len, moves: &mut list.moves };
+        let writer = Writer::at_end_of(list);
         list.len = Generator::<STAGE, _>::with_pass(self, writer, self.pass()).run().len;
     }
 

@@ -233,7 +233,8 @@ impl MoveList {
     /// needs no bounds check.
     pub const CAPACITY: usize = 256;
 
-    /// Room behind them for vectors that are wider than the moves they hold.
+    /// Room behind them: so many moves are written at once, from the next one's place
+    /// on, of which only the first few may count.
     pub(super) const SLACK: usize = 64;
 
     /// An empty list.

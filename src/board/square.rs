@@ -49,8 +49,10 @@ pub const ORTHOGONALS: [Delta; 4] = [NORTH, EAST, SOUTH, WEST];
 pub const DIAGONALS: [Delta; 4] = [NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST];
 /// The eight steps of queen and king, those of a rook first. Index `i` of this
 /// array is bit `i` of every mask over the king's ring.
-pub const ALL_STEPS: [Delta; 8] =
-    [NORTH, EAST, SOUTH, WEST, NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST];
+pub const ALL_STEPS: [Delta; 8] = {
+    let ([n, e, s, w], [ne, se, sw, nw]) = (ORTHOGONALS, DIAGONALS);
+    [n, e, s, w, ne, se, sw, nw]
+};
 /// The eight jumps of a knight.
 pub const KNIGHT_JUMPS: [Delta; 8] = [
     33,

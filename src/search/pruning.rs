@@ -73,6 +73,13 @@ pub fn null_move_reduction(outlook: Outlook, beta: Score) -> i32 {
         + ((outlook.eval - beta) / null_move_eval_div_cp()).min(null_move_eval_max_plies())
 }
 
+/// From which ply on passing is allowed again in the search that verifies a null move
+/// at `ply` with `plies`: in its last quarter.
+#[must_use]
+pub fn null_move_min_ply(ply: usize, plies: i32) -> usize {
+    ply + (plies.max(0) * 3 / 4) as usize + 1
+}
+
 /// Internal iterative reduction: a deep node without a move from the table is
 /// poorly ordered; a shallower search will find one for the next time.
 pub fn lacks_table_move(depth: i32, has_table_move: bool) -> bool {

@@ -97,7 +97,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if outlook.depth < null_move_verify_min_depth() || self.null_move_min_ply > 0 {
             return Ok(Some(score));
         }
-        self.null_move_min_ply = ply + (3 * reduced.max(0) / 4) as usize + 1;
+        self.null_move_min_ply = pruning::null_move_min_ply(ply, reduced);
         let verified = self.negamax::<Scout>(board, ply, reduced, beta - 1, beta, false);
         self.null_move_min_ply = 0;
         Ok((verified? >= beta).then_some(score))

@@ -20,9 +20,9 @@ use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
 
 use self::tables::*;
 use super::kernel::{self, entries};
-use super::lanes::{GEOMETRY, RING};
+use super::lanes::{GEOMETRY, JUMPS, RAY, RING};
 use super::movegen;
-use super::unit::{BISHOP, KNIGHT, QUEEN, ROOK, SLACK, Unit};
+use super::unit::{BISHOP, KNIGHT, QUEEN, ROOK, Unit};
 
 entries! {
     Avx2,
@@ -46,12 +46,12 @@ macro_rules! each {
 
 /// Loads a half, 0 or 1, of 64 bytes.
 #[inline(always)]
-fn half<T>(bytes: &Aligned<[T; 64]>, half: usize) -> __m256i {
+fn load_half<T>(bytes: &Aligned<[T; 64]>, number: usize) -> __m256i {
     const { assert!(size_of::<T>() == 1) };
-    assert!(half < 2);
+    assert!(number < 2);
     // SAFETY: the 32 bytes are within the 64 and aligned; only the methods of
     // `Avx2`, proof that the processor has the instruction, come here.
-    unsafe { _mm256_load_si256(bytes.0.as_ptr().cast::<__m256i>().add(half)) }
+    unsafe { _mm256_load_si256(bytes.0.as_ptr().cast::<__m256i>().add(number)) }
 }
 
 /// The lanes whose byte has the top bit set.
@@ -222,7 +222,7 @@ impl Unit for Avx2 {
     fn view(self, squares: &Self::Squares, centre: Square) -> View {
         let places = &PLACES[centre.index()];
         View {
-            pieces: each!(i in [0, 1] => gather(squares, half(places, i))),
+            pieces: each!(i in [0, 1] => gather(squares, load_half(places, i))),
             on_board: ON_BOARD[centre.index()],
         }
     }
@@ -238,11 +238,11 @@ impl Unit for Avx2 {
                 on_board: JUMPS_ON_BOARD[centre.index()].into(),
             },
             ROOK => View {
-                pieces: [gather(squares, half(places, 0)), nothing],
+                pieces: [gather(squares, load_half(places, 0)), nothing],
                 on_board: ON_BOARD[centre.index()] & ORTHOGONAL_LANES,
             },
             BISHOP => View {
-                pieces: [nothing, gather(squares, half(places, 1))],
+                pieces: [nothing, gather(squares, load_half(places, 1))],
                 on_board: ON_BOARD[centre.index()] & !ORTHOGONAL_LANES,
             },
             _ => self.view(squares, centre),
@@ -256,7 +256,7 @@ impl Unit for Avx2 {
 
     #[inline(always)]
     fn occupied(self, view: &View) -> u64 {
-        !both(each!(half in view.pieces => zeros(half)))
+        !both(each!(register in view.pieces => zeros(register)))
     }
 
     #[inline(always)]
@@ -269,14 +269,14 @@ impl Unit for Avx2 {
         let kinds = &ATTACKERS[by.index()];
         // SAFETY: see above.
         let others = unsafe {
-            each!(i in [0, 1] => zeros(_mm256_and_si256(view.pieces[i], half(kinds, i))))
+            each!(i in [0, 1] => zeros(_mm256_and_si256(view.pieces[i], load_half(kinds, i))))
         };
         !both(others) & self.of(view, by)
     }
 
     #[inline(always)]
     fn having(self, view: &View, bit: u8) -> u64 {
-        both(each!(half in view.pieces => with_bit(half, bit)))
+        both(each!(register in view.pieces => with_bit(register, bit)))
     }
 
     #[inline(always)]
@@ -335,10 +335,10 @@ impl Unit for Avx2 {
     ) -> PawnView {
         // SAFETY: see above; the list is 16 bytes.
         unsafe {
-            let slots = half(&SLOTS, part);
+            let slots = load_half(&PAWN_SLOTS, part);
             let list = _mm256_broadcastsi128_si256(_mm_loadu_si128(list.as_ptr().cast()));
             let from = _mm256_shuffle_epi8(list, slots);
-            let lanes = _mm256_add_epi8(from, half(&PAWN_OFFSETS[us.index()], 0));
+            let lanes = _mm256_add_epi8(from, load_half(&PAWN_OFFSETS[us.index()], 0));
             PawnView {
                 from,
                 men: _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(men), slots),
@@ -431,7 +431,7 @@ impl Unit for Avx2 {
     fn write_pawns(self, view: &PawnView, lanes: u64, writer: &mut Writer<'_>) {
         // SAFETY: see above.
         let groups = unsafe {
-            let low = _mm256_or_si256(view.from, half(&PAWN_FLAGS, 0));
+            let low = _mm256_or_si256(view.from, load_half(&PAWN_FLAGS, 0));
             let even = _mm256_unpacklo_epi8(low, view.squares);
             let odd = _mm256_unpackhi_epi8(low, view.squares);
             [
@@ -451,7 +451,8 @@ impl Unit for Avx2 {
     }
 }
 
-/// What stands on the squares of a knight's jumps, in the first eight bytes.
+/// What stands on the squares of a knight's jumps, in the first eight bytes; in the
+/// others what stands on a1.
 #[inline(always)]
 fn jumps(squares: &[__m256i; 4], centre: Square) -> __m256i {
     // SAFETY: only the methods of `Avx2` come here; the places are eight bytes.
@@ -473,24 +474,29 @@ impl Avx2 {
         captures: u64,
         writer: &mut Writer<'_>,
     ) {
-        const RAY: u64 = 0xff;
-        const { assert!(N <= 8 && SLACK >= 8 * 8) };
+        const { assert!(N <= 8 && MoveList::SLACK >= 8 * 8) };
         let room = writer.room().as_mut_ptr();
         let mut done = 0;
         for ray in rays {
-            let capture = captures >> (8 * ray) & (RAY >> 1);
+            let capture = captures >> (8 * ray) & (RAY & !JUMPS);
             // SAFETY: see the trait's methods; the words are 16 bytes and aligned; of
             // the room, 64 moves, no more than 56 have been used by seven rays; any
             // bits make a `Move`.
             unsafe {
-                let origin = _mm_set1_epi16(Move::quiet(from, from).to_bits() as i16);
                 let offsets = _mm_load_si128(RAY_OFFSETS[ray][capture as usize].0.as_ptr().cast());
-                let words = _mm_add_epi16(origin, offsets);
+                let words = _mm_add_epi16(self.origin(from), offsets);
                 _mm_storeu_si128(room.add((lanes & done).count_ones() as usize).cast(), words);
             }
             done |= RAY << (8 * ray);
         }
         writer.advance(lanes.count_ones());
+    }
+
+    /// Eight times a move on the spot, to which offsets are added.
+    #[inline(always)]
+    fn origin(self, from: Square) -> __m128i {
+        // SAFETY: see the trait's methods.
+        unsafe { _mm_set1_epi16(Move::quiet(from, from).to_bits() as i16) }
     }
 
     /// Writes the moves from `from` by those `offsets` that `quiets` and `captures`
@@ -507,10 +513,9 @@ impl Avx2 {
         let lanes = quiets | captures;
         // SAFETY: see the trait's methods; the words are 16 bytes and aligned.
         let words = unsafe {
-            let origin = _mm_set1_epi16(Move::quiet(from, from).to_bits() as i16);
             let offsets = _mm_load_si128(offsets.0.as_ptr().cast());
-            let flags = _mm_load_si128(CAPTURES[usize::from(captures)].0.as_ptr().cast());
-            _mm_or_si128(_mm_add_epi16(origin, offsets), flags)
+            let flags = _mm_load_si128(CAPTURE_FLAGS[usize::from(captures)].0.as_ptr().cast());
+            _mm_or_si128(_mm_add_epi16(self.origin(from), offsets), flags)
         };
         self.write_eight(words, lanes, writer.room(), 0);
         writer.advance(lanes.count_ones());
@@ -519,7 +524,13 @@ impl Avx2 {
     /// Writes those of eight moves that `mask` has bits for, behind the first
     /// `before` of the room.
     #[inline(always)]
-    fn write_eight(self, words: __m128i, mask: u8, room: &mut [Move; SLACK], before: usize) {
+    fn write_eight(
+        self,
+        words: __m128i,
+        mask: u8,
+        room: &mut [Move; MoveList::SLACK],
+        before: usize,
+    ) {
         let room = room[before..].first_chunk_mut::<8>().expect("room for eight").as_mut_ptr();
         // SAFETY: see the trait's methods; the shuffle is 16 bytes and aligned,
         // the room is no shorter, and any bits make a `Move`.

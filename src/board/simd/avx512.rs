@@ -14,9 +14,9 @@ use crate::board::square::{OFF_BOARD, Square};
 use crate::board::{Board, MAX_PIECES, Observer, SeeValues, Threats};
 
 use super::kernel::{self, entries};
-use super::lanes::{LANES_PER_SLOT, LAYOUT, PAWN_STEPS, RING};
+use super::lanes::{FLAGS_OF_SLOTS, GEOMETRY, RING, SLOT_OF_LANE, STEPS_OF_SLOTS, shared_by};
 use super::movegen;
-use super::unit::{SLACK, Unit};
+use super::unit::Unit;
 
 entries! {
     Avx512,
@@ -32,11 +32,11 @@ struct Avx512(());
 #[repr(align(64))]
 struct Lanes([u8; 64]);
 
-static OFFSETS: Lanes = Lanes(LAYOUT.offsets);
-static ATTACKERS: [Lanes; 2] = [Lanes(LAYOUT.attackers[0]), Lanes(LAYOUT.attackers[1])];
+static OFFSETS: Lanes = Lanes(GEOMETRY.offsets);
+static ATTACKERS: [Lanes; 2] = [Lanes(GEOMETRY.attackers[0]), Lanes(GEOMETRY.attackers[1])];
 
 /// `[color]`: from a slot's square to its lanes.
-static PAWN_OFFSETS: [Lanes; 2] = [pawn_offsets(Color::White), pawn_offsets(Color::Black)];
+static PAWN_OFFSETS: [Lanes; 2] = [Lanes(STEPS_OF_SLOTS[0]), Lanes(STEPS_OF_SLOTS[1])];
 /// The square numbers of the first and the second half of the board.
 static LOWER_NUMBERS: Lanes = Lanes(numbers_from(0));
 static UPPER_NUMBERS: Lanes = Lanes(numbers_from(64));
@@ -45,11 +45,8 @@ static UPPER_NUMBERS: Lanes = Lanes(numbers_from(64));
 static LANE_OF: [Lanes; 64] = lane_of();
 /// `[centre]`: the squares that lie on a lane at all.
 static ON_LANES: [u64; 64] = on_lanes();
-/// The slot of each lane.
-static SLOTS: Lanes = Lanes(shared_by(LANES_PER_SLOT));
-/// The flags of a pawn's moves that are no promotions, in the byte of the
-/// square it leaves.
-static PAWN_FLAGS: Lanes = pawn_flags();
+static PAWN_SLOTS: Lanes = Lanes(SLOT_OF_LANE);
+static PAWN_FLAGS: Lanes = Lanes(FLAGS_OF_SLOTS);
 /// `[piece]`: one bit for the key of its family; none for the empty square.
 static FAMILY_BITS: [u8; 256] = family_bits();
 /// Takes byte `i` to the upper half of word `i`.
@@ -63,7 +60,7 @@ const fn lane_of() -> [Lanes; 64] {
         while square < 64 {
             let delta = Square::from_64(centre).delta_to(Square::from_64(square));
             // Of no lane this gives 64, which `ON_LANES` rules out.
-            lanes[centre].0[square] = LAYOUT.lane[delta as usize].trailing_zeros() as u8;
+            lanes[centre].0[square] = GEOMETRY.lane[delta as usize].trailing_zeros() as u8;
             square += 1;
         }
         centre += 1;
@@ -78,7 +75,7 @@ const fn on_lanes() -> [u64; 64] {
         let mut square = 0;
         while square < 64 {
             let delta = Square::from_64(centre).delta_to(Square::from_64(square));
-            if LAYOUT.lane[delta as usize] != 0 {
+            if GEOMETRY.lane[delta as usize] != 0 {
                 on_lanes[centre] |= 1 << square;
             }
             square += 1;
@@ -96,37 +93,6 @@ const fn numbers_from(first: u8) -> [u8; 64] {
         lane += 1;
     }
     numbers
-}
-
-/// The number of each lane, divided by `lanes_each`.
-const fn shared_by(lanes_each: usize) -> [u8; 64] {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = (lane / lanes_each) as u8;
-        lane += 1;
-    }
-    lanes
-}
-
-const fn pawn_offsets(color: Color) -> Lanes {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = PAWN_STEPS[color as usize][lane % LANES_PER_SLOT];
-        lane += 1;
-    }
-    Lanes(lanes)
-}
-
-const fn pawn_flags() -> Lanes {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = super::unit::PAWN_FLAGS[lane % LANES_PER_SLOT];
-        lane += 1;
-    }
-    Lanes(lanes)
 }
 
 impl Lanes {
@@ -342,11 +308,11 @@ impl Unit for Avx512 {
         // SAFETY: see above; the list is 16 bytes.
         unsafe {
             let list = _mm512_broadcast_i32x4(_mm_loadu_si128(list.as_ptr().cast()));
-            let from = _mm512_shuffle_epi8(list, SLOTS.load());
+            let from = _mm512_shuffle_epi8(list, PAWN_SLOTS.load());
             let lanes = _mm512_add_epi8(from, PAWN_OFFSETS[us.index()].load());
             PawnView {
                 from,
-                men: _mm512_shuffle_epi8(_mm512_broadcast_i32x4(men), SLOTS.load()),
+                men: _mm512_shuffle_epi8(_mm512_broadcast_i32x4(men), PAWN_SLOTS.load()),
                 squares: lanes,
                 pieces: _mm512_permutex2var_epi8(squares.0, lanes, squares.1),
             }
@@ -390,10 +356,7 @@ impl Unit for Avx512 {
         captures: u64,
         writer: &mut Writer<'_>,
     ) {
-        let flag = Move::capture(from, from).to_bits() as i8;
-        // SAFETY: see above.
-        let low = unsafe { _mm512_mask_set1_epi8(_mm512_set1_epi8(from.0 as i8), captures, flag) };
-        self.write_lanes(quiets | captures, low, view.squares, writer);
+        self.write_around(view, from, quiets, captures, writer);
     }
 
     #[inline(always)]
@@ -404,7 +367,7 @@ impl Unit for Avx512 {
         captures: u64,
         writer: &mut Writer<'_>,
     ) {
-        self.write::<KINDS>(view, from, 0, captures, writer);
+        self.write_around(view, from, 0, captures, writer);
     }
 
     #[inline(always)]
@@ -417,8 +380,9 @@ impl Unit for Avx512 {
         writer: &mut Writer<'_>,
     ) {
         // SAFETY: see above.
-        let lanes = |steps: u8| unsafe { _pdep_u64(u64::from(steps), RING) };
-        self.write::<{ Kind::King.bit() }>(view, king, lanes(quiets), lanes(captures), writer);
+        let (quiets, captures) =
+            unsafe { (_pdep_u64(u64::from(quiets), RING), _pdep_u64(u64::from(captures), RING)) };
+        self.write_around(view, king, quiets, captures, writer);
     }
 
     #[inline(always)]
@@ -430,16 +394,32 @@ impl Unit for Avx512 {
 }
 
 impl Avx512 {
+    /// Writes the moves from `from`, the centre of `view`, to these lanes.
+    #[inline(always)]
+    fn write_around(
+        self,
+        view: &View,
+        from: Square,
+        quiets: u64,
+        captures: u64,
+        writer: &mut Writer<'_>,
+    ) {
+        let flag = Move::capture(from, from).to_bits() as i8;
+        // SAFETY: an `Avx512` is proof that the processor has the instructions.
+        let low = unsafe { _mm512_mask_set1_epi8(_mm512_set1_epi8(from.0 as i8), captures, flag) };
+        self.write_lanes(quiets | captures, low, view.squares, writer);
+    }
+
     /// Writes the moves of `lanes`, at most 32, whose lower and upper bytes are
     /// given.
     #[inline(always)]
     fn write_lanes(self, lanes: u64, low: __m512i, high: __m512i, writer: &mut Writer<'_>) {
         const HALF: usize = 16;
-        const { assert!(SLACK >= 2 * HALF) };
+        const { assert!(MoveList::SLACK >= 2 * HALF) };
         let count = lanes.count_ones();
         let room = writer.room().as_mut_ptr();
         // SAFETY: an `Avx512` is proof that the processor has the instructions;
-        // the room is 64 bytes, and any bits make a `Move`.
+        // both halves fit into the room, as asserted, and any bits make a `Move`.
         unsafe {
             let low = _mm512_maskz_compress_epi8(lanes, low);
             let high = _mm512_maskz_compress_epi8(lanes, high);

@@ -13,7 +13,7 @@ use crate::board::square::Square;
 use crate::board::{Board, Observer, SeeValues, Threats, rooks_word, zobrist};
 
 use super::image::{Image, State};
-use super::lanes::{GEOMETRY, JUMPS, RING, reach};
+use super::lanes::{GEOMETRY, JUMPS, RAY, RING, reach};
 use super::unit::Unit;
 
 /// The slots of the enemy's pieces that give check.
@@ -75,7 +75,7 @@ fn pinned<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
     let mut pinners = far & !near & !JUMPS & unit.attackers(view, !us);
     let mut pinned = 0;
     while pinners != 0 {
-        let ray = 0xff << (pinners.trailing_zeros() & !7);
+        let ray = RAY << (pinners.trailing_zeros() & !7);
         let shield = (shields & ray).trailing_zeros() as usize % 64;
         pinned |= 1 << board.slot_of(us, board.king(us).step(GEOMETRY.offsets[shield]));
         pinners &= pinners - 1;
@@ -97,7 +97,7 @@ fn safe_steps<U: Unit>(
         let lane = open.trailing_zeros() as usize % 64;
         let view = unit.view(squares, king.step(GEOMETRY.offsets[lane]));
         // The king does not shield the square behind him.
-        let is_safe = !attack(unit, &view, GEOMETRY.king_behind[lane / 8], !us);
+        let is_safe = !is_attacked(unit, &view, GEOMETRY.king_behind[lane / 8], !us);
         safe |= u64::from(is_safe) << lane;
         open &= open - 1;
     }
@@ -107,7 +107,7 @@ fn safe_steps<U: Unit>(
 /// Whether a piece of `by` attacks the centre of `view` when those on the lanes of
 /// `gone` are not there.
 #[inline(always)]
-pub(super) fn attack<U: Unit>(unit: U, view: &U::View, gone: u64, by: Color) -> bool {
+pub(super) fn is_attacked<U: Unit>(unit: U, view: &U::View, gone: u64, by: Color) -> bool {
     (reach(unit.occupied(view) & !gone) | JUMPS) & unit.attackers(view, by) != 0
 }
 
@@ -238,7 +238,7 @@ pub(super) fn threats<U: Unit>(unit: U, board: &Board, by: Color) -> Threats {
     unit.threats(marks)
 }
 
-/// The functions of this file for one unit, with its name and the instructions that
+/// The functions of this file and of `movegen` for one unit, with its name and the instructions that
 /// they and all that they call are compiled for.
 macro_rules! entries {
     ($unit:ident, $features:literal) => {

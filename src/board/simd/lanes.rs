@@ -11,19 +11,25 @@
 //! ```
 //!
 //! The rays are in the order of [`ALL_STEPS`]: a rook's are the first 32 lanes, a
-//! bishop's the others. A set of lanes is a `u64` with a byte for each ray. All that the kernels know
+//! bishop's the others.
+//!
+//! A set of lanes is a `u64` with a byte for each ray. All that the kernels know
 //! about lanes is read off the difference table at compile time ([`Geometry`]):
 //! how pieces move is written down in `attacks.rs` and nowhere else.
 
 use crate::board::attacks::reach_table;
+use crate::board::moves::Move;
 use crate::board::piece::Color;
-use crate::board::square::{ALL_STEPS, Delta, EAST, KNIGHT_JUMPS, WEST};
+use crate::board::square::{ALL_STEPS, Delta, EAST, KNIGHT_JUMPS, Square, WEST};
 
 /// The first lane of each ray: the squares around the centre.
 pub(super) const RING: u64 = 0x0101_0101_0101_0101;
 
 /// The last lane of each ray, which holds a knight's jump.
 pub(super) const JUMPS: u64 = RING << 7;
+
+/// The lanes of the first ray.
+pub(super) const RAY: u64 = 0xff;
 
 /// The lanes of each ray up to the first one in `occupied`, that included; the
 /// jumps may be among them or not.
@@ -59,15 +65,62 @@ pub(super) const LANES_PER_SLOT: usize = 4;
 pub(super) const PAWN_STEPS: [[Delta; LANES_PER_SLOT]; 2] =
     [pawn_steps(Color::White), pawn_steps(Color::Black)];
 
+/// The flags of a pawn's moves that are no promotions, by its lane. They belong into
+/// the byte of the square it leaves.
+const PAWN_FLAGS: [u8; LANES_PER_SLOT] = {
+    let origin = Square::new(0, 0);
+    let moves = [
+        Move::quiet(origin, origin),
+        Move::double_push(origin, origin),
+        Move::capture(origin, origin),
+        Move::capture(origin, origin),
+    ];
+    let mut flags = [0; LANES_PER_SLOT];
+    let mut lane = 0;
+    while lane < LANES_PER_SLOT {
+        assert!(moves[lane].to_bits() < 256);
+        flags[lane] = moves[lane].to_bits() as u8;
+        lane += 1;
+    }
+    flags
+};
+
+/// `[color]`: from a slot's square to the squares of its lanes, for all slots.
+pub(super) const STEPS_OF_SLOTS: [[Delta; 64]; 2] =
+    [for_all_slots(PAWN_STEPS[0]), for_all_slots(PAWN_STEPS[1])];
+/// The flags of the moves to these lanes.
+pub(super) const FLAGS_OF_SLOTS: [u8; 64] = for_all_slots(PAWN_FLAGS);
+/// The slot that each lane belongs to.
+pub(super) const SLOT_OF_LANE: [u8; 64] = shared_by(LANES_PER_SLOT);
+
 const fn pawn_steps(color: Color) -> [Delta; LANES_PER_SLOT] {
     let push = color.forward();
     [push, push.wrapping_mul(2), push.wrapping_add(WEST), push.wrapping_add(EAST)]
 }
 
-/// The lanes as a constant, to make other tables of,
-pub(super) const LAYOUT: Geometry = Geometry::new();
-/// and in memory, to be read.
-pub(super) static GEOMETRY: Geometry = LAYOUT;
+const fn for_all_slots(lanes_of_slot: [u8; LANES_PER_SLOT]) -> [u8; 64] {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = lanes_of_slot[lane % LANES_PER_SLOT];
+        lane += 1;
+    }
+    lanes
+}
+
+/// The number of each lane, divided by `lanes_each`.
+pub(super) const fn shared_by(lanes_each: usize) -> [u8; 64] {
+    let mut lanes = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        lanes[lane] = (lane / lanes_each) as u8;
+        lane += 1;
+    }
+    lanes
+}
+
+/// The lanes around any square.
+pub(super) static GEOMETRY: Geometry = Geometry::new();
 
 /// What the difference table says of each lane.
 pub(super) struct Geometry {
@@ -155,12 +208,11 @@ const fn lane(offsets: &[Delta; 64]) -> [u64; 256] {
 }
 
 const fn along(offsets: &[Delta; 64]) -> [u64; 256] {
-    const RAY: u64 = 0x7f;
     let mut rays = [0; 256];
     let mut lane = 0;
     while lane < 64 {
-        if RAY >> (lane % 8) & 1 != 0 {
-            rays[offsets[lane] as usize] = RAY << (lane / 8 * 8);
+        if JUMPS >> lane & 1 == 0 {
+            rays[offsets[lane] as usize] = RAY << (lane / 8 * 8) & !JUMPS;
         }
         lane += 1;
     }

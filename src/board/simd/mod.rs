@@ -25,10 +25,10 @@
 //! him whether he may go there, from the square of an exchange all that take part.
 //!
 //! [`kernel`] and [`movegen`] are the hot path in these terms; they are safe code,
-//! written once. [`unit`] is what they ask for, `image` how a position changes as whole vectors; `avx512` and
-//! `avx2` teach that to two kinds of processors. On others, and when the level of
-//! [`crate::simd`] says so, the portable code runs. This module chooses between
-//! them, once for each whole job, and nobody above knows.
+//! written once. [`unit`] is what they ask for, `image` how a position changes as
+//! whole vectors; `avx512` and `avx2` teach that to two kinds of processors. On
+//! others, and when the level of [`crate::simd`] says so, the portable code runs.
+//! This module chooses between them, once for each whole job, and nobody above knows.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]

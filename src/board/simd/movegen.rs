@@ -1,7 +1,8 @@
 //! Generation of moves on lanes, written once for all vector units: the moves of a
 //! piece are a set of lanes around it, and are written or counted as a set. They are
 //! exactly those of the portable [`Generator`], in the same order; what is rare
-//! (checks, promotions, en passant) is left to it.
+//! (answers to checks, en passant, promotions and officers after the first pawn if
+//! they are written) is left to it.
 
 use crate::board::attacks::{KingPass, STEP, Seen};
 use crate::board::movegen::{ALL, Counter, Generator, NOISY, QUIET, Sink, Writer};
@@ -21,8 +22,8 @@ const CAPTURES: u64 = PUSHES << 2 | PUSHES << 3;
 /// The lanes of the first slot.
 const SLOT: u64 = 0xf;
 
-/// `[color][difference]`: those of them on which a pawn stays on its line with the
-/// king, from whom it is so far away.
+/// `[color][king to pawn]`: the lanes of the first slot on which a pawn stays on its
+/// line with the king.
 static KEPT: [[u8; 256]; 2] = [kept(Color::White), kept(Color::Black)];
 
 const fn kept(color: Color) -> [u8; 256] {
@@ -122,8 +123,7 @@ impl<U: Unit> LaneSink<U> for Counter {
 /// Appends the legal moves of the stage to `list`; see [`Board::generate`].
 #[inline(always)]
 pub(super) fn generate<const STAGE: u8, U: Unit>(unit: U, board: &Board, list: &mut MoveList) {
-    let writer = Writer { len: list.len, moves: &mut list.moves };
-    list.len = run::<STAGE, U, _>(unit, board, writer).len;
+    list.len = run::<STAGE, U, _>(unit, board, Writer::at_end_of(list)).len;
 }
 
 /// The number of legal moves.
@@ -154,8 +154,8 @@ pub(super) fn count_replies<U: Unit>(unit: U, board: &Board) -> u64 {
 fn run<const STAGE: u8, U: Unit, S: LaneSink<U>>(unit: U, board: &Board, sink: S) -> S {
     // With the side as a constant the compiler builds it into each mask and step.
     match board.side {
-        Color::White => Run::new(unit, board, Color::White).moves::<STAGE, S>(sink),
-        Color::Black => Run::new(unit, board, Color::Black).moves::<STAGE, S>(sink),
+        Color::White => Run::new(unit, board, Color::White).run::<STAGE, S>(sink),
+        Color::Black => Run::new(unit, board, Color::Black).run::<STAGE, S>(sink),
     }
 }
 
@@ -176,7 +176,7 @@ impl<'a, U: Unit> Run<'a, U> {
 
     /// All moves of the stage. Returns the sink.
     #[inline(always)]
-    fn moves<const STAGE: u8, S: LaneSink<U>>(&self, mut sink: S) -> S {
+    fn run<const STAGE: u8, S: LaneSink<U>>(&self, mut sink: S) -> S {
         let Run { unit, board, us, king, .. } = *self;
         let around = unit.view(&self.squares, king);
         let pass = match board.seen.get().pass() {
@@ -196,69 +196,30 @@ impl<'a, U: Unit> Run<'a, U> {
         let enemies = unit.ring(unit.of(&around, !us));
         let (quiets, captures) = asked::<STAGE>(pass.ring.into(), enemies.into());
         sink.steps(unit, &around, king, quiets as u8, captures as u8);
-        sink = self.pieces::<STAGE, S>(pass, sink);
-        if STAGE & QUIET != 0 && board.has_castling_right(us) {
-            let seen = reach(unit.occupied(&around));
-            for wing in Wing::ALL {
-                let rook = board.castling_rook(us, wing);
-                // The two pass each other: they must see each other.
-                if seen & GEOMETRY.lane[king.delta_to(rook) as usize] != 0
-                    && let Some(king_to) = board.castling_goal(wing, pass)
-                    && self.is_way_safe(king_to)
-                {
-                    sink.emit(Move::castling(king, rook));
-                }
-            }
-        }
-        if STAGE & NOISY != 0 && board.ep != Square::NONE {
-            sink = Generator::<STAGE, S>::with_pass(board, sink, pass).en_passant();
-        }
-        sink
-    }
 
-    /// The moves of all pieces but the king.
-    #[inline(always)]
-    fn pieces<const STAGE: u8, S: LaneSink<U>>(&self, pass: KingPass, mut sink: S) -> S {
-        let Run { unit, board, us, .. } = *self;
-        let list = &board.lists[us.index()];
-        let men = unit.men(&self.squares, list);
+        let men = unit.men(&self.squares, &board.lists[us.index()]);
         let pawns = unit.slots_with(men, Kind::Pawn.bit());
-        let mut officers = unit.slots_with(men, OFFICERS);
-        // Promoted pieces whose turn comes between the pawns, if turns matter.
+        let officers = unit.slots_with(men, OFFICERS);
+        // Officers whose turn comes after the first pawn's, if turns matter: promoted
+        // pieces.
         let first_pawn = pawns & pawns.wrapping_neg();
         let late = if S::COUNTS { 0 } else { officers & !first_pawn.wrapping_sub(1) };
-        officers &= !late;
-        while officers != 0 {
-            let slot = officers.trailing_zeros() as usize % MAX_PIECES;
-            let from = list[slot];
-            let is_pinned = pass.pinned >> slot & 1 != 0;
-            if U::BY_KIND {
-                match board.piece_on(from).0 & Piece::KINDS {
-                    KNIGHT => self.officer::<STAGE, KNIGHT, S>(from, is_pinned, &mut sink),
-                    BISHOP => self.officer::<STAGE, BISHOP, S>(from, is_pinned, &mut sink),
-                    ROOK => self.officer::<STAGE, ROOK, S>(from, is_pinned, &mut sink),
-                    _ => self.officer::<STAGE, QUEEN, S>(from, is_pinned, &mut sink),
-                }
-            } else {
-                self.officer::<STAGE, OFFICERS, S>(from, is_pinned, &mut sink);
-            }
-            officers &= officers - 1;
-        }
+        self.officers::<STAGE, S>(officers & !late, pass.pinned, &mut sink);
         for part in 0..U::PARTS {
-            let slots = part * U::SLOTS..(part + 1) * U::SLOTS;
-            let here = u16::MAX >> (MAX_PIECES - U::SLOTS) << slots.start;
-            if (pawns | late) & here == 0 {
+            let slots = part * U::SLOTS_PER_PART..(part + 1) * U::SLOTS_PER_PART;
+            let mask = u16::MAX >> (MAX_PIECES - U::SLOTS_PER_PART) << slots.start;
+            if (pawns | late) & mask == 0 {
                 continue;
             }
-            let view = unit.pawn_view(&self.squares, list, men, us, part);
-            let lanes = self.pawn_lanes(&view, slots.start, pass.pinned & pawns & here);
+            let view = unit.pawn_view(&self.squares, &board.lists[us.index()], men, us, part);
+            let lanes = self.pawn_lanes(&view, slots.start, pass.pinned & pawns & mask);
             let promotions = lanes & self.on_rank(&view, 7);
             if S::COUNTS {
                 sink.pawns(unit, &view, lanes);
                 for _other_kind in [Kind::Knight, Kind::Bishop, Kind::Rook] {
                     sink.pawns(unit, &view, promotions);
                 }
-            } else if late & here != 0 || promotions != 0 {
+            } else if late & mask != 0 || promotions != 0 {
                 let first = slots.start.max(pawns.trailing_zeros() as usize);
                 let rest = Generator::<STAGE, S>::with_pass(board, sink, pass);
                 sink = rest.pieces_in(first..slots.end);
@@ -267,7 +228,36 @@ impl<'a, U: Unit> Run<'a, U> {
                 sink.pawns(unit, &view, quiets | captures);
             }
         }
+
+        if STAGE & QUIET != 0 && board.has_castling_right(us) {
+            self.castling(pass, &around, &mut sink);
+        }
+        if STAGE & NOISY != 0 && board.ep != Square::NONE {
+            sink = Generator::<STAGE, S>::with_pass(board, sink, pass).en_passant();
+        }
         sink
+    }
+
+    /// The moves of the officers of these slots.
+    #[inline(always)]
+    fn officers<const STAGE: u8, S: LaneSink<U>>(&self, mut slots: u16, pinned: u16, sink: &mut S) {
+        let Run { board, us, .. } = *self;
+        while slots != 0 {
+            let slot = slots.trailing_zeros() as usize % MAX_PIECES;
+            let from = board.lists[us.index()][slot];
+            let is_pinned = pinned >> slot & 1 != 0;
+            if U::BY_KIND {
+                match board.piece_on(from).0 & Piece::KINDS {
+                    KNIGHT => self.officer::<STAGE, KNIGHT, S>(from, is_pinned, sink),
+                    BISHOP => self.officer::<STAGE, BISHOP, S>(from, is_pinned, sink),
+                    ROOK => self.officer::<STAGE, ROOK, S>(from, is_pinned, sink),
+                    _ => self.officer::<STAGE, QUEEN, S>(from, is_pinned, sink),
+                }
+            } else {
+                self.officer::<STAGE, OFFICERS, S>(from, is_pinned, sink);
+            }
+            slots &= slots - 1;
+        }
     }
 
     /// The moves of a knight, bishop, rook or queen.
@@ -331,6 +321,24 @@ impl<'a, U: Unit> Run<'a, U> {
         self.unit.pawn_on_rank(view, Square::new(0, rank).rank_for(self.us))
     }
 
+    /// Castling, for a king who is not in check; `around` is the view around him.
+    #[inline(always)]
+    fn castling<S: LaneSink<U>>(&self, pass: KingPass, around: &U::View, sink: &mut S) {
+        let Run { unit, board, us, king, .. } = *self;
+        let seen = reach(unit.occupied(around));
+        for wing in Wing::ALL {
+            let rook = board.castling_rook(us, wing);
+            // The two pass each other, so that all squares between them must be free:
+            // a look tells soon that most rooks cannot.
+            if seen & GEOMETRY.lane[king.delta_to(rook) as usize] != 0
+                && let Some(king_to) = board.castling_goal(wing, pass)
+                && self.is_way_safe(king_to)
+            {
+                sink.emit(Move::castling(king, rook));
+            }
+        }
+    }
+
     /// Whether no enemy attacks the squares from the king (excluded) to `king_to`
     /// (included), which share a rank.
     #[inline(always)]
@@ -340,7 +348,7 @@ impl<'a, U: Unit> Run<'a, U> {
         let mut sq = king;
         while sq != king_to {
             sq = sq.step(step);
-            if kernel::attack(unit, &unit.view(&self.squares, sq), 0, !us) {
+            if kernel::is_attacked(unit, &unit.view(&self.squares, sq), 0, !us) {
                 return false;
             }
         }

@@ -7,28 +7,6 @@ use crate::board::piece::{Color, Kind, Piece};
 use crate::board::square::Square;
 use crate::board::{MAX_PIECES, Threats};
 
-use super::lanes::LANES_PER_SLOT;
-
-/// The flags of a pawn's moves that are no promotions, by the lane of its slot.
-/// They belong into the byte of the square it leaves.
-pub(super) const PAWN_FLAGS: [u8; LANES_PER_SLOT] = {
-    let origin = Square::new(0, 0);
-    let moves = [
-        Move::quiet(origin, origin),
-        Move::double_push(origin, origin),
-        Move::capture(origin, origin),
-        Move::capture(origin, origin),
-    ];
-    let mut flags = [0; LANES_PER_SLOT];
-    let mut lane = 0;
-    while lane < LANES_PER_SLOT {
-        assert!(moves[lane].to_bits() < 256);
-        flags[lane] = moves[lane].to_bits() as u8;
-        lane += 1;
-    }
-    flags
-};
-
 /// Kinds of officers, as sets of the bits in a [`Piece`].
 pub(super) const KNIGHT: u8 = Kind::Knight.bit();
 pub(super) const BISHOP: u8 = Kind::Bishop.bit();
@@ -45,7 +23,7 @@ pub(super) trait Unit: Copy {
     /// In how many parts the pawns are looked at,
     const PARTS: usize;
     /// and how many slots of the piece list each has.
-    const SLOTS: usize = MAX_PIECES / Self::PARTS;
+    const SLOTS_PER_PART: usize = MAX_PIECES / Self::PARTS;
     /// The board in registers.
     type Squares: Copy;
     /// The 64 lanes around one square.
@@ -77,10 +55,10 @@ pub(super) trait Unit: Copy {
 
     /// Looks around `centre`.
     fn view(self, squares: &Self::Squares, centre: Square) -> Self::View;
-    /// Looks around `centre`, where a piece of one of the `KINDS` stands; only the
-    /// lanes that these reach need be right. If they are knights alone, the first
-    /// eight lanes are their jumps, numbered as in [`KNIGHT_JUMPS`], and the others
-    /// are off the board.
+    /// Looks around `centre`, where a piece of one of the `KINDS` stands. What is told
+    /// of lanes that these do not reach may be wrong, but for [`Unit::open`], which
+    /// leaves them out. Of knights alone the first eight lanes are the jumps, numbered
+    /// as in [`KNIGHT_JUMPS`].
     ///
     /// [`KNIGHT_JUMPS`]: crate::board::square::KNIGHT_JUMPS
     fn view_for<const KINDS: u8>(self, squares: &Self::Squares, centre: Square) -> Self::View;
@@ -166,14 +144,11 @@ pub(super) trait Unit: Copy {
     fn write_pawns(self, view: &Self::PawnView, lanes: u64, writer: &mut Writer<'_>);
 }
 
-/// How many moves a unit may write beyond those that count.
-pub(super) const SLACK: usize = MoveList::SLACK;
-
 /// Writing many moves at once.
 impl Writer<'_> {
-    /// Where the next moves go: room for [`SLACK`] of them at least.
+    /// Where the next moves go: room for [`MoveList::SLACK`] of them.
     #[inline(always)]
-    pub(super) fn room(&mut self) -> &mut [Move; SLACK] {
+    pub(super) fn room(&mut self) -> &mut [Move; MoveList::SLACK] {
         let start = self.len % MoveList::CAPACITY;
         self.moves[start..].first_chunk_mut().expect("there is slack behind the last move")
     }

@@ -13,7 +13,7 @@ use crate::board::square::{
 use crate::board::{Board, Color, Delta, Kind, Square};
 
 use super::pawns::{Ranks, Structure, seen_from};
-use super::pieces::{Attacks, Slots, is_plural};
+use super::pieces::{Attacks, is_plural};
 use super::tapered::Tapered;
 use super::terms;
 use super::trace::{DangerTally, Tally, Trace};
@@ -130,26 +130,27 @@ fn add_safe_checks<T: Trace>(
 ) {
     let king = board.king(side);
     let is_safe = |sq: Square| !ours.any(sq) && !board.piece_on(sq).is_color(side.flip());
+    let number = |kind: Kind| kind.index() - Kind::Knight.index();
     let mut checks = [0; 4];
     let knights = theirs.of(Kind::Knight);
     if knights != 0 {
         for jump in KNIGHT_JUMPS {
             let sq = king.step(jump);
             if sq.is_on_board() && theirs.on(sq) & knights != 0 && is_safe(sq) {
-                checks[0] += 1;
+                checks[number(Kind::Knight)] += 1;
             }
         }
     }
     let queens = theirs.of(Kind::Queen);
-    let sliders: [Slots; 2] = [theirs.of(Kind::Rook), theirs.of(Kind::Bishop)];
-    for (is_diagonal, steps) in [ORTHOGONALS, DIAGONALS].into_iter().enumerate() {
+    for (kind, steps) in [(Kind::Rook, ORTHOGONALS), (Kind::Bishop, DIAGONALS)] {
+        let others = theirs.of(kind);
         for step in steps {
             let mut sq = king.step(step);
             while sq.is_on_board() {
-                let by = theirs.on(sq) & (queens | sliders[is_diagonal]);
+                let by = theirs.on(sq) & (queens | others);
                 if by != 0 && is_safe(sq) {
-                    checks[3] += i32::from(by & queens != 0);
-                    checks[2 - is_diagonal] += i32::from(by & sliders[is_diagonal] != 0);
+                    checks[number(Kind::Queen)] += i32::from(by & queens != 0);
+                    checks[number(kind)] += i32::from(by & others != 0);
                 }
                 if !board.piece_on(sq).is_empty() {
                     break;

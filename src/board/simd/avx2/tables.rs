@@ -3,14 +3,18 @@
 
 use crate::board::make::family_bits;
 use crate::board::moves::Move;
-use crate::board::piece::Color;
 use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD, Square};
 
-use super::super::lanes::{LANES_PER_SLOT, LAYOUT, PAWN_STEPS};
-use super::super::unit;
+use super::super::lanes::{FLAGS_OF_SLOTS, GEOMETRY, SLOT_OF_LANE, STEPS_OF_SLOTS};
+use super::super::unit::{BISHOP, ROOK};
 
 /// The lanes of a rook's rays, which fill one register. The bishop's fill the other.
 pub(super) const ORTHOGONAL_LANES: u64 = 0xffff_ffff;
+const _: () = {
+    let attacks = &GEOMETRY.attacks[0];
+    assert!(attacks[ROOK as usize] & !ORTHOGONAL_LANES == 0);
+    assert!(attacks[BISHOP as usize] & ORTHOGONAL_LANES == 0);
+};
 
 /// Bytes or words for large registers.
 #[repr(align(32))]
@@ -36,31 +40,29 @@ pub(super) const fn packed(square: u8) -> u8 {
 pub(super) static PLACES: [Aligned<[u8; 64]>; 128] = places();
 /// `[square]`: its lanes that are on the board.
 pub(super) static ON_BOARD: [u64; 128] = on_board();
-/// `[color]`: [`Geometry::attackers`].
+/// `[color]`: the attackers that [`GEOMETRY`] tells.
 pub(super) static ATTACKERS: [Aligned<[u8; 64]>; 2] =
-    [Aligned(LAYOUT.attackers[0]), Aligned(LAYOUT.attackers[1])];
+    [Aligned(GEOMETRY.attackers[0]), Aligned(GEOMETRY.attackers[1])];
 /// The numbers of the squares.
 pub(super) static NUMBERS: Aligned<[u8; 128]> = numbers();
 /// `[color]`: from a slot's square to its lanes.
 pub(super) static PAWN_OFFSETS: [Aligned<[u8; 64]>; 2] =
-    [pawn_offsets(Color::White), pawn_offsets(Color::Black)];
-/// The slot of each lane.
-pub(super) static SLOTS: Aligned<[u8; 64]> = slots();
-/// The flags of a pawn's moves that are no promotions, in the byte of the
-/// square it leaves.
-pub(super) static PAWN_FLAGS: Aligned<[u8; 64]> = pawn_flags();
+    [Aligned(STEPS_OF_SLOTS[0]), Aligned(STEPS_OF_SLOTS[1])];
+pub(super) static PAWN_SLOTS: Aligned<[u8; 64]> = Aligned(SLOT_OF_LANE);
+pub(super) static PAWN_FLAGS: Aligned<[u8; 64]> = Aligned(FLAGS_OF_SLOTS);
 /// `[square]`: the places of a knight's jumps in the packed board.
 pub(super) static JUMP_PLACES: [[u8; 8]; 128] = jump_places();
 /// `[square]`: the jumps that stay on the board.
 pub(super) static JUMPS_ON_BOARD: [u8; 128] = jumps_on_board();
 /// `[ray][its lanes with a capture]`: the offsets of its lanes, in the byte of a
-/// move's target square, and the flag of a capture.
+/// move's target square, and the flag of a capture. The last one, a jump, is never
+/// used.
 pub(super) static RAY_OFFSETS: [[Words; 128]; 8] = ray_offsets();
 /// The offsets of the king's steps and of the knight's jumps.
 pub(super) static STEP_OFFSETS: Words = Words(upper_bytes(ALL_STEPS));
 pub(super) static JUMP_OFFSETS: Words = Words(upper_bytes(KNIGHT_JUMPS));
 /// `[mask]`: the flag of a capture in those of eight words.
-pub(super) static CAPTURES: [Words; 256] = captures();
+pub(super) static CAPTURE_FLAGS: [Words; 256] = capture_flags();
 /// `[piece]`: all ones for the key of its family, as [`family_bits`] has it.
 pub(super) static FAMILY_MASKS: [Aligned<[u64; 8]>; 256] = families();
 /// `[mask]`: a shuffle that brings those of eight words together at the front.
@@ -72,7 +74,7 @@ const fn places() -> [Aligned<[u8; 64]>; 128] {
     while square < 128 {
         let mut lane = 0;
         while lane < 64 {
-            places[square].0[lane] = packed(LAYOUT.offsets[lane].wrapping_add(square as u8));
+            places[square].0[lane] = packed(GEOMETRY.offsets[lane].wrapping_add(square as u8));
             lane += 1;
         }
         square += 1;
@@ -86,7 +88,7 @@ const fn on_board() -> [u64; 128] {
     while square < 128 {
         let mut lane = 0;
         while lane < 64 {
-            if LAYOUT.offsets[lane].wrapping_add(square as u8) & OFF_BOARD == 0 {
+            if GEOMETRY.offsets[lane].wrapping_add(square as u8) & OFF_BOARD == 0 {
                 lanes[square] |= 1 << lane;
             }
             lane += 1;
@@ -104,36 +106,6 @@ const fn numbers() -> Aligned<[u8; 128]> {
         square += 1;
     }
     Aligned(numbers)
-}
-
-const fn pawn_offsets(color: Color) -> Aligned<[u8; 64]> {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = PAWN_STEPS[color as usize][lane % LANES_PER_SLOT];
-        lane += 1;
-    }
-    Aligned(lanes)
-}
-
-const fn slots() -> Aligned<[u8; 64]> {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = (lane / LANES_PER_SLOT) as u8;
-        lane += 1;
-    }
-    Aligned(lanes)
-}
-
-const fn pawn_flags() -> Aligned<[u8; 64]> {
-    let mut lanes = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        lanes[lane] = unit::PAWN_FLAGS[lane % LANES_PER_SLOT];
-        lane += 1;
-    }
-    Aligned(lanes)
 }
 
 const fn upper_bytes(bytes: [u8; 8]) -> [u16; 8] {
@@ -177,14 +149,14 @@ const fn jumps_on_board() -> [u8; 128] {
 }
 
 const fn ray_offsets() -> [[Words; 128]; 8] {
-    let captures = captures();
+    let flags = capture_flags();
     let mut offsets = [[Words([0; 8]); 128]; 8];
     let mut lane = 0;
     while lane < 64 {
         let mut mask = 0;
         while mask < 128 {
-            let offset = (LAYOUT.offsets[lane] as u16) << 8;
-            offsets[lane / 8][mask].0[lane % 8] = offset | captures[mask].0[lane % 8];
+            let offset = (GEOMETRY.offsets[lane] as u16) << 8;
+            offsets[lane / 8][mask].0[lane % 8] = offset | flags[mask].0[lane % 8];
             mask += 1;
         }
         lane += 1;
@@ -205,7 +177,7 @@ const fn families() -> [Aligned<[u64; 8]>; 256] {
     families
 }
 
-const fn captures() -> [Words; 256] {
+const fn capture_flags() -> [Words; 256] {
     let origin = Square::new(0, 0);
     let flag = Move::capture(origin, origin).to_bits();
     let mut flags = [Words([0; 8]); 256];
