@@ -361,11 +361,14 @@ impl<E: Evaluator> Searcher<'_, E> {
         Ok((score, new_depth))
     }
 
-    /// The next move of the node at `ply`.
+    /// The next move of the node at `ply`. While it is weighed, what the table knows
+    /// of the position after it is fetched.
     #[inline]
     pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
         let frame = self.frames.at(ply);
-        frame.picker.next(board, self.history, &frame.context)
+        let mv = frame.picker.next(board, self.history, &frame.context)?;
+        self.task.table.prefetch(board.key_after(mv));
+        Some(mv)
     }
 
     /// Whether a move need not be searched.
@@ -479,7 +482,6 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Makes a move of the node at `ply`; to be followed by [`Searcher::unmake`].
     #[inline]
     pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
-        self.task.table.prefetch(board.key_after(mv));
         let frame = self.frames.at(ply);
         frame.mv = mv;
         frame.cell = cell(board, mv);
