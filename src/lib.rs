@@ -32,3 +32,5 @@ pub mod simd;
 mod prefetch;
 
 mod large_pages;
+
+mod memory;

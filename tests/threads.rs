@@ -14,14 +14,13 @@ use carrybit::eval::hce::sums::Sums;
 use carrybit::eval::nnue::Network;
 use carrybit::eval::{Evaluator, Hce};
 use carrybit::score::{Score, mate_in_moves};
-use carrybit::search::clock::Pace;
+use carrybit::search::clock::{Clock, Pace};
 use carrybit::search::control::Control;
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
 use carrybit::search::table::{Entry, Table};
 use carrybit::search::tablebase::Probing;
 use carrybit::search::threads::Crew;
 use carrybit::search::{self, Task};
-use carrybit::tablebase::Tablebases;
 use uci_support::Conversation;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -244,8 +243,8 @@ fn more_threads_than_processors_keep_the_time() {
 
 #[test]
 fn a_cleared_table_is_empty() {
-    // Larger than what one thread clears at once, and than what is cleared in place.
-    for megabytes in [60, 70] {
+    // Smaller and larger than what one thread clears at once.
+    for megabytes in [1, 70] {
         let (mut table, result) = Table::new(megabytes);
         assert_eq!(result, Ok(()));
         check_clear(&mut table);
@@ -259,6 +258,7 @@ fn check_clear(table: &mut Table) {
     let entry =
         Entry { mv: board.legal_moves()[0], score: 1, eval: 2, depth: 3, bound: None, pv: false };
     for threads in [1, 3, 1024] {
+        table.new_search();
         keys.clone().for_each(|key| table.store(key, 0, entry));
         assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_some()));
         table.clear(threads);
@@ -277,12 +277,30 @@ fn resident_mb() -> usize {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn to_clear_a_large_table_takes_no_memory() {
-    let (mut table, _) = Table::new(1 << 10);
+fn all_memory_is_there_before_a_search_begins() {
+    const MEGABYTES: usize = 512;
+    let mut engine = engine(2, KIWIPETE);
+    engine.set_hash(MEGABYTES).expect("so much memory there is");
+    // Other tests run beside this one: their memory comes and goes.
+    let is_there = |before: usize| resident_mb() > before + MEGABYTES * 3 / 4;
     let before = resident_mb();
-    table.clear(1);
-    // Other tests run beside this one.
-    assert!(resident_mb() < before + table.megabytes() / 2, "{before} MB before");
+    assert_eq!(engine.prepare(), Vec::<String>::new());
+    assert!(is_there(before), "{} MB after {before}", resident_mb());
+    // It stays for the next game.
+    search(&mut engine, nodes(1_000));
+    engine.clear();
+    assert!(is_there(before), "{} MB after {before}", resident_mb());
+}
+
+#[test]
+fn what_is_prepared_needs_no_preparation() {
+    let mut engine = engine(3, KIWIPETE);
+    engine.prepare();
+    let begun = Instant::now();
+    for _ in 0..1000 {
+        assert_eq!(engine.prepare(), Vec::<String>::new());
+    }
+    assert!(begun.elapsed() < Duration::from_millis(100), "{:?}", begun.elapsed());
 }
 
 /// An evaluator that panics on helpers' threads.
@@ -328,24 +346,28 @@ impl Evaluator for Faulty {
 
 #[test]
 fn helpers_that_panic_are_not_missed() {
-    let (table, _) = Table::new(1);
-    let tablebases = Tablebases::default();
-    let mut crew: Crew<Faulty> = Crew::new(4, Network::embedded());
+    let (mut table, _) = Table::new(1);
+    table.clear(1);
+    let table = Arc::new(table);
+    let mut crew: Crew<Faulty> = Crew::new(Network::embedded());
+    assert_eq!(crew.set_threads(4), Ok(()));
     for _ in 0..2 {
+        let control = Arc::new(Control::new(Instant::now(), false, false));
         let limits = nodes(50_000);
         let task = Task {
             game: game(KIWIPETE),
-            limits: &limits,
+            clock: Clock::new(&limits, 0, Pace::Time, Arc::clone(&control)),
+            limits,
+            threads: 4,
             multi_pv: 1,
-            move_overhead_ms: 0,
-            pace: Pace::Time,
             handicap: None,
-            table: &table,
-            tablebases: &tablebases,
+            table: Arc::clone(&table),
+            tablebases: Arc::default(),
             probing: Probing::default(),
-            control: Arc::new(Control::new(Instant::now(), false, false)),
+            control,
         };
         let outcome = search::search(&task, &mut crew, &mut |_| {});
         assert!(outcome.best.is_some_and(|mv| task.game.board().is_legal(mv)));
+        assert_eq!(crew.threads(), 4);
     }
 }

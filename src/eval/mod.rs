@@ -29,7 +29,7 @@ pub const STACK_LEN: usize = MAX_PLY + 8;
 ///
 /// An evaluation is a function of the position alone: neither the path to it
 /// nor anything evaluated before may change it.
-pub trait Evaluator: Send {
+pub trait Evaluator: Send + 'static {
     /// What [`Board::make`] reports the changes of a move to.
     type Changes: Observer;
 

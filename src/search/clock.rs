@@ -24,8 +24,11 @@ const SHARE_PERMILLE: i64 = 24;
 /// The same with `movestogo`, to be divided by the moves to go.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
 /// The overhead of all moves planned for is kept back, but no more than this
-/// share of the clock.
+/// share of what the game will still bring: the clock and the increments.
 const RESERVE_MAX_PERMILLE: i64 = 750;
+/// However little the overhead leaves of the clock, a move may count on this share
+/// of it.
+const USABLE_MIN_PERMILLE: i64 = 250;
 /// A move is never planned to take more of the clock than this.
 const SOFT_MAX_PERMILLE: i64 = 200;
 /// The same for the last moves before a time control.
@@ -38,8 +41,14 @@ const HARD_MAX_PERMILLE: i64 = 500;
 /// The same for the last moves before a time control.
 const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 
-/// Longer times on a clock, in milliseconds, count as this: some thirty years.
-const LONGEST_MS: i64 = 1 << 40;
+/// Longer times on a clock, in milliseconds, count as this: some two years.
+const LONGEST_MS: i64 = 1 << 36;
+
+/// The shortest deadline, in microseconds.
+const SHORTEST_US: i64 = 100;
+
+/// Microseconds in a millisecond.
+const US_PER_MS: i64 = 1000;
 
 /// Soft deadline, in permille: at this share of nodes spent on the best move...
 const FRACTION_BASE_PERMILLE: u64 = 2150;
@@ -131,17 +140,17 @@ impl Clock {
     /// from the clock at each move.
     #[must_use]
     pub fn new(limits: &Limits, overhead_ms: u64, pace: Pace, control: Arc<Control>) -> Clock {
-        let overhead_ms = overhead_ms.min(i64::MAX as u64 / 1000) as i64;
+        let overhead_us = to_us(i64::try_from(overhead_ms).unwrap_or(i64::MAX));
         let (soft, mut hard) = match limits.clock {
             Some(state) => {
-                let (soft_ms, hard_ms) = plan(state, overhead_ms);
-                (Some(to_duration(soft_ms)), Some(to_duration(hard_ms)))
+                let (soft_us, hard_us) = plan(state, overhead_us);
+                (Some(to_duration(soft_us)), Some(to_duration(hard_us)))
             }
             None => (None, None),
         };
         if let Some(move_time_ms) = limits.move_time_ms {
-            let move_time_ms = move_time_ms.min(i64::MAX as u64) as i64;
-            let fixed = to_duration(move_time_ms - overhead_ms.min(move_time_ms / 2));
+            let move_time_us = to_us(i64::try_from(move_time_ms).unwrap_or(i64::MAX));
+            let fixed = to_duration(move_time_us - overhead_us.min(move_time_us / 2));
             hard = Some(hard.map_or(fixed, |hard| hard.min(fixed)));
         }
         Clock { control, pace, soft, hard }
@@ -157,12 +166,19 @@ impl Clock {
         })
     }
 
+    /// The hard deadline on the clock, if time is counted.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Duration> {
+        self.hard.filter(|_| self.pace == Pace::Time)
+    }
+
     /// The nodes that the hard deadline is, if nodes are counted.
     #[must_use]
     pub fn node_limit(&self) -> Option<u64> {
         match (self.pace, self.hard) {
             (Pace::Nodes(per_ms), Some(hard)) => {
-                Some(u64::try_from(hard.as_millis()).unwrap_or(u64::MAX).saturating_mul(per_ms))
+                let hard_us = u64::try_from(hard.as_micros()).unwrap_or(u64::MAX);
+                Some(hard_us.saturating_mul(per_ms) / US_PER_MS as u64)
             }
             _ => None,
         }
@@ -217,31 +233,35 @@ impl Clock {
     }
 }
 
-/// Soft and hard deadline for a move, in milliseconds; hard is at least 1 and,
-/// but for that, never beyond the time left less the overhead.
-fn plan(state: ClockState, overhead_ms: i64) -> (i64, i64) {
-    let time = state.time_ms.clamp(0, LONGEST_MS);
-    let increment = state.increment_ms.clamp(0, LONGEST_MS);
-    let overhead_ms = overhead_ms.clamp(0, LONGEST_MS);
-    let usable = (time - overhead_ms).max(1);
+/// Soft and hard deadline for a move, in microseconds; both are at least
+/// [`SHORTEST_US`] and, but for that, below the time left.
+fn plan(state: ClockState, overhead_us: i64) -> (i64, i64) {
+    let time = to_us(state.time_ms);
+    let increment = to_us(state.increment_ms);
+    let usable = (time - overhead_us).max(time * USABLE_MIN_PERMILLE / 1000);
     let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
-    let reserve = (moves * overhead_ms).min(time * RESERVE_MAX_PERMILLE / 1000);
-    let total = (time + (moves - 1) * increment - reserve).max(1);
+    let coming = time + (moves - 1) * increment;
+    let total = coming - (moves * overhead_us).min(coming / 1000 * RESERVE_MAX_PERMILLE);
     let (share, soft_max, hard_max) = match state.moves_to_go {
         Some(_) => (
-            total * CYCLE_SHARE_PERMILLE / 1000 / moves,
+            total / 1000 * CYCLE_SHARE_PERMILLE / moves,
             CYCLE_SOFT_MAX_PERMILLE,
             CYCLE_HARD_MAX_PERMILLE,
         ),
-        None => (total * SHARE_PERMILLE / 1000, SOFT_MAX_PERMILLE, HARD_MAX_PERMILLE),
+        None => (total / 1000 * SHARE_PERMILLE, SOFT_MAX_PERMILLE, HARD_MAX_PERMILLE),
     };
-    let soft = share.min(usable * soft_max / 1000).max(1);
-    let hard = (HARD_PER_SOFT * soft).min(usable * hard_max / 1000).max(1);
+    let soft = share.min(usable / 1000 * soft_max).max(SHORTEST_US);
+    let hard = (HARD_PER_SOFT * soft).min(usable / 1000 * hard_max).max(SHORTEST_US);
     (soft.min(hard), hard)
 }
 
-fn to_duration(ms: i64) -> Duration {
-    Duration::from_millis(ms.max(1) as u64)
+/// Milliseconds, brought between 0 and [`LONGEST_MS`], in microseconds.
+fn to_us(ms: i64) -> i64 {
+    ms.clamp(0, LONGEST_MS) * US_PER_MS
+}
+
+fn to_duration(us: i64) -> Duration {
+    Duration::from_micros(us.max(SHORTEST_US) as u64)
 }
 
 #[cfg(test)]
@@ -252,19 +272,38 @@ mod tests {
         ClockState { time_ms, increment_ms, moves_to_go }
     }
 
+    /// Soft and hard deadline in microseconds.
+    fn planned(state: ClockState, overhead_ms: i64) -> (i64, i64) {
+        plan(state, to_us(overhead_ms))
+    }
+
     #[test]
     fn no_plan_exceeds_the_clock() {
         for time in [-50, 0, 1, 5, 10, 50, 100, 1000, 60_000, 7_200_000, i64::MAX] {
             for increment in [0, 10, 1000, 100_000, i64::MAX] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     for overhead in [0, 10, 100, 5000] {
-                        let (soft, hard) = plan(state(time, increment, moves), overhead);
-                        assert!(soft >= 1 && soft <= hard);
-                        assert!(hard <= (time - overhead).max(1), "{time} {increment} {moves:?}");
+                        let (soft, hard) = planned(state(time, increment, moves), overhead);
+                        assert!(soft >= SHORTEST_US && soft <= hard);
+                        let left = to_us(time) - to_us(overhead);
+                        let most = left.max(to_us(time) / 2).max(SHORTEST_US);
+                        assert!(hard <= most, "{time} {increment} {moves:?}: {hard}");
                     }
                 }
             }
         }
+    }
+
+    #[test]
+    fn increments_that_the_overhead_eats_are_not_spent() {
+        // The clock must not sink to nothing: below 100 ms, a move takes less than
+        // what the increment brings, with a good deal to spare for what is lost.
+        for time in 1..100 {
+            let (soft, _) = planned(state(time, 10, None), 10);
+            assert!(soft <= 5_000, "{time} ms: {soft} us");
+        }
+        // With time on the clock it is used.
+        assert!(planned(state(1_000, 10, None), 10).0 > 20_000);
     }
 
     #[test]
@@ -292,11 +331,11 @@ mod tests {
 
     #[test]
     fn three_hundred_moves_without_increment_are_survived() {
-        let mut time = 1000;
+        let mut time_us = to_us(1000);
         for _ in 0..300 {
-            let (soft, _) = plan(state(time, 0, None), 10);
-            time -= soft + 1;
+            let (soft, _) = planned(state(time_us / US_PER_MS, 0, None), 10);
+            time_us -= soft + 1000;
         }
-        assert!(time > 0);
+        assert!(time_us > 0);
     }
 }

@@ -1,8 +1,10 @@
 //! The rope between a running search and whoever started it: stop, ponderhit,
-//! and waiting for either.
+//! the deadline, and waiting for any of them.
 //!
 //! Each search has a [`Control`] of its own, so a late `stop` cannot reach the
-//! next one. Every call is harmless at any time and in any number.
+//! next one. Every call is harmless at any time and in any number. A search that
+//! is *called off* ends as soon as its threads can; whoever stops it calls it
+//! off, and so does whoever sees that a limit is reached.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -16,6 +18,8 @@ const NOT_RUNNING: u64 = u64::MAX;
 pub struct Control {
     started: Instant,
     stopped: Arc<AtomicBool>,
+    /// Whether all threads of this search shall end.
+    called_off: AtomicBool,
     /// When the clock began to run, in microseconds after `started`.
     clock_began_us: AtomicU64,
     infinite: bool,
@@ -31,6 +35,7 @@ impl Control {
         Control {
             started,
             stopped: Arc::default(),
+            called_off: AtomicBool::new(false),
             clock_began_us: AtomicU64::new(if ponder { NOT_RUNNING } else { 0 }),
             infinite,
             gate: Mutex::new(()),
@@ -38,16 +43,52 @@ impl Control {
         }
     }
 
-    /// For one of many searches that end together, at once, when `stopped` is set.
+    /// For one of many searches that end together, within a poll, when `stopped` is
+    /// set.
     #[must_use]
     pub fn shared(stopped: Arc<AtomicBool>) -> Control {
         Control { stopped, ..Control::new(Instant::now(), false, false) }
     }
 
-    /// The search shall end now.
+    /// The search shall end now, and may answer.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
+        self.called_off.store(true, Ordering::Release);
         self.open();
+    }
+
+    /// All threads of the search shall end now; whether it may answer is another
+    /// question.
+    pub fn call_off(&self) {
+        if !self.called_off.swap(true, Ordering::AcqRel) {
+            self.open();
+        }
+    }
+
+    /// Whether all threads of the search shall end.
+    #[inline]
+    #[must_use]
+    pub fn is_called_off(&self) -> bool {
+        self.called_off.load(Ordering::Relaxed)
+    }
+
+    /// Blocks until the search is called off, and calls it off itself when
+    /// `deadline` has passed on the clock: a thread that does nothing else keeps
+    /// the time even while a node takes long, because a disk or the memory is slow.
+    pub fn keep_time(&self, deadline: Duration) {
+        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_called_off() {
+            gate = match self.on_clock().map(|on_clock| deadline.saturating_sub(on_clock)) {
+                None => self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => break,
+                Some(left) => {
+                    let waited = self.opened.wait_timeout(gate, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+        drop(gate);
+        self.call_off();
     }
 
     /// The opponent has played the move pondered on: the clock runs from now.

@@ -60,7 +60,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 fall_cp: if score::is_decisive(best.known) { 0 } else { usual - best.known },
             };
             let is_done = self.is_done(best.score)
-                || self.clock.is_enough(confidence, || self.shared.nodes());
+                || self.task.clock.is_enough(confidence, || self.shared.nodes());
             if self.is_main && is_done {
                 return;
             }
@@ -69,9 +69,9 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Whether an iteration that ended with `score` was the last one needed.
     fn is_done(&self, score: Score) -> bool {
-        let limits = self.task.limits;
+        let limits = &self.task.limits;
         let is_forced = self.root_moves.len() == 1
-            && self.clock.is_game()
+            && self.task.clock.is_game()
             && !limits.infinite
             && self.task.control.on_clock().is_some();
         let is_mate_found = limits.mate.is_some_and(|wanted| {

@@ -44,7 +44,6 @@ pub mod params;
 pub mod tablebase;
 
 use std::sync::Arc;
-use std::thread;
 
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move, NoObserver};
@@ -52,7 +51,7 @@ use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
-use clock::{Clock, Pace};
+use clock::Clock;
 use control::Control;
 use correction::Correction;
 use frame::Frames;
@@ -64,11 +63,15 @@ use table::Table;
 use tablebase::{Endgames, Probing};
 use threads::{CallOff, Crew, Finding, Shared, Tally};
 
-/// A thread looks whether it must end once in so many nodes.
+/// A thread looks whether it must end after so many nodes, then after twice as many
+/// and so on,
+const FIRST_POLL_NODES: u64 = 16;
+/// but at least once in so many.
 const NODES_PER_POLL: u64 = 1024;
 
-/// Limits apply after so many nodes even if the first iteration is not complete:
-/// with a board full of queens, quiescence alone may take for ever.
+/// A search that was told to stop in its first iteration may take so many nodes to
+/// complete it, if its clock allows: with a board full of queens, quiescence alone
+/// may take for ever.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 
 /// The search has been stopped in mid-tree; what it was computing is void.
@@ -112,30 +115,30 @@ impl RootMove {
 
 /// All that one search needs to know from outside. Each thread has its own.
 #[derive(Clone)]
-pub struct Task<'a> {
+pub struct Task {
     /// The position and its history.
     pub game: Game,
     /// When to end.
-    pub limits: &'a Limits,
+    pub limits: Limits,
+    /// The deadlines that follow from the limits.
+    pub clock: Clock,
+    /// How many threads search, at least 1; no more than the crew has.
+    pub threads: usize,
     /// How many lines to report, at least 1.
     pub multi_pv: usize,
-    /// Time lost on the way to and from the clock at each move, in milliseconds.
-    pub move_overhead_ms: u64,
-    /// What its clock counts.
-    pub pace: Pace,
     /// How its choice is weakened; its budget of nodes is part of `limits`.
     pub handicap: Option<Handicap>,
     /// The shared table.
-    pub table: &'a Table,
+    pub table: Arc<Table>,
     /// The endgame tables; there may be none.
-    pub tablebases: &'a Tablebases,
+    pub tablebases: Arc<Tablebases>,
     /// When the endgame tables are asked.
     pub probing: Probing,
     /// The rope to whoever started the search.
     pub control: Arc<Control>,
 }
 
-impl Task<'_> {
+impl Task {
     /// How many lines to search, as far as there are so many moves.
     fn lines(&self) -> usize {
         let to_choose_from = if self.handicap.is_some() { handicap::LINES } else { 1 };
@@ -177,35 +180,32 @@ impl<E: Evaluator> Memory<E> {
     }
 }
 
-/// Searches with all threads of `crew`, this one among them, until a limit is
-/// reached or `task.control` stops it. Reports each iteration, and returns the
-/// move to play. It does not wait for a stop or ponderhit once it has nothing
-/// left to do. The outcome's best move is the first of the last report's line,
-/// unless several are asked for and there is a handicap.
+/// Searches with threads of `crew`, this one among them, until a limit is reached
+/// or `task.control` stops it. Reports each iteration, and returns the move to
+/// play. It does not wait for a stop or ponderhit once it has nothing left to do.
+/// The outcome's best move is the first of the last report's line, unless several
+/// are asked for and there is a handicap.
 pub fn search<E: Evaluator>(
-    task: &Task<'_>,
+    task: &Task,
     crew: &mut Crew<E>,
     report: &mut dyn FnMut(SearchEvent),
 ) -> Outcome {
-    let shared = Shared::new(crew.threads());
-    let (memory, mut posts) = crew.muster(task);
+    let shared = Arc::new(Shared::new(task.threads.clamp(1, crew.threads())));
+    let (memory, helpers) = crew.muster();
     let mut searcher = Searcher::new(task, &shared, 0, memory);
     if searcher.root_moves.is_empty() {
         report(SearchEvent::Report(no_move_report(task)));
         return Outcome { best: None, ponder: None };
     }
-    thread::scope(|scope| {
-        // Whatever happens: the helpers end, and the scope waits for them.
-        let _call_off = CallOff(&shared);
-        threads::start_helpers(scope, &mut posts, &shared);
-        searcher.deepen(report);
-    });
-    if let Some(note) = shared.note_on_missing() {
-        report(SearchEvent::Note(note));
-    }
+    // Whatever happens: the helpers end.
+    let call_off = CallOff(&task.control);
+    let helpers_findings = helpers.send(task, &shared);
+    searcher.deepen(report);
+    drop(call_off);
     let mut findings = vec![searcher.finding()];
+    let helpers_findings = helpers_findings.wait();
     if task.is_put_to_the_vote() {
-        findings.extend(posts.into_iter().filter_map(|post| post.finding));
+        findings.extend(helpers_findings);
     }
     let best = match task.handicap {
         Some(handicap) => searcher.choose(handicap),
@@ -220,7 +220,7 @@ pub fn search<E: Evaluator>(
 
 /// The answer to expect to the best move: the next one of its line, or, if the
 /// search was stopped when that was not known yet, what the table knows.
-fn expected_answer(task: &Task<'_>, best: &RootMove) -> Option<Move> {
+fn expected_answer(task: &Task, best: &RootMove) -> Option<Move> {
     best.pv.get(1).copied().or_else(|| {
         let board = task.game.board().make(best.mv, &mut NoObserver);
         let known = task.table.probe(board.key(), 1, board.halfmove())?.mv;
@@ -229,7 +229,7 @@ fn expected_answer(task: &Task<'_>, best: &RootMove) -> Option<Move> {
 }
 
 /// What is said about a root without legal moves: mated or stalemate.
-fn no_move_report(task: &Task<'_>) -> Report {
+fn no_move_report(task: &Task) -> Report {
     let is_mate = task.game.board().in_check();
     Report {
         depth: 0,
@@ -257,12 +257,11 @@ fn promising_first(board: &Board, table: &Table, history: &History) -> Vec<Move>
 
 /// One search at work.
 struct Searcher<'a, E> {
-    task: &'a Task<'a>,
+    task: &'a Task,
     shared: &'a Shared,
     tally: &'a Tally,
     /// Whether it runs on the main thread.
     is_main: bool,
-    clock: Clock,
     evaluator: &'a mut E,
     history: &'a mut History,
     correction: &'a mut Correction,
@@ -297,7 +296,7 @@ struct Searcher<'a, E> {
 impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The search of the thread with this number; 0 is the main thread.
     fn new(
-        task: &'a Task<'a>,
+        task: &'a Task,
         shared: &'a Shared,
         number: usize,
         memory: &'a mut Memory<E>,
@@ -307,9 +306,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         evaluator.reset(board);
         frames.reset();
         let wanted = &task.limits.search_moves;
-        let mut moves = promising_first(board, task.table, history);
+        let mut moves = promising_first(board, &task.table, history);
         moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
-        let endgames = Endgames::at_root(task.tablebases, task.probing, &task.game, &mut moves);
+        let endgames = Endgames::at_root(&task.tablebases, task.probing, &task.game, &mut moves);
         let root_moves = moves.into_iter().map(RootMove::new).collect();
         let keys = task.game.history().to_vec();
         let is_main = number == 0;
@@ -318,12 +317,6 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             shared,
             tally: shared.tally(number),
             is_main,
-            clock: Clock::new(
-                task.limits,
-                task.move_overhead_ms,
-                task.pace,
-                Arc::clone(&task.control),
-            ),
             evaluator,
             history,
             correction,
@@ -389,7 +382,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.nodes += 1;
         self.tally.set_nodes(self.nodes);
         self.seldepth = self.seldepth.max(ply + 1);
-        let is_due = self.nodes >= self.next_poll || self.shared.is_called_off();
+        let is_due = self.nodes >= self.next_poll || self.task.control.is_called_off();
         if is_due { self.poll() } else { Ok(()) }
     }
 
@@ -398,8 +391,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     #[cold]
     fn poll(&mut self) -> Result<(), Stopped> {
         if self.is_called_off() {
-            self.shared.call_off();
-            if self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES {
+            self.task.control.call_off();
+            if self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_time_over() {
                 return Err(Stopped);
             }
         }
@@ -408,18 +401,24 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     }
 
     fn plan_next_poll(&mut self) {
-        let limits = [self.task.limits.nodes, self.clock.node_limit()];
+        let limits = [self.task.limits.nodes, self.task.clock.node_limit()];
         let limit = limits.into_iter().flatten().min();
         let share = limit.map_or(u64::MAX, |limit| self.shared.share_of_nodes_left(limit));
-        self.next_poll = self.nodes + share.clamp(1, NODES_PER_POLL);
+        let as_many_again = self.nodes.clamp(FIRST_POLL_NODES, NODES_PER_POLL);
+        self.next_poll = self.nodes + share.clamp(1, as_many_again);
     }
 
     /// Whether nodes or time are used up, or a stop has been asked for.
     fn is_called_off(&self) -> bool {
-        self.shared.is_called_off()
+        self.task.control.is_called_off()
             || self.task.limits.nodes.is_some_and(|limit| self.shared.nodes() >= limit)
             || self.task.control.is_stopped()
-            || self.clock.is_over(|| self.shared.nodes())
+            || self.is_time_over()
+    }
+
+    /// Whether the clock leaves no more time for this move.
+    fn is_time_over(&self) -> bool {
+        self.task.clock.is_over(|| self.shared.nodes())
     }
 
     /// The score of a position at which the search ends whatever is on the board:

@@ -9,8 +9,10 @@
 //! The index is the high part of the key times the number of clusters, so the
 //! size need not be a power of two; the low 16 bits of the key tell entries
 //! apart. Zeroed memory comes lazily from the system, on large pages where it has
-//! them: a large table costs nothing until it is used. Idea of cluster and ageing:
-//! Stockfish.
+//! them: a new table costs nothing until it is cleared, which brings all of its
+//! memory in. No search may begin before that, for a page that comes while the
+//! clock runs takes milliseconds where memory is scarce. Idea of cluster and
+//! ageing: Stockfish.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -18,6 +20,7 @@ use std::thread::{self, Builder};
 
 use crate::board::Move;
 use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
+use crate::memory;
 use crate::prefetch::prefetch;
 use crate::score::{self, Score};
 
@@ -38,9 +41,19 @@ const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 /// starting another one.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
 
-/// A table of more megabytes is emptied by taking new memory, which comes lazily
-/// zeroed: its pages need not be written, nor be there at all.
-const CLEARED_IN_PLACE_MAX_MB: usize = 64;
+/// To write one word in so many brings all memory in: no system has smaller pages.
+const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
+
+/// What is known of the table's memory as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Zeroed, but it has to come from the system yet.
+    Promised,
+    /// There, and zeroed.
+    Clear,
+    /// There, and something may be in it.
+    Used,
+}
 
 type Cluster = [AtomicU64; WORDS];
 
@@ -170,6 +183,7 @@ pub struct Table {
     first: usize,
     clusters: usize,
     generation: u8,
+    state: State,
 }
 
 impl Table {
@@ -177,8 +191,9 @@ impl Table {
     /// processor can address.
     pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_047 };
 
-    /// An empty table of `megabytes` (at least 1). If the system has not got the
-    /// memory, the size is halved until it has.
+    /// A table of `megabytes` (at least 1), to be [cleared](Table::clear) before it
+    /// is used. If the system has not got the memory, the size is halved until it
+    /// has.
     ///
     /// # Errors
     /// With the table that could be had, an error that tells its size.
@@ -188,8 +203,10 @@ impl Table {
     pub fn new(megabytes: usize) -> (Table, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
+        let available_mb = memory::available_bytes().map_or(u64::MAX, |bytes| bytes >> 20);
         let table = loop {
-            if let Some(table) = Table::allocate(used_mb) {
+            let is_available = used_mb == 1 || used_mb as u64 <= available_mb;
+            if let Some(table) = is_available.then(|| Table::allocate(used_mb)).flatten() {
                 break table;
             }
             used_mb /= 2;
@@ -207,7 +224,7 @@ impl Table {
         let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
         let clusters = (words.len() - SLACK) / WORDS;
         ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
-        Some(Table { words, first, clusters, generation: 0 })
+        Some(Table { words, first, clusters, generation: 0, state: State::Promised })
     }
 
     /// The size in megabytes.
@@ -216,20 +233,14 @@ impl Table {
         (self.clusters * size_of::<Cluster>()) >> 20
     }
 
-    /// Empties the table. Memory that was never used is not used by that either;
-    /// only a small table, or one that there is no other memory for, is written
-    /// all over, with up to `threads` threads (at least 1) at work.
+    /// Empties the table and sees to it that all of its memory is there, with up to
+    /// `threads` threads (at least 1) at work.
     pub fn clear(&mut self, threads: usize) {
-        if self.megabytes() > CLEARED_IN_PLACE_MAX_MB
-            && let Some(empty) = Table::allocate(self.megabytes())
-        {
-            *self = empty;
-        } else {
-            self.clear_in_place(threads);
-        }
-    }
-
-    fn clear_in_place(&mut self, threads: usize) {
+        let stride = match self.state {
+            State::Promised => WORDS_PER_PAGE,
+            State::Clear => return,
+            State::Used => 1,
+        };
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
         let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
@@ -238,8 +249,10 @@ impl Table {
             loop {
                 let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some(part) = part else { break };
-                for word in part {
-                    *word.get_mut() = 0;
+                if stride == 1 {
+                    part.iter_mut().for_each(|word| *word.get_mut() = 0);
+                } else {
+                    part.iter().step_by(stride).for_each(|word| word.store(0, Relaxed));
                 }
             }
         };
@@ -252,10 +265,18 @@ impl Table {
             }
             clear_parts();
         });
+        self.state = State::Clear;
+    }
+
+    /// Whether all of the table's memory is there.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        self.state != State::Promised
     }
 
     /// Begins a new search: what is in the table is now one generation older.
     pub fn new_search(&mut self) {
+        self.state = State::Used;
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 

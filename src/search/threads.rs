@@ -1,4 +1,4 @@
-//! The threads of one search: Lazy SMP.
+//! The threads that search: Lazy SMP.
 //!
 //! Every thread deepens on its own from the same root, and they help each other
 //! through the shared table alone. The *main* thread, number 0, is the one that
@@ -6,10 +6,14 @@
 //! the search is over. The others are *helpers*: they deepen until the search is
 //! called off. Then a vote decides on the move.
 //!
+//! Helpers are started once and wait for the next search between two of them, so
+//! that a search takes neither threads nor much memory while its clock runs.
+//!
 //! What is promised:
 //!
-//! * No helper outlives its search.
-//! * The search goes on without a helper that cannot be started or panics.
+//! * No helper goes on when its search has returned, or outlives its crew.
+//! * A helper that there is no memory for is not started; the search goes on
+//!   without one that panics.
 //! * Threads write to no cache line of another in their nodes, the table's apart.
 //! * With one thread, a search is the same on every run.
 //!
@@ -17,14 +21,18 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::thread::{Builder, Scope};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::{Builder, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::board::Move;
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
+use crate::memory::has_room_for;
 use crate::score;
 
+use super::control::Control;
 use super::{Memory, RootMove, Searcher, Task};
 
 /// Stack of each thread that searches, in bytes; the deepest line needs about a
@@ -34,76 +42,222 @@ pub const STACK_BYTES: usize = 16 << 20;
 /// The most threads that a search can have.
 pub const MAX_THREADS: usize = 1024;
 
+/// What a helper takes besides its stack, in bytes; it is less.
+const MEMORY_BYTES: usize = 8 << 20;
+
+/// So many bytes are left for all that is allocated in small pieces when helpers
+/// and the table have taken theirs.
+pub const SPARE_BYTES: usize = 32 << 20;
+
 /// What the worst score counts in the vote, in centipawns; the others count so
 /// much more than this as they are better.
 const VOTE_OFFSET_CP: i64 = 10;
 
 /// The threads that search, and what each keeps from search to search.
 pub struct Crew<E> {
-    /// Made by each thread on its own, when it is needed for the first time.
-    memories: Vec<Option<Memory<E>>>,
+    main: Memory<E>,
+    helpers: Vec<Helper>,
     /// What they evaluate with, if they use one.
     network: Arc<Network>,
 }
 
 impl<E: Evaluator> Crew<E> {
-    /// So many threads (1 to [`MAX_THREADS`]) without experience, that evaluate with
-    /// this network.
+    /// The calling thread alone, without experience, to evaluate with this network.
     #[must_use]
-    pub fn new(threads: usize, network: Arc<Network>) -> Crew<E> {
-        let mut crew = Crew { memories: Vec::new(), network };
-        crew.set_threads(threads);
-        crew
+    pub fn new(network: Arc<Network>) -> Crew<E> {
+        Crew { main: Memory::new(E::with_network(&network)), helpers: Vec::new(), network }
     }
 
-    /// Changes the number of threads (1 to [`MAX_THREADS`]). Those that stay keep
-    /// their experience.
-    pub fn set_threads(&mut self, threads: usize) {
-        self.memories.resize_with(threads.clamp(1, MAX_THREADS), || None);
+    /// How many threads there are.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        1 + self.helpers.len()
+    }
+
+    /// Changes the number of threads (1 to [`MAX_THREADS`]), as far as there is
+    /// memory for them. Those that stay keep their experience; new ones have taken
+    /// all memory they need when this returns.
+    ///
+    /// # Errors
+    /// With as many threads as could be had, an error that tells their number.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
+        let wanted = threads.clamp(1, MAX_THREADS);
+        self.helpers.truncate(wanted - 1);
+        while self.threads() < wanted {
+            match Helper::start::<E>(self.threads(), &self.network) {
+                Some(helper) => self.helpers.push(helper),
+                None => return Err(ThreadsError { wanted, started: self.threads() }),
+            }
+        }
+        Ok(())
     }
 
     /// Forgets what earlier searches taught.
     pub fn clear(&mut self) {
-        let (main, helpers) = self.memories.split_first_mut().expect("there is a main thread");
-        if let Some(memory) = main {
-            memory.clear();
+        let (done, all_done) = bounded::<()>(0);
+        for helper in &self.helpers {
+            helper.order(Order::Forget { _done: done.clone() });
         }
-        // Helpers start anew, each on its own thread, sooner than they are cleared here.
-        helpers.fill_with(|| None);
+        drop(done);
+        self.main.clear();
+        // The channel is closed by the last of them.
+        let _ = all_done.recv();
     }
 
     /// Starts anew even where a panic has left things half done.
     pub fn discard(&mut self) {
-        self.memories.fill_with(|| None);
+        let threads = self.threads();
+        self.main = Memory::new(E::with_network(&self.network));
+        self.helpers.clear();
+        if let Err(problem) = self.set_threads(threads) {
+            log::error!("{problem}");
+        }
     }
 
-    /// How many threads there are.
-    pub(super) fn threads(&self) -> usize {
-        self.memories.len()
+    /// The main thread's memory, and the helpers.
+    pub(super) fn muster(&mut self) -> (&mut Memory<E>, Helpers<'_>) {
+        (&mut self.main, Helpers(&self.helpers))
+    }
+}
+
+/// The helpers of a crew.
+pub(super) struct Helpers<'a>(&'a [Helper]);
+
+impl Helpers<'_> {
+    /// Has helpers search until the search is called off, as many as the search has
+    /// threads besides the main one.
+    pub(super) fn send(&self, task: &Task, shared: &Arc<Shared>) -> Findings {
+        let (findings, found) = unbounded();
+        for (number, helper) in (1..shared.threads()).zip(self.0) {
+            let (task, shared, findings) = (task.clone(), shared.clone(), findings.clone());
+            helper.order(Order::Search { number, task: Box::new(task), shared, findings });
+        }
+        Findings(found)
+    }
+}
+
+/// What the helpers of a search will have found.
+pub(super) struct Findings(Receiver<(usize, Finding)>);
+
+impl Findings {
+    /// Waits until all helpers have ended, which they do when the search is called
+    /// off. What they have found, in the order of their numbers.
+    pub(super) fn wait(self) -> impl Iterator<Item = Finding> {
+        let mut findings: Vec<_> = self.0.iter().collect();
+        findings.sort_by_key(|&(number, _)| number);
+        findings.into_iter().map(|(_, finding)| finding)
+    }
+}
+
+/// Not all threads asked for could be started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("only {started} of {wanted} threads could be started")]
+pub struct ThreadsError {
+    /// Threads asked for.
+    pub wanted: usize,
+    /// Threads there are, the main thread among them.
+    pub started: usize,
+}
+
+/// What a helper can be told to do.
+enum Order {
+    /// Search until the search is called off, as the thread of that number.
+    Search {
+        number: usize,
+        task: Box<Task>,
+        shared: Arc<Shared>,
+        findings: Sender<(usize, Finding)>,
+    },
+    /// Forget what earlier searches taught, and drop the sender then.
+    Forget { _done: Sender<()> },
+}
+
+/// A thread that waits for orders. It ends when it is dropped, which waits for that.
+struct Helper {
+    /// Taken when it is to end.
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Helper {
+    /// Starts the helper of this number, if there is a thread and memory for it.
+    fn start<E: Evaluator>(number: usize, network: &Arc<Network>) -> Option<Helper> {
+        if !has_room_for(STACK_BYTES + MEMORY_BYTES + SPARE_BYTES) {
+            return None;
+        }
+        let (orders, to_do) = unbounded();
+        let (ready, is_ready) = bounded::<()>(0);
+        let network = Arc::clone(network);
+        let started = Builder::new()
+            .name(format!("helper {number}"))
+            .stack_size(STACK_BYTES)
+            .spawn(move || {
+                let memory = Memory::<E>::new(E::with_network(&network));
+                drop(ready);
+                serve(&to_do, memory, &network);
+            });
+        match started {
+            Ok(thread) => {
+                // The channel is closed when the helper has its memory.
+                let _ = is_ready.recv();
+                Some(Helper { orders: Some(orders), thread: Some(thread) })
+            }
+            Err(error) => {
+                log::error!("a helper could not be started: {error}");
+                None
+            }
+        }
     }
 
-    /// The main thread's memory, and the posts of the helpers, to be filled.
-    pub(super) fn muster<'a>(
-        &'a mut self,
-        task: &Task<'a>,
-    ) -> (&'a mut Memory<E>, Vec<Post<'a, E>>) {
-        let (main, helpers) = self.memories.split_first_mut().expect("there is a main thread");
-        let network = &self.network;
-        let post = |(i, memory)| {
-            let (number, task) = (i + 1, task.clone());
-            Post { number, task, memory, network, finding: None }
+    fn order(&self, order: Order) {
+        // One that has died is not missed.
+        let _ = self.orders.as_ref().map(|orders| orders.send(order));
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            // If it has panicked, that was told when it happened.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What a helper does: one order after the other, until there will be no more.
+fn serve<E: Evaluator>(orders: &Receiver<Order>, mut memory: Memory<E>, network: &Arc<Network>) {
+    for order in orders {
+        let (number, task, shared, findings) = match order {
+            Order::Forget { .. } => {
+                memory.clear();
+                continue;
+            }
+            Order::Search { number, task, shared, findings } => (number, task, shared, findings),
         };
-        let posts = helpers.iter_mut().enumerate().map(post).collect();
-        (main.get_or_insert_with(|| Memory::new(E::with_network(network))), posts)
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            let mut searcher = Searcher::new(&task, &shared, number, &mut memory);
+            searcher.deepen(&mut |_| {});
+            searcher.finding()
+        }));
+        // Whoever waits for the findings may rely on this thread having let go.
+        drop((task, shared));
+        match searched {
+            Ok(finding) if finding.completed > 0 => {
+                let _ = findings.send((number, finding));
+            }
+            Ok(_) => {}
+            Err(_) => {
+                log::error!("helper {number} panicked");
+                memory = Memory::new(E::with_network(network));
+            }
+        }
     }
 }
 
 /// What the threads of one search share besides the table.
 pub(super) struct Shared {
     tallies: Box<[Tally]>,
-    is_called_off: AtomicBool,
-    /// How many helpers could not be started.
-    missing: AtomicUsize,
 }
 
 /// What one thread counts; no other one writes to it. It has a cache line of its
@@ -133,11 +287,12 @@ impl Tally {
 impl Shared {
     /// For a search with so many threads, at least 1.
     pub(super) fn new(threads: usize) -> Shared {
-        Shared {
-            tallies: (0..threads).map(|_| Tally::default()).collect(),
-            is_called_off: AtomicBool::new(false),
-            missing: AtomicUsize::new(0),
-        }
+        Shared { tallies: (0..threads).map(|_| Tally::default()).collect() }
+    }
+
+    /// How many threads search.
+    pub(super) fn threads(&self) -> usize {
+        self.tallies.len()
     }
 
     /// What the thread of this number counts.
@@ -160,28 +315,10 @@ impl Shared {
     pub(super) fn share_of_nodes_left(&self, limit: u64) -> u64 {
         limit.saturating_sub(self.nodes()) / self.tallies.len() as u64
     }
-
-    /// All threads shall end now.
-    pub(super) fn call_off(&self) {
-        self.is_called_off.store(true, Relaxed);
-    }
-
-    /// Whether all threads shall end.
-    #[inline]
-    pub(super) fn is_called_off(&self) -> bool {
-        self.is_called_off.load(Relaxed)
-    }
-
-    /// What to tell the user if helpers could not be started.
-    pub(super) fn note_on_missing(&self) -> Option<String> {
-        let all = self.tallies.len();
-        let missing = self.missing.load(Relaxed);
-        (missing > 0).then(|| format!("only {} of {all} threads could be started", all - missing))
-    }
 }
 
 /// Calls a search off when it goes out of scope, even by a panic.
-pub(super) struct CallOff<'a>(pub(super) &'a Shared);
+pub(super) struct CallOff<'a>(pub(super) &'a Control);
 
 impl Drop for CallOff<'_> {
     fn drop(&mut self) {
@@ -196,68 +333,6 @@ pub(super) struct Finding {
     pub(super) best: RootMove,
     /// The last iteration completed, 0 for none.
     pub(super) completed: i32,
-}
-
-/// A helper's place in the search.
-pub(super) struct Post<'a, E> {
-    number: usize,
-    task: Task<'a>,
-    memory: &'a mut Option<Memory<E>>,
-    network: &'a Arc<Network>,
-    /// What it has found, once it has ended.
-    pub(super) finding: Option<Finding>,
-}
-
-impl<E: Evaluator> Post<'_, E> {
-    /// Searches until the search is called off.
-    fn fill(&mut self, shared: &Shared) {
-        if shared.is_called_off() {
-            return;
-        }
-        let (memory, network) = (&mut *self.memory, self.network);
-        let searched = catch_unwind(AssertUnwindSafe(|| {
-            let memory = memory.get_or_insert_with(|| Memory::new(E::with_network(network)));
-            let mut searcher = Searcher::new(&self.task, shared, self.number, memory);
-            searcher.deepen(&mut |_| {});
-            searcher.finding()
-        }));
-        match searched {
-            Ok(finding) => self.finding = (finding.completed > 0).then_some(finding),
-            Err(_) => {
-                log::error!("helper {} panicked", self.number);
-                *self.memory = None;
-            }
-        }
-    }
-}
-
-/// Starts a helper for each post. The first starts those of one half of the rest,
-/// the second those of the other half, and so on: so the main thread is soon at
-/// its own work, however many there are.
-pub(super) fn start_helpers<'scope, 'env, E: Evaluator>(
-    scope: &'scope Scope<'scope, 'env>,
-    posts: &'scope mut [Post<'_, E>],
-    shared: &'scope Shared,
-) {
-    let (near, far) = posts.split_at_mut(posts.len().div_ceil(2));
-    for half in [near, far] {
-        let count = half.len();
-        let Some((first, rest)) = half.split_first_mut() else { continue };
-        if shared.is_called_off() {
-            return;
-        }
-        let started = Builder::new()
-            .name(format!("helper {}", first.number))
-            .stack_size(STACK_BYTES)
-            .spawn_scoped(scope, move || {
-                start_helpers(scope, rest, shared);
-                first.fill(shared);
-            });
-        if let Err(error) = started {
-            log::error!("{count} helpers could not be started: {error}");
-            shared.missing.fetch_add(count, Relaxed);
-        }
-    }
 }
 
 /// Which finding to play by; the first is the main thread's. The fastest win
@@ -295,6 +370,8 @@ pub(super) fn elect(findings: &[Finding]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::board::Board;
     use crate::score::{Score, mate_at, mated_at};
@@ -366,22 +443,13 @@ mod tests {
     }
 
     #[test]
-    fn missing_helpers_are_told_of() {
-        let shared = Shared::new(4);
-        assert_eq!(shared.note_on_missing(), None);
-        shared.missing.fetch_add(3, Relaxed);
-        let note = shared.note_on_missing();
-        assert_eq!(note.as_deref(), Some("only 1 of 4 threads could be started"));
-    }
-
-    #[test]
     fn a_search_is_called_off_even_by_a_panic() {
-        let shared = Shared::new(1);
+        let control = Control::new(Instant::now(), false, false);
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            let _call_off = CallOff(&shared);
-            assert!(!shared.is_called_off());
+            let _call_off = CallOff(&control);
+            assert!(!control.is_called_off());
             std::panic::resume_unwind(Box::new(()));
         }));
-        assert!(panicked.is_err() && shared.is_called_off());
+        assert!(panicked.is_err() && control.is_called_off());
     }
 }

@@ -16,7 +16,7 @@ use crate::board::{Board, Color, Game, Move};
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
 use crate::score::Score;
-use crate::search::clock::Pace;
+use crate::search::clock::{Clock, Pace};
 use crate::search::control::Control;
 use crate::search::limits::{Limits, Report, SearchEvent};
 use crate::search::table::Table;
@@ -63,8 +63,8 @@ pub fn is_quiet(board: &Board, mv: Move) -> bool {
 /// Plays games, one after the other, on its own.
 pub struct Player<E> {
     crew: Crew<E>,
-    table: Table,
-    tablebases: Tablebases,
+    table: Arc<Table>,
+    tablebases: Arc<Tablebases>,
     /// Set when there is to be no further move.
     stop: Arc<AtomicBool>,
 }
@@ -76,7 +76,12 @@ impl<E: Evaluator> Player<E> {
     pub fn new(network: Arc<Network>, stop: Arc<AtomicBool>) -> Player<E> {
         // A table that is smaller than asked for is a table.
         let (table, _) = Table::new(HASH_MB);
-        Player { crew: Crew::new(1, network), table, tablebases: Tablebases::default(), stop }
+        Player {
+            crew: Crew::new(network),
+            table: Arc::new(table),
+            tablebases: Arc::default(),
+            stop,
+        }
     }
 
     /// Plays the game that belongs to `seed`, with about so many nodes for each
@@ -108,7 +113,12 @@ impl<E: Evaluator> Player<E> {
     /// Forgets everything, as before a new game.
     pub fn forget(&mut self) {
         self.crew.clear();
-        self.table.clear(1);
+        self.own_table().clear(1);
+    }
+
+    /// The table, which nobody else holds between two searches.
+    fn own_table(&mut self) -> &mut Table {
+        Arc::get_mut(&mut self.table).expect("no search is under way")
     }
 
     /// Finds an opening, looked at with so many nodes times
@@ -133,7 +143,7 @@ impl<E: Evaluator> Player<E> {
         self.forget();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let mut nodes = 0;
-        self.search(&Game::default(), &limits, |report| nodes = report.nodes);
+        self.search(&Game::default(), limits, |report| nodes = report.nodes);
         nodes
     }
 
@@ -149,7 +159,7 @@ impl<E: Evaluator> Player<E> {
             ..Limits::default()
         };
         let mut score = None;
-        let best = self.search(game, &limits, |report| score = Some(report.score));
+        let best = self.search(game, limits, |report| score = Some(report.score));
         // What a search that was stopped has found depends on when that was.
         if self.is_stopped() { None } else { best.zip(score) }
     }
@@ -162,21 +172,22 @@ impl<E: Evaluator> Player<E> {
     fn search(
         &mut self,
         game: &Game,
-        limits: &Limits,
+        limits: Limits,
         mut hear: impl FnMut(&Report),
     ) -> Option<Move> {
-        self.table.new_search();
+        self.own_table().new_search();
+        let control = Arc::new(Control::shared(Arc::clone(&self.stop)));
         let task = Task {
             game: game.clone(),
+            clock: Clock::new(&limits, 0, Pace::Time, Arc::clone(&control)),
             limits,
+            threads: 1,
             multi_pv: 1,
-            move_overhead_ms: 0,
-            pace: Pace::Time,
             handicap: None,
-            table: &self.table,
-            tablebases: &self.tablebases,
+            table: Arc::clone(&self.table),
+            tablebases: Arc::clone(&self.tablebases),
             probing: Probing::default(),
-            control: Arc::new(Control::shared(Arc::clone(&self.stop))),
+            control,
         };
         let outcome = search(&task, &mut self.crew, &mut |event| {
             if let SearchEvent::Report(report) = event {

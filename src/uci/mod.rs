@@ -297,13 +297,16 @@ impl<W: Write> Dialogue<W> {
     fn obey(&mut self, command: Command, at: Instant) {
         match command {
             Command::Uci => self.introduce(),
-            Command::IsReady => self.output.say("readyok"),
+            Command::IsReady => self.ready(),
             Command::Debug(on) => self.debug = on,
             Command::SetOption { name, value } if self.job.is_some() => {
                 self.postponed.push((name, value));
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
-            Command::NewGame => self.engine.clear(),
+            Command::NewGame => {
+                self.engine.clear();
+                self.prepare();
+            }
             Command::Position(setup) => self.set_up(&setup),
             Command::Go(go) => self.go(&go, at),
             Command::Stop => self.stop(),
@@ -319,6 +322,21 @@ impl<W: Write> Dialogue<W> {
             Command::Wait => self.take_as_new(),
             Command::Register => {}
         }
+    }
+
+    /// Takes what the next search needs, so that its clock does not run meanwhile.
+    fn prepare(&mut self) {
+        for note in self.engine.prepare() {
+            self.output.remark(&note);
+        }
+    }
+
+    /// Answers when the engine is ready to search. A search under way goes on.
+    fn ready(&mut self) {
+        if self.job.is_none() {
+            self.prepare();
+        }
+        self.output.say("readyok");
     }
 
     /// Says who we are and what can be set.

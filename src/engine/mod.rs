@@ -5,24 +5,32 @@
 //! reports through a listener and ends with exactly one
 //! [`SearchEvent::Finished`], come what may: even a panic in the search is
 //! answered with the best move known.
+//!
+//! Memory and threads are taken by [`Engine::prepare`], before the clock runs; a
+//! search that begins without it takes them then.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+mod worker;
+
+use std::sync::Arc;
 use std::time::Instant;
 
-use crate::board::{Game, Move};
+use crossbeam_channel::Receiver;
+
+use crate::board::Game;
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
-use crate::search::clock::{NodePurse, Pace};
+use crate::memory::has_room_for;
+use crate::search::Task;
+use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
-use crate::search::handicap::{Handicap, Strength};
+use crate::search::handicap::Strength;
 use crate::search::limits::{Limits, Outcome, SearchEvent};
 use crate::search::table::{HashError, Table};
 use crate::search::tablebase::Probing;
-use crate::search::threads::{Crew, STACK_BYTES};
-use crate::search::{self, Task};
+use crate::search::threads::{SPARE_BYTES, STACK_BYTES};
 use crate::tablebase::Tablebases;
+
+use worker::Worker;
 
 /// What evaluates for the engine.
 #[cfg(not(feature = "hce"))]
@@ -75,14 +83,8 @@ impl Default for Settings {
 /// A search under way.
 struct Running {
     control: Arc<Control>,
-    thread: JoinHandle<Option<Remains>>,
-}
-
-/// What is left of a search that has ended.
-struct Remains {
-    crew: Crew<OwnEvaluator>,
-    /// The nodes that it has taken.
-    nodes: u64,
+    /// Tells its nodes when it has ended.
+    nodes: Receiver<u64>,
 }
 
 /// The engine.
@@ -96,8 +98,10 @@ pub struct Engine {
     pace: Pace,
     /// What is left of this game's clocks if that is nodes.
     purse: NodePurse,
-    /// What the search threads keep; with the search while it runs.
-    crew: Crew<OwnEvaluator>,
+    /// The thread that searches, once it is needed.
+    worker: Option<Worker>,
+    /// Whether the next search finds all memory and threads that it is to have.
+    is_prepared: bool,
     /// Whether nothing has been searched since everything was forgotten.
     is_fresh: bool,
     tablebases: Arc<Tablebases>,
@@ -118,7 +122,8 @@ impl Engine {
             threads: 1,
             pace: Pace::default(),
             purse: NodePurse::default(),
-            crew: Crew::new(1, Arc::clone(&network)),
+            worker: None,
+            is_prepared: false,
             is_fresh: true,
             tablebases: Arc::default(),
             network,
@@ -149,17 +154,22 @@ impl Engine {
         &mut self.settings
     }
 
-    /// Makes the table `megabytes` large and empty. Blocks until a search under
-    /// way has ended.
+    /// Makes the table `megabytes` large and empty. Its memory comes with
+    /// [`prepare`](Engine::prepare). Blocks until a search under way has ended.
     ///
     /// # Errors
     /// If there is not so much memory; the error says what is used instead.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.wait();
+        if self.table.megabytes() == megabytes {
+            self.clear_table();
+            return Ok(());
+        }
         // The old table goes first: both together may not fit.
         self.table = Arc::new(Table::new(1).0);
         let (table, result) = Table::new(megabytes);
         self.table = Arc::new(table);
+        self.is_prepared = false;
         result
     }
 
@@ -167,7 +177,50 @@ impl Engine {
     /// [`MAX_THREADS`](crate::search::threads::MAX_THREADS). One under way keeps
     /// its own.
     pub fn set_threads(&mut self, threads: usize) {
+        self.is_prepared &= threads == self.threads;
         self.threads = threads;
+    }
+
+    /// Takes all memory and threads that the next search needs, so that it need not
+    /// ask the system for any while its clock runs. Returns what the user should
+    /// know: where there was less to be had than was asked for. Blocks until a
+    /// search under way has ended; takes next to no time if all is there.
+    pub fn prepare(&mut self) -> Vec<String> {
+        self.wait();
+        if self.is_prepared {
+            return Vec::new();
+        }
+        let mut notes = Vec::new();
+        let wanted_mb = self.table.megabytes();
+        let stack = if self.worker.is_some() { 0 } else { STACK_BYTES };
+        while !has_room_for(stack + SPARE_BYTES) && self.table.megabytes() > 1 {
+            let less = self.table.megabytes() / 2;
+            self.table = Arc::new(Table::new(1).0);
+            self.table = Arc::new(Table::new(less).0);
+        }
+        let used_mb = self.table.megabytes();
+        if used_mb < wanted_mb {
+            notes.push(HashError { wanted_mb, used_mb }.to_string());
+        }
+        if self.worker.is_none() {
+            match Worker::start(Arc::clone(&self.network)) {
+                Ok(worker) => self.worker = Some(worker),
+                Err(error) => notes.push(format!("there is no thread to search with: {error}")),
+            }
+        }
+        if let Some(worker) = &self.worker
+            && let Err(problem) = worker.set_threads(self.threads)
+        {
+            notes.push(problem.to_string());
+        }
+        // What a search has left in the table stays: only a new one is not there yet.
+        if let Some(table) = Arc::get_mut(&mut self.table)
+            && !table.is_there()
+        {
+            table.clear(self.threads);
+        }
+        self.is_prepared = self.worker.is_some();
+        notes
     }
 
     /// Uses the endgame tables in the folders of `path` from the next search on;
@@ -189,7 +242,9 @@ impl Engine {
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.clear();
         self.network = network;
-        self.crew = self.new_crew();
+        if let Some(worker) = &self.worker {
+            worker.set_network(Arc::clone(&self.network));
+        }
     }
 
     /// The network in use.
@@ -202,11 +257,6 @@ impl Engine {
     #[must_use]
     pub fn describe_evaluation(&self) -> String {
         OwnEvaluator::describe(&self.network)
-    }
-
-    /// Search threads without experience.
-    fn new_crew(&self) -> Crew<OwnEvaluator> {
-        Crew::new(1, Arc::clone(&self.network))
     }
 
     /// What the clocks of the next search count. If that is nodes, what is left of
@@ -225,29 +275,41 @@ impl Engine {
         if self.is_fresh {
             return;
         }
-        self.crew.clear();
+        if let Some(worker) = &self.worker {
+            worker.forget();
+        }
         self.purse = NodePurse::default();
+        self.clear_table();
+        self.is_fresh = true;
+    }
+
+    fn clear_table(&mut self) {
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(self.threads),
             // Whoever may still hold it keeps it.
-            None => self.table = Arc::new(Table::new(self.table.megabytes()).0),
+            None => {
+                self.table = Arc::new(Table::new(self.table.megabytes()).0);
+                self.is_prepared = false;
+            }
         }
-        self.is_fresh = true;
     }
 
     /// Starts to search. `started` is when the request came in: clocks run from
     /// there. `listener` hears, on the main search thread, reports and notes and then
     /// exactly one outcome; if `limits` say infinite or ponder, that comes only
     /// after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). A search
-    /// under way is stopped and waited for.
+    /// under way is stopped and waited for, and what the search needs is
+    /// [prepared](Engine::prepare).
     pub fn go(
         &mut self,
         mut limits: Limits,
         started: Instant,
-        listener: impl FnMut(SearchEvent) + Send + 'static,
+        mut listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
         self.stop();
-        self.wait();
+        for note in self.prepare() {
+            listener(SearchEvent::Note(note));
+        }
         if let Some(table) = Arc::get_mut(&mut self.table) {
             table.new_search();
         }
@@ -260,37 +322,29 @@ impl Engine {
         if let Some(handicap) = handicap {
             limits = handicap.limited(limits);
         }
-        let crew = self.new_crew();
-        let mut crew = std::mem::replace(&mut self.crew, crew);
-        crew.set_threads(if handicap.is_some() { 1 } else { self.threads });
         let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
-        let job = Job {
+        let overhead_ms = self.settings.move_overhead_ms;
+        let task = Task {
             game: self.game.clone(),
+            clock: Clock::new(&limits, overhead_ms, self.pace, Arc::clone(&control)),
             limits,
-            settings: self.settings.clone(),
-            pace: self.pace,
+            threads: if handicap.is_some() { 1 } else { self.threads },
+            multi_pv: self.settings.multi_pv,
             handicap,
             table: Arc::clone(&self.table),
             tablebases: Arc::clone(&self.tablebases),
+            probing: self.settings.probing,
             control: Arc::clone(&control),
-            crew,
-            listener: Box::new(listener),
         };
-        // The job is handed over in a slot, so that it is not lost with a thread
-        // that could not be started.
-        let slot = Arc::new(Mutex::new(Some(job)));
-        let handed_over = Arc::clone(&slot);
-        let spawned = thread::Builder::new()
-            .name("search".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn(move || take(&handed_over).map(Job::run));
-        match spawned {
-            Ok(thread) => self.running = Some(Running { control, thread }),
-            Err(error) => {
-                log::error!("no thread to search with: {error}");
-                if let Some(job) = take(&slot) {
-                    self.crew = job.answer_unsearched();
-                }
+        match &self.worker {
+            Some(worker) => {
+                let nodes = worker.search(Box::new(task), Box::new(listener));
+                self.running = Some(Running { control, nodes });
+            }
+            None => {
+                // For want of a thread, any legal move has to do.
+                let best = self.game.board().legal_moves().first().copied();
+                listener(SearchEvent::Finished(Outcome { best, ponder: None }));
             }
         }
     }
@@ -313,14 +367,15 @@ impl Engine {
     /// Blocks until the search under way, if any, has ended: when the listener
     /// has heard the outcome, that is at once.
     pub fn wait(&mut self) {
-        if let Some(running) = self.running.take() {
-            let mut nodes = 0;
-            if let Ok(Some(remains)) = running.thread.join() {
-                self.crew = remains.crew;
-                nodes = remains.nodes;
-            }
+        if let Some(Running { control, nodes }) = self.running.take() {
+            let nodes = nodes.recv().unwrap_or_else(|_| {
+                log::error!("the search thread has died");
+                self.worker = None;
+                self.is_prepared = false;
+                0
+            });
             // Only a move that is not played is never on the clock.
-            self.purse.settle(running.control.on_clock().map(|_| nodes));
+            self.purse.settle(control.on_clock().map(|_| nodes));
         }
     }
 
@@ -341,73 +396,5 @@ impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
         self.wait();
-    }
-}
-
-/// One search, with all that its threads need.
-struct Job {
-    game: Game,
-    limits: Limits,
-    settings: Settings,
-    pace: Pace,
-    handicap: Option<Handicap>,
-    table: Arc<Table>,
-    tablebases: Arc<Tablebases>,
-    control: Arc<Control>,
-    crew: Crew<OwnEvaluator>,
-    listener: Box<dyn FnMut(SearchEvent) + Send>,
-}
-
-fn take(slot: &Mutex<Option<Job>>) -> Option<Job> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
-
-impl Job {
-    /// Answers with any legal move, for want of a thread.
-    fn answer_unsearched(mut self) -> Crew<OwnEvaluator> {
-        let best = self.game.board().legal_moves().first().copied();
-        (self.listener)(SearchEvent::Finished(Outcome { best, ponder: None }));
-        self.crew
-    }
-
-    /// Searches, waits until an answer is due, answers, and gives the crew back.
-    fn run(self) -> Remains {
-        let Job { game, limits, settings, pace, handicap, table, tablebases, control, .. } = self;
-        let (mut crew, mut listener) = (self.crew, self.listener);
-        let mut nodes = 0;
-        let mut last_line: Vec<Move> = Vec::new();
-        let task = Task {
-            game,
-            limits: &limits,
-            multi_pv: settings.multi_pv,
-            move_overhead_ms: settings.move_overhead_ms,
-            pace,
-            handicap,
-            table: &table,
-            tablebases: &tablebases,
-            probing: settings.probing,
-            control: Arc::clone(&control),
-        };
-        let searched = catch_unwind(AssertUnwindSafe(|| {
-            search::search(&task, &mut crew, &mut |event| {
-                if let SearchEvent::Report(report) = &event {
-                    nodes = report.nodes;
-                    if report.multi_pv == 1 {
-                        last_line.clone_from(&report.pv);
-                    }
-                }
-                listener(event);
-            })
-        }));
-        let outcome = searched.unwrap_or_else(|_| {
-            let board = task.game.board();
-            log::error!("the search panicked at {}", board.fen(true));
-            crew.discard();
-            let first = || board.legal_moves().first().copied();
-            Outcome { best: last_line.first().copied().or_else(first), ponder: None }
-        });
-        control.wait_until_answer_is_due();
-        listener(SearchEvent::Finished(outcome));
-        Remains { crew, nodes }
     }
 }

@@ -1,0 +1,47 @@
+//! What memory there is to be had. Memory that is asked for lazily always seems to
+//! be there, until it is written to: so whoever is about to ask for much of it
+//! looks here first.
+
+use sysinfo::{MemoryRefreshKind, System};
+
+/// Of the memory that is available, so much is left to all others, in percent.
+const LEFT_TO_OTHERS_PERCENT: u64 = 10;
+
+/// The most bytes that may be asked for at once without driving the system to the
+/// end of its memory; `None` if it does not tell. A limit of the control group
+/// (a container's) counts, too.
+pub(crate) fn available_bytes() -> Option<u64> {
+    let mut system = System::new().ok()?;
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let of_system = Some(system.available_memory()).filter(|&bytes| bytes > 0);
+    let of_group = system
+        .cgroup_limits()
+        .filter(|limits| limits.total_memory > 0)
+        .map(|limits| limits.total_memory.saturating_sub(limits.rss));
+    let available = of_system.into_iter().chain(of_group).min()?;
+    Some(available / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
+}
+
+/// Whether so many bytes could be asked for now. They are not taken: an address
+/// space that is limited shows here, memory that is scarce does not.
+pub(crate) fn has_room_for(bytes: usize) -> bool {
+    Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_room_for_little_and_none_for_more_than_can_be_addressed() {
+        assert!(has_room_for(1 << 20));
+        assert!(!has_room_for(isize::MAX as usize));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn linux_tells_what_is_available() {
+        let available = available_bytes().expect("Linux tells");
+        assert!(available > 1 << 20, "{available}");
+    }
+}
