@@ -7,6 +7,11 @@ use sysinfo::{MemoryRefreshKind, System};
 /// Of the memory that is available, so much is left to all others, in percent.
 const LEFT_TO_OTHERS_PERCENT: u64 = 10;
 
+/// Address space that the allocator reserves for a new thread; glibc takes most.
+const ALLOCATOR_BYTES: usize = 64 << 20;
+/// So many bytes are left for all that is allocated in small pieces.
+const SPARE_BYTES: usize = 32 << 20;
+
 /// The most bytes that may be asked for at once without driving the system to the
 /// end of its memory; `None` if it does not tell. A limit of the control group
 /// (a container's) counts, too.
@@ -22,9 +27,14 @@ pub(crate) fn available_bytes() -> Option<u64> {
     Some(available / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
 }
 
-/// Whether so many bytes could be asked for now. They are not taken: an address
-/// space that is limited shows here, memory that is scarce does not.
-pub(crate) fn has_room_for(bytes: usize) -> bool {
+/// Whether a thread that takes so many bytes of its own, its stack included, could be
+/// started now and leave something for all others. Nothing is taken: an address space
+/// that is limited shows here, memory that is scarce does not.
+pub(crate) fn has_room_for_thread(bytes: usize) -> bool {
+    has_room_for(bytes + ALLOCATOR_BYTES + SPARE_BYTES)
+}
+
+fn has_room_for(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
 

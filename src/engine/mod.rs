@@ -19,7 +19,7 @@ use crossbeam_channel::Receiver;
 use crate::board::Game;
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
-use crate::memory::has_room_for;
+use crate::memory::has_room_for_thread;
 use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
@@ -27,7 +27,7 @@ use crate::search::handicap::Strength;
 use crate::search::limits::{Limits, Outcome, SearchEvent};
 use crate::search::table::{HashError, Table};
 use crate::search::tablebase::Probing;
-use crate::search::threads::{SPARE_BYTES, STACK_BYTES};
+use crate::search::threads::THREAD_BYTES;
 use crate::tablebase::Tablebases;
 
 use worker::Worker;
@@ -192,8 +192,9 @@ impl Engine {
         }
         let mut notes = Vec::new();
         let wanted_mb = self.table.megabytes();
-        let stack = if self.worker.is_some() { 0 } else { STACK_BYTES };
-        while !has_room_for(stack + SPARE_BYTES) && self.table.megabytes() > 1 {
+        // The thread that searches comes with one that keeps its time.
+        let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
+        while !has_room_for_thread(bytes) && self.table.megabytes() > 1 {
             let less = self.table.megabytes() / 2;
             self.table = Arc::new(Table::new(1).0);
             self.table = Arc::new(Table::new(less).0);
@@ -208,16 +209,16 @@ impl Engine {
                 Err(error) => notes.push(format!("there is no thread to search with: {error}")),
             }
         }
-        if let Some(worker) = &self.worker
-            && let Err(problem) = worker.set_threads(self.threads)
-        {
-            notes.push(problem.to_string());
-        }
         // What a search has left in the table stays: only a new one is not there yet.
         if let Some(table) = Arc::get_mut(&mut self.table)
             && !table.is_there()
         {
             table.clear(self.threads);
+        }
+        if let Some(worker) = &self.worker
+            && let Err(problem) = worker.set_threads(self.threads)
+        {
+            notes.push(problem.to_string());
         }
         self.is_prepared = self.worker.is_some();
         notes

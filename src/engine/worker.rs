@@ -44,16 +44,21 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread.
+    /// Starts the thread; it has taken all it needs for a search when this returns.
     ///
     /// # Errors
     /// The system has no thread to give.
     pub(super) fn start(network: Arc<Network>) -> std::io::Result<Worker> {
         let (orders, to_do) = unbounded();
-        let thread = Builder::new()
-            .name("search".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn(move || serve(&to_do, network))?;
+        let (ready, is_ready) = bounded::<()>(0);
+        let thread =
+            Builder::new().name("search".to_owned()).stack_size(STACK_BYTES).spawn(move || {
+                let (timekeeper, crew) = (Timekeeper::start(), Crew::new(network));
+                drop(ready);
+                serve(&to_do, &timekeeper, crew);
+            })?;
+        // The channel is closed when it is ready.
+        let _ = is_ready.recv();
         Ok(Worker { orders: Some(orders), thread: Some(thread) })
     }
 
@@ -108,9 +113,7 @@ impl Drop for Worker {
 
 /// What the search thread does: one order after the other, until there will be no
 /// more.
-fn serve(orders: &Receiver<Order>, network: Arc<Network>) {
-    let timekeeper = Timekeeper::start();
-    let mut crew = Crew::<OwnEvaluator>::new(network);
+fn serve(orders: &Receiver<Order>, timekeeper: &Timekeeper, mut crew: Crew<OwnEvaluator>) {
     for order in orders {
         match order {
             Order::SetThreads(threads, answer) => {

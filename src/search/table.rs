@@ -20,7 +20,7 @@ use std::thread::{self, Builder};
 
 use crate::board::Move;
 use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
-use crate::memory;
+use crate::memory::{available_bytes, has_room_for_thread};
 use crate::prefetch::prefetch;
 use crate::score::{self, Score};
 
@@ -40,6 +40,9 @@ const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 /// A thread that clears the table takes so many words at once: less is not worth
 /// starting another one.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
+
+/// Stack of each thread that clears, in bytes.
+const CLEARER_STACK_BYTES: usize = 1 << 20;
 
 /// To write one word in so many brings all memory in: no system has smaller pages.
 const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
@@ -203,7 +206,7 @@ impl Table {
     pub fn new(megabytes: usize) -> (Table, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
-        let available_mb = memory::available_bytes().map_or(u64::MAX, |bytes| bytes >> 20);
+        let available_mb = available_bytes().map_or(u64::MAX, |bytes| bytes >> 20);
         let table = loop {
             let is_available = used_mb == 1 || used_mb as u64 <= available_mb;
             if let Some(table) = is_available.then(|| Table::allocate(used_mb)).flatten() {
@@ -244,6 +247,7 @@ impl Table {
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
         let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
+        let helpers = if has_room_for_thread(helpers * CLEARER_STACK_BYTES) { helpers } else { 0 };
         let parts = Mutex::new(words.chunks_mut(CLEARED_AT_ONCE));
         let clear_parts = || {
             loop {
@@ -259,7 +263,8 @@ impl Table {
         thread::scope(|scope| {
             for _ in 0..helpers {
                 // Who cannot be started is not missed: the others do its part.
-                if Builder::new().spawn_scoped(scope, clear_parts).is_err() {
+                let builder = Builder::new().stack_size(CLEARER_STACK_BYTES);
+                if builder.spawn_scoped(scope, clear_parts).is_err() {
                     break;
                 }
             }

@@ -29,7 +29,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use crate::board::Move;
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
-use crate::memory::has_room_for;
+use crate::memory::has_room_for_thread;
 use crate::score;
 
 use super::control::Control;
@@ -42,12 +42,9 @@ pub const STACK_BYTES: usize = 16 << 20;
 /// The most threads that a search can have.
 pub const MAX_THREADS: usize = 1024;
 
-/// What a helper takes besides its stack, in bytes; it is less.
-const MEMORY_BYTES: usize = 8 << 20;
-
-/// So many bytes are left for all that is allocated in small pieces when helpers
-/// and the table have taken theirs.
-pub const SPARE_BYTES: usize = 32 << 20;
+/// What a thread that searches takes, in bytes: its stack, and its memory, which is
+/// less than half of the rest.
+pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 
 /// What the worst score counts in the vote, in centipawns; the others count so
 /// much more than this as they are better.
@@ -182,7 +179,7 @@ struct Helper {
 impl Helper {
     /// Starts the helper of this number, if there is a thread and memory for it.
     fn start<E: Evaluator>(number: usize, network: &Arc<Network>) -> Option<Helper> {
-        if !has_room_for(STACK_BYTES + MEMORY_BYTES + SPARE_BYTES) {
+        if !has_room_for_thread(THREAD_BYTES) {
             return None;
         }
         let (orders, to_do) = unbounded();
