@@ -141,3 +141,56 @@ impl Control {
         self.opened.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    const DEADLINE: Duration = Duration::from_millis(30);
+
+    /// Runs `act` while a thread keeps the time of `control`; how long that took to
+    /// call the search off.
+    fn called_off_after(control: &Control, act: impl FnOnce()) -> Duration {
+        let begun = Instant::now();
+        thread::scope(|scope| {
+            let keeper = scope.spawn(|| control.keep_time(DEADLINE));
+            act();
+            keeper.join().expect("it does not panic");
+        });
+        assert!(control.is_called_off());
+        begun.elapsed()
+    }
+
+    #[test]
+    fn a_search_is_called_off_at_its_deadline_and_not_before() {
+        let control = Control::new(Instant::now(), false, false);
+        assert!(called_off_after(&control, || ()) >= DEADLINE / 2);
+        assert!(control.on_clock() >= Some(DEADLINE));
+        // Nobody has told it to stop: what is infinite still waits for that.
+        assert!(!control.is_stopped());
+    }
+
+    #[test]
+    fn the_deadline_of_a_ponder_search_counts_from_the_ponderhit() {
+        let control = Control::new(Instant::now(), false, true);
+        let pondered = 2 * DEADLINE;
+        let time = called_off_after(&control, || {
+            thread::sleep(pondered);
+            assert!(!control.is_called_off());
+            control.ponderhit();
+        });
+        assert!(time >= pondered + DEADLINE);
+    }
+
+    #[test]
+    fn a_search_that_has_ended_need_not_be_watched() {
+        for end in [Control::stop, Control::call_off] {
+            let control = Control::new(Instant::now(), false, true);
+            called_off_after(&control, || end(&control));
+            // Whoever comes later need not wait at all.
+            called_off_after(&control, || ());
+        }
+    }
+}
