@@ -23,11 +23,8 @@ const HORIZON_MOVES: i64 = 50;
 const SHARE_PERMILLE: i64 = 24;
 /// The same with `movestogo`, to be divided by the moves to go.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
-/// The overhead of all moves planned for is kept back, but no more than this
-/// share of what the game will still bring: the clock and the increments.
-const RESERVE_MAX_PERMILLE: i64 = 750;
-/// However little the overhead leaves of the clock, a move may count on this share
-/// of it.
+/// However little the overhead of all moves planned for leaves of the clock and the
+/// increments, this share of the clock is there to be used.
 const USABLE_MIN_PERMILLE: i64 = 250;
 /// A move is never planned to take more of the clock than this.
 const SOFT_MAX_PERMILLE: i64 = 200;
@@ -238,10 +235,10 @@ impl Clock {
 fn plan(state: ClockState, overhead_us: i64) -> (i64, i64) {
     let time = to_us(state.time_ms);
     let increment = to_us(state.increment_ms);
-    let usable = (time - overhead_us).max(time * USABLE_MIN_PERMILLE / 1000);
+    let least = time * USABLE_MIN_PERMILLE / 1000;
+    let usable = (time - overhead_us).max(least);
     let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
-    let coming = time + (moves - 1) * increment;
-    let total = coming - (moves * overhead_us).min(coming / 1000 * RESERVE_MAX_PERMILLE);
+    let total = (time + (moves - 1) * increment - moves * overhead_us).max(least);
     let (share, soft_max, hard_max) = match state.moves_to_go {
         Some(_) => (
             total / 1000 * CYCLE_SHARE_PERMILLE / moves,
@@ -296,11 +293,12 @@ mod tests {
 
     #[test]
     fn increments_that_the_overhead_eats_are_not_spent() {
-        // The clock must not sink to nothing: below 100 ms, a move takes less than
-        // what the increment brings, with a good deal to spare for what is lost.
-        for time in 1..100 {
-            let (soft, _) = planned(state(time, 10, None), 10);
-            assert!(soft <= 5_000, "{time} ms: {soft} us");
+        // The clock must not sink to nothing: the less is left, the less of what the
+        // increment brings is planned for, so that what is lost can be afforded.
+        for time in 1..=200 {
+            let (soft, hard) = planned(state(time, 10, None), 10);
+            assert!(soft <= 100.max(time * 25), "{time} ms: {soft} us");
+            assert!(hard <= 500.max(time * 125), "{time} ms: {hard} us");
         }
         // With time on the clock it is used.
         assert!(planned(state(1_000, 10, None), 10).0 > 20_000);
