@@ -8,6 +8,9 @@ Typical calls:
   # 200 games against another engine
   scripts/match.py --opponent "fruit" --opponent-options "OwnBook=false" \\
       --book UHO_4060_v4.epd.zst --tc 4+0.04 --games 200
+  # does it lose on time? The clocks left are told below the forfeits
+  scripts/match.py --opponent stockfish --book UHO_4060_v4.epd.zst --tc 1+0.01 \\
+      --hash 512 --games 500 --concurrency 2
   # SPRT of the working tree against an older build
   scripts/match.py --opponent ./carrybit-base --book UHO_4060_v4.epd.zst \\
       --tc 4+0.04 --sprt "0 5"
@@ -36,6 +39,7 @@ import re
 import shlex
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -46,6 +50,16 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A default SPRT ends by its bounds; this only keeps a drawish one finite.
 SPRT_MAX_GAMES = 40_000
+
+# By these moves a clock that is to last has come down to where it stays.
+CLOCK_MOVES = range(40, 61)
+
+# What matters of a PGN file: who plays, comments, numbers of moves with their dots, moves.
+PGN_TOKEN = re.compile(
+    r'^\[(White|Black) "(.*)"\]$|^\[.*\]$|\{([^}]*)\}|(\d+\.+)|([a-hKQRBNO][\w+#=/-]+)', re.MULTILINE
+)
+# The seconds left on the mover's clock, in a comment of fastchess.
+CLOCK = re.compile(r"\btl=([\d.]+)s")
 
 EXIT_FORFEIT = 1
 EXIT_USAGE = 2
@@ -229,7 +243,7 @@ def fastchess_command(args, fastchess, names, book, directory):
         command += [f"alpha={args.alpha}", f"beta={args.beta}", f"model={args.model}"]
     if args.check_mate_pvs:
         command.append("-check-mate-pvs")
-    command += ["-pgnout", f"file={directory}/games.pgn", "append=false", "nodes=true", "seldepth=true"]
+    command += ["-pgnout", f"file={directory}/games.pgn", "append=false", "nodes=true", "seldepth=true", "timeleft=true"]
     level = ["level=trace", "engine=true"] if args.engine_log else ["level=warn"]
     command += ["-log", f"file={directory}/fastchess.log", "append=false", *level]
     command += ["-config", f"outname={directory}/config.json"]
@@ -296,6 +310,32 @@ def count_warnings(lines, names):
     return counts
 
 
+def clocks_left(pgn, names):
+    """The seconds left on each engine's clock after its moves of CLOCK_MOVES, from the comments of the games."""
+    left = {name: [] for name in names}
+    players = {}
+    number, is_white, mover = 0, True, None
+    for header, name, comment, dots, move in PGN_TOKEN.findall(pgn):
+        if header:
+            players[header] = name
+        elif dots:
+            number, is_white = int(dots.rstrip(".")), dots.count(".") == 1
+        elif move:
+            mover = players.get("White" if is_white else "Black")
+            is_white = not is_white
+        elif (seconds := CLOCK.search(comment)) and number in CLOCK_MOVES and mover in left:
+            left[mover].append(float(seconds[1]))
+    return left
+
+
+def clock_line(label, left):
+    moves = f"moves {CLOCK_MOVES[0]} to {CLOCK_MOVES[-1]}"
+    if not left:
+        return f"{label}: no clock at {moves}"
+    median, least = (1000 * value for value in (statistics.median(left), min(left)))
+    return f"{label}: clock at {moves}: median {median:.0f} ms, least {least:.0f} ms, {len(left)} moves"
+
+
 def last(lines, pattern):
     """The last match of `pattern` among the lines, or None."""
     matches = (re.search(pattern, line) for line in reversed(lines))
@@ -308,7 +348,7 @@ def side_line(label, forfeits, warnings):
     return f"{label}: forfeits {lost}; warnings {said}"
 
 
-def summarize(args, names, lines, status):
+def summarize(args, names, lines, status, pgn):
     """The summary as text, and the process's exit status."""
     limit = ", ".join(
         text
@@ -347,6 +387,8 @@ def summarize(args, names, lines, status):
     warnings = count_warnings(lines, names)
     for name in names:
         text.append(side_line(name, forfeits[name], warnings[name]))
+    if args.tc:
+        text += [clock_line(name, left) for name, left in clocks_left(pgn, names).items()]
     if warnings[None]:
         text.append(f"other warnings: {warnings[None].total()}")
 
@@ -376,7 +418,9 @@ def main():
         command = fastchess_command(args, fastchess, names, book, directory)
         lines, status = play(command, directory, args.quiet)
 
-    summary, code = summarize(args, names, lines, status)
+    games = Path(directory) / "games.pgn"
+    pgn = games.read_text(encoding="utf-8", errors="replace") if games.exists() else ""
+    summary, code = summarize(args, names, lines, status, pgn)
     (Path(directory) / "summary.txt").write_text(summary + "\n", encoding="utf-8")
     if code == EXIT_MATCH:
         tail = "\n".join(lines[-5:]) if args.quiet else ""
