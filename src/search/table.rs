@@ -37,9 +37,9 @@ const WORDS: usize = ENTRIES + 1;
 /// cluster can begin on a large page. (No cluster straddles two cache lines then.)
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
-/// A thread that clears the table takes so many words at once: less is not worth
+/// A thread that clears the table takes so many words at least: less is not worth
 /// starting another one.
-const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
+const CLEARED_MIN: usize = (16 << 20) / size_of::<u64>();
 
 /// Stack of each thread that clears, in bytes.
 const CLEARER_STACK_BYTES: usize = 1 << 20;
@@ -246,9 +246,10 @@ impl Table {
         };
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
-        let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
+        let helpers = words.len().div_ceil(CLEARED_MIN).min(threads).saturating_sub(1);
         let helpers = if has_room_for_thread(helpers * CLEARER_STACK_BYTES) { helpers } else { 0 };
-        let parts = Mutex::new(words.chunks_mut(CLEARED_AT_ONCE));
+        // In one piece each: so much is written past the caches.
+        let parts = Mutex::new(words.chunks_mut(words.len().div_ceil(helpers + 1)));
         let clear_parts = || {
             loop {
                 let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
