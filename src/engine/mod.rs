@@ -245,6 +245,7 @@ impl Engine {
         self.network = network;
         if let Some(worker) = &self.worker {
             worker.set_network(Arc::clone(&self.network));
+            self.is_prepared = false;
         }
     }
 

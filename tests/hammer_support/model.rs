@@ -427,8 +427,11 @@ impl Model {
             };
             delays.note(delay);
         }
-        let place = job.place;
-        self.memory.retain(|command| command.place > place);
+        // A search has taken the memory that was asked for before it; a tool takes none.
+        if matches!(job.work, Work::Search(_)) {
+            let place = job.place;
+            self.memory.retain(|command| command.place > place);
+        }
         self.may_say_stopped = false;
         self.jobs.pop_front();
         self.jobs_answered += 1;
