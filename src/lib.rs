@@ -10,6 +10,7 @@
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
 //! * [`simd`]: which vector instructions run, below all
+//! * `files`: opens the files that users name, below all
 
 pub mod uci;
 
@@ -28,6 +29,8 @@ pub mod board;
 pub mod score;
 
 pub mod simd;
+
+mod files;
 
 mod prefetch;
 

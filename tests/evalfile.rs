@@ -120,7 +120,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
     let cases = [
         (missing, "os error"),
         (folder.0.display().to_string(), "not a file"),
-        ("/dev/zero".to_owned(), ""),
+        ("/dev/zero".to_owned(), "not a file"),
         (folder.write("empty", &[]), "not a network of Carrybit"),
         (folder.write("text", b"no network at all"), "not a network of Carrybit"),
         (folder.write("short", &bytes[..bytes.len() - 1]), "bytes, not"),

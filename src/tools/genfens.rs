@@ -12,6 +12,7 @@ use fastrand::Rng;
 use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
+use crate::files;
 
 use super::selfplay::Player;
 use super::selfplay::opening::Unplayed;
@@ -23,6 +24,8 @@ const BOOK_PLIES: usize = 2;
 /// A position's search has this many nodes, times
 /// [`CHECK_FACTOR`](super::selfplay::opening::CHECK_FACTOR).
 const NODES: u64 = 1000;
+/// The largest book, in bytes: enough for some millions of positions.
+const MAX_BOOK: u64 = 1 << 28;
 
 /// What to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +72,9 @@ pub fn run<E: Evaluator>(
 
 /// The positions of a book that have a move, lines that hold none left out.
 fn read_book(path: &Path) -> Result<Vec<Board>, String> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let bytes =
+        files::read(path, MAX_BOOK).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
     let first_fields = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
     let boards = text.lines().filter_map(|line| first_fields(line).parse::<Board>().ok());
     let starts: Vec<Board> = boards.filter(Board::has_legal_move).collect();

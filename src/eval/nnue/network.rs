@@ -30,13 +30,13 @@
 //! | 8 × 2 × 2 × H | weights of the outputs, bucket by bucket, the side to move's first, `i16` |
 //! | 8 × 4 | biases of the outputs, in units of 1/([`QA`] × [`QB`]), `i32` |
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::iter;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use crate::board::{Board, Color};
+use crate::files;
 
 use super::features::{FEATURES, MAX_ACTIVE, View};
 
@@ -147,9 +147,6 @@ pub enum LoadError {
     /// The file could not be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It is a folder, a device or the like.
-    #[error("not a file")]
-    NoFile,
     /// What is in it cannot be used.
     #[error("{0}")]
     Network(#[from] NetworkError),
@@ -400,13 +397,7 @@ impl Network {
     /// # Errors
     /// If there is none that can be used.
     pub fn load(path: &Path) -> Result<Network, LoadError> {
-        if !path.metadata()?.is_file() {
-            return Err(LoadError::NoFile);
-        }
-        let mut bytes = Vec::new();
-        let at_most = file_len(MAX_HIDDEN) + 1;
-        File::open(path)?.take(at_most as u64).read_to_end(&mut bytes)?;
-        Ok(Network::read(&bytes)?)
+        Ok(Network::read(&files::read(path, file_len(MAX_HIDDEN) as u64)?)?)
     }
 
     /// The engine's own network, read once for all who ask.

@@ -1,0 +1,70 @@
+//! Files that users name. A name may lead to a folder, to a pipe that nobody writes
+//! into or to a device without end: all but regular files is refused, without being
+//! opened, and none is read beyond what its reader can make use of.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// Those of the system, and that it is no regular file.
+pub fn open(path: &Path) -> io::Result<File> {
+    refuse_unless_regular(&fs::metadata(path)?)?;
+    File::open(path)
+}
+
+/// The bytes of a regular file.
+///
+/// # Errors
+/// Those of the system, and that it is no regular file or has more bytes than
+/// `at_most`.
+pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let mut bytes = Vec::new();
+    let length = file.metadata()?.len();
+    if length <= at_most {
+        // What the system says of the length need not be true, as in `/proc`.
+        file.take(at_most.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    if length.max(bytes.len() as u64) > at_most {
+        let problem = format!("it has more than {at_most} bytes");
+        return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
+    }
+    Ok(bytes)
+}
+
+/// Asked before a file is opened: to open a pipe means to wait for its other end.
+fn refuse_unless_regular(metadata: &fs::Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let problem = "it is not a file, but a folder, a pipe or a device";
+    Err(io::Error::new(ErrorKind::InvalidInput, problem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_its_limit_and_no_further() {
+        let path = std::env::temp_dir().join(format!("carrybit-files-{}", std::process::id()));
+        fs::write(&path, b"12345").expect("a temporary file");
+        assert_eq!(read(&path, 5).expect("within the limit"), b"12345");
+        let error = read(&path, 4).expect_err("beyond the limit");
+        assert_eq!(error.to_string(), "it has more than 4 bytes");
+        fs::remove_file(&path).expect("it can be removed");
+        assert_eq!(read(&path, 5).expect_err("it is gone").kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_folder_is_refused() {
+        let folder = std::env::temp_dir();
+        for error in [open(&folder).err(), read(&folder, 1).err()] {
+            let error = error.expect("it is refused");
+            assert_eq!(error.to_string(), "it is not a file, but a folder, a pipe or a device");
+        }
+    }
+}
