@@ -2,7 +2,7 @@
 //! into or to a device without end: all but regular files is refused, without being
 //! opened, and none is read beyond what its reader can make use of.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
@@ -35,6 +35,19 @@ pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Opens a regular file to write at its end; it is made if it is not there.
+///
+/// # Errors
+/// Those of the system, and that it is no regular file.
+pub fn append(path: &Path) -> io::Result<File> {
+    match fs::metadata(path) {
+        Ok(metadata) => refuse_unless_regular(&metadata)?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
 /// Asked before a file is opened: to open a pipe means to wait for its other end.
 fn refuse_unless_regular(metadata: &fs::Metadata) -> io::Result<()> {
     if metadata.is_file() {
@@ -62,7 +75,7 @@ mod tests {
     #[test]
     fn a_folder_is_refused() {
         let folder = std::env::temp_dir();
-        for error in [open(&folder).err(), read(&folder, 1).err()] {
+        for error in [open(&folder).err(), append(&folder).err(), read(&folder, 1).err()] {
             let error = error.expect("it is refused");
             assert_eq!(error.to_string(), "it is not a file, but a folder, a pipe or a device");
         }

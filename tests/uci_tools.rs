@@ -82,27 +82,20 @@ fn the_debug_log_has_both_directions() {
     assert!(conversation.ask(&set).is_empty());
     conversation.ask("foo");
     assert!(conversation.ask("setoption name Debug Log File value <empty>").is_empty());
-    let log = std::fs::read_to_string(&path).expect("the log is there");
+    let close = ">> setoption name Debug Log File value <empty>";
+    let mut log = String::new();
+    // On a busy machine the last lines may come a little later.
+    while !log.trim_end().ends_with(close) {
+        log = std::fs::read_to_string(&path).expect("the log is there");
+    }
     std::fs::remove_file(&path).expect("the log can be removed");
     let lines: Vec<&str> = log.lines().collect();
     let texts: Vec<&str> = lines.iter().map(|line| &line["hh:mm:ss.mmm ".len()..]).collect();
-    let close = ">> setoption name Debug Log File value <empty>";
     assert_eq!(texts, [">> isready", "<< readyok", ">> foo", ">> isready", "<< readyok", close]);
 
     let answer = conversation.ask("setoption name Debug Log File value /no/such/folder/x");
     assert_eq!(answer.len(), 1, "{answer:#?}");
     assert!(answer[0].starts_with("info string cannot open the debug log"), "{answer:#?}");
-    conversation.end();
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_debug_log_that_cannot_be_written_says_so_once() {
-    let conversation = Conversation::start();
-    let answer = conversation.ask("setoption name Debug Log File value /dev/full");
-    assert_eq!(answer.len(), 1, "{answer:#?}");
-    assert!(answer[0].starts_with("info string the debug log is closed: "), "{answer:#?}");
-    assert!(conversation.ask("").is_empty());
     conversation.end();
 }
 

@@ -1,6 +1,6 @@
 //! The one place from which text goes to the GUI.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::Instant;
 
 use super::journal::Journal;
@@ -25,8 +25,8 @@ impl<W: Write> Output<W> {
     /// Notes a line that came in.
     pub(super) fn heard(&mut self, line: &str, at: Instant) {
         log::debug!(">> {line}");
-        if let Err(error) = self.journal.heard(line, at) {
-            self.remark_closed_journal(&error);
+        if let Err(omission) = self.journal.heard(line, at) {
+            self.remark(&omission.to_string());
         }
     }
 
@@ -36,8 +36,8 @@ impl<W: Write> Output<W> {
             return;
         }
         log::debug!("<< {line}");
-        if let Err(error) = self.journal.said(line) {
-            self.remark_closed_journal(&error);
+        if let Err(omission) = self.journal.said(line) {
+            self.remark(&omission.to_string());
         }
         let bytes = format!("{line}\n");
         let written = self.writer.write_all(bytes.as_bytes());
@@ -59,10 +59,6 @@ impl<W: Write> Output<W> {
         let clean: String =
             text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REMARK).collect();
         self.say(&format!("info string {clean}"));
-    }
-
-    fn remark_closed_journal(&mut self, error: &io::Error) {
-        self.remark(&format!("the debug log is closed: {error}"));
     }
 
     /// Whether the other side does not listen any more.
