@@ -1,14 +1,23 @@
 //! The program `carrybit`: a UCI engine on standard input and output.
 //!
-//! With arguments it runs them as commands and exits, with code 2 if one of them
-//! could not be obeyed. What it logs (`RUST_LOG` says what, nothing by default)
-//! goes to standard error.
+//! With arguments it runs them as commands and exits. What it logs (`RUST_LOG` says
+//! what, nothing by default) goes to standard error.
+//!
+//! Its exit code is 0 if all went well, 1 if input or output failed, 2 if an
+//! argument could not be obeyed, and 130 if it was interrupted.
 
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
 use std::sync::LazyLock;
+use std::thread;
+use std::time::Duration;
 
-use carrybit::{engine, simd, uci};
+use carrybit::uci::{self, Dialogue, Event, Failure};
+use carrybit::{engine, simd};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use crossbeam_channel::Sender;
 
 /// The version, the vector instructions that this processor is served with, and what is
 /// evaluated with.
@@ -25,23 +34,61 @@ struct Arguments {
     commands: Vec<String>,
 }
 
-fn main() {
+/// The exit code if input or output fails.
+const FAILED: u8 = 1;
+
+/// The exit code at an interrupt, as shells know it: 128 and the signal's number.
+const INTERRUPTED: u8 = 130;
+
+/// How long the dialogue has to leave after an interrupt.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     // In a dialogue, the answer to `uci` says it.
     if let Some(refusal) = simd::refusal()
         && std::env::args_os().len() > 1
     {
-        eprintln!("carrybit: {refusal}");
+        complain(&refusal);
     }
     let arguments = Arguments::parse().commands;
-    if arguments.is_empty() {
-        uci::run(std::io::stdin(), std::io::stdout());
-        return;
+    match talk(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Refused(problem)) => {
+            Arguments::command().error(ErrorKind::InvalidValue, problem).exit()
+        }
+        Err(Failure::Interrupted) => ExitCode::from(INTERRUPTED),
+        Err(failure) => {
+            complain(&failure);
+            ExitCode::from(FAILED)
+        }
     }
-    let done = uci::arguments::to_lines(&arguments)
-        .map_err(|error| error.to_string())
-        .and_then(|lines| uci::run_commands(&lines, std::io::stdout()));
-    if let Err(problem) = done {
-        Arguments::command().error(ErrorKind::InvalidValue, problem).exit();
+}
+
+/// Obeys the arguments, or a GUI if there are none.
+fn talk(arguments: &[String]) -> Result<(), Failure> {
+    let lines =
+        uci::arguments::to_lines(arguments).map_err(|error| Failure::Refused(error.to_string()))?;
+    let mut dialogue = Dialogue::new(io::stdout());
+    hear_interrupts(dialogue.events());
+    if lines.is_empty() { dialogue.converse(io::stdin()) } else { dialogue.obey_all(&lines) }
+}
+
+/// Has the dialogue hear of an interrupt (Ctrl-C), and ends the program if it does not
+/// leave soon then: it may be held up by an output that nobody reads.
+fn hear_interrupts(events: Sender<Event>) {
+    let hear = move || {
+        // If nobody listens, it is leaving already.
+        let _ = events.send(Event::Interrupt);
+        thread::sleep(PATIENCE);
+        std::process::exit(INTERRUPTED.into());
+    };
+    if let Err(error) = ctrlc::set_handler(hear) {
+        log::error!("interrupts are not heard: {error}");
     }
+}
+
+/// Says what is wrong, if anybody can hear it.
+fn complain(problem: &dyn Display) {
+    let _ = writeln!(io::stderr(), "carrybit: {problem}");
 }

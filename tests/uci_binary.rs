@@ -1,96 +1,14 @@
 //! The real program: its pipes, its arguments and its end.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+mod process_support;
+
+use std::io::{Read, Write};
+use std::process::{Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use carrybit::simd::{self, Level};
-
-/// What must happen within 100 ms gets more time here, because tests share the
-/// machine.
-const SOON: Duration = Duration::from_millis(1000);
-
-/// Longer than anything here may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A running engine.
-struct Engine {
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-impl Engine {
-    fn start() -> Engine {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program can be started");
-        let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
-        Engine { child, input, output }
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("the input is open");
-        input.write_all(bytes).expect("the engine reads");
-    }
-
-    /// Reads up to a line that begins with `word`, and returns that line.
-    fn read_until(&mut self, word: &str) -> String {
-        loop {
-            let mut line = String::new();
-            let length = self.output.read_line(&mut line).expect("the engine writes UTF-8");
-            assert!(length > 0, "the output ends without {word}");
-            if line.split_whitespace().next() == Some(word) {
-                return line;
-            }
-        }
-    }
-
-    /// Waits for the end; what is still written is returned too.
-    fn exit(mut self) -> (ExitStatus, String) {
-        let mut rest = String::new();
-        self.output.read_to_string(&mut rest).expect("the engine writes UTF-8");
-        (wait(&mut self.child), rest)
-    }
-}
-
-/// Waits for the end of a process, but not for ever.
-fn wait(child: &mut Child) -> ExitStatus {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("the process can be waited for") {
-            return status;
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill().expect("the process can be killed");
-            panic!("the engine hangs");
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-}
-
-/// Runs the program with arguments and an empty input.
-fn run(arguments: &[&str]) -> Output {
-    run_with(&[], arguments)
-}
-
-/// With environment variables, as names and values.
-fn run_with(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_carrybit"))
-        .envs(variables.iter().copied())
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program can be started")
-}
-
-fn text(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("the engine writes UTF-8")
-}
+use process_support::{Engine, PATIENCE, SOON, program, run, run_with, text, wait};
 
 #[test]
 fn it_introduces_itself_and_quits() {
@@ -181,7 +99,7 @@ fn stop_isready_and_ponderhit_are_answered_in_mid_search() {
 #[test]
 fn a_closed_output_ends_it_without_a_word() {
     for running in ["go infinite\n", "uci\n", "go perft 40\n", "bench\n"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit"))
+        let mut child = program()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -257,13 +175,6 @@ fn each_argument_is_done_before_the_next_even_if_that_is_urgent() {
     let output = run(&["perft 1", "quit", "perft 2"]);
     assert!(text(&output).contains("searched: 20\n"), "{}", text(&output));
     assert!(!text(&output).contains("searched: 400\n"), "{}", text(&output));
-}
-
-#[test]
-fn an_endless_search_as_argument_ends() {
-    let output = run(&["go infinite", "isready"]);
-    assert!(output.status.success());
-    assert!(text(&output).ends_with("readyok\n"), "{}", text(&output));
 }
 
 #[test]
@@ -358,7 +269,7 @@ fn a_command_as_argument_that_cannot_be_obeyed_is_an_error_and_the_last_one() {
 #[test]
 fn the_log_is_silent_unless_asked_for() {
     assert!(run(&["uci", "foo", "go depth 2"]).stderr.is_empty());
-    let output = Command::new(env!("CARGO_BIN_EXE_carrybit"))
+    let output = program()
         .arg("isready")
         .env("RUST_LOG", "debug")
         .output()

@@ -418,23 +418,6 @@ fn an_endless_search_does_not_outlive_the_input() {
 }
 
 #[test]
-fn searches_that_wait_for_one_another_have_their_time_each() {
-    let conversation = Conversation::start();
-    let time = Duration::from_millis(300);
-    let started = Instant::now();
-    let go = "go movetime 300";
-    conversation.say(&[go, "wait", go, "wait", go]);
-    for number in 1..=3 {
-        best_move(&conversation.hear_until("bestmove"));
-        // They may be a little early, so as not to be late.
-        let elapsed = started.elapsed();
-        assert!(elapsed > time * number * 8 / 10, "{number}: {elapsed:?}");
-        assert!(elapsed < time * number + AT_ONCE, "{number}: {elapsed:?}");
-    }
-    conversation.end();
-}
-
-#[test]
 fn a_table_larger_than_any_memory_is_replaced_by_what_can_be_had() {
     let conversation = Conversation::start();
     let asked = Instant::now();

@@ -7,7 +7,7 @@ mod uci_support;
 use std::io::{self, Read};
 
 use carrybit::uci::command::parse;
-use carrybit::uci::{LineSplitter, run};
+use carrybit::uci::{Dialogue, LineSplitter};
 use support::Rng;
 use uci_support::Conversation;
 
@@ -249,7 +249,8 @@ fn any_stream_of_bytes_is_read_to_its_end() {
     }
     bytes.extend(b"\nisready\nquit\n");
     let mut output = Vec::new();
-    run(Chopped { bytes, at: 0, rng: Rng(4) }, &mut output);
+    let ended = Dialogue::new(&mut output).converse(Chopped { bytes, at: 0, rng: Rng(4) });
+    assert!(ended.is_ok(), "{ended:?}");
     let text = String::from_utf8(output).expect("the engine writes UTF-8");
     assert!(text.contains("readyok"));
 }

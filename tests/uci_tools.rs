@@ -1,11 +1,11 @@
-//! Conversations about what is Carrybit's own: perft, bench, waiting, looking at
-//! the position, the log.
+//! Conversations about what is Carrybit's own: perft, bench, looking at the position,
+//! the log.
 
 mod uci_support;
 
 use std::time::Instant;
 
-use uci_support::{A_WHILE, AT_ONCE, Conversation, assert_no_best_move, best_move};
+use uci_support::{A_WHILE, AT_ONCE, Conversation, best_move};
 
 #[test]
 fn perft_splits_and_can_be_stopped() {
@@ -23,22 +23,6 @@ fn perft_splits_and_can_be_stopped() {
         assert_eq!(heard.last().map(String::as_str), Some("info string stopped"), "{heard:#?}");
         assert!(asked.elapsed() < AT_ONCE, "{stopped_by}");
     }
-    conversation.end();
-}
-
-#[test]
-fn wait_holds_back_what_follows_but_not_stop() {
-    let conversation = Conversation::start();
-    conversation.say(&["go depth 4", "wait", "perft 2", "wait", "isready"]);
-    let lines = conversation.hear_until("readyok");
-    let best = lines.iter().position(|line| line.starts_with("bestmove "));
-    let perft = lines.iter().position(|line| line == "Nodes searched: 400");
-    assert!(best.is_some() && best < perft, "{lines:#?}");
-    conversation.say(&["go infinite", "wait", "isready"]);
-    assert_no_best_move(&conversation);
-    conversation.say(&["stop"]);
-    let lines = conversation.hear_until("readyok");
-    assert!(lines.iter().any(|line| line.starts_with("bestmove ")), "{lines:#?}");
     conversation.end();
 }
 

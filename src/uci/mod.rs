@@ -15,15 +15,23 @@
 //! * What needs the engine to be idle (`go`, `ucinewgame`, `perft`, `bench`)
 //!   stops what runs, lets it report, and is done then, before all lines that
 //!   follow it.
+//! * `wait` holds back what follows it, but for `stop` and `ponderhit`: these act
+//!   at once, and on each search that was asked for before them when its turn comes.
+//!   So nothing waits for ever once `stop` was said.
 //! * Nothing that can be sent makes it panic, and nothing wrong changes
 //!   anything: an `info string` says what was ignored.
-//! * It ends at `quit`, at the end of input, and when its output is closed.
+//! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
+//!   closed. `quit` and an interrupt end it at once; the end of input, and a `quit`
+//!   behind a `wait`, let everything be done first that comes to an end by itself.
+//!   What goes wrong with input or output is a [`Failure`].
 //!
 //! The arrows inside this module: `reader` -> lines -> [`command`] (with
 //! [`position`] and [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate
 //! `vampirc-uci` stands behind `wire`, for [`command`] and for `report`.
 
 mod reader;
+
+mod backlog;
 
 pub mod command;
 
@@ -51,7 +59,6 @@ pub mod journal;
 
 pub use reader::{LineSplitter, LineTooLong, MAX_LINE};
 
-use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -65,6 +72,7 @@ use crate::search::params::{self, Param};
 use crate::simd;
 use crate::tools::{bench, genfens, perft};
 
+use backlog::Backlog;
 use command::{Command, CommandError};
 use go::Go;
 use job::{Job, ToolOutput, Work};
@@ -77,8 +85,15 @@ use report::Narrator;
 /// move.
 const FAREWELL: Duration = Duration::from_millis(50);
 
+/// The same at an interrupt: whoever interrupts a search wants to know its move.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The time after which an input or output that is not ready is tried again. (A pipe
+/// or a terminal may be non-blocking because a program at its other end wants it so.)
+const RETRY_AFTER: Duration = Duration::from_millis(1);
+
 /// Something that the dialogue reacts to.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Event {
     /// A line of input, and when it was read.
     Line(String, Instant),
@@ -86,6 +101,10 @@ pub enum Event {
     Overlong(LineTooLong),
     /// There will be no more lines.
     EndOfInput,
+    /// There will be no more lines, because they cannot be read.
+    InputFailed(io::Error),
+    /// The user wants everything to end.
+    Interrupt,
     /// The search has something to say.
     Search(SearchEvent),
     /// A tool (`perft`, `bench`) has something to say.
@@ -94,33 +113,24 @@ pub enum Event {
     ToolFinished,
 }
 
-/// Talks with a GUI until it says `quit` or its input ends.
-pub fn run(input: impl Read + Send + 'static, output: impl Write) {
-    let mut dialogue = Dialogue::new(output);
-    reader::spawn(input, dialogue.events());
-    dialogue.run();
-}
-
-/// Does what the lines of text say, one after the other, each to its end. A
-/// search that would not end by itself is stopped at once.
-///
-/// # Errors
-/// The first refusal, after which nothing more is done.
-pub fn run_commands(lines: &[String], output: impl Write) -> Result<(), String> {
-    let mut dialogue = Dialogue::new(output);
-    dialogue.hear(Event::EndOfInput);
-    for line in lines {
-        dialogue.hear(Event::Line(line.clone(), Instant::now()));
-        // As no input follows, this goes on until the line is done.
-        dialogue.run();
-        if let Some(refusal) = dialogue.refusal {
-            return Err(refusal);
-        }
-        if dialogue.is_left() {
-            break;
-        }
-    }
-    Ok(())
+/// Why a conversation did not come to its proper end.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The user has interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// A line could not be obeyed, and none may be ignored.
+    #[error("{0}")]
+    Refused(String),
+    /// The input cannot be read.
+    #[error("cannot read the input: {0}")]
+    Input(io::Error),
+    /// The output cannot be written, though it is not closed.
+    #[error("cannot write the output: {0}")]
+    Output(io::Error),
+    /// There is no thread for the input.
+    #[error("cannot start to read the input: {0}")]
+    Reader(io::Error),
 }
 
 /// The state of a conversation; `W` is where the answers go.
@@ -133,7 +143,7 @@ pub struct Dialogue<W: Write> {
     job: Option<Job>,
     /// Commands that have to wait for the job's end, the first one because it
     /// needs an idle engine, the others because they come after it.
-    backlog: VecDeque<(Command, Instant)>,
+    backlog: Backlog,
     /// Options set while the job runs, name and value.
     postponed: Vec<(String, String)>,
     show_wdl: bool,
@@ -142,7 +152,9 @@ pub struct Dialogue<W: Write> {
     /// What was said of the last input that was ignored, wholly or in part.
     refusal: Option<String>,
     input_ended: bool,
+    input_error: Option<io::Error>,
     quit: bool,
+    interrupted: bool,
 }
 
 impl<W: Write> Dialogue<W> {
@@ -155,13 +167,15 @@ impl<W: Write> Dialogue<W> {
             outbox,
             inbox,
             job: None,
-            backlog: VecDeque::new(),
+            backlog: Backlog::default(),
             postponed: Vec::new(),
             show_wdl: false,
             debug: false,
             refusal: None,
             input_ended: false,
+            input_error: None,
             quit: false,
+            interrupted: false,
         }
     }
 
@@ -170,23 +184,70 @@ impl<W: Write> Dialogue<W> {
         self.outbox.clone()
     }
 
+    /// Talks with whoever writes `input` until the conversation is over.
+    ///
+    /// # Errors
+    /// It had to end before its time.
+    pub fn converse(&mut self, input: impl Read + Send + 'static) -> Result<(), Failure> {
+        reader::spawn(input, self.events()).map_err(Failure::Reader)?;
+        self.run()
+    }
+
+    /// Does what the lines of text say, one after the other, each to its end. (A
+    /// search without a limit has none but an interrupt.)
+    ///
+    /// # Errors
+    /// It had to end before its time, or at the first refusal.
+    pub fn obey_all(&mut self, lines: &[String]) -> Result<(), Failure> {
+        for line in lines {
+            self.hear_line(line, Instant::now());
+            while self.job.is_some() && !self.is_left() {
+                self.attend();
+            }
+            if self.is_left() {
+                break;
+            }
+            if let Some(refusal) = self.refusal.take() {
+                return Err(Failure::Refused(refusal));
+            }
+        }
+        self.leave()
+    }
+
     /// Reacts to events until the conversation is over. Then a search that still
     /// runs is stopped and may give its move.
-    pub fn run(&mut self) {
+    ///
+    /// # Errors
+    /// It had to end before its time.
+    pub fn run(&mut self) -> Result<(), Failure> {
         while !self.is_over() {
             self.attend();
         }
+        self.leave()
+    }
+
+    /// Stops what runs and lets it have its say. Tells how all ended.
+    fn leave(&mut self) -> Result<(), Failure> {
         self.backlog.clear();
         self.postponed.clear();
         self.stop();
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + if self.interrupted { LAST_WORDS } else { FAREWELL };
         while self.job.is_some() && !self.output.is_closed() {
             match self.inbox.recv_deadline(deadline) {
-                Ok(Event::Line(..) | Event::Overlong(_) | Event::EndOfInput) => {}
-                Ok(event) => self.hear(event),
+                Ok(event @ (Event::Search(_) | Event::ToolLine(_) | Event::ToolFinished)) => {
+                    self.hear(event);
+                }
+                Ok(_) => {}
                 Err(_) => break,
             }
         }
+        if let Some(error) = self.output.take_error() {
+            return Err(Failure::Output(error));
+        }
+        if let Some(error) = self.input_error.take() {
+            return Err(Failure::Input(error));
+        }
+        if self.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
     }
 
     /// Waits for an event and reacts to it, or prints what the search has said
@@ -221,6 +282,11 @@ impl<W: Write> Dialogue<W> {
             Event::Line(line, at) => self.hear_line(&line, at),
             Event::Overlong(problem) => self.refuse(problem.to_string()),
             Event::EndOfInput => self.input_ended = true,
+            Event::InputFailed(error) => {
+                self.input_ended = true;
+                self.input_error = Some(error);
+            }
+            Event::Interrupt => self.interrupted = true,
             Event::Search(event) => self.hear_search(event),
             Event::ToolLine(line) => self.output.say(&line),
             Event::ToolFinished => {
@@ -231,7 +297,7 @@ impl<W: Write> Dialogue<W> {
             }
         }
         let runs_on = self.job.as_ref().is_some_and(|job| !job.will_end());
-        if self.input_ended && runs_on {
+        if runs_on && (self.input_ended || self.backlog.has_quit()) {
             self.stop();
         }
     }
@@ -241,17 +307,19 @@ impl<W: Write> Dialogue<W> {
         self.is_left() || (self.input_ended && self.job.is_none())
     }
 
-    /// Whether one side has left, with `quit` or by not listening any more.
+    /// Whether one side has left, with `quit`, by an interrupt or by not listening
+    /// any more.
     fn is_left(&self) -> bool {
-        self.quit || self.output.is_closed()
+        self.quit || self.interrupted || self.output.is_closed()
     }
 
     fn hear_line(&mut self, line: &str, at: Instant) {
         self.output.heard(line, at);
         match command::parse(line) {
-            Ok(command) if self.is_urgent(&command) => self.obey(command, at),
+            // Behind a `wait` it takes its turn.
+            Ok(Command::Quit) if !self.backlog.has_wait() => self.quit = true,
             Ok(command) => {
-                self.backlog.push_back((command, at));
+                self.backlog.push(command, at);
                 self.catch_up();
             }
             Err(CommandError::Unknown(_)) if !self.debug => {}
@@ -259,37 +327,31 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Whether the command is to be obeyed before those that still wait.
-    fn is_urgent(&self, command: &Command) -> bool {
-        let is_waiting = matches!(self.backlog.front(), Some((Command::Wait, _)));
-        match command {
-            Command::Quit => true,
-            Command::Stop | Command::PonderHit => is_waiting,
-            _ => false,
-        }
-    }
-
     /// Obeys the commands that wait, in order, up to one that cannot be obeyed
     /// before the job has ended.
     fn catch_up(&mut self) {
-        while let Some((command, at)) = self.backlog.pop_front() {
-            if self.job.is_some() && needs_idle_engine(&command) {
-                if command != Command::Wait {
-                    self.stop();
-                }
-                self.backlog.push_front((command, at));
+        while !self.quit
+            && let Some(next) = self.backlog.next()
+        {
+            if self.job.is_some() && needs_idle_engine(next) {
+                self.hasten();
                 return;
             }
-            self.obey(command, at);
+            if let Some((command, at)) = self.backlog.pop() {
+                self.obey(command, at);
+            }
         }
     }
 
-    /// Takes the commands that wait as said now: whoever lets a search wait does
-    /// not mean its clock to run meanwhile.
-    fn take_as_new(&mut self) {
-        let now = Instant::now();
-        for (_, at) in &mut self.backlog {
-            *at = now;
+    /// Ends the job if the next command does not wait for it, or if it is to be
+    /// stopped for another reason.
+    fn hasten(&mut self) {
+        let waits = self.backlog.next() == Some(&Command::Wait);
+        if waits && self.backlog.has_ponder_hit() {
+            self.ponder_hit();
+        }
+        if !waits || self.backlog.has_stop() {
+            self.stop();
         }
     }
 
@@ -319,7 +381,7 @@ impl<W: Write> Dialogue<W> {
             Command::Evaluate => self.evaluate(),
             Command::Params => self.output.say_all(params::ALL.iter().map(Param::spsa_line)),
             Command::Help => self.output.say_all(help::text().lines()),
-            Command::Wait => self.take_as_new(),
+            Command::Wait => self.backlog.take_as_new(),
             Command::Register => {}
         }
     }

@@ -1,8 +1,10 @@
 //! The one place from which text goes to the GUI.
 
-use std::io::Write;
+use std::io::{self, ErrorKind, Write};
+use std::thread;
 use std::time::Instant;
 
+use super::RETRY_AFTER;
 use super::journal::Journal;
 
 /// Remarks to the user are cut to this many characters: they may quote input.
@@ -10,16 +12,18 @@ const MAX_REMARK: usize = 200;
 
 /// Whole lines to a writer, copied to the journal. When the other side has
 /// closed the pipe, everything further is dropped silently and
-/// [`Output::is_closed`] tells; nothing panics.
+/// [`Output::is_closed`] tells; nothing panics. If it cannot be written for another
+/// reason, [`Output::take_error`] tells which. A reader that is slow is waited for.
 pub(super) struct Output<W> {
     writer: W,
     closed: bool,
+    error: Option<io::Error>,
     pub(super) journal: Journal,
 }
 
 impl<W: Write> Output<W> {
     pub(super) fn new(writer: W) -> Output<W> {
-        Output { writer, closed: false, journal: Journal::default() }
+        Output { writer, closed: false, error: None, journal: Journal::default() }
     }
 
     /// Notes a line that came in.
@@ -39,12 +43,23 @@ impl<W: Write> Output<W> {
         if let Err(omission) = self.journal.said(line) {
             self.remark(&omission.to_string());
         }
-        let bytes = format!("{line}\n");
-        let written = self.writer.write_all(bytes.as_bytes());
-        if let Err(error) = written.and_then(|()| self.writer.flush()) {
+        if let Err(error) = self.write(format!("{line}\n").as_bytes()) {
             log::debug!("the output is closed: {error}");
             self.closed = true;
+            let has_left = [ErrorKind::BrokenPipe, ErrorKind::ConnectionReset];
+            self.error = (!has_left.contains(&error.kind())).then_some(error);
         }
+    }
+
+    /// Writes all the bytes and flushes, however long the other side takes.
+    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match patiently(|| self.writer.write(bytes))? {
+                0 => return Err(ErrorKind::WriteZero.into()),
+                written => bytes = &bytes[written..],
+            }
+        }
+        patiently(|| self.writer.flush())
     }
 
     /// Says several lines.
@@ -64,5 +79,97 @@ impl<W: Write> Output<W> {
     /// Whether the other side does not listen any more.
     pub(super) fn is_closed(&self) -> bool {
         self.closed
+    }
+
+    /// Why it is closed, unless the other side has closed it.
+    pub(super) fn take_error(&mut self) -> Option<io::Error> {
+        self.error.take()
+    }
+}
+
+/// Tries again while the other side is not ready.
+fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match attempt() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(RETRY_AFTER),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes a few bytes at a time, and at every other call none.
+    #[derive(Default)]
+    struct Slow {
+        taken: Vec<u8>,
+        /// Taken, but not flushed.
+        kept: Vec<u8>,
+        calls: usize,
+    }
+
+    impl Slow {
+        fn is_ready(&mut self) -> io::Result<()> {
+            self.calls += 1;
+            match self.calls % 3 {
+                0 => Ok(()),
+                1 => Err(ErrorKind::WouldBlock.into()),
+                _ => Err(ErrorKind::Interrupted.into()),
+            }
+        }
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.is_ready()?;
+            let taken = &bytes[..bytes.len().min(3)];
+            self.kept.extend(taken);
+            Ok(taken.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.is_ready()?;
+            self.taken.append(&mut self.kept);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_slow_reader_gets_every_byte_once() {
+        let mut output = Output::new(Slow::default());
+        output.say_all(["uciok", "", "readyok"]);
+        assert!(!output.is_closed() && output.take_error().is_none());
+        assert_eq!(output.writer.taken, b"uciok\n\nreadyok\n");
+    }
+
+    /// Fails in one way.
+    struct Failing(ErrorKind);
+
+    impl Write for Failing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_closed_output_is_no_error_and_any_other_failure_is_one() {
+        for (kind, is_error) in [
+            (ErrorKind::BrokenPipe, false),
+            (ErrorKind::ConnectionReset, false),
+            (ErrorKind::StorageFull, true),
+            (ErrorKind::WriteZero, true),
+        ] {
+            let mut output = Output::new(Failing(kind));
+            output.say("uciok");
+            assert!(output.is_closed());
+            assert_eq!(output.take_error().is_some(), is_error, "{kind}");
+        }
     }
 }

@@ -5,13 +5,13 @@
 //! takes bytes, splits them itself and decodes leniently. Blank lines are
 //! dropped here; what a line means is for [`command`](super::command) to say.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::thread;
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
-use super::Event;
+use super::{Event, RETRY_AFTER};
 
 /// The longest line that is looked at, in bytes. A game of 5,000 moves needs
 /// less than 30,000; what is longer is dropped as a whole, so that a stream
@@ -22,39 +22,43 @@ pub const MAX_LINE: usize = 1 << 20;
 const CHUNK: usize = 1 << 16;
 
 /// Starts the thread that reads `input` to its end and sends each line, with
-/// the moment it arrived, then [`Event::EndOfInput`]. An error while reading
-/// ends the input too. The thread also ends when nobody listens any more.
-pub(super) fn spawn(mut input: impl Read + Send + 'static, events: Sender<Event>) {
-    let to_dialogue = events.clone();
+/// the moment it arrived, then [`Event::EndOfInput`], or [`Event::InputFailed`] if
+/// it cannot be read to its end. The thread also ends when nobody listens any more.
+///
+/// # Errors
+/// There is no thread to be had.
+pub(super) fn spawn(
+    mut input: impl Read + Send + 'static,
+    events: Sender<Event>,
+) -> io::Result<()> {
     let read_all = move || {
         let mut splitter = LineSplitter::default();
         let mut chunk = vec![0; CHUNK];
-        loop {
+        let end = loop {
             let length = match input.read(&mut chunk) {
-                Ok(0) => break,
+                Ok(0) => break Event::EndOfInput,
                 Ok(length) => length,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => {
-                    log::error!("cannot read the input: {error}");
-                    break;
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    thread::sleep(RETRY_AFTER);
+                    continue;
                 }
+                Err(error) => break Event::InputFailed(error),
             };
             let now = Instant::now();
             for line in splitter.feed(&chunk[..length]) {
-                if to_dialogue.send(event(line, now)).is_err() {
+                if events.send(event(line, now)).is_err() {
                     return;
                 }
             }
-        }
+        };
         if let Some(line) = splitter.finish() {
-            let _ = to_dialogue.send(event(line, Instant::now()));
+            let _ = events.send(event(line, Instant::now()));
         }
-        let _ = to_dialogue.send(Event::EndOfInput);
+        let _ = events.send(end);
     };
-    if let Err(error) = thread::Builder::new().name("reader".to_owned()).spawn(read_all) {
-        log::error!("cannot start the reader: {error}");
-        let _ = events.send(Event::EndOfInput);
-    }
+    thread::Builder::new().name("reader".to_owned()).spawn(read_all)?;
+    Ok(())
 }
 
 /// What the dialogue hears of a line read at `at`.

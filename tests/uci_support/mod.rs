@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use carrybit::uci::{Dialogue, Event};
+use carrybit::uci::{Dialogue, Event, Failure};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Far longer than any answer may take, even on a busy machine.
@@ -48,7 +48,7 @@ impl Write for Lines {
 pub(crate) struct Conversation {
     to_engine: Sender<Event>,
     from_engine: Receiver<String>,
-    thread: JoinHandle<()>,
+    thread: JoinHandle<Result<(), Failure>>,
 }
 
 impl Conversation {
@@ -117,7 +117,8 @@ impl Conversation {
         while let Some(line) = self.hear_within(PATIENCE) {
             heard.push(line);
         }
-        self.thread.join().expect("the dialogue does not panic");
+        let ended = self.thread.join().expect("the dialogue does not panic");
+        assert!(ended.is_ok(), "{ended:?}");
         heard
     }
 }

@@ -1,0 +1,88 @@
+//! Commands that were read but not obeyed yet: what runs has to end first.
+//!
+//! They are obeyed in the order in which they came. The queue also tells, without
+//! being searched, which of the commands that `wait` does not hold back are in it.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use super::command::Command;
+
+/// The queue: commands, and when each of them was read.
+#[derive(Default)]
+pub(super) struct Backlog {
+    queue: VecDeque<(Command, Instant)>,
+    waits: usize,
+    stops: usize,
+    ponder_hits: usize,
+    quits: usize,
+}
+
+impl Backlog {
+    /// Puts a command at the end.
+    pub(super) fn push(&mut self, command: Command, at: Instant) {
+        if let Some(count) = self.count(&command) {
+            *count += 1;
+        }
+        self.queue.push_back((command, at));
+    }
+
+    /// The command that is next.
+    pub(super) fn next(&self) -> Option<&Command> {
+        self.queue.front().map(|(command, _)| command)
+    }
+
+    /// Takes the command that is next out.
+    pub(super) fn pop(&mut self) -> Option<(Command, Instant)> {
+        let (command, at) = self.queue.pop_front()?;
+        if let Some(count) = self.count(&command) {
+            *count -= 1;
+        }
+        Some((command, at))
+    }
+
+    /// Whether there is a `wait` in it.
+    pub(super) fn has_wait(&self) -> bool {
+        self.waits > 0
+    }
+
+    /// Whether there is a `stop` in it.
+    pub(super) fn has_stop(&self) -> bool {
+        self.stops > 0
+    }
+
+    /// Whether there is a `ponderhit` in it.
+    pub(super) fn has_ponder_hit(&self) -> bool {
+        self.ponder_hits > 0
+    }
+
+    /// Whether there is a `quit` in it.
+    pub(super) fn has_quit(&self) -> bool {
+        self.quits > 0
+    }
+
+    /// Takes all commands as read now: whoever lets a search wait does not mean its
+    /// clock to run meanwhile.
+    pub(super) fn take_as_new(&mut self) {
+        let now = Instant::now();
+        for (_, at) in &mut self.queue {
+            *at = now;
+        }
+    }
+
+    /// Forgets all commands.
+    pub(super) fn clear(&mut self) {
+        *self = Backlog::default();
+    }
+
+    /// How many commands like this one there are, if that is counted.
+    fn count(&mut self, command: &Command) -> Option<&mut usize> {
+        match command {
+            Command::Wait => Some(&mut self.waits),
+            Command::Stop => Some(&mut self.stops),
+            Command::PonderHit => Some(&mut self.ponder_hits),
+            Command::Quit => Some(&mut self.quits),
+            _ => None,
+        }
+    }
+}

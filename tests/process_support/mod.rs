@@ -1,0 +1,111 @@
+//! What the tests of the real program share: a process and its pipes.
+
+// Each test file compiles this module for itself and uses a part of it.
+#![allow(dead_code)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What must happen within 100 ms gets more time here, because tests share the
+/// machine.
+pub const SOON: Duration = Duration::from_millis(1000);
+
+/// Longer than anything here may take.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program, not started yet.
+pub fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_carrybit"))
+}
+
+/// A running engine.
+pub struct Engine {
+    pub child: Child,
+    pub input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    pub fn start() -> Engine {
+        Engine::start_as(&mut program())
+    }
+
+    /// An engine that a command starts.
+    pub fn start_as(command: &mut Command) -> Engine {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program can be started");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
+        Engine { child, input, output }
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).expect("the engine reads");
+    }
+
+    /// Reads a line.
+    pub fn read_line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("the engine writes UTF-8");
+        line
+    }
+
+    /// Reads up to a line that begins with `word`, and returns that line.
+    pub fn read_until(&mut self, word: &str) -> String {
+        loop {
+            let line = self.read_line();
+            assert!(!line.is_empty(), "the output ends without {word}");
+            if line.split_whitespace().next() == Some(word) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits for the end; what is still written is returned too.
+    pub fn exit(mut self) -> (ExitStatus, String) {
+        let mut rest = String::new();
+        self.output.read_to_string(&mut rest).expect("the engine writes UTF-8");
+        (wait(&mut self.child), rest)
+    }
+}
+
+/// Waits for the end of a process, but not for ever.
+pub fn wait(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("the process can be waited for") {
+            return status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().expect("the process can be killed");
+            panic!("the engine hangs");
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs the program with arguments and an empty input.
+pub fn run(arguments: &[&str]) -> Output {
+    run_with(&[], arguments)
+}
+
+/// With environment variables, as names and values.
+pub fn run_with(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
+    program()
+        .envs(variables.iter().copied())
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program can be started")
+}
+
+/// What it wrote.
+pub fn text(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("the engine writes UTF-8")
+}
