@@ -395,7 +395,7 @@ impl<W: Write> Dialogue<W> {
 
     /// Answers when the engine is ready to search. A search under way goes on.
     fn ready(&mut self) {
-        if self.job.is_none() {
+        if self.narrator().is_none() {
             self.prepare();
         }
         self.output.say("readyok");

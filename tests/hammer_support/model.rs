@@ -170,6 +170,8 @@ pub(crate) struct Model {
     waits: usize,
     /// When the last job was answered, or the beginning.
     last_answer: Instant,
+    /// When memory that was moved about was last known to be there, or the beginning.
+    memory_there: Instant,
     /// Whether a tool that had just written its last line may have been stopped.
     may_say_stopped: bool,
     farewell: Option<Farewell>,
@@ -188,6 +190,7 @@ impl Model {
             barrier: 0,
             waits: 0,
             last_answer: now,
+            memory_there: now,
             may_say_stopped: false,
             farewell: None,
         }
@@ -303,7 +306,7 @@ impl Model {
 
     /// When the job may have begun at the latest.
     fn begun(&self, job: &Job) -> Instant {
-        job.sent.max(self.last_answer)
+        job.sent.max(self.last_answer).max(self.memory_there)
     }
 
     /// When the first job was to be answered, if that is certain, and whether
@@ -430,7 +433,7 @@ impl Model {
         // A search has taken the memory that was asked for before it; a tool takes none.
         if matches!(job.work, Work::Search(_)) {
             let place = job.place;
-            self.memory.retain(|command| command.place > place);
+            self.settle_memory(now, |command| command.place <= place);
         }
         self.may_say_stopped = false;
         self.jobs.pop_front();
@@ -442,6 +445,16 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// An answer shows that these commands have been obeyed; whatever was sent since
+    /// has waited for them.
+    fn settle_memory(&mut self, now: Instant, is_obeyed: impl Fn(&MemoryCommand) -> bool) {
+        let before = self.memory.len();
+        self.memory.retain(|command| !is_obeyed(command));
+        if self.memory.len() < before {
+            self.memory_there = now;
+        }
     }
 
     fn is_memory_moved_before(&self, place: usize) -> bool {
@@ -457,7 +470,7 @@ impl Model {
         let Some(due) = question.due else {
             return Err("a search asked for before it has not been answered".to_owned());
         };
-        let delay = now.saturating_duration_since(due);
+        let delay = now.saturating_duration_since(due.max(self.memory_there));
         if self.is_memory_moved_before(question.place) {
             self.tally.memory.note(delay);
         } else {
@@ -465,7 +478,7 @@ impl Model {
         }
         let idle = question.answered_before.max(question.barrier);
         let place = question.place;
-        self.memory.retain(|command| command.place > place || command.jobs_before > idle);
+        self.settle_memory(now, |command| command.place <= place && command.jobs_before <= idle);
         self.questions.pop_front();
         Ok(())
     }
