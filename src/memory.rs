@@ -27,13 +27,15 @@ pub(crate) fn available_bytes() -> Option<u64> {
     Some(available / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
 }
 
-/// Whether a thread that takes so many bytes of its own, its stack included, could be
-/// started now and leave something for all others. Nothing is taken: an address space
-/// that is limited shows here, memory that is scarce does not.
-pub(crate) fn has_room_for_thread(bytes: usize) -> bool {
-    has_room_for(bytes + ALLOCATOR_BYTES + SPARE_BYTES)
+/// Whether threads that take so many bytes in all, their stacks included, could be
+/// started now and leave something for all others. Nothing is taken.
+pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
+    let wanted = bytes + SPARE_BYTES;
+    let is_available = available_bytes().is_none_or(|available| available >= wanted as u64);
+    is_available && has_room_for(wanted + ALLOCATOR_BYTES)
 }
 
+/// Whether the address space, which may be limited, has room for so many bytes.
 fn has_room_for(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }

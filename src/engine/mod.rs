@@ -19,7 +19,7 @@ use crossbeam_channel::Receiver;
 use crate::board::Game;
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
-use crate::memory::has_room_for_thread;
+use crate::memory::has_room_for_threads;
 use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
@@ -194,7 +194,7 @@ impl Engine {
         let wanted_mb = self.table.megabytes();
         // The thread that searches comes with one that keeps its time.
         let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
-        while !has_room_for_thread(bytes) && self.table.megabytes() > 1 {
+        while !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
             let less = self.table.megabytes() / 2;
             self.table = Arc::new(Table::new(1).0);
             self.table = Arc::new(Table::new(less).0);

@@ -20,7 +20,7 @@ use std::thread::{self, Builder};
 
 use crate::board::Move;
 use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
-use crate::memory::{available_bytes, has_room_for_thread};
+use crate::memory::{available_bytes, has_room_for_threads};
 use crate::prefetch::prefetch;
 use crate::score::{self, Score};
 
@@ -247,7 +247,8 @@ impl Table {
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
         let helpers = words.len().div_ceil(CLEARED_MIN).min(threads).saturating_sub(1);
-        let helpers = if has_room_for_thread(helpers * CLEARER_STACK_BYTES) { helpers } else { 0 };
+        let has_room = helpers > 0 && has_room_for_threads(helpers * CLEARER_STACK_BYTES);
+        let helpers = if has_room { helpers } else { 0 };
         // In one piece each: so much is written past the caches.
         let parts = Mutex::new(words.chunks_mut(words.len().div_ceil(helpers + 1)));
         let clear_parts = || {

@@ -29,7 +29,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use crate::board::Move;
 use crate::eval::Evaluator;
 use crate::eval::nnue::Network;
-use crate::memory::has_room_for_thread;
+use crate::memory::has_room_for_threads;
 use crate::score;
 
 use super::control::Control;
@@ -179,7 +179,7 @@ struct Helper {
 impl Helper {
     /// Starts the helper of this number, if there is a thread and memory for it.
     fn start<E: Evaluator>(number: usize, network: &Arc<Network>) -> Option<Helper> {
-        if !has_room_for_thread(THREAD_BYTES) {
+        if !has_room_for_threads(THREAD_BYTES) {
             return None;
         }
         let (orders, to_do) = unbounded();
