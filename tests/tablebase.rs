@@ -6,11 +6,16 @@
 //! environment variable `CARRYBIT_SYZYGY` names.
 
 mod support;
+mod uci_support;
 
 use std::env;
 use std::fs;
 use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Command;
 use std::sync::mpsc::channel;
 use std::time::Instant;
 
@@ -21,6 +26,8 @@ use carrybit::score::{TABLE_WIN, is_mate, is_win};
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
 use carrybit::tablebase::{Tablebases, Wdl};
 use support::{Rng, board, data_path, find_move, rows};
+#[cfg(unix)]
+use uci_support::Conversation;
 
 /// The tables that are always there.
 const OWN_TABLES: [&str; 5] = ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"];
@@ -184,6 +191,66 @@ fn folders_and_files_that_are_no_tables_are_left_out() {
     for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "missing"] {
         assert!(problems.iter().any(|problem| problem.contains(name)), "{name} in {problems:#?}");
     }
+}
+
+/// A pipe that nobody writes to: who opens it waits for ever.
+#[cfg(unix)]
+fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().expect("mkfifo is there");
+    assert!(made.success(), "{}", path.display());
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_named_at_once_and_left_out() {
+    let folder = scratch_folder("pipes");
+    // Tables of up to five men are opened at once, others when they are asked for.
+    for name in ["pipe", "KQvK.rtbw", "KQvK.rtbz", "KRBNvKRN.rtbw"] {
+        make_pipe(&folder.join(name));
+    }
+    for name in ["KRvK.rtbw", "KRRBvKQQ.rtbw"] {
+        symlink("/dev/zero", folder.join(name)).expect("a link");
+    }
+    symlink("nowhere", folder.join("KQQvKRBN.rtbz")).expect("a link");
+    fs::write(folder.join("file"), "no folder").expect("a file");
+    let path = folder.display().to_string();
+    let paths = format!("{path}/pipe;{path}/file;/dev/zero;{path}");
+    let conversation = Conversation::start();
+    let answer = conversation.ask(&format!("setoption name SyzygyPath value {paths}"));
+    let mut named = vec!["pipe", "file", "/dev/zero", "KQQvKRBN.rtbz", "KQvK.rtbw", "KQvK.rtbz"];
+    named.extend(["KRBNvKRN.rtbw", "KRRBvKQQ.rtbw"]);
+    for (line, name) in answer.iter().zip(&named) {
+        let is_named = line.contains(&format!("{name}: "));
+        assert!(line.starts_with("info string ignoring ") && is_named, "{name} in {answer:#?}");
+    }
+    let rest = [
+        "info string and 1 more problems with endgame tables",
+        "info string found no endgame tables",
+    ];
+    assert_eq!(answer[named.len()..], rest);
+    let board = "position fen 4k3/8/8/8/8/8/8/QB2K1NR w - - 0 1";
+    conversation.search(&[board, "go depth 2"]);
+    conversation.end();
+}
+
+#[test]
+fn tables_in_memory_are_those_in_files() {
+    let files = || {
+        OWN_TABLES.iter().flat_map(|name| [format!("{name}.rtbw"), format!("{name}.rtbz")]).map(
+            |name| {
+                let bytes = fs::read(own_folder().join(&name)).expect("a table");
+                (name, bytes.into_boxed_slice())
+            },
+        )
+    };
+    let files: Vec<(String, Box<[u8]>)> = files().collect();
+    let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
+    let (tables, problems) = Tablebases::of_files(files);
+    assert_eq!(problems, Vec::<String>::new());
+    assert_eq!((tables.counts(), tables.max_pieces()), ([5, 5], 3));
+    assert_eq!(check_vectors(&tables, &own_folder().join("vectors.csv")), 500);
+    let (none, problems) = Tablebases::of_files([("KQvK.rtbw", Box::from([1, 2, 3]))]);
+    assert_eq!((none.max_pieces(), problems.len()), (0, 1));
 }
 
 #[test]

@@ -1,5 +1,28 @@
 //! Numbers read from a file that may be damaged: beyond its end there is nothing.
 
+use std::ops::Deref;
+
+use super::mapping::Mapping;
+
+/// The bytes of a file.
+pub(super) enum FileBytes {
+    /// On the disk, read when they are looked at.
+    Mapped(Mapping),
+    /// In memory.
+    Held(Box<[u8]>),
+}
+
+impl Deref for FileBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            FileBytes::Mapped(mapping) => mapping,
+            FileBytes::Held(bytes) => bytes,
+        }
+    }
+}
+
 /// What is wrong with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

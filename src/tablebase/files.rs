@@ -7,8 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::bytes::FileBytes;
+use super::mapping;
 use super::material::Material;
-use super::table::{Content, Table};
+use super::table::{Content, Table, TableError};
 
 /// Files of tables with no more pieces than this are opened at once, which takes
 /// no noticeable time for so few, so that damage comes to light early.
@@ -88,6 +90,22 @@ impl Catalogue {
         catalogue
     }
 
+    /// The tables in these files, each a name and its bytes. Of several files for the
+    /// same table the first one is taken.
+    pub(super) fn of_files<'a>(files: impl IntoIterator<Item = (&'a str, Box<[u8]>)>) -> Catalogue {
+        let mut catalogue = Catalogue::default();
+        for (name, bytes) in files {
+            let path = PathBuf::from(name);
+            if let Some((content, material)) = named(&path)
+                && !catalogue.shelf(content).has(&material)
+            {
+                let table = Table::read(FileBytes::Held(bytes), content, material);
+                catalogue.add(path, content, material, table.map_err(TableError::from));
+            }
+        }
+        catalogue
+    }
+
     fn add_folder(&mut self, folder: &Path) {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -103,30 +121,61 @@ impl Catalogue {
 
     /// Adds the file if its name is that of a table and it can be used.
     fn add_file(&mut self, path: PathBuf) {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        let content = Content::ALL.into_iter().find(|kind| Some(kind.extension()) == extension);
-        let name = path.file_stem().and_then(|name| name.to_str());
-        let (Some(content), Some(material)) = (content, name.and_then(Material::of_name)) else {
+        let Some((content, material)) = named(&path) else { return };
+        if self.shelf(content).has(&material) {
             return;
-        };
-        let shelf = match content {
+        }
+        if material.pieces() <= OPENED_AT_ONCE_PIECES {
+            let table = Table::open(&path, content, material);
+            return self.add(path, content, material, table);
+        }
+        // What is no file, such as a pipe, must not be found out in a search.
+        match mapping::check_is_file(&path) {
+            Ok(()) => self.shelve(path, content, material, OnceLock::new()),
+            Err(error) => self.note(&path, &error),
+        }
+    }
+
+    /// Adds a table that has been opened, or notes why it cannot be used.
+    fn add(
+        &mut self,
+        path: PathBuf,
+        content: Content,
+        material: Material,
+        table: Result<Table, TableError>,
+    ) {
+        match table {
+            Ok(table) => self.shelve(path, content, material, OnceLock::from(Some(table))),
+            Err(error) => self.note(&path, &error),
+        }
+    }
+
+    fn shelve(
+        &mut self,
+        path: PathBuf,
+        content: Content,
+        material: Material,
+        table: OnceLock<Option<Table>>,
+    ) {
+        let file = TableFile { path, content, material, table };
+        self.shelf(content).files.insert(material, file);
+    }
+
+    fn shelf(&mut self, content: Content) -> &mut Shelf {
+        match content {
             Content::Wdl => &mut self.wdl,
             Content::Dtz => &mut self.dtz,
-        };
-        if shelf.has(&material) {
-            return;
         }
-        let table = OnceLock::new();
-        if material.pieces() <= OPENED_AT_ONCE_PIECES {
-            match Table::open(&path, content, material) {
-                Ok(opened) => table.get_or_init(|| Some(opened)),
-                Err(error) => return self.note(&path, &error),
-            };
-        }
-        shelf.files.insert(material, TableFile { path, content, material, table });
     }
 
     fn note(&mut self, path: &Path, error: &dyn Display) {
         self.problems.push(format!("ignoring {}: {error}", path.display()));
     }
+}
+
+/// What the file's name says is in it; `None` if it is not the name of a table.
+fn named(path: &Path) -> Option<(Content, Material)> {
+    let extension = path.extension()?.to_str()?;
+    let content = Content::ALL.into_iter().find(|kind| kind.extension() == extension)?;
+    Some((content, Material::of_name(path.file_stem()?.to_str()?)?))
 }

@@ -10,7 +10,20 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-/// The bytes of a file.
+/// Whether there is an ordinary file at `path`. Asked before it is opened: to open a
+/// pipe would mean to wait for its other end.
+///
+/// # Errors
+/// Those of the system, and that it is no ordinary file.
+pub(super) fn check_is_file(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        Ok(())
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"))
+    }
+}
+
+/// The bytes of a file, mapped.
 pub(super) struct Mapping(Mmap);
 
 impl Mapping {
@@ -19,15 +32,12 @@ impl Mapping {
     /// # Errors
     /// Those of the system, and that it is no ordinary file.
     pub(super) fn open(path: &Path) -> io::Result<Mapping> {
-        // Asked before: to open a pipe would mean to wait for its other end.
-        if !fs::metadata(path)?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
-        }
+        check_is_file(path)?;
         let file = File::open(path)?;
         // SAFETY: the map is read only, and private to this type. What remains is
-        // that another program shortens or rewrites the file while it is mapped:
-        // whoever does that to tables in use has to stop the engine before. Bytes
-        // that change are no danger, for every value read is checked anew.
+        // that another program shortens or rewrites the file while it is mapped.
+        // Bytes that change are no danger, for every value read is checked anew; to
+        // look behind a new end ends the process, as README and `tablebase` say.
         let map = unsafe { Mmap::map(&file)? };
         #[cfg(unix)]
         {

@@ -9,6 +9,11 @@
 //! truncated or damaged are left out, with a message, or give no value or a wrong
 //! one, but never end the process; probing needs no locks; no castling is known.
 //!
+//! What it cannot promise: files are mapped into memory, and if one that is in use is
+//! cut short by another program, the system ends the process (SIGBUS) when a page behind
+//! the new end is looked at. To read the files instead would take gigabytes for the
+//! larger tables; whoever replaces a table renames a new file to its name.
+//!
 //! Read on in [`probe`] (what a table leaves out is searched), `root` (which
 //! moves to play), `files` (which tables there are), `table` (one file), `index`
 //! (number of a position), `pairs` (value of a number). Not here: what the search
@@ -103,7 +108,20 @@ impl Tablebases {
     /// folders and files that cannot be used.
     #[must_use]
     pub fn open(path: &str) -> (Tablebases, Vec<String>) {
-        let Catalogue { wdl, dtz, problems } = Catalogue::of_path(path);
+        Tablebases::of_catalogue(Catalogue::of_path(path))
+    }
+
+    /// The tables in these files, each a name such as `KQvK.rtbw` and its bytes. With
+    /// them come messages about files that cannot be used.
+    #[must_use]
+    pub fn of_files<'a>(
+        files: impl IntoIterator<Item = (&'a str, Box<[u8]>)>,
+    ) -> (Tablebases, Vec<String>) {
+        Tablebases::of_catalogue(Catalogue::of_files(files))
+    }
+
+    fn of_catalogue(catalogue: Catalogue) -> (Tablebases, Vec<String>) {
+        let Catalogue { wdl, dtz, problems } = catalogue;
         let max_pieces = wdl.max_pieces();
         (Tablebases { wdl, dtz, max_pieces }, problems)
     }

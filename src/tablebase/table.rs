@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::board::{Board, Color};
 
 use super::Wdl;
-use super::bytes::{Damage, Reader, u16_at};
+use super::bytes::{Damage, FileBytes, Reader, u16_at};
 use super::index::{Layout, PAWN_FILES, pawn_file};
 use super::mapping::Mapping;
 use super::material::{Code, Material, Men};
@@ -86,7 +86,7 @@ pub(super) enum Distance {
 
 /// A file of a table, ready to be asked.
 pub(super) struct Table {
-    mapping: Mapping,
+    bytes: FileBytes,
     content: Content,
     header: Header,
 }
@@ -114,9 +114,17 @@ impl Table {
         content: Content,
         material: Material,
     ) -> Result<Table, TableError> {
-        let mapping = Mapping::open(path)?;
-        let header = Header::read(&mapping, content, material)?;
-        Ok(Table { mapping, content, header })
+        Ok(Table::read(FileBytes::Mapped(Mapping::open(path)?), content, material)?)
+    }
+
+    /// The table of `material` that is in these bytes.
+    pub(super) fn read(
+        bytes: FileBytes,
+        content: Content,
+        material: Material,
+    ) -> Result<Table, Damage> {
+        let header = Header::read(&bytes, content, material)?;
+        Ok(Table { bytes, content, header })
     }
 
     /// Who wins on `board`, if nobody captures.
@@ -124,7 +132,7 @@ impl Table {
         debug_assert_eq!(self.content, Content::Wdl);
         let (part, side, men) = self.locate(board)?;
         let (layout, pairs) = part.sides.get(side)?;
-        let value = pairs.value(&self.mapping, layout.number(&men)?)?;
+        let value = pairs.value(&self.bytes, layout.number(&men)?)?;
         // Only the low byte counts.
         Wdl::ALL.get(usize::from(value as u8)).copied()
     }
@@ -141,14 +149,14 @@ impl Table {
         if usize::from(flags & FOR_BLACK) != side && !is_same_for_both {
             return Some(Distance::OtherSide);
         }
-        let mut value = pairs.value(&self.mapping, layout.number(&men)?)?;
+        let mut value = pairs.value(&self.bytes, layout.number(&men)?)?;
         if flags & IS_MAPPED != 0 {
             let map = part.maps[wdl.index()];
             let place = usize::from(value);
             value = if flags & HAS_WIDE_MAPS == 0 {
-                u16::from(*self.mapping.get(map + place)?)
+                u16::from(*self.bytes.get(map + place)?)
             } else {
-                u16_at(&self.mapping, map + place * size_of::<u16>())?
+                u16_at(&self.bytes, map + place * size_of::<u16>())?
             };
         }
         let is_in_plies = match wdl {
