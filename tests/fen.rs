@@ -174,13 +174,27 @@ fn what_is_wrong_is_named() {
     let seventeen = "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR";
     assert_eq!(error(seventeen), FenError::TooManyMen(Color::White));
     assert_eq!(error("4k3/pppppppp/p7/8/8/8/8/4K3"), FenError::TooManyPawns(Color::Black));
-    let queens = "4k3/8/8/8/8/8/QQQQQQQQ/QQQ1K3 b";
-    assert_eq!(error(queens), FenError::TooManyPromoted(Color::White));
     let on_a8 = "a8".parse().expect("a square");
     assert_eq!(error("p3k3/8/8/8/8/8/8/4K3"), FenError::PawnOnBackRank(on_a8));
     assert_eq!(error("4k3/4R3/8/8/8/8/8/4K3 w"), FenError::OpponentInCheck);
     assert_eq!(error("8/8/8/3kK3/8/8/8/8 w"), FenError::OpponentInCheck);
     assert_eq!(error("4k3/8/3N1N2/1B6/8/8/8/4K3 b"), FenError::TooManyCheckers);
+}
+
+#[test]
+fn any_men_will_do_up_to_sixteen_a_side() {
+    let mut rng = Rng(0x0f);
+    for fen in [
+        "2QQ1Q2/Q6Q/2Q3Q1/K3Q3/1Q5Q/7Q/k7/2QQ1QQ1 w - - 0 1",
+        "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQQQQK w - - 0 1",
+        "bbbbbbbk/bbbbbbbb/8/8/8/8/RRRRRRRR/RRRRRRRK w - - 0 1",
+        "nnnnnnnk/nnnnnnnn/8/8/8/8/NNNNNNNN/NNNNNNNK b - - 0 1",
+        "4k3/pppppppp/qqqqqqq1/8/8/QQQQQQQ1/PPPPPPPP/4K3 w - - 0 1",
+    ] {
+        let position = board(fen);
+        assert_eq!(position.fen(false), fen);
+        assert_playable(&position, &mut rng);
+    }
 }
 
 #[test]

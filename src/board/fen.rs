@@ -9,7 +9,8 @@
 //! What can be wrong with a FEN is of two kinds. A text that is no FEN, or a
 //! position the engine could not search, is a [`FenError`]. A castling right
 //! without its king and rook, or an en passant square where nothing can be
-//! captured, is a slip that many programs make: it is ignored.
+//! captured, is a slip that many programs make: it is ignored. Nobody asks how the
+//! men have come about: a side may have fifteen queens.
 //!
 //! The reader never panics, whatever the text.
 
@@ -28,17 +29,6 @@ const MAX_COUNTER: u16 = 9_999;
 
 /// The most pawns of one side.
 const MAX_PAWNS: usize = 8;
-
-/// The most pawns and promoted men of one side together. By the rules it is
-/// eight, but positions with one man too many are about (a second queen beside
-/// eight pawns) and other programs let them through. One man more is harmless:
-/// a legal position has at most 218 moves, a queen adds at most 27, and a
-/// [`MoveList`](super::MoveList) holds 256.
-const MAX_PAWNS_AND_PROMOTED: usize = MAX_PAWNS + 1;
-
-/// How many of each kind, pawn to queen, a side has without promoting.
-const OFFICERS: [(Kind, usize); 4] =
-    [(Kind::Knight, 2), (Kind::Bishop, 2), (Kind::Rook, 2), (Kind::Queen, 1)];
 
 /// Why a text is not the FEN of a position that can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,9 +73,6 @@ pub enum FenError {
     /// A side has more than eight pawns.
     #[error("{0:?} has more than 8 pawns")]
     TooManyPawns(Color),
-    /// A side has more promoted men than pawns are missing.
-    #[error("{0:?} has too many promoted pieces")]
-    TooManyPromoted(Color),
     /// A pawn stands where none can.
     #[error("a pawn stands on {0}")]
     PawnOnBackRank(Square),
@@ -243,7 +230,7 @@ fn parse_rank(text: &str, rank: u8, squares: &mut [Piece; 128]) -> Result<(), Fe
 }
 
 /// Checks that each side has one king and no more men than the engine has room
-/// for, and that pawns stand where pawns can stand.
+/// for, and that pawns are as many and stand where pawns can be.
 fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
     for color in Color::ALL {
         let count = |kind| squares.iter().filter(|&&p| p == Piece::new(color, kind)).count();
@@ -254,14 +241,8 @@ fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
         if squares.iter().filter(|piece| piece.is_color(color)).count() > MAX_PIECES {
             return Err(FenError::TooManyMen(color));
         }
-        let pawns = count(Kind::Pawn);
-        if pawns > MAX_PAWNS {
+        if count(Kind::Pawn) > MAX_PAWNS {
             return Err(FenError::TooManyPawns(color));
-        }
-        let promoted: usize =
-            OFFICERS.iter().map(|&(kind, natural)| count(kind).saturating_sub(natural)).sum();
-        if pawns + promoted > MAX_PAWNS_AND_PROMOTED {
-            return Err(FenError::TooManyPromoted(color));
         }
     }
     let on_back_rank =

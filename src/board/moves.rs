@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::MAX_PIECES;
 use super::piece::Kind;
 use super::square::{Delta, Square};
 
@@ -221,7 +222,8 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The moves of one position. No legal position has more than 218.
+/// The moves of one position. In games there are never more than 218, but a side may
+/// be given fifteen queens.
 #[derive(Clone)]
 pub struct MoveList {
     pub(super) moves: [Move; Self::CAPACITY + Self::SLACK],
@@ -231,7 +233,7 @@ pub struct MoveList {
 impl MoveList {
     /// Room for every position's moves; a power of two, so that a masked index
     /// needs no bounds check.
-    pub const CAPACITY: usize = 256;
+    pub const CAPACITY: usize = 512;
 
     /// Room behind them: so many moves are written at once, from the next one's place
     /// on, of which only the first few may count.
@@ -260,6 +262,16 @@ impl MoveList {
         self.len += 1;
     }
 }
+
+/// The most moves of a queen, which no other piece exceeds.
+const MAX_QUEEN_MOVES: usize = 27;
+/// The most moves of a king, castling included.
+const MAX_KING_MOVES: usize = 10;
+
+const _: () = assert!(
+    (MAX_PIECES - 1) * MAX_QUEEN_MOVES + MAX_KING_MOVES <= MoveList::CAPACITY
+        && MoveList::CAPACITY.is_power_of_two()
+);
 
 impl Default for MoveList {
     fn default() -> MoveList {

@@ -183,7 +183,7 @@ const TAKEN: i32 = i32::MIN;
 const PLACE_BITS: u32 = MoveList::CAPACITY.ilog2();
 const PLACE_MASK: usize = MoveList::CAPACITY - 1;
 
-/// Orders the move at this place: by score (24 bits with its sign), and among equals
+/// Orders the move at this place: by score (23 bits with its sign), and among equals
 /// the last comes first.
 #[inline]
 fn key(score: i32, place: usize) -> i32 {

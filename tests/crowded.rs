@@ -1,0 +1,85 @@
+//! Positions that no game leads to, with up to sixteen men a side of any kind, are
+//! evaluated and searched like any other.
+
+mod engine_support;
+mod support;
+
+use carrybit::board::{Board, Color, NoObserver};
+use carrybit::engine::Engine;
+use carrybit::eval::nnue::Network;
+use carrybit::eval::{Evaluator, Hce, Nnue};
+use carrybit::score::clamp_eval;
+use carrybit::search::limits::Limits;
+use engine_support::{engine, search};
+use support::{Rng, board, random_game};
+
+/// Many men of one kind or all of the same side, and many moves.
+const CROWDED: [&str; 10] = [
+    "2QQ1Q2/Q6Q/2Q3Q1/K3Q3/1Q5Q/7Q/k7/2QQ1QQ1 w - - 0 1",
+    "2qq1qq1/K7/7q/1q5q/k3q3/2q3q1/q6q/2qq1q2 b - - 0 1",
+    "4k3/8/8/8/8/8/RRRR1RRR/RRRR1RRK w - - 0 1",
+    "4k3/8/8/8/8/8/BBBBBBBB/BBBBBBBK w - - 0 1",
+    "nnnnnnnk/nnnnnnnn/8/8/8/8/8/4K3 b - - 0 1",
+    "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQQQQK w - - 0 1",
+    "rrrrrrrk/rrrrrrrr/8/8/8/8/BBBBBBBB/BBBBBBBK b - - 0 1",
+    "nnnnnnnk/nnnnnnnn/8/8/8/8/NNNNNNNN/NNNNNNNK w - - 0 1",
+    "bbbbbbbk/bbbbbbbb/8/8/8/8/RRRRRRRR/RRRRRRRK w - - 0 1",
+    "4k3/pppppppp/qqqqqqq1/8/8/QQQQQQQ1/PPPPPPPP/4K3 w - - 0 1",
+];
+
+/// A search of so few nodes takes a moment even where captures have no end.
+fn few_nodes() -> Limits {
+    Limits { depth: Some(5), nodes: Some(20_000), ..Limits::default() }
+}
+
+#[test]
+fn crowded_positions_are_searched() {
+    for fen in CROWDED {
+        let mut engine: Engine = engine(fen);
+        // It checks its answer; a debug build checks each position made.
+        let (reports, _) = search(&mut engine, few_nodes());
+        assert!(!reports.is_empty(), "{fen}");
+    }
+}
+
+fn value(evaluator: &mut impl Evaluator, board: &Board) -> i32 {
+    evaluator.reset(board);
+    evaluator.evaluate(board)
+}
+
+#[test]
+fn crowded_positions_are_evaluated_without_overflow() {
+    let network = Network::embedded();
+    let mut rng = Rng(15);
+    for fen in CROWDED {
+        let (mut hce, mut nnue) = (Hce::with_network(&network), Nnue::with_network(&network));
+        random_game(&mut rng, &board(fen), 30, |board, _| {
+            if board.in_check() {
+                return;
+            }
+            for value in [value(&mut hce, board), value(&mut nnue, board)] {
+                assert_eq!(value, clamp_eval(value), "{board:?}");
+                let men = |color: Color| board.pieces(color).count();
+                let (ours, theirs) = (men(board.side()), men(!board.side()));
+                // Seven officers more are a win.
+                if ours == 1 && theirs > 7 || theirs == 1 && ours > 7 {
+                    assert_eq!(value > 500, ours > theirs, "{value} for {board:?}");
+                    assert_eq!(value < -500, ours < theirs, "{value} for {board:?}");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn more_moves_than_any_game_offers_are_all_found_and_made() {
+    for fen in CROWDED {
+        let board = board(fen);
+        let moves = board.legal_moves();
+        assert_eq!(moves.len() as u64, board.count_legal(), "{fen}");
+        for (i, &mv) in moves.iter().enumerate() {
+            assert!(board.is_legal(mv) && !moves[..i].contains(&mv), "{mv} in {fen}");
+            assert_eq!(board.make(mv, &mut NoObserver).check_invariants(), Ok(()));
+        }
+    }
+}
