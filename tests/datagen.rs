@@ -87,6 +87,58 @@ fn a_shard_cut_off_anywhere_goes_on_as_if_nothing_had_happened() {
 }
 
 #[test]
+fn a_shard_whose_end_has_become_zeros_goes_on_as_if_nothing_had_happened() {
+    let folder = Folder::new("zeros");
+    let shard = folder.file("games.vf");
+    play(&shard, &["--games", "3"]).expect("games");
+    let whole = bytes(&shard);
+    let written = games(&shard);
+    for (len, zeros) in [
+        // In a first position, in the moves, at a game's end; as long as the shard was and not.
+        (10, whole.len() - 10),
+        (40, 1),
+        (200, 4096),
+        (2 * whole.len() / 3, whole.len() / 3),
+        (2 * whole.len() / 3, 4096),
+        (whole.len() - 9, 9),
+        (whole.len() - 2, 10_000),
+        (whole.len(), 1),
+        (whole.len(), 35),
+        (whole.len(), 36),
+        (whole.len(), 37),
+    ] {
+        fs::write(&shard, [&whole[..len], &vec![0; zeros]].concat()).expect("a file");
+        let left = games(&shard);
+        assert_eq!(left, written[..left.len()], "{zeros} zeros after {len} bytes");
+        assert!(left.len() < 3, "who knows where the last game ended?");
+        play(&shard, &["--games", "3"]).expect("games");
+        assert_eq!(bytes(&shard), whole, "{zeros} zeros after {len} bytes");
+    }
+}
+
+#[test]
+fn what_is_no_game_is_named_with_what_can_be_kept() {
+    let folder = Folder::new("advice");
+    let shard = folder.file("games.vf");
+    play(&shard, &["--games", "2"]).expect("games");
+    let whole = bytes(&shard);
+    let first = whole.len() - Shard::read(&shard).expect("it is there").raw(1).len();
+    let mut broken = whole.clone();
+    broken[first..first + 8].fill(0);
+    fs::write(&shard, &broken).expect("a file");
+    let error = play(&shard, &["--games", "2"]).expect_err("it is no game").to_string();
+    let advice = format!("truncate -s {first} {}", shard.display());
+    assert!(error.contains("games.vf, game 2: ") && error.ends_with(&advice), "{error}");
+    fs::write(&shard, &broken[..first]).expect("a file");
+    play(&shard, &["--games", "2"]).expect("games");
+    assert_eq!(bytes(&shard), whole);
+    // What has no sound game before it may be something else altogether.
+    fs::write(&shard, &broken[first..]).expect("a file");
+    let error = play(&shard, &["--games", "2"]).expect_err("it is no game").to_string();
+    assert!(error.contains("game 1: ") && !error.contains("truncate"), "{error}");
+}
+
+#[test]
 fn limits_count_what_is_there_already() {
     let folder = Folder::new("limits");
     let shard = folder.file("games.vf");
@@ -340,6 +392,13 @@ fn a_picture_is_drawn() {
     told(&["stats", "--picture", picture.to_str().expect("a plain path")], &shard).expect("stats");
     let svg = fs::read_to_string(&picture).expect("a picture");
     assert!(svg.contains("<svg") && svg.contains("games by length"), "{svg}");
+    // The old picture is replaced as a whole, not written over.
+    let link = folder.file("link.svg");
+    fs::hard_link(&picture, &link).expect("a second name");
+    fs::write(&picture, "old").expect("an old picture");
+    told(&["stats", "--picture", picture.to_str().expect("a plain path")], &shard).expect("stats");
+    assert_eq!(fs::read_to_string(&picture).expect("a picture"), svg);
+    assert_eq!(fs::read_to_string(&link).expect("the old one"), "old");
     let nowhere = folder.file("no/such/folder.svg");
     let failed = told(&["stats", "--picture", nowhere.to_str().expect("a plain path")], &shard);
     assert!(matches!(failed, Err(DatagenError::Picture { .. })));

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 use plotters::prelude::*;
 
@@ -57,13 +56,12 @@ pub fn table(records: &[Record]) -> String {
     table
 }
 
-/// Draws the losses over the epochs into an SVG file. The training loss of the
-/// first epoch is left out, since it is mostly that of a network that knows
-/// nothing yet.
+/// The losses over the epochs as a picture, in SVG. The training loss of the first
+/// epoch is left out, since it is mostly that of a network that knows nothing yet.
 ///
 /// # Errors
-/// If the file cannot be written.
-pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send + Sync>> {
+/// If it cannot be drawn.
+pub fn picture(records: &[Record]) -> Result<String, Box<dyn Error + Send + Sync>> {
     let curve = |loss: fn(&Record) -> f64| -> Vec<(u64, f64)> {
         records.iter().map(|record| (record.epoch, loss(record))).collect()
     };
@@ -73,7 +71,8 @@ pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send 
     let (low, high) =
         losses.fold((f64::INFINITY, 0f64), |(low, high), loss| (low.min(loss), high.max(loss)));
     let last = records.last().map_or(1, |record| record.epoch.max(2));
-    let area = SVGBackend::new(path, PICTURE).into_drawing_area();
+    let mut picture = String::new();
+    let area = SVGBackend::with_string(&mut picture, PICTURE).into_drawing_area();
     area.fill(&WHITE).map_err(|error| error.to_string())?;
     let margin = ((high - low) * 0.05).max(1e-9);
     let mut chart = ChartBuilder::on(&area)
@@ -105,7 +104,10 @@ pub fn draw(records: &[Record], path: &Path) -> Result<(), Box<dyn Error + Send 
         .background_style(WHITE)
         .draw()
         .map_err(|error| error.to_string())?;
-    area.present().map_err(|error| error.to_string().into())
+    area.present().map_err(|error| error.to_string())?;
+    drop(chart);
+    drop(area);
+    Ok(picture)
 }
 
 /// The seconds that processors have worked for this program, if the system tells.

@@ -218,8 +218,9 @@ fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), TrainError> {
     let table = out.join("losses.csv");
     replace_file(&table, report::table(&trainer.records).as_bytes()).map_err(file_error(&table))?;
     let path = out.join("losses.svg");
-    report::draw(&trainer.records, &path)
-        .map_err(|error| TrainError::Picture { path, reason: error.to_string() })
+    let picture = report::picture(&trainer.records)
+        .map_err(|error| TrainError::Picture { path: path.clone(), reason: error.to_string() })?;
+    replace_file(&path, picture.as_bytes()).map_err(file_error(&path))
 }
 
 /// Writes the network in integers, and the summary.

@@ -53,7 +53,12 @@ fn a_killed_training_goes_on_to_the_same_network() {
     let games = file("killed-games", 0..60);
     let [whole, killed] = ["whole", "killed"].map(folder);
     let options = format!("--epochs {EPOCHS} --resume");
+    // An old picture is replaced as a whole, not written over.
+    let (picture, link) = (whole.join("losses.svg"), whole.join("old.svg"));
+    fs::write(&picture, "old").expect("an old picture");
+    fs::hard_link(&picture, &link).expect("a second name");
     run(train(&games, &whole, &options));
+    assert_eq!(fs::read_to_string(&link).expect("the old picture"), "old");
     assert_eq!(losses(&whole).len(), EPOCHS + 1);
     assert!(QuantisedNet::from_bytes(&net(&whole)).is_ok());
     for file in ["losses.svg", "summary.txt"] {

@@ -6,6 +6,11 @@
 //! that game and nothing else: [`Shard`] ignores it, and the [`Writer`] writes over
 //! it.
 //!
+//! After a power failure the end of a file may be zeros instead of what was written
+//! last. These are ignored too, together with the game before them: it may have lost
+//! its last moves to them, and with their first bytes as its end nobody could tell.
+//! Whoever plays on plays that game once more.
+//!
 //! Whoever reads games, be it to count them or to learn from them, does so by
 //! [`Shard`], so all agree on what is a game.
 
@@ -65,15 +70,29 @@ pub enum ShardError {
     #[error("{0}: another process is writing to it")]
     InUse(PathBuf),
     /// A game in it is none.
-    #[error("{path}, game {number}: {problem}")]
+    #[error("{path}, game {number}: {problem}{}", advice(path, *start))]
     Game {
         /// The file.
         path: PathBuf,
         /// The game's number, from 1.
         number: u64,
+        /// Where it begins.
+        start: usize,
         /// What is wrong with it.
         problem: String,
     },
+}
+
+/// How to go on with a shard in which something that begins at byte `start` is no game;
+/// nothing if there is no game before it.
+fn advice(path: &Path, start: usize) -> String {
+    if start == 0 {
+        return String::new();
+    }
+    let path = path.display();
+    format!(
+        "; the games before it can be kept: cut off at byte {start}, truncate -s {start} {path}"
+    )
 }
 
 /// A shard that games are appended to.
@@ -110,7 +129,7 @@ impl Writer {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(fail)?;
         let is_empty = bytes.is_empty();
-        let shard = Shard::of(path, bytes)?;
+        let shard = Shard::of_bytes(path, bytes)?;
         let mut positions = 0;
         for record in shard.records() {
             positions += record?.moves.len() as u64;
@@ -172,16 +191,34 @@ impl Shard {
     pub fn read(path: &Path) -> Result<Shard, ShardError> {
         let bytes =
             fs::read(path).map_err(|source| ShardError::File { path: path.to_owned(), source })?;
-        Shard::of(path, bytes)
+        Shard::of_bytes(path, bytes)
     }
 
-    fn of(path: &Path, bytes: Vec<u8>) -> Result<Shard, ShardError> {
-        let shard = Shard { path: path.to_owned(), ends: ends(&bytes), bytes };
+    /// The shard with these bytes, for which `path` is only a name.
+    ///
+    /// # Errors
+    /// If what is left at their end is not the beginning of a game.
+    pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Shard, ShardError> {
+        let mut shard = Shard { path: path.to_owned(), ends: ends(&bytes), bytes };
+        shard.drop_zeros();
         if let Some(header) = shard.torn().first_chunk() {
             check_header(header).map_err(|problem| shard.no_game(shard.games(), problem))?;
             log::warn!("{}: the last game is cut off", path.display());
         }
         Ok(shard)
+    }
+
+    /// Drops zeros at the end that are more than a game's end, and the game before
+    /// them. A file of nothing but zeros is left as it is: it need not be a shard.
+    fn drop_zeros(&mut self) {
+        let written = self.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let whole = self.ends.partition_point(|&end| end < written);
+        let ends_in_zeros = self.ends.get(whole).is_some_and(|&end| end < self.bytes.len());
+        if written > 0 && ends_in_zeros {
+            self.bytes.truncate(written);
+            self.ends.truncate(whole);
+            log::warn!("{}: zeros from byte {written} on, ignored", self.path.display());
+        }
     }
 
     /// How many whole games there are.
@@ -206,8 +243,12 @@ impl Shard {
     /// If there are not so many games.
     #[must_use]
     pub fn raw(&self, index: usize) -> &[u8] {
-        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start..self.ends[index]]
+        &self.bytes[self.start(index)..self.ends[index]]
+    }
+
+    /// Where a game begins, counted from 0.
+    fn start(&self, index: usize) -> usize {
+        index.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
     /// A game, counted from 0. Every move of it is legal.
@@ -227,7 +268,8 @@ impl Shard {
     }
 
     fn no_game(&self, index: usize, problem: String) -> ShardError {
-        ShardError::Game { path: self.path.clone(), number: index as u64 + 1, problem }
+        let (number, start) = (index as u64 + 1, self.start(index));
+        ShardError::Game { path: self.path.clone(), number, start, problem }
     }
 }
 

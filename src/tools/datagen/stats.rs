@@ -15,6 +15,7 @@ use crate::score::{self, Score};
 
 use super::shard::Shard;
 use super::{DatagenError, Stats};
+use crate::tools::replace_file;
 use crate::tools::selfplay::referee::{Ending, MAX_PLIES};
 use crate::tools::selfplay::{Record, is_quiet};
 
@@ -121,10 +122,11 @@ impl Census {
         Ok(())
     }
 
-    /// Draws results, lengths and scores, one below the other.
+    /// Draws results, lengths and scores, one below the other, into an SVG file.
     fn draw(&self, path: &Path) -> Result<(), DatagenError> {
         let fail = |problem: String| DatagenError::Picture { path: path.to_owned(), problem };
-        let area = SVGBackend::new(path, PICTURE_SIZE).into_drawing_area();
+        let mut picture = String::new();
+        let area = SVGBackend::with_string(&mut picture, PICTURE_SIZE).into_drawing_area();
         let drawn = (|| {
             area.fill(&WHITE)?;
             let parts = area.split_evenly((3, 1));
@@ -144,7 +146,9 @@ impl Census {
             )?;
             area.present()
         })();
-        drawn.map_err(|error| fail(error.to_string()))
+        drawn.map_err(|error| fail(error.to_string()))?;
+        drop(area);
+        replace_file(path, picture.as_bytes()).map_err(|error| fail(error.to_string()))
     }
 }
 
