@@ -78,11 +78,13 @@ pub const MAGIC: [u8; 8] = *b"carrynet";
 pub const VERSION: u32 = 2;
 
 /// The length of the header, in bytes.
-const HEADER_LEN: usize = 64;
+pub const HEADER_LEN: usize = 64;
 
 const VERSION_AT: usize = 8;
-const HIDDEN_AT: usize = 12;
-const CHECKSUM_AT: usize = 16;
+/// Where in a file the number of neurons is.
+pub const HIDDEN_AT: usize = 12;
+/// Where in a file the checksum is.
+pub const CHECKSUM_AT: usize = 16;
 const RESERVED_AT: usize = 20;
 
 /// The length of the file of a network with `hidden` neurons, in bytes.

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Fuzzes what reads the writings of others, one target after the other, and prints the
+# executions, the coverage and the finds of each.
+#
+#   scripts/fuzz.sh [seconds for each] [target...]
+#
+# Without arguments each of the targets in fuzz/fuzz_targets runs for a minute. Needs a
+# nightly toolchain, cargo-fuzz (cargo install cargo-fuzz --locked) and a C++ compiler.
+# The corpus grows in fuzz/corpus. Finds lie in fuzz/artifacts/TARGET; what is to stay
+# found goes to fuzz/finds/TARGET, which tests/fuzz_finds.rs replays. Exit code: 0 if
+# nothing was found.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+seconds=${1:-60}
+shift || true
+[ $# -gt 0 ] || set -- $(basename -s .rs fuzz/fuzz_targets/*.rs)
+
+# An input that takes longer than this is a find, in seconds.
+slow=30
+# So are inputs that need more memory, in MB.
+memory=2048
+# Longer inputs are not tried, in bytes.
+length=8400
+
+found=0
+for target in "$@"; do
+    corpus=fuzz/corpus/$target
+    mkdir -p "$corpus"
+    log=$(mktemp)
+    status=0
+    cargo +nightly fuzz run "$target" "$corpus" "fuzz/seeds/$target" -- \
+        -max_total_time="$seconds" -timeout="$slow" -rss_limit_mb="$memory" -max_len="$length" \
+        -print_final_stats=1 2>"$log" || status=$?
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    coverage=$(grep -o 'cov: [0-9]* ft: [0-9]* corp: [^ ]*' "$log" | tail -n 1)
+    if [ "$status" = 0 ]; then
+        echo "$target: ${runs:-0} executions, ${coverage:-no coverage}, no finds"
+        rm "$log"
+    else
+        found=1
+        artifact=$(grep -o 'fuzz/artifacts/[^ ]*' "$log" | tail -n 1)
+        echo "$target: ${runs:-0} executions, ${coverage:-no coverage}, FOUND ${artifact:-nothing, it did not run}: see $log"
+    fi
+done
+exit $found

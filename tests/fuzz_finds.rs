@@ -1,0 +1,53 @@
+//! Whatever a fuzzer has found stays found: the fuzz targets are given their seeds and
+//! all finds, here without a fuzzer.
+
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Gives the target everything in its folders under `fuzz/seeds` and `fuzz/finds`.
+fn replay(name: &str, target: fn(&[u8])) {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let mut count = 0;
+    for folder in [fuzz.join("seeds").join(name), fuzz.join("finds").join(name)] {
+        // Nothing may have been found.
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("a readable entry").path();
+            let bytes = fs::read(&path).expect("a readable file");
+            let run = catch_unwind(AssertUnwindSafe(|| target(&bytes)));
+            assert!(run.is_ok(), "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 0, "no seeds for {name}");
+    target(&[]);
+}
+
+#[test]
+fn the_dialogue_survives_all_finds() {
+    replay("dialogue", targets::dialogue);
+}
+
+#[test]
+fn fens_survive_all_finds() {
+    replay("fen", targets::fen);
+}
+
+#[test]
+fn networks_survive_all_finds() {
+    replay("network", targets::network);
+}
+
+#[test]
+fn tables_survive_all_finds() {
+    replay("table", targets::table);
+}
+
+#[cfg(feature = "datagen")]
+#[test]
+fn shards_survive_all_finds() {
+    replay("shard", targets::shard);
+}
