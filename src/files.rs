@@ -6,12 +6,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+/// Whether `path` leads to a regular file.
+///
+/// # Errors
+/// Those of the system, and that it is no regular file.
+pub fn check(path: &Path) -> io::Result<()> {
+    refuse_unless_regular(&fs::metadata(path)?)
+}
+
 /// Opens a regular file for reading.
 ///
 /// # Errors
 /// Those of the system, and that it is no regular file.
 pub fn open(path: &Path) -> io::Result<File> {
-    refuse_unless_regular(&fs::metadata(path)?)?;
+    check(path)?;
     File::open(path)
 }
 

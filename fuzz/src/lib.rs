@@ -39,7 +39,7 @@ pub fn dialogue(bytes: &[u8]) {
         events.send(said(line)).expect("it listens");
     }
     events.send(Event::EndOfInput).expect("it listens");
-    dialogue.run();
+    dialogue.run().expect("neither input nor output fails");
     drop(dialogue);
 
     let output = String::from_utf8(output).expect("it writes UTF-8");

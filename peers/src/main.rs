@@ -4,6 +4,10 @@
 //! All count the leaves of the same trees, in turn and several times over; the
 //! medians count. Only the ratios mean much: each is taken between neighbours in
 //! time. All counts are checked against each other.
+//!
+//! This program alone is under the GPL (version 3 or later), because it links
+//! shakmaty, which is. It only measures: it is no part of the engine, and neither
+//! the engine nor the trainer uses anything of it.
 
 mod chart;
 mod contestants;

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::files;
+
 use super::bytes::FileBytes;
-use super::mapping;
 use super::material::Material;
 use super::table::{Content, Table, TableError};
 
@@ -130,7 +131,7 @@ impl Catalogue {
             return self.add(path, content, material, table);
         }
         // What is no file, such as a pipe, must not be found out in a search.
-        match mapping::check_is_file(&path) {
+        match files::check(&path) {
             Ok(()) => self.shelve(path, content, material, OnceLock::new()),
             Err(error) => self.note(&path, &error),
         }

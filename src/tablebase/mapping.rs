@@ -3,25 +3,13 @@
 
 #![allow(unsafe_code)]
 
-use std::fs::{self, File};
 use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
 use memmap2::Mmap;
 
-/// Whether there is an ordinary file at `path`. Asked before it is opened: to open a
-/// pipe would mean to wait for its other end.
-///
-/// # Errors
-/// Those of the system, and that it is no ordinary file.
-pub(super) fn check_is_file(path: &Path) -> io::Result<()> {
-    if fs::metadata(path)?.is_file() {
-        Ok(())
-    } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"))
-    }
-}
+use crate::files;
 
 /// The bytes of a file, mapped.
 pub(super) struct Mapping(Mmap);
@@ -30,10 +18,9 @@ impl Mapping {
     /// Maps the whole file at `path`.
     ///
     /// # Errors
-    /// Those of the system, and that it is no ordinary file.
+    /// Those of the system, and that it is no regular file.
     pub(super) fn open(path: &Path) -> io::Result<Mapping> {
-        check_is_file(path)?;
-        let file = File::open(path)?;
+        let file = files::open(path)?;
         // SAFETY: the map is read only, and private to this type. What remains is
         // that another program shortens or rewrites the file while it is mapped.
         // Bytes that change are no danger, for every value read is checked anew; to

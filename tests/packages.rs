@@ -1,0 +1,196 @@
+//! Each package that Carrybit is built from may be there: its licence is one of
+//! those in `deny.toml`, it comes from the one registry or lies in this
+//! workspace, and what is depended on directly stands in CONTRIBUTING's table.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+
+use cargo_metadata::{
+    CargoOpt, Dependency, DependencyKind, Error, Metadata, MetadataCommand, Package, PackageId,
+};
+use spdx::{Expression, LicenseReq, ParseMode};
+
+/// What cargo tells of all packages; `None` if there is no cargo to ask.
+static METADATA: LazyLock<Option<Metadata>> = LazyLock::new(metadata);
+
+/// Asks cargo about the packages for all platforms. Those for other platforms than
+/// this may have to be fetched; where that cannot be done, they are left out.
+fn metadata() -> Option<Metadata> {
+    let mut result = ask(&["--offline"]);
+    if matches!(result, Err(Error::CargoMetadata { .. })) {
+        result = ask(&[]);
+    }
+    if matches!(result, Err(Error::CargoMetadata { .. })) {
+        let host = host();
+        eprintln!("Packages for other platforms than {host} are not here and left out.");
+        result = ask(&["--offline", "--filter-platform", &host]);
+    }
+    match result {
+        Ok(metadata) => Some(metadata),
+        Err(Error::Io(error)) => {
+            eprintln!("Skipped: there is no cargo to ask ({error}).");
+            None
+        }
+        Err(error) => panic!("cargo metadata: {error}"),
+    }
+}
+
+fn ask(options: &[&str]) -> Result<Metadata, Error> {
+    let all = ["--locked"].iter().chain(options).map(|&option| option.to_owned());
+    MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .features(CargoOpt::AllFeatures)
+        .other_options(all.collect::<Vec<_>>())
+        .env("CARGO_NET_RETRY", "0")
+        .exec()
+}
+
+/// The platform that this runs on, as the compiler calls it.
+fn host() -> String {
+    let output = Command::new("rustc").arg("-vV").output().expect("where cargo is, rustc is");
+    let text = String::from_utf8(output.stdout).expect("rustc writes text");
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc tells its host").to_owned()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The licences that `deny.toml` allows everywhere, and those that it allows the
+/// packages of some names.
+fn policy() -> (HashSet<String>, HashMap<String, HashSet<String>>) {
+    let text = fs::read_to_string(root().join("deny.toml")).expect("deny.toml is readable");
+    let policy: toml::Table = text.parse().expect("deny.toml is TOML");
+    let names = |list: &toml::Value| -> HashSet<String> {
+        let list = list.as_array().expect("a list of licences");
+        list.iter().map(|name| name.as_str().expect("a licence").to_owned()).collect()
+    };
+    let exceptions = policy["licenses"]["exceptions"].as_array().expect("a list of exceptions");
+    let exception = |entry: &toml::Value| {
+        (entry["crate"].as_str().expect("a package").to_owned(), names(&entry["allow"]))
+    };
+    (names(&policy["licenses"]["allow"]), exceptions.iter().map(exception).collect())
+}
+
+/// Whether the licences of `allowed` are enough to use the package.
+fn may_be_used(package: &Package, allowed: &HashSet<String>) -> bool {
+    let text = package.license.as_deref().unwrap_or_default();
+    let is_allowed = |licence: &LicenseReq| allowed.contains(&licence.to_string());
+    Expression::parse_mode(text, ParseMode::LAX)
+        .is_ok_and(|expression| expression.evaluate(is_allowed))
+}
+
+/// The packages that those of `roots` are built from and tested with, themselves
+/// among them.
+fn reached_from<'a>(
+    metadata: &'a Metadata,
+    roots: impl Iterator<Item = &'a PackageId>,
+) -> HashSet<&'a PackageId> {
+    let graph = metadata.resolve.as_ref().expect("cargo tells who uses whom");
+    let uses: HashMap<_, _> =
+        graph.nodes.iter().map(|node| (&node.id, &node.dependencies)).collect();
+    let mut reached = HashSet::new();
+    let mut ahead: Vec<_> = roots.collect();
+    while let Some(id) = ahead.pop() {
+        if reached.insert(id) {
+            ahead.extend(uses[id]);
+        }
+    }
+    reached
+}
+
+#[test]
+fn every_licence_is_allowed_and_exceptions_stay_outside_the_engine() {
+    let Some(metadata) = &*METADATA else { return };
+    let (allowed, exceptions) = policy();
+    let members = metadata.workspace_members.iter();
+    let ours = members.filter(|&id| !exceptions.contains_key(metadata[id].name.as_str()));
+    let within_ours = reached_from(metadata, ours);
+    let mut excepted = BTreeSet::new();
+    for package in metadata.packages.iter().filter(|package| !may_be_used(package, &allowed)) {
+        let exception = exceptions.get(package.name.as_str());
+        let is_excepted = exception.is_some_and(|more| may_be_used(package, more));
+        assert!(
+            is_excepted && !within_ours.contains(&package.id),
+            "{} {} is under {:?}",
+            package.name,
+            package.version,
+            package.license
+        );
+        excepted.insert(package.name.as_str());
+    }
+    let names: BTreeSet<_> = exceptions.keys().map(String::as_str).collect();
+    assert_eq!(excepted, names, "deny.toml has exceptions that are not needed");
+}
+
+#[test]
+fn every_package_is_ours_or_from_the_one_registry() {
+    let Some(metadata) = &*METADATA else { return };
+    let mut registries = BTreeSet::new();
+    for package in &metadata.packages {
+        let is_ours = metadata.workspace_members.contains(&package.id);
+        match &package.source {
+            None => assert!(is_ours, "{} lies outside the workspace", package.name),
+            Some(source) => {
+                assert!(source.repr.starts_with("registry+"), "{} is from {source}", package.name);
+                registries.insert(&source.repr);
+            }
+        }
+    }
+    assert_eq!(registries.len(), 1, "{registries:?}");
+}
+
+/// What CONTRIBUTING's table calls those for whom `member` depends on a package.
+fn beneficiary(member: &Package, dependency: &Dependency) -> &'static str {
+    match (member.name.as_str(), dependency.kind) {
+        (_, DependencyKind::Development) => "tests",
+        ("carrybit", _) if dependency.optional => "self-play",
+        ("carrybit", _) => "engine",
+        ("carrybit-trainer", _) => "trainer",
+        ("peers", _) => "peers",
+        (name, _) => panic!("CONTRIBUTING has no word for what {name} depends on"),
+    }
+}
+
+/// The rows of CONTRIBUTING's table: each package and who needs it.
+fn table() -> BTreeMap<String, BTreeSet<String>> {
+    let path = root().join("CONTRIBUTING.md");
+    let text = fs::read_to_string(path).expect("CONTRIBUTING.md is readable");
+    let mut table = BTreeMap::new();
+    for line in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [package, needed_by, purpose] = cells[..] else { panic!("not three cells: {line}") };
+        assert!(!purpose.is_empty(), "no purpose: {line}");
+        let needed_by = needed_by.split(", ").map(str::to_owned).collect();
+        let known = table.insert(package.trim_matches('`').to_owned(), needed_by);
+        assert!(known.is_none(), "twice: {line}");
+    }
+    table
+}
+
+#[test]
+fn contributing_tells_what_each_package_depended_on_is_for() {
+    let Some(metadata) = &*METADATA else { return };
+    let mut needed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for member in metadata.workspace_packages() {
+        for dependency in member.dependencies.iter().filter(|dependency| dependency.path.is_none())
+        {
+            let needed_by = needed.entry(dependency.name.clone()).or_default();
+            needed_by.insert(beneficiary(member, dependency).to_owned());
+        }
+    }
+    let table = table();
+    for (package, needed_by) in &needed {
+        assert_eq!(table.get(package), Some(needed_by), "CONTRIBUTING's row of {package}");
+    }
+    for package in table.keys() {
+        assert!(
+            needed.contains_key(package),
+            "CONTRIBUTING has a row of {package}, which is no dependency"
+        );
+    }
+}
