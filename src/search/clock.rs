@@ -19,13 +19,16 @@ use super::limits::{ClockState, Limits};
 
 /// Moves a game is planned for if the clock does not say.
 const HORIZON_MOVES: i64 = 50;
-/// Share of the time left that a move gets, in permille, without `movestogo`.
-const SHARE_PERMILLE: i64 = 24;
+/// Share of the time left that a move gets, in permille, without `movestogo`;
+const SHARE_PERMILLE: i64 = 26;
+/// and the share of what the overhead leaves of the increment. As long as a move takes
+/// less than it brings, a low clock recovers.
+const INCREMENT_SHARE_PERMILLE: i64 = 800;
 /// The same with `movestogo`, to be divided by the moves to go.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
 /// However little the overhead of all moves planned for leaves of the clock and the
 /// increments, this share of the clock is there to be used.
-const USABLE_MIN_PERMILLE: i64 = 250;
+const USABLE_MIN_PERMILLE: i64 = 200;
 /// A move is never planned to take more of the clock than this.
 const SOFT_MAX_PERMILLE: i64 = 200;
 /// The same for the last moves before a time control.
@@ -238,14 +241,18 @@ fn plan(state: ClockState, overhead_us: i64) -> (i64, i64) {
     let least = time * USABLE_MIN_PERMILLE / 1000;
     let usable = (time - overhead_us).max(least);
     let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
-    let total = (time + (moves - 1) * increment - moves * overhead_us).max(least);
     let (share, soft_max, hard_max) = match state.moves_to_go {
-        Some(_) => (
-            total / 1000 * CYCLE_SHARE_PERMILLE / moves,
-            CYCLE_SOFT_MAX_PERMILLE,
-            CYCLE_HARD_MAX_PERMILLE,
-        ),
-        None => (total / 1000 * SHARE_PERMILLE, SOFT_MAX_PERMILLE, HARD_MAX_PERMILLE),
+        Some(_) => {
+            let total = (time + (moves - 1) * increment - moves * overhead_us).max(least);
+            let share = total / 1000 * CYCLE_SHARE_PERMILLE / moves;
+            (share, CYCLE_SOFT_MAX_PERMILLE, CYCLE_HARD_MAX_PERMILLE)
+        }
+        None => {
+            let gain = increment - overhead_us;
+            let total = (time + moves * gain.min(0)).max(least);
+            let share = (total * SHARE_PERMILLE + gain.max(0) * INCREMENT_SHARE_PERMILLE) / 1000;
+            (share, SOFT_MAX_PERMILLE, HARD_MAX_PERMILLE)
+        }
     };
     let soft = share.min(usable / 1000 * soft_max).max(SHORTEST_US);
     let hard = (HARD_PER_SOFT * soft).min(usable / 1000 * hard_max).max(SHORTEST_US);
@@ -297,8 +304,13 @@ mod tests {
         // increment brings is planned for, so that what is lost can be afforded.
         for time in 1..=200 {
             let (soft, hard) = planned(state(time, 10, None), 10);
-            assert!(soft <= 100.max(time * 25), "{time} ms: {soft} us");
-            assert!(hard <= 500.max(time * 125), "{time} ms: {hard} us");
+            assert!(soft <= 100.max(time * 30), "{time} ms: {soft} us");
+            assert!(hard <= 500.max(time * 150), "{time} ms: {hard} us");
+        }
+        // Nor are larger ones spent as a whole.
+        for (increment, least_kept) in [(40, 300), (100, 700), (1000, 5000)] {
+            let (soft, _) = planned(state(least_kept, increment, None), 10);
+            assert!(soft < to_us(increment - 5), "{least_kept} ms + {increment}: {soft} us");
         }
         // With time on the clock it is used.
         assert!(planned(state(1_000, 10, None), 10).0 > 20_000);
