@@ -397,8 +397,8 @@ fn a_picture_is_drawn() {
     fs::hard_link(&picture, &link).expect("a second name");
     fs::write(&picture, "old").expect("an old picture");
     told(&["stats", "--picture", picture.to_str().expect("a plain path")], &shard).expect("stats");
-    assert_eq!(fs::read_to_string(&picture).expect("a picture"), svg);
-    assert_eq!(fs::read_to_string(&link).expect("the old one"), "old");
+    assert!(fs::read_to_string(&picture).expect("a picture") == svg);
+    assert!(fs::read_to_string(&link).expect("the old one") == "old");
     let nowhere = folder.file("no/such/folder.svg");
     let failed = told(&["stats", "--picture", nowhere.to_str().expect("a plain path")], &shard);
     assert!(matches!(failed, Err(DatagenError::Picture { .. })));

@@ -169,7 +169,7 @@ const TABLES: [(&str, &str); 8] = [
 ];
 
 /// So many positions are looked up in each table.
-const PROBED: usize = 40;
+const PROBED: usize = 10;
 
 thread_local! {
     /// Positions of each of [`TABLES`].
@@ -235,8 +235,9 @@ pub fn table(bytes: &[u8]) {
     assert!(problems.len() <= 1, "{problems:?}");
     POSITIONS.with(|positions| {
         for board in &positions[nth] {
-            let (wdl, dtz) = (tables.probe_wdl(board), tables.probe_dtz(board));
-            assert!(dtz.is_none() || wdl.is_some(), "{board:?}: {dtz:?}");
+            // What there is in a damaged table may be wrong; one may know what the other
+            // does not.
+            let _ = (tables.probe_wdl(board), tables.probe_dtz(board));
         }
     });
 }
