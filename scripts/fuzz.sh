@@ -12,6 +12,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+case ${1-} in
+    -h | --help)
+        sed -n '2,/^set/{/^set/d; s/^# \{0,1\}//p}' "$0"
+        exit 0
+        ;;
+esac
 seconds=${1:-60}
 shift || true
 [ $# -gt 0 ] || set -- $(basename -s .rs fuzz/fuzz_targets/*.rs)

@@ -145,7 +145,6 @@ pub(crate) fn invent(style: &Style, places: &Places) -> Script {
         lines: 1,
         chess960: false,
         is_limited: false,
-        counts_nodes: false,
         has_tables: false,
         begun_with: start.clone(),
         moves: Vec::new(),
@@ -165,7 +164,6 @@ struct Inventor<'a> {
     lines: usize,
     chess960: bool,
     is_limited: bool,
-    counts_nodes: bool,
     has_tables: bool,
     // The position for the next search.
     begun_with: (String, Position),
@@ -255,9 +253,11 @@ impl Inventor<'_> {
         Command::SetOption(format!("setoption name Threads value {threads}"), true)
     }
 
+    /// An option that changes nothing about when an answer is due. (With `nodestime` a
+    /// clock is not one of time.)
     fn set_option(&mut self) -> Command {
         let is_on = self.rng.below(2) == 0;
-        let text = match self.rng.below(12) {
+        let text = match self.rng.below(11) {
             0 | 1 => {
                 self.lines = *self.rng.pick(&[1, 1, 1, 2, 4, 256]);
                 format!("MultiPV value {}", self.lines)
@@ -271,11 +271,6 @@ impl Inventor<'_> {
                 format!("UCI_LimitStrength value {is_on}")
             }
             6 => {
-                let nodes = *self.rng.pick(&[0, 0, 100]);
-                self.counts_nodes = nodes > 0;
-                format!("nodestime value {nodes}")
-            }
-            7 => {
                 self.has_tables = true;
                 format!("SyzygyPath value {}", data_path("syzygy").display())
             }
@@ -486,7 +481,7 @@ impl Inventor<'_> {
             infinite: said.infinite || (!has_end && said.mate.is_none() && !is_lost),
             ponder: said.ponder,
             is_short: said.is_short() || is_lost,
-            budget: budget_ms.filter(|_| !self.counts_nodes).map(Duration::from_millis),
+            budget: budget_ms.map(Duration::from_millis),
             depth: said.depth.filter(|_| is_one_depth && is_plain).map(|depth| depth as u32),
         }
     }
