@@ -6,9 +6,9 @@
 //! is *called off* ends as soon as its threads can; whoever stops it calls it
 //! off, and so does whoever sees that a limit is reached.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, PoisonError};
 
 /// The clock has not begun to run: the search ponders.
 const NOT_RUNNING: u64 = u64::MAX;
@@ -142,7 +142,7 @@ impl Control {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use std::thread;
 

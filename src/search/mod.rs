@@ -9,6 +9,8 @@ pub mod limits;
 
 pub mod control;
 
+mod sync;
+
 pub mod clock;
 
 pub mod handicap;

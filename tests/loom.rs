@@ -1,0 +1,223 @@
+//! The stop token in every order of events: the model checker loom runs each test
+//! again and again, once for each way in which its threads can meet, with whatever
+//! the memory may show them. It also finds a thread that waits for ever.
+//!
+//! Only with `RUSTFLAGS="--cfg loom"`; `scripts/instrumented.sh loom` does it. The
+//! engine is never built from loom: `control.rs` is compiled here once more, from
+//! loom's atomics and locks instead of the standard library's.
+#![cfg(loom)]
+
+/// What `control.rs` is built from here.
+mod sync {
+    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+    pub(super) use loom::sync::{Arc, Condvar, Mutex};
+    pub(super) use std::sync::PoisonError;
+}
+
+#[path = "../src/search/control.rs"]
+#[allow(dead_code, reason = "not all of it needs to be checked here")]
+mod control;
+
+use std::time::{Duration, Instant};
+
+use loom::sync::mpsc::{Receiver, Sender, channel};
+use loom::thread::{self, JoinHandle};
+
+use control::Control;
+use sync::{Arc, AtomicBool, Ordering};
+
+/// A deadline that no test lives to see. (In loom no waiting ever times out.)
+const FAR: Duration = Duration::from_secs(3600);
+
+/// How often a thread is interrupted against its will in one run, at most. More finds
+/// hardly more and takes hours where there are more than two threads.
+const PREEMPTIONS: usize = 3;
+
+/// Runs `act` in every order of events.
+fn model(act: impl Fn() + Sync + Send + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(PREEMPTIONS);
+    model.check(act);
+}
+
+fn infinite() -> Arc<Control> {
+    Arc::new(Control::new(Instant::now(), true, false))
+}
+
+fn limited() -> Arc<Control> {
+    Arc::new(Control::new(Instant::now(), false, false))
+}
+
+fn pondering() -> Arc<Control> {
+    Arc::new(Control::new(Instant::now(), false, true))
+}
+
+/// Does `act` on a thread of its own.
+fn beside(control: &Arc<Control>, act: impl FnOnce(&Control) + 'static) -> JoinHandle<()> {
+    let control = Arc::clone(control);
+    thread::spawn(move || act(&control))
+}
+
+/// What was said, for those who must not act before it.
+#[derive(Clone)]
+struct Word(Arc<AtomicBool>);
+
+impl Word {
+    fn unsaid() -> Word {
+        Word(Arc::new(AtomicBool::new(false)))
+    }
+
+    /// Says it; that nobody acts before it is up to the stop token.
+    fn say(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn is_said(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_stop_is_never_lost_and_nobody_answers_before_it() {
+    model(|| {
+        let (control, stop) = (infinite(), Word::unsaid());
+        let said = stop.clone();
+        let search = beside(&control, move |control| {
+            control.wait_until_answer_is_due();
+            assert!(said.is_said(), "an answer before the stop");
+        });
+        stop.say();
+        control.stop();
+        search.join().expect("the search ends");
+        assert!(control.is_stopped() && control.is_called_off());
+    });
+}
+
+#[test]
+fn a_ponderhit_is_never_lost_and_nobody_answers_before_it() {
+    model(|| {
+        let (control, hit) = (pondering(), Word::unsaid());
+        let said = hit.clone();
+        let search = beside(&control, move |control| {
+            control.wait_until_answer_is_due();
+            assert!(said.is_said(), "an answer before the ponderhit");
+        });
+        hit.say();
+        control.ponderhit();
+        search.join().expect("the search ends");
+        assert!(!control.is_stopped() && control.on_clock().is_some());
+    });
+}
+
+#[test]
+fn a_ponderhit_does_not_end_what_is_infinite() {
+    model(|| {
+        let control = Arc::new(Control::new(Instant::now(), true, true));
+        let stop = Word::unsaid();
+        let said = stop.clone();
+        let search = beside(&control, move |control| {
+            control.wait_until_answer_is_due();
+            assert!(said.is_said(), "an answer before the stop");
+        });
+        control.ponderhit();
+        stop.say();
+        control.stop();
+        search.join().expect("the search ends");
+    });
+}
+
+#[test]
+fn stop_and_ponderhit_may_come_from_anywhere_in_any_number() {
+    model(|| {
+        let control = pondering();
+        let search = beside(&control, Control::wait_until_answer_is_due);
+        let other = beside(&control, |control| {
+            control.ponderhit();
+            control.stop();
+        });
+        control.stop();
+        other.join().expect("it waits for nobody");
+        search.join().expect("the search ends");
+        assert!(control.is_stopped());
+    });
+}
+
+#[test]
+fn who_is_called_off_does_not_answer_before_the_stop() {
+    model(|| {
+        let (control, stop) = (infinite(), Word::unsaid());
+        let said = stop.clone();
+        let search = beside(&control, move |control| {
+            // A limit is reached.
+            control.call_off();
+            control.wait_until_answer_is_due();
+            assert!(said.is_said(), "an answer before the stop");
+        });
+        stop.say();
+        control.stop();
+        search.join().expect("the search ends");
+    });
+}
+
+#[test]
+fn the_timekeeper_ends_with_the_search_whoever_ends_it() {
+    for end in [Control::stop, Control::call_off] {
+        model(move || {
+            let control = limited();
+            let keeper = beside(&control, |control| control.keep_time(FAR));
+            let helper = beside(&control, Control::call_off);
+            end(&control);
+            helper.join().expect("it waits for nobody");
+            keeper.join().expect("the timekeeper ends");
+            assert!(control.is_called_off());
+        });
+    }
+}
+
+#[test]
+fn the_timekeeper_hears_the_ponderhit() {
+    model(|| {
+        let control = pondering();
+        // There is no time left as soon as the clock runs.
+        let keeper = beside(&control, |control| control.keep_time(Duration::ZERO));
+        assert!(!control.is_called_off());
+        control.ponderhit();
+        keeper.join().expect("the timekeeper ends");
+        assert!(control.is_called_off() && !control.is_stopped());
+    });
+}
+
+/// A search as the engine runs it: an end that it finds by itself, and an answer, its
+/// number, when that is due.
+fn search(number: usize, control: &Arc<Control>, events: Sender<usize>) -> JoinHandle<()> {
+    beside(control, move |control| {
+        control.call_off();
+        control.wait_until_answer_is_due();
+        events.send(number).expect("the dialogue listens");
+    })
+}
+
+fn next(events: &Receiver<usize>) -> usize {
+    events.recv().expect("a search answers")
+}
+
+#[test]
+fn each_go_is_answered_once_and_in_order_and_a_late_stop_reaches_no_other() {
+    model(|| {
+        let (sender, events) = channel();
+        let first = infinite();
+        let running = search(1, &first, sender.clone());
+        // The second `go` stops the first search and waits for its answer.
+        first.stop();
+        assert_eq!(next(&events), 1);
+        let second = infinite();
+        let waiting = search(2, &second, sender);
+        first.stop();
+        assert!(!second.is_stopped());
+        second.stop();
+        assert_eq!(next(&events), 2);
+        running.join().expect("the first search ends");
+        waiting.join().expect("the second search ends");
+        assert!(events.try_recv().is_err(), "one answer too many");
+    });
+}
