@@ -147,7 +147,7 @@ step_valgrind() {
 step_miri() {
     # Random games and the like would take hours.
     local parts=(
-        board:: uci::reader score:: simd:: large_pages prefetch memory:: search::threads
+        board:: uci::reader score:: processor:: large_pages prefetch memory:: search::threads
         the_table_gives_back
     )
     has_nightly miri miri rust-src || return

@@ -9,7 +9,7 @@
 //! * [`tablebase`]: the outcome of endgames, looked up in tables
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
-//! * [`simd`]: which vector instructions run, below all
+//! * [`processor`]: which vector instructions run, below all
 //! * `files`: opens the files that users name, below all
 
 pub mod uci;
@@ -28,7 +28,7 @@ pub mod board;
 
 pub mod score;
 
-pub mod simd;
+pub mod processor;
 
 mod files;
 

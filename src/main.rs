@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use carrybit::uci::{self, Dialogue, Event, Failure};
-use carrybit::{engine, simd};
+use carrybit::{engine, processor};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use crossbeam_channel::Sender;
@@ -22,7 +22,7 @@ use crossbeam_channel::Sender;
 /// The version, the vector instructions that this processor is served with, and what is
 /// evaluated with.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), simd::level(), engine::own_evaluation())
+    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), processor::level(), engine::own_evaluation())
 });
 
 /// A chess engine that speaks UCI. Without arguments it talks with a GUI.
@@ -46,7 +46,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     // In a dialogue, the answer to `uci` says it.
-    if let Some(refusal) = simd::refusal()
+    if let Some(refusal) = processor::refusal()
         && std::env::args_os().len() > 1
     {
         complain(&refusal);

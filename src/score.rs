@@ -2,8 +2,8 @@
 //! from endgame tables, draws, the form they take in the transposition table.
 //!
 //! A [`Score`] is in centipawns from the side to move's view. From the middle
-//! outwards: evaluations, then (from [`TABLE_WIN_BOUND`] on) wins that an endgame
-//! table vouches for, `TABLE_WIN - n` if that position is reached in `n` plies
+//! outwards: evaluations, then (from [`TABLEBASE_WIN_BOUND`] on) wins that an endgame
+//! table vouches for, `TABLEBASE_WIN - n` if that position is reached in `n` plies
 //! from the root, then (from [`MATE_BOUND`] on) mates, `MATE - n` in `n` plies.
 
 /// Centipawns, or a mate distance, from the side to move's view.
@@ -11,9 +11,6 @@ pub type Score = i32;
 
 /// The most plies the search goes down from the root.
 pub const MAX_PLY: usize = 240;
-
-/// So many plies without capture or pawn move make a draw.
-pub const FIFTY_MOVES_PLIES: u16 = 100;
 
 /// The deepest iteration, in plies.
 pub const MAX_DEPTH: i32 = 240;
@@ -28,12 +25,12 @@ pub const MATE: Score = 32_000;
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
 
 /// The side to move has a won position of an endgame table; if it is reached in
-/// `n` plies, the score is `TABLE_WIN - n`.
-pub const TABLE_WIN: Score = MATE_BOUND - 1;
+/// `n` plies, the score is `TABLEBASE_WIN - n`.
+pub const TABLEBASE_WIN: Score = MATE_BOUND - 1;
 
 /// Scores of at least this are wins, by a table or by mate. (Twice the plies: the
 /// transposition table adds the distance from a node to that from the root.)
-pub const TABLE_WIN_BOUND: Score = TABLE_WIN - 2 * MAX_PLY as Score;
+pub const TABLEBASE_WIN_BOUND: Score = TABLEBASE_WIN - 2 * MAX_PLY as Score;
 
 /// Static evaluations stay within `-EVAL_LIMIT..=EVAL_LIMIT`.
 pub const EVAL_LIMIT: Score = 29_000;
@@ -42,7 +39,7 @@ pub const EVAL_LIMIT: Score = 29_000;
 pub const DRAW: Score = 0;
 
 /// Stands for "not known" where a table has room for a score only.
-pub const UNKNOWN: Score = 32_002;
+pub const NO_EVAL: Score = 32_002;
 
 /// The side to move is mated at `ply` from the root.
 #[inline]
@@ -62,8 +59,8 @@ pub const fn mate_at(ply: usize) -> Score {
 /// endgame table.
 #[inline]
 #[must_use]
-pub const fn table_win_at(ply: usize) -> Score {
-    TABLE_WIN - ply as Score
+pub const fn tablebase_win_at(ply: usize) -> Score {
+    TABLEBASE_WIN - ply as Score
 }
 
 /// Whether the score is a forced win for the side to move: a mate, or a win that
@@ -71,14 +68,14 @@ pub const fn table_win_at(ply: usize) -> Score {
 #[inline]
 #[must_use]
 pub const fn is_win(score: Score) -> bool {
-    score >= TABLE_WIN_BOUND
+    score >= TABLEBASE_WIN_BOUND
 }
 
 /// Whether the score is a forced loss of the side to move; see [`is_win`].
 #[inline]
 #[must_use]
 pub const fn is_loss(score: Score) -> bool {
-    score <= -TABLE_WIN_BOUND
+    score <= -TABLEBASE_WIN_BOUND
 }
 
 /// Whether the score is a forced win for either side; see [`is_win`].
@@ -116,61 +113,20 @@ pub fn clamp_eval(eval: Score) -> Score {
     eval.clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
 
-/// The form in which a score found at `ply` goes into the transposition table:
-/// forced wins count from the node instead of from the root.
-#[inline]
-#[must_use]
-pub const fn to_table(score: Score, ply: usize) -> Score {
-    if is_win(score) {
-        score + ply as Score
-    } else if is_loss(score) {
-        score - ply as Score
-    } else {
-        score
-    }
-}
-
-/// The inverse of [`to_table`], read at `ply` with `halfmove` plies on the
-/// fifty-move clock. `None` if the score is a forced win whose mate or capture
-/// would come after the hundredth ply: then nothing is known.
-#[inline]
-#[must_use]
-pub const fn from_table(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
-    if !is_decisive(score) {
-        return Some(score);
-    }
-    let best = if is_mate(score) { MATE } else { TABLE_WIN };
-    if best - score.abs() > FIFTY_MOVES_PLIES as Score - halfmove as Score {
-        return None;
-    }
-    Some(if is_win(score) { score - ply as Score } else { score + ply as Score })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_ranges_do_not_overlap() {
-        const { assert!(EVAL_LIMIT < TABLE_WIN_BOUND && TABLE_WIN < MATE_BOUND && MATE < INFINITE) };
+        const { assert!(EVAL_LIMIT < TABLEBASE_WIN_BOUND) };
+        const { assert!(TABLEBASE_WIN < MATE_BOUND && MATE < INFINITE) };
         for ply in [0, 1, MAX_PLY] {
-            let score = table_win_at(ply);
+            let score = tablebase_win_at(ply);
             assert!(is_win(score) && is_loss(-score) && !is_mate(score) && !is_mate(-score));
             assert_eq!(mate_in_moves(score), None);
             assert!(is_win(mate_at(ply)) && is_mate(mated_at(ply)));
         }
         assert!(!is_decisive(EVAL_LIMIT) && !is_decisive(-EVAL_LIMIT));
-    }
-
-    #[test]
-    fn forced_wins_count_from_the_node_while_in_the_table() {
-        // A table's win three plies below a node that is five plies from the root.
-        let score = table_win_at(8);
-        assert_eq!(to_table(score, 5), table_win_at(3));
-        assert_eq!(from_table(to_table(score, 5), 5, 0), Some(score));
-        assert_eq!(from_table(to_table(-score, 5), 7, 0), Some(-table_win_at(10)));
-        assert_eq!(from_table(to_table(score, 5), 5, 98), None);
-        assert_eq!(from_table(to_table(mate_at(8), 5), 5, 98), None);
-        assert_eq!(from_table(to_table(mate_at(8), 5), 5, 97), Some(mate_at(8)));
     }
 }

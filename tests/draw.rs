@@ -139,7 +139,7 @@ fn passing_forgets_the_past() {
     let mut game = Game::new(Board::default());
     play(&mut game, "g1f3 g8f6 f3g1 f6g8");
     assert_eq!(game.history().len(), 4);
-    game.pass();
+    game.play_null();
     assert_eq!(game.board().side(), Color::Black);
     assert!(game.history().is_empty());
 }

@@ -220,7 +220,7 @@ fn an_output_that_is_full_is_an_error() {
     }
     // Nobody is told, and that is no reason to panic.
     let status = program()
-        .env(carrybit::simd::VARIABLE, "sse9")
+        .env(carrybit::processor::VARIABLE, "sse9")
         .arg("isready")
         .stdout(Stdio::null())
         .stderr(full())

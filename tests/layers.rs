@@ -5,8 +5,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, from the bottom up. A file may use its own layer and those below.
-const LAYERS: [&str; 10] =
-    ["files", "simd", "score", "board", "tablebase", "eval", "search", "engine", "tools", "uci"];
+const LAYERS: [&str; 10] = [
+    "files",
+    "processor",
+    "score",
+    "board",
+    "tablebase",
+    "eval",
+    "search",
+    "engine",
+    "tools",
+    "uci",
+];
 
 fn rust_files(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).expect("a readable folder") {

@@ -10,8 +10,8 @@ use carrybit::eval::nnue::Network;
 use carrybit::eval::nnue::features::View;
 use carrybit::eval::nnue::network::{HIDDEN, QuantisedNet};
 use carrybit::eval::{Evaluator, Nnue};
+use carrybit::processor::Level;
 use carrybit::score;
-use carrybit::simd::Level;
 
 use support::{Rng, board, chess960_starts, random_double_chess960, random_positions};
 use support::{random_game, tricky_positions};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use carrybit::uci::options::{Kind, OPTIONS};
+use carrybit::uci::options::{OPTIONS, OptionKind};
 
 #[test]
 fn the_option_table_is_complete_and_true() {
@@ -11,10 +11,10 @@ fn the_option_table_is_complete_and_true() {
     let readme = fs::read_to_string(path).expect("README.md is readable");
     for option in &OPTIONS {
         let values = match option.kind {
-            Kind::Check { default, .. } => format!("check {default}"),
-            Kind::Spin { default, min, max, .. } => format!("spin {default}, {min} to {max}"),
-            Kind::Text { .. } => "string".to_owned(),
-            Kind::Button { .. } => "button".to_owned(),
+            OptionKind::Check { default, .. } => format!("check {default}"),
+            OptionKind::Spin { default, min, max, .. } => format!("spin {default}, {min} to {max}"),
+            OptionKind::Text { .. } => "string".to_owned(),
+            OptionKind::Button { .. } => "button".to_owned(),
         };
         let row = format!("| `{}` | {values} |", option.name);
         assert!(readme.contains(&row), "README lacks the row {row}");

@@ -9,7 +9,7 @@ use carrybit::board::{Board, Game, Move};
 use carrybit::engine::Engine;
 use carrybit::score::mate_in_moves;
 use carrybit::search::limits::{Bound, ClockState, Limits, Outcome, Report, SearchEvent};
-use carrybit::search::table::{Entry, Table};
+use carrybit::search::transposition::{Entry, TranspositionTable};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -268,7 +268,7 @@ fn stop_is_answered_at_once() {
 
 #[test]
 fn the_table_gives_back_what_it_was_given() {
-    let (table, result) = Table::new(1);
+    let (table, result) = TranspositionTable::new(1);
     assert_eq!(result, Ok(()));
     let mv = board(KIWIPETE).legal_moves()[3];
     let entry =
@@ -290,9 +290,9 @@ fn the_table_gives_back_what_it_was_given() {
 
 #[test]
 fn a_table_takes_no_more_memory_than_is_available() {
-    let (table, result) = Table::new(Table::MAX_MB);
+    let (table, result) = TranspositionTable::new(TranspositionTable::MAX_MB);
     if let Err(error) = result {
-        assert_eq!(error.wanted_mb, Table::MAX_MB);
+        assert_eq!(error.wanted_mb, TranspositionTable::MAX_MB);
         assert_eq!(error.used_mb, table.megabytes());
         assert!(error.used_mb >= 1 && error.used_mb < error.wanted_mb);
         #[cfg(target_os = "linux")]

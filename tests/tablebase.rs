@@ -22,7 +22,7 @@ use std::time::Instant;
 use carrybit::board::draw::is_repetition;
 use carrybit::board::{Board, Game, Move, NoObserver};
 use carrybit::engine::Engine;
-use carrybit::score::{TABLE_WIN, is_mate, is_win};
+use carrybit::score::{TABLEBASE_WIN, is_mate, is_win};
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
 use carrybit::tablebase::{Tablebases, Wdl};
 use support::{Rng, board, data_path, find_move, rows};
@@ -404,9 +404,9 @@ fn scores_tell_what_the_tables_know() {
     let mut engine = engine_with(&own_folder());
     let ask = |engine: &mut Engine, fen: &str| search(engine, &Game::new(board(fen)), 3000).0;
     let won = ask(&mut engine, "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1");
-    assert!(won.score == TABLE_WIN && won.tb_hits > 0, "{won:?}");
+    assert!(won.score == TABLEBASE_WIN && won.tb_hits > 0, "{won:?}");
     let lost = ask(&mut engine, "8/8/8/8/4k3/8/4K3/q7 w - - 0 1");
-    assert!(lost.score == -TABLE_WIN || is_mate(lost.score), "{lost:?}");
+    assert!(lost.score == -TABLEBASE_WIN || is_mate(lost.score), "{lost:?}");
     let drawn = ask(&mut engine, "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
     assert!(drawn.score == 0 && drawn.tb_hits > 0, "{drawn:?}");
     // A mate says more than the tables.

@@ -17,9 +17,9 @@ use carrybit::score::{Score, mate_in_moves};
 use carrybit::search::clock::{Clock, Pace};
 use carrybit::search::control::Control;
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
-use carrybit::search::table::{Entry, Table};
 use carrybit::search::tablebase::Probing;
 use carrybit::search::threads::Crew;
+use carrybit::search::transposition::{Entry, TranspositionTable};
 use carrybit::search::{self, Task};
 use uci_support::Conversation;
 
@@ -245,14 +245,14 @@ fn more_threads_than_processors_keep_the_time() {
 fn a_cleared_table_is_empty() {
     // Smaller and larger than what one thread clears at once.
     for megabytes in [1, 70] {
-        let (mut table, result) = Table::new(megabytes);
+        let (mut table, result) = TranspositionTable::new(megabytes);
         assert_eq!(result, Ok(()));
         check_clear(&mut table);
         assert_eq!(table.megabytes(), megabytes);
     }
 }
 
-fn check_clear(table: &mut Table) {
+fn check_clear(table: &mut TranspositionTable) {
     let keys = (0..1000).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let board = Board::default();
     let entry =
@@ -346,7 +346,7 @@ impl Evaluator for Faulty {
 
 #[test]
 fn helpers_that_panic_are_not_missed() {
-    let (mut table, _) = Table::new(1);
+    let (mut table, _) = TranspositionTable::new(1);
     table.clear(1);
     let table = Arc::new(table);
     let mut crew: Crew<Faulty> = Crew::new(Network::embedded());

@@ -6,7 +6,7 @@ mod uci_support;
 use carrybit::board::Board;
 use carrybit::search::limits::{ClockState, Limits};
 use carrybit::uci::command::{Command, CommandError, parse};
-use carrybit::uci::options::{Kind, OPTIONS};
+use carrybit::uci::options::{OPTIONS, OptionKind};
 use uci_support::Conversation;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -350,21 +350,21 @@ fn every_option_is_printed_as_it_is() {
     assert!(lines[0].starts_with("id name Carrybit "), "{lines:?}");
     assert!(lines[1].starts_with("id author "), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("uciok"));
-    let level = format!("info string vector instructions: {}", carrybit::simd::level());
+    let level = format!("info string vector instructions: {}", carrybit::processor::level());
     let evaluation = format!("info string evaluation: {}", carrybit::engine::own_evaluation());
     assert_eq!(lines[lines.len() - 3..lines.len() - 1], [level, evaluation]);
     assert_eq!(lines.len(), OPTIONS.len() + 5);
     for (option, line) in OPTIONS.iter().zip(&lines[2..]) {
         let values = match option.kind {
-            Kind::Check { default, .. } => format!("check default {default}"),
-            Kind::Spin { default, min, max, .. } => {
+            OptionKind::Check { default, .. } => format!("check default {default}"),
+            OptionKind::Spin { default, min, max, .. } => {
                 assert!(min <= default && default <= max, "{}", option.name);
                 assert!(max <= i64::from(i32::MAX), "cutechess reads it as an int");
                 format!("spin default {default} min {min} max {max}")
             }
-            Kind::Text { default: "", .. } => "string default <empty>".to_owned(),
-            Kind::Text { default, .. } => format!("string default {default}"),
-            Kind::Button { .. } => "button".to_owned(),
+            OptionKind::Text { default: "", .. } => "string default <empty>".to_owned(),
+            OptionKind::Text { default, .. } => format!("string default {default}"),
+            OptionKind::Button { .. } => "button".to_owned(),
         };
         assert_eq!(*line, format!("option name {} type {values}", option.name));
     }

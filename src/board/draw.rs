@@ -6,7 +6,9 @@
 
 use super::Board;
 use super::piece::{Color, Kind};
-use crate::score::FIFTY_MOVES_PLIES;
+
+/// A game is drawn after this many plies without a capture or a pawn move.
+pub const FIFTY_MOVES_PLIES: u16 = 100;
 
 /// The fewest plies after which a position can come back: both sides go and return.
 const SHORTEST_CYCLE: usize = 4;

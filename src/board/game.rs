@@ -44,7 +44,7 @@ impl Game {
     }
 
     /// The keys of the positions before the current one that may come back, the
-    /// oldest first: those since the last capture, pawn move or pass.
+    /// oldest first: those since the last capture, pawn move or null move.
     #[must_use]
     pub fn history(&self) -> &[u64] {
         &self.history
@@ -67,13 +67,13 @@ impl Game {
         self.board = next;
     }
 
-    /// Lets the side to move pass, which the rules do not allow but some
+    /// Plays a null move, which the rules do not allow but some
     /// programs ask for. Nothing before it counts as repeated afterwards.
     ///
     /// # Panics
     /// In debug builds, if the side to move is in check.
-    pub fn pass(&mut self) {
-        debug_assert!(!self.board.in_check(), "passing in check: {}", self.board.fen(true));
+    pub fn play_null(&mut self) {
+        debug_assert!(!self.board.in_check(), "a null move in check: {}", self.board.fen(true));
         self.board = self.board.make_null();
         self.history.clear();
     }

@@ -25,9 +25,9 @@ use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
 use crate::search::handicap::Strength;
 use crate::search::limits::{Limits, Outcome, SearchEvent};
-use crate::search::table::{HashError, Table};
 use crate::search::tablebase::Probing;
 use crate::search::threads::THREAD_BYTES;
+use crate::search::transposition::{HashError, TranspositionTable};
 use crate::tablebase::Tablebases;
 
 use worker::Worker;
@@ -55,7 +55,7 @@ pub fn own_evaluation() -> String {
 
 /// What can be set between searches; read when a search starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct EngineSettings {
     /// How many lines to report, 1 or more.
     pub multi_pv: usize,
     /// Time lost on the way to and from the clock at each move, in milliseconds.
@@ -68,9 +68,9 @@ pub struct Settings {
     pub strength: Strength,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for EngineSettings {
+    fn default() -> EngineSettings {
+        EngineSettings {
             multi_pv: 1,
             move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS,
             chess960: false,
@@ -90,8 +90,8 @@ struct Running {
 /// The engine.
 pub struct Engine {
     game: Game,
-    settings: Settings,
-    table: Arc<Table>,
+    settings: EngineSettings,
+    table: Arc<TranspositionTable>,
     /// How many threads the next search has.
     threads: usize,
     /// What clocks count.
@@ -113,11 +113,11 @@ impl Engine {
     /// An engine at the start position, with a table of [`DEFAULT_HASH_MB`].
     #[must_use]
     pub fn new() -> Engine {
-        let (table, _) = Table::new(DEFAULT_HASH_MB);
+        let (table, _) = TranspositionTable::new(DEFAULT_HASH_MB);
         let network = Network::embedded();
         Engine {
             game: Game::default(),
-            settings: Settings::default(),
+            settings: EngineSettings::default(),
             table: Arc::new(table),
             threads: 1,
             pace: Pace::default(),
@@ -145,12 +145,12 @@ impl Engine {
 
     /// The settings.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &EngineSettings {
         &self.settings
     }
 
     /// The settings, to be changed; a search under way keeps its own.
-    pub fn settings_mut(&mut self) -> &mut Settings {
+    pub fn settings_mut(&mut self) -> &mut EngineSettings {
         &mut self.settings
     }
 
@@ -166,8 +166,8 @@ impl Engine {
             return Ok(());
         }
         // The old table goes first: both together may not fit.
-        self.table = Arc::new(Table::new(1).0);
-        let (table, result) = Table::new(megabytes);
+        self.table = Arc::new(TranspositionTable::new(1).0);
+        let (table, result) = TranspositionTable::new(megabytes);
         self.table = Arc::new(table);
         self.is_prepared = false;
         result
@@ -196,8 +196,8 @@ impl Engine {
         let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
         while !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
             let less = self.table.megabytes() / 2;
-            self.table = Arc::new(Table::new(1).0);
-            self.table = Arc::new(Table::new(less).0);
+            self.table = Arc::new(TranspositionTable::new(1).0);
+            self.table = Arc::new(TranspositionTable::new(less).0);
         }
         let used_mb = self.table.megabytes();
         if used_mb < wanted_mb {
@@ -290,7 +290,7 @@ impl Engine {
             Some(table) => table.clear(self.threads),
             // Whoever may still hold it keeps it.
             None => {
-                self.table = Arc::new(Table::new(self.table.megabytes()).0);
+                self.table = Arc::new(TranspositionTable::new(self.table.megabytes()).0);
                 self.is_prepared = false;
             }
         }

@@ -24,7 +24,7 @@ use super::OwnEvaluator;
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
 
 /// What the search thread can be told to do.
-enum Order {
+enum Request {
     /// Have so many threads, and say how that went.
     SetThreads(usize, Sender<Result<(), ThreadsError>>),
     /// Evaluate with this network, without experience.
@@ -39,7 +39,7 @@ enum Order {
 /// under way must have been stopped.
 pub(super) struct Worker {
     /// Taken when it is to end.
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -68,19 +68,19 @@ impl Worker {
     /// With as many threads as could be had, an error that tells their number.
     pub(super) fn set_threads(&self, threads: usize) -> Result<(), ThreadsError> {
         let (answer, answered) = bounded(1);
-        self.order(Order::SetThreads(threads, answer));
+        self.order(Request::SetThreads(threads, answer));
         answered.recv().unwrap_or(Ok(()))
     }
 
     /// Has the searches evaluate with this network, and forgets everything learnt.
     pub(super) fn set_network(&self, network: Arc<Network>) {
-        self.order(Order::SetNetwork(network));
+        self.order(Request::SetNetwork(network));
     }
 
     /// Forgets everything learnt.
     pub(super) fn forget(&self) {
         let (done, is_done) = bounded(0);
-        self.order(Order::Forget { _done: done });
+        self.order(Request::Forget { _done: done });
         // The channel is closed when it is done.
         let _ = is_done.recv();
     }
@@ -89,11 +89,11 @@ impl Worker {
     /// of the channel when it has said everything.
     pub(super) fn search(&self, task: Box<Task>, listener: Listener) -> Receiver<u64> {
         let (nodes, ended) = bounded(1);
-        self.order(Order::Search(task, listener, nodes));
+        self.order(Request::Search(task, listener, nodes));
         ended
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: Request) {
         let orders = self.orders.as_ref().expect("taken only when it is dropped");
         if orders.send(order).is_err() {
             log::error!("the search thread has died");
@@ -113,21 +113,21 @@ impl Drop for Worker {
 
 /// What the search thread does: one order after the other, until there will be no
 /// more.
-fn serve(orders: &Receiver<Order>, timekeeper: &Timekeeper, mut crew: Crew<OwnEvaluator>) {
+fn serve(orders: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<OwnEvaluator>) {
     for order in orders {
         match order {
-            Order::SetThreads(threads, answer) => {
+            Request::SetThreads(threads, answer) => {
                 let _ = answer.send(crew.set_threads(threads));
             }
-            Order::SetNetwork(network) => {
+            Request::SetNetwork(network) => {
                 let threads = crew.threads();
                 crew = Crew::new(network);
                 if let Err(problem) = crew.set_threads(threads) {
                     log::error!("{problem}");
                 }
             }
-            Order::Forget { .. } => crew.clear(),
-            Order::Search(task, listener, nodes) => {
+            Request::Forget { .. } => crew.clear(),
+            Request::Search(task, listener, nodes) => {
                 timekeeper.keep(&task);
                 let spent = run(task, listener, &mut crew);
                 let _ = nodes.send(spent);

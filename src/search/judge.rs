@@ -1,17 +1,18 @@
 //! What a node thinks of its position before it searches: the static
 //! evaluation, corrected by experience.
 
+use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, FIFTY_MOVES_PLIES, Score, UNKNOWN};
+use crate::score::{self, DRAW, NO_EVAL, Score};
 
 use super::Searcher;
 use super::correction::Place;
 use super::params::fifty_move_fade;
-use super::table::Entry;
+use super::transposition::Entry;
 
 /// The static evaluation of a node in its stages, in centipawns; all
-/// [`UNKNOWN`] in check.
+/// [`NO_EVAL`] in check.
 #[derive(Clone, Copy, Debug)]
 pub struct Judgement {
     /// As the evaluator gave it; this goes into the table.
@@ -27,12 +28,12 @@ pub struct Judgement {
 impl Judgement {
     /// Nothing is known.
     pub const NONE: Judgement =
-        Judgement { raw: UNKNOWN, corrected: UNKNOWN, correction: 0, eval: UNKNOWN };
+        Judgement { raw: NO_EVAL, corrected: NO_EVAL, correction: 0, eval: NO_EVAL };
 }
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// The static evaluation of the node, and the better guess that the table's
-    /// score may allow; all [`UNKNOWN`] in check. A fresh evaluation goes into
+    /// score may allow; all [`NO_EVAL`] in check. A fresh evaluation goes into
     /// the table at once.
     pub(super) fn evaluate_node(
         &mut self,
@@ -47,7 +48,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             return Judgement::NONE;
         }
         let raw = match entry {
-            Some(entry) if entry.eval != UNKNOWN => entry.eval,
+            Some(entry) if entry.eval != NO_EVAL => entry.eval,
             _ => self.evaluator.evaluate(board),
         };
         let correction = self.correction.at(place);
@@ -79,7 +80,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let before = [2, 4]
             .map(|back| self.frames.before(ply, back).judged.corrected)
             .into_iter()
-            .find(|&eval| eval != UNKNOWN);
-        now != UNKNOWN && before.is_some_and(|before| now > before)
+            .find(|&eval| eval != NO_EVAL);
+        now != NO_EVAL && before.is_some_and(|before| now > before)
     }
 }

@@ -17,7 +17,7 @@ pub mod handicap;
 
 mod deepening;
 
-pub mod table;
+pub mod transposition;
 
 pub mod threads;
 
@@ -61,9 +61,9 @@ use handicap::Handicap;
 use history::{Context, History};
 use limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use picker::Picker;
-use table::Table;
 use tablebase::{Endgames, Probing};
-use threads::{CallOff, Crew, Finding, Shared, Tally};
+use threads::{CallOff, Crew, Finding, Shared, ThreadCounters};
+use transposition::TranspositionTable;
 
 /// A thread looks whether it must end after so many nodes, then after twice as many
 /// and so on,
@@ -131,7 +131,7 @@ pub struct Task {
     /// How its choice is weakened; its budget of nodes is part of `limits`.
     pub handicap: Option<Handicap>,
     /// The shared table.
-    pub table: Arc<Table>,
+    pub table: Arc<TranspositionTable>,
     /// The endgame tables; there may be none.
     pub tablebases: Arc<Tablebases>,
     /// When the endgame tables are asked.
@@ -248,12 +248,12 @@ fn no_move_report(task: &Task) -> Report {
 }
 
 /// The legal moves in the order in which a node would try them.
-fn promising_first(board: &Board, table: &Table, history: &History) -> Vec<Move> {
+fn promising_first(board: &Board, table: &TranspositionTable, history: &History) -> Vec<Move> {
     let known = table.probe(board.key(), 0, board.halfmove()).map(|entry| entry.mv);
-    let table_move = known.filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE);
+    let hash_move = known.filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE);
     let context = Context::new(board, Context::NOTHING_BEFORE);
     let mut picker = Picker::new();
-    picker.reset(table_move);
+    picker.reset(hash_move);
     std::iter::from_fn(|| picker.next(board, history, &context)).collect()
 }
 
@@ -261,7 +261,7 @@ fn promising_first(board: &Board, table: &Table, history: &History) -> Vec<Move>
 struct Searcher<'a, E> {
     task: &'a Task,
     shared: &'a Shared,
-    tally: &'a Tally,
+    counters: &'a ThreadCounters,
     /// Whether it runs on the main thread.
     is_main: bool,
     evaluator: &'a mut E,
@@ -317,7 +317,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let mut searcher = Searcher {
             task,
             shared,
-            tally: shared.tally(number),
+            counters: shared.counters_of(number),
             is_main,
             evaluator,
             history,
@@ -337,7 +337,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             null_move_min_ply: 0,
             may_stop: !is_main,
         };
-        searcher.tally.set_table_hits(searcher.endgames.hits);
+        searcher.counters.set_tablebase_hits(searcher.endgames.hits);
         searcher.plan_next_poll();
         searcher
     }
@@ -360,7 +360,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             bound: root_move.bound,
             nodes: self.shared.nodes(),
             hashfull: self.task.table.hashfull(),
-            tb_hits: self.shared.table_hits(),
+            tb_hits: self.shared.tablebase_hits(),
             time: self.task.control.elapsed(),
             pv: root_move.pv.clone(),
         }
@@ -382,7 +382,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     #[inline]
     fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
         self.nodes += 1;
-        self.tally.set_nodes(self.nodes);
+        self.counters.set_nodes(self.nodes);
         self.seldepth = self.seldepth.max(ply + 1);
         let is_due = self.nodes >= self.next_poll || self.task.control.is_called_off();
         if is_due { self.poll() } else { Ok(()) }

@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, INFINITE, Score, UNKNOWN};
+use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
 use super::correction::Place;
 use super::frame::Frame;
@@ -11,7 +11,7 @@ use super::limits::Bound;
 use super::node::{Node, Scout};
 use super::params::*;
 use super::pruning::{self, Outlook};
-use super::table::Entry;
+use super::transposition::Entry;
 use super::trials::Singularity;
 use super::{Searched, Searcher, Stopped};
 
@@ -93,12 +93,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         if let Some(entry) = entry
             && !N::PV
             && pruning::is_settled(entry, depth, beta, cutnode)
-            && board.halfmove() < TABLE_MAX_HALFMOVE
+            && board.halfmove() < CUTOFF_MAX_HALFMOVE
         {
             self.learn_again(board, ply, entry, depth, beta);
             return Ok(entry.score);
         }
-        let table_move = self.table_move::<N>(board, entry);
+        let hash_move = self.hash_move::<N>(board, entry);
         if is_whole {
             self.frames.at(ply).was_pv = N::PV || probed.is_some_and(|entry| entry.pv);
         }
@@ -149,8 +149,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 11. Internal iterative reduction.
-        if (N::PV || cutnode) && is_whole && pruning::lacks_table_move(depth, !table_move.is_none())
-        {
+        if (N::PV || cutnode) && is_whole && pruning::lacks_hash_move(depth, !hash_move.is_none()) {
             depth -= 1;
             outlook.depth = depth;
         }
@@ -162,7 +161,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             && is_whole
             && let Some(wanted) = pruning::probcut_beta(depth, beta, entry)
             && let Some(score) =
-                self.probcut(board, ply, depth, (beta, wanted), table_move, cutnode)?
+                self.probcut(board, ply, depth, (beta, wanted), hash_move, cutnode)?
         {
             return Ok(score);
         }
@@ -171,7 +170,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let mut best_score = floor;
         let mut best_move = Move::NONE;
         let mut tried = 0;
-        self.start_moves::<N>(board, ply, table_move);
+        self.start_moves::<N>(board, ply, hash_move);
         while let Some(mv) = self.next_move(board, ply) {
             if mv == excluded {
                 continue;
@@ -201,7 +200,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
             // Step 15. Extension of a table's move without an equal.
             let mut extension = 0;
-            if mv == table_move
+            if mv == hash_move
                 && !N::ROOT
                 && is_whole
                 && pruning::may_extend(ply, self.root_depth)
@@ -225,7 +224,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             let mut new_depth = depth - 1 + extension;
             let mut score = -INFINITE;
             if pruning::is_reducible(depth, tried, N::ROOT) {
-                let table = pruning::TableView::new(entry, table_move, alpha, depth);
+                let table = pruning::TableView::new(entry, hash_move, alpha, depth);
                 let facts = pruning::LateMove {
                     is_noisy,
                     history,
@@ -318,7 +317,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Starts on the moves of the node at `ply`.
-    fn start_moves<N: Node>(&mut self, board: &Board, ply: usize, table_move: Move) {
+    fn start_moves<N: Node>(&mut self, board: &Board, ply: usize, hash_move: Move) {
         let before = self.frames.cells_before(ply);
         let frame = self.frames.at(ply);
         if frame.excluded.is_none() {
@@ -328,7 +327,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if N::ROOT {
             frame.picker.reset_listed(self.root_moves[self.line..].iter().map(|root| root.mv));
         } else {
-            frame.picker.reset(table_move);
+            frame.picker.reset(hash_move);
         }
     }
 
@@ -384,7 +383,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let (depth, is_noisy) = (outlook.depth, mv.is_noisy());
         let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
         let static_eval = self.frames.at(ply).judged.corrected;
-        if !is_noisy && static_eval != UNKNOWN {
+        if !is_noisy && static_eval != NO_EVAL {
             if pruning::is_late(outlook, nth) {
                 self.frames.at(ply).picker.skip_quiets();
                 return true;
@@ -419,7 +418,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn look_back(&mut self, ply: usize, depth: i32) -> i32 {
         let eval = self.frames.at(ply).judged.corrected;
         let Frame { mv, context, judged, reduction, .. } = self.frames.before(ply, 1);
-        if judged.corrected == UNKNOWN {
+        if judged.corrected == NO_EVAL {
             return 0;
         }
         if !mv.is_none() && !mv.is_noisy() {
@@ -463,7 +462,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let is_telling = entry.improves_on(static_eval)
             && !entry.mv.is_noisy()
             && !score::is_decisive(entry.score);
-        if static_eval != UNKNOWN && is_telling {
+        if static_eval != NO_EVAL && is_telling {
             self.correction.learn(place, entry.score - static_eval, entry.depth);
         }
         self.task.table.store(board.key(), ply, entry);
@@ -512,7 +511,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// The move to try first: at the root that of the line searched, else the
     /// table's, if it is legal here (another position may have the same key bits).
-    fn table_move<N: Node>(&self, board: &Board, entry: Option<Entry>) -> Move {
+    fn hash_move<N: Node>(&self, board: &Board, entry: Option<Entry>) -> Move {
         if N::ROOT {
             return self.root_moves[self.line].mv;
         }

@@ -17,7 +17,7 @@ pub const SEE_VALUES: SeeValues = [100, 320, 330, 500, 900, 0];
 pub const PLY_1024: i32 = 1024;
 
 /// Above this the fifty-move clock makes table scores doubtful.
-pub const TABLE_MAX_HALFMOVE: u16 = 90;
+pub const CUTOFF_MAX_HALFMOVE: u16 = 90;
 
 /// A number of the search that can be tuned.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use super::params::{
 /// Where the picker has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    TableMove,
+    HashMove,
     GenerateNoisy,
     GoodNoisy,
     GenerateQuiet,
@@ -28,7 +28,7 @@ const UNDERPROMOTION_SCORE: i32 = -1_000_000;
 /// each new node at that ply; it keeps no reference to the board.
 pub struct Picker {
     phase: Phase,
-    table_move: Move,
+    hash_move: Move,
     /// What the noisy moves must win, if nothing else is wanted, in centipawns.
     noisy_threshold: Option<i32>,
     /// Noisy moves, then quiet ones.
@@ -48,7 +48,7 @@ impl Picker {
     pub fn new() -> Picker {
         Picker {
             phase: Phase::Done,
-            table_move: Move::NONE,
+            hash_move: Move::NONE,
             noisy_threshold: None,
             moves: MoveList::new(),
             keys: [TAKEN; MoveList::CAPACITY],
@@ -58,10 +58,10 @@ impl Picker {
         }
     }
 
-    /// Starts on all moves of a node. `table_move` must be legal or none.
-    pub fn reset(&mut self, table_move: Move) {
-        self.phase = if table_move.is_none() { Phase::GenerateNoisy } else { Phase::TableMove };
-        self.table_move = table_move;
+    /// Starts on all moves of a node. `hash_move` must be legal or none.
+    pub fn reset(&mut self, hash_move: Move) {
+        self.phase = if hash_move.is_none() { Phase::GenerateNoisy } else { Phase::HashMove };
+        self.hash_move = hash_move;
         self.noisy_threshold = None;
         self.moves.clear();
         self.first = 0;
@@ -71,8 +71,8 @@ impl Picker {
 
     /// Starts on the moves of a node, the table's move aside, which has been
     /// handed out before.
-    pub fn reset_after(&mut self, table_move: Move) {
-        self.reset(table_move);
+    pub fn reset_after(&mut self, hash_move: Move) {
+        self.reset(hash_move);
         self.phase = Phase::GenerateNoisy;
     }
 
@@ -87,8 +87,8 @@ impl Picker {
 
     /// Starts on the noisy moves alone; those that win less than `threshold`
     /// centipawns by exchanges are left out.
-    pub fn reset_noisy(&mut self, table_move: Move, threshold: i32) {
-        self.reset(if table_move.is_noisy() { table_move } else { Move::NONE });
+    pub fn reset_noisy(&mut self, hash_move: Move, threshold: i32) {
+        self.reset(if hash_move.is_noisy() { hash_move } else { Move::NONE });
         self.noisy_threshold = Some(threshold);
     }
 
@@ -104,9 +104,9 @@ impl Picker {
     pub fn next(&mut self, board: &Board, history: &History, context: &Context) -> Option<Move> {
         loop {
             match self.phase {
-                Phase::TableMove => {
+                Phase::HashMove => {
                     self.phase = Phase::GenerateNoisy;
-                    return Some(self.table_move);
+                    return Some(self.hash_move);
                 }
                 Phase::GenerateNoisy => {
                     board.generate(Stage::Noisy, &mut self.moves);
@@ -169,7 +169,7 @@ impl Picker {
             }
             let place = place(best);
             self.keys[place] = TAKEN;
-            if self.moves[place] != self.table_move {
+            if self.moves[place] != self.hash_move {
                 return Some(self.moves[place]);
             }
         }

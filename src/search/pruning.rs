@@ -2,7 +2,7 @@
 //! extensions. Pure functions of what the node knows, each with its reason.
 
 use super::params::*;
-use super::table::Entry;
+use super::transposition::Entry;
 use crate::board::Move;
 use crate::score::{self, Score};
 
@@ -82,8 +82,8 @@ pub fn null_move_min_ply(ply: usize, plies: i32) -> usize {
 
 /// Internal iterative reduction: a deep node without a move from the table is
 /// poorly ordered; a shallower search will find one for the next time.
-pub fn lacks_table_move(depth: i32, has_table_move: bool) -> bool {
-    depth >= iir_min_depth() && !has_table_move
+pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
+    depth >= iir_min_depth() && !has_hash_move
 }
 
 /// Probcut: what a capture must reach in a shallow search for the node to be
@@ -216,12 +216,12 @@ pub struct TableView {
 }
 
 impl TableView {
-    /// Of a node of `depth` with that `alpha`, `entry`, and legal `table_move`.
+    /// Of a node of `depth` with that `alpha`, `entry`, and legal `hash_move`.
     #[must_use]
-    pub fn new(entry: Option<Entry>, table_move: Move, alpha: Score, depth: i32) -> TableView {
+    pub fn new(entry: Option<Entry>, hash_move: Move, alpha: Score, depth: i32) -> TableView {
         TableView {
-            has_move: !table_move.is_none(),
-            captures: table_move.is_noisy(),
+            has_move: !hash_move.is_none(),
+            captures: hash_move.is_noisy(),
             raises_alpha: entry.is_some_and(|entry| entry.score > alpha),
             is_deep: entry.is_some_and(|entry| entry.depth >= depth),
         }

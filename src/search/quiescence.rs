@@ -10,7 +10,7 @@ use super::history::Context;
 use super::limits::Bound;
 use super::node::Node;
 use super::params::*;
-use super::table::Entry;
+use super::transposition::Entry;
 use super::{Searched, Searcher};
 
 impl<E: Evaluator> Searcher<'_, E> {
@@ -42,12 +42,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         if let Some(entry) = entry
             && !N::PV
             && entry.cuts(beta)
-            && board.halfmove() < TABLE_MAX_HALFMOVE
+            && board.halfmove() < CUTOFF_MAX_HALFMOVE
         {
             return Ok(entry.score);
         }
         let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
-        let table_move = match entry {
+        let hash_move = match entry {
             Some(entry) if board.is_legal(entry.mv) => entry.mv,
             _ => Move::NONE,
         };
@@ -71,9 +71,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         let frame = self.frames.at(ply);
         if in_check {
             frame.context = Context::new(board, before);
-            frame.picker.reset(table_move);
+            frame.picker.reset(hash_move);
         } else {
-            frame.picker.reset_noisy(table_move, 0);
+            frame.picker.reset_noisy(hash_move, 0);
         }
         let last = self.frames.before(ply, 1).mv;
         let mut tried = 0;

@@ -3,13 +3,13 @@
 
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, Score, UNKNOWN};
+use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, NO_EVAL, Score};
 use crate::tablebase::root::RankedMove;
-use crate::tablebase::{MAX_TABLE_PIECES, Tablebases, Wdl, piece_count};
+use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases, Wdl, piece_count};
 
 use super::Searcher;
 use super::limits::Bound;
-use super::table::Entry;
+use super::transposition::Entry;
 
 /// A table's score counts in the transposition table as searched so much deeper.
 const TRUST_PLIES: i32 = 6;
@@ -32,7 +32,7 @@ pub struct Probing {
 
 impl Default for Probing {
     fn default() -> Probing {
-        Probing { min_depth: 1, max_pieces: MAX_TABLE_PIECES, fifty_moves: true }
+        Probing { min_depth: 1, max_pieces: MAX_TABLEBASE_PIECES, fifty_moves: true }
     }
 }
 
@@ -143,8 +143,8 @@ impl<'a> Endgames<'a> {
             Wdl::BlessedLoss if self.probing.fifty_moves => (DRAW - SPOILT_CP, Bound::Exact),
             Wdl::Draw => (DRAW, Bound::Exact),
             // There may be a mate, which is better still.
-            Wdl::Win | Wdl::CursedWin => (score::table_win_at(ply), Bound::Lower),
-            Wdl::Loss | Wdl::BlessedLoss => (-score::table_win_at(ply), Bound::Upper),
+            Wdl::Win | Wdl::CursedWin => (score::tablebase_win_at(ply), Bound::Lower),
+            Wdl::Loss | Wdl::BlessedLoss => (-score::tablebase_win_at(ply), Bound::Upper),
         };
         Verdict { score, bound }
     }
@@ -165,7 +165,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             return None;
         }
         let verdict = self.endgames.probe(board, ply, depth)?;
-        self.tally.set_table_hits(self.endgames.hits);
+        self.counters.set_tablebase_hits(self.endgames.hits);
         Some(verdict)
     }
 
@@ -182,7 +182,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let entry = Entry {
             mv: Move::NONE,
             score: verdict.score,
-            eval: UNKNOWN,
+            eval: NO_EVAL,
             depth: (depth + TRUST_PLIES).min(MAX_DEPTH),
             bound: Some(verdict.bound),
             pv,

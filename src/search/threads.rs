@@ -93,7 +93,7 @@ impl<E: Evaluator> Crew<E> {
     pub fn clear(&mut self) {
         let (done, all_done) = bounded::<()>(0);
         for helper in &self.helpers {
-            helper.order(Order::Forget { _done: done.clone() });
+            helper.order(HelperOrder::Forget { _done: done.clone() });
         }
         drop(done);
         self.main.clear();
@@ -127,7 +127,7 @@ impl Helpers<'_> {
         let (findings, found) = unbounded();
         for (number, helper) in (1..shared.threads()).zip(self.0) {
             let (task, shared, findings) = (task.clone(), shared.clone(), findings.clone());
-            helper.order(Order::Search { number, task: Box::new(task), shared, findings });
+            helper.order(HelperOrder::Search { number, task: Box::new(task), shared, findings });
         }
         Findings(found)
     }
@@ -157,7 +157,7 @@ pub struct ThreadsError {
 }
 
 /// What a helper can be told to do.
-enum Order {
+enum HelperOrder {
     /// Search until the search is called off, as the thread of that number.
     Search {
         number: usize,
@@ -172,7 +172,7 @@ enum Order {
 /// A thread that waits for orders. It ends when it is dropped, which waits for that.
 struct Helper {
     /// Taken when it is to end.
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<HelperOrder>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -206,7 +206,7 @@ impl Helper {
         }
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: HelperOrder) {
         // One that has died is not missed.
         let _ = self.orders.as_ref().map(|orders| orders.send(order));
     }
@@ -223,14 +223,20 @@ impl Drop for Helper {
 }
 
 /// What a helper does: one order after the other, until there will be no more.
-fn serve<E: Evaluator>(orders: &Receiver<Order>, mut memory: Memory<E>, network: &Arc<Network>) {
+fn serve<E: Evaluator>(
+    orders: &Receiver<HelperOrder>,
+    mut memory: Memory<E>,
+    network: &Arc<Network>,
+) {
     for order in orders {
         let (number, task, shared, findings) = match order {
-            Order::Forget { .. } => {
+            HelperOrder::Forget { .. } => {
                 memory.clear();
                 continue;
             }
-            Order::Search { number, task, shared, findings } => (number, task, shared, findings),
+            HelperOrder::Search { number, task, shared, findings } => {
+                (number, task, shared, findings)
+            }
         };
         let searched = catch_unwind(AssertUnwindSafe(|| {
             let mut searcher = Searcher::new(&task, &shared, number, &mut memory);
@@ -254,19 +260,19 @@ fn serve<E: Evaluator>(orders: &Receiver<Order>, mut memory: Memory<E>, network:
 
 /// What the threads of one search share besides the table.
 pub(super) struct Shared {
-    tallies: Box<[Tally]>,
+    counters: Box<[ThreadCounters]>,
 }
 
 /// What one thread counts; no other one writes to it. It has a cache line of its
 /// own, and the next one too: processors fetch them in pairs.
 #[derive(Default)]
 #[repr(align(128))]
-pub(super) struct Tally {
+pub(super) struct ThreadCounters {
     nodes: AtomicU64,
-    table_hits: AtomicU64,
+    tablebase_hits: AtomicU64,
 }
 
-impl Tally {
+impl ThreadCounters {
     /// Tells the others how many nodes this thread has searched.
     #[inline]
     pub(super) fn set_nodes(&self, nodes: u64) {
@@ -276,41 +282,41 @@ impl Tally {
     /// Tells the others how often this thread has found a position in an endgame
     /// table.
     #[inline]
-    pub(super) fn set_table_hits(&self, hits: u64) {
-        self.table_hits.store(hits, Relaxed);
+    pub(super) fn set_tablebase_hits(&self, hits: u64) {
+        self.tablebase_hits.store(hits, Relaxed);
     }
 }
 
 impl Shared {
     /// For a search with so many threads, at least 1.
     pub(super) fn new(threads: usize) -> Shared {
-        Shared { tallies: (0..threads).map(|_| Tally::default()).collect() }
+        Shared { counters: (0..threads).map(|_| ThreadCounters::default()).collect() }
     }
 
     /// How many threads search.
     pub(super) fn threads(&self) -> usize {
-        self.tallies.len()
+        self.counters.len()
     }
 
     /// What the thread of this number counts.
-    pub(super) fn tally(&self, number: usize) -> &Tally {
-        &self.tallies[number]
+    pub(super) fn counters_of(&self, number: usize) -> &ThreadCounters {
+        &self.counters[number]
     }
 
     /// Nodes searched so far, by all threads.
     pub(super) fn nodes(&self) -> u64 {
-        self.tallies.iter().map(|tally| tally.nodes.load(Relaxed)).sum()
+        self.counters.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
     }
 
     /// Positions found in endgame tables so far, by all threads.
-    pub(super) fn table_hits(&self) -> u64 {
-        self.tallies.iter().map(|tally| tally.table_hits.load(Relaxed)).sum()
+    pub(super) fn tablebase_hits(&self) -> u64 {
+        self.counters.iter().map(|counters| counters.tablebase_hits.load(Relaxed)).sum()
     }
 
     /// How many of the nodes left under `limit` one thread may search before it
     /// asks again.
     pub(super) fn share_of_nodes_left(&self, limit: u64) -> u64 {
-        limit.saturating_sub(self.nodes()) / self.tallies.len() as u64
+        limit.saturating_sub(self.nodes()) / self.counters.len() as u64
     }
 }
 
@@ -432,7 +438,7 @@ mod tests {
     fn nodes_are_summed_and_shared_out() {
         let shared = Shared::new(4);
         for number in 0..4 {
-            shared.tally(number).set_nodes(10 * number as u64);
+            shared.counters_of(number).set_nodes(10 * number as u64);
         }
         assert_eq!(shared.nodes(), 60);
         assert_eq!(shared.share_of_nodes_left(100), 10);

@@ -11,7 +11,7 @@ use super::limits::Bound;
 use super::node::{Node, Scout};
 use super::params::*;
 use super::pruning::{self, Outlook};
-use super::table::Entry;
+use super::transposition::Entry;
 use super::{Searcher, Stopped};
 
 /// What a search without the table's move says about it.
@@ -156,7 +156,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         ply: usize,
         depth: i32,
         (beta, wanted): (Score, Score),
-        table_move: Move,
+        hash_move: Move,
         cutnode: bool,
     ) -> Result<Option<Score>, Stopped> {
         let reduced = depth - probcut_reduction_plies();
@@ -164,7 +164,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let frame = self.frames.at(ply);
         frame.doubles = doubles;
         let (raw_eval, was_pv) = (frame.judged.raw, frame.was_pv);
-        frame.picker.reset_noisy(table_move, wanted - frame.judged.corrected);
+        frame.picker.reset_noisy(hash_move, wanted - frame.judged.corrected);
         while let Some(mv) = self.next_move(board, ply) {
             let child = self.make(board, ply, mv);
             let mut score = -self.quiescence::<Scout>(&child, ply + 1, -wanted, -wanted + 1)?;

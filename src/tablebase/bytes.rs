@@ -42,15 +42,15 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 /// Reads a header from front to back.
-pub(super) struct Reader<'a> {
+pub(super) struct HeaderReader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HeaderReader<'a> {
     /// Begins at `at`.
-    pub(super) fn new(bytes: &'a [u8], at: usize) -> Reader<'a> {
-        Reader { bytes, at }
+    pub(super) fn new(bytes: &'a [u8], at: usize) -> HeaderReader<'a> {
+        HeaderReader { bytes, at }
     }
 
     /// Where the next byte is read.

@@ -11,7 +11,7 @@
 //!
 //! The numbering is that of the Syzygy tables by Ronald de Man.
 
-use super::material::{Code, MAX_TABLE_PIECES, Material, Men};
+use super::material::{Code, MAX_TABLEBASE_PIECES, Material, Men};
 
 /// Squares of the board.
 const SQUARES: usize = 64;
@@ -70,13 +70,13 @@ const fn transpose(sq: u8) -> u8 {
 }
 
 /// `BINOMIALS[k][n]`: ways to choose `k` of `n`.
-const BINOMIALS: [[u64; SQUARES]; MAX_TABLE_PIECES] = {
-    let mut table = [[0; SQUARES]; MAX_TABLE_PIECES];
+const BINOMIALS: [[u64; SQUARES]; MAX_TABLEBASE_PIECES] = {
+    let mut table = [[0; SQUARES]; MAX_TABLEBASE_PIECES];
     let mut n = 0;
     while n < SQUARES {
         table[0][n] = 1;
         let mut k = 1;
-        while k < MAX_TABLE_PIECES && n > 0 {
+        while k < MAX_TABLEBASE_PIECES && n > 0 {
             table[k][n] = table[k - 1][n - 1] + table[k][n - 1];
             k += 1;
         }
@@ -87,7 +87,7 @@ const BINOMIALS: [[u64; SQUARES]; MAX_TABLE_PIECES] = {
 
 /// Ways to choose `k` of `n`; 0 if the numbers are none that a board can have.
 const fn binomial(n: usize, k: usize) -> u64 {
-    if k < MAX_TABLE_PIECES && n < SQUARES { BINOMIALS[k][n] } else { 0 }
+    if k < MAX_TABLEBASE_PIECES && n < SQUARES { BINOMIALS[k][n] } else { 0 }
 }
 
 /// The squares below the diagonal numbered rank by rank from b1 on; 0 elsewhere.

@@ -5,7 +5,7 @@
 use crate::board::{Board, Color, Kind};
 
 /// The most pieces that tables exist for, kings included.
-pub const MAX_TABLE_PIECES: usize = 7;
+pub const MAX_TABLEBASE_PIECES: usize = 7;
 
 /// The bit of a [`Code`] that says Black.
 const BLACK: u8 = 8;
@@ -60,7 +60,7 @@ impl Material {
         let (white, black) = name.split_once(VERSUS)?;
         let mut material = Material::default();
         for (side, letters) in [white, black].into_iter().enumerate() {
-            if letters.len() > MAX_TABLE_PIECES {
+            if letters.len() > MAX_TABLEBASE_PIECES {
                 return None;
             }
             for letter in letters.chars() {
@@ -68,7 +68,7 @@ impl Material {
                 material.counts[side][kind] += 1;
             }
         }
-        let sizes = 3..=MAX_TABLE_PIECES;
+        let sizes = 3..=MAX_TABLEBASE_PIECES;
         (material.has_one_king_a_side() && sizes.contains(&material.pieces())).then_some(material)
     }
 
@@ -136,17 +136,17 @@ impl Material {
 /// The men of a position, each with its code and its square.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Men {
-    men: [(Code, u8); MAX_TABLE_PIECES],
+    men: [(Code, u8); MAX_TABLEBASE_PIECES],
     len: usize,
 }
 
 impl Men {
     /// An empty board.
     pub(super) fn none() -> Men {
-        Men { men: [(Code(0), 0); MAX_TABLE_PIECES], len: 0 }
+        Men { men: [(Code(0), 0); MAX_TABLEBASE_PIECES], len: 0 }
     }
 
-    /// Puts one more man on a square; `None` if there are [`MAX_TABLE_PIECES`] already.
+    /// Puts one more man on a square; `None` if there are [`MAX_TABLEBASE_PIECES`] already.
     pub(super) fn add(&mut self, code: Code, square: u8) -> Option<()> {
         *self.men.get_mut(self.len)? = (code, square);
         self.len += 1;
@@ -154,7 +154,7 @@ impl Men {
     }
 
     /// The men on `board`; with `mirrored`, colours are exchanged and the board is
-    /// turned upside down. `None` if there are more than [`MAX_TABLE_PIECES`].
+    /// turned upside down. `None` if there are more than [`MAX_TABLEBASE_PIECES`].
     pub(super) fn of_board(board: &Board, mirrored: bool) -> Option<Men> {
         let mut men = Men::none();
         for color in Color::ALL {
@@ -178,12 +178,12 @@ impl Men {
 
     /// The squares of the men in the order of `codes`, each man once. `None` if
     /// there are not just these men.
-    pub(super) fn in_order(&self, codes: &[Code]) -> Option<[u8; MAX_TABLE_PIECES]> {
+    pub(super) fn in_order(&self, codes: &[Code]) -> Option<[u8; MAX_TABLEBASE_PIECES]> {
         if codes.len() != self.len {
             return None;
         }
-        let mut squares = [0; MAX_TABLE_PIECES];
-        let mut taken = [false; MAX_TABLE_PIECES];
+        let mut squares = [0; MAX_TABLEBASE_PIECES];
+        let mut taken = [false; MAX_TABLEBASE_PIECES];
         for (square, &code) in squares.iter_mut().zip(codes) {
             let next = (0..self.len).find(|&i| !taken[i] && self.men[i].0 == code)?;
             taken[next] = true;

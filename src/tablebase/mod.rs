@@ -37,7 +37,7 @@ pub mod root;
 
 mod table;
 
-pub use material::MAX_TABLE_PIECES;
+pub use material::MAX_TABLEBASE_PIECES;
 
 use std::ops::Neg;
 

@@ -7,7 +7,7 @@
 //! block leads to the block of the value wanted. (Idea of the compression:
 //! Larsson and Moffat's recursive pairing; format: Ronald de Man.)
 
-use super::bytes::{Damage, Reader, TOO_SHORT, u16_at, u32_at};
+use super::bytes::{Damage, HeaderReader, TOO_SHORT, u16_at, u32_at};
 
 /// The flag of a part in which all positions have the same value.
 const ONE_VALUE: u8 = 0x80;
@@ -74,7 +74,7 @@ struct Blocks {
 impl Pairs {
     /// Reads the header of a part. If all its values are the same, that value is
     /// in the header only if `has_constant`, and else 0.
-    pub(super) fn read(reader: &mut Reader<'_>, has_constant: bool) -> Result<Pairs, Damage> {
+    pub(super) fn read(reader: &mut HeaderReader<'_>, has_constant: bool) -> Result<Pairs, Damage> {
         let flags = reader.byte()?;
         if flags & ONE_VALUE != 0 {
             let value = reader.byte()?;
@@ -114,7 +114,11 @@ impl Pairs {
     /// Finds the sparse index of this part, of `size` values, at the reader's
     /// place, and leads the reader behind it. The indices of all parts come
     /// first, then the lengths of all parts, then the blocks of all.
-    pub(super) fn find_index(&mut self, reader: &mut Reader<'_>, size: u64) -> Result<(), Damage> {
+    pub(super) fn find_index(
+        &mut self,
+        reader: &mut HeaderReader<'_>,
+        size: u64,
+    ) -> Result<(), Damage> {
         if let Coding::Blocks(blocks) = &mut self.coding {
             blocks.index_at = reader.position();
             let entries = size.div_ceil(1 << blocks.span_exponent);
@@ -125,7 +129,7 @@ impl Pairs {
     }
 
     /// The same for the lengths of blocks.
-    pub(super) fn find_lengths(&mut self, reader: &mut Reader<'_>) -> Result<(), Damage> {
+    pub(super) fn find_lengths(&mut self, reader: &mut HeaderReader<'_>) -> Result<(), Damage> {
         if let Coding::Blocks(blocks) = &mut self.coding {
             blocks.lengths_at = reader.position();
             reader.take(blocks.lengths.checked_mul(size_of::<u16>()).ok_or(TOO_SHORT)?)?;
@@ -134,7 +138,7 @@ impl Pairs {
     }
 
     /// The same for the blocks themselves.
-    pub(super) fn find_blocks(&mut self, reader: &mut Reader<'_>) -> Result<(), Damage> {
+    pub(super) fn find_blocks(&mut self, reader: &mut HeaderReader<'_>) -> Result<(), Damage> {
         reader.align(BLOCK_ALIGNMENT);
         if let Coding::Blocks(blocks) = &mut self.coding {
             blocks.blocks_at = reader.position();
@@ -247,7 +251,7 @@ fn big_endian(bytes: &[u8], at: usize) -> u32 {
 /// Reads the first symbol of each length of code words, and computes the least
 /// code word of each: shorter words are greater.
 fn read_words(
-    reader: &mut Reader<'_>,
+    reader: &mut HeaderReader<'_>,
     least_bits: u32,
     most_bits: u32,
 ) -> Result<Vec<(u64, u16)>, Damage> {
@@ -272,7 +276,7 @@ fn read_words(
 }
 
 /// Reads the symbols, and computes how many values each stands for.
-fn read_symbols(reader: &mut Reader<'_>) -> Result<Vec<Symbol>, Damage> {
+fn read_symbols(reader: &mut HeaderReader<'_>) -> Result<Vec<Symbol>, Damage> {
     let count = usize::from(reader.word()?);
     let triples = reader.take(count * SYMBOL_BYTES)?;
     reader.align(size_of::<u16>());

@@ -6,7 +6,7 @@
 //! it becomes tight, or positions have been repeated, only the move that zeroes
 //! the clock soonest will do. (Idea of these ranks: Stockfish.)
 
-use crate::board::draw::is_repetition;
+use crate::board::draw::{FIFTY_MOVES_PLIES, is_repetition};
 use crate::board::{Board, Game, Move, NoObserver};
 
 use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
@@ -20,8 +20,8 @@ const DOUBTFUL: i32 = SURE / 2;
 /// spoils it.
 const SPOILT: i32 = 100;
 
-/// With so many plies on the clock the game is drawn.
-const CLOCK_LIMIT: i32 = 100;
+/// The game is drawn when the fifty-move clock shows this.
+const CLOCK_LIMIT: i32 = FIFTY_MOVES_PLIES as i32;
 
 /// A move at the root, and what the tables say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::board::{Board, Color};
 
 use super::Wdl;
-use super::bytes::{Damage, FileBytes, Reader, u16_at};
+use super::bytes::{Damage, FileBytes, HeaderReader, u16_at};
 use super::index::{Layout, PAWN_FILES, pawn_file};
 use super::mapping::Mapping;
 use super::material::{Code, Material, Men};
@@ -194,7 +194,7 @@ impl Header {
         if bytes.len() % SIZE_MODULUS != CHECKSUM_BYTES {
             return Err(Damage("the size is not that of a table; is it complete?"));
         }
-        let mut reader = Reader::new(bytes, 0);
+        let mut reader = HeaderReader::new(bytes, 0);
         if reader.take(4)? != content.magic() {
             return Err(Damage("it does not begin like a table"));
         }
@@ -224,7 +224,7 @@ impl Header {
     }
 
     /// Finds the maps of the parts that have some.
-    fn find_maps(&mut self, reader: &mut Reader<'_>) -> Result<(), Damage> {
+    fn find_maps(&mut self, reader: &mut HeaderReader<'_>) -> Result<(), Damage> {
         /// The outcomes in the order of the maps in the file.
         const ORDER: [Wdl; 4] = [Wdl::Win, Wdl::Loss, Wdl::CursedWin, Wdl::BlessedLoss];
         for part in &mut self.parts {
@@ -251,7 +251,7 @@ impl Header {
     }
 
     /// Finds the compressed values of all parts.
-    fn find_values(&mut self, reader: &mut Reader<'_>) -> Result<(), Damage> {
+    fn find_values(&mut self, reader: &mut HeaderReader<'_>) -> Result<(), Damage> {
         let mut sides: Vec<&mut (Layout, Pairs)> =
             self.parts.iter_mut().flat_map(|part| &mut part.sides).collect();
         for (layout, pairs) in &mut sides {
@@ -274,7 +274,7 @@ type Layouts = Vec<Vec<Layout>>;
 /// may be the other way round than in its name; the material returned is that in
 /// the file's colours.
 fn read_layouts(
-    reader: &mut Reader<'_>,
+    reader: &mut HeaderReader<'_>,
     name: Material,
     has_both_sides: bool,
 ) -> Result<(Material, Layouts), Damage> {

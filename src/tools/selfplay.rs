@@ -19,9 +19,9 @@ use crate::score::Score;
 use crate::search::clock::{Clock, Pace};
 use crate::search::control::Control;
 use crate::search::limits::{Limits, Report, SearchEvent};
-use crate::search::table::Table;
 use crate::search::tablebase::Probing;
 use crate::search::threads::Crew;
+use crate::search::transposition::TranspositionTable;
 use crate::search::{Task, search};
 use crate::tablebase::Tablebases;
 
@@ -63,7 +63,7 @@ pub fn is_quiet(board: &Board, mv: Move) -> bool {
 /// Plays games, one after the other, on its own.
 pub struct Player<E> {
     crew: Crew<E>,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     tablebases: Arc<Tablebases>,
     /// Set when there is to be no further move.
     stop: Arc<AtomicBool>,
@@ -75,7 +75,7 @@ impl<E: Evaluator> Player<E> {
     #[must_use]
     pub fn new(network: Arc<Network>, stop: Arc<AtomicBool>) -> Player<E> {
         // A table that is smaller than asked for is a table.
-        let (table, _) = Table::new(HASH_MB);
+        let (table, _) = TranspositionTable::new(HASH_MB);
         Player {
             crew: Crew::new(network),
             table: Arc::new(table),
@@ -117,7 +117,7 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// The table, which nobody else holds between two searches.
-    fn own_table(&mut self) -> &mut Table {
+    fn own_table(&mut self) -> &mut TranspositionTable {
         Arc::get_mut(&mut self.table).expect("no search is under way")
     }
 

@@ -1,7 +1,7 @@
 //! The answer to `help`.
 
 use super::command::OWN_COMMANDS;
-use super::options::{Kind, OPTIONS, OptionSpec};
+use super::options::{OPTIONS, OptionKind, OptionSpec};
 
 /// Commands and options, a line each.
 pub(super) fn text() -> String {
@@ -25,9 +25,9 @@ pub(super) fn text() -> String {
 fn values(option: &OptionSpec) -> String {
     let name = option.name;
     match option.kind {
-        Kind::Check { .. } => format!("{name} (true, false)"),
-        Kind::Spin { min, max, .. } => format!("{name} ({min} to {max})"),
-        Kind::Text { .. } => format!("{name} (text)"),
-        Kind::Button { .. } => format!("{name} (no value)"),
+        OptionKind::Check { .. } => format!("{name} (true, false)"),
+        OptionKind::Spin { min, max, .. } => format!("{name} ({min} to {max})"),
+        OptionKind::Text { .. } => format!("{name} (text)"),
+        OptionKind::Button { .. } => format!("{name} (no value)"),
     }
 }

@@ -78,7 +78,7 @@ impl Journal {
     fn write(&mut self, mark: &'static str, text: &str, ago: Duration) -> Result<(), Omission> {
         let Some(scribe) = &mut self.scribe else { return Ok(()) };
         let time = SystemTime::now().checked_sub(ago);
-        let written = scribe.write(Entry { time, mark, text: text.to_owned() });
+        let written = scribe.write(LogLine { time, mark, text: text.to_owned() });
         if matches!(written, Err(Omission::Closed(_))) {
             self.scribe = None;
         }
@@ -88,14 +88,14 @@ impl Journal {
 
 /// A line of the log.
 #[derive(Debug)]
-struct Entry {
+struct LogLine {
     time: Option<SystemTime>,
     /// What kind of line it is.
     mark: &'static str,
     text: String,
 }
 
-impl Display for Entry {
+impl Display for LogLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = self.time.map_or_else(String::new, time_of_day);
         writeln!(f, "{time} {} {}", self.mark, self.text)
@@ -106,7 +106,7 @@ impl Display for Entry {
 #[derive(Debug)]
 struct Scribe {
     /// `None` once there is nothing more to write.
-    entries: Option<Sender<Entry>>,
+    lines: Option<Sender<LogLine>>,
     /// The bytes of text that were sent and are not written yet.
     waiting: Arc<AtomicUsize>,
     /// The lines left out since the last one that was sent.
@@ -125,7 +125,7 @@ impl Scribe {
     fn start<W: Write>(
         open: impl FnOnce() -> io::Result<W> + Send + 'static,
     ) -> io::Result<Scribe> {
-        let (entries, to_write) = unbounded();
+        let (lines, to_write) = unbounded();
         let (tell, news) = bounded(2);
         let waiting = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&waiting);
@@ -139,15 +139,15 @@ impl Scribe {
         thread::Builder::new().name("debug log".to_owned()).spawn(work)?;
         // A file that is not open by now may be so later.
         news.recv_timeout(PATIENCE).unwrap_or(Ok(()))?;
-        Ok(Scribe { entries: Some(entries), waiting, missing: 0, is_slow: false, news })
+        Ok(Scribe { lines: Some(lines), waiting, missing: 0, is_slow: false, news })
     }
 
-    /// Has an entry written when its time comes, if there is room for it.
-    fn write(&mut self, entry: Entry) -> Result<(), Omission> {
+    /// Has an line written when its time comes, if there is room for it.
+    fn write(&mut self, line: LogLine) -> Result<(), Omission> {
         for news in self.news.try_iter() {
             news.map_err(Omission::Closed)?;
         }
-        let length = entry.text.len();
+        let length = line.text.len();
         if self.waiting.load(Ordering::Relaxed) + length > MAX_WAITING {
             self.missing += 1;
             return if std::mem::replace(&mut self.is_slow, true) {
@@ -157,7 +157,7 @@ impl Scribe {
             };
         }
         self.own_up();
-        self.send(entry);
+        self.send(line);
         Ok(())
     }
 
@@ -166,15 +166,15 @@ impl Scribe {
         let missing = std::mem::take(&mut self.missing);
         if missing > 0 {
             let text = format!("{missing} lines are missing here");
-            self.send(Entry { time: Some(SystemTime::now()), mark: "--", text });
+            self.send(LogLine { time: Some(SystemTime::now()), mark: "--", text });
         }
     }
 
-    fn send(&self, entry: Entry) {
-        if let Some(entries) = &self.entries {
-            self.waiting.fetch_add(entry.text.len(), Ordering::Relaxed);
+    fn send(&self, line: LogLine) {
+        if let Some(lines) = &self.lines {
+            self.waiting.fetch_add(line.text.len(), Ordering::Relaxed);
             // If nobody listens, the news will tell why.
-            let _ = entries.send(entry);
+            let _ = lines.send(line);
         }
     }
 }
@@ -183,25 +183,25 @@ impl Drop for Scribe {
     /// Has all that waits written, if that does not take long.
     fn drop(&mut self) {
         self.own_up();
-        self.entries = None;
+        self.lines = None;
         let deadline = Instant::now() + PATIENCE;
         // The last news is that nobody is there to tell any.
         while self.news.recv_deadline(deadline).is_ok() {}
     }
 }
 
-/// Writes entries until there will be no more, and flushes whenever none waits.
+/// Writes lines until there will be no more, and flushes whenever none waits.
 fn write_all(
-    entries: &Receiver<Entry>,
+    lines: &Receiver<LogLine>,
     mut file: impl Write,
     waiting: &AtomicUsize,
 ) -> io::Result<()> {
-    for entry in entries {
-        write!(file, "{entry}")?;
-        if entries.is_empty() {
+    for line in lines {
+        write!(file, "{line}")?;
+        if lines.is_empty() {
             file.flush()?;
         }
-        waiting.fetch_sub(entry.text.len(), Ordering::Relaxed);
+        waiting.fetch_sub(line.text.len(), Ordering::Relaxed);
     }
     file.flush()
 }

@@ -67,9 +67,9 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::{Engine, OwnEvaluator};
+use crate::processor;
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
-use crate::simd;
 use crate::tools::{bench, genfens, perft};
 
 use backlog::Backlog;
@@ -403,9 +403,9 @@ impl<W: Write> Dialogue<W> {
 
     /// Says who we are and what can be set.
     fn introduce(&mut self) {
-        let instructions = format!("vector instructions: {}", simd::level());
+        let instructions = format!("vector instructions: {}", processor::level());
         let mut notes = vec![instructions, options::evaluation(&self.engine)];
-        notes.extend(simd::refusal());
+        notes.extend(processor::refusal());
         #[cfg_attr(
             not(feature = "spsa"),
             expect(unused_mut, reason = "a tuning build has more to say")

@@ -13,9 +13,9 @@ use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
 use crate::eval::nnue::Network;
 use crate::search::clock::Pace;
 use crate::search::handicap::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
-use crate::search::table::Table;
 use crate::search::threads::MAX_THREADS;
-use crate::tablebase::{MAX_TABLE_PIECES, Tablebases};
+use crate::search::transposition::TranspositionTable;
+use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases};
 
 use super::go::integer;
 use super::journal::Journal;
@@ -45,7 +45,7 @@ pub enum Remark {
 type Effect<T> = fn(&mut Target<'_>, T) -> Option<Remark>;
 
 /// What values an option takes, and what happens with them.
-pub enum Kind {
+pub enum OptionKind {
     /// True or false.
     Check {
         /// The value at the start.
@@ -83,7 +83,7 @@ pub struct OptionSpec {
     /// The name, compared without regard to case.
     pub name: &'static str,
     /// Its values and its effect.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// What it is for, in a few words.
     pub meaning: &'static str,
 }
@@ -92,10 +92,10 @@ pub struct OptionSpec {
 pub const OPTIONS: [OptionSpec; 21] = [
     OptionSpec {
         name: "Hash",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: DEFAULT_HASH_MB as i64,
             min: 1,
-            max: Table::MAX_MB as i64,
+            max: TranspositionTable::MAX_MB as i64,
             set: |target, megabytes| {
                 let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
                 let problem = target.engine.set_hash(size).err()?;
@@ -106,7 +106,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "Threads",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 1,
             min: 1,
             max: MAX_THREADS as i64,
@@ -119,7 +119,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "MultiPV",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 1,
             min: 1,
             max: 256,
@@ -132,7 +132,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "Move Overhead",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: DEFAULT_MOVE_OVERHEAD_MS as i64,
             min: 0,
             max: 5000,
@@ -145,7 +145,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "nodestime",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 0,
             min: 0,
             max: 10_000,
@@ -159,12 +159,12 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "Ponder",
-        kind: Kind::Check { default: false, set: |_, _| None },
+        kind: OptionKind::Check { default: false, set: |_, _| None },
         meaning: "tells GUIs that the engine can ponder; it needs no setting",
     },
     OptionSpec {
         name: "Clear Hash",
-        kind: Kind::Button {
+        kind: OptionKind::Button {
             press: |target| {
                 target.engine.clear();
                 None
@@ -174,12 +174,12 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "EvalFile",
-        kind: Kind::Text { default: OWN_NETWORK, set: set_network },
+        kind: OptionKind::Text { default: OWN_NETWORK, set: set_network },
         meaning: "file of the network to evaluate with",
     },
     OptionSpec {
         name: "SyzygyPath",
-        kind: Kind::Text {
+        kind: OptionKind::Text {
             default: "",
             set: |target, path| {
                 let problems = target.engine.set_tablebases(path);
@@ -191,7 +191,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "SyzygyProbeDepth",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 1,
             min: 1,
             max: 100,
@@ -204,10 +204,10 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "SyzygyProbeLimit",
-        kind: Kind::Spin {
-            default: MAX_TABLE_PIECES as i64,
+        kind: OptionKind::Spin {
+            default: MAX_TABLEBASE_PIECES as i64,
             min: 0,
-            max: MAX_TABLE_PIECES as i64,
+            max: MAX_TABLEBASE_PIECES as i64,
             set: |target, pieces| {
                 target.engine.settings_mut().probing.max_pieces = pieces as usize;
                 None
@@ -217,7 +217,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "Syzygy50MoveRule",
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             default: true,
             set: |target, on| {
                 target.engine.settings_mut().probing.fifty_moves = on;
@@ -228,7 +228,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "UCI_LimitStrength",
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             default: false,
             set: |target, on| {
                 target.engine.settings_mut().strength.is_limited = on;
@@ -239,7 +239,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "UCI_Elo",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: DEFAULT_ELO as i64,
             min: MIN_ELO as i64,
             max: MAX_ELO as i64,
@@ -252,7 +252,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "Skill Level",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: MAX_SKILL as i64,
             min: 0,
             max: MAX_SKILL as i64,
@@ -265,7 +265,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "UCI_Chess960",
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             default: false,
             set: |target, on| {
                 target.engine.settings_mut().chess960 = on;
@@ -276,7 +276,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "UCI_ShowWDL",
-        kind: Kind::Check {
+        kind: OptionKind::Check {
             default: false,
             set: |target, on| {
                 *target.show_wdl = on;
@@ -287,22 +287,22 @@ pub const OPTIONS: [OptionSpec; 21] = [
     },
     OptionSpec {
         name: "UCI_AnalyseMode",
-        kind: Kind::Check { default: false, set: |_, _| None },
+        kind: OptionKind::Check { default: false, set: |_, _| None },
         meaning: "accepted; the engine plays and analyses in the same way",
     },
     OptionSpec {
         name: "UCI_Opponent",
-        kind: Kind::Text { default: "", set: |_, _| None },
+        kind: OptionKind::Text { default: "", set: |_, _| None },
         meaning: "accepted; the engine plays alike against everybody",
     },
     OptionSpec {
         name: "UCI_EngineAbout",
-        kind: Kind::Text { default: ABOUT, set: |_, _| None },
+        kind: OptionKind::Text { default: ABOUT, set: |_, _| None },
         meaning: "tells what the engine is; cannot be changed",
     },
     OptionSpec {
         name: "Debug Log File",
-        kind: Kind::Text {
+        kind: OptionKind::Text {
             default: "",
             set: |target, path| {
                 let problem = target.journal.open(path).err()?;
@@ -377,12 +377,12 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
         return vec![Remark::Refusal(format!("there is no option {name}"))];
     };
     match option.kind {
-        Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
+        OptionKind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
             "true" | "1" => set(target, true).into_iter().collect(),
             "false" | "0" => set(target, false).into_iter().collect(),
             _ => vec![refusal(option, "true or false", value)],
         },
-        Kind::Spin { min, max, set, .. } => {
+        OptionKind::Spin { min, max, set, .. } => {
             let Some(number) = integer(value) else {
                 return vec![refusal(option, "a number", value)];
             };
@@ -393,8 +393,8 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
             });
             cut.into_iter().chain(set(target, within)).collect()
         }
-        Kind::Text { set, .. } => set(target, value).into_iter().collect(),
-        Kind::Button { press } => press(target).into_iter().collect(),
+        OptionKind::Text { set, .. } => set(target, value).into_iter().collect(),
+        OptionKind::Button { press } => press(target).into_iter().collect(),
     }
 }
 

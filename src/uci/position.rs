@@ -60,7 +60,7 @@ impl Setup {
         }
         for text in &self.moves {
             if text == "0000" && !game.board().in_check() {
-                game.pass();
+                game.play_null();
             } else if let Some(mv) = find_move(game.board(), text) {
                 game.play(mv);
             } else {

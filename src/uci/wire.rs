@@ -14,7 +14,7 @@ use crate::search::limits::{Bound, Report};
 use crate::tools::per_second;
 
 use super::command::Command;
-use super::options::{Kind, OptionSpec};
+use super::options::{OptionKind, OptionSpec};
 use super::wdl::{shown_cp, wdl};
 
 /// The command in a line that begins with a word of the protocol, but not with
@@ -95,15 +95,17 @@ pub(super) fn introduction(options: &[OptionSpec], notes: &[String]) -> Vec<Stri
 fn declaration(option: &OptionSpec) -> String {
     let name = option.name.to_owned();
     let config = match option.kind {
-        Kind::Check { default, .. } => UciOptionConfig::Check { name, default: Some(default) },
-        Kind::Spin { default, min, max, .. } => {
+        OptionKind::Check { default, .. } => {
+            UciOptionConfig::Check { name, default: Some(default) }
+        }
+        OptionKind::Spin { default, min, max, .. } => {
             UciOptionConfig::Spin { name, default: Some(default), min: Some(min), max: Some(max) }
         }
-        Kind::Text { default, .. } => UciOptionConfig::String {
+        OptionKind::Text { default, .. } => UciOptionConfig::String {
             name,
             default: Some(if default.is_empty() { "<empty>" } else { default }.to_owned()),
         },
-        Kind::Button { .. } => UciOptionConfig::Button { name },
+        OptionKind::Button { .. } => UciOptionConfig::Button { name },
     };
     UciMessage::Option(config).serialize()
 }

@@ -6,7 +6,7 @@ use carrybit::tools::progress::tell;
 use carrybit_trainer::arguments::Arguments;
 
 fn main() -> ExitCode {
-    if let Some(refusal) = carrybit::simd::refusal() {
+    if let Some(refusal) = carrybit::processor::refusal() {
         tell(format_args!("train: {refusal}"));
     }
     match carrybit_trainer::run(&Arguments::from_command_line()) {

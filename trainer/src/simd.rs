@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code)]
 
-use carrybit::simd::{Level, level};
+use carrybit::processor::{Level, level};
 
 /// A computation made of plain loops.
 pub trait Kernel {

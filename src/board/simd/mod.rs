@@ -27,7 +27,7 @@
 //! [`kernel`] and [`movegen`] are the hot path in these terms; they are safe code,
 //! written once. [`unit`] is what they ask for, `image` how a position changes as
 //! whole vectors; `avx512` and `avx2` teach that to two kinds of processors. On
-//! others, and when the level of [`crate::simd`] says so, the portable code runs.
+//! others, and when the level of [`crate::processor`] says so, the portable code runs.
 //! This module chooses between them, once for each whole job, and nobody above knows.
 #![allow(unsafe_code)]
 
@@ -51,7 +51,7 @@ use super::moves::{Move, MoveList};
 use super::piece::Color;
 use super::see::Exchange;
 use super::{Board, Observer, SeeValues, Threats};
-use crate::simd::{Level, level};
+use crate::processor::{Level, level};
 
 /// Appends the legal moves of the stage to `list`.
 #[inline]

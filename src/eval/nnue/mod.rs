@@ -21,8 +21,8 @@ mod explain;
 use std::sync::Arc;
 
 use crate::board::{Board, Color};
+use crate::processor::{Level, level};
 use crate::score::{self, Score};
-use crate::simd::{Level, level};
 
 use self::accumulator::Accumulators;
 pub use self::accumulator::Changes;

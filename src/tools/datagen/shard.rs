@@ -23,8 +23,9 @@ use viriformat::chess::board::{DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::MoveFlags;
 use viriformat::dataformat::{self, WDL};
 
+use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::board::{Board, Color, Game, Kind, Move, Square};
-use crate::score::{FIFTY_MOVES_PLIES, Score};
+use crate::score::Score;
 
 use crate::tools::selfplay::Record;
 use crate::tools::selfplay::referee::Ending;

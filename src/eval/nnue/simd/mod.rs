@@ -10,7 +10,7 @@ mod avx512;
 mod portable;
 
 use super::network::Row;
-use crate::simd::Level;
+use crate::processor::Level;
 
 /// The kernels for one kind of processor.
 #[derive(Clone, Copy, Debug)]

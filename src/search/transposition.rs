@@ -19,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
 use crate::board::Move;
+use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
 use crate::memory::{available_bytes, has_room_for_threads};
 use crate::prefetch::prefetch;
@@ -49,7 +50,7 @@ const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
 
 /// What is known of the table's memory as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum MemoryState {
     /// Zeroed, but it has to come from the system yet.
     Promised,
     /// There, and zeroed.
@@ -76,7 +77,7 @@ pub struct Entry {
     pub mv: Move,
     /// The score searched, seen from the probing node's ply.
     pub score: Score,
-    /// The static evaluation before any correction; [`score::UNKNOWN`] in check.
+    /// The static evaluation before any correction; [`score::NO_EVAL`] in check.
     pub eval: Score,
     /// How deep it was searched; 0 for quiescence.
     pub depth: i32,
@@ -130,7 +131,7 @@ impl Entry {
             Some(Bound::Exact) => 3,
         };
         u64::from(self.mv.to_bits())
-            | u64::from(score::to_table(self.score, ply) as i16 as u16) << 16
+            | u64::from(to_stored(self.score, ply) as i16 as u16) << 16
             | u64::from(self.eval as i16 as u16) << 32
             | (self.depth.clamp(0, 0xff) as u64) << 48
             | u64::from(generation) << 56
@@ -139,7 +140,7 @@ impl Entry {
     }
 
     fn unpack(word: u64, ply: usize, halfmove: u16) -> Entry {
-        let score = score::from_table(Score::from((word >> 16) as i16), ply, halfmove);
+        let score = from_stored(Score::from((word >> 16) as i16), ply, halfmove);
         Entry {
             mv: Move::from_bits(word as u16),
             score: score.unwrap_or(score::DRAW),
@@ -178,7 +179,7 @@ pub struct HashError {
 }
 
 /// The transposition table.
-pub struct Table {
+pub struct TranspositionTable {
     /// The clusters, after some words that bring the first of them into line.
     /// (A vector of aligned clusters would not come lazily zeroed.)
     words: Vec<AtomicU64>,
@@ -186,15 +187,15 @@ pub struct Table {
     first: usize,
     clusters: usize,
     generation: u8,
-    state: State,
+    state: MemoryState,
 }
 
-impl Table {
+impl TranspositionTable {
     /// The largest size accepted, in megabytes: 32 TiB, or what a smaller
     /// processor can address.
     pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_047 };
 
-    /// A table of `megabytes` (at least 1), to be [cleared](Table::clear) before it
+    /// A table of `megabytes` (at least 1), to be [cleared](TranspositionTable::clear) before it
     /// is used. If the system has not got the memory, the size is halved until it
     /// has.
     ///
@@ -203,13 +204,15 @@ impl Table {
     ///
     /// # Panics
     /// If there is no memory even for the smallest table.
-    pub fn new(megabytes: usize) -> (Table, Result<(), HashError>) {
+    pub fn new(megabytes: usize) -> (TranspositionTable, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
         let available_mb = available_bytes().map_or(u64::MAX, |bytes| bytes >> 20);
         let table = loop {
             let is_available = used_mb == 1 || used_mb as u64 <= available_mb;
-            if let Some(table) = is_available.then(|| Table::allocate(used_mb)).flatten() {
+            if let Some(table) =
+                is_available.then(|| TranspositionTable::allocate(used_mb)).flatten()
+            {
                 break table;
             }
             used_mb /= 2;
@@ -221,13 +224,19 @@ impl Table {
     }
 
     /// An empty table of exactly so many megabytes, if the system has the memory.
-    fn allocate(megabytes: usize) -> Option<Table> {
+    fn allocate(megabytes: usize) -> Option<TranspositionTable> {
         let mut words: Vec<AtomicU64> =
             bytemuck::allocation::try_zeroed_vec(words_for(megabytes)).ok()?;
         let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
         let clusters = (words.len() - SLACK) / WORDS;
         ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
-        Some(Table { words, first, clusters, generation: 0, state: State::Promised })
+        Some(TranspositionTable {
+            words,
+            first,
+            clusters,
+            generation: 0,
+            state: MemoryState::Promised,
+        })
     }
 
     /// The size in megabytes.
@@ -240,9 +249,9 @@ impl Table {
     /// `threads` threads (at least 1) at work.
     pub fn clear(&mut self, threads: usize) {
         let stride = match self.state {
-            State::Promised => WORDS_PER_PAGE,
-            State::Clear => return,
-            State::Used => 1,
+            MemoryState::Promised => WORDS_PER_PAGE,
+            MemoryState::Clear => return,
+            MemoryState::Used => 1,
         };
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
@@ -272,18 +281,18 @@ impl Table {
             }
             clear_parts();
         });
-        self.state = State::Clear;
+        self.state = MemoryState::Clear;
     }
 
     /// Whether all of the table's memory is there.
     #[must_use]
     pub fn is_there(&self) -> bool {
-        self.state != State::Promised
+        self.state != MemoryState::Promised
     }
 
     /// Begins a new search: what is in the table is now one generation older.
     pub fn new_search(&mut self) {
-        self.state = State::Used;
+        self.state = MemoryState::Used;
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
@@ -379,4 +388,50 @@ impl Table {
 /// How many words a table of so many megabytes needs, those to align it included.
 fn words_for(megabytes: usize) -> usize {
     (megabytes << 20) / size_of::<u64>() + SLACK
+}
+
+/// A score found at `ply` as it is stored: forced wins count from the node instead
+/// of from the root.
+#[inline]
+fn to_stored(score: Score, ply: usize) -> Score {
+    if score::is_win(score) {
+        score + ply as Score
+    } else if score::is_loss(score) {
+        score - ply as Score
+    } else {
+        score
+    }
+}
+
+/// The inverse of [`to_stored`], read at `ply` with `halfmove` plies on the
+/// fifty-move clock. `None` if the score is a forced win whose mate or capture
+/// would come after the clock has run out: then nothing is known.
+#[inline]
+fn from_stored(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
+    if !score::is_decisive(score) {
+        return Some(score);
+    }
+    let best = if score::is_mate(score) { score::MATE } else { score::TABLEBASE_WIN };
+    if best - score.abs() > Score::from(FIFTY_MOVES_PLIES) - Score::from(halfmove) {
+        return None;
+    }
+    Some(if score::is_win(score) { score - ply as Score } else { score + ply as Score })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{mate_at, tablebase_win_at};
+
+    #[test]
+    fn forced_wins_count_from_the_node_while_stored() {
+        // A tablebase win three plies below a node that is five plies from the root.
+        let score = tablebase_win_at(8);
+        assert_eq!(to_stored(score, 5), tablebase_win_at(3));
+        assert_eq!(from_stored(to_stored(score, 5), 5, 0), Some(score));
+        assert_eq!(from_stored(to_stored(-score, 5), 7, 0), Some(-tablebase_win_at(10)));
+        assert_eq!(from_stored(to_stored(score, 5), 5, 98), None);
+        assert_eq!(from_stored(to_stored(mate_at(8), 5), 5, 98), None);
+        assert_eq!(from_stored(to_stored(mate_at(8), 5), 5, 97), Some(mate_at(8)));
+    }
 }
