@@ -24,17 +24,17 @@ const KEYED: usize = 5;
 
 /// What the tables know about one node, and where they know it from.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct Indices {
     side: Color,
     entries: [usize; KEYED],
     moves: (usize, usize),
 }
 
-impl Place {
+impl Indices {
     /// Of `board`, reached by the moves with the cells `last` and, a ply
     /// earlier, `before` (see [`cell`](super::history::cell)).
     #[must_use]
-    pub fn new(board: &Board, last: usize, before: usize) -> Place {
+    pub fn new(board: &Board, last: usize, before: usize) -> Indices {
         let family = |family| {
             board.family_key(Color::White, family) ^ board.family_key(Color::Black, family)
         };
@@ -46,7 +46,7 @@ impl Place {
             family(Family::Minor) ^ kings,
             family(Family::Major) ^ kings,
         ];
-        Place {
+        Indices {
             side: board.side(),
             entries: keys.map(|key| key as usize % ENTRIES),
             moves: (before, last),
@@ -81,7 +81,7 @@ impl Correction {
     /// By how many centipawns the static evaluation is too low there.
     #[inline]
     #[must_use]
-    pub fn at(&self, place: &Place) -> Score {
+    pub fn at(&self, indices: &Indices) -> Score {
         let weights = [
             correction_pawn(),
             correction_non_pawn(),
@@ -91,10 +91,10 @@ impl Correction {
         ];
         let mut sum = 0;
         for (table, weight) in weights.into_iter().enumerate() {
-            let error = self.keyed[table][place.side.index()][place.entries[table]];
+            let error = self.keyed[table][indices.side.index()][indices.entries[table]];
             sum += weight * i32::from(error);
         }
-        let (before, last) = place.moves;
+        let (before, last) = indices.moves;
         if before != NO_MOVE && last != NO_MOVE {
             sum += correction_continuation() * i32::from(self.continuation[before][last]);
         }
@@ -103,12 +103,12 @@ impl Correction {
 
     /// Learns that a search `depth` plies deep found `error` centipawns more
     /// than the corrected evaluation said.
-    pub fn learn(&mut self, place: &Place, error: Score, depth: i32) {
+    pub fn learn(&mut self, indices: &Indices, error: Score, depth: i32) {
         let change = (error * depth / CHANGE_DIV).clamp(-CHANGE_MAX, CHANGE_MAX);
-        for (table, entry) in place.entries.into_iter().enumerate() {
-            add(&mut self.keyed[table][place.side.index()][entry], change);
+        for (table, entry) in indices.entries.into_iter().enumerate() {
+            add(&mut self.keyed[table][indices.side.index()][entry], change);
         }
-        let (before, last) = place.moves;
+        let (before, last) = indices.moves;
         if before != NO_MOVE && last != NO_MOVE {
             add(&mut self.continuation[before][last], change);
         }
@@ -134,17 +134,17 @@ mod tests {
 
     #[test]
     fn a_repeated_error_is_learnt_and_stays_in_bounds() {
-        let place = Place::new(&Board::default(), 3, 700);
+        let indices = Indices::new(&Board::default(), 3, 700);
         let mut correction = Correction::new();
-        assert_eq!(correction.at(&place), 0);
+        assert_eq!(correction.at(&indices), 0);
         for _ in 0..1000 {
-            correction.learn(&place, 30_000, 200);
+            correction.learn(&indices, 30_000, 200);
         }
-        let learnt = correction.at(&place);
+        let learnt = correction.at(&indices);
         assert!(learnt > 50 && learnt < 500, "{learnt}");
-        correction.learn(&place, -100, 8);
-        assert!(correction.at(&place) < learnt);
+        correction.learn(&indices, -100, 8);
+        assert!(correction.at(&indices) < learnt);
         correction.clear();
-        assert_eq!(correction.at(&place), 0);
+        assert_eq!(correction.at(&indices), 0);
     }
 }

@@ -8,8 +8,9 @@ use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::Confidence;
 use super::limits::SearchEvent;
-use super::node::Root;
+use super::node::{Expected, Root};
 use super::params::*;
+use super::window::Window;
 use super::{Searcher, Stopped};
 
 /// Fail-highs and fail-lows are reported once the search has lasted this long.
@@ -88,10 +89,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].known;
         let mut delta = aspiration_cp();
-        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        let mut window = Window::FULL;
         if depth >= aspiration_min_depth() && last != -INFINITE && !score::is_decisive(last) {
-            alpha = last - delta;
-            beta = last + delta;
+            window = Window::new(last - delta, last + delta);
         }
         let mut reduction = 0;
         loop {
@@ -101,22 +101,22 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.seldepth = 0;
             let searched_depth = (depth - reduction).max(1);
             let board = self.task.game.board();
-            let score = self.negamax::<Root>(board, 0, searched_depth, alpha, beta, false)?;
+            let score = self.negamax::<Root>(board, 0, searched_depth, window, Expected::NoCut)?;
             self.sort_root_moves(line);
             self.note_score(line);
-            if score <= alpha {
-                beta = (alpha + beta) / 2;
-                alpha = (score - delta).max(-INFINITE);
+            if score <= window.alpha {
+                window.beta = (window.alpha + window.beta) / 2;
+                window.alpha = (score - delta).max(-INFINITE);
                 reduction = 0;
-            } else if score >= beta {
-                beta = (score + delta).min(INFINITE);
+            } else if score >= window.beta {
+                window.beta = (score + delta).min(INFINITE);
                 reduction = (reduction + 1).min(aspiration_max_reduction_plies());
             } else {
                 return Ok(());
             }
             delta += delta / 2;
             if delta > aspiration_open_cp() || score::is_decisive(score) {
-                (alpha, beta) = (-INFINITE, INFINITE);
+                window = Window::FULL;
                 reduction = 0;
             }
             let is_slow = self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS;
@@ -140,11 +140,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         for root_move in &mut self.root_moves {
             root_move.score = -INFINITE;
         }
-        let alpha = score::mate_at(plies) - 1;
+        let window = Window::new(score::mate_at(plies) - 1, INFINITE);
         let board = self.task.game.board();
-        let searched = self.negamax::<Root>(board, 0, self.root_depth, alpha, INFINITE, false);
+        let searched = self.negamax::<Root>(board, 0, self.root_depth, window, Expected::NoCut);
         self.sort_root_moves(0);
-        if self.root_moves[0].score > alpha {
+        if self.root_moves[0].score > window.alpha {
             self.note_score(0);
         } else {
             self.root_moves = before;

@@ -4,8 +4,8 @@ use crate::board::Move;
 use crate::score::MAX_PLY;
 
 use super::history::{Context, NO_MOVE, REPLIES_TO};
-use super::judge::Judgement;
 use super::picker::Picker;
+use super::static_eval::StaticEval;
 
 /// Frames before the root's: as many as a node looks back.
 const BEFORE_ROOT: usize = 6;
@@ -13,7 +13,7 @@ const BEFORE_ROOT: usize = 6;
 /// What a node leaves for its descendants to see.
 pub struct Frame {
     /// What the position seems to be worth.
-    pub judged: Judgement,
+    pub static_eval: StaticEval,
     /// The move being searched; none for a null move.
     pub mv: Move,
     /// Its cell in the tables of replies; [`NO_MOVE`] for a null move.
@@ -42,7 +42,7 @@ pub struct Frame {
 impl Frame {
     fn new() -> Frame {
         Frame {
-            judged: Judgement::NONE,
+            static_eval: StaticEval::NONE,
             mv: Move::NONE,
             cell: NO_MOVE,
             excluded: Move::NONE,
@@ -71,7 +71,7 @@ impl Frames {
     /// Forgets the last search's line.
     pub fn reset(&mut self) {
         for frame in &mut self.0 {
-            frame.judged = Judgement::NONE;
+            frame.static_eval = StaticEval::NONE;
             frame.mv = Move::NONE;
             frame.cell = NO_MOVE;
             frame.excluded = Move::NONE;

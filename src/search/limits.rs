@@ -5,6 +5,8 @@ use std::time::Duration;
 use crate::board::Move;
 use crate::score::Score;
 
+use super::window::Window;
+
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockState {
@@ -53,12 +55,12 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What a fail-soft score is that was searched with the window `alpha..beta`.
+    /// What a fail-soft score found with this window says about the true one.
     #[must_use]
-    pub fn of(score: Score, alpha: Score, beta: Score) -> Bound {
+    pub(super) fn of(score: Score, window: Window) -> Bound {
         match score {
-            _ if score >= beta => Bound::Lower,
-            _ if score <= alpha => Bound::Upper,
+            _ if score >= window.beta => Bound::Lower,
+            _ if score <= window.alpha => Bound::Upper,
             _ => Bound::Exact,
         }
     }

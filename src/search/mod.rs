@@ -23,6 +23,8 @@ pub mod threads;
 
 mod node;
 
+mod window;
+
 mod frame;
 
 mod correction;
@@ -31,7 +33,7 @@ mod history;
 
 mod picker;
 
-mod judge;
+mod static_eval;
 
 mod trials;
 

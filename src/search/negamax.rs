@@ -4,66 +4,52 @@ use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
-use super::correction::Place;
+use super::correction::Indices;
 use super::frame::Frame;
 use super::history::{Context, cell};
 use super::limits::Bound;
-use super::node::{Node, Scout};
+use super::node::{Expected, Node, Scout};
 use super::params::*;
-use super::pruning::{self, Outlook};
+use super::pruning::{self, HashFacts, LateMove, NodeFacts};
 use super::transposition::Entry;
 use super::trials::Singularity;
+use super::window::Window;
 use super::{Searched, Searcher, Stopped};
-
-/// A move that others have been tried before.
-#[derive(Clone, Copy)]
-struct Candidate {
-    mv: Move,
-    /// Its place in the order, from 1.
-    nth: i32,
-    history: i32,
-    /// The reduction that its place asks for, in 1/1024 plies.
-    base: i32,
-}
 
 /// How a late move is to be searched.
 #[derive(Clone, Copy)]
 struct Plan {
-    mv: Move,
-    /// Plies left at the node.
-    depth: i32,
     /// Plies left after the move, without reduction.
     new_depth: i32,
     /// By how many plies it is reduced at first.
     reduction: i32,
-    alpha: Score,
-    beta: Score,
+    /// The node's window as it stands now.
+    window: Window,
+    /// The best score so far.
     best_score: Score,
-    cutnode: bool,
 }
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Searches `board`, `ply` plies from the root, `depth` plies deep.
     ///
-    /// `alpha < beta`; a [`Scout`] node has `beta == alpha + 1`. `cutnode` says
-    /// that the node is expected to fail high. The score is exact between alpha
-    /// and beta, and otherwise a bound that may lie outside the window. If the
-    /// frame excludes a move, the node is searched as if that did not exist; the
-    /// table and the corrections hear nothing of it.
+    /// A [`Scout`] node has a null window, and nothing else is expected than
+    /// [`NoCut`](Expected::NoCut) of the other kinds. The score is exact inside the
+    /// window, and otherwise a bound that may lie beyond it. If the frame excludes a
+    /// move, the node is searched as if that move did not exist, and nothing of it
+    /// goes into the transposition table or the correction history.
     pub(super) fn negamax<N: Node>(
         &mut self,
         board: &Board,
         ply: usize,
         mut depth: i32,
-        mut alpha: Score,
-        mut beta: Score,
-        cutnode: bool,
+        mut window: Window,
+        expected: Expected,
     ) -> Searched {
-        debug_assert!(alpha < beta && (N::PV || alpha + 1 == beta));
+        debug_assert!(!window.is_empty() && (N::PV || window.is_null()));
 
-        // Step 1. Leaf: captures are left to quiescence, and so are checks.
+        // Step 1. Leaf: quiescence search takes over.
         if depth <= 0 {
-            return self.quiescence::<N>(board, ply, alpha, beta);
+            return self.quiescence::<N>(board, ply, window);
         }
         self.enter_node(ply)?;
         self.frames.at(ply).pv.clear();
@@ -75,24 +61,25 @@ impl<E: Evaluator> Searcher<'_, E> {
         let excluded = self.frames.at(ply).excluded;
         let is_whole = excluded.is_none();
 
-        // Steps 2 and 3. Draws, the end of the stack, mate distance.
+        // Steps 2 and 3. Draws and the end of the stack; mate distance pruning.
         if !N::ROOT {
             if let Some(score) = self.rule_end(board, ply) {
                 return Ok(score);
             }
-            (alpha, beta) = self.narrowed(board, ply, alpha, beta);
-            if alpha >= beta {
-                return Ok(alpha);
+            window = self.narrowed(board, ply, window);
+            if window.is_empty() {
+                return Ok(window.alpha);
             }
         }
+        let Window { mut alpha, beta } = window;
 
-        // Step 4. Table: a score deep enough ends the node, but never on the
-        // principal variation, which would be cut short.
+        // Step 4. Transposition table: a score from a search deep enough ends the
+        // node, but never on the principal variation, which would be cut short.
         let probed = self.task.table.probe(board.key(), ply, board.halfmove());
         let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry
             && !N::PV
-            && pruning::is_settled(entry, depth, beta, cutnode)
+            && pruning::is_settled(entry, depth, beta, expected)
             && board.halfmove() < CUTOFF_MAX_HALFMOVE
         {
             self.learn_again(board, ply, entry, depth, beta);
@@ -104,15 +91,14 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         let was_pv = self.frames.at(ply).was_pv;
 
-        // Step 5. Endgame tables: what is won there may still be a mate, so on the
-        // principal variation that is only a limit of the score.
-        let original_alpha = alpha;
+        // Step 5. Tablebases: a position won there may still hold a mate, so on the
+        // principal variation they only limit the score.
         let (mut floor, mut ceiling) = (-INFINITE, INFINITE);
         if !N::ROOT
             && is_whole
-            && let Some(verdict) = self.probe_endgame(board, ply, depth)
+            && let Some(verdict) = self.probe_tablebases(board, ply, depth)
         {
-            if verdict.settles(alpha, beta) {
+            if verdict.settles(window) {
                 self.store_verdict(board, ply, depth, verdict, was_pv);
                 return Ok(verdict.score);
             }
@@ -122,36 +108,46 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
 
-        // Step 6. Static evaluation, and whether things are improving.
-        let place =
-            Place::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
-        let judged = if is_whole {
-            self.evaluate_node(board, ply, entry, &place, was_pv)
+        // Step 6. Static evaluation, and whether it is improving.
+        let indices =
+            Indices::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
+        let static_eval = if is_whole {
+            self.evaluate_node(board, ply, entry, &indices, was_pv)
         } else {
-            self.frames.at(ply).judged
+            self.frames.at(ply).static_eval
         };
         let improving = self.is_improving(ply);
 
-        // Step 7. Hindsight: was the move that led here reduced rightly?
+        // Step 7. Hindsight: was the move that led here rightly reduced?
         if !N::ROOT && is_whole && !in_check {
             depth += self.look_back(ply, depth);
         }
-        let mut outlook = Outlook { depth, eval: judged.eval, improving, was_pv };
+        let mut node = NodeFacts {
+            depth,
+            expected,
+            is_pv: N::PV,
+            was_pv,
+            eval: static_eval.refined,
+            correction: static_eval.correction,
+            improving,
+        };
 
         // Steps 8 to 10. Razoring, reverse futility, null move: can the node be
-        // decided without looking at its moves?
+        // decided without trying its moves?
         if !N::PV
             && !in_check
             && is_whole
-            && let Some(score) = self.decide_early(board, ply, outlook, beta, cutnode)?
+            && let Some(score) = self.decide_early(board, ply, node, beta)?
         {
             return Ok(score);
         }
 
         // Step 11. Internal iterative reduction.
-        if (N::PV || cutnode) && is_whole && pruning::lacks_hash_move(depth, !hash_move.is_none()) {
-            depth -= 1;
-            outlook.depth = depth;
+        if (N::PV || expected.is_cut())
+            && is_whole
+            && pruning::lacks_hash_move(node.depth, !hash_move.is_none())
+        {
+            node.depth -= 1;
         }
 
         // Step 12. Probcut: a capture that beats beta by far in a shallow search
@@ -159,9 +155,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !N::PV
             && !in_check
             && is_whole
-            && let Some(wanted) = pruning::probcut_beta(depth, beta, entry)
-            && let Some(score) =
-                self.probcut(board, ply, depth, (beta, wanted), hash_move, cutnode)?
+            && let Some(target) = pruning::probcut_beta(node.depth, beta, entry)
+            && let Some(score) = self.probcut(board, ply, node, beta, target, hash_move)?
         {
             return Ok(score);
         }
@@ -176,9 +171,9 @@ impl<E: Evaluator> Searcher<'_, E> {
                 continue;
             }
             tried += 1;
-            let is_noisy = mv.is_noisy();
             let history = if tried > 1 { self.history_of(board, ply, mv) } else { 0 };
-            let base = pruning::base_reduction(depth, tried, is_noisy);
+            let base = pruning::base_reduction(node.depth, tried, mv.is_noisy());
+            let late = LateMove { mv, nth: tried, history, base };
 
             // Step 14. Pruning: a move without check mates no earlier than with
             // our next one, which may be too late.
@@ -186,71 +181,66 @@ impl<E: Evaluator> Searcher<'_, E> {
                 best_score = best_score.max(score::mate_at(ply + 3));
                 continue;
             }
-            // And of late and hopeless moves, once one is known that does not
-            // lose, and while no faster win is looked for.
-            let late = Candidate { mv, nth: tried, history, base };
+            // Late and hopeless moves are skipped, too, once there is a move that
+            // does not lose, unless a faster win is wanted.
             if !N::ROOT
                 && !score::is_loss(best_score)
                 && best_score != -INFINITE
                 && !score::is_win(alpha)
-                && self.is_hopeless(board, ply, late, outlook, alpha)
+                && self.is_hopeless(board, ply, late, node, alpha)
             {
                 continue;
             }
 
-            // Step 15. Extension of a table's move without an equal.
+            // Step 15. Singular extension: the hash move has no equal.
             let mut extension = 0;
             if mv == hash_move
                 && !N::ROOT
                 && is_whole
                 && pruning::may_extend(ply, self.root_depth)
                 && let Some(entry) = entry
-                && let Some(singular_beta) = pruning::singular_beta(depth, entry)
+                && let Some(singular_beta) = pruning::singular_beta(node.depth, entry)
             {
-                let window = (singular_beta, beta);
-                match self.singularity::<N>(board, ply, depth, window, entry, cutnode)? {
+                match self.singularity(board, ply, node, beta, singular_beta, entry)? {
                     Singularity::Cut(score) => return Ok(score),
                     Singularity::Extend(plies) => extension = plies,
                 }
             }
 
-            // Step 16. Make the move and search it: the first with the full
-            // window, the others reduced and with a window of one point, and
-            // again if they turn out better than thought.
+            // Step 16. Make the move and search it: the first with the full window,
+            // the others reduced and with a null window, and again if they turn out
+            // better than expected.
             let nodes_before = self.nodes;
             let child = self.make(board, ply, mv);
             let doubles = self.frames.before(ply, 1).doubles + i32::from(extension >= 2);
             self.frames.at(ply).doubles = doubles;
-            let mut new_depth = depth - 1 + extension;
+            let mut new_depth = node.depth - 1 + extension;
             let mut score = -INFINITE;
-            if pruning::is_reducible(depth, tried, N::ROOT) {
-                let table = pruning::TableView::new(entry, hash_move, alpha, depth);
-                let facts = pruning::LateMove {
-                    is_noisy,
-                    history,
-                    cutnode,
-                    outlook,
-                    table,
-                    is_pv: N::PV,
-                    gives_check: child.in_check(),
-                    cutoffs: self.frames.at(ply + 1).cutoffs,
-                    correction: judged.correction,
-                };
-                let reduction = pruning::reduction(base, facts);
-                let plan =
-                    Plan { mv, depth, new_depth, reduction, alpha, beta, best_score, cutnode };
-                (score, new_depth) = self.search_late::<N>(board, &child, ply, plan)?;
+            if pruning::is_reducible(node.depth, tried, N::ROOT) {
+                let hash = HashFacts::new(entry, hash_move, alpha, node.depth);
+                let cutoffs = self.frames.at(ply + 1).cutoffs;
+                let reduction = pruning::reduction(late, node, hash, child.in_check(), cutoffs);
+                let window = Window::new(alpha, beta);
+                let plan = Plan { new_depth, reduction, window, best_score };
+                (score, new_depth) = self.search_late::<N>(board, &child, ply, mv, node, plan)?;
             } else if !N::PV || tried > 1 {
-                score = self.scout(&child, ply, new_depth, alpha, !cutnode)?;
+                score = self.scout(&child, ply, new_depth, alpha, expected.of_child())?;
             }
             if N::PV && (tried == 1 || score > alpha) {
-                score =
-                    -self.negamax::<N::Child>(&child, ply + 1, new_depth, -beta, -alpha, false)?;
+                let window = Window::new(alpha, beta).flipped();
+                score = -self.negamax::<N::Child>(
+                    &child,
+                    ply + 1,
+                    new_depth,
+                    window,
+                    Expected::NoCut,
+                )?;
             }
             self.unmake();
             if N::ROOT {
                 let is_known = tried == 1 || score > alpha;
-                self.note_root_move(mv, score, is_known.then_some((alpha, beta)), nodes_before);
+                let window = is_known.then_some(Window::new(alpha, beta));
+                self.note_root_move(mv, score, window, nodes_before);
             }
 
             // Step 17. Better than the best, than alpha, than beta?
@@ -266,9 +256,8 @@ impl<E: Evaluator> Searcher<'_, E> {
                         break;
                     }
                     alpha = score;
-                    if pruning::is_raised(depth, score) {
-                        depth -= 1;
-                        outlook.depth = depth;
+                    if pruning::is_raised(node.depth, score) {
+                        node.depth -= 1;
                     }
                 }
             }
@@ -286,34 +275,35 @@ impl<E: Evaluator> Searcher<'_, E> {
             });
         }
 
-        // Step 19. Learn, and remember.
+        // Step 19. Learn from the node, and store it.
         best_score = best_score.min(ceiling);
-        let bound = Bound::of(best_score, original_alpha, beta);
-        self.learn_moves::<N>(board, ply, best_move, depth, cutnode);
+        let bound = Bound::of(best_score, window);
+        self.learn_moves::<N>(board, ply, best_move, node);
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
-            best_score = (best_score * depth + beta) / (depth + 1);
+            best_score = (best_score * node.depth + beta) / (node.depth + 1);
         }
         let entry = Entry {
             mv: best_move,
             score: best_score,
-            eval: judged.raw,
-            depth,
+            eval: static_eval.raw,
+            depth: node.depth,
             bound: Some(bound),
             pv: was_pv,
         };
-        self.remember::<N>(board, ply, entry, &place);
+        self.remember::<N>(board, ply, entry, &indices);
         Ok(best_score)
     }
 
     /// The window without the scores that no line from here can have: none is better
-    /// than mating at once, or worse than being mated now, and a move back is a draw
-    /// at least. Empty, with alpha at or above beta, if that settles the node.
-    fn narrowed(&self, board: &Board, ply: usize, alpha: Score, beta: Score) -> (Score, Score) {
-        let mut alpha = alpha.max(score::mated_at(ply));
+    /// than mating with the next move or worse than being mated now, and where a move
+    /// back repeats the position, the score is a draw at least. Empty if that settles
+    /// the node.
+    fn narrowed(&self, board: &Board, ply: usize, window: Window) -> Window {
+        let mut alpha = window.alpha.max(score::mated_at(ply));
         if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
             alpha = DRAW;
         }
-        (alpha, beta.min(score::mate_at(ply + 1)))
+        Window::new(alpha, window.beta.min(score::mate_at(ply + 1)))
     }
 
     /// Starts on the moves of the node at `ply`.
@@ -331,37 +321,39 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Searches a late move reduced, and if it turns out better than thought
-    /// again without reduction. Its score, and the depth that the move deserves.
+    /// Searches a late move reduced, and again without reduction if it turns out
+    /// better than expected. Returns its score, and the depth that it deserves.
     fn search_late<N: Node>(
         &mut self,
         board: &Board,
         child: &Board,
         ply: usize,
+        mv: Move,
+        node: NodeFacts,
         plan: Plan,
     ) -> Result<(Score, i32), Stopped> {
-        let Plan { mv, alpha, mut new_depth, .. } = plan;
+        let Plan { window: Window { alpha, beta }, mut new_depth, .. } = plan;
         let reduced = pruning::late_depth(new_depth, plan.reduction, N::PV);
         self.frames.at(ply).reduction = new_depth - reduced;
-        let mut score = self.scout(child, ply, reduced, alpha, true)?;
+        let mut score = self.scout(child, ply, reduced, alpha, Expected::Cut)?;
         self.frames.at(ply).reduction = 0;
         if score > alpha && reduced < new_depth {
             if !N::ROOT {
                 new_depth += pruning::re_search_plies(score - plan.best_score, new_depth);
             }
             if reduced < new_depth {
-                score = self.scout(child, ply, new_depth, alpha, !plan.cutnode)?;
+                score = self.scout(child, ply, new_depth, alpha, node.expected.of_child())?;
             }
-            if !mv.is_noisy() && (score <= alpha || score >= plan.beta) {
+            if !mv.is_noisy() && (score <= alpha || score >= beta) {
                 let context = &self.frames.at(ply).context;
-                self.history.learn_reply(board, context, mv, plan.depth, score >= plan.beta);
+                self.history.learn_reply(board, context, mv, node.depth, score >= beta);
             }
         }
         Ok((score, new_depth))
     }
 
-    /// The next move of the node at `ply`. While it is weighed, what the table knows
-    /// of the position after it is fetched.
+    /// The next move of the node at `ply`. The transposition table's cluster for the
+    /// position after it is fetched in the meantime.
     #[inline]
     pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
         let frame = self.frames.at(ply);
@@ -370,21 +362,21 @@ impl<E: Evaluator> Searcher<'_, E> {
         Some(mv)
     }
 
-    /// Whether a move need not be searched.
+    /// Whether a late move is pruned.
     fn is_hopeless(
         &mut self,
         board: &Board,
         ply: usize,
-        late: Candidate,
-        outlook: Outlook,
+        late: LateMove,
+        node: NodeFacts,
         alpha: Score,
     ) -> bool {
-        let Candidate { mv, nth, history, base } = late;
-        let (depth, is_noisy) = (outlook.depth, mv.is_noisy());
+        let LateMove { mv, nth, history, base } = late;
+        let (depth, is_noisy) = (node.depth, mv.is_noisy());
         let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
-        let static_eval = self.frames.at(ply).judged.corrected;
+        let static_eval = self.frames.at(ply).static_eval.corrected;
         if !is_noisy && static_eval != NO_EVAL {
-            if pruning::is_late(outlook, nth) {
+            if pruning::is_late(node, nth) {
                 self.frames.at(ply).picker.skip_quiets();
                 return true;
             }
@@ -403,8 +395,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         !board.see_ge(mv, threshold, &SEE_VALUES) && !board.gives_check(mv)
     }
 
-    /// Learns from a node that the table's `entry` alone has settled: that a quiet
-    /// move was good once more.
+    /// Learns from a node that its `entry` alone has settled: a quiet hash move was
+    /// good once more.
     fn learn_again(&mut self, board: &Board, ply: usize, entry: Entry, depth: i32, beta: Score) {
         let mv = entry.mv;
         if entry.score >= beta && !mv.is_none() && !mv.is_noisy() && board.is_legal(mv) {
@@ -413,34 +405,30 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Learns from the static evaluation what the move that led here was worth, and
-    /// says how many plies deeper or shallower the node deserves to be searched.
+    /// Learns from the static evaluation what the move that led here was worth.
+    /// Returns how many plies deeper, or shallower, the node should be searched.
     fn look_back(&mut self, ply: usize, depth: i32) -> i32 {
-        let eval = self.frames.at(ply).judged.corrected;
-        let Frame { mv, context, judged, reduction, .. } = self.frames.before(ply, 1);
-        if judged.corrected == NO_EVAL {
+        let eval = self.frames.at(ply).static_eval.corrected;
+        let Frame { mv, context, static_eval, reduction, .. } = self.frames.before(ply, 1);
+        let eval_before = static_eval.corrected;
+        if eval_before == NO_EVAL {
             return 0;
         }
         if !mv.is_none() && !mv.is_noisy() {
-            self.history.learn_eval(context, *mv, -(eval + judged.corrected));
+            self.history.learn_eval(context, *mv, -(eval + eval_before));
         }
-        pruning::hindsight(depth, *reduction, judged.corrected, eval)
+        pruning::hindsight(depth, *reduction, eval_before, eval)
     }
 
-    /// Learns from a node's best move, if one raised alpha; if none did, though that
-    /// was not expected, that the move which led here was good.
-    fn learn_moves<N: Node>(
-        &mut self,
-        board: &Board,
-        ply: usize,
-        best: Move,
-        depth: i32,
-        cutnode: bool,
-    ) {
+    /// Learns from a node's best move, if one raised alpha. If none did against
+    /// expectation, the move that led here was good.
+    fn learn_moves<N: Node>(&mut self, board: &Board, ply: usize, best: Move, node: NodeFacts) {
+        let NodeFacts { depth, expected, .. } = node;
         if !best.is_none() {
             let frame = self.frames.at(ply);
             self.history.learn(board, &frame.context, best, &frame.failed, depth);
-        } else if !N::ROOT && (N::PV || cutnode) && self.frames.at(ply).excluded.is_none() {
+        } else if !N::ROOT && (N::PV || expected.is_cut()) && self.frames.at(ply).excluded.is_none()
+        {
             let Frame { mv, cell, context, .. } = self.frames.before(ply, 1);
             if !mv.is_none() && !mv.is_noisy() {
                 self.history.learn_unanswered(context, *mv, *cell, depth);
@@ -448,22 +436,22 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Puts what a node found into the table, and learns from it how the static
-    /// evaluation errs, unless a capture or a forced win explains it. Nothing, if
-    /// only some of the moves were searched.
-    fn remember<N: Node>(&mut self, board: &Board, ply: usize, entry: Entry, place: &Place) {
+    /// Stores what a node found in the transposition table, and learns from it how
+    /// the static evaluation errs, unless a capture or a forced win explains that.
+    /// Does nothing if only some of the moves were searched.
+    fn remember<N: Node>(&mut self, board: &Board, ply: usize, entry: Entry, indices: &Indices) {
         let frame = self.frames.at(ply);
         let is_part = !frame.excluded.is_none()
             || (N::ROOT && (self.line > 0 || !self.task.limits.search_moves.is_empty()));
         if is_part {
             return;
         }
-        let static_eval = frame.judged.corrected;
+        let static_eval = frame.static_eval.corrected;
         let is_telling = entry.improves_on(static_eval)
             && !entry.mv.is_noisy()
             && !score::is_decisive(entry.score);
         if static_eval != NO_EVAL && is_telling {
-            self.correction.learn(place, entry.score - static_eval, entry.depth);
+            self.correction.learn(indices, entry.score - static_eval, entry.depth);
         }
         self.task.table.store(board.key(), ply, entry);
     }
@@ -478,7 +466,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Makes a move of the node at `ply`; to be followed by [`Searcher::unmake`].
+    /// Makes a move of the node at `ply`, to be followed by [`Searcher::unmake`].
     #[inline]
     pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
         let frame = self.frames.at(ply);
@@ -488,15 +476,15 @@ impl<E: Evaluator> Searcher<'_, E> {
         board.make(mv, self.evaluator.push())
     }
 
-    /// Forgets the move (or null move) made last.
+    /// Takes back the last move, or null move.
     #[inline]
     pub(super) fn unmake(&mut self) {
         self.keys.pop();
         self.evaluator.pop();
     }
 
-    /// Whether the move that led to `child` beats `alpha`, asked with a window of
-    /// one point `depth` plies deep. The score is seen from the mover's side.
+    /// Whether the move that led to `child` beats `alpha`: a null-window search,
+    /// `depth` plies deep, with the score from the mover's view.
     #[inline]
     pub(super) fn scout(
         &mut self,
@@ -504,13 +492,14 @@ impl<E: Evaluator> Searcher<'_, E> {
         ply: usize,
         depth: i32,
         alpha: Score,
-        cutnode: bool,
+        expected: Expected,
     ) -> Searched {
-        Ok(-self.negamax::<Scout>(child, ply + 1, depth, -alpha - 1, -alpha, cutnode)?)
+        let window = Window::above(alpha).flipped();
+        Ok(-self.negamax::<Scout>(child, ply + 1, depth, window, expected)?)
     }
 
-    /// The move to try first: at the root that of the line searched, else the
-    /// table's, if it is legal here (another position may have the same key bits).
+    /// The move to try first: at the root that of the line being searched, elsewhere
+    /// the hash move if it is legal (the entry may be of another position).
     fn hash_move<N: Node>(&self, board: &Board, entry: Option<Entry>) -> Move {
         if N::ROOT {
             return self.root_moves[self.line].mv;
@@ -522,13 +511,13 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Keeps what the search of a root move brought. `window` is the one it was
-    /// searched with, if its score can be compared with others: that of a move
-    /// which did not raise alpha says nothing.
+    /// searched with, or `None` if its score means nothing because it did not raise
+    /// alpha.
     fn note_root_move(
         &mut self,
         mv: Move,
         score: Score,
-        window: Option<(Score, Score)>,
+        window: Option<Window>,
         nodes_before: u64,
     ) {
         let spent = self.nodes - nodes_before;
@@ -540,9 +529,9 @@ impl<E: Evaluator> Searcher<'_, E> {
             root_move.nodes += spent;
             self.first_line_nodes += spent;
         }
-        if let Some((alpha, beta)) = window {
+        if let Some(window) = window {
             root_move.score = score;
-            root_move.bound = Bound::of(score, alpha, beta);
+            root_move.bound = Bound::of(score, window);
             root_move.seldepth = seldepth;
             root_move.pv.clear();
             root_move.pv.push(mv);

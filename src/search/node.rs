@@ -1,5 +1,6 @@
-//! The kinds of nodes, as types: what a node may do is decided when it is
-//! compiled, and each kind names the kind of its first child.
+//! The kinds of nodes. What a node may do is decided at compile time by its type,
+//! which also names the type of its first child; what is expected of it is decided
+//! as the search goes.
 
 /// A kind of node.
 pub trait Node {
@@ -15,7 +16,7 @@ pub trait Node {
 pub struct Root;
 /// An inner node with an open window.
 pub struct Pv;
-/// A node searched with a window of one point: is it better than that or not?
+/// An inner node with a null window: does it reach beta or not?
 pub struct Scout;
 
 impl Node for Root {
@@ -34,4 +35,32 @@ impl Node for Scout {
     const PV: bool = false;
     const ROOT: bool = false;
     type Child = Scout;
+}
+
+/// Whether a node is expected to fail high.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A cut node: one of its first moves should reach beta, the rest hardly matter.
+    Cut,
+    /// An all node, where every move should fail, or one of the principal variation.
+    NoCut,
+}
+
+impl Expected {
+    /// Whether a cutoff is expected.
+    #[inline]
+    #[must_use]
+    pub const fn is_cut(self) -> bool {
+        matches!(self, Expected::Cut)
+    }
+
+    /// What is then expected of the node's children: the opposite.
+    #[inline]
+    #[must_use]
+    pub const fn of_child(self) -> Expected {
+        match self {
+            Expected::Cut => Expected::NoCut,
+            Expected::NoCut => Expected::Cut,
+        }
+    }
 }

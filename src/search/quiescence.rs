@@ -1,32 +1,34 @@
-//! Quiescence: captures until nothing hangs, and every evasion of a check, so
-//! that the static evaluation is asked only where it can be trusted.
+//! Quiescence search: captures until nothing hangs, and every evasion of a check, so
+//! that the static evaluation is used only where it can be trusted.
 
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, Score};
 
-use super::correction::Place;
+use super::correction::Indices;
 use super::history::Context;
 use super::limits::Bound;
 use super::node::Node;
 use super::params::*;
 use super::transposition::Entry;
+use super::window::Window;
 use super::{Searched, Searcher};
 
 impl<E: Evaluator> Searcher<'_, E> {
-    /// Searches `board` until it is quiet; same contract as `negamax`.
+    /// Searches `board` until it is quiet. The contract is that of `negamax`.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         board: &Board,
         ply: usize,
-        mut alpha: Score,
-        beta: Score,
+        window: Window,
     ) -> Searched {
+        let Window { mut alpha, beta } = window;
         self.enter_node(ply)?;
         self.frames.at(ply).pv.clear();
         let in_check = board.in_check();
 
-        // Step 1. Draws, and the end of the stack. A move back is a draw at least.
+        // Step 1. Draws and the end of the stack. Where a move back repeats the
+        // position, the score is a draw at least.
         if let Some(score) = self.rule_end(board, ply) {
             return Ok(score);
         }
@@ -37,7 +39,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
 
-        // Step 2. Table.
+        // Step 2. Transposition table.
         let entry = self.task.table.probe(board.key(), ply, board.halfmove());
         if let Some(entry) = entry
             && !N::PV
@@ -53,12 +55,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         };
 
         // Step 3. Stand pat: nobody has to capture. In check there is no such choice.
-        let place =
-            Place::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
-        let judged = self.evaluate_node(board, ply, entry, &place, was_pv);
+        let indices =
+            Indices::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
+        let static_eval = self.evaluate_node(board, ply, entry, &indices, was_pv);
         let mut best_score = -INFINITE;
         if !in_check {
-            best_score = judged.eval;
+            best_score = static_eval.refined;
             if best_score >= beta {
                 return Ok(softened(best_score, beta));
             }
@@ -86,7 +88,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     continue;
                 }
 
-                // Step 6. After a few captures only those that take back may help.
+                // Step 6. After a few captures, only recaptures may still help.
                 let is_recapture = !last.is_none() && mv.to() == last.to();
                 if !in_check
                     && tried > quiescence_max_moves()
@@ -96,11 +98,11 @@ impl<E: Evaluator> Searcher<'_, E> {
                     continue;
                 }
 
-                // Step 7. Futility: even the captured piece does not bring us near alpha.
+                // Step 7. Futility: even with the captured piece, alpha is out of reach.
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
-                    let hope = judged.corrected + quiescence_futility_cp() + captured;
+                    let hope = static_eval.corrected + quiescence_futility_cp() + captured;
                     if hope <= alpha && !board.gives_check(mv) {
                         best_score = best_score.max(hope);
                         continue;
@@ -108,7 +110,8 @@ impl<E: Evaluator> Searcher<'_, E> {
                 }
             }
             let child = self.make(board, ply, mv);
-            let score = -self.quiescence::<N::Child>(&child, ply + 1, -beta, -alpha)?;
+            let window = Window::new(alpha, beta).flipped();
+            let score = -self.quiescence::<N::Child>(&child, ply + 1, window)?;
             self.unmake();
             if score > best_score {
                 best_score = score;
@@ -125,12 +128,12 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
         }
 
-        // Step 8. Mate. Stalemate is not looked for.
+        // Step 8. Checkmate. Stalemate is not detected.
         if in_check && tried == 0 {
             return Ok(score::mated_at(ply));
         }
 
-        // Step 9. Remember.
+        // Step 9. Store the node.
         if best_score >= beta {
             best_score = softened(best_score, beta);
         }
@@ -138,7 +141,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let entry = Entry {
             mv: best_move,
             score: best_score,
-            eval: judged.raw,
+            eval: static_eval.raw,
             depth: 0,
             bound: Some(bound),
             pv: was_pv,
@@ -148,8 +151,8 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 }
 
-/// The score of a node that fails high, drawn half the way to beta: what lies
-/// beyond was not looked into.
+/// The score of a node that fails high, brought halfway back to beta: what lies beyond
+/// has not been searched.
 fn softened(score: Score, beta: Score) -> Score {
     if score::is_decisive(score) || score::is_decisive(beta) { score } else { (score + beta) / 2 }
 }

@@ -10,6 +10,7 @@ use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases, Wdl, piece_count};
 use super::Searcher;
 use super::limits::Bound;
 use super::transposition::Entry;
+use super::window::Window;
 
 /// A table's score counts in the transposition table as searched so much deeper.
 const TRUST_PLIES: i32 = 6;
@@ -45,11 +46,11 @@ pub(super) struct Verdict {
 
 impl Verdict {
     /// Whether that is all a search with this window could find out.
-    pub(super) fn settles(self, alpha: Score, beta: Score) -> bool {
+    pub(super) fn settles(self, window: Window) -> bool {
         match self.bound {
             Bound::Exact => true,
-            Bound::Lower => self.score >= beta,
-            Bound::Upper => self.score <= alpha,
+            Bound::Lower => self.score >= window.beta,
+            Bound::Upper => self.score <= window.alpha,
         }
     }
 
@@ -154,7 +155,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// What the endgame tables say about a node below the root, if it is one to
     /// look up.
     #[inline]
-    pub(super) fn probe_endgame(
+    pub(super) fn probe_tablebases(
         &mut self,
         board: &Board,
         ply: usize,
