@@ -6,7 +6,7 @@ use crate::board::{Board, Color, Family};
 use crate::score::Score;
 
 use super::history::NO_MOVE;
-use super::params::*;
+use super::params::correction;
 
 /// Errors stay within plus and minus this, in a unit of their own.
 const ERROR_MAX: i32 = 1024;
@@ -83,11 +83,11 @@ impl Correction {
     #[must_use]
     pub fn at(&self, indices: &Indices) -> Score {
         let weights = [
-            correction_pawn(),
-            correction_non_pawn(),
-            correction_non_pawn(),
-            correction_minor(),
-            correction_major(),
+            correction::pawn(),
+            correction::non_pawn(),
+            correction::non_pawn(),
+            correction::minor(),
+            correction::major(),
         ];
         let mut sum = 0;
         for (table, weight) in weights.into_iter().enumerate() {
@@ -96,7 +96,7 @@ impl Correction {
         }
         let (before, last) = indices.moves;
         if before != NO_MOVE && last != NO_MOVE {
-            sum += correction_continuation() * i32::from(self.continuation[before][last]);
+            sum += correction::continuation() * i32::from(self.continuation[before][last]);
         }
         sum / ERROR_MAX
     }

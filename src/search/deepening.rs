@@ -9,7 +9,7 @@ use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 use super::clock::Confidence;
 use super::limits::SearchEvent;
 use super::node::{Expected, Root};
-use super::params::*;
+use super::params::aspiration;
 use super::window::Window;
 use super::{Searcher, Stopped};
 
@@ -88,9 +88,9 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
         let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].known;
-        let mut delta = aspiration_cp();
+        let mut delta = aspiration::cp();
         let mut window = Window::FULL;
-        if depth >= aspiration_min_depth() && last != -INFINITE && !score::is_decisive(last) {
+        if depth >= aspiration::min_depth() && last != -INFINITE && !score::is_decisive(last) {
             window = Window::new(last - delta, last + delta);
         }
         let mut reduction = 0;
@@ -110,12 +110,12 @@ impl<E: Evaluator> Searcher<'_, E> {
                 reduction = 0;
             } else if score >= window.beta {
                 window.beta = (score + delta).min(INFINITE);
-                reduction = (reduction + 1).min(aspiration_max_reduction_plies());
+                reduction = (reduction + 1).min(aspiration::max_reduction_plies());
             } else {
                 return Ok(());
             }
             delta += delta / 2;
-            if delta > aspiration_open_cp() || score::is_decisive(score) {
+            if delta > aspiration::open_cp() || score::is_decisive(score) {
                 window = Window::FULL;
                 reduction = 0;
             }

@@ -8,7 +8,7 @@
 
 use crate::board::{Board, Color, Move, Threats};
 
-use super::params::*;
+use super::params::{eval, history, unanswered};
 
 /// Scores stay within plus and minus this.
 pub const HISTORY_MAX: i32 = 8192;
@@ -191,14 +191,14 @@ impl History {
     /// Learns that the quiet move `mv` with that `cell`, looked up in the
     /// `context` of its own node, left the opponent without a good answer.
     pub fn learn_unanswered(&mut self, context: &Context, mv: Move, cell: usize, depth: i32) {
-        let change = bonus(depth) * unanswered_bonus_percent() / 100;
+        let change = bonus(depth) * unanswered::bonus_percent() / 100;
         self.add_quiet(context, mv, cell, change);
     }
 
     /// Learns that after the quiet move `mv`, looked up in the `context` of its own
     /// node, the static evaluation had risen by so much for the side that made it.
     pub fn learn_eval(&mut self, context: &Context, mv: Move, rise_cp: i32) {
-        let change = (eval_bonus_per_cp() * rise_cp).clamp(-eval_malus_max(), eval_bonus_max());
+        let change = (eval::bonus_per_cp() * rise_cp).clamp(-eval::malus_max(), eval::bonus_max());
         add(&mut self.butterfly[context.side.index()][context.danger(mv)][from_to(mv)], change);
     }
 
@@ -242,13 +242,13 @@ fn victim(board: &Board, mv: Move) -> usize {
 /// What success at `depth` is worth.
 #[inline]
 fn bonus(depth: i32) -> i32 {
-    (history_bonus_per_depth() * depth - history_bonus_offset()).clamp(0, history_bonus_max())
+    (history::bonus_per_depth() * depth - history::bonus_offset()).clamp(0, history::bonus_max())
 }
 
 /// What failure at `depth` costs.
 #[inline]
 fn malus(depth: i32) -> i32 {
-    (history_malus_per_depth() * depth - history_malus_offset()).clamp(0, history_malus_max())
+    (history::malus_per_depth() * depth - history::malus_offset()).clamp(0, history::malus_max())
 }
 
 /// Adds `change` with gravity: the nearer a score is to its limit, the less of a

@@ -9,7 +9,7 @@ use super::frame::Frame;
 use super::history::{Context, cell};
 use super::limits::Bound;
 use super::node::{Expected, Node, Scout};
-use super::params::*;
+use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES};
 use super::pruning::{self, HashFacts, LateMove, NodeFacts};
 use super::transposition::Entry;
 use super::trials::Singularity;

@@ -4,9 +4,7 @@
 use crate::board::{Board, Kind, Move, MoveList, Stage};
 
 use super::history::{Context, History};
-use super::params::{
-    SEE_VALUES, check_bonus, check_max_loss_cp, good_capture_history_div, victim_weight,
-};
+use super::params::{SEE_VALUES, check, good_capture, victim};
 
 /// Where the picker has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +150,7 @@ impl Picker {
     /// loses no more than its history excuses.
     #[inline]
     fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
-        let excused = || -history.noisy(board, mv) / good_capture_history_div();
+        let excused = || -history.noisy(board, mv) / good_capture::history_div();
         board.see_ge(mv, self.noisy_threshold.unwrap_or_else(excused), &SEE_VALUES)
     }
 
@@ -209,7 +207,7 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     let value = |kind: Kind| SEE_VALUES[kind.index()];
     let victim = board.captured_kind(mv).map_or(0, value);
     let promoted = if mv.is_promotion() { value(Kind::Queen) } else { 0 };
-    victim_weight() * (victim + promoted) + history.noisy(board, mv)
+    victim::weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
 /// What experience says, and more for a check that costs little.
@@ -218,6 +216,6 @@ fn quiet_score(board: &Board, mv: Move, history: &History, context: &Context) ->
     if mv.is_promotion() {
         return UNDERPROMOTION_SCORE;
     }
-    let is_check = board.gives_check(mv) && board.see_ge(mv, -check_max_loss_cp(), &SEE_VALUES);
-    history.quiet_order(board, context, mv) + if is_check { check_bonus() } else { 0 }
+    let is_check = board.gives_check(mv) && board.see_ge(mv, -check::max_loss_cp(), &SEE_VALUES);
+    history.quiet_order(board, context, mv) + if is_check { check::bonus() } else { 0 }
 }

@@ -5,7 +5,10 @@ use crate::board::Move;
 use crate::score::{self, Score};
 
 use super::node::Expected;
-use super::params::*;
+use super::params::{
+    PLY_1024, extension, futility, hindsight, history_pruning, iir, late_moves, lmr, null_move,
+    probcut, raised, razoring, reverse_futility, see, singular, table,
+};
 use super::transposition::Entry;
 
 /// What a node knows about itself when it decides what to leave out.
@@ -47,18 +50,18 @@ pub struct LateMove {
 pub fn is_settled(entry: Entry, depth: i32, beta: Score, expected: Expected) -> bool {
     entry.cuts(beta)
         && entry.depth >= depth
-        && (expected.is_cut() == (entry.score >= beta) || depth >= table_contrary_min_depth())
+        && (expected.is_cut() == (entry.score >= beta) || depth >= table::contrary_min_depth())
 }
 
 /// Hindsight: by how many plies the node should be searched deeper, or shallower if
 /// negative, than planned. The move that led here was `reduced` by so many plies;
 /// `before` is the opponent's static evaluation before it, `eval` ours after it.
 pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
-    if reduced >= hindsight_deeper_plies() && eval <= -before {
+    if reduced >= hindsight::deeper_plies() && eval <= -before {
         1
-    } else if reduced >= hindsight_shallower_plies()
+    } else if reduced >= hindsight::shallower_plies()
         && depth >= 2
-        && eval + before > hindsight_shallower_cp()
+        && eval + before > hindsight::shallower_cp()
     {
         -1
     } else {
@@ -68,8 +71,8 @@ pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
 
 /// Razoring: the evaluation is so far below alpha that only captures can help.
 pub fn is_far_below(node: NodeFacts, alpha: Score) -> bool {
-    node.depth <= razoring_max_depth()
-        && node.eval + razoring_base_cp() + razoring_cp_per_depth() * node.depth < alpha
+    node.depth <= razoring::max_depth()
+        && node.eval + razoring::base_cp() + razoring::cp_per_depth() * node.depth < alpha
 }
 
 /// Reverse futility: the evaluation is so far above beta that a shallow search will
@@ -77,22 +80,22 @@ pub fn is_far_below(node: NodeFacts, alpha: Score) -> bool {
 pub fn is_far_above(node: NodeFacts, beta: Score) -> bool {
     let plies = node.depth - i32::from(node.improving);
     !node.was_pv
-        && node.depth <= reverse_futility_max_depth()
-        && node.eval - reverse_futility_cp_per_depth() * plies >= beta
+        && node.depth <= reverse_futility::max_depth()
+        && node.eval - reverse_futility::cp_per_depth() * plies >= beta
 }
 
 /// Null move: worth a try if the position already looks good enough.
 pub fn tries_null_move(node: NodeFacts, static_eval: Score, beta: Score) -> bool {
-    node.depth >= null_move_min_depth()
+    node.depth >= null_move::min_depth()
         && node.eval >= beta
-        && static_eval >= beta + null_move_margin_cp() - null_move_cp_per_depth() * node.depth
+        && static_eval >= beta + null_move::margin_cp() - null_move::cp_per_depth() * node.depth
 }
 
 /// Null move: how many plies shallower than the node the reply is searched.
 pub fn null_move_reduction(node: NodeFacts, beta: Score) -> i32 {
-    null_move_reduction_plies()
-        + node.depth / null_move_depth_div()
-        + ((node.eval - beta) / null_move_eval_div_cp()).min(null_move_eval_max_plies())
+    null_move::reduction_plies()
+        + node.depth / null_move::depth_div()
+        + ((node.eval - beta) / null_move::eval_div_cp()).min(null_move::eval_max_plies())
 }
 
 /// Null move: the first ply at which one is allowed again in the search, `depth` plies
@@ -105,25 +108,25 @@ pub fn null_move_min_ply(ply: usize, depth: i32) -> usize {
 /// Internal iterative reduction: the moves of a deep node without a hash move are
 /// poorly ordered; a shallower search will find one for the next visit.
 pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
-    depth >= iir_min_depth() && !has_hash_move
+    depth >= iir::min_depth() && !has_hash_move
 }
 
 /// Probcut: what a capture must reach in a shallow search to cut the node off.
 /// `None` if it is not worth a try, because the node is too shallow or the
 /// transposition table already says that nothing reaches it.
 pub fn probcut_beta(depth: i32, beta: Score, entry: Option<Entry>) -> Option<Score> {
-    let target = beta + probcut_margin_cp();
+    let target = beta + probcut::margin_cp();
     let is_denied = entry.is_some_and(|entry| {
         entry.bound.is_some()
-            && entry.depth > depth - probcut_reduction_plies()
+            && entry.depth > depth - probcut::reduction_plies()
             && entry.score < target
     });
-    (depth >= probcut_min_depth() && !is_denied && !score::is_decisive(beta)).then_some(target)
+    (depth >= probcut::min_depth() && !is_denied && !score::is_decisive(beta)).then_some(target)
 }
 
 /// Late move pruning: quiet moves this late in the order are hopeless.
 pub fn is_late(node: NodeFacts, moves_tried: i32) -> bool {
-    let enough = late_moves_base() + node.depth * node.depth;
+    let enough = late_moves::base() + node.depth * node.depth;
     moves_tried >= enough / (2 - i32::from(node.improving))
 }
 
@@ -132,47 +135,47 @@ pub fn is_late(node: NodeFacts, moves_tried: i32) -> bool {
 /// after reduction.
 pub fn is_futile(eval: Score, history: i32, depth: i32, alpha: Score) -> bool {
     let margin =
-        futility_base_cp() + futility_cp_per_depth() * depth + history / futility_history_div();
-    depth <= futility_max_depth() && eval + margin <= alpha
+        futility::base_cp() + futility::cp_per_depth() * depth + history / futility::history_div();
+    depth <= futility::max_depth() && eval + margin <= alpha
 }
 
 /// History pruning: a quiet move with so bad a history will fail again.
 pub fn is_discredited(history: i32, reduced_depth: i32, depth: i32) -> bool {
-    reduced_depth <= history_pruning_max_depth() && history < -history_pruning_per_depth() * depth
+    reduced_depth <= history_pruning::max_depth() && history < -history_pruning::per_depth() * depth
 }
 
 /// Static exchange pruning: the least a move must win on its square to be searched.
 pub fn see_threshold(depth: i32, reduced_depth: i32, history: i32, is_noisy: bool) -> Score {
     if is_noisy {
-        (-see_noisy_cp_per_depth() * depth - history / see_noisy_history_div()).min(0)
+        (-see::noisy_cp_per_depth() * depth - history / see::noisy_history_div()).min(0)
     } else {
-        -see_quiet_cp_per_depth_squared() * reduced_depth * reduced_depth
+        -see::quiet_cp_per_depth_squared() * reduced_depth * reduced_depth
     }
 }
 
 /// Extensions: whether the line is not yet much longer than the iteration is deep.
 pub fn may_extend(ply: usize, root_depth: i32) -> bool {
-    (ply as i32) < extension_plies_per_depth() * root_depth
+    (ply as i32) < extension::plies_per_depth() * root_depth
 }
 
 /// Singular extension: the score that all other moves must fail to reach for the
 /// hash move of this `entry` to be singular. `None` if the entry does not promise
 /// enough to find out.
 pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
-    let is_promising = depth >= singular_min_depth()
+    let is_promising = depth >= singular::min_depth()
         && entry.is_at_least()
-        && entry.depth >= depth - singular_table_plies()
+        && entry.depth >= depth - singular::table_plies()
         && !score::is_decisive(entry.score);
-    is_promising.then(|| entry.score - depth * singular_cp_per_depth_16() / 16)
+    is_promising.then(|| entry.score - depth * singular::cp_per_depth_16() / 16)
 }
 
 /// Singular extension: by how many plies the hash move is extended if all others
 /// stay `short` centipawns below the singular beta.
 pub fn singular_extension(short: Score, is_pv: bool, is_noisy: bool, doubles: i32) -> i32 {
-    let double_cp = if is_pv { singular_pv_double_cp() } else { singular_double_cp() };
-    if short <= double_cp || doubles >= singular_max_doubles() {
+    let double_cp = if is_pv { singular::pv_double_cp() } else { singular::double_cp() };
+    if short <= double_cp || doubles >= singular::max_doubles() {
         1
-    } else if is_pv || is_noisy || short <= singular_triple_cp() {
+    } else if is_pv || is_noisy || short <= singular::triple_cp() {
         2
     } else {
         3
@@ -182,16 +185,16 @@ pub fn singular_extension(short: Score, is_pv: bool, is_noisy: bool, doubles: i3
 /// Whether a node that has raised alpha to `score` searches its other moves a ply
 /// shallower: a still better one is unlikely, and less needed.
 pub fn is_raised(depth: i32, score: Score) -> bool {
-    (raised_min_depth()..=raised_max_depth()).contains(&depth) && !score::is_decisive(score)
+    (raised::min_depth()..=raised::max_depth()).contains(&depth) && !score::is_decisive(score)
 }
 
 /// Negative extension: by how many plies the hash move is reduced if it is one good
 /// move among others.
 pub fn singular_reduction(is_above_beta: bool, expected: Expected) -> i32 {
     if is_above_beta {
-        singular_negative_plies()
+        singular::negative_plies()
     } else if expected.is_cut() {
-        singular_cutnode_plies()
+        singular::cutnode_plies()
     } else {
         0
     }
@@ -202,15 +205,15 @@ pub fn singular_reduction(is_above_beta: bool, expected: Expected) -> i32 {
 pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
     let product = ln_1024(depth) * ln_1024(nth);
     if is_noisy {
-        lmr_noisy_base_1024() + product / lmr_noisy_div_1024()
+        lmr::noisy_base_1024() + product / lmr::noisy_div_1024()
     } else {
-        lmr_quiet_base_1024() + product / lmr_quiet_div_1024()
+        lmr::quiet_base_1024() + product / lmr::quiet_div_1024()
     }
 }
 
 /// How much less a move is reduced for its `history`, in 1/1024 plies.
 fn history_relief(history: i32, is_noisy: bool) -> i32 {
-    let div = if is_noisy { lmr_noisy_history_div() } else { lmr_quiet_history_div() };
+    let div = if is_noisy { lmr::noisy_history_div() } else { lmr::quiet_history_div() };
     history * PLY_1024 / div
 }
 
@@ -223,7 +226,7 @@ pub fn reduced_depth(depth: i32, base: i32, history: i32, is_noisy: bool) -> i32
 /// Whether the `nth` move (from 1) is late enough, and the node deep enough, to
 /// be reduced. At the root reductions start one move later.
 pub fn is_reducible(depth: i32, nth: i32, is_root: bool) -> bool {
-    depth >= lmr_min_depth() && nth >= lmr_min_move() + i32::from(is_root)
+    depth >= lmr::min_depth() && nth >= lmr::min_move() + i32::from(is_root)
 }
 
 /// What reductions need to know from the transposition table.
@@ -261,17 +264,17 @@ pub fn reduction(
 ) -> i32 {
     let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
     let (is_cut, was_pv, is_noisy) = (node.expected.is_cut(), node.was_pv, late.mv.is_noisy());
-    let more = when(is_cut, lmr_cutnode_1024())
-        + when(is_cut && !hash.has_move, lmr_no_table_move_1024())
-        + when(!node.improving, lmr_not_improving_1024())
-        + when(hash.captures && !is_noisy, lmr_table_capture_1024())
-        + when(cutoffs >= lmr_cutoffs_min(), lmr_cutoffs_1024());
-    let less = when(node.is_pv, lmr_pv_1024())
-        + when(was_pv, lmr_was_pv_1024())
-        + when(was_pv && hash.raises_alpha, lmr_table_alpha_1024())
-        + when(was_pv && hash.is_deep, lmr_table_depth_1024())
-        + when(gives_check, lmr_check_1024())
-        + when(node.correction.abs() > lmr_correction_cp(), lmr_correction_1024())
+    let more = when(is_cut, lmr::cutnode_1024())
+        + when(is_cut && !hash.has_move, lmr::no_table_move_1024())
+        + when(!node.improving, lmr::not_improving_1024())
+        + when(hash.captures && !is_noisy, lmr::table_capture_1024())
+        + when(cutoffs >= lmr::cutoffs_min(), lmr::cutoffs_1024());
+    let less = when(node.is_pv, lmr::pv_1024())
+        + when(was_pv, lmr::was_pv_1024())
+        + when(was_pv && hash.raises_alpha, lmr::table_alpha_1024())
+        + when(was_pv && hash.is_deep, lmr::table_depth_1024())
+        + when(gives_check, lmr::check_1024())
+        + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024())
         + history_relief(late.history, is_noisy);
     (late.base + more - less) / PLY_1024
 }
@@ -286,9 +289,9 @@ pub fn late_depth(new_depth: i32, reduction: i32, is_pv: bool) -> i32 {
 /// than planned, or shallower if negative, given how far the score lies above the best
 /// so far.
 pub fn re_search_plies(above_best: Score, depth: i32) -> i32 {
-    if above_best > lmr_deeper_cp() + lmr_deeper_cp_per_depth() * depth {
+    if above_best > lmr::deeper_cp() + lmr::deeper_cp_per_depth() * depth {
         1
-    } else if above_best < lmr_shallower_cp() {
+    } else if above_best < lmr::shallower_cp() {
         -1
     } else {
         0

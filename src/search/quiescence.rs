@@ -9,7 +9,7 @@ use super::correction::Indices;
 use super::history::Context;
 use super::limits::Bound;
 use super::node::Node;
-use super::params::*;
+use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
 use super::transposition::Entry;
 use super::window::Window;
 use super::{Searched, Searcher};
@@ -91,7 +91,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 // Step 6. After a few captures, only recaptures may still help.
                 let is_recapture = !last.is_none() && mv.to() == last.to();
                 if !in_check
-                    && tried > quiescence_max_moves()
+                    && tried > quiescence::max_moves()
                     && !is_recapture
                     && !board.gives_check(mv)
                 {
@@ -102,7 +102,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
-                    let hope = static_eval.corrected + quiescence_futility_cp() + captured;
+                    let hope = static_eval.corrected + quiescence::futility_cp() + captured;
                     if hope <= alpha && !board.gives_check(mv) {
                         best_score = best_score.max(hope);
                         continue;

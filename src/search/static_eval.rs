@@ -8,7 +8,7 @@ use crate::score::{self, DRAW, NO_EVAL, Score};
 
 use super::Searcher;
 use super::correction::Indices;
-use super::params::fifty_move_fade;
+use super::params::fifty_move;
 use super::transposition::Entry;
 
 /// The static evaluation of a node in its stages, in centipawns; all
@@ -51,7 +51,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             _ => self.evaluator.evaluate(board),
         };
         let correction = self.correction.at(indices);
-        let fade = fifty_move_fade();
+        let fade = fifty_move::fade();
         let clock = i32::from(board.halfmove().min(FIFTY_MOVES_PLIES));
         let faded = (raw + correction) * (fade - clock) / fade;
         let corrected = score::clamp_eval(faded);

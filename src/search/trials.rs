@@ -9,7 +9,7 @@ use crate::score::{self, Score};
 use super::history::NO_MOVE;
 use super::limits::Bound;
 use super::node::{Expected, Scout};
-use super::params::*;
+use super::params::{null_move, probcut};
 use super::pruning::{self, NodeFacts};
 use super::transposition::Entry;
 use super::window::Window;
@@ -94,7 +94,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         // A mate found after a null move is no proof of one.
         let score = if score::is_win(score) { beta } else { score };
-        if node.depth < null_move_verify_min_depth() || self.null_move_min_ply > 0 {
+        if node.depth < null_move::verify_min_depth() || self.null_move_min_ply > 0 {
             return Ok(Some(score));
         }
         self.null_move_min_ply = pruning::null_move_min_ply(ply, reduced);
@@ -154,7 +154,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         hash_move: Move,
     ) -> Result<Option<Score>, Stopped> {
         let window = Window::below(target).flipped();
-        let reduced = node.depth - probcut_reduction_plies();
+        let reduced = node.depth - probcut::reduction_plies();
         let doubles = self.frames.before(ply, 1).doubles;
         let frame = self.frames.at(ply);
         frame.doubles = doubles;
