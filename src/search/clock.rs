@@ -1,13 +1,13 @@
-//! From limits to deadlines.
+//! Time management: from limits to deadlines.
 //!
-//! Two of them: a *soft* one, looked at between iterations and stretched or
-//! shrunk by how sure the search is, and a *hard* one that nothing exceeds.
-//! The formula follows Weiss, the factors Reckless.
+//! There are two: a *soft* one, checked between iterations and stretched or shrunk by
+//! how sure the search is, and a *hard* one that nothing exceeds. The formula follows
+//! Weiss, the factors Reckless.
 //!
-//! A clock may count nodes instead of time ([`Pace`]); what is said of time below
-//! is then said of nodes, so many to the millisecond, and a timed game with one
-//! thread is the same on every run. Between the moves a [`NodePurse`] keeps what
-//! is left of them.
+//! A clock may count nodes instead of time ([`Pace`]), a fixed number to the
+//! millisecond; what is said of time below then holds for nodes, and a timed game with
+//! one thread is the same on every run. Between moves a [`NodePurse`] keeps the nodes
+//! that are left.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,31 +17,31 @@ use crate::board::Color;
 use super::control::Control;
 use super::limits::{ClockState, Limits};
 
-/// Moves a game is planned for if the clock does not say.
+/// Moves to plan for if the clock does not say.
 const HORIZON_MOVES: i64 = 50;
-/// Share of the time left that a move gets, in permille, without `movestogo`;
+/// Share of the time left that a move gets without `movestogo`.
 const SHARE_PERMILLE: i64 = 26;
-/// and the share of what the overhead leaves of the increment. As long as a move takes
-/// less than it brings, a low clock recovers.
+/// Share of the increment, less the overhead, that a move gets besides. As long as a
+/// move takes less than it brings in, a low clock recovers.
 const INCREMENT_SHARE_PERMILLE: i64 = 800;
-/// The same with `movestogo`, to be divided by the moves to go.
+/// Share of the time left that all moves up to the next time control get together.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
-/// However little the overhead of all moves planned for leaves of the clock and the
-/// increments, this share of the clock is there to be used.
+/// Share of the clock that may be used in any case, however little the overhead of all
+/// planned moves leaves of clock and increments.
 const USABLE_MIN_PERMILLE: i64 = 200;
-/// A move is never planned to take more of the clock than this.
+/// The largest share of the clock that is planned for a move.
 const SOFT_MAX_PERMILLE: i64 = 200;
-/// The same for the last moves before a time control.
+/// The same with `movestogo`.
 const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
-/// The hard deadline is so many times the soft one,
+/// How many times the soft deadline the hard one is at most.
 const HARD_PER_SOFT: i64 = 5;
-/// but never beyond this share of the clock: what is left must outlast a few
-/// slow turns of a busy machine.
+/// The largest share of the clock up to the hard deadline: the rest must outlast a few
+/// hiccups of a busy machine.
 const HARD_MAX_PERMILLE: i64 = 500;
-/// The same for the last moves before a time control.
+/// The same with `movestogo`.
 const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 
-/// Longer times on a clock, in milliseconds, count as this: some two years.
+/// The longest time on a clock, in milliseconds: about two years. More counts as this.
 const LONGEST_MS: i64 = 1 << 36;
 
 /// The shortest deadline, in microseconds.
@@ -50,22 +50,23 @@ const SHORTEST_US: i64 = 100;
 /// Microseconds in a millisecond.
 const US_PER_MS: i64 = 1000;
 
-/// Soft deadline, in permille: at this share of nodes spent on the best move...
+/// Factor of the soft deadline if no node was spent on the best move.
 const FRACTION_BASE_PERMILLE: u64 = 2150;
-/// ...less this times the share.
+/// By how much that factor falls if all nodes were spent on the best move.
 const FRACTION_SLOPE_PERMILLE: u64 = 1500;
-/// Soft deadline, in permille, if the best move has just changed...
-const STABILITY_BASE_PERMILLE: u64 = 1250;
-/// ...less this for each iteration that it stood,
-const STABILITY_STEP_PERMILLE: u64 = 50;
-/// counted up to here.
-const STABILITY_MAX: u64 = 8;
-/// Soft deadline, in permille: more for each centipawn that the score has fallen...
-const FALL_PERMILLE_PER_CP: i64 = 8;
-/// ...but not below, or beyond, this.
-const FALL_PERMILLE: std::ops::RangeInclusive<i64> = 900..=1500;
-/// The best move's share of nodes means nothing before this iteration.
+/// The first iteration after which the best move's share of nodes means anything.
 const FRACTION_MIN_DEPTH: i32 = 6;
+/// Factor of the soft deadline if the best move has just changed.
+const STABILITY_BASE_PERMILLE: u64 = 1250;
+/// By how much that factor falls with each iteration that the best move lasts.
+const STABILITY_STEP_PERMILLE: u64 = 50;
+/// The most iterations that count for it.
+const STABILITY_MAX: u64 = 8;
+/// By how much the factor of the soft deadline for a falling score, 1000 by itself,
+/// grows with each centipawn.
+const FALL_PERMILLE_PER_CP: i64 = 8;
+/// The range of that factor.
+const FALL_PERMILLE: std::ops::RangeInclusive<i64> = 900..=1500;
 
 /// What clocks count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,15 +74,14 @@ pub enum Pace {
     /// Time.
     #[default]
     Time,
-    /// Nodes of all threads, so many (1 or more) to the millisecond. Those
-    /// searched while pondering count once the ponderhit has come.
+    /// Nodes of all threads, this many (1 or more) to the millisecond. Those searched
+    /// while pondering count once the ponderhit has come.
     Nodes(u64),
 }
 
-/// The clocks of a game that are counted in nodes. The first clock that a side
-/// shows fills its purse; from then on only nodes searched and increments change
-/// what is in it, whatever the clock says. So it is not for games with several
-/// time controls.
+/// The clocks of a game whose time is counted in nodes. The first clock that a side
+/// shows fills its purse; from then on only searched nodes and increments change it,
+/// whatever the clock says. Games with several time controls are therefore not served.
 #[derive(Clone, Debug, Default)]
 pub struct NodePurse {
     /// Nodes left, `[White, Black]`; `None` before the first clock.
@@ -91,8 +91,8 @@ pub struct NodePurse {
 }
 
 impl NodePurse {
-    /// What `side`, which is to search now, has instead of `clock`, with so many
-    /// nodes to the millisecond (1 or more).
+    /// What `side`, which is about to search, has instead of `clock`, at
+    /// `nodes_per_ms` (1 or more).
     pub fn open(&mut self, side: Color, clock: ClockState, nodes_per_ms: u64) -> ClockState {
         let per_ms = i64::try_from(nodes_per_ms).unwrap_or(i64::MAX);
         let nodes = |ms: i64| ms.clamp(0, LONGEST_MS).saturating_mul(per_ms);
@@ -101,8 +101,8 @@ impl NodePurse {
         ClockState { time_ms: left / per_ms, ..clock }
     }
 
-    /// Pays for the search, which has taken so many nodes. It is free if it had no
-    /// clock, or if its move was not played (`None`).
+    /// Pays for the nodes of the search. It is free if it had no clock, or if its move
+    /// was not played (`None`).
     pub fn settle(&mut self, nodes: Option<u64>) {
         let (Some((side, credit)), Some(nodes)) = (self.open.take(), nodes) else { return };
         if let Some(left) = &mut self.left[side.index()] {
@@ -112,17 +112,17 @@ impl NodePurse {
     }
 }
 
-/// How sure the search is of its move, after an iteration.
+/// How sure the search is of its move after an iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Confidence {
-    /// The iteration completed.
+    /// The completed iteration.
     pub depth: i32,
-    /// Share of the nodes spent on the best move, in permille.
+    /// Share of the nodes that was spent on the best move, in permille.
     pub best_move_permille: u64,
     /// For how many iterations the best move has been the same.
     pub stability: u64,
-    /// By how many centipawns the score lies below that of the last iterations;
-    /// below 0 if it rose.
+    /// By how many centipawns the score has fallen below that of the last iterations;
+    /// negative if it rose.
     pub fall_cp: i32,
 }
 
@@ -136,8 +136,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Plans a search under `limits`, with `overhead_ms` lost on the way to and
-    /// from the clock at each move.
+    /// Plans a search within `limits`, with an overhead of `overhead_ms` for each move.
     #[must_use]
     pub fn new(limits: &Limits, overhead_ms: u64, pace: Pace, control: Arc<Control>) -> Clock {
         let overhead_us = to_us(i64::try_from(overhead_ms).unwrap_or(i64::MAX));
@@ -156,8 +155,8 @@ impl Clock {
         Clock { control, pace, soft, hard }
     }
 
-    /// Time on the clock: since the `go` or the ponderhit; `None` while pondering.
-    /// `nodes` tells those searched so far.
+    /// Time used on the clock, since the `go` or the ponderhit; `None` while pondering.
+    /// `nodes` returns the nodes searched so far.
     fn on_clock(&self, nodes: impl FnOnce() -> u64) -> Option<Duration> {
         let on_clock = self.control.on_clock()?;
         Some(match self.pace {
@@ -166,13 +165,13 @@ impl Clock {
         })
     }
 
-    /// The hard deadline on the clock, if time is counted.
+    /// The hard deadline, if time is counted.
     #[must_use]
     pub fn deadline(&self) -> Option<Duration> {
         self.hard.filter(|_| self.pace == Pace::Time)
     }
 
-    /// The nodes that the hard deadline is, if nodes are counted.
+    /// The hard deadline in nodes, if nodes are counted.
     #[must_use]
     pub fn node_limit(&self) -> Option<u64> {
         match (self.pace, self.hard) {
@@ -184,9 +183,9 @@ impl Clock {
         }
     }
 
-    /// Whether the search must end: the hard deadline has passed, or the move
-    /// pondered on was played after more thought than the soft one asks for.
-    /// Never while pondering. `nodes` tells those searched so far.
+    /// Whether the search must stop: the hard deadline has passed, or the ponderhit came
+    /// after more thought than the soft deadline asks for. Never while pondering.
+    /// `nodes` returns the nodes searched so far.
     #[must_use]
     pub fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
         let Some(on_clock) = self.on_clock(nodes) else { return false };
@@ -198,8 +197,8 @@ impl Clock {
             || self.soft.is_some_and(|soft| pondered >= soft)
     }
 
-    /// Whether another iteration should not be begun. `nodes` tells those searched
-    /// so far.
+    /// Whether no further iteration should be started. `nodes` returns the nodes
+    /// searched so far.
     #[must_use]
     pub fn is_enough(&self, confidence: Confidence, nodes: impl FnOnce() -> u64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
@@ -218,23 +217,23 @@ impl Clock {
         let factors = fraction_permille * stability_permille / 1000 * fall_permille / 1000;
         let scaled_us = soft.as_micros() as u64 / 1000 * factors;
         let thought = match self.pace {
-            // Time pondered has been thought, too, though it was free.
+            // Pondering was free, but it was thought all the same.
             Pace::Time => self.control.elapsed(),
             Pace::Nodes(_) => on_clock,
         };
         thought.as_micros() as u64 >= scaled_us
     }
 
-    /// Whether the move is played against a clock, so that a move without an
-    /// alternative should be played at once.
+    /// Whether there is a game clock, so that the only legal move should be played at
+    /// once.
     #[must_use]
     pub fn is_game(&self) -> bool {
         self.soft.is_some()
     }
 }
 
-/// Soft and hard deadline for a move, in microseconds; both are at least
-/// [`SHORTEST_US`] and, but for that, below the time left.
+/// Soft and hard deadline of a move, in microseconds. Both are at least
+/// [`SHORTEST_US`], and otherwise below the time left.
 fn plan(state: ClockState, overhead_us: i64) -> (i64, i64) {
     let time = to_us(state.time_ms);
     let increment = to_us(state.increment_ms);
@@ -259,7 +258,7 @@ fn plan(state: ClockState, overhead_us: i64) -> (i64, i64) {
     (soft.min(hard), hard)
 }
 
-/// Milliseconds, brought between 0 and [`LONGEST_MS`], in microseconds.
+/// Milliseconds, clamped between 0 and [`LONGEST_MS`], in microseconds.
 fn to_us(ms: i64) -> i64 {
     ms.clamp(0, LONGEST_MS) * US_PER_MS
 }
@@ -300,19 +299,19 @@ mod tests {
 
     #[test]
     fn increments_that_the_overhead_eats_are_not_spent() {
-        // The clock must not sink to nothing: the less is left, the less of what the
-        // increment brings is planned for, so that what is lost can be afforded.
+        // The clock must not run down to nothing: the less is left, the less of the
+        // increment is planned for, so that what gets lost can be afforded.
         for time in 1..=200 {
             let (soft, hard) = planned(state(time, 10, None), 10);
             assert!(soft <= 100.max(time * 30), "{time} ms: {soft} us");
             assert!(hard <= 500.max(time * 150), "{time} ms: {hard} us");
         }
-        // Nor are larger ones spent as a whole.
+        // Nor are larger ones spent entirely.
         for (increment, least_kept) in [(40, 300), (100, 700), (1000, 5000)] {
             let (soft, _) = planned(state(least_kept, increment, None), 10);
             assert!(soft < to_us(increment - 5), "{least_kept} ms + {increment}: {soft} us");
         }
-        // With time on the clock it is used.
+        // Time on the clock is used.
         assert!(planned(state(1_000, 10, None), 10).0 > 20_000);
     }
 
@@ -322,7 +321,7 @@ mod tests {
         let open = |purse: &mut NodePurse, time| purse.open(Color::White, state(time, 10, None), 5);
         assert_eq!(open(&mut purse, 1000).time_ms, 1000);
         purse.settle(Some(2000));
-        // What the clock says does not matter any more; the increment is credited.
+        // What the clock says no longer matters; the increment is credited.
         assert_eq!(open(&mut purse, 7).time_ms, 610);
         purse.settle(Some(1_000_000));
         assert_eq!(open(&mut purse, 1000), state(10, 10, None));

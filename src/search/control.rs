@@ -1,26 +1,26 @@
-//! The rope between a running search and whoever started it: stop, ponderhit,
+//! The connection between a running search and whoever started it: stop, ponderhit,
 //! the deadline, and waiting for any of them.
 //!
-//! Each search has a [`Control`] of its own, so a late `stop` cannot reach the
-//! next one. Every call is harmless at any time and in any number. A search that
-//! is *called off* ends as soon as its threads can; whoever stops it calls it
-//! off, and so does whoever sees that a limit is reached.
+//! Each search has a [`Control`] of its own, so a late `stop` cannot reach the next
+//! one. Every call is harmless at any time and any number of times. A search that is
+//! *called off* ends as soon as its threads can; a stop calls it off, and so does the
+//! first thread that notices that a limit has been reached.
 
 use std::time::{Duration, Instant};
 
 use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, PoisonError};
 
-/// The clock has not begun to run: the search ponders.
+/// The clock is not running yet: the search is pondering.
 const NOT_RUNNING: u64 = u64::MAX;
 
-/// Shared by a search and its starter.
+/// Shared by a search and whoever started it.
 #[derive(Debug)]
 pub struct Control {
     started: Instant,
     stopped: Arc<AtomicBool>,
-    /// Whether all threads of this search shall end.
+    /// Whether all threads of this search are to stop.
     called_off: AtomicBool,
-    /// When the clock began to run, in microseconds after `started`.
+    /// When the clock started, in microseconds after `started`.
     clock_began_us: AtomicU64,
     infinite: bool,
     gate: Mutex<()>,
@@ -28,8 +28,8 @@ pub struct Control {
 }
 
 impl Control {
-    /// For a search whose `go` was read at `started`. With `infinite` it answers
-    /// only when stopped; with `ponder` its clock runs from the ponderhit.
+    /// For a search whose `go` was read at `started`. An `infinite` search answers only
+    /// when stopped; with `ponder` its clock starts at the ponderhit.
     #[must_use]
     pub fn new(started: Instant, infinite: bool, ponder: bool) -> Control {
         Control {
@@ -43,38 +43,36 @@ impl Control {
         }
     }
 
-    /// For one of many searches that end together, within a poll, when `stopped` is
-    /// set.
+    /// For one of many searches that all end, within a poll, once `stopped` is set.
     #[must_use]
     pub fn shared(stopped: Arc<AtomicBool>) -> Control {
         Control { stopped, ..Control::new(Instant::now(), false, false) }
     }
 
-    /// The search shall end now, and may answer.
+    /// Ends the search now; it may answer.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
         self.called_off.store(true, Ordering::Release);
         self.open();
     }
 
-    /// All threads of the search shall end now; whether it may answer is another
-    /// question.
+    /// Ends all threads of the search now; whether it may answer is another question.
     pub fn call_off(&self) {
         if !self.called_off.swap(true, Ordering::AcqRel) {
             self.open();
         }
     }
 
-    /// Whether all threads of the search shall end.
+    /// Whether all threads of the search are to stop.
     #[inline]
     #[must_use]
     pub fn is_called_off(&self) -> bool {
         self.called_off.load(Ordering::Relaxed)
     }
 
-    /// Blocks until the search is called off, and calls it off itself when
-    /// `deadline` has passed on the clock: a thread that does nothing else keeps
-    /// the time even while a node takes long, because a disk or the memory is slow.
+    /// Blocks until the search is called off, and calls it off itself when `deadline` has
+    /// passed on the clock: a thread that does nothing else keeps the time even while a
+    /// node takes long because of a slow disk or slow memory.
     pub fn keep_time(&self, deadline: Duration) {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_called_off() {
@@ -91,7 +89,7 @@ impl Control {
         self.call_off();
     }
 
-    /// The opponent has played the move pondered on: the clock runs from now.
+    /// The opponent has played the expected move: the clock starts now.
     pub fn ponderhit(&self) {
         let now_us = self.started.elapsed().as_micros() as u64;
         let _ = self.clock_began_us.compare_exchange(
@@ -116,7 +114,7 @@ impl Control {
         self.started.elapsed()
     }
 
-    /// Time on the clock: since the `go` or the ponderhit; `None` while pondering.
+    /// Time used on the clock, since the `go` or the ponderhit; `None` while pondering.
     #[must_use]
     pub fn on_clock(&self) -> Option<Duration> {
         match self.clock_began_us.load(Ordering::Acquire) {
@@ -127,8 +125,8 @@ impl Control {
         }
     }
 
-    /// Blocks until the search may answer: at once, unless it is infinite or
-    /// pondering and has not been stopped (or hit).
+    /// Blocks until the search may answer. That is at once, unless it is infinite and
+    /// has not been stopped, or is still pondering.
     pub fn wait_until_answer_is_due(&self) {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_stopped() && (self.infinite || self.on_clock().is_none()) {
@@ -150,8 +148,8 @@ mod tests {
 
     const DEADLINE: Duration = Duration::from_millis(30);
 
-    /// Runs `act` while a thread keeps the time of `control`; how long that took to
-    /// call the search off.
+    /// Runs `act` while a thread keeps the time of `control`. Returns after how long the
+    /// search was called off.
     fn called_off_after(control: &Control, act: impl FnOnce()) -> Duration {
         let begun = Instant::now();
         thread::scope(|scope| {
@@ -168,7 +166,7 @@ mod tests {
         let control = Control::new(Instant::now(), false, false);
         assert!(called_off_after(&control, || ()) >= DEADLINE / 2);
         assert!(control.on_clock() >= Some(DEADLINE));
-        // Nobody has told it to stop: what is infinite still waits for that.
+        // Nobody has told it to stop: an infinite search still waits for that.
         assert!(!control.is_stopped());
     }
 
@@ -189,7 +187,7 @@ mod tests {
         for end in [Control::stop, Control::call_off] {
             let control = Control::new(Instant::now(), false, true);
             called_off_after(&control, || end(&control));
-            // Whoever comes later need not wait at all.
+            // A latecomer need not wait at all.
             called_off_after(&control, || ());
         }
     }

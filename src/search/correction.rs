@@ -1,6 +1,6 @@
-//! Correction history: what the search found, compared with what the static
-//! evaluation said, teaches how the evaluation errs for pawns, pieces and moves
-//! like these. Origin of the idea: Caissa and Stockfish.
+//! Correction history: comparing what the search found with what the static
+//! evaluation said teaches how the evaluation errs for such pawns, pieces and moves.
+//! Idea: Caissa and Stockfish.
 
 use crate::board::{Board, Color, Family};
 use crate::score::Score;
@@ -10,19 +10,19 @@ use super::params::correction;
 
 /// Errors stay within plus and minus this, in a unit of their own.
 const ERROR_MAX: i32 = 1024;
-/// A single search changes an error by no more than this.
+/// The most by which a single node changes an error.
 const CHANGE_MAX: i32 = ERROR_MAX / 4;
-/// Change for each centipawn of error, and each ply of depth, in 1/8.
+/// The error in centipawns times the depth, divided by this, is the change.
 const CHANGE_DIV: i32 = 8;
 
 /// Entries of a table (a power of two).
 const ENTRIES: usize = 1 << 14;
 
-/// The tables that are looked up by a key of the position: pawns, White's and
-/// Black's pieces, minor and major pieces.
+/// Number of tables indexed by a key of the position: pawns, White's pieces, Black's
+/// pieces, minor pieces, major pieces.
 const KEYED: usize = 5;
 
-/// What the tables know about one node, and where they know it from.
+/// Where the corrections of one node are looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Indices {
     side: Color,
@@ -31,8 +31,8 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// Of `board`, reached by the moves with the cells `last` and, a ply
-    /// earlier, `before` (see [`cell`](super::history::cell)).
+    /// Those of `board`, reached by the moves with the cells `last` and, a ply earlier,
+    /// `before` (see [`cell`](super::history::cell)).
     #[must_use]
     pub fn new(board: &Board, last: usize, before: usize) -> Indices {
         let family = |family| {
@@ -54,11 +54,11 @@ impl Indices {
     }
 }
 
-/// The tables of one search thread.
+/// The correction history of one search thread.
 pub struct Correction {
     /// `[table][side][key]`
     keyed: Box<[[[i16; ENTRIES]; 2]]>,
-    /// `[cell of the move before][cell of the last move]`
+    /// `[cell of the move before the last][cell of the last move]`
     continuation: Box<[[i16; NO_MOVE]]>,
 }
 
@@ -78,7 +78,7 @@ impl Correction {
         self.continuation.as_flattened_mut().fill(0);
     }
 
-    /// By how many centipawns the static evaluation is too low there.
+    /// By how many centipawns the static evaluation is too low.
     #[inline]
     #[must_use]
     pub fn at(&self, indices: &Indices) -> Score {
@@ -101,8 +101,8 @@ impl Correction {
         sum / ERROR_MAX
     }
 
-    /// Learns that a search `depth` plies deep found `error` centipawns more
-    /// than the corrected evaluation said.
+    /// Learns that a search `depth` plies deep came out `error` centipawns above the
+    /// corrected evaluation.
     pub fn learn(&mut self, indices: &Indices, error: Score, depth: i32) {
         let change = (error * depth / CHANGE_DIV).clamp(-CHANGE_MAX, CHANGE_MAX);
         for (table, entry) in indices.entries.into_iter().enumerate() {
@@ -121,7 +121,7 @@ impl Default for Correction {
     }
 }
 
-/// Adds `change` with gravity, as histories do.
+/// Adds `change` with gravity, as the histories do.
 #[inline]
 fn add(error: &mut i16, change: i32) {
     let old = i32::from(*error);

@@ -1,5 +1,5 @@
-//! Iterative deepening: one iteration after the other, each line of it in a
-//! narrow window around its last score, until the answer is good enough.
+//! Iterative deepening: one iteration after the other, each of its lines with an
+//! aspiration window around its last score, until the answer is good enough.
 
 use std::cmp::Reverse;
 
@@ -16,12 +16,12 @@ use super::{Searcher, Stopped};
 /// Fail-highs and fail-lows are reported once the search has lasted this long.
 const BOUND_REPORT_MS: u128 = 3000;
 
-/// The score that a fall is measured against is an average over about so many
+/// A fall of the score is measured against its average over about this many
 /// iterations.
 const SCORE_MEMORY: Score = 3;
 
 impl<E: Evaluator> Searcher<'_, E> {
-    /// Iterative deepening. Helpers go on until the search is called off.
+    /// Runs iterations until the search is done. Helpers go on until it is called off.
     pub(super) fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
         let wanted_depth = if self.is_main { self.task.limits.depth } else { None };
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
@@ -31,13 +31,13 @@ impl<E: Evaluator> Searcher<'_, E> {
         for depth in 1..=max_depth {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
-            // Behind the lines, what cost much to refute before comes first.
+            // After the lines, moves that were hard to refute come first.
             self.root_moves[lines..].sort_by_key(|root_move| Reverse(root_move.nodes));
             for line in 0..lines {
                 self.line = line;
                 if self.aspirate(report).and_then(|()| self.hunt_mate()).is_err() {
-                    // What was found before the stop still counts: a move that
-                    // raised alpha is better than the one of the last iteration.
+                    // What was found before the stop still counts: a move that raised
+                    // alpha is better than the best one of the last iteration.
                     self.sort_root_moves(line);
                     self.note_score(line);
                     self.guess_score();
@@ -45,7 +45,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     return;
                 }
                 self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
-                // A choice needs all its lines.
+                // A handicap chooses among all lines.
                 self.may_stop |= self.task.handicap.is_none() || line + 1 == lines;
             }
             self.completed = depth;
@@ -68,7 +68,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Whether an iteration that ended with `score` was the last one needed.
+    /// Whether an iteration that ended with `score` was the last one that is needed.
     fn is_done(&self, score: Score) -> bool {
         let limits = &self.task.limits;
         let is_forced = self.root_moves.len() == 1
@@ -82,9 +82,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         is_forced || is_mate_found || is_enough || self.is_called_off()
     }
 
-    /// One line of one iteration: a narrow window around the last score, widened
-    /// on each side that fails. A search that fails high is repeated a little
-    /// shallower: the move is good, only its score is not known.
+    /// One line of one iteration, with an aspiration window around the last score that is
+    /// widened on the side that fails. A search that fails high is repeated a little
+    /// shallower: the move is good, only its score is unknown.
     fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
         let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].known;
@@ -120,16 +120,16 @@ impl<E: Evaluator> Searcher<'_, E> {
                 reduction = 0;
             }
             let is_slow = self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS;
-            // Several lines are reported together, once all of them are searched.
+            // Several lines are reported together, once all of them have been searched.
             if is_slow && line == 0 && self.task.multi_pv == 1 {
                 report(SearchEvent::Report(self.report(&self.root_moves[line], line)));
             }
         }
     }
 
-    /// If a mate is asked for, looks for it with a window that nothing else
-    /// reaches: where only a mate counts, next to nothing is pruned. Without
-    /// one, what is known of the root moves stays.
+    /// If a mate is asked for, looks for it with a window that nothing else reaches:
+    /// where only a mate counts, next to nothing is pruned. If there is none, what is
+    /// known of the root moves stays as it was.
     fn hunt_mate(&mut self) -> Result<(), Stopped> {
         let Some(moves) = self.task.limits.mate else { return Ok(()) };
         let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);
@@ -152,13 +152,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         searched.map(|_| ())
     }
 
-    /// Brings the best of the moves from `line` on to its place; the others keep
-    /// their order.
+    /// Sorts the root moves from `line` on by score; equal ones keep their order.
     fn sort_root_moves(&mut self, line: usize) {
         self.root_moves[line..].sort_by_key(|root_move| -root_move.score);
     }
 
-    /// Remembers the score of the search going on, if there is one yet.
+    /// Remembers the score of the current search, if there is one yet.
     fn note_score(&mut self, line: usize) {
         let root_move = &mut self.root_moves[line];
         if root_move.score != -INFINITE {
@@ -167,8 +166,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// If the search was stopped before it knew anything, the static evaluation
-    /// has to do as the score of the first move.
+    /// If the search was stopped before it knew anything, the static evaluation serves as
+    /// the score of the first move.
     fn guess_score(&mut self) {
         let board = self.task.game.board();
         if self.root_moves[0].known == -INFINITE {

@@ -1,41 +1,40 @@
-//! What the search keeps for each ply of its current line.
+//! The search stack: what is kept for each ply of the current line.
 
 use crate::board::Move;
 use crate::score::MAX_PLY;
 
-use super::history::{Context, NO_MOVE, REPLIES_TO};
+use super::history::{CONTINUED_PLIES, Context, NO_MOVE};
 use super::picker::Picker;
 use super::static_eval::StaticEval;
 
-/// Frames before the root's: as many as a node looks back.
+/// Frames before the root's: as far as a node looks back.
 const BEFORE_ROOT: usize = 6;
 
-/// What a node leaves for its descendants to see.
+/// What a node keeps, also for its descendants to see.
 pub struct Frame {
-    /// What the position seems to be worth.
+    /// The static evaluation of the position.
     pub static_eval: StaticEval,
     /// The move being searched; none for a null move.
     pub mv: Move,
-    /// Its cell in the tables of replies; [`NO_MOVE`] for a null move.
+    /// Its cell in the continuation history; [`NO_MOVE`] for a null move.
     pub cell: usize,
-    /// The move that a singular search leaves out.
+    /// The move that a singular search leaves out; none otherwise.
     pub excluded: Move,
     /// Whether the position is or was on a principal variation.
     pub was_pv: bool,
     /// By how many plies the move being searched is reduced.
     pub reduction: i32,
-    /// How often nodes of this ply failed high since the one two plies before
-    /// was entered.
+    /// How often nodes of this ply failed high since their grandparent was entered.
     pub cutoffs: i32,
     /// How often this line was extended by more than one ply.
     pub doubles: i32,
-    /// Where the node's moves are looked up.
+    /// Where the histories of the node's moves are looked up.
     pub context: Context,
-    /// The node's moves.
+    /// Hands out the node's moves.
     pub picker: Picker,
-    /// Moves searched here so far without a cut-off.
+    /// Moves searched here so far without a cutoff.
     pub failed: Vec<Move>,
-    /// The best line from here, as far as it is known.
+    /// The principal variation from here, as far as it is known.
     pub pv: Vec<Move>,
 }
 
@@ -95,11 +94,11 @@ impl Frames {
         &self.0[BEFORE_ROOT + ply - back]
     }
 
-    /// The cells of the moves that this ply's moves are replies to.
+    /// The cells of the earlier moves under which this ply's moves are looked up.
     #[inline]
     #[must_use]
-    pub fn cells_before(&self, ply: usize) -> [usize; REPLIES_TO.len()] {
-        REPLIES_TO.map(|back| self.before(ply, back).cell)
+    pub fn cells_before(&self, ply: usize) -> [usize; CONTINUED_PLIES.len()] {
+        CONTINUED_PLIES.map(|back| self.before(ply, back).cell)
     }
 
     /// Makes `mv`, followed by the next ply's line, the line of this ply.

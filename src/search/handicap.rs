@@ -1,15 +1,15 @@
-//! Play below full strength, as `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`
-//! ask for it.
+//! Play below full strength, as `UCI_LimitStrength`, `UCI_Elo` and `Skill Level` ask
+//! for it.
 //!
-//! A weak player sees little, and does not always choose the best of what it sees.
-//! So a [`Handicap`] is two things: a budget of nodes for each move, which makes
-//! the strength the same on any machine and with any clock, and a noise. Several
-//! lines are searched, each gets a bonus between nothing and the noise, and the
-//! highest sum is played (the idea is Stockfish's `Skill Level`). What is promised:
+//! A weak player sees little, and does not always choose the best of what it sees. So a
+//! [`Handicap`] is two things: a node budget for each move, which makes the strength
+//! independent of machine and clock, and noise. Several lines are searched, each gets a
+//! random bonus of up to the noise, and the one with the highest sum is played (the idea
+//! is Stockfish's `Skill Level`). Promises:
 //!
-//! * A move is never worse by more than the noise than the best one known.
+//! * A move is never worse than the best one known by more than the noise.
 //! * A forced mate that has been seen is played, a mate in one always.
-//! * All limits hold as they do without it; the budget is one more.
+//! * All limits hold as they do without a handicap; the budget is one more.
 //! * Analysis, which is what `infinite` and `mate` ask for, is not limited.
 //! * With a given seed a search is the same on every run.
 //!
@@ -22,21 +22,21 @@ use crate::score::{self, Score};
 
 use super::limits::Limits;
 
-/// A strength, and what makes it.
+/// A strength, and what produces it.
 struct Anchor {
     elo: i32,
-    /// Nodes for a move, 1 or more.
+    /// Nodes per move, 1 or more.
     nodes: u64,
-    /// The greatest bonus for a line, in centipawns.
+    /// The largest random bonus of a line, in centipawns.
     noise_cp: Score,
 }
 
-/// What the numbers of `UCI_Elo` mean, the weakest first. Between two of them the
-/// noise is interpolated and so is the logarithm of the nodes. As the first
-/// iteration is completed whatever the budget, some hundred nodes are as few as
-/// can be, and it is the noise that makes the weakest play. Calibrated by
-/// matches against Stockfish 15.1 with the same `UCI_Elo`, at 1500, 2000 and 2500,
-/// whose results are in README.md; the rest is extrapolated.
+/// What the values of `UCI_Elo` mean, the weakest first. Between two of them the noise
+/// and the logarithm of the nodes are interpolated. As the first iteration is always
+/// completed, a budget below some hundred nodes has no effect, and it is the noise that
+/// makes the weakest play. Calibrated in matches against Stockfish 15.1 with the same
+/// `UCI_Elo`, at 1500, 2000 and 2500 (README.md has the results); the rest is
+/// extrapolated.
 const ANCHORS: [Anchor; 6] = [
     Anchor { elo: 1000, nodes: 200, noise_cp: 250 },
     Anchor { elo: 1400, nodes: 1_200, noise_cp: 125 },
@@ -46,19 +46,19 @@ const ANCHORS: [Anchor; 6] = [
     Anchor { elo: 3000, nodes: 4_000_000, noise_cp: 1 },
 ];
 
-/// The weakest play there is, as `UCI_Elo`.
+/// The least `UCI_Elo`.
 pub const MIN_ELO: i32 = ANCHORS[0].elo;
 
-/// The strongest play that is still limited, as `UCI_Elo`.
+/// The greatest `UCI_Elo`, which is still below full strength.
 pub const MAX_ELO: i32 = ANCHORS[ANCHORS.len() - 1].elo;
 
-/// What `UCI_Elo` says if it is not set.
+/// The default of `UCI_Elo`.
 pub const DEFAULT_ELO: i32 = 2000;
 
-/// The `Skill Level` at which nothing is limited.
+/// The `Skill Level` that stands for full strength.
 pub const MAX_SKILL: i32 = 20;
 
-/// So many lines are chosen from.
+/// How many lines a handicap chooses from.
 pub(super) const LINES: usize = 4;
 
 /// How strong the user wants the engine to be.
@@ -66,13 +66,13 @@ pub(super) const LINES: usize = 4;
 pub struct Strength {
     /// Whether `elo` counts; if so, `skill_level` does not.
     pub is_limited: bool,
-    /// [`MIN_ELO`] to [`MAX_ELO`]; what lies beyond is brought into it.
+    /// [`MIN_ELO`] to [`MAX_ELO`]; clamped to that range.
     pub elo: i32,
-    /// From 0, which plays like [`MIN_ELO`], in equal steps of Elo up to where
-    /// [`MAX_SKILL`] would play like [`MAX_ELO`], but is not limited at all.
+    /// Equal steps of Elo from 0, which plays like [`MIN_ELO`], up to [`MAX_SKILL`],
+    /// which would play like [`MAX_ELO`] but is not limited at all.
     pub skill_level: i32,
-    /// What decides about the noise, together with the position; `None` takes the
-    /// time, so that no game is like another.
+    /// Determines the noise, together with the position. `None` takes the time, so that
+    /// no game is like another.
     pub seed: Option<u64>,
 }
 
@@ -101,7 +101,7 @@ fn elo_of_skill(level: i32) -> Option<i32> {
 }
 
 fn seed_from_time() -> u64 {
-    // A clock before 1970 will do for once.
+    // A clock set before 1970 gives the same seed every time, which does no harm.
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }
 
@@ -114,7 +114,7 @@ pub struct Handicap {
 }
 
 impl Handicap {
-    /// For play of this strength, brought into [`MIN_ELO`] to [`MAX_ELO`].
+    /// For play of this strength, clamped to [`MIN_ELO`] and [`MAX_ELO`].
     #[must_use]
     pub fn new(elo: i32, seed: u64) -> Handicap {
         let elo = elo.clamp(MIN_ELO, MAX_ELO);
@@ -130,15 +130,15 @@ impl Handicap {
         }
     }
 
-    /// Those limits, and the budget of nodes.
+    /// The limits with the node budget added.
     #[must_use]
     pub fn limited(&self, limits: Limits) -> Limits {
         let nodes = limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         Limits { nodes: Some(nodes), ..limits }
     }
 
-    /// Which of the lines to play that have these scores, in a position with that
-    /// key. There is at least one; what is not known may be `-INFINITE`.
+    /// Which of the lines with these scores to play, in a position with this key. There
+    /// is at least one; an unknown score may be `-INFINITE`.
     pub(super) fn choose(&self, scores: &[Score], key: u64) -> usize {
         let best = scores.iter().copied().max().unwrap_or(score::DRAW);
         let noise_cp = if score::is_decisive(best) { 0 } else { self.noise_cp };
@@ -147,7 +147,7 @@ impl Handicap {
             let number = splitmix64(numbers.wrapping_add(line as u64));
             (number % (noise_cp as u64 + 1)) as Score
         };
-        // Of equal ones the last is taken, which is the first in this order.
+        // Of equals `max_by_key` takes the last, in this order the first.
         (0..scores.len()).rev().max_by_key(|&line| scores[line] + bonus(line)).unwrap_or(0)
     }
 }
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(limited(Some(u64::MAX)), Some(handicap.nodes));
     }
 
-    /// How often each line is chosen, with many seeds.
+    /// How often each line is chosen over many seeds.
     fn choices(elo: i32, scores: &[Score]) -> Vec<u32> {
         let mut counts = vec![0; scores.len()];
         for seed in 0..1000 {

@@ -1,10 +1,10 @@
-//! What earlier cut-offs taught: moves that refuted something before are tried
-//! earlier and searched deeper, those that failed later and shallower.
+//! History heuristics, or what earlier cutoffs taught: moves that caused one are tried
+//! earlier and searched deeper, moves that failed to, later and shallower.
 //!
-//! All scores stay within plus and minus [`HISTORY_MAX`]; they are kept from
-//! search to search. A quiet move is looked up under its squares and whether
-//! the enemy attacks them, under the pawns, and as a reply to the moves before
-//! it; a noisy one under what it captures.
+//! All scores stay within plus and minus [`HISTORY_MAX`] and are kept from search to
+//! search. A quiet move has scores by its squares and whether the enemy attacks them
+//! (butterfly history), by the pawn structure, and by the moves before it
+//! (continuation history); a noisy move by what it captures.
 
 use crate::board::{Board, Color, Move, Threats};
 
@@ -13,23 +13,22 @@ use super::params::{eval, history, unanswered};
 /// Scores stay within plus and minus this.
 pub const HISTORY_MAX: i32 = 8192;
 
-/// Cells of a table over (piece, square it goes to): twelve pieces times 64.
+/// Cells of a table indexed by piece and target square: 12 times 64.
 const CELLS: usize = 12 * 64;
 
-/// The row of a table over (piece, square) that stands for no move; it stays
-/// zero for ever.
+/// The row of the continuation history that stands for no move; it stays zero.
 pub const NO_MOVE: usize = CELLS;
 
-/// How many plies back lie the moves that a quiet move is looked up as a reply to.
-pub const REPLIES_TO: [usize; 4] = [1, 2, 4, 6];
+/// How many plies before a quiet move the moves lie that it continues.
+pub const CONTINUED_PLIES: [usize; 4] = [1, 2, 4, 6];
 
-/// How many of them, from the first on, count when a move is pruned or reduced.
-const CLOSE_REPLIES: usize = 3;
+/// How many of these, from the first on, count in pruning and reductions.
+const CLOSE_CONTINUATIONS: usize = 3;
 
-/// Rows of the table over pawn structures (a power of two).
+/// Rows of the pawn history (a power of two).
 const PAWN_ROWS: usize = 512;
 
-/// The cell of a piece that goes to a square: 12 * 64 of them.
+/// The cell of a move, by its piece and target square.
 #[inline]
 #[must_use]
 pub fn cell(board: &Board, mv: Move) -> usize {
@@ -37,24 +36,24 @@ pub fn cell(board: &Board, mv: Move) -> usize {
     (board.side().index() * 6 + kind) << 6 | mv.to().to_64()
 }
 
-/// Where the moves of one node are looked up.
+/// Where the histories of one node's moves are looked up.
 #[derive(Clone)]
 pub struct Context {
     side: Color,
     pawn_row: usize,
-    /// The cells of the moves [`REPLIES_TO`] plies back, or [`NO_MOVE`].
-    before: [usize; REPLIES_TO.len()],
+    /// The cells of the moves [`CONTINUED_PLIES`] before, or [`NO_MOVE`].
+    before: [usize; CONTINUED_PLIES.len()],
     /// What the enemy attacks.
     threats: Threats,
 }
 
 impl Context {
-    /// No moves before: as at the root.
-    pub const NOTHING_BEFORE: [usize; REPLIES_TO.len()] = [NO_MOVE; REPLIES_TO.len()];
+    /// No moves before, as at the root.
+    pub const NOTHING_BEFORE: [usize; CONTINUED_PLIES.len()] = [NO_MOVE; CONTINUED_PLIES.len()];
 
     /// For the moves of `board`, reached by the moves with the cells `before`.
     #[must_use]
-    pub fn new(board: &Board, before: [usize; REPLIES_TO.len()]) -> Context {
+    pub fn new(board: &Board, before: [usize; CONTINUED_PLIES.len()]) -> Context {
         Context {
             side: board.side(),
             pawn_row: board.pawn_key() as usize % PAWN_ROWS,
@@ -63,7 +62,7 @@ impl Context {
         }
     }
 
-    /// Of the start position of a line; a placeholder.
+    /// A placeholder.
     #[must_use]
     pub const fn empty() -> Context {
         Context {
@@ -74,8 +73,8 @@ impl Context {
         }
     }
 
-    /// Which of the four butterfly tables `mv` belongs to: it leaves, or enters,
-    /// an attacked square.
+    /// Which of the four butterfly tables `mv` belongs to: whether it leaves an attacked
+    /// square, and whether it enters one.
     #[inline]
     fn danger(&self, mv: Move) -> usize {
         usize::from(self.threats.contains(mv.from())) << 1
@@ -83,20 +82,20 @@ impl Context {
     }
 }
 
-/// The tables of one search thread.
+/// The histories of one search thread.
 pub struct History {
     /// `[side][danger][from * 64 + to]`
     butterfly: Box<[[[i16; 64 * 64]; 4]]>,
     /// `[pawn structure][cell]`
     pawn: Box<[[i16; CELLS]]>,
-    /// `[cell of a move before][cell]`
+    /// `[cell of an earlier move][cell]`
     continuation: Box<[[i16; CELLS]]>,
     /// `[cell][kind of the victim; 6 for none]`
     capture: Box<[[i16; 8]]>,
 }
 
 impl History {
-    /// A history without experience.
+    /// Histories without experience.
     #[must_use]
     pub fn new() -> History {
         History {
@@ -115,30 +114,30 @@ impl History {
         self.capture.as_flattened_mut().fill(0);
     }
 
-    /// What is known of a quiet move, for ordering: the sum of all its scores.
+    /// The score of a quiet move for move ordering: the sum of all histories.
     #[inline]
     #[must_use]
     pub fn quiet_order(&self, board: &Board, context: &Context, mv: Move) -> i32 {
         let cell = cell(board, mv);
-        let replies: i32 =
+        let continuation: i32 =
             context.before.iter().map(|&row| i32::from(self.continuation[row][cell])).sum();
-        self.butterfly(context, mv) + i32::from(self.pawn[context.pawn_row][cell]) + replies
+        self.butterfly(context, mv) + i32::from(self.pawn[context.pawn_row][cell]) + continuation
     }
 
-    /// What is known of a quiet move, for pruning and reductions: the scores
-    /// that are most to the point.
+    /// The score of a quiet move for pruning and reductions: the sum of the histories
+    /// that say most.
     #[inline]
     #[must_use]
     pub fn quiet(&self, board: &Board, context: &Context, mv: Move) -> i32 {
         let cell = cell(board, mv);
-        let replies: i32 = context.before[..CLOSE_REPLIES]
+        let continuation: i32 = context.before[..CLOSE_CONTINUATIONS]
             .iter()
             .map(|&row| i32::from(self.continuation[row][cell]))
             .sum();
-        self.butterfly(context, mv) + replies
+        self.butterfly(context, mv) + continuation
     }
 
-    /// What is known of a noisy move.
+    /// The score of a noisy move.
     #[inline]
     #[must_use]
     pub fn noisy(&self, board: &Board, mv: Move) -> i32 {
@@ -150,8 +149,7 @@ impl History {
         i32::from(self.butterfly[context.side.index()][context.danger(mv)][from_to(mv)])
     }
 
-    /// Learns that, at `depth`, `best` was good and the moves tried before it
-    /// were not.
+    /// Learns that `best` was good at `depth`, and the moves tried before it were not.
     pub fn learn(
         &mut self,
         board: &Board,
@@ -175,8 +173,8 @@ impl History {
         }
     }
 
-    /// Learns how a reduced quiet move fared in a search without reduction.
-    pub fn learn_reply(
+    /// Learns how a reduced quiet move did in the re-search without reduction.
+    pub fn learn_continuation(
         &mut self,
         board: &Board,
         context: &Context,
@@ -185,18 +183,18 @@ impl History {
         good: bool,
     ) {
         let change = if good { bonus(depth) } else { -malus(depth) };
-        self.add_replies(context, cell(board, mv), change);
+        self.add_continuation(context, cell(board, mv), change);
     }
 
-    /// Learns that the quiet move `mv` with that `cell`, looked up in the
-    /// `context` of its own node, left the opponent without a good answer.
+    /// Learns that the quiet move `mv` with this `cell`, looked up in the `context` of
+    /// its own node, left the opponent without a good reply.
     pub fn learn_unanswered(&mut self, context: &Context, mv: Move, cell: usize, depth: i32) {
         let change = bonus(depth) * unanswered::bonus_percent() / 100;
         self.add_quiet(context, mv, cell, change);
     }
 
-    /// Learns that after the quiet move `mv`, looked up in the `context` of its own
-    /// node, the static evaluation had risen by so much for the side that made it.
+    /// Learns by how much the quiet move `mv`, looked up in the `context` of its own
+    /// node, raised the static evaluation for the side that played it.
     pub fn learn_eval(&mut self, context: &Context, mv: Move, rise_cp: i32) {
         let change = (eval::bonus_per_cp() * rise_cp).clamp(-eval::malus_max(), eval::bonus_max());
         add(&mut self.butterfly[context.side.index()][context.danger(mv)][from_to(mv)], change);
@@ -210,10 +208,10 @@ impl History {
         let table = &mut self.butterfly[context.side.index()][context.danger(mv)];
         add(&mut table[from_to(mv)], change);
         add(&mut self.pawn[context.pawn_row][cell], change);
-        self.add_replies(context, cell, change);
+        self.add_continuation(context, cell, change);
     }
 
-    fn add_replies(&mut self, context: &Context, cell: usize, change: i32) {
+    fn add_continuation(&mut self, context: &Context, cell: usize, change: i32) {
         for &row in context.before.iter().filter(|&&row| row != NO_MOVE) {
             add(&mut self.continuation[row][cell], change);
         }
@@ -226,34 +224,34 @@ impl Default for History {
     }
 }
 
-/// `mv`'s cell of a 64 x 64 table.
+/// The index of `mv` in a butterfly table.
 #[inline]
 fn from_to(mv: Move) -> usize {
     mv.from().to_64() << 6 | mv.to().to_64()
 }
 
-/// What a noisy move captures, as an index; 6 for a mere promotion.
+/// The kind that a noisy move captures, as an index; 6 for a promotion without capture.
 #[inline]
 fn victim(board: &Board, mv: Move) -> usize {
     const NOTHING: usize = 6;
     board.captured_kind(mv).map_or(NOTHING, crate::board::Kind::index)
 }
 
-/// What success at `depth` is worth.
+/// What a success at `depth` adds.
 #[inline]
 fn bonus(depth: i32) -> i32 {
     (history::bonus_per_depth() * depth - history::bonus_offset()).clamp(0, history::bonus_max())
 }
 
-/// What failure at `depth` costs.
+/// What a failure at `depth` takes off.
 #[inline]
 fn malus(depth: i32) -> i32 {
     (history::malus_per_depth() * depth - history::malus_offset()).clamp(0, history::malus_max())
 }
 
-/// Adds `change` with gravity: the nearer a score is to its limit, the less of a
-/// change in that direction is left. Never leaves `-HISTORY_MAX..=HISTORY_MAX`
-/// for a change within the same range.
+/// Adds `change` with gravity: the nearer the score already is to its limit, the less
+/// it moves in that direction. A change within `-HISTORY_MAX..=HISTORY_MAX` never
+/// takes the score out of that range.
 #[inline]
 fn add(score: &mut i16, change: i32) {
     let old = i32::from(*score);

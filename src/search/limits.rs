@@ -1,4 +1,4 @@
-//! What a search is asked for, and what it tells in return.
+//! What a search is asked to do, and what it reports.
 
 use std::time::Duration;
 
@@ -18,28 +18,28 @@ pub struct ClockState {
     pub moves_to_go: Option<u32>,
 }
 
-/// What a `go` asks for. All limits given apply, the first one reached stops.
-/// With none of them the search runs until it is told to stop.
+/// What a `go` asks for. All limits given apply, and the first one reached ends the
+/// search. Without any it runs until it is told to stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The clock to plan with.
     pub clock: Option<ClockState>,
-    /// Exactly this long for the move, in milliseconds.
+    /// The time for the move, in milliseconds.
     pub move_time_ms: Option<u64>,
-    /// Iterations, 1 or more.
+    /// Number of iterations, 1 or more.
     pub depth: Option<i32>,
-    /// Nodes, all threads together.
+    /// Nodes of all threads together.
     pub nodes: Option<u64>,
-    /// No further iteration is begun once so many nodes are searched. GUIs do not
-    /// ask for this; self-play does, whose scores should be of whole iterations.
+    /// No further iteration is started once this many nodes have been searched. GUIs do
+    /// not ask for this, but self-play does, to get the scores of whole iterations.
     pub soft_nodes: Option<u64>,
-    /// Stop once a mate in this many moves or fewer is proven, for either side.
+    /// Stop once a mate in this many moves or fewer is found, for either side.
     pub mate: Option<i32>,
     /// Answer only when told to stop.
     pub infinite: bool,
     /// Think on the opponent's time: answer only after a ponderhit or a stop.
     pub ponder: bool,
-    /// Root moves to look at; empty for all.
+    /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,
 }
 
@@ -66,44 +66,44 @@ impl Bound {
     }
 }
 
-/// One line of thinking.
+/// The report on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// Depth of the iteration, in plies; 0 if there was nothing to search.
     pub depth: i32,
-    /// The deepest ply reached.
+    /// The selective depth: the deepest ply reached.
     pub seldepth: usize,
     /// Rank of this line among the root moves, from 1.
     pub multi_pv: usize,
     /// Score from the side to move's view.
     pub score: Score,
-    /// Whether the score is exact.
+    /// Whether the score is exact, or what it is a bound of.
     pub bound: Bound,
     /// Nodes of all threads since the search began.
     pub nodes: u64,
-    /// Permille of the table in use.
+    /// Permille of the transposition table in use.
     pub hashfull: u32,
-    /// Probes of endgame tables that hit.
+    /// Positions found in tablebases.
     pub tb_hits: u64,
     /// Time since the search began.
     pub time: Duration,
-    /// The line, its first move to be played at the root; legal to its end.
+    /// The principal variation from the root; all of its moves are legal.
     pub pv: Vec<Move>,
 }
 
-/// What comes out of a search, once.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The move to play; `None` if there is no legal one.
     pub best: Option<Move>,
-    /// The answer expected, legal after `best`.
+    /// The expected reply, legal after `best`.
     pub ponder: Option<Move>,
 }
 
 /// What a search says: reports and notes while it runs, then one outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchEvent {
-    /// A line of thinking.
+    /// A report on one line.
     Report(Report),
     /// Something the user should know.
     Note(String),

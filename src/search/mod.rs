@@ -1,9 +1,9 @@
 //! How a move is chosen: iterative deepening of an alpha-beta search.
 //!
-//! [`search`] deepens iteration by iteration (`deepening`) and reports each. The
-//! nodes are in `negamax` and `quiescence`, their numbers in [`params`], every decision to
-//! search less in `pruning`. What a thread learns stays in its [`Memory`];
-//! [`threads`] share only the [`table`].
+//! [`search`] runs one iteration after the other (`deepening`) and reports each. The
+//! nodes are in `negamax` and `quiescence`, every decision to search less or more in
+//! `pruning`, the numbers behind them in [`params`]. What a thread learns stays in its
+//! [`Memory`]; [`threads`] share only the transposition table ([`transposition`]).
 
 pub mod limits;
 
@@ -67,38 +67,38 @@ use tablebase::{Endgames, Probing};
 use threads::{CallOff, Crew, Finding, Shared, ThreadCounters};
 use transposition::TranspositionTable;
 
-/// A thread looks whether it must end after so many nodes, then after twice as many
-/// and so on,
+/// Nodes after which a thread first checks whether it must stop. From then on the
+/// interval doubles, up to [`NODES_PER_POLL`].
 const FIRST_POLL_NODES: u64 = 16;
-/// but at least once in so many.
+/// The most nodes between two checks.
 const NODES_PER_POLL: u64 = 1024;
 
-/// A search that was told to stop in its first iteration may take so many nodes to
-/// complete it, if its clock allows: with a board full of queens, quiescence alone
-/// may take for ever.
+/// A search that is told to stop in its first iteration may still complete it within
+/// this many nodes, if its clock allows. No more: on a board full of queens,
+/// quiescence search alone may take for ever.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 
-/// The search has been stopped in mid-tree; what it was computing is void.
+/// The search was stopped in the middle of the tree; what it was computing is void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stopped;
 
 /// What a node returns: its score, unless the search was stopped.
 type Searched = Result<Score, Stopped>;
 
-/// A move at the root and what is known of it.
+/// A root move and what is known of it.
 #[derive(Clone, Debug)]
 struct RootMove {
     mv: Move,
-    /// Score in the search going on; `-INFINITE` until it is known.
+    /// Score in the current search of the root; `-INFINITE` until it is known.
     score: Score,
-    /// The last score known, what it is a bound of, and from which iteration.
+    /// The last known score, what it is a bound of, and from which iteration.
     known: Score,
     bound: Bound,
     depth: i32,
-    /// The line, from this move on.
+    /// The principal variation that starts with this move.
     pv: Vec<Move>,
     seldepth: usize,
-    /// Nodes spent on it in the first line of all iterations.
+    /// Nodes spent on it in the first line of all iterations so far.
     nodes: u64,
 }
 
@@ -126,31 +126,31 @@ pub struct Task {
     pub limits: Limits,
     /// The deadlines that follow from the limits.
     pub clock: Clock,
-    /// How many threads search, at least 1; no more than the crew has.
+    /// Number of threads, at least 1; no more than the crew has are used.
     pub threads: usize,
     /// How many lines to report, at least 1.
     pub multi_pv: usize,
-    /// How its choice is weakened; its budget of nodes is part of `limits`.
+    /// How its choice is weakened; its node budget is part of `limits`.
     pub handicap: Option<Handicap>,
-    /// The shared table.
+    /// The transposition table, shared by all threads.
     pub table: Arc<TranspositionTable>,
-    /// The endgame tables; there may be none.
+    /// The tablebases; there may be none.
     pub tablebases: Arc<Tablebases>,
-    /// When the endgame tables are asked.
+    /// When the tablebases are probed.
     pub probing: Probing,
-    /// The rope to whoever started the search.
+    /// The connection to whoever started the search.
     pub control: Arc<Control>,
 }
 
 impl Task {
-    /// How many lines to search, as far as there are so many moves.
+    /// How many lines to search, if there are that many moves.
     fn lines(&self) -> usize {
         let to_choose_from = if self.handicap.is_some() { handicap::LINES } else { 1 };
         self.multi_pv.max(to_choose_from)
     }
 
-    /// Whether all threads have a say in the move. What the user asks to be
-    /// reported in full, or to a depth, is the main thread's own work.
+    /// Whether all threads vote on the move. Where the user wants several lines, a
+    /// fixed depth or a mate, the main thread decides alone.
     fn is_put_to_the_vote(&self) -> bool {
         self.multi_pv == 1 && self.limits.depth.is_none() && self.limits.mate.is_none()
     }
@@ -186,9 +186,9 @@ impl<E: Evaluator> Memory<E> {
 
 /// Searches with threads of `crew`, this one among them, until a limit is reached
 /// or `task.control` stops it. Reports each iteration, and returns the move to
-/// play. It does not wait for a stop or ponderhit once it has nothing left to do.
-/// The outcome's best move is the first of the last report's line, unless several
-/// are asked for and there is a handicap.
+/// play. Does not wait for a stop or ponderhit once there is nothing left to do.
+/// The best move returned begins the last line reported, unless several lines are
+/// asked for and there is a handicap.
 pub fn search<E: Evaluator>(
     task: &Task,
     crew: &mut Crew<E>,
@@ -201,7 +201,7 @@ pub fn search<E: Evaluator>(
         report(SearchEvent::Report(no_move_report(task)));
         return Outcome { best: None, ponder: None };
     }
-    // Whatever happens: the helpers end.
+    // Whatever happens, the helpers stop.
     let call_off = CallOff(&task.control);
     let helpers_findings = helpers.send(task, &shared);
     searcher.deepen(report);
@@ -215,24 +215,24 @@ pub fn search<E: Evaluator>(
         Some(handicap) => searcher.choose(handicap),
         None => &findings[threads::elect(&findings)].best,
     };
-    // Of several lines asked for, each keeps its rank.
+    // If several lines are asked for, each keeps its rank.
     if best.mv != searcher.root_moves[0].mv && task.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
-    Outcome { best: Some(best.mv), ponder: expected_answer(task, best) }
+    Outcome { best: Some(best.mv), ponder: expected_reply(task, best) }
 }
 
-/// The answer to expect to the best move: the next one of its line, or, if the
-/// search was stopped when that was not known yet, what the table knows.
-fn expected_answer(task: &Task, best: &RootMove) -> Option<Move> {
+/// The expected reply to the best move: the next one of its line, or, if the search
+/// was stopped before that was known, the hash move.
+fn expected_reply(task: &Task, best: &RootMove) -> Option<Move> {
     best.pv.get(1).copied().or_else(|| {
         let board = task.game.board().make(best.mv, &mut NoObserver);
-        let known = task.table.probe(board.key(), 1, board.halfmove())?.mv;
-        board.is_legal(known).then_some(known)
+        let hash_move = task.table.probe(board.key(), 1, board.halfmove())?.mv;
+        board.is_legal(hash_move).then_some(hash_move)
     })
 }
 
-/// What is said about a root without legal moves: mated or stalemate.
+/// The report on a root without legal moves: checkmate or stalemate.
 fn no_move_report(task: &Task) -> Report {
     let is_mate = task.game.board().in_check();
     Report {
@@ -264,7 +264,7 @@ struct Searcher<'a, E> {
     task: &'a Task,
     shared: &'a Shared,
     counters: &'a ThreadCounters,
-    /// Whether it runs on the main thread.
+    /// Whether this is the main thread.
     is_main: bool,
     evaluator: &'a mut E,
     history: &'a mut History,
@@ -273,26 +273,26 @@ struct Searcher<'a, E> {
     endgames: Endgames<'a>,
     /// Keys of all positions before the current one: the game's, then the line's.
     keys: Vec<u64>,
-    /// How many of them the game had at the root.
+    /// How many of these keys are the game's.
     root_keys: usize,
     root_moves: Vec<RootMove>,
     /// The rank of the line being searched, from 0: the root moves before it are done.
     line: usize,
     /// Depth of the iteration.
     root_depth: i32,
-    /// The last iteration completed, 0 for none.
+    /// The last completed iteration, 0 for none.
     completed: i32,
-    /// Nodes of this thread.
+    /// Nodes searched by this thread.
     nodes: u64,
-    /// Those of them that were spent on the first line.
+    /// Nodes that this thread spent on the first line.
     first_line_nodes: u64,
-    /// After so many nodes it is time to look whether the search must end.
+    /// The node count at which to check next whether the search must stop.
     next_poll: u64,
     seldepth: usize,
-    /// Null moves are not tried before this ply while one is being verified;
-    /// otherwise 0.
+    /// While a null move is being verified, the first ply at which another one may be
+    /// tried; otherwise 0.
     null_move_min_ply: usize,
-    /// Whether a line has been searched, or with a handicap all lines: until then
+    /// Whether the first line is complete, or with a handicap all lines: until then
     /// limits do not apply to the main thread.
     may_stop: bool,
 }
@@ -352,7 +352,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         }
     }
 
-    /// Tells of a root move, this thread's or another's, as the line of this rank.
+    /// The report on a root move, this thread's or another's, as the line of this rank.
     fn report(&self, root_move: &RootMove, line: usize) -> Report {
         Report {
             depth: root_move.depth,
@@ -373,14 +373,14 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         Finding { best: self.root_moves[0].clone(), completed: self.completed }
     }
 
-    /// The root move to play with a handicap.
+    /// The root move to play under a handicap.
     fn choose(&self, handicap: Handicap) -> &RootMove {
         let lines = &self.root_moves[..self.task.lines().min(self.root_moves.len())];
         let scores: Vec<Score> = lines.iter().map(|root_move| root_move.known).collect();
         &lines[handicap.choose(&scores, self.task.game.board().key())]
     }
 
-    /// Counts a node and looks, now and then, whether the search must end.
+    /// Counts a node and checks, now and then, whether the search must stop.
     #[inline]
     fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
         self.nodes += 1;
@@ -390,7 +390,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         if is_due { self.poll() } else { Ok(()) }
     }
 
-    /// Looks whether the search must end. Whoever sees that first tells the
+    /// Checks whether the search must stop. The first thread to notice tells the
     /// others: the main thread may be waiting for a processor.
     #[cold]
     fn poll(&mut self) -> Result<(), Stopped> {
@@ -425,8 +425,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         self.task.clock.is_over(|| self.shared.nodes())
     }
 
-    /// The score of a position at which the search ends whatever is on the board:
-    /// a draw, or the last ply there is room for.
+    /// The score of a position at which the search ends in any case: a draw, or the
+    /// last ply there is room for.
     #[inline]
     fn rule_end(&mut self, board: &Board, ply: usize) -> Option<Score> {
         if self.is_draw(board) {
@@ -438,8 +438,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         }
     }
 
-    /// Whether the position is drawn by repetition, the fifty-move clock or
-    /// lack of material.
+    /// Whether the position is drawn by repetition, the fifty-move rule or
+    /// insufficient material.
     #[inline]
     fn is_draw(&self, board: &Board) -> bool {
         is_repetition(&self.keys, board.key(), board.halfmove(), self.root_keys)

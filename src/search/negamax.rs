@@ -346,7 +346,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             if !mv.is_noisy() && (score <= alpha || score >= beta) {
                 let context = &self.frames.at(ply).context;
-                self.history.learn_reply(board, context, mv, node.depth, score >= beta);
+                self.history.learn_continuation(board, context, mv, node.depth, score >= beta);
             }
         }
         Ok((score, new_depth))

@@ -1,12 +1,12 @@
-//! Moves in order of promise, generated no earlier than needed: the table's
-//! move, captures that lose nothing, quiet moves by history, losing captures.
+//! Move ordering, with moves generated no earlier than needed: hash move, good
+//! captures, quiet moves by history, bad captures.
 
 use crate::board::{Board, Kind, Move, MoveList, Stage};
 
 use super::history::{Context, History};
 use super::params::{SEE_VALUES, check, good_capture, victim};
 
-/// Where the picker has got to.
+/// What the picker does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     HashMove,
@@ -19,23 +19,23 @@ enum Phase {
     Done,
 }
 
-/// Under-promotions come after all other quiet moves.
+/// Underpromotions come after all other quiet moves.
 const UNDERPROMOTION_SCORE: i32 = -1_000_000;
 
-/// Hands out the moves of one node. Lives in the node's frame and is reset for
-/// each new node at that ply; it keeps no reference to the board.
+/// Hands out the moves of one node. Lives in the node's frame and is reset for each
+/// new node of that ply; keeps no reference to the board.
 pub struct Picker {
     phase: Phase,
     hash_move: Move,
-    /// What the noisy moves must win, if nothing else is wanted, in centipawns.
+    /// What noisy moves must win, in centipawns, if only they are wanted.
     noisy_threshold: Option<i32>,
     /// Noisy moves, then quiet ones.
     moves: MoveList,
-    /// For each of them its score and its place, see [`key`]; or [`TAKEN`].
+    /// The [`key`] of each of them, or [`TAKEN`].
     keys: [i32; MoveList::CAPACITY],
-    /// Where the moves begin that are to be handed out now.
+    /// Where the moves of the current phase begin.
     first: usize,
-    /// Losing captures put by.
+    /// Losing captures, put aside.
     losing: MoveList,
     next_losing: usize,
 }
@@ -67,14 +67,14 @@ impl Picker {
         self.next_losing = 0;
     }
 
-    /// Starts on the moves of a node, the table's move aside, which has been
-    /// handed out before.
+    /// Starts on all moves of a node but the hash move, which has been handed out
+    /// before.
     pub fn reset_after(&mut self, hash_move: Move) {
         self.reset(hash_move);
         self.phase = Phase::GenerateNoisy;
     }
 
-    /// Starts on given moves, in the order in which they come.
+    /// Starts on the moves given, in their order.
     pub fn reset_listed(&mut self, moves: impl Iterator<Item = Move>) {
         self.reset(Move::NONE);
         self.phase = Phase::Listed;
@@ -83,22 +83,21 @@ impl Picker {
         }
     }
 
-    /// Starts on the noisy moves alone; those that win less than `threshold`
-    /// centipawns by exchanges are left out.
+    /// Starts on the noisy moves alone, without those that win less than `threshold`
+    /// centipawns by exchanges.
     pub fn reset_noisy(&mut self, hash_move: Move, threshold: i32) {
         self.reset(if hash_move.is_noisy() { hash_move } else { Move::NONE });
         self.noisy_threshold = Some(threshold);
     }
 
-    /// No quiet move shall follow.
+    /// Skips all quiet moves that are left.
     pub fn skip_quiets(&mut self) {
         if matches!(self.phase, Phase::GenerateQuiet | Phase::Quiet) {
             self.phase = Phase::Losing;
         }
     }
 
-    /// The next move. `context` must be that of `board` where quiet moves are
-    /// wanted, too.
+    /// The next move. If quiet moves are wanted, `context` must be that of `board`.
     pub fn next(&mut self, board: &Board, history: &History, context: &Context) -> Option<Move> {
         loop {
             match self.phase {
@@ -146,17 +145,17 @@ impl Picker {
         }
     }
 
-    /// Whether a noisy move wins what is asked for; if nothing is, whether it
-    /// loses no more than its history excuses.
+    /// Whether a noisy move wins what is asked for or, if nothing is, loses no more than
+    /// its history excuses.
     #[inline]
     fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
         let excused = || -history.noisy(board, mv) / good_capture::history_div();
         board.see_ge(mv, self.noisy_threshold.unwrap_or_else(excused), &SEE_VALUES)
     }
 
-    /// Takes the best of the moves generated and not yet taken, the table's move
-    /// aside. Most nodes need only a few, so they are not sorted; without a branch
-    /// on each of them the best is found several keys at a time.
+    /// Takes the best move left of those generated, the hash move aside. Most nodes need
+    /// only a few, so the moves are not sorted; as the loop has no branch for each move,
+    /// it compares several keys at a time.
     #[inline]
     fn select(&mut self) -> Option<Move> {
         loop {
@@ -174,15 +173,15 @@ impl Picker {
     }
 }
 
-/// The key of a move that has been handed out.
+/// The key of a move that was handed out.
 const TAKEN: i32 = i32::MIN;
 
 /// Bits of a key that hold a place.
 const PLACE_BITS: u32 = MoveList::CAPACITY.ilog2();
 const PLACE_MASK: usize = MoveList::CAPACITY - 1;
 
-/// Orders the move at this place: by score (23 bits with its sign), and among equals
-/// the last comes first.
+/// Orders the move at this place in the list: by score (23 bits, sign included), and
+/// among equals the last comes first.
 #[inline]
 fn key(score: i32, place: usize) -> i32 {
     debug_assert!(score.unsigned_abs() < i32::MAX as u32 >> PLACE_BITS);
@@ -201,7 +200,7 @@ impl Default for Picker {
     }
 }
 
-/// The most valuable victim first, as far as experience does not object.
+/// The most valuable victim first, unless history speaks against it.
 #[inline]
 fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     let value = |kind: Kind| SEE_VALUES[kind.index()];
@@ -210,7 +209,7 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     victim::weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
-/// What experience says, and more for a check that costs little.
+/// What history says, and a bonus for a check that costs little.
 #[inline]
 fn quiet_score(board: &Board, mv: Move, history: &History, context: &Context) -> i32 {
     if mv.is_promotion() {

@@ -1,5 +1,5 @@
-//! The standard library's means to synchronise threads, as far as the stop token
-//! needs them. `tests/loom.rs` puts in their place those of a model checker.
+//! The standard library's synchronisation types that the stop token needs.
+//! `tests/loom.rs` replaces them by those of a model checker.
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(super) use std::sync::{Arc, Condvar, Mutex, PoisonError};

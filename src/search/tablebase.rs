@@ -1,5 +1,5 @@
-//! What the search makes of the endgame tables: at the root they choose among the
-//! moves, below it they end nodes.
+//! What the search makes of the tablebases: at the root they choose among the moves,
+//! below it they cut nodes off.
 
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
@@ -12,22 +12,23 @@ use super::limits::Bound;
 use super::transposition::Entry;
 use super::window::Window;
 
-/// A table's score counts in the transposition table as searched so much deeper.
+/// A score from a tablebase is stored in the transposition table as searched this much
+/// deeper than the node.
 const TRUST_PLIES: i32 = 6;
 
-/// What a win or loss is worth that the fifty-move rule spoils: a little more or
-/// less than a draw, for the opponent may err.
+/// How much better than a draw a cursed win is, and how much worse a blessed loss: the
+/// opponent may err.
 const SPOILT_CP: Score = 2;
 
-/// When the tables are asked.
+/// When the tablebases are probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probing {
-    /// The least depth at which positions with the most pieces that there are
-    /// tables for are looked up; those with fewer always are.
+    /// The least depth at which positions with as many pieces as the largest tablebase
+    /// are probed; those with fewer always are.
     pub min_depth: i32,
-    /// Positions with more pieces than this are not looked up.
+    /// Positions with more pieces than this are not probed.
     pub max_pieces: usize,
-    /// Whether the fifty-move rule holds: else what it spoils counts as won.
+    /// Whether the fifty-move rule holds; if not, cursed wins count as wins.
     pub fifty_moves: bool,
 }
 
@@ -37,7 +38,7 @@ impl Default for Probing {
     }
 }
 
-/// What a table says about a node: a score, and what it is a bound of.
+/// What a tablebase says about a node: a score, and what it is a bound of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Verdict {
     pub(super) score: Score,
@@ -45,7 +46,7 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// Whether that is all a search with this window could find out.
+    /// Whether that is all that a search with this window could find out.
     pub(super) fn settles(self, window: Window) -> bool {
         match self.bound {
             Bound::Exact => true,
@@ -64,29 +65,29 @@ impl Verdict {
     }
 }
 
-/// The tables during one search.
+/// The tablebases during one search.
 pub(super) struct Endgames<'a> {
-    tables: &'a Tablebases,
+    tablebases: &'a Tablebases,
     probing: Probing,
-    /// Nodes with more pieces are not looked up; 0 if none are.
+    /// Nodes with more pieces are not probed; 0 for none at all.
     max_pieces: usize,
-    /// The score of the root if the tables know it.
+    /// The score of the root if the tablebases know it.
     root_score: Option<Score>,
-    /// How many positions have been looked up and found.
+    /// How many positions have been found.
     pub(super) hits: u64,
 }
 
 impl<'a> Endgames<'a> {
-    /// Prepares for a search of the game's position: of its moves `wanted`, only
-    /// the best are left if the tables know them.
+    /// Prepares for a search of the game's position. If the tablebases know the `wanted`
+    /// moves, only those that keep the outcome are left.
     pub(super) fn at_root(
-        tables: &'a Tablebases,
+        tablebases: &'a Tablebases,
         probing: Probing,
         game: &Game,
         wanted: &mut Vec<Move>,
     ) -> Endgames<'a> {
-        let max_pieces = tables.max_pieces().min(probing.max_pieces);
-        let mut endgames = Endgames { tables, probing, max_pieces, root_score: None, hits: 0 };
+        let max_pieces = tablebases.max_pieces().min(probing.max_pieces);
+        let mut endgames = Endgames { tablebases, probing, max_pieces, root_score: None, hits: 0 };
         if max_pieces > 0 && piece_count(game.board()) <= max_pieces {
             endgames.choose(game, wanted);
         }
@@ -95,7 +96,7 @@ impl<'a> Endgames<'a> {
 
     fn choose(&mut self, game: &Game, wanted: &mut Vec<Move>) {
         let fifty_moves = self.probing.fifty_moves;
-        let Some(ranking) = self.tables.rank_moves(game, wanted, fifty_moves) else {
+        let Some(ranking) = self.tablebases.rank_moves(game, wanted, fifty_moves) else {
             return;
         };
         let Some(best) = ranking.moves.iter().max_by_key(|ranked| ranked.rank) else {
@@ -105,16 +106,16 @@ impl<'a> Endgames<'a> {
         let is_best = |ranked: &&RankedMove| ranked.rank == best.rank;
         *wanted = ranking.moves.iter().filter(is_best).map(|ranked| ranked.mv).collect();
         self.root_score = Some(self.verdict(best.wdl, 0).score);
-        // The moves left all keep the outcome. Below them the search is more use
-        // without the tables, which know of no mates; only a win that nobody
-        // tells how to make progress in is still looked after.
+        // All moves left keep the outcome. From there the search does better without the
+        // tablebases, which know no mates. Only a win without DTZ tables still needs
+        // them, as nothing else shows how to make progress.
         if ranking.by_dtz || best.wdl <= Wdl::Draw {
             self.max_pieces = 0;
         }
     }
 
-    /// The score to report for a root move that the search gives `score`: that of
-    /// the tables if they know the root, but a mate found says more.
+    /// The score to report for a root move with this `score` from the search: that of
+    /// the tablebases if they know the root, unless a mate was found, which says more.
     pub(super) fn reported(&self, score: Score) -> Score {
         match self.root_score {
             Some(known) if !score::is_mate(score) => known,
@@ -124,16 +125,16 @@ impl<'a> Endgames<'a> {
 
     #[inline]
     fn probe(&mut self, board: &Board, ply: usize, depth: i32) -> Option<Verdict> {
-        // Only just after a capture or pawn move is the outcome known for sure.
+        // Only right after a capture or a pawn move is the outcome certain.
         if self.max_pieces == 0 || board.halfmove() != 0 {
             return None;
         }
         let pieces = piece_count(board);
-        let is_due = pieces < self.tables.max_pieces() || depth >= self.probing.min_depth;
+        let is_due = pieces < self.tablebases.max_pieces() || depth >= self.probing.min_depth;
         if pieces > self.max_pieces || !is_due {
             return None;
         }
-        let wdl = self.tables.probe_wdl(board)?;
+        let wdl = self.tablebases.probe_wdl(board)?;
         self.hits += 1;
         Some(self.verdict(wdl, ply))
     }
@@ -143,7 +144,7 @@ impl<'a> Endgames<'a> {
             Wdl::CursedWin if self.probing.fifty_moves => (DRAW + SPOILT_CP, Bound::Exact),
             Wdl::BlessedLoss if self.probing.fifty_moves => (DRAW - SPOILT_CP, Bound::Exact),
             Wdl::Draw => (DRAW, Bound::Exact),
-            // There may be a mate, which is better still.
+            // There may be a mate, which is even better.
             Wdl::Win | Wdl::CursedWin => (score::tablebase_win_at(ply), Bound::Lower),
             Wdl::Loss | Wdl::BlessedLoss => (-score::tablebase_win_at(ply), Bound::Upper),
         };
@@ -152,8 +153,7 @@ impl<'a> Endgames<'a> {
 }
 
 impl<E: Evaluator> Searcher<'_, E> {
-    /// What the endgame tables say about a node below the root, if it is one to
-    /// look up.
+    /// What the tablebases say about a node below the root, if it is one to be probed.
     #[inline]
     pub(super) fn probe_tablebases(
         &mut self,
@@ -162,7 +162,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         depth: i32,
     ) -> Option<Verdict> {
         if self.frames.before(ply, 1).mv.is_none() {
-            // After a null move the clock says nothing.
+            // After a null move the fifty-move clock means nothing.
             return None;
         }
         let verdict = self.endgames.probe(board, ply, depth)?;
@@ -170,8 +170,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         Some(verdict)
     }
 
-    /// Puts what the endgame tables say about a node into the transposition
-    /// table, from where it is had again faster.
+    /// Stores what the tablebases say about a node in the transposition table, which is
+    /// faster to probe next time.
     pub(super) fn store_verdict(
         &mut self,
         board: &Board,

@@ -1,20 +1,21 @@
 //! The threads that search: Lazy SMP.
 //!
-//! Every thread deepens on its own from the same root, and they help each other
-//! through the shared table alone. The *main* thread, number 0, is the one that
-//! [`search`](super::search) was called on: it alone reports, and it decides when
-//! the search is over. The others are *helpers*: they deepen until the search is
-//! called off. Then a vote decides on the move.
+//! All threads deepen on their own from the same root and help each other only through
+//! the shared transposition table. The *main* thread, number 0, is the one that
+//! [`search`](super::search) was called on: it alone reports, and it decides when the
+//! search is over. The others are *helpers*: they deepen until the search is called
+//! off. Then a vote decides on the move.
 //!
-//! Helpers are started once and wait for the next search between two of them, so
-//! that a search takes neither threads nor much memory while its clock runs.
+//! Helpers are started once and wait between searches, so that a search takes neither
+//! threads nor much memory while its clock runs.
 //!
-//! What is promised:
+//! Promises:
 //!
-//! * No helper goes on when its search has returned, or outlives its crew.
-//! * A helper that there is no memory for is not started; the search goes on
-//!   without one that panics.
-//! * Threads write to no cache line of another in their nodes, the table's apart.
+//! * No helper outlives its crew, or goes on when its search has returned.
+//! * A helper that there is no memory for is not started, and the search goes on
+//!   without a helper that panics.
+//! * While searching nodes, no thread writes to another's cache lines, those of the
+//!   transposition table aside.
 //! * With one thread, a search is the same on every run.
 //!
 //! Lazy SMP goes back to Daniel Homan (EXchess, 2013), the vote to Stockfish.
@@ -35,31 +36,29 @@ use crate::score;
 use super::control::Control;
 use super::{Memory, RootMove, Searcher, Task};
 
-/// Stack of each thread that searches, in bytes; the deepest line needs about a
-/// fourth.
+/// Stack of each search thread, in bytes; the deepest line needs about a quarter of it.
 pub const STACK_BYTES: usize = 16 << 20;
 
 /// The most threads that a search can have.
 pub const MAX_THREADS: usize = 1024;
 
-/// What a thread that searches takes, in bytes: its stack, and its memory, which is
-/// less than half of the rest.
+/// Memory of a search thread, in bytes: its stack, and ample room for its histories.
 pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 
-/// What the worst score counts in the vote, in centipawns; the others count so
-/// much more than this as they are better.
+/// Weight of the worst score in the vote, in centipawns; a better one weighs more by as
+/// much as it is better.
 const VOTE_OFFSET_CP: i64 = 10;
 
 /// The threads that search, and what each keeps from search to search.
 pub struct Crew<E> {
     main: Memory<E>,
     helpers: Vec<Helper>,
-    /// What they evaluate with, if they use one.
+    /// The network they evaluate with, if they use one.
     network: Arc<Network>,
 }
 
 impl<E: Evaluator> Crew<E> {
-    /// The calling thread alone, without experience, to evaluate with this network.
+    /// The calling thread alone, without experience, evaluating with this network.
     #[must_use]
     pub fn new(network: Arc<Network>) -> Crew<E> {
         Crew { main: Memory::new(E::with_network(&network)), helpers: Vec::new(), network }
@@ -71,12 +70,12 @@ impl<E: Evaluator> Crew<E> {
         1 + self.helpers.len()
     }
 
-    /// Changes the number of threads (1 to [`MAX_THREADS`]), as far as there is
-    /// memory for them. Those that stay keep their experience; new ones have taken
-    /// all memory they need when this returns.
+    /// Changes the number of threads (1 to [`MAX_THREADS`]), as far as there is memory
+    /// for them. Those that stay keep their experience; new ones have taken all the
+    /// memory they need when this returns.
     ///
     /// # Errors
-    /// With as many threads as could be had, an error that tells their number.
+    /// If not all threads could be started; the error says how many there are.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.helpers.truncate(wanted - 1);
@@ -97,11 +96,11 @@ impl<E: Evaluator> Crew<E> {
         }
         drop(done);
         self.main.clear();
-        // The channel is closed by the last of them.
+        // The last of them closes the channel.
         let _ = all_done.recv();
     }
 
-    /// Starts anew even where a panic has left things half done.
+    /// Replaces all memories, which a panic may have left in disorder.
     pub fn discard(&mut self) {
         let threads = self.threads();
         self.main = Memory::new(E::with_network(&self.network));
@@ -121,8 +120,8 @@ impl<E: Evaluator> Crew<E> {
 pub(super) struct Helpers<'a>(&'a [Helper]);
 
 impl Helpers<'_> {
-    /// Has helpers search until the search is called off, as many as the search has
-    /// threads besides the main one.
+    /// Has as many helpers as the search has threads, less one, search until it is
+    /// called off.
     pub(super) fn send(&self, task: &Task, shared: &Arc<Shared>) -> Findings {
         let (findings, found) = unbounded();
         for (number, helper) in (1..shared.threads()).zip(self.0) {
@@ -137,8 +136,8 @@ impl Helpers<'_> {
 pub(super) struct Findings(Receiver<(usize, Finding)>);
 
 impl Findings {
-    /// Waits until all helpers have ended, which they do when the search is called
-    /// off. What they have found, in the order of their numbers.
+    /// Waits until all helpers have ended, which they do when the search is called off.
+    /// Returns what they have found, in the order of their numbers.
     pub(super) fn wait(self) -> impl Iterator<Item = Finding> {
         let mut findings: Vec<_> = self.0.iter().collect();
         findings.sort_by_key(|&(number, _)| number);
@@ -152,32 +151,32 @@ impl Findings {
 pub struct ThreadsError {
     /// Threads asked for.
     pub wanted: usize,
-    /// Threads there are, the main thread among them.
+    /// Threads there are, including the main thread.
     pub started: usize,
 }
 
 /// What a helper can be told to do.
 enum HelperOrder {
-    /// Search until the search is called off, as the thread of that number.
+    /// Search as the thread of this number until the search is called off.
     Search {
         number: usize,
         task: Box<Task>,
         shared: Arc<Shared>,
         findings: Sender<(usize, Finding)>,
     },
-    /// Forget what earlier searches taught, and drop the sender then.
+    /// Forget what earlier searches taught, then drop the sender.
     Forget { _done: Sender<()> },
 }
 
-/// A thread that waits for orders. It ends when it is dropped, which waits for that.
+/// A thread that waits for orders. Dropping it ends the thread, and waits for that.
 struct Helper {
-    /// Taken when it is to end.
+    /// Taken when the thread is to end.
     orders: Option<Sender<HelperOrder>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Helper {
-    /// Starts the helper of this number, if there is a thread and memory for it.
+    /// Starts the helper with this number, if there is a thread and memory for it.
     fn start<E: Evaluator>(number: usize, network: &Arc<Network>) -> Option<Helper> {
         if !has_room_for_threads(THREAD_BYTES) {
             return None;
@@ -195,7 +194,7 @@ impl Helper {
             });
         match started {
             Ok(thread) => {
-                // The channel is closed when the helper has its memory.
+                // The helper closes the channel when it has its memory.
                 let _ = is_ready.recv();
                 Some(Helper { orders: Some(orders), thread: Some(thread) })
             }
@@ -207,7 +206,7 @@ impl Helper {
     }
 
     fn order(&self, order: HelperOrder) {
-        // One that has died is not missed.
+        // A dead helper is not missed.
         let _ = self.orders.as_ref().map(|orders| orders.send(order));
     }
 }
@@ -216,13 +215,13 @@ impl Drop for Helper {
     fn drop(&mut self) {
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // If it has panicked, that was told when it happened.
+            // If it has panicked, that was logged when it happened.
             let _ = thread.join();
         }
     }
 }
 
-/// What a helper does: one order after the other, until there will be no more.
+/// The work of a helper: one order after the other, until the channel is closed.
 fn serve<E: Evaluator>(
     orders: &Receiver<HelperOrder>,
     mut memory: Memory<E>,
@@ -243,7 +242,7 @@ fn serve<E: Evaluator>(
             searcher.deepen(&mut |_| {});
             searcher.finding()
         }));
-        // Whoever waits for the findings may rely on this thread having let go.
+        // When the findings arrive, this thread must no longer hold these.
         drop((task, shared));
         match searched {
             Ok(finding) if finding.completed > 0 => {
@@ -258,13 +257,13 @@ fn serve<E: Evaluator>(
     }
 }
 
-/// What the threads of one search share besides the table.
+/// What the threads of one search share besides the transposition table.
 pub(super) struct Shared {
     counters: Box<[ThreadCounters]>,
 }
 
-/// What one thread counts; no other one writes to it. It has a cache line of its
-/// own, and the next one too: processors fetch them in pairs.
+/// What one thread counts; no other thread writes to it. It fills two cache lines, since
+/// processors fetch them in pairs.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct ThreadCounters {
@@ -273,14 +272,13 @@ pub(super) struct ThreadCounters {
 }
 
 impl ThreadCounters {
-    /// Tells the others how many nodes this thread has searched.
+    /// Publishes how many nodes this thread has searched.
     #[inline]
     pub(super) fn set_nodes(&self, nodes: u64) {
         self.nodes.store(nodes, Relaxed);
     }
 
-    /// Tells the others how often this thread has found a position in an endgame
-    /// table.
+    /// Publishes how often this thread has found a position in a tablebase.
     #[inline]
     pub(super) fn set_tablebase_hits(&self, hits: u64) {
         self.tablebase_hits.store(hits, Relaxed);
@@ -288,7 +286,7 @@ impl ThreadCounters {
 }
 
 impl Shared {
-    /// For a search with so many threads, at least 1.
+    /// For a search with this many threads, at least 1.
     pub(super) fn new(threads: usize) -> Shared {
         Shared { counters: (0..threads).map(|_| ThreadCounters::default()).collect() }
     }
@@ -298,7 +296,7 @@ impl Shared {
         self.counters.len()
     }
 
-    /// What the thread of this number counts.
+    /// The counters of the thread with this number.
     pub(super) fn counters_of(&self, number: usize) -> &ThreadCounters {
         &self.counters[number]
     }
@@ -308,7 +306,7 @@ impl Shared {
         self.counters.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
     }
 
-    /// Positions found in endgame tables so far, by all threads.
+    /// Positions found in tablebases so far, by all threads.
     pub(super) fn tablebase_hits(&self) -> u64 {
         self.counters.iter().map(|counters| counters.tablebase_hits.load(Relaxed)).sum()
     }
@@ -338,18 +336,18 @@ pub(super) struct Finding {
     pub(super) completed: i32,
 }
 
-/// Which finding to play by; the first is the main thread's. The fastest win
-/// wins; if all lose, the slowest loss. Otherwise each thread votes for its move,
-/// with more weight the deeper it has searched and the higher its score lies
-/// above the worst. Of threads that found the same move the main thread is
-/// preferred, then the one with the most weight.
+/// The finding to play by; the first one is the main thread's. The fastest win is
+/// elected, or the slowest loss if all threads see one. Otherwise each thread votes for
+/// its move, with more weight the deeper it has searched and the further its score lies
+/// above the worst. Among threads with the elected move, the main thread is preferred,
+/// then the one with the most weight.
 ///
 /// # Panics
 /// If there is no finding.
 pub(super) fn elect(findings: &[Finding]) -> usize {
     let score = |i: usize| findings[i].best.known;
     let indices = 0..findings.len();
-    // Of equal ones the last is taken, which is the first in this order.
+    // Of equals `max_by_key` takes the last, in this order the first.
     let highest = indices.clone().rev().max_by_key(|&i| score(i)).expect("there is a finding");
     if score::is_decisive(score(highest)) {
         return highest;
@@ -379,7 +377,7 @@ mod tests {
     use crate::board::Board;
     use crate::score::{Score, mate_at, mated_at};
 
-    /// Findings from (number of the move, score, iterations completed).
+    /// Findings from (number of the move, score, last completed iteration).
     fn findings(list: &[(usize, Score, i32)]) -> Vec<Finding> {
         let board = Board::default();
         let finding = |&(i, known, completed): &(usize, Score, i32)| {

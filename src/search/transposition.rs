@@ -1,18 +1,17 @@
-//! The transposition table: what is known of positions searched before. The only
+//! The transposition table: what is known of positions searched before. It is the only
 //! memory that search threads share.
 //!
-//! A cluster of three entries fills half a cache line: three words of data, and
-//! a fourth with 16 bits of each entry's key. All are relaxed atomics: threads
-//! may mix up each other's halves, so whoever reads a move must test that it is
-//! legal, and a wrong score is as rare as a collision of keys.
+//! A cluster of three entries fills half a cache line: three words of data, and a
+//! fourth word with 16 bits of each entry's key. All are relaxed atomics. As threads
+//! may mix up each other's halves, a move read must be tested for legality; a wrong
+//! score is as rare as a collision of keys.
 //!
-//! The index is the high part of the key times the number of clusters, so the
-//! size need not be a power of two; the low 16 bits of the key tell entries
-//! apart. Zeroed memory comes lazily from the system, on large pages where it has
-//! them: a new table costs nothing until it is cleared, which brings all of its
-//! memory in. No search may begin before that, for a page that comes while the
-//! clock runs takes milliseconds where memory is scarce. Idea of cluster and
-//! ageing: Stockfish.
+//! The index is the high word of the key times the number of clusters, so the size need
+//! not be a power of two; the low 16 bits of the key tell entries apart. The system
+//! provides zeroed memory lazily, on large pages if it has them: a new table costs
+//! nothing until it is cleared, which brings all of its memory in. No search may begin
+//! before that, as a page that arrives while the clock runs takes milliseconds where
+//! memory is scarce. Idea of clusters and ageing: Stockfish.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -29,33 +28,32 @@ use super::limits::Bound;
 
 /// Entries in a cluster.
 const ENTRIES: usize = 3;
-/// The word of a cluster that holds the entries' key pieces, 16 bits each.
+/// The word of a cluster that holds 16 bits of each entry's key.
 const KEYS: usize = ENTRIES;
 
 /// Words in a cluster.
 const WORDS: usize = ENTRIES + 1;
-/// Words that are allocated beyond those of the clusters, so that the first
-/// cluster can begin on a large page. (No cluster straddles two cache lines then.)
+/// Words allocated beyond those of the clusters, so that the first cluster can begin on
+/// a large page. (Then no cluster straddles two cache lines.)
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
-/// A thread that clears the table takes so many words at least: less is not worth
-/// starting another one.
+/// The fewest words that a thread clears: less is not worth starting another one.
 const CLEARED_MIN: usize = (16 << 20) / size_of::<u64>();
 
 /// Stack of each thread that clears, in bytes.
 const CLEARER_STACK_BYTES: usize = 1 << 20;
 
-/// To write one word in so many brings all memory in: no system has smaller pages.
+/// Writing one word in this many brings all memory in: no system has smaller pages.
 const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
 
-/// What is known of the table's memory as a whole.
+/// The state of the table's memory as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MemoryState {
-    /// Zeroed, but it has to come from the system yet.
+    /// Zeroed, but still to be provided by the system.
     Promised,
     /// There, and zeroed.
     Clear,
-    /// There, and something may be in it.
+    /// There, and there may be something in it.
     Used,
 }
 
@@ -63,34 +61,34 @@ type Cluster = [AtomicU64; WORDS];
 
 /// Generations are counted modulo this.
 const GENERATIONS: u8 = 32;
-/// A search of this many more plies outweighs one generation of age.
+/// This much more depth outweighs one generation of age.
 const PLIES_PER_GENERATION: i32 = 4;
-/// An entry of the same position is kept if it is deeper than the new one by more.
+/// An entry of the same position is kept if it is deeper than the new one by this much.
 const SAME_POSITION_MARGIN: i32 = 4;
-/// An entry of the principal variation counts as so many plies deeper then.
+/// In that comparison a new entry of a principal variation counts as this much deeper.
 const SAME_POSITION_PV_PLIES: i32 = 2;
 
-/// What the table knows of a position.
+/// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The best move found, or [`Move::NONE`]; test it before use.
+    /// The hash move, or [`Move::NONE`]; to be tested for legality before use.
     pub mv: Move,
-    /// The score searched, seen from the probing node's ply.
+    /// The score, with forced wins counted from the root through the probing node.
     pub score: Score,
     /// The static evaluation before any correction; [`score::NO_EVAL`] in check.
     pub eval: Score,
-    /// How deep it was searched; 0 for quiescence.
+    /// How deep the position was searched; 0 for quiescence search.
     pub depth: i32,
-    /// What `score` is a bound of; `None` if the score means nothing here: no
-    /// search has returned yet, or it is a mate that the fifty-move clock forbids.
+    /// What `score` is a bound of; `None` if the score means nothing: no search has
+    /// returned yet, or it is a mate that the fifty-move rule forbids.
     pub bound: Option<Bound>,
     /// Whether the position was part of a principal variation.
     pub pv: bool,
 }
 
 impl Entry {
-    /// Whether the score settles a search of the window `beta - 1 .. beta`, and
-    /// more generally lies on the known side of `beta`.
+    /// Whether the score settles a null-window search below `beta`: it is known on which
+    /// side of `beta` the true score lies.
     #[inline]
     #[must_use]
     pub fn cuts(&self, beta: Score) -> bool {
@@ -102,7 +100,7 @@ impl Entry {
         }
     }
 
-    /// Whether the score says more about the position than the evaluation `eval`.
+    /// Whether the score says more about the position than the static evaluation `eval`.
     #[inline]
     #[must_use]
     pub fn improves_on(&self, eval: Score) -> bool {
@@ -114,15 +112,15 @@ impl Entry {
         }
     }
 
-    /// Whether the position is worth `score` or more.
+    /// Whether the position is worth at least `score`.
     #[inline]
     #[must_use]
     pub fn is_at_least(&self) -> bool {
         matches!(self.bound, Some(Bound::Lower | Bound::Exact))
     }
 
-    /// The word for the table. From bit 0: move 16, score 16, evaluation 16,
-    /// depth 8, generation 5, pv 1, bound 2 bits.
+    /// The entry as a word. From bit 0: move 16, score 16, evaluation 16, depth 8,
+    /// generation 5, pv 1, bound 2 bits.
     fn pack(&self, ply: usize, generation: u8) -> u64 {
         let bound = match self.bound {
             None => 0,
@@ -168,11 +166,11 @@ fn generation_of(word: u64) -> u8 {
     (word >> 56) as u8 % GENERATIONS
 }
 
-/// The table could not be made as large as asked for.
+/// The table could not be made as large as requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no memory for a hash table of {wanted_mb} MB, using {used_mb} MB")]
 pub struct HashError {
-    /// Megabytes asked for.
+    /// Megabytes requested.
     pub wanted_mb: usize,
     /// Megabytes now in use.
     pub used_mb: usize,
@@ -180,8 +178,8 @@ pub struct HashError {
 
 /// The transposition table.
 pub struct TranspositionTable {
-    /// The clusters, after some words that bring the first of them into line.
-    /// (A vector of aligned clusters would not come lazily zeroed.)
+    /// The clusters, after some words that align the first of them. (A vector of aligned
+    /// clusters would not come lazily zeroed.)
     words: Vec<AtomicU64>,
     /// Where the first cluster begins.
     first: usize,
@@ -191,16 +189,15 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// The largest size accepted, in megabytes: 32 TiB, or what a smaller
-    /// processor can address.
+    /// The largest size accepted, in megabytes: 32 TiB, or what a 32-bit processor can
+    /// address.
     pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_047 };
 
-    /// A table of `megabytes` (at least 1), to be [cleared](TranspositionTable::clear) before it
-    /// is used. If the system has not got the memory, the size is halved until it
-    /// has.
+    /// A table of `megabytes` (at least 1), to be [cleared](TranspositionTable::clear)
+    /// before use. If the system lacks the memory, the size is halved until it suffices.
     ///
     /// # Errors
-    /// With the table that could be had, an error that tells its size.
+    /// If the table is smaller than requested; the error tells its size.
     ///
     /// # Panics
     /// If there is no memory even for the smallest table.
@@ -223,7 +220,7 @@ impl TranspositionTable {
         (table, result)
     }
 
-    /// An empty table of exactly so many megabytes, if the system has the memory.
+    /// An empty table of exactly this many megabytes, if the system has the memory.
     fn allocate(megabytes: usize) -> Option<TranspositionTable> {
         let mut words: Vec<AtomicU64> =
             bytemuck::allocation::try_zeroed_vec(words_for(megabytes)).ok()?;
@@ -245,8 +242,8 @@ impl TranspositionTable {
         (self.clusters * size_of::<Cluster>()) >> 20
     }
 
-    /// Empties the table and sees to it that all of its memory is there, with up to
-    /// `threads` threads (at least 1) at work.
+    /// Empties the table and makes sure that all of its memory is there, with up to
+    /// `threads` threads (at least 1).
     pub fn clear(&mut self, threads: usize) {
         let stride = match self.state {
             MemoryState::Promised => WORDS_PER_PAGE,
@@ -258,7 +255,7 @@ impl TranspositionTable {
         let helpers = words.len().div_ceil(CLEARED_MIN).min(threads).saturating_sub(1);
         let has_room = helpers > 0 && has_room_for_threads(helpers * CLEARER_STACK_BYTES);
         let helpers = if has_room { helpers } else { 0 };
-        // In one piece each: so much is written past the caches.
+        // One piece for each thread: a write this large bypasses the caches.
         let parts = Mutex::new(words.chunks_mut(words.len().div_ceil(helpers + 1)));
         let clear_parts = || {
             loop {
@@ -273,7 +270,7 @@ impl TranspositionTable {
         };
         thread::scope(|scope| {
             for _ in 0..helpers {
-                // Who cannot be started is not missed: the others do its part.
+                // A thread that cannot be started is not missed: the others do its part.
                 let builder = Builder::new().stack_size(CLEARER_STACK_BYTES);
                 if builder.spawn_scoped(scope, clear_parts).is_err() {
                     break;
@@ -290,7 +287,7 @@ impl TranspositionTable {
         self.state != MemoryState::Promised
     }
 
-    /// Begins a new search: what is in the table is now one generation older.
+    /// Begins a new search: all entries are now one generation older.
     pub fn new_search(&mut self) {
         self.state = MemoryState::Used;
         self.generation = (self.generation + 1) % GENERATIONS;
@@ -320,10 +317,10 @@ impl TranspositionTable {
         (word != 0).then(|| Entry::unpack(word, ply, halfmove))
     }
 
-    /// Remembers `entry` for the position with this key, met at `ply`: in place
-    /// of what is known of the same position, or else of the entry of its
-    /// cluster that is shallowest, age counted. A move known is not forgotten
-    /// for none, and a much deeper entry of this search is left alone.
+    /// Stores `entry` for the position with this key, met at `ply`. It replaces what is
+    /// known of the same position, or else the shallowest entry of the cluster, age
+    /// considered. A known move is not replaced by none, and a much deeper entry of this
+    /// search is kept.
     pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);
@@ -358,7 +355,7 @@ impl TranspositionTable {
         cluster[victim].store(entry.pack(ply, self.generation), Relaxed);
     }
 
-    /// How much an entry is worth keeping: its depth less its age.
+    /// How much an entry is worth keeping: its depth, less for its age.
     #[inline]
     fn worth(&self, word: u64) -> i32 {
         if word == 0 {
@@ -368,8 +365,8 @@ impl TranspositionTable {
         depth_of(word) - PLIES_PER_GENERATION * i32::from(age)
     }
 
-    /// How full the table is with entries of this search, in permille, seen from
-    /// its first thousand entries.
+    /// How full the table is with entries of this search, in permille, estimated from its
+    /// first thousand entries.
     #[must_use]
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 1000;
@@ -385,7 +382,7 @@ impl TranspositionTable {
     }
 }
 
-/// How many words a table of so many megabytes needs, those to align it included.
+/// How many words a table of this many megabytes needs, including those to align it.
 fn words_for(megabytes: usize) -> usize {
     (megabytes << 20) / size_of::<u64>() + SLACK
 }
