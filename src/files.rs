@@ -1,6 +1,6 @@
-//! Files that users name. A name may lead to a folder, to a pipe that nobody writes
-//! into or to a device without end: all but regular files is refused, without being
-//! opened, and none is read beyond what its reader can make use of.
+//! Files that users name. The name may be that of a folder, of a pipe that nobody writes
+//! to, or of an endless device: anything but a regular file is refused without being
+//! opened, and no file is read beyond what its reader can use.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -33,7 +33,7 @@ pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = file.metadata()?.len();
     if length <= at_most {
-        // What the system says of the length need not be true, as in `/proc`.
+        // The length that the system states need not be true, as in `/proc`.
         file.take(at_most.saturating_add(1)).read_to_end(&mut bytes)?;
     }
     if length.max(bytes.len() as u64) > at_most {
@@ -43,7 +43,7 @@ pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file to write at its end; it is made if it is not there.
+/// Opens a regular file for appending; it is created if it does not exist.
 ///
 /// # Errors
 /// Those of the system, and that it is no regular file.
@@ -56,7 +56,7 @@ pub fn append(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// Asked before a file is opened: to open a pipe means to wait for its other end.
+/// Called before a file is opened: opening a pipe waits for its other end.
 fn refuse_unless_regular(metadata: &fs::Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());

@@ -1,27 +1,27 @@
-//! Asking the system for large pages: a table that is read all over costs the
-//! processor fewer walks through its page tables then. A wish only: where the
-//! system does not know it or has no large pages left, nothing happens.
+//! Asking the system for large pages, which save the processor page table walks when
+//! memory is read at random. Only a hint: where the system does not know it, or has no
+//! large pages left, nothing happens.
 #![allow(unsafe_code)]
 
-/// The size of a large page in bytes, on the processors that matter. Memory for
-/// large pages best begins at a multiple of it.
+/// The size of a large page in bytes, on the processors that matter. Memory for large
+/// pages should begin at a multiple of it.
 pub(crate) const LARGE_PAGE: usize = 2 << 20;
 
-/// Asks the system to put the large pages that lie wholly within `memory` on
-/// large pages. What the memory holds stays as it is.
+/// Asks the system to back `memory` with large pages, as far as whole ones fit into it.
+/// Its content stays as it is.
 pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         let start = memory.as_mut_ptr().cast::<u8>();
         let skipped = start.align_offset(LARGE_PAGE);
         let length = size_of_val(memory).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;
-        // Miri, the interpreter that looks for undefined behaviour, knows no such call.
+        // Miri, the interpreter that detects undefined behaviour, lacks this call.
         if length == 0 || cfg!(miri) {
             return;
         }
         // SAFETY: the range begins on a page and lies within `memory`, which is
-        // borrowed for writing. The advice changes nothing but the pages that
-        // the system takes; what they hold it keeps.
+        // borrowed for writing. The advice changes only which pages the system
+        // takes, not what they hold.
         let result = unsafe {
             libc::madvise(start.wrapping_add(skipped).cast(), length, libc::MADV_HUGEPAGE)
         };

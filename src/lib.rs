@@ -3,14 +3,14 @@
 //! Read the modules in this order; arrows of use point downwards only:
 //!
 //! * [`uci`]: text in, text out
-//! * [`engine`]: the face used by it, the tests and the tools
+//! * [`engine`]: the engine as the dialogue, the tools and the tests see it
 //! * [`search`]: how a move is chosen
 //! * [`eval`]: what a position is worth
 //! * [`tablebase`]: the outcome of endgames, looked up in tables
 //! * [`board`]: the rules of chess, and the hot path
-//! * [`score`]: the arithmetic of scores, below all
-//! * [`processor`]: which vector instructions run, below all
-//! * `files`: opens the files that users name, below all
+//! * [`score`]: the arithmetic of scores, below all of these
+//! * [`processor`]: which vector instructions run, below all of these
+//! * `files`: opens the files that users name, below all of these
 
 pub mod uci;
 

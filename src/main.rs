@@ -1,10 +1,10 @@
 //! The program `carrybit`: a UCI engine on standard input and output.
 //!
-//! With arguments it runs them as commands and exits. What it logs (`RUST_LOG` says
-//! what, nothing by default) goes to standard error.
+//! If there are arguments, it runs them as commands and exits. Its log goes to standard
+//! error; `RUST_LOG` says what is logged, by default nothing.
 //!
-//! Its exit code is 0 if all went well, 1 if input or output failed, 2 if an
-//! argument could not be obeyed, and 130 if it was interrupted.
+//! The exit code is 0 if all went well, 1 if input or output failed, 2 if an argument
+//! could not be obeyed, and 130 if the program was interrupted.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -19,13 +19,12 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use crossbeam_channel::Sender;
 
-/// The version, the vector instructions that this processor is served with, and what is
-/// evaluated with.
+/// The version, the vector instructions in use, and the evaluation.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), processor::level(), engine::own_evaluation())
 });
 
-/// A chess engine that speaks UCI. Without arguments it talks with a GUI.
+/// A chess engine that speaks UCI. Without arguments it talks to a GUI.
 #[derive(Parser)]
 #[command(version = VERSION.as_str())]
 struct Arguments {
@@ -37,15 +36,15 @@ struct Arguments {
 /// The exit code if input or output fails.
 const FAILED: u8 = 1;
 
-/// The exit code at an interrupt, as shells know it: 128 and the signal's number.
+/// The exit code after an interrupt, as shells have it: 128 plus the signal's number.
 const INTERRUPTED: u8 = 130;
 
-/// How long the dialogue has to leave after an interrupt.
+/// How long the dialogue has to end after an interrupt.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
-    // In a dialogue, the answer to `uci` says it.
+    // In a dialogue, the answer to `uci` says so.
     if let Some(refusal) = processor::refusal()
         && std::env::args_os().len() > 1
     {
@@ -74,21 +73,21 @@ fn talk(arguments: &[String]) -> Result<(), Failure> {
     if lines.is_empty() { dialogue.converse(io::stdin()) } else { dialogue.obey_all(&lines) }
 }
 
-/// Has the dialogue hear of an interrupt (Ctrl-C), and ends the program if it does not
-/// leave soon then: it may be held up by an output that nobody reads.
+/// Tells the dialogue about an interrupt (Ctrl-C), and ends the program if it does not
+/// end soon afterwards: it may be held up by output that nobody reads.
 fn hear_interrupts(events: Sender<Event>) {
     let hear = move || {
-        // If nobody listens, it is leaving already.
+        // If nobody listens, it is ending already.
         let _ = events.send(Event::Interrupt);
         thread::sleep(PATIENCE);
         std::process::exit(INTERRUPTED.into());
     };
     if let Err(error) = ctrlc::set_handler(hear) {
-        log::error!("interrupts are not heard: {error}");
+        log::error!("cannot handle interrupts: {error}");
     }
 }
 
-/// Says what is wrong, if anybody can hear it.
+/// Says what is wrong, if anybody reads it.
 fn complain(problem: &dyn Display) {
     let _ = writeln!(io::stderr(), "carrybit: {problem}");
 }

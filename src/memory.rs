@@ -1,20 +1,18 @@
-//! What memory there is to be had. Memory that is asked for lazily always seems to
-//! be there, until it is written to: so whoever is about to ask for much of it
-//! looks here first.
+//! How much memory is available. Memory allocated lazily always seems to be there, until
+//! it is written to; whoever is about to allocate a lot asks here first.
 
 use sysinfo::{MemoryRefreshKind, System};
 
-/// Of the memory that is available, so much is left to all others, in percent.
+/// Share of the available memory that is left to everything else, in percent.
 const LEFT_TO_OTHERS_PERCENT: u64 = 10;
 
-/// Address space that the allocator reserves for a new thread; glibc takes most.
+/// Address space that the allocator reserves for a new thread; glibc takes the most.
 const ALLOCATOR_BYTES: usize = 64 << 20;
-/// So many bytes are left for all that is allocated in small pieces.
+/// Memory that is left for all small allocations, in bytes.
 const SPARE_BYTES: usize = 32 << 20;
 
-/// The most bytes that may be asked for at once without driving the system to the
-/// end of its memory; `None` if it does not tell. A limit of the control group
-/// (a container's) counts, too.
+/// The most bytes that can be allocated without driving the system out of memory; `None`
+/// if it does not tell. A limit of the control group (that of a container) counts, too.
 pub(crate) fn available_bytes() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -27,15 +25,15 @@ pub(crate) fn available_bytes() -> Option<u64> {
     Some(available / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
 }
 
-/// Whether threads that take so many bytes in all, their stacks included, could be
-/// started now and leave something for all others. Nothing is taken.
+/// Whether threads that take this many bytes in all, including their stacks, could be
+/// started now and leave something for the rest. Allocates nothing.
 pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
     let wanted = bytes + SPARE_BYTES;
     let is_available = available_bytes().is_none_or(|available| available >= wanted as u64);
     is_available && has_room_for(wanted + ALLOCATOR_BYTES)
 }
 
-/// Whether the address space, which may be limited, has room for so many bytes.
+/// Whether the address space, which may be limited, has room for this many bytes.
 fn has_room_for(bytes: usize) -> bool {
     Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }

@@ -1,5 +1,5 @@
-//! Asking the processor to fetch memory before it is needed. A hint only: where
-//! the processor has no such instruction, nothing happens.
+//! Asking the processor to fetch memory before it is needed. Only a hint: where the
+//! processor has no such instruction, nothing happens.
 #![allow(unsafe_code)]
 
 /// Hints that `target` will soon be read.

@@ -1,8 +1,8 @@
-//! Which vector instructions the engine's kernels use.
+//! What the processor can do: which vector instructions the engine's kernels use.
 //!
-//! Decided once, at the first question: the best level that the processor has,
-//! or the one that the environment variable [`VARIABLE`] names. All levels give
-//! the same results; only the speed differs.
+//! Decided once, on first use: the best level that the processor supports, or the one
+//! that the environment variable [`VARIABLE`] names. All levels give the same results;
+//! only the speed differs.
 
 use std::env;
 use std::fmt;
@@ -28,7 +28,7 @@ impl Level {
     /// All levels, from the plainest to the best.
     pub const ALL: [Level; 3] = [Level::Scalar, Level::Avx2, Level::Avx512];
 
-    /// What the level is called: `scalar`, `avx2` or `avx512`.
+    /// The name of the level: `scalar`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl Level {
         }
     }
 
-    /// The level with that [`name`](Level::name).
+    /// The level with this [`name`](Level::name).
     #[must_use]
     pub fn from_name(name: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| level.name() == name)
@@ -74,7 +74,7 @@ impl Level {
         }
     }
 
-    /// The levels that this processor has.
+    /// The levels that this processor supports.
     pub fn supported() -> impl Iterator<Item = Level> {
         Level::ALL.into_iter().filter(|level| level.is_supported())
     }
@@ -86,10 +86,10 @@ impl fmt::Display for Level {
     }
 }
 
-/// The level in use, as its number; 0 before the first question.
+/// The level in use, as its number; 0 before it is decided.
 static IN_USE: AtomicU8 = AtomicU8::new(0);
 
-/// The level in use. The processor has its instructions, always.
+/// The level in use; the processor is certain to support it.
 #[inline]
 #[must_use]
 pub fn level() -> Level {
@@ -107,7 +107,7 @@ pub fn level() -> Level {
 /// Changes the level in use, for tests and measurements. Safe at any time.
 ///
 /// # Errors
-/// The processor does not have the level; nothing has changed then.
+/// The processor does not support the level; nothing has changed then.
 pub fn set_level(level: Level) -> Result<(), UnsupportedLevel> {
     if !level.is_supported() {
         return Err(UnsupportedLevel(level));
@@ -116,13 +116,13 @@ pub fn set_level(level: Level) -> Result<(), UnsupportedLevel> {
     Ok(())
 }
 
-/// The processor lacks instructions of this level.
+/// The processor lacks the instructions of this level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this processor has no {0}")]
 pub struct UnsupportedLevel(pub Level);
 
-/// Why [`VARIABLE`] is ignored, if it is: it names no level, or one that the
-/// processor does not have.
+/// Why [`VARIABLE`] is ignored, if it is: it names no level, or one that the processor
+/// does not support.
 #[must_use]
 pub fn refusal() -> Option<String> {
     wanted().err()
@@ -140,7 +140,7 @@ fn wanted() -> Result<Level, String> {
     Ok(level)
 }
 
-/// The best level that this processor has.
+/// The best level that this processor supports.
 fn best() -> Level {
     Level::supported().last().unwrap_or(Level::Scalar)
 }

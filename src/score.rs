@@ -1,15 +1,15 @@
-//! Scores and everything that is computed with them: mate distances, wins known
-//! from endgame tables, draws, the form they take in the transposition table.
+//! Scores, and what is computed with them: mate distances, wins known from tablebases,
+//! draws.
 //!
-//! A [`Score`] is in centipawns from the side to move's view. From the middle
-//! outwards: evaluations, then (from [`TABLEBASE_WIN_BOUND`] on) wins that an endgame
-//! table vouches for, `TABLEBASE_WIN - n` if that position is reached in `n` plies
-//! from the root, then (from [`MATE_BOUND`] on) mates, `MATE - n` in `n` plies.
+//! A [`Score`] is in centipawns from the side to move's view. From the middle outwards
+//! there are evaluations, then (from [`TABLEBASE_WIN_BOUND`] on) wins that a tablebase
+//! vouches for, `TABLEBASE_WIN - n` if the position is reached in `n` plies from the
+//! root, then (from [`MATE_BOUND`] on) mates, `MATE - n` in `n` plies.
 
 /// Centipawns, or a mate distance, from the side to move's view.
 pub type Score = i32;
 
-/// The most plies the search goes down from the root.
+/// The most plies that the search goes down from the root.
 pub const MAX_PLY: usize = 240;
 
 /// The deepest iteration, in plies.
@@ -24,12 +24,12 @@ pub const MATE: Score = 32_000;
 /// Scores of at least this are forced mates.
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
 
-/// The side to move has a won position of an endgame table; if it is reached in
-/// `n` plies, the score is `TABLEBASE_WIN - n`.
+/// The side to move has a position that a tablebase knows as won; one that is reached in
+/// `n` plies is `TABLEBASE_WIN - n`.
 pub const TABLEBASE_WIN: Score = MATE_BOUND - 1;
 
-/// Scores of at least this are wins, by a table or by mate. (Twice the plies: the
-/// transposition table adds the distance from a node to that from the root.)
+/// Scores of at least this are wins, by tablebase or by mate. (Twice the plies, as the
+/// distance of a score from the transposition table adds up with that from the root.)
 pub const TABLEBASE_WIN_BOUND: Score = TABLEBASE_WIN - 2 * MAX_PLY as Score;
 
 /// Static evaluations stay within `-EVAL_LIMIT..=EVAL_LIMIT`.
@@ -38,7 +38,9 @@ pub const EVAL_LIMIT: Score = 29_000;
 /// A drawn position.
 pub const DRAW: Score = 0;
 
-/// Stands for "not known" where a table has room for a score only.
+/// Stands for the static evaluation of a position in check, which has none. It is a
+/// sentinel and no `Option`, for it takes the place of an evaluation in the 16 bits that
+/// a transposition table entry has for one.
 pub const NO_EVAL: Score = 32_002;
 
 /// The side to move is mated at `ply` from the root.
@@ -55,23 +57,23 @@ pub const fn mate_at(ply: usize) -> Score {
     MATE - ply as Score
 }
 
-/// The side to move reaches, `ply` from the root, a position that is won by an
-/// endgame table.
+/// The side to move reaches, at `ply` from the root, a position that a tablebase knows as
+/// won.
 #[inline]
 #[must_use]
 pub const fn tablebase_win_at(ply: usize) -> Score {
     TABLEBASE_WIN - ply as Score
 }
 
-/// Whether the score is a forced win for the side to move: a mate, or a win that
-/// an endgame table vouches for.
+/// Whether the score is a forced win for the side to move: a mate, or a win that a
+/// tablebase vouches for.
 #[inline]
 #[must_use]
 pub const fn is_win(score: Score) -> bool {
     score >= TABLEBASE_WIN_BOUND
 }
 
-/// Whether the score is a forced loss of the side to move; see [`is_win`].
+/// Whether the score is a forced loss for the side to move; see [`is_win`].
 #[inline]
 #[must_use]
 pub const fn is_loss(score: Score) -> bool {
@@ -92,9 +94,9 @@ pub const fn is_mate(score: Score) -> bool {
     score.abs() >= MATE_BOUND
 }
 
-/// Moves (not plies) to mate, as UCI counts them: positive if the side to move
-/// mates, negative (or zero, if it is mated already) if it is mated. `None` if
-/// the score is no mate.
+/// Moves (not plies) to mate, as UCI counts them: positive if the side to move mates,
+/// negative if it gets mated, and zero if it is mated already. `None` if the score is
+/// not a mate.
 #[must_use]
 pub const fn mate_in_moves(score: Score) -> Option<i32> {
     if !is_mate(score) {
@@ -106,7 +108,7 @@ pub const fn mate_in_moves(score: Score) -> Option<i32> {
     }
 }
 
-/// A static evaluation kept out of the range of forced wins.
+/// A static evaluation, clamped to stay out of the range of forced wins.
 #[inline]
 #[must_use]
 pub fn clamp_eval(eval: Score) -> Score {

@@ -1,13 +1,12 @@
-//! The engine as its users see it: the UCI dialogue, the tools and the tests.
+//! The engine as the UCI dialogue, the tools and the tests see it.
 //!
-//! [`Engine`] owns the position, the settings, the transposition table and the
-//! threads that search. Nothing here blocks, except what says so. A search
-//! reports through a listener and ends with exactly one
-//! [`SearchEvent::Finished`], come what may: even a panic in the search is
-//! answered with the best move known.
+//! [`Engine`] owns the position, the settings, the transposition table and the search
+//! threads. Nothing here blocks unless it says so. A search reports to a listener and
+//! ends with exactly one [`SearchEvent::Finished`], come what may: even after a panic it
+//! answers with the best move known.
 //!
-//! Memory and threads are taken by [`Engine::prepare`], before the clock runs; a
-//! search that begins without it takes them then.
+//! [`Engine::prepare`] takes memory and threads before the clock runs; a search that
+//! begins without it takes them then.
 
 mod worker;
 
@@ -32,7 +31,7 @@ use crate::tablebase::Tablebases;
 
 use worker::Worker;
 
-/// What evaluates for the engine.
+/// The evaluation that the engine plays with.
 #[cfg(not(feature = "hce"))]
 pub type OwnEvaluator = crate::eval::Nnue;
 
@@ -43,28 +42,27 @@ pub type OwnEvaluator = crate::eval::Hce;
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
 
-/// Time lost between clock and engine that is allowed for at the start, in
-/// milliseconds for each move.
+/// The move overhead at the start, in milliseconds.
 pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
 
-/// What the engine evaluates with unless told otherwise, in a few words.
+/// The evaluation that the engine uses unless told otherwise, in a few words.
 #[must_use]
 pub fn own_evaluation() -> String {
     OwnEvaluator::describe(&Network::embedded())
 }
 
-/// What can be set between searches; read when a search starts.
+/// What can be set between searches and is read when one starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSettings {
     /// How many lines to report, 1 or more.
     pub multi_pv: usize,
-    /// Time lost on the way to and from the clock at each move, in milliseconds.
+    /// Time lost between clock and engine at each move, in milliseconds.
     pub move_overhead_ms: u64,
-    /// Whether castling is read and written as king takes rook.
+    /// Whether castling is always written as king takes rook.
     pub chess960: bool,
-    /// When the endgame tables are asked.
+    /// When the tablebases are probed.
     pub probing: Probing,
-    /// How well to play.
+    /// How strongly to play.
     pub strength: Strength,
 }
 
@@ -83,7 +81,7 @@ impl Default for EngineSettings {
 /// A search under way.
 struct Running {
     control: Arc<Control>,
-    /// Tells its nodes when it has ended.
+    /// Receives the number of its nodes when it has ended.
     nodes: Receiver<u64>,
 }
 
@@ -96,13 +94,13 @@ pub struct Engine {
     threads: usize,
     /// What clocks count.
     pace: Pace,
-    /// What is left of this game's clocks if that is nodes.
+    /// What is left of this game's clocks if they count nodes.
     purse: NodePurse,
-    /// The thread that searches, once it is needed.
+    /// The main search thread, once it is needed.
     worker: Option<Worker>,
-    /// Whether the next search finds all memory and threads that it is to have.
+    /// Whether the next search has all the memory and threads that it is to have.
     is_prepared: bool,
-    /// Whether nothing has been searched since everything was forgotten.
+    /// Whether there has been no search since everything was forgotten.
     is_fresh: bool,
     tablebases: Arc<Tablebases>,
     network: Arc<Network>,
@@ -110,7 +108,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine at the start position, with a table of [`DEFAULT_HASH_MB`].
+    /// An engine at the start position, with a transposition table of
+    /// [`DEFAULT_HASH_MB`].
     #[must_use]
     pub fn new() -> Engine {
         let (table, _) = TranspositionTable::new(DEFAULT_HASH_MB);
@@ -154,11 +153,11 @@ impl Engine {
         &mut self.settings
     }
 
-    /// Makes the table `megabytes` large and empty. Its memory comes with
-    /// [`prepare`](Engine::prepare). Blocks until a search under way has ended.
+    /// Replaces the transposition table by an empty one of this size. Its memory comes
+    /// with [`prepare`](Engine::prepare). Blocks until a search under way has ended.
     ///
     /// # Errors
-    /// If there is not so much memory; the error says what is used instead.
+    /// If there is not enough memory; the error says what is used instead.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.wait();
         if self.table.megabytes() == megabytes {
@@ -181,10 +180,10 @@ impl Engine {
         self.threads = threads;
     }
 
-    /// Takes all memory and threads that the next search needs, so that it need not
-    /// ask the system for any while its clock runs. Returns what the user should
-    /// know: where there was less to be had than was asked for. Blocks until a
-    /// search under way has ended; takes next to no time if all is there.
+    /// Takes all the memory and threads that the next search needs, so that it need not
+    /// ask the system for any while its clock runs. Returns what the user should know:
+    /// where less was available than was requested. Blocks until a search under way has
+    /// ended; takes next to no time if everything is there.
     pub fn prepare(&mut self) -> Vec<String> {
         self.wait();
         if self.is_prepared {
@@ -192,7 +191,7 @@ impl Engine {
         }
         let mut notes = Vec::new();
         let wanted_mb = self.table.megabytes();
-        // The thread that searches comes with one that keeps its time.
+        // The search thread comes with one that keeps its time.
         let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
         while !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
             let less = self.table.megabytes() / 2;
@@ -206,10 +205,10 @@ impl Engine {
         if self.worker.is_none() {
             match Worker::start(Arc::clone(&self.network)) {
                 Ok(worker) => self.worker = Some(worker),
-                Err(error) => notes.push(format!("there is no thread to search with: {error}")),
+                Err(error) => notes.push(format!("cannot start a search thread: {error}")),
             }
         }
-        // What a search has left in the table stays: only a new one is not there yet.
+        // What earlier searches have stored stays: only a new table is not there yet.
         if let Some(table) = Arc::get_mut(&mut self.table)
             && !table.is_there()
         {
@@ -224,22 +223,22 @@ impl Engine {
         notes
     }
 
-    /// Uses the endgame tables in the folders of `path` from the next search on;
-    /// none if it is empty. Returns messages about what cannot be used.
+    /// Uses the tablebases in the folders of `path` from the next search on; none if it
+    /// is empty. Returns messages about files that cannot be used.
     pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
         let (tablebases, problems) = Tablebases::open(path);
         self.tablebases = Arc::new(tablebases);
         problems
     }
 
-    /// The endgame tables in use.
+    /// The tablebases in use.
     #[must_use]
     pub fn tablebases(&self) -> &Tablebases {
         &self.tablebases
     }
 
-    /// Evaluates with this network from now on, and forgets everything learnt with
-    /// the one before. Blocks until a search under way has ended.
+    /// Evaluates with this network from now on, and forgets everything learnt with the
+    /// previous one. Blocks until a search under way has ended.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.clear();
         self.network = network;
@@ -255,15 +254,15 @@ impl Engine {
         &self.network
     }
 
-    /// What the engine evaluates with, in a few words.
+    /// The evaluation in use, in a few words.
     #[must_use]
     pub fn describe_evaluation(&self) -> String {
         OwnEvaluator::describe(&self.network)
     }
 
-    /// What the clocks of the next search count. If that is nodes, what is left of
-    /// them is kept from here, or from [`clear`](Engine::clear), to the end of the
-    /// game; see [`NodePurse`]. Blocks until a search under way has ended.
+    /// Sets what the clocks of the next search count. For nodes, an account is kept from
+    /// here, or from [`clear`](Engine::clear), to the end of the game; see
+    /// [`NodePurse`]. Blocks until a search under way has ended.
     pub fn set_pace(&mut self, pace: Pace) {
         self.wait();
         self.pace = pace;
@@ -288,7 +287,7 @@ impl Engine {
     fn clear_table(&mut self) {
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(self.threads),
-            // Whoever may still hold it keeps it.
+            // Somebody still holds the old one.
             None => {
                 self.table = Arc::new(TranspositionTable::new(self.table.megabytes()).0);
                 self.is_prepared = false;
@@ -296,12 +295,11 @@ impl Engine {
         }
     }
 
-    /// Starts to search. `started` is when the request came in: clocks run from
-    /// there. `listener` hears, on the main search thread, reports and notes and then
-    /// exactly one outcome; if `limits` say infinite or ponder, that comes only
-    /// after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). A search
-    /// under way is stopped and waited for, and what the search needs is
-    /// [prepared](Engine::prepare).
+    /// Starts a search. `started` is when the request came in, from which the clock runs.
+    /// On the main search thread, `listener` gets reports and notes and then exactly one
+    /// outcome; if `limits` say infinite or ponder, that comes only after
+    /// [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). A search under way is
+    /// stopped and waited for, and the new one is [prepared](Engine::prepare).
     pub fn go(
         &mut self,
         mut limits: Limits,
@@ -344,30 +342,30 @@ impl Engine {
                 self.running = Some(Running { control, nodes });
             }
             None => {
-                // For want of a thread, any legal move has to do.
+                // Without a thread to search, any legal move has to do.
                 let best = self.game.board().legal_moves().first().copied();
                 listener(SearchEvent::Finished(Outcome { best, ponder: None }));
             }
         }
     }
 
-    /// Tells the search under way, if any, to end now.
+    /// Stops the search under way, if any.
     pub fn stop(&self) {
         if let Some(running) = &self.running {
             running.control.stop();
         }
     }
 
-    /// The move pondered on was played: the search under way, if any, goes on
-    /// with its clock running.
+    /// The expected move was played: the search under way, if any, goes on with its
+    /// clock running.
     pub fn ponderhit(&self) {
         if let Some(running) = &self.running {
             running.control.ponderhit();
         }
     }
 
-    /// Blocks until the search under way, if any, has ended: when the listener
-    /// has heard the outcome, that is at once.
+    /// Blocks until the search under way, if any, has ended. Once the listener has the
+    /// outcome, that is at once.
     pub fn wait(&mut self) {
         if let Some(Running { control, nodes }) = self.running.take() {
             let nodes = nodes.recv().unwrap_or_else(|_| {
@@ -376,7 +374,7 @@ impl Engine {
                 self.is_prepared = false;
                 0
             });
-            // Only a move that is not played is never on the clock.
+            // A search that was never on the clock has no move to be played.
             self.purse.settle(control.on_clock().map(|_| nodes));
         }
     }

@@ -1,8 +1,8 @@
-//! The thread that searches: it waits for one job after the other.
+//! The main search thread, which serves one request after the other.
 //!
-//! It lives as long as the engine, and has all it needs before it is asked for a
-//! move: its stack, its crew, and a clock of its own. What a search allocates while
-//! its time runs is next to nothing.
+//! It lives as long as the engine and has everything before it is asked for a move: its
+//! stack, its crew, and a thread that keeps the time. A search allocates next to nothing
+//! while its clock runs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,36 +20,36 @@ use crate::search::{self, Task};
 
 use super::OwnEvaluator;
 
-/// Who hears what a search says.
+/// Gets what a search says.
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
 
 /// What the search thread can be told to do.
 enum Request {
-    /// Have so many threads, and say how that went.
+    /// Use this many threads, and say how that went.
     SetThreads(usize, Sender<Result<(), ThreadsError>>),
     /// Evaluate with this network, without experience.
     SetNetwork(Arc<Network>),
-    /// Forget what earlier searches taught, and drop the sender then.
+    /// Forget what earlier searches taught, then drop the sender.
     Forget { _done: Sender<()> },
     /// Search, and say how many nodes it took.
     Search(Box<Task>, Listener, Sender<u64>),
 }
 
-/// The search thread. It ends when it is dropped, which waits for that: a search
+/// The main search thread. Dropping it ends the thread, and waits for that; a search
 /// under way must have been stopped.
 pub(super) struct Worker {
-    /// Taken when it is to end.
-    orders: Option<Sender<Request>>,
+    /// Taken when the thread is to end.
+    requests: Option<Sender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Worker {
-    /// Starts the thread; it has taken all it needs for a search when this returns.
+    /// Starts the thread; it has all it needs for a search when this returns.
     ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The system cannot start the thread.
     pub(super) fn start(network: Arc<Network>) -> std::io::Result<Worker> {
-        let (orders, to_do) = unbounded();
+        let (requests, to_do) = unbounded();
         let (ready, is_ready) = bounded::<()>(0);
         let thread =
             Builder::new().name("search".to_owned()).stack_size(STACK_BYTES).spawn(move || {
@@ -57,45 +57,45 @@ impl Worker {
                 drop(ready);
                 serve(&to_do, &timekeeper, crew);
             })?;
-        // The channel is closed when it is ready.
+        // The thread closes the channel when it is ready.
         let _ = is_ready.recv();
-        Ok(Worker { orders: Some(orders), thread: Some(thread) })
+        Ok(Worker { requests: Some(requests), thread: Some(thread) })
     }
 
-    /// Has a search take so many threads.
+    /// Sets how many threads a search uses.
     ///
     /// # Errors
-    /// With as many threads as could be had, an error that tells their number.
+    /// If not all of them could be started; the error says how many there are.
     pub(super) fn set_threads(&self, threads: usize) -> Result<(), ThreadsError> {
         let (answer, answered) = bounded(1);
-        self.order(Request::SetThreads(threads, answer));
+        self.request(Request::SetThreads(threads, answer));
         answered.recv().unwrap_or(Ok(()))
     }
 
-    /// Has the searches evaluate with this network, and forgets everything learnt.
+    /// Sets the network that searches evaluate with, and forgets everything learnt.
     pub(super) fn set_network(&self, network: Arc<Network>) {
-        self.order(Request::SetNetwork(network));
+        self.request(Request::SetNetwork(network));
     }
 
     /// Forgets everything learnt.
     pub(super) fn forget(&self) {
         let (done, is_done) = bounded(0);
-        self.order(Request::Forget { _done: done });
-        // The channel is closed when it is done.
+        self.request(Request::Forget { _done: done });
+        // The thread closes the channel when it is done.
         let _ = is_done.recv();
     }
 
-    /// Starts a search. What it says is heard by `listener`, and its nodes come out
-    /// of the channel when it has said everything.
+    /// Starts a search. `listener` gets what it says; when it has said everything, the
+    /// number of its nodes comes out of the channel.
     pub(super) fn search(&self, task: Box<Task>, listener: Listener) -> Receiver<u64> {
         let (nodes, ended) = bounded(1);
-        self.order(Request::Search(task, listener, nodes));
+        self.request(Request::Search(task, listener, nodes));
         ended
     }
 
-    fn order(&self, order: Request) {
-        let orders = self.orders.as_ref().expect("taken only when it is dropped");
-        if orders.send(order).is_err() {
+    fn request(&self, request: Request) {
+        let requests = self.requests.as_ref().expect("taken only when it is dropped");
+        if requests.send(request).is_err() {
             log::error!("the search thread has died");
         }
     }
@@ -103,19 +103,18 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.orders = None;
+        self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // If it has panicked, that was told when it happened.
+            // If it has panicked, that was logged when it happened.
             let _ = thread.join();
         }
     }
 }
 
-/// What the search thread does: one order after the other, until there will be no
-/// more.
-fn serve(orders: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<OwnEvaluator>) {
-    for order in orders {
-        match order {
+/// The work of the thread: one request after the other, until the channel is closed.
+fn serve(requests: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<OwnEvaluator>) {
+    for request in requests {
+        match request {
             Request::SetThreads(threads, answer) => {
                 let _ = answer.send(crew.set_threads(threads));
             }
@@ -136,8 +135,8 @@ fn serve(orders: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<Own
     }
 }
 
-/// Searches, waits until an answer is due and answers: exactly once, even if the
-/// search panics. The table is let go before. Returns the nodes it took.
+/// Searches, waits until an answer is due, and answers: exactly once, even if the search
+/// panics. By then the transposition table is released. Returns the nodes it took.
 fn run(task: Box<Task>, mut listener: Listener, crew: &mut Crew<OwnEvaluator>) -> u64 {
     let mut nodes = 0;
     let mut last_line: Vec<Move> = Vec::new();
@@ -166,8 +165,8 @@ fn run(task: Box<Task>, mut listener: Listener, crew: &mut Crew<OwnEvaluator>) -
     nodes
 }
 
-/// A thread that calls searches off when their time is over, whatever their own
-/// threads are busy with.
+/// A thread that calls searches off when their time is up, whatever their own threads
+/// are busy with.
 struct Timekeeper(Option<Sender<(Arc<Control>, Duration)>>);
 
 impl Timekeeper {
@@ -181,7 +180,7 @@ impl Timekeeper {
         match Builder::new().name("clock".to_owned()).spawn(watch) {
             Ok(_) => Timekeeper(Some(searches)),
             Err(error) => {
-                // The search looks at the clock itself, too.
+                // The search checks the clock itself, too.
                 log::error!("no thread to keep the time: {error}");
                 Timekeeper(None)
             }
@@ -191,7 +190,7 @@ impl Timekeeper {
     /// Keeps the time of a search, if it has a deadline.
     fn keep(&self, task: &Task) {
         if let (Some(searches), Some(deadline)) = (&self.0, task.clock.deadline()) {
-            // It listens as long as this end of the channel is there.
+            // It listens as long as this end of the channel exists.
             let _ = searches.send((Arc::clone(&task.control), deadline));
         }
     }
