@@ -224,8 +224,8 @@ fn pipes_and_devices_are_named_at_once_and_left_out() {
         assert!(line.starts_with("info string ignoring ") && is_named, "{name} in {answer:#?}");
     }
     let rest = [
-        "info string and 1 more problems with endgame tables",
-        "info string found no endgame tables",
+        "info string and 1 more problems with tablebases",
+        "info string found no tablebases",
     ];
     assert_eq!(answer[named.len()..], rest);
     let board = "position fen 4k3/8/8/8/8/8/8/QB2K1NR w - - 0 1";

@@ -121,10 +121,10 @@ fn options_are_set_or_refused_with_a_remark() {
     for (line, answer) in [
         ("setoption name Hash value 2", no_remark),
         ("setoption name hAsH value 1", no_remark),
-        ("setoption name Hash value -5", &["Hash goes from 1 to 33554432, taken as 1"]),
-        ("setoption name Hash value many", &["Hash wants a number, not \"many\"; left as it was"]),
-        ("setoption name Hash", &["Hash wants a number, not \"\"; left as it was"]),
-        ("setoption name MultiPV value 1000", &["MultiPV goes from 1 to 256, taken as 256"]),
+        ("setoption name Hash value -5", &["Hash ranges from 1 to 33554432, set to 1"]),
+        ("setoption name Hash value many", &["Hash takes a number, not \"many\"; left as it was"]),
+        ("setoption name Hash", &["Hash takes a number, not \"\"; left as it was"]),
+        ("setoption name MultiPV value 1000", &["MultiPV ranges from 1 to 256, set to 256"]),
         ("setoption name Move Overhead value 100 ", no_remark),
         ("setoption name Ponder value True", no_remark),
         ("setoption name Ponder value 1", no_remark),
@@ -132,17 +132,17 @@ fn options_are_set_or_refused_with_a_remark() {
         ("setoption name Ponder value 0", no_remark),
         (
             "setoption name Ponder value si",
-            &["Ponder wants true or false, not \"si\"; left as it was"],
+            &["Ponder takes true or false, not \"si\"; left as it was"],
         ),
         ("setoption name Clear Hash", no_remark),
         ("setoption name Clear Hash value true", no_remark),
         ("setoption name SyzygyPath value <empty>", no_remark),
         ("setoption name SyzygyPath value", no_remark),
-        ("setoption name SyzygyPath value ;;", &["found no endgame tables"]),
+        ("setoption name SyzygyPath value ;;", &["found no tablebases"]),
         ("setoption name SyzygyProbeDepth value 3", no_remark),
         (
             "setoption name SyzygyProbeLimit value 9",
-            &["SyzygyProbeLimit goes from 0 to 7, taken as 7"],
+            &["SyzygyProbeLimit ranges from 0 to 7, set to 7"],
         ),
         ("setoption name Syzygy50MoveRule value false", no_remark),
         ("setoption name UCI_Opponent value none none human \u{fffd}", no_remark),
@@ -416,7 +416,7 @@ fn the_options_that_clients_ask_for_are_there() {
 fn endgame_tables_are_announced_used_and_put_away() {
     let conversation = Conversation::start();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
-    let found = "info string found endgame tables: 5 WDL and 5 DTZ, up to 3 pieces";
+    let found = "info string found tablebases: 5 WDL and 5 DTZ, up to 3 pieces";
     let set = format!("setoption name SyzygyPath value {folder}");
     assert_eq!(conversation.ask(&set), [found]);
     let answer = conversation.ask(&format!("{set};{folder}/missing"));

@@ -1,27 +1,27 @@
-//! The arguments of the process -> command lines.
+//! From the arguments of the process to command lines.
 
 use super::command::{self, CommandError, is_command_word};
 
-/// Why the arguments of the process are no commands.
+/// Why the arguments of the process are not commands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
     /// The first argument does not begin with a command.
-    #[error("{0:?} is no command; `carrybit help` lists them")]
+    #[error("{0:?} is not a command; `carrybit help` lists them")]
     NoCommand(String),
-    /// A command is not complete, or cannot be read.
+    /// A command is incomplete, or cannot be read.
     #[error("{0}")]
     Command(#[from] CommandError),
 }
 
-/// Puts the arguments together to lines: an argument that begins with a command
-/// begins a line, any other one goes on with the line before, so that both
-/// `carrybit "perft 5" d` and `carrybit perft 5 d` run two commands.
+/// Joins the arguments into lines: an argument that begins with a command starts a line,
+/// any other one continues the line before, so that both `carrybit "perft 5" d` and
+/// `carrybit perft 5 d` run two commands.
 ///
-/// Commands are recognised in lower case only, so that the words of an option's
-/// name (`Debug Log File`) are none; and `go perft` is one command.
+/// Commands are recognised in lower case only, so that the words of an option's name
+/// (`Debug Log File`) are not taken for any; `go perft` is one command.
 ///
 /// # Errors
-/// The first argument or one of the lines is no command.
+/// The first argument or one of the lines is not a command.
 pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, ArgumentError> {
     let mut lines: Vec<String> = Vec::new();
     for argument in arguments {

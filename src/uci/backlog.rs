@@ -1,14 +1,14 @@
-//! Commands that were read but not obeyed yet: what runs has to end first.
+//! Commands that were read but not yet obeyed: what is running has to end first.
 //!
-//! They are obeyed in the order in which they came. The queue also tells, without
-//! being searched, which of the commands that `wait` does not hold back are in it.
+//! They are obeyed in the order in which they came. The queue knows, without being
+//! searched, which of the commands that `wait` does not hold back are in it.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
 use super::command::Command;
 
-/// The queue: commands, and when each of them was read.
+/// The queue of commands, and when each of them was read.
 #[derive(Default)]
 pub(super) struct Backlog {
     queue: VecDeque<(Command, Instant)>,
@@ -27,12 +27,12 @@ impl Backlog {
         self.queue.push_back((command, at));
     }
 
-    /// The command that is next.
+    /// The next command.
     pub(super) fn next(&self) -> Option<&Command> {
         self.queue.front().map(|(command, _)| command)
     }
 
-    /// Takes the command that is next out.
+    /// Takes the next command out.
     pub(super) fn pop(&mut self) -> Option<(Command, Instant)> {
         let (command, at) = self.queue.pop_front()?;
         if let Some(count) = self.count(&command) {
@@ -61,8 +61,8 @@ impl Backlog {
         self.quits > 0
     }
 
-    /// Takes all commands as read now: whoever lets a search wait does not mean its
-    /// clock to run meanwhile.
+    /// Counts all commands as read now: whoever makes a search wait does not want its
+    /// clock to run in the meantime.
     pub(super) fn take_as_new(&mut self) {
         let now = Instant::now();
         for (_, at) in &mut self.queue {
@@ -75,7 +75,7 @@ impl Backlog {
         *self = Backlog::default();
     }
 
-    /// How many commands like this one there are, if that is counted.
+    /// The counter of commands like this one, if they are counted.
     fn count(&mut self, command: &Command) -> Option<&mut usize> {
         match command {
             Command::Wait => Some(&mut self.waits),

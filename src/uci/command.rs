@@ -1,12 +1,12 @@
-//! A line of text -> [`Command`].
+//! From a line of text to a [`Command`].
 //!
-//! The crate behind `wire` reads the simple commands and `setoption`. It never
-//! sees `position` and `go`: its grammar loses much of them, and some `go` lines
-//! make it panic. It does not know Carrybit's own commands either. All these are
-//! taken apart here, in [`position`](super::position) and in [`go`](super::go).
+//! The crate behind `wire` reads the simple commands and `setoption`. It never sees
+//! `position` and `go`, as its grammar loses much of them, and some `go` lines make it
+//! panic. Nor does it know Carrybit's own commands. All these are parsed here, in
+//! [`position`](super::position) and in [`go`](super::go).
 //!
-//! As the protocol asks, unknown words before a command are skipped. Carrybit's
-//! own commands are recognised only as the first word of a line.
+//! As the protocol demands, unknown words before a command are skipped. Carrybit's own
+//! commands are recognised only as the first word of a line.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::go::{Go, integer};
 use super::position::Setup;
 use super::wire;
 
-/// The deepest perft that can be asked for; no computer will finish it.
+/// The deepest perft that can be requested; no computer will finish it.
 pub const MAX_PERFT_DEPTH: u32 = 60;
 
 /// Something to do.
@@ -24,9 +24,9 @@ pub const MAX_PERFT_DEPTH: u32 = 60;
 pub enum Command {
     /// `uci`: say who you are and what can be set.
     Uci,
-    /// `debug on` or `debug off`: whether unknown input is remarked upon.
+    /// `debug on` or `debug off`: whether unknown commands get a remark.
     Debug(bool),
-    /// `isready`: answer when all that came before is done.
+    /// `isready`: answer once everything before it is done.
     IsReady,
     /// `setoption name <name> [value <value>]`; a missing value is empty.
     SetOption {
@@ -37,7 +37,7 @@ pub enum Command {
     },
     /// `register ...`: nothing to do.
     Register,
-    /// `ucinewgame`: forget what was learnt from the last game.
+    /// `ucinewgame`: forget what the last game taught.
     NewGame,
     /// `position ...`: the position for the next `go`.
     Position(Setup),
@@ -45,7 +45,7 @@ pub enum Command {
     Go(Go),
     /// `stop`: answer now.
     Stop,
-    /// `ponderhit`: the expected move was played, the clock runs.
+    /// `ponderhit`: the expected move was played, the clock starts.
     PonderHit,
     /// `quit`: leave.
     Quit,
@@ -62,23 +62,23 @@ pub enum Command {
     },
     /// `d`: show the position.
     Display,
-    /// `eval`: show what the position is worth without searching.
+    /// `eval`: show the static evaluation.
     Evaluate,
-    /// `genfens <number> seed <number> book <file or None>`: make openings.
+    /// `genfens <number> seed <number> book <file or None>`: generate openings.
     Genfens(genfens::Order),
-    /// `params`: list the search's numbers for a tuner.
+    /// `params`: list the search parameters for a tuner.
     Params,
     /// `help`: list the commands and options.
     Help,
-    /// `wait`: do not go on before the search or tool that runs has ended.
+    /// `wait`: do not go on before the search or tool under way has ended.
     Wait,
 }
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// No word of the line is a command, or the command is not complete. The
-    /// protocol wants such a line to be ignored.
+    /// No word of the line is a command, or the command is incomplete. The protocol
+    /// demands that such a line be ignored.
     #[error("unknown command: {0}")]
     Unknown(String),
     /// `position` is followed by neither `startpos` nor `fen`.
@@ -88,15 +88,14 @@ pub enum CommandError {
     #[error("perft ignored: it needs a depth")]
     Perft,
     /// `genfens` is not followed by what it needs.
-    #[error("genfens ignored: it needs a number, seed and a number, book and a file or None")]
+    #[error("genfens ignored: it needs <number> seed <number> book <file or None>")]
     Genfens,
     /// An argument of `bench` is not a number.
     #[error("bench ignored: {0} is not a number")]
     Bench(String),
 }
 
-/// The words by which GUIs command engines. (`isready` is looked for apart, see
-/// [`is_protocol_word`].)
+/// The commands of the protocol, except for `isready`; see [`is_protocol_word`].
 const PROTOCOL_WORDS: [&str; 10] = [
     "uci",
     "debug",
@@ -112,7 +111,7 @@ const PROTOCOL_WORDS: [&str; 10] = [
 
 /// A command that is Carrybit's own.
 pub(super) struct OwnCommand {
-    /// The word that it begins with.
+    /// The word with which it begins.
     pub(super) word: &'static str,
     /// What may follow the word, as `help` shows it.
     pub(super) arguments: &'static str,
@@ -127,7 +126,7 @@ pub(super) const OWN_COMMANDS: [OwnCommand; 8] = [
     OwnCommand {
         word: "bench",
         arguments: "[depth] [threads] [hash]",
-        meaning: "searches a set of positions; the last line tells nodes and speed",
+        meaning: "searches a set of positions; the last line has nodes and speed",
         parse: parse_bench,
     },
     OwnCommand {
@@ -145,19 +144,19 @@ pub(super) const OWN_COMMANDS: [OwnCommand; 8] = [
     OwnCommand {
         word: "eval",
         arguments: "",
-        meaning: "shows what the position is worth without searching",
+        meaning: "shows the static evaluation of the position",
         parse: |_| Ok(Command::Evaluate),
     },
     OwnCommand {
         word: "genfens",
         arguments: "<n> seed <s> book <b>",
-        meaning: "makes openings as OpenBench wants them; the book is a file or None",
+        meaning: "generates openings for OpenBench; the book is a file or None",
         parse: |words| parse_genfens(words).ok_or(CommandError::Genfens),
     },
     OwnCommand {
         word: "params",
         arguments: "",
-        meaning: "lists the search's numbers as OpenBench's SPSA form wants them",
+        meaning: "lists the search parameters in the form of OpenBench's SPSA",
         parse: |_| Ok(Command::Params),
     },
     OwnCommand {
@@ -179,17 +178,17 @@ pub(super) fn is_command_word(word: &str) -> bool {
     word == "isready" || PROTOCOL_WORDS.contains(&word) || own_command(word).is_some()
 }
 
-/// `isready` also counts with something glued to it: who sends that waits for an
-/// answer.
+/// Whether a word is a command of the protocol. `isready` also counts with something
+/// glued to it, as its sender waits for an answer.
 fn is_protocol_word(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     word.starts_with("isready") || PROTOCOL_WORDS.contains(&word.as_str())
 }
 
-/// Reads one line, in which there must be no line end.
+/// Reads one line, without its line end. Never panics.
 ///
 /// # Errors
-/// The line is no command; see [`CommandError`]. Never panics.
+/// The line is not a command; see [`CommandError`].
 pub fn parse(line: &str) -> Result<Command, CommandError> {
     let unknown = || CommandError::Unknown(line.to_owned());
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -229,7 +228,7 @@ fn parse_bench(words: &[&str]) -> Result<Command, CommandError> {
     })
 }
 
-/// What follows the book is for other engines.
+/// Ignores what follows the book, which is meant for other engines.
 fn parse_genfens(words: &[&str]) -> Option<Command> {
     let [count, "seed", seed, rest @ ..] = words else { return None };
     let book = match rest {
@@ -240,7 +239,7 @@ fn parse_genfens(words: &[&str]) -> Option<Command> {
     Some(Command::Genfens(Order { count: count.parse().ok()?, seed: seed.parse().ok()?, book }))
 }
 
-/// The line from its first word of the protocol on.
+/// The line from its first protocol command on.
 fn from_first_command(line: &str) -> Option<&str> {
     let mut rest = line.trim_start();
     while let Some(word) = rest.split_whitespace().next() {
@@ -260,7 +259,7 @@ fn parse_go(words: &[&str]) -> Result<Command, CommandError> {
     }
 }
 
-/// The line with single blanks up to the value, and the value as it is.
+/// The line with single spaces up to the value, and the value unchanged.
 fn set_option_line(line: &str) -> String {
     let mut rest = line.trim();
     let mut normal = String::new();

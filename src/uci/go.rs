@@ -1,9 +1,8 @@
 //! The `go` command: from its words to the [`Limits`] of a search.
 //!
-//! The words may stand in any order and all of them count. What cannot be read
-//! is left out, alone, and reported; numbers out of range are brought into it. But
-//! who asks for a limit waits for a move: if none of them can be read, a short time
-//! is the limit.
+//! The words may come in any order, and all of them count. A word that cannot be read is
+//! skipped and reported; numbers out of range are clamped. But whoever asks for a limit
+//! waits for a move: if no limit can be read, a short time is the limit.
 
 use crate::board::{Board, Color};
 use crate::score::{MAX_DEPTH, MAX_PLY};
@@ -14,7 +13,7 @@ use super::position::find_move;
 /// What a `go` command says. Times are in milliseconds, `[White, Black]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// `wtime` and `btime`. Zero and less are real clocks, run down.
+    /// `wtime` and `btime`. Zero or less is a real clock that has run down.
     pub clocks: [Option<i64>; 2],
     /// `winc` and `binc`, 0 or more.
     pub increments: [i64; 2],
@@ -26,16 +25,16 @@ pub struct Go {
     pub depth: Option<i32>,
     /// `nodes`, 1 or more.
     pub nodes: Option<u64>,
-    /// `mate`, in moves, 1 to half of [`MAX_PLY`]. As either side may be mated, the
-    /// sign does not matter.
+    /// `mate`, in moves, 1 to half of [`MAX_PLY`]. Its sign does not matter, as either
+    /// side may be mated.
     pub mate: Option<i32>,
     /// `infinite`.
     pub infinite: bool,
     /// `ponder`.
     pub ponder: bool,
-    /// `searchmoves`, not checked yet.
+    /// `searchmoves`, not yet checked.
     pub search_moves: Vec<String>,
-    /// Whether a limit that could not be read is among the words ignored.
+    /// Whether the ignored words include a limit that could not be read.
     pub lost_limit: bool,
     /// The words that could not be read.
     pub ignored: Vec<String>,
@@ -44,7 +43,7 @@ pub struct Go {
 /// How long to search if the limits cannot be read, in milliseconds.
 const LOST_LIMIT_MOVE_TIME_MS: u64 = 100;
 
-/// The words that mean something after `go`.
+/// The words with a meaning after `go`.
 const KEYWORDS: [&str; 12] = [
     "searchmoves",
     "ponder",
@@ -75,8 +74,8 @@ impl Go {
         go
     }
 
-    /// Reads one keyword and its argument. Returns how many of the words that
-    /// follow belong to it, or `None` if the keyword itself is to be ignored.
+    /// Reads one keyword and its argument. Returns how many of the following words
+    /// belong to it, or `None` if the keyword itself is to be ignored.
     fn read(&mut self, keyword: &str, after: &[&str]) -> Option<usize> {
         match keyword {
             "infinite" => {
@@ -108,7 +107,7 @@ impl Go {
         }
     }
 
-    /// Sets the limit with that name, brought into its range.
+    /// Sets the limit of this name, clamped to its range.
     fn set_number(&mut self, keyword: &str, value: i128) {
         let millis = value.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
         match keyword {
@@ -128,17 +127,15 @@ impl Go {
         }
     }
 
-    /// The moves to search that are not legal at `board`.
+    /// The moves to search that are not legal on `board`.
     pub(super) fn illegal_search_moves(&self, board: &Board) -> Vec<&str> {
         let moves = self.search_moves.iter().map(String::as_str);
         moves.filter(|text| find_move(board, text).is_none()).collect()
     }
 
-    /// The limits of the search from `board`. The other side's clock does not
-    /// matter; without any limit the search is an infinite one, unless a limit was
-    /// lost. Of the moves to
-    /// search those that are not legal are left out, and if none remains all
-    /// moves are searched.
+    /// The limits of the search from `board`. The other side's clock does not matter.
+    /// Without any limit the search is infinite, unless a limit was lost. Illegal moves
+    /// to search are left out; if none remains, all moves are searched.
     #[must_use]
     pub fn limits(&self, board: &Board) -> Limits {
         let us = board.side().index();
@@ -175,8 +172,8 @@ impl Go {
     }
 }
 
-/// Whether there is something in `limits` that a search comes to sooner or later.
-/// A mate that is looked for may not exist.
+/// Whether `limits` contain something that a search reaches sooner or later. (A mate to
+/// be found may not exist.)
 pub(super) fn have_end(limits: &Limits) -> bool {
     limits.clock.is_some()
         || limits.move_time_ms.is_some()
@@ -188,9 +185,9 @@ fn is_keyword(word: &str) -> bool {
     KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
 }
 
-/// The whole number that `text` means: a sign, digits, and perhaps a fraction,
-/// which is cut off (a GUI's `1000.5` is a clock all the same). What is too
-/// large for the type becomes its largest value. `None` if it is no number.
+/// The whole number in `text`: a sign, digits, and perhaps a fraction, which is cut off
+/// (a GUI's `1000.5` is still a clock). A number too large for the type becomes its
+/// largest value. `None` if it is not a number.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (digits, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
@@ -198,7 +195,7 @@ pub(super) fn integer(text: &str) -> Option<i128> {
     if digits.is_empty() || !all_digits(digits) || !all_digits(fraction) {
         return None;
     }
-    // Only digits: it can only fail by being too large.
+    // With digits only, it can fail only by being too large.
     let magnitude = digits.parse().unwrap_or(i128::MAX);
     Some(if text.starts_with('-') { -magnitude } else { magnitude })
 }

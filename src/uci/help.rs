@@ -6,15 +6,15 @@ use super::options::{OPTIONS, OptionKind, OptionSpec};
 /// Commands and options, a line each.
 pub(super) fn text() -> String {
     let mut text = String::from(
-        "Carrybit is a chess engine to be used with a chess GUI that speaks UCI.\n\
+        "Carrybit is a chess engine for use with any chess GUI that speaks UCI.\n\
          By hand, try: position startpos moves e2e4, then go movetime 1000.\n\
-         Besides the commands of UCI it understands:\n",
+         In addition to the UCI commands it understands:\n",
     );
     for own in &OWN_COMMANDS {
         let usage = format!("{} {}", own.word, own.arguments);
         text += &format!("  {usage:<32} {}\n", own.meaning);
     }
-    text += "It leaves at quit. Options, to be set with setoption name <name> value <value>:\n";
+    text += "Type quit to leave. Options, set by setoption name <name> value <value>:\n";
     for option in &OPTIONS {
         text += &format!("  {:<32} {}\n", values(option), option.meaning);
     }

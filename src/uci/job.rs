@@ -1,5 +1,5 @@
-//! What runs beside the dialogue, one at a time: a search, or a tool such as
-//! `perft` that takes as long as it takes.
+//! What runs alongside the dialogue, one at a time: a search, or a tool such as `perft`
+//! that takes as long as it takes.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use super::report::Narrator;
 
 /// What is being done.
 pub(super) enum Work {
-    /// A search, and who tells of it.
+    /// A search, and its narrator.
     Search(Box<Narrator>),
-    /// A tool, and how it is told to stop.
+    /// A tool, and the flag that tells it to stop.
     Tool(Arc<AtomicBool>),
 }
 
-/// The work that runs, and whether it will end.
+/// The work under way, and whether it will end.
 pub(super) struct Job {
     pub(super) work: Work,
     /// Whether it ends by itself, once it need not wait for a ponderhit.
@@ -43,12 +43,12 @@ impl Job {
         }
     }
 
-    /// Starts `tool` on a thread of its own; it is to end soon after the flag is
-    /// set. The lines that it writes come back as events, and an
-    /// [`Event::ToolFinished`] in the end, even if it panics.
+    /// Starts `tool` on a thread of its own; it is to end soon after the flag is set.
+    /// Each line that it writes becomes an event, and at the end, even after a panic,
+    /// there is an [`Event::ToolFinished`].
     ///
     /// # Errors
-    /// There is no thread to be had.
+    /// The system cannot start the thread.
     pub(super) fn tool(
         name: &str,
         events: Sender<Event>,
@@ -57,7 +57,7 @@ impl Job {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         let run = move || {
-            // Made here: what never began must not say that it has ended.
+            // Made here, as a tool that never began must not say that it has ended.
             let mut output = ToolOutput { events, line: Vec::new() };
             if let Err(error) = tool(&flag, &mut output) {
                 log::debug!("a tool ended early: {error}");
@@ -72,7 +72,7 @@ impl Job {
         })
     }
 
-    /// Whether it comes to an end though nobody says anything any more.
+    /// Whether it will end by itself, without any further command.
     pub(super) fn will_end(&self) -> bool {
         self.is_stopping || (self.is_limited && !self.is_pondering)
     }
@@ -82,8 +82,8 @@ impl Job {
         self.is_stopping
     }
 
-    /// Notes that it was told to stop, and tells it if it is a tool. (A search
-    /// is told by the engine.)
+    /// Notes that it was told to stop, and passes that on to a tool. (The engine tells
+    /// a search.)
     pub(super) fn stop(&mut self) {
         self.is_stopping = true;
         if let Work::Tool(stop) = &self.work {
@@ -124,7 +124,7 @@ impl Write for ToolOutput {
 
 impl Drop for ToolOutput {
     fn drop(&mut self) {
-        // If nobody listens, nobody waits for it either.
+        // If nobody listens, nobody is waiting for it either.
         let _ = self.events.send(Event::ToolFinished);
     }
 }

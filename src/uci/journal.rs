@@ -1,10 +1,10 @@
-//! The file behind the option `Debug Log File`: every line that came in and
-//! went out, with the time of day to the millisecond.
+//! The file behind the option `Debug Log File`: every line that came in and went out,
+//! with the time of day to the millisecond.
 //!
-//! It is what to ask for when somebody reports a problem with a GUI. It never
-//! gets in the way of the game: a thread of its own writes it, however slow the disk
-//! is. Lines that it cannot keep up with are left out, and the log says how many;
-//! if it cannot be written, it says so and is closed.
+//! It is what to ask for when somebody reports a problem with a GUI. It never gets in the
+//! way of the game, however slow the disk is, as a thread of its own writes it. Lines
+//! that it cannot keep up with are left out, and the log says how many; if it cannot be
+//! written, a remark says so and it is closed.
 
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, Write};
@@ -18,12 +18,12 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::files;
 
-/// The most bytes of text that wait to be written: a disk may stall for long before
-/// a line is lost.
+/// The most bytes of text that wait to be written: a disk may stall for a long time
+/// before a line is lost.
 const MAX_WAITING: usize = 1 << 24;
 
-/// How long the file has to be opened, and its last lines to be written. What takes
-/// longer goes on beside the dialogue.
+/// How long to wait for the file to be opened, and for its last lines to be written.
+/// What takes longer goes on in the background.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A log of the dialogue, closed at first.
@@ -38,18 +38,18 @@ pub(super) enum Omission {
     /// The file cannot be written any more; the log is closed now.
     #[error("the debug log is closed: {0}")]
     Closed(io::Error),
-    /// The disk is too slow. This is said once of each file.
+    /// The disk is too slow. This is said once for each file.
     #[error("the debug log cannot keep up, lines are left out")]
     TooSlow,
 }
 
 impl Journal {
-    /// Goes on at the end of the file at `path`, which is made if it is not
-    /// there; with an empty path nothing is logged from now on.
+    /// Appends to the file at `path` from now on, which is created if it does not exist;
+    /// with an empty path nothing is logged.
     ///
     /// # Errors
-    /// The file cannot be opened, or is no regular file. A file that was open before
-    /// is closed then.
+    /// The file cannot be opened, or is not a regular file. A file that was open before
+    /// is closed all the same.
     pub fn open(&mut self, path: &str) -> io::Result<()> {
         self.scribe = None;
         if !path.is_empty() {
@@ -59,10 +59,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Records a line of the GUI that was read at `at`.
+    /// Records a line from the GUI that was read at `at`.
     ///
     /// # Errors
-    /// The line is left out, and that is worth a remark.
+    /// The line is left out, and that deserves a remark.
     pub(super) fn heard(&mut self, line: &str, at: Instant) -> Result<(), Omission> {
         self.write(">>", line, at.elapsed())
     }
@@ -70,7 +70,7 @@ impl Journal {
     /// Records a line to the GUI.
     ///
     /// # Errors
-    /// The line is left out, and that is worth a remark.
+    /// The line is left out, and that deserves a remark.
     pub(super) fn said(&mut self, line: &str) -> Result<(), Omission> {
         self.write("<<", line, Duration::ZERO)
     }
@@ -102,18 +102,18 @@ impl Display for LogLine {
     }
 }
 
-/// The thread that writes, as the dialogue sees it.
+/// The dialogue's end of the thread that writes.
 #[derive(Debug)]
 struct Scribe {
     /// `None` once there is nothing more to write.
     lines: Option<Sender<LogLine>>,
-    /// The bytes of text that were sent and are not written yet.
+    /// The bytes of text that were sent and not yet written.
     waiting: Arc<AtomicUsize>,
-    /// The lines left out since the last one that was sent.
+    /// The number of lines left out since the last one was sent.
     missing: usize,
-    /// Whether it was said that it is too slow.
+    /// Whether there was a remark that the disk is too slow.
     is_slow: bool,
-    /// What became of it: that the file is open, then how the writing ended.
+    /// First that the file is open, then how the writing ended.
     news: Receiver<io::Result<()>>,
 }
 
@@ -121,7 +121,7 @@ impl Scribe {
     /// Starts to write to what `open` opens.
     ///
     /// # Errors
-    /// It cannot be opened, or there is no thread to be had.
+    /// It cannot be opened, or the thread cannot be started.
     fn start<W: Write>(
         open: impl FnOnce() -> io::Result<W> + Send + 'static,
     ) -> io::Result<Scribe> {
@@ -137,7 +137,7 @@ impl Scribe {
             let _ = tell.send(opened);
         };
         thread::Builder::new().name("debug log".to_owned()).spawn(work)?;
-        // A file that is not open by now may be so later.
+        // A file that is not open by now may be later.
         news.recv_timeout(PATIENCE).unwrap_or(Ok(()))?;
         Ok(Scribe { lines: Some(lines), waiting, missing: 0, is_slow: false, news })
     }
@@ -161,7 +161,7 @@ impl Scribe {
         Ok(())
     }
 
-    /// Has the log say how many lines were left out, if any were.
+    /// Logs how many lines were left out, if any.
     fn own_up(&mut self) {
         let missing = std::mem::take(&mut self.missing);
         if missing > 0 {
@@ -180,12 +180,12 @@ impl Scribe {
 }
 
 impl Drop for Scribe {
-    /// Has all that waits written, if that does not take long.
+    /// Waits, but not for long, until all waiting lines are written.
     fn drop(&mut self) {
         self.own_up();
         self.lines = None;
         let deadline = Instant::now() + PATIENCE;
-        // The last news is that nobody is there to tell any.
+        // When the thread has ended, the channel is closed.
         while self.news.recv_deadline(deadline).is_ok() {}
     }
 }
@@ -267,7 +267,7 @@ mod tests {
         let line = "x".repeat(MAX_WAITING / 4);
         let slow: Vec<bool> = (0..7).map(|_| journal.said(&line).is_err()).collect();
         assert_eq!(slow, [false, false, false, false, true, false, false]);
-        // It is told once, and the disk is not waited for.
+        // That is said once, and the disk is not waited for.
         assert!(started.elapsed() < 20 * PATIENCE, "{:?}", started.elapsed());
         drop(gate);
         let scribe = journal.scribe.as_ref().expect("it is open");

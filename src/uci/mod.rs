@@ -1,33 +1,31 @@
 //! The dialogue with a GUI: the Universal Chess Interface, text in, text out.
 //!
-//! A reader thread turns input into lines, the search turns its progress into
-//! events, and both send them into one channel. At its other end the
-//! [`Dialogue`] takes one event after the other and waits for nothing else but
-//! the time to print what was held back, so that `isready` and `stop` are
-//! answered at once, and in order.
+//! A reader thread turns input into lines, the search turns its progress into events,
+//! and both send them into one channel. At its other end the [`Dialogue`] takes one event
+//! after the other and waits for nothing else, except for the time to print what was held
+//! back, so that `isready` and `stop` are answered at once and in order.
 //!
-//! What it promises:
+//! Promises:
 //!
-//! * One `bestmove` for each `go`, and for `go infinite` and `go ponder` not
-//!   before `stop` or `ponderhit`.
-//! * A `position` during a search is for the next `go`; an option set during a
-//!   search is applied when it has ended.
-//! * What needs the engine to be idle (`go`, `ucinewgame`, `perft`, `bench`)
-//!   stops what runs, lets it report, and is done then, before all lines that
-//!   follow it.
-//! * `wait` holds back what follows it, but for `stop` and `ponderhit`: these act
-//!   at once, and on each search that was asked for before them when its turn comes.
-//!   So nothing waits for ever once `stop` was said.
-//! * Nothing that can be sent makes it panic, and nothing wrong changes
-//!   anything: an `info string` says what was ignored.
+//! * One `bestmove` for each `go`, and for `go infinite` and `go ponder` not before
+//!   `stop` or `ponderhit`.
+//! * A `position` during a search is for the next `go`; an option set during a search is
+//!   applied when it has ended.
+//! * A command that needs an idle engine (`go`, `ucinewgame`, `perft`, `bench`) stops
+//!   what is running, lets it report, and is then obeyed before all lines that follow.
+//! * `wait` holds back what follows it, except for `stop` and `ponderhit`: these act at
+//!   once, and also on each search requested before them when its turn comes. So nothing
+//!   waits for ever after a `stop`.
+//! * No input makes it panic, and bad input changes nothing: an `info string` says what
+//!   was ignored.
 //! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
-//!   closed. `quit` and an interrupt end it at once; the end of input, and a `quit`
-//!   behind a `wait`, let everything be done first that comes to an end by itself.
-//!   What goes wrong with input or output is a [`Failure`].
+//!   closed. `quit` and an interrupt end it at once; the end of input, and a `quit` behind
+//!   a `wait`, first let everything finish that ends by itself. A problem with input or
+//!   output is a [`Failure`].
 //!
-//! The arrows inside this module: `reader` -> lines -> [`command`] (with
-//! [`position`] and [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate
-//! `vampirc-uci` stands behind `wire`, for [`command`] and for `report`.
+//! The way through this module: `reader` -> lines -> [`command`] (with [`position`] and
+//! [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate `vampirc-uci` is used in
+//! `wire` only, on behalf of [`command`] and `report`.
 
 mod reader;
 
@@ -81,15 +79,14 @@ use output::Output;
 use position::Setup;
 use report::Narrator;
 
-/// How long a search that is stopped by the end of the dialogue has to give its
-/// move.
+/// How long a search stopped by the end of the dialogue has to give its move.
 const FAREWELL: Duration = Duration::from_millis(50);
 
-/// The same at an interrupt: whoever interrupts a search wants to know its move.
+/// The same after an interrupt: whoever interrupts a search wants to know its move.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// The time after which an input or output that is not ready is tried again. (A pipe
-/// or a terminal may be non-blocking because a program at its other end wants it so.)
+/// The time after which an input or output that is not ready is tried again. (A pipe or
+/// terminal may be non-blocking because a program at its other end has made it so.)
 const RETRY_AFTER: Duration = Duration::from_millis(1);
 
 /// Something that the dialogue reacts to.
@@ -97,7 +94,7 @@ const RETRY_AFTER: Duration = Duration::from_millis(1);
 pub enum Event {
     /// A line of input, and when it was read.
     Line(String, Instant),
-    /// A line of input was too long to be looked at.
+    /// A line of input was too long to be read.
     Overlong(LineTooLong),
     /// There will be no more lines.
     EndOfInput,
@@ -113,13 +110,13 @@ pub enum Event {
     ToolFinished,
 }
 
-/// Why a conversation did not come to its proper end.
+/// Why a dialogue ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The user has interrupted it.
     #[error("interrupted")]
     Interrupted,
-    /// A line could not be obeyed, and none may be ignored.
+    /// A line could not be obeyed, where none may be ignored.
     #[error("{0}")]
     Refused(String),
     /// The input cannot be read.
@@ -128,28 +125,28 @@ pub enum Failure {
     /// The output cannot be written, though it is not closed.
     #[error("cannot write the output: {0}")]
     Output(io::Error),
-    /// There is no thread for the input.
+    /// The thread that reads the input cannot be started.
     #[error("cannot start to read the input: {0}")]
     Reader(io::Error),
 }
 
-/// The state of a conversation; `W` is where the answers go.
+/// The state of a dialogue; `W` is where the answers go.
 pub struct Dialogue<W: Write> {
     engine: Engine,
     output: Output<W>,
     outbox: Sender<Event>,
     inbox: Receiver<Event>,
-    /// What runs now.
+    /// What is running.
     job: Option<Job>,
-    /// Commands that have to wait for the job's end, the first one because it
-    /// needs an idle engine, the others because they come after it.
+    /// Commands that have to wait until the job ends: the first one because it needs an
+    /// idle engine, the others because they come after it.
     backlog: Backlog,
     /// Options set while the job runs, name and value.
     postponed: Vec<(String, String)>,
     show_wdl: bool,
-    /// Whether input that is not understood is remarked upon.
+    /// Whether unknown commands get a remark.
     debug: bool,
-    /// What was said of the last input that was ignored, wholly or in part.
+    /// The remark on the last input that was ignored, entirely or in part.
     refusal: Option<String>,
     input_ended: bool,
     input_error: Option<io::Error>,
@@ -158,7 +155,7 @@ pub struct Dialogue<W: Write> {
 }
 
 impl<W: Write> Dialogue<W> {
-    /// A conversation that has not begun yet.
+    /// A dialogue that has not begun yet.
     pub fn new(output: W) -> Dialogue<W> {
         let (outbox, inbox) = unbounded();
         Dialogue {
@@ -179,25 +176,25 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Where to send the events that [`Dialogue::run`] is to react to.
+    /// Where to send events for [`Dialogue::run`] to react to.
     pub fn events(&self) -> Sender<Event> {
         self.outbox.clone()
     }
 
-    /// Talks with whoever writes `input` until the conversation is over.
+    /// Talks to whoever writes `input` until the dialogue is over.
     ///
     /// # Errors
-    /// It had to end before its time.
+    /// The dialogue ended early.
     pub fn converse(&mut self, input: impl Read + Send + 'static) -> Result<(), Failure> {
         reader::spawn(input, self.events()).map_err(Failure::Reader)?;
         self.run()
     }
 
-    /// Does what the lines of text say, one after the other, each to its end. (A
-    /// search without a limit has none but an interrupt.)
+    /// Obeys the lines one after the other, waiting for each to be done. (A search
+    /// without a limit ends only by an interrupt.)
     ///
     /// # Errors
-    /// It had to end before its time, or at the first refusal.
+    /// The dialogue ended early, at the latest at the first refusal.
     pub fn obey_all(&mut self, lines: &[String]) -> Result<(), Failure> {
         for line in lines {
             self.hear_line(line, Instant::now());
@@ -214,11 +211,11 @@ impl<W: Write> Dialogue<W> {
         self.leave()
     }
 
-    /// Reacts to events until the conversation is over. Then a search that still
-    /// runs is stopped and may give its move.
+    /// Reacts to events until the dialogue is over. A search that is still running is
+    /// then stopped and may give its move.
     ///
     /// # Errors
-    /// It had to end before its time.
+    /// The dialogue ended early.
     pub fn run(&mut self) -> Result<(), Failure> {
         while !self.is_over() {
             self.attend();
@@ -226,7 +223,7 @@ impl<W: Write> Dialogue<W> {
         self.leave()
     }
 
-    /// Stops what runs and lets it have its say. Tells how all ended.
+    /// Stops what is running and lets it have its say. Returns how the dialogue ended.
     fn leave(&mut self) -> Result<(), Failure> {
         self.backlog.clear();
         self.postponed.clear();
@@ -250,12 +247,12 @@ impl<W: Write> Dialogue<W> {
         if self.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
     }
 
-    /// Waits for an event and reacts to it, or prints what the search has said
-    /// when it has been held back for long enough.
+    /// Waits for an event and reacts to it, or prints the lines of the search that have
+    /// been held back for long enough.
     fn attend(&mut self) {
         let due = self.narrator().and_then(|narrator| narrator.due());
-        // No event can only mean that the time has come: the dialogue itself
-        // holds a sender.
+        // No event can only mean that the time has come, as the dialogue itself holds a
+        // sender.
         let event = match due {
             Some(due) => self.inbox.recv_deadline(due).ok(),
             None => self.inbox.recv().ok(),
@@ -268,7 +265,7 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Who tells of the search that runs, if one does.
+    /// The narrator of the search that is running, if any.
     fn narrator(&mut self) -> Option<&mut Narrator> {
         match &mut self.job {
             Some(Job { work: Work::Search(narrator), .. }) => Some(narrator),
@@ -307,8 +304,7 @@ impl<W: Write> Dialogue<W> {
         self.is_left() || (self.input_ended && self.job.is_none())
     }
 
-    /// Whether one side has left, with `quit`, by an interrupt or by not listening
-    /// any more.
+    /// Whether one side has left: by `quit`, by an interrupt, or by closing the output.
     fn is_left(&self) -> bool {
         self.quit || self.interrupted || self.output.is_closed()
     }
@@ -327,8 +323,8 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Obeys the commands that wait, in order, up to one that cannot be obeyed
-    /// before the job has ended.
+    /// Obeys the waiting commands in order, up to one that has to wait until the job has
+    /// ended.
     fn catch_up(&mut self) {
         while !self.quit
             && let Some(next) = self.backlog.next()
@@ -343,8 +339,8 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Ends the job if the next command does not wait for it, or if it is to be
-    /// stopped for another reason.
+    /// Stops the job if the next command does not wait for it, or if there is a `stop`
+    /// for it.
     fn hasten(&mut self) {
         let waits = self.backlog.next() == Some(&Command::Wait);
         if waits && self.backlog.has_ponder_hit() {
@@ -355,7 +351,7 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Obeys a command. The engine is idle if the command needs it to be.
+    /// Obeys a command. The engine is idle if the command needs that.
     fn obey(&mut self, command: Command, at: Instant) {
         match command {
             Command::Uci => self.introduce(),
@@ -386,14 +382,14 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Takes what the next search needs, so that its clock does not run meanwhile.
+    /// Takes what the next search needs before its clock runs.
     fn prepare(&mut self) {
         for note in self.engine.prepare() {
             self.output.remark(&note);
         }
     }
 
-    /// Answers when the engine is ready to search. A search under way goes on.
+    /// Answers once the engine is ready to search. A search under way goes on.
     fn ready(&mut self) {
         if self.narrator().is_none() {
             self.prepare();
@@ -421,7 +417,7 @@ impl<W: Write> Dialogue<W> {
 
     fn hear_search(&mut self, event: SearchEvent) {
         let Some(narrator) = self.narrator() else {
-            log::error!("a search speaks that nobody started: {event:?}");
+            log::error!("an event of a search that nobody started: {event:?}");
             return;
         };
         match event {
@@ -439,7 +435,7 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// The engine is idle again: does what had to wait for that.
+    /// Does what had to wait until the engine is idle.
     fn end_job(&mut self) {
         self.job = None;
         for (name, value) in std::mem::take(&mut self.postponed) {
@@ -463,7 +459,7 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Says that input is ignored, wholly or in part.
+    /// Says that input is ignored, entirely or in part.
     fn refuse(&mut self, problem: String) {
         self.output.remark(&problem);
         self.refusal = Some(problem);
@@ -495,7 +491,7 @@ impl<W: Write> Dialogue<W> {
         self.job = Some(Job::search(narrator, &limits));
         let events = self.events();
         self.engine.go(limits, at, move |event| {
-            // If the dialogue is over, nobody waits for it.
+            // If the dialogue is over, nobody is waiting for it.
             let _ = events.send(Event::Search(event));
         });
     }
@@ -555,7 +551,7 @@ impl<W: Write> Dialogue<W> {
         self.output.say(&format!("A search from here shows 100 cp of the evaluation as {shown}"));
         if self.engine.game().board().in_check() {
             self.output
-                .say("The side to move is in check: a search does not evaluate that, it goes on");
+                .say("The side to move is in check: a search looks further before it evaluates");
         }
     }
 
@@ -568,8 +564,8 @@ impl<W: Write> Dialogue<W> {
     }
 }
 
-/// Whether a command cannot be obeyed while something runs. All of them but
-/// `wait` stop what runs.
+/// Whether a command cannot be obeyed while something is running. All of these but `wait`
+/// stop it.
 fn needs_idle_engine(command: &Command) -> bool {
     matches!(
         command,

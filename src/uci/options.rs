@@ -1,10 +1,10 @@
-//! The options a GUI can set: one table of name, kind, default, range and
-//! effect. What `uci` prints, what `setoption` accepts and what the tests check
-//! is all read from it.
+//! The options that a GUI can set: one table of name, kind, default, range and effect.
+//! What `uci` prints, what `setoption` accepts and what the tests check are all read from
+//! it.
 //!
-//! Names are part of the interface: users' configurations depend on them, so
-//! they are not changed. None of them may contain a word that has a meaning in
-//! the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
+//! Names are part of the interface and stay as they are, as users' configurations depend
+//! on them. None of them may contain a word with a meaning in the protocol (`name`,
+//! `type`, `default`, `min`, `max`, `var`, `value`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use super::journal::Journal;
 pub struct Target<'a> {
     /// The engine itself.
     pub engine: &'a mut Engine,
-    /// Whether scores are accompanied by chances of winning.
+    /// Whether scores come with the chances of win, draw and loss.
     pub show_wdl: &'a mut bool,
     /// The log of the dialogue.
     pub journal: &'a mut Journal,
@@ -44,7 +44,7 @@ pub enum Remark {
 /// The effect of an option with a value of type `T`.
 type Effect<T> = fn(&mut Target<'_>, T) -> Option<Remark>;
 
-/// What values an option takes, and what happens with them.
+/// The values that an option takes, and what they do.
 pub enum OptionKind {
     /// True or false.
     Check {
@@ -61,7 +61,7 @@ pub enum OptionKind {
         min: i64,
         /// The greatest value.
         max: i64,
-        /// What setting it does; it only gets values within the range.
+        /// What setting it does; gets only values within the range.
         set: Effect<i64>,
     },
     /// Any text.
@@ -115,7 +115,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "number of threads that search",
+        meaning: "number of search threads",
     },
     OptionSpec {
         name: "MultiPV",
@@ -170,7 +170,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "forgets everything learnt from earlier searches",
+        meaning: "clears the transposition table and all histories",
     },
     OptionSpec {
         name: "EvalFile",
@@ -184,7 +184,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
             set: |target, path| {
                 let problems = target.engine.set_tablebases(path);
                 (!path.is_empty())
-                    .then(|| Remark::Notes(tables_found(target.engine.tablebases(), problems)))
+                    .then(|| Remark::Notes(found(target.engine.tablebases(), problems)))
             },
         },
         meaning: "folders with Syzygy endgame tables",
@@ -200,7 +200,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "least depth at which positions with the most pieces are looked up",
+        meaning: "least depth at which positions with the most pieces are probed",
     },
     OptionSpec {
         name: "SyzygyProbeLimit",
@@ -213,7 +213,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "most pieces, kings included, with which positions are looked up",
+        meaning: "most pieces, kings included, with which positions are probed",
     },
     OptionSpec {
         name: "Syzygy50MoveRule",
@@ -235,7 +235,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "plays as weakly as UCI_Elo says",
+        meaning: "limits the strength to UCI_Elo",
     },
     OptionSpec {
         name: "UCI_Elo",
@@ -248,7 +248,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "the strength to play with if UCI_LimitStrength is set",
+        meaning: "the strength to play at if UCI_LimitStrength is set",
     },
     OptionSpec {
         name: "Skill Level",
@@ -288,17 +288,17 @@ pub const OPTIONS: [OptionSpec; 21] = [
     OptionSpec {
         name: "UCI_AnalyseMode",
         kind: OptionKind::Check { default: false, set: |_, _| None },
-        meaning: "accepted; the engine plays and analyses in the same way",
+        meaning: "accepted without effect: the engine analyses as it plays",
     },
     OptionSpec {
         name: "UCI_Opponent",
         kind: OptionKind::Text { default: "", set: |_, _| None },
-        meaning: "accepted; the engine plays alike against everybody",
+        meaning: "accepted without effect: the engine plays the same against everybody",
     },
     OptionSpec {
         name: "UCI_EngineAbout",
         kind: OptionKind::Text { default: ABOUT, set: |_, _| None },
-        meaning: "tells what the engine is; cannot be changed",
+        meaning: "says what the engine is; cannot be changed",
     },
     OptionSpec {
         name: "Debug Log File",
@@ -320,10 +320,10 @@ const ABOUT: &str = concat!(
     ", a chess engine on a 0x88 board, free under MIT or Apache-2.0"
 );
 
-/// Stands for the engine's own network where a file's name is expected.
+/// Stands for the engine's own network where a file name is expected.
 const OWN_NETWORK: &str = "<embedded>";
 
-/// Uses the network in a file, or the engine's own one; what to say about it.
+/// Uses the network in a file, or the engine's own. Returns what to tell the user.
 fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
     let network = if path.is_empty() || path == OWN_NETWORK {
         Network::embedded()
@@ -341,32 +341,31 @@ fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
     Some(Remark::Note(evaluation(target.engine)))
 }
 
-/// What to say about the evaluation in use.
+/// The note on the evaluation in use.
 pub(super) fn evaluation(engine: &Engine) -> String {
     format!("evaluation: {}", engine.describe_evaluation())
 }
 
-/// So many problems with endgame tables are told one by one.
+/// The most problems with tablebases that are listed one by one.
 const PROBLEMS_TOLD: usize = 8;
 
-/// What to say about the endgame tables found, and those that cannot be used.
-fn tables_found(tables: &Tablebases, mut problems: Vec<String>) -> Vec<String> {
+/// What to tell the user about the tablebases found, and those that cannot be used.
+fn found(tablebases: &Tablebases, mut problems: Vec<String>) -> Vec<String> {
     let untold = problems.len().saturating_sub(PROBLEMS_TOLD);
     problems.truncate(PROBLEMS_TOLD);
     if untold > 0 {
-        problems.push(format!("and {untold} more problems with endgame tables"));
+        problems.push(format!("and {untold} more problems with tablebases"));
     }
-    let [wdl, dtz] = tables.counts();
-    problems.push(match tables.max_pieces() {
-        0 => "found no endgame tables".to_owned(),
-        most => format!("found endgame tables: {wdl} WDL and {dtz} DTZ, up to {most} pieces"),
+    let [wdl, dtz] = tablebases.counts();
+    problems.push(match tablebases.max_pieces() {
+        0 => "found no tablebases".to_owned(),
+        most => format!("found tablebases: {wdl} WDL and {dtz} DTZ, up to {most} pieces"),
     });
     problems
 }
 
-/// Sets the option called `name`. Returns what to tell the user: a value that
-/// cannot be used, or an unknown name, changes nothing; a number out of range is
-/// brought into it.
+/// Sets the option called `name`. Returns what to tell the user. An unusable value or an
+/// unknown name changes nothing; a number out of range is clamped.
 pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
     let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
     let Some(option) = OPTIONS.iter().find(is_meant) else {
@@ -389,7 +388,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
             let within = number.clamp(min.into(), max.into()) as i64;
             let cut = (i128::from(within) != number).then(|| {
                 let name = option.name;
-                Remark::Note(format!("{name} goes from {min} to {max}, taken as {within}"))
+                Remark::Note(format!("{name} ranges from {min} to {max}, set to {within}"))
             });
             cut.into_iter().chain(set(target, within)).collect()
         }
@@ -400,10 +399,10 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
 
 fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
     let name = option.name;
-    Remark::Refusal(format!("{name} wants {wants}, not {value:?}; left as it was"))
+    Remark::Refusal(format!("{name} takes {wants}, not {value:?}; left as it was"))
 }
 
-/// The search's numbers as options, in a build that a tuner drives.
+/// The search parameters as options, in a build for a tuner.
 #[cfg(feature = "spsa")]
 pub(super) mod tuning {
     use std::sync::atomic::Ordering::Relaxed;
@@ -411,15 +410,15 @@ pub(super) mod tuning {
     use super::{Remark, integer};
     use crate::search::params::{ALL, Param};
 
-    /// The line that declares each number.
+    /// The line that declares each parameter.
     pub fn declarations() -> impl Iterator<Item = String> {
         ALL.iter().map(|Param { name, value, min, max, .. }| {
             format!("option name {name} type spin default {value} min {min} max {max}")
         })
     }
 
-    /// Sets a number, brought into its range; what to tell the user. `None` if
-    /// there is none of that name.
+    /// Sets a parameter, clamped to its range. Returns what to tell the user, or `None`
+    /// if there is none of this name.
     pub fn set(name: &str, value: &str) -> Option<Vec<Remark>> {
         let param = ALL.iter().find(|param| param.name.eq_ignore_ascii_case(name))?;
         Some(match integer(value) {
@@ -428,7 +427,7 @@ pub(super) mod tuning {
                 param.live.store(within, Relaxed);
                 Vec::new()
             }
-            None => vec![Remark::Refusal(format!("{name} wants a number, not {value:?}"))],
+            None => vec![Remark::Refusal(format!("{name} takes a number, not {value:?}"))],
         })
     }
 }

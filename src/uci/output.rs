@@ -7,13 +7,13 @@ use std::time::Instant;
 use super::RETRY_AFTER;
 use super::journal::Journal;
 
-/// Remarks to the user are cut to this many characters: they may quote input.
+/// Remarks to the user are cut to this many characters, as they may quote input.
 const MAX_REMARK: usize = 200;
 
-/// Whole lines to a writer, copied to the journal. When the other side has
-/// closed the pipe, everything further is dropped silently and
-/// [`Output::is_closed`] tells; nothing panics. If it cannot be written for another
-/// reason, [`Output::take_error`] tells which. A reader that is slow is waited for.
+/// Writes whole lines, and copies them to the journal. Once the other side has closed
+/// the pipe, [`Output::is_closed`] is true and everything else is silently dropped;
+/// nothing panics. If writing fails for another reason, [`Output::take_error`] has it. A
+/// slow reader is waited for.
 pub(super) struct Output<W> {
     writer: W,
     closed: bool,
@@ -26,7 +26,7 @@ impl<W: Write> Output<W> {
         Output { writer, closed: false, error: None, journal: Journal::default() }
     }
 
-    /// Notes a line that came in.
+    /// Records a line that came in.
     pub(super) fn heard(&mut self, line: &str, at: Instant) {
         log::debug!(">> {line}");
         if let Err(omission) = self.journal.heard(line, at) {
@@ -34,7 +34,7 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Says one line: one write, one flush.
+    /// Writes one line, and flushes.
     pub(super) fn say(&mut self, line: &str) {
         if self.closed {
             return;
@@ -62,21 +62,21 @@ impl<W: Write> Output<W> {
         patiently(|| self.writer.flush())
     }
 
-    /// Says several lines.
+    /// Writes several lines.
     pub(super) fn say_all(&mut self, lines: impl IntoIterator<Item = impl AsRef<str>>) {
         for line in lines {
             self.say(line.as_ref());
         }
     }
 
-    /// Says something to the user, as one `info string` whatever is in it.
+    /// Tells the user something in a single `info string`, whatever the text contains.
     pub(super) fn remark(&mut self, text: &str) {
         let clean: String =
             text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REMARK).collect();
         self.say(&format!("info string {clean}"));
     }
 
-    /// Whether the other side does not listen any more.
+    /// Whether nothing more can be written.
     pub(super) fn is_closed(&self) -> bool {
         self.closed
     }
@@ -87,7 +87,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-/// Tries again while the other side is not ready.
+/// Repeats an attempt while the other side is not ready.
 fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
@@ -102,7 +102,7 @@ fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 mod tests {
     use super::*;
 
-    /// Takes a few bytes at a time, and at every other call none.
+    /// Takes a few bytes at a time, and often none.
     #[derive(Default)]
     struct Slow {
         taken: Vec<u8>,
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(output.writer.taken, b"uciok\n\nreadyok\n");
     }
 
-    /// Fails in one way.
+    /// Fails with one kind of error.
     struct Failing(ErrorKind);
 
     impl Write for Failing {

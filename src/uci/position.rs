@@ -1,8 +1,8 @@
-//! The `position` command: from its words to a [`Game`], and moves from text.
+//! The `position` command: from its words to a [`Game`], and from text to a move.
 //!
-//! Positions are taken as leniently as [`fen`](crate::board::fen) reads them. A
-//! position that cannot be searched is refused as a whole; a move that cannot be
-//! played ends the list of moves there.
+//! Positions are accepted as leniently as [`fen`](crate::board::fen) reads them. A
+//! position that cannot be searched is refused as a whole; a move that cannot be played
+//! ends the list of moves.
 
 use crate::board::game::Game;
 use crate::board::{Board, Move, Square};
@@ -12,18 +12,18 @@ use crate::board::{Board, Move, Square};
 pub enum Start {
     /// The start position of standard chess.
     Startpos,
-    /// A position in FEN, not checked yet.
+    /// A position in FEN, not yet checked.
     Fen(String),
 }
 
-/// What a `position` command says, nothing of it checked yet.
+/// What a `position` command says, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The first position.
     pub start: Start,
     /// The moves played from there.
     pub moves: Vec<String>,
-    /// The words between `startpos` and `moves`, which mean nothing.
+    /// The words between `startpos` and `moves`, which have no meaning.
     pub ignored: Vec<String>,
 }
 
@@ -44,10 +44,10 @@ impl Setup {
         }
     }
 
-    /// The game as far as it can be played, and what was ignored if something was.
+    /// The game as far as it can be played, and what was ignored, if anything.
     ///
     /// # Errors
-    /// The FEN cannot be read or the position cannot be searched; says why.
+    /// The FEN cannot be read, or the position cannot be searched; says why.
     pub fn game(&self) -> Result<(Game, Vec<String>), String> {
         let board = match &self.start {
             Start::Startpos => Board::default(),
@@ -72,10 +72,10 @@ impl Setup {
     }
 }
 
-/// The legal move that `text` means in long algebraic notation, in upper or
-/// lower case. Castling may be written as the king's step or as king takes own
-/// rook, whatever the value of `UCI_Chess960`; if both readings are possible
-/// (a king's single step in Chess960) castling is king takes rook.
+/// The legal move that `text` means in long algebraic notation, in upper or lower case.
+/// Castling may be written as the king's step or as king takes own rook, whatever the
+/// value of `UCI_Chess960`. Where the king's step can also be a plain king move, as in
+/// Chess960, only king takes rook is castling.
 #[must_use]
 pub fn find_move(board: &Board, text: &str) -> Option<Move> {
     let text = text.to_ascii_lowercase();

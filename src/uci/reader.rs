@@ -1,9 +1,9 @@
-//! From the bytes a GUI writes to lines.
+//! From the bytes that a GUI writes to lines.
 //!
-//! GUIs end lines with `\n`, `\r\n` or a bare `\r`; some send Latin-1, a byte
-//! order mark or zero bytes. None of that may stop the engine, so the reader
-//! takes bytes, splits them itself and decodes leniently. Blank lines are
-//! dropped here; what a line means is for [`command`](super::command) to say.
+//! GUIs end lines with `\n`, `\r\n` or a bare `\r`; some send Latin-1, a byte order mark
+//! or zero bytes. None of that may stop the engine, so the reader takes bytes, splits
+//! them itself and decodes them leniently. Blank lines are dropped here; what a line
+//! means is up to [`command`](super::command).
 
 use std::io::{self, ErrorKind, Read};
 use std::thread;
@@ -13,20 +13,20 @@ use crossbeam_channel::Sender;
 
 use super::{Event, RETRY_AFTER};
 
-/// The longest line that is looked at, in bytes. A game of 5,000 moves needs
-/// less than 30,000; what is longer is dropped as a whole, so that a stream
-/// without line ends cannot fill the memory.
+/// The longest line that is read, in bytes. A game of 5,000 moves needs less than
+/// 30,000. Longer lines are dropped as a whole, so that a stream without line ends cannot
+/// fill the memory.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// How many bytes are asked for at once.
+/// How many bytes are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Starts the thread that reads `input` to its end and sends each line, with
-/// the moment it arrived, then [`Event::EndOfInput`], or [`Event::InputFailed`] if
-/// it cannot be read to its end. The thread also ends when nobody listens any more.
+/// Starts the thread that reads `input` to its end and sends each line with the time it
+/// arrived, then [`Event::EndOfInput`], or [`Event::InputFailed`] if reading fails. The
+/// thread also ends when nobody listens any more.
 ///
 /// # Errors
-/// There is no thread to be had.
+/// The system cannot start the thread.
 pub(super) fn spawn(
     mut input: impl Read + Send + 'static,
     events: Sender<Event>,
@@ -61,7 +61,7 @@ pub(super) fn spawn(
     Ok(())
 }
 
-/// What the dialogue hears of a line read at `at`.
+/// The event for a line read at `at`.
 fn event(line: Result<String, LineTooLong>, at: Instant) -> Event {
     match line {
         Ok(line) => Event::Line(line, at),
@@ -77,15 +77,15 @@ pub struct LineTooLong;
 /// Cuts a stream of bytes, however it is chopped, into lines of text.
 #[derive(Default)]
 pub struct LineSplitter {
-    /// The bytes of the line that is not complete yet.
+    /// The bytes of the line that is not yet complete.
     line: Vec<u8>,
-    /// Whether that line has become too long, so that its rest is skipped.
+    /// Whether that line has become too long, so that the rest of it is skipped.
     overlong: bool,
 }
 
 impl LineSplitter {
-    /// Takes the next bytes and returns the lines that they complete: trimmed,
-    /// decoded, none of them blank, and an error for each that is too long.
+    /// Takes the next bytes and returns the lines that they complete: decoded and trimmed,
+    /// none of them blank, and an error for each that is too long.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Result<String, LineTooLong>> {
         let mut lines = Vec::new();
         let mut pieces = bytes.split(|&byte| byte == b'\n' || byte == b'\r');
@@ -99,7 +99,7 @@ impl LineSplitter {
         lines
     }
 
-    /// Returns the line begun, if there is one, as if its end had come.
+    /// Returns the incomplete line, if there is one, as if it ended here.
     pub fn finish(&mut self) -> Option<Result<String, LineTooLong>> {
         let bytes = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.overlong) {
@@ -119,8 +119,8 @@ impl LineSplitter {
     }
 }
 
-/// The text of a line: bytes that are no UTF-8 replaced, byte order marks and
-/// zero bytes taken out, blanks at both ends cut.
+/// The text of a line: invalid UTF-8 is replaced, byte order marks and zero bytes are
+/// removed, white space at both ends is cut off.
 fn decode(bytes: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(bytes).into_owned();
     text.retain(|c| c != '\u{feff}' && c != '\0');

@@ -1,16 +1,15 @@
-//! What a search has to say -> lines, and when they are printed.
+//! From what a search reports to lines, and when they are printed.
 //!
-//! A search may report hundreds of lines within a moment (a bare endgame is
-//! searched to any depth at once), but a GUI that reads slowly must not be
-//! flooded. So each line books a little time, and lines may run ahead of the
-//! clock only so far. The lines of an ordinary search come far enough apart to
-//! be printed at once. What comes too fast is held back: it is dropped for the
-//! next depth's lines if these come first, and else printed as soon as there is
-//! time, at the latest before `bestmove`.
+//! A search may report hundreds of lines in a moment (it reaches any depth of a bare
+//! endgame at once), but a GUI that reads slowly must not be flooded. So each line books
+//! a little time, and lines may run only so far ahead of the clock. The lines of an
+//! ordinary search come far enough apart to be printed at once. Those that come too fast
+//! are held back: they are dropped if the lines of the next depth come first, otherwise
+//! printed as soon as there is time, at the latest before `bestmove`.
 //!
-//! The lines of one report of the root moves, from `multipv 1` on, are printed
-//! together or not at all. (They need not be of one depth: a search that is
-//! stopped has come to the next depth with some of the moves only.)
+//! The lines of one report on the root moves, from `multipv 1` on, are printed together
+//! or not at all. (They need not be of the same depth: a search that is stopped has
+//! reached the next depth for some of the moves only.)
 
 use std::time::{Duration, Instant};
 
@@ -25,14 +24,14 @@ const LINE_TIME: Duration = Duration::from_millis(40);
 /// Lines are printed while the time is booked no further ahead than this.
 const HEAD_START: Duration = Duration::from_millis(800);
 
-/// The time is never booked further ahead than this, however many lines (which
-/// `MultiPV` says) belong together.
+/// The time is never booked further ahead than this, however many lines `MultiPV` puts
+/// together.
 const MAX_AHEAD: Duration = Duration::from_millis(1800);
 
 /// Tells the GUI about one search.
 pub(super) struct Narrator {
     root: Board,
-    /// The root's material: scores are shown by it.
+    /// The material at the root, on which the conversion of scores depends.
     material: u32,
     chess960: bool,
     show_wdl: bool,
@@ -40,13 +39,12 @@ pub(super) struct Narrator {
     booked: Instant,
     /// Rank of the last line; 0 before the first.
     last_rank: usize,
-    /// The last lines, if they are held back; their ranks ascend.
+    /// The last lines, if they are held back, in ascending order of rank.
     held: Vec<Report>,
 }
 
 impl Narrator {
-    /// For a search from `root` that begins `now`, with the options as they are
-    /// then.
+    /// For a search from `root` that begins `now`, with the options as they are now.
     pub(super) fn new(root: Board, chess960: bool, show_wdl: bool, now: Instant) -> Narrator {
         let material = wdl::material(&root);
         Narrator { root, material, chess960, show_wdl, booked: now, last_rank: 0, held: Vec::new() }
@@ -103,8 +101,8 @@ impl Narrator {
         }
     }
 
-    /// How a move is written depends on the move and the mode alone, so that the
-    /// root will do for all moves of a line.
+    /// How a move is written depends only on the move and the mode, so the root board
+    /// serves for all moves of a line.
     fn text(&self, mv: Move) -> String {
         self.root.uci(mv, self.chess960)
     }

@@ -1,40 +1,39 @@
 //! Chances of winning, drawing and losing, and the scores that users see.
 //!
-//! A hundred centipawns of the evaluation mean little by themselves: in a full
-//! middle game they win more often than in an ending, and a new set of weights
-//! changes what they are worth. So the chances are fitted to Carrybit's own
-//! games, for each amount of material, and a score is shown so that +100 stands
-//! for a position of which half of the games are won. Nothing in the search or
-//! the clock reads any of this.
+//! A hundred centipawns of the evaluation mean little by themselves: they win more often
+//! in a full middlegame than in an endgame, and each new network changes what they are
+//! worth. So the chances are fitted to Carrybit's own games, as a function of material,
+//! and scores are converted so that +100 stands for a position from which half of the
+//! games are won. Neither the search nor the clock uses any of this.
 //!
-//! With the material m, a win has the chance 1 / (1 + exp((a(m) - score) / b(m))),
-//! and a loss the chance of a win with the opposite score; a and b are cubic in
-//! m. The form is Stockfish's.
+//! With the material m, a win has the chance 1 / (1 + exp((a(m) - score) / b(m))), and a
+//! loss the chance of a win with the opposite score; a and b are cubic in m. The form is
+//! Stockfish's.
 
 use crate::board::{Board, Color, Kind};
 use crate::score::{self, Score};
 
-/// The score at which half of the games are won, in centipawns: cubic in the
-/// material, the highest power first. What `scripts/wdl.py` prints for 900 games
-/// of self-play (90,076 scores) at 12,000 nodes a move from UHO_4060_v4; to be
-/// fitted again when the evaluation has changed.
+/// The score at which half of the games are won, in centipawns: cubic in the material,
+/// the highest power first. Output of `scripts/wdl.py` for 900 games of self-play (90,076
+/// scores) at 12,000 nodes per move from UHO_4060_v4; to be fitted again when the
+/// evaluation changes.
 const A: [f64; 4] = [146.90, -176.64, -223.99, 336.58];
 
-/// How slowly the chance rises around it, in centipawns, in the same form and
-/// from the same fit: from 27 % to 73 % over twice as many.
+/// How slowly the chance rises around that score, in centipawns: over twice this value it
+/// goes from 27 % to 73 %. In the same form and from the same fit.
 const B: [f64; 4] = [-69.11, 103.23, -2.41, 86.69];
 
 /// What each kind counts as material, pawn to king.
 const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 0];
 
-/// Less material counts as this,
+/// Less material counts as this: there are too few games below to fit anything to.
 const MATERIAL_MIN: u32 = 17;
-/// and more as this: there are too few games beyond to fit anything to.
+/// More material counts as this.
 const MATERIAL_MAX: u32 = 78;
-/// The material that the polynomials call 1.
+/// The material that is 1 to the polynomials.
 const MATERIAL_UNIT: f64 = 58.0;
 
-/// What a score shown as this says: half of such games are won.
+/// The score shown, in centipawns, for positions from which half of the games are won.
 const EVEN_CHANCE_CP: f64 = 100.0;
 
 /// The material of both sides together: 1 for a pawn, 3 for a knight or a bishop,
@@ -48,9 +47,8 @@ pub fn material(board: &Board) -> u32 {
     kinds.map(|kind: Kind| VALUES[kind.index()]).sum()
 }
 
-/// Games out of a thousand that are won, drawn and lost from a position with
-/// this score (the search's) and this [`material`], seen by the same side. The
-/// three sum to 1000.
+/// How many games out of a thousand are won, drawn and lost from a position with this
+/// score of the search and this [`material`]. The three sum to 1000.
 #[must_use]
 pub fn wdl(score: Score, material: u32) -> [u32; 3] {
     let win = wins(score, material);
@@ -58,16 +56,16 @@ pub fn wdl(score: Score, material: u32) -> [u32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// The search's score as users see it, in centipawns: +100 if half of the games
-/// from a position with this [`material`] are won. Not for mates, which are not
-/// to be converted.
+/// A score of the search as users see it, in centipawns: +100 if half of the games from a
+/// position with this [`material`] are won. Not for mates, which are not converted.
 #[must_use]
 pub fn shown_cp(score: Score, material: u32) -> i32 {
     (f64::from(score) * EVEN_CHANCE_CP / cubic(&A, material)).round() as i32
 }
 
-/// Games out of a thousand won with that score, rounded down. The curve lies to
-/// the right of zero, so `wins(s, m)` and `wins(-s, m)` never sum to more than 1000.
+/// How many games out of a thousand are won with this score, rounded down. As the middle
+/// of the curve lies right of zero, `wins(s, m)` and `wins(-s, m)` never sum to more than
+/// 1000.
 fn wins(score: Score, material: u32) -> u32 {
     if score::is_win(score) {
         return 1000;

@@ -1,11 +1,10 @@
-//! The only file that knows the crate `vampirc-uci`: what it makes of the lines
-//! that come in, and how it writes those that go out.
+//! The only file that uses the crate `vampirc-uci`, to read the lines that come in and to
+//! write those that go out.
 //!
-//! It reads the simple commands and `setoption`; see
-//! [`command`](super::command) for what it is not trusted with. It writes the
-//! answer to `uci` and the `info` lines of a search; `pv`, `time` and `wdl` are
-//! given to it as text, since its own types do not fit them. `bestmove` is not
-//! left to it: it has no word for "no move".
+//! The crate reads the simple commands and `setoption`; see [`command`](super::command)
+//! for what it is not trusted with. It writes the answer to `uci` and the `info` lines of
+//! a search; `pv`, `time` and `wdl` are given to it as text, as its own types do not fit
+//! them. `bestmove` is not left to it, since it has no way to say "no move".
 
 use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionConfig};
 
@@ -17,8 +16,8 @@ use super::command::Command;
 use super::options::{OptionKind, OptionSpec};
 use super::wdl::{shown_cp, wdl};
 
-/// The command in a line that begins with a word of the protocol, but not with
-/// `position` or `go`.
+/// The command in a line that begins with a protocol command other than `position` or
+/// `go`.
 pub(super) fn read(line: &str) -> Option<Command> {
     Some(match vampirc_uci::parse_one(line) {
         UciMessage::Uci => Command::Uci,
@@ -40,9 +39,8 @@ pub(super) fn read(line: &str) -> Option<Command> {
     })
 }
 
-/// The `info` line for a report whose moves are written as `pv`; its score is
-/// shown as fits the `material` at the root. A report of depth 0 has nothing but
-/// its score.
+/// The `info` line for a report, with its moves written as `pv` and its score converted
+/// for the `material` at the root. A report of depth 0 has nothing but its score.
 pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> String {
     let mut fields = vec![Info::Depth(u8::try_from(report.depth).unwrap_or(u8::MAX))];
     if report.depth == 0 {
@@ -67,7 +65,8 @@ pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> 
     UciMessage::Info(fields).serialize()
 }
 
-/// Centipawns as users see them or moves to mate, and whether it is a bound.
+/// The score in centipawns as users see them or in moves to mate, and whether it is a
+/// bound.
 fn score(score: Score, bound: Bound, material: u32) -> Info {
     let mate = mate_in_moves(score);
     let only = |wanted| (bound == wanted).then_some(true);
@@ -79,7 +78,7 @@ fn score(score: Score, bound: Bound, material: u32) -> Info {
     }
 }
 
-/// The lines that answer `uci`, with notes on what the engine runs with.
+/// The lines that answer `uci`, including notes about this engine.
 pub(super) fn introduction(options: &[OptionSpec], notes: &[String]) -> Vec<String> {
     let mut lines = vec![
         UciMessage::id_name(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))).serialize(),
