@@ -1,4 +1,4 @@
-//! Numbers read from a file that may be damaged: beyond its end there is nothing.
+//! Reading numbers from a file that may be damaged, never beyond its end.
 
 use std::ops::Deref;
 
@@ -6,7 +6,7 @@ use super::mapping::Mapping;
 
 /// The bytes of a file.
 pub(super) enum FileBytes {
-    /// On the disk, read when they are looked at.
+    /// On disk, read when accessed.
     Mapped(Mapping),
     /// In memory.
     Held(Box<[u8]>),
@@ -48,12 +48,12 @@ pub(super) struct HeaderReader<'a> {
 }
 
 impl<'a> HeaderReader<'a> {
-    /// Begins at `at`.
+    /// Starts at `at`.
     pub(super) fn new(bytes: &'a [u8], at: usize) -> HeaderReader<'a> {
         HeaderReader { bytes, at }
     }
 
-    /// Where the next byte is read.
+    /// The position of the next byte.
     pub(super) fn position(&self) -> usize {
         self.at
     }
@@ -81,7 +81,7 @@ impl<'a> HeaderReader<'a> {
         u32_at(self.take(4)?, 0).ok_or(TOO_SHORT)
     }
 
-    /// Goes on to the next multiple of `alignment`.
+    /// Skips to the next multiple of `alignment`.
     pub(super) fn align(&mut self, alignment: usize) {
         self.at = self.at.next_multiple_of(alignment);
     }

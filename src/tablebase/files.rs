@@ -1,5 +1,5 @@
-//! Which tables there are: the folders of a path are looked through for files by
-//! their names, and each file is opened when it is first asked for.
+//! Which tables there are. The folders of a path are searched for files by name, and each
+//! file is opened when it is first needed.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -13,11 +13,11 @@ use super::bytes::FileBytes;
 use super::material::Material;
 use super::table::{Content, Table, TableError};
 
-/// Files of tables with no more pieces than this are opened at once, which takes
-/// no noticeable time for so few, so that damage comes to light early.
+/// Tables with no more pieces than this are opened at once, so that damage comes to light
+/// early. There are few of them, so that takes no noticeable time.
 const OPENED_AT_ONCE_PIECES: usize = 5;
 
-/// Between the folders of a path on the system at hand; a semicolon does everywhere.
+/// What separates the folders of a path on this system; a semicolon does everywhere.
 const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
 
 /// A file that has the name of a table.
@@ -25,12 +25,12 @@ pub(super) struct TableFile {
     path: PathBuf,
     content: Content,
     material: Material,
-    /// The table, once it has been asked for; `None` in it if it cannot be used.
+    /// The table, once it has been needed; the inner value is `None` if it cannot be used.
     table: OnceLock<Option<Table>>,
 }
 
 impl TableFile {
-    /// The table, opened now if it has not been before. `None` if it cannot be
+    /// The table, which is opened now if it has not been before. `None` if it cannot be
     /// used, which is logged once.
     fn table(&self) -> Option<&Table> {
         let open = || match Table::open(&self.path, self.content, self.material) {
@@ -51,7 +51,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// The table of `material`, in either colours.
+    /// The table of `material`, with colours either way.
     pub(super) fn table(&self, material: &Material) -> Option<&Table> {
         let file = self.files.get(material).or_else(|| self.files.get(&material.swapped()));
         file?.table()
@@ -72,7 +72,7 @@ impl Shelf {
     }
 }
 
-/// The tables of both contents, and what was found wrong while looking for them.
+/// The tables of both contents, and the problems met while looking for them.
 #[derive(Default)]
 pub(super) struct Catalogue {
     pub(super) wdl: Shelf,
@@ -81,8 +81,8 @@ pub(super) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Looks through the folders of `path`; empty for none. Of several files for
-    /// the same table the first one is taken.
+    /// Searches the folders of `path`; an empty one has none. Of several files of the same
+    /// table the first one is used.
     pub(super) fn of_path(path: &str) -> Catalogue {
         let mut catalogue = Catalogue::default();
         for folder in path.split(SEPARATORS).map(str::trim).filter(|folder| !folder.is_empty()) {
@@ -91,8 +91,8 @@ impl Catalogue {
         catalogue
     }
 
-    /// The tables in these files, each a name and its bytes. Of several files for the
-    /// same table the first one is taken.
+    /// The tables in these files, each given by name and bytes. Of several files of the
+    /// same table the first one is used.
     pub(super) fn of_files<'a>(files: impl IntoIterator<Item = (&'a str, Box<[u8]>)>) -> Catalogue {
         let mut catalogue = Catalogue::default();
         for (name, bytes) in files {
@@ -112,7 +112,7 @@ impl Catalogue {
             Ok(entries) => entries,
             Err(error) => return self.note(folder, &error),
         };
-        // In order, so that the same path always gives the same tables.
+        // Sorted, so that the same path always gives the same tables.
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
@@ -120,7 +120,7 @@ impl Catalogue {
         }
     }
 
-    /// Adds the file if its name is that of a table and it can be used.
+    /// Adds the file if it has the name of a table and can be used.
     fn add_file(&mut self, path: PathBuf) {
         let Some((content, material)) = named(&path) else { return };
         if self.shelf(content).has(&material) {
@@ -130,7 +130,7 @@ impl Catalogue {
             let table = Table::open(&path, content, material);
             return self.add(path, content, material, table);
         }
-        // What is no file, such as a pipe, must not be found out in a search.
+        // That it is no file, but perhaps a pipe, must not come to light in a search.
         match files::check(&path) {
             Ok(()) => self.shelve(path, content, material, OnceLock::new()),
             Err(error) => self.note(&path, &error),
@@ -174,7 +174,7 @@ impl Catalogue {
     }
 }
 
-/// What the file's name says is in it; `None` if it is not the name of a table.
+/// What is in the file according to its name; `None` if that is not the name of a table.
 fn named(path: &Path) -> Option<(Content, Material)> {
     let extension = path.extension()?.to_str()?;
     let content = Content::ALL.into_iter().find(|kind| kind.extension() == extension)?;

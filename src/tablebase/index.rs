@@ -1,17 +1,17 @@
-//! Where in a table a position's value stands: the numbering of positions.
+//! Where in a table the value of a position is: the numbering of positions.
 //!
-//! The men come in groups: a leading group, whose placing uses up the symmetries
-//! of the board, then groups of equal men. Each group has a number of its own, and
-//! the number of the position is the sum of these times each group's factor.
+//! The pieces come in groups: a leading group, whose placing uses up the symmetries of
+//! the board, then groups of equal pieces. Each group has a number of its own, and the
+//! number of the position is the sum of these, each times the group's factor.
 //!
-//! * Without pawns the leading man is brought into the triangle a1-d1-d4. If
-//!   three men or more are unlike all others, three of them lead; else the kings.
-//! * With pawns, the pawns of one colour lead. One of them, the leading pawn, is
-//!   brought to the files a to d, each of which has a part of the table.
+//! * Without pawns, the leading piece is brought into the triangle a1-d1-d4. If three or
+//!   more pieces are unique, three of them lead; otherwise the kings do.
+//! * With pawns, the pawns of one colour lead. One of them, the leading pawn, is brought
+//!   to the files a to d, each of which has a part of the table.
 //!
 //! The numbering is that of the Syzygy tables by Ronald de Man.
 
-use super::material::{Code, MAX_TABLEBASE_PIECES, Material, Men};
+use super::material::{Code, MAX_TABLEBASE_PIECES, Material, Placement};
 
 /// Squares of the board.
 const SQUARES: usize = 64;
@@ -24,20 +24,22 @@ const PAWN_RANKS: usize = 6;
 /// The files a leading pawn can stand on, a to d.
 pub(super) const PAWN_FILES: usize = 4;
 
-/// Squares of the triangle a1-d1-d4, and those of them below the diagonal.
+/// Squares of the triangle a1-d1-d4.
 const TRIANGLE: usize = 10;
+/// Squares of the triangle below the long diagonal.
 const BELOW_IN_TRIANGLE: u64 = 6;
 /// Squares below the long diagonal.
 const BELOW_DIAGONAL: u64 = 28;
-/// Squares of the long diagonal, and those of them in the triangle.
+/// Squares of the long diagonal.
 const DIAGONAL: u64 = 8;
+/// Squares of the long diagonal in the triangle.
 const DIAGONAL_IN_TRIANGLE: u64 = 4;
 
-/// Ways to place the two kings, symmetries used up.
+/// Ways to place the two kings, up to symmetry.
 const KING_PLACINGS: u64 = 462;
 
-/// Placings of three unlike men, by how many of them, from the first on, stand
-/// on the long diagonal.
+// Ways to place three unique pieces, by how many of them, from the first on, are on the
+// long diagonal.
 const NONE_ON_DIAGONAL: u64 = BELOW_IN_TRIANGLE * 63 * 62;
 const ONE_ON_DIAGONAL: u64 = DIAGONAL_IN_TRIANGLE * BELOW_DIAGONAL * 62;
 const TWO_ON_DIAGONAL: u64 = DIAGONAL_IN_TRIANGLE * (DIAGONAL - 1) * BELOW_DIAGONAL;
@@ -45,7 +47,7 @@ const THREE_ON_DIAGONAL: u64 = DIAGONAL_IN_TRIANGLE * (DIAGONAL - 1) * (DIAGONAL
 const THREE_PLACINGS: u64 =
     NONE_ON_DIAGONAL + ONE_ON_DIAGONAL + TWO_ON_DIAGONAL + THREE_ON_DIAGONAL;
 
-/// Stands for "the kings cannot stand so".
+/// Stands for two kings that cannot be placed like this.
 const NO_PLACING: u16 = u16::MAX;
 
 const fn file(sq: u8) -> u8 {
@@ -64,7 +66,7 @@ const fn is_on_diagonal(sq: u8) -> bool {
     file(sq) == rank(sq)
 }
 
-/// Reflects at the diagonal a1-h8.
+/// Mirrors a square at the diagonal a1-h8.
 const fn transpose(sq: u8) -> u8 {
     file(sq) << 3 | rank(sq)
 }
@@ -85,12 +87,12 @@ const BINOMIALS: [[u64; SQUARES]; MAX_TABLEBASE_PIECES] = {
     table
 };
 
-/// Ways to choose `k` of `n`; 0 if the numbers are none that a board can have.
+/// Ways to choose `k` of `n`; 0 for numbers that no board can have.
 const fn binomial(n: usize, k: usize) -> u64 {
     if k < MAX_TABLEBASE_PIECES && n < SQUARES { BINOMIALS[k][n] } else { 0 }
 }
 
-/// The squares below the diagonal numbered rank by rank from b1 on; 0 elsewhere.
+/// The squares below the long diagonal, numbered rank by rank from b1 on; 0 elsewhere.
 const BELOW: [u8; SQUARES] = {
     let mut table = [0; SQUARES];
     let mut next = 0;
@@ -105,7 +107,7 @@ const BELOW: [u8; SQUARES] = {
     table
 };
 
-/// The number of a square of the triangle: those below the diagonal first.
+/// The number of a square of the triangle; those below the diagonal come first.
 const fn in_triangle(sq: u8) -> usize {
     if is_on_diagonal(sq) {
         return BELOW_IN_TRIANGLE as usize + rank(sq) as usize;
@@ -115,7 +117,7 @@ const fn in_triangle(sq: u8) -> usize {
     [0, 3, 5][rank % 3] + file - rank - 1
 }
 
-/// Numbers of the ways to place two kings, the first in the triangle: those with
+/// The numbers of the ways to place two kings, the first one in the triangle. Those with
 /// both on the diagonal come last.
 const KINGS: [[u16; SQUARES]; TRIANGLE] = {
     let mut table = [[NO_PLACING; SQUARES]; TRIANGLE];
@@ -144,7 +146,7 @@ const KINGS: [[u16; SQUARES]; TRIANGLE] = {
     table
 };
 
-/// The square of the triangle with that number.
+/// The square of the triangle with this number.
 const fn triangle_square(place: usize) -> u8 {
     let mut sq = 0;
     loop {
@@ -156,13 +158,13 @@ const fn triangle_square(place: usize) -> u8 {
     }
 }
 
-/// Whether neither square is the other's neighbour, nor the same.
+/// Whether two squares are neither adjacent nor the same.
 const fn are_apart(one: u8, other: u8) -> bool {
     file(one).abs_diff(file(other)) > 1 || rank(one).abs_diff(rank(other)) > 1
 }
 
-/// How many squares a further leading pawn can stand on if the leading pawn
-/// stands on this square: they are counted down file by file from the edges.
+/// How many squares are left to the other pawns of the leading group if the leading pawn
+/// is on this square: they are counted down file by file from the edges.
 const fn squares_left(pawn: u8) -> usize {
     let from_edge = if file(pawn) < 4 { file(pawn) } else { 7 - file(pawn) };
     let is_right = if file(pawn) < 4 { 0 } else { 1 };
@@ -170,9 +172,9 @@ const fn squares_left(pawn: u8) -> usize {
     PAWN_SQUARES - 1 - 2 * PAWN_RANKS * from_edge as usize - 2 * ranks_up - is_right
 }
 
-/// The number of the first placing of leading pawns, `others` besides the leading
-/// pawn, whose leading pawn stands on `file` and `rank`. (With the rank past the
-/// last one: how many placings the file has.)
+/// The number of the first placing with the leading pawn on this `file` and `rank`, and
+/// `others` in its group. (With the rank beyond the last one: the number of placings that
+/// the file has.)
 const fn pawn_placings_before(others: usize, file: usize, rank: usize) -> u64 {
     let mut sum = 0;
     let mut before = 1;
@@ -186,16 +188,16 @@ const fn pawn_placings_before(others: usize, file: usize, rank: usize) -> u64 {
 /// What leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lead {
-    /// Three men unlike all others.
+    /// Three unique pieces.
     Three,
     /// The two kings.
     Kings,
-    /// The pawns of one colour, so many.
+    /// The pawns of one colour, and how many there are.
     Pawns(usize),
 }
 
 impl Lead {
-    fn men(self) -> usize {
+    fn pieces(self) -> usize {
         match self {
             Lead::Three => 3,
             Lead::Kings => 2,
@@ -204,22 +206,23 @@ impl Lead {
     }
 }
 
-/// Equal men that are numbered together.
+/// Equal pieces that are numbered together.
 #[derive(Clone, Copy, Debug)]
 struct Group {
-    /// Where in the order of men they begin, and how many they are.
+    /// Where they begin in the order of pieces.
     start: usize,
+    /// How many there are.
     len: usize,
-    /// What their number is multiplied with.
+    /// What their number is multiplied by.
     factor: u64,
-    /// Whether they are pawns, which cannot stand everywhere.
+    /// Whether they are pawns, which cannot be on every square.
     is_pawns: bool,
 }
 
 /// How the positions of one part of a table are numbered.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    /// The men in the order of the numbering.
+    /// The pieces in the order of the numbering.
     codes: Vec<Code>,
     lead: Lead,
     lead_factor: u64,
@@ -229,10 +232,10 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The numbering for the men `codes` in this order. `places` says which
-    /// places the leading group and (if both sides have pawns) the second group
-    /// have among the factors; `pawn_file` is the leading pawn's file, 0..4, if
-    /// there are pawns. `None` if that does not fit together.
+    /// The numbering for the pieces `codes` in this order. `places` has the places of the
+    /// leading group and (if both sides have pawns) of the second group among the factors;
+    /// `pawn_file` is the leading pawn's file, 0..4, if there are pawns. `None` if these do
+    /// not fit together.
     pub(super) fn new(codes: Vec<Code>, places: [usize; 2], pawn_file: usize) -> Option<Layout> {
         let material = Material::of_codes(&codes)?;
         let mut groups = Vec::new();
@@ -247,13 +250,13 @@ impl Layout {
             }
             second_place = material.has_pawns_on_both_sides().then_some(places[1]);
             Lead::Pawns(count)
-        } else if material.singles() >= Lead::Three.men() {
+        } else if material.singles() >= Lead::Three.pieces() {
             Lead::Three
         } else {
             Lead::Kings
         };
-        start += lead.men();
-        free -= lead.men();
+        start += lead.pieces();
+        free -= lead.pieces();
         while start < codes.len() {
             let len = codes[start..].iter().take_while(|&&code| code == codes[start]).count();
             let is_pawns = codes[start].is_pawn();
@@ -268,8 +271,8 @@ impl Layout {
         Some(layout)
     }
 
-    /// Gives each group its factor: the product of the placings of all groups
-    /// with a place before its own.
+    /// Gives each group its factor: the product of the placings of all groups that come
+    /// before it among the factors.
     fn set_factors(
         &mut self,
         lead_place: usize,
@@ -299,7 +302,7 @@ impl Layout {
                 lead_placings
             } else if Some(place) == second_place {
                 self.groups[0].factor = self.size;
-                binomial(PAWN_SQUARES - self.lead.men(), self.groups[0].len)
+                binomial(PAWN_SQUARES - self.lead.pieces(), self.groups[0].len)
             } else {
                 let group = self.groups.get_mut(next)?;
                 group.factor = self.size;
@@ -318,20 +321,20 @@ impl Layout {
         self.size
     }
 
-    /// The man that comes first: with pawns, one that leads.
+    /// The first piece; with pawns, one of the leading group.
     pub(super) fn first(&self) -> Code {
         self.codes[0]
     }
 
-    /// The number of the position with these men; `None` if they are not those of
-    /// the table or cannot stand so.
-    pub(super) fn number(&self, men: &Men) -> Option<u64> {
-        let mut buffer = men.in_order(&self.codes)?;
+    /// The number of the position with these pieces; `None` if they are not those of the
+    /// table or cannot be placed like this.
+    pub(super) fn number(&self, pieces: &Placement) -> Option<u64> {
+        let mut buffer = pieces.in_order(&self.codes)?;
         let squares = &mut buffer[..self.codes.len()];
         let lead_number = match self.lead {
             Lead::Pawns(count) => number_of_pawns(squares, count),
             Lead::Three | Lead::Kings => {
-                turn_into_triangle(squares, self.lead.men());
+                turn_into_triangle(squares, self.lead.pieces());
                 if self.lead == Lead::Three {
                     number_of_three(squares[0], squares[1], squares[2])
                 } else {
@@ -357,15 +360,15 @@ impl Layout {
     }
 }
 
-/// The part of a table, 0..4, that has the position whose leading pawns stand on
-/// `pawns`: the file of the leading one, counted from the nearer edge.
+/// The part of a table, 0..4, for a position with the leading group on `pawns`: the file
+/// of the leading pawn, counted from the nearer edge.
 pub(super) fn pawn_file(pawns: impl Iterator<Item = u8>) -> Option<usize> {
     let leading = pawns.max_by_key(|&pawn| squares_left(pawn))?;
     Some(usize::from(file(leading).min(7 - file(leading))))
 }
 
-/// Turns the board so that the first man stands in the triangle a1-d1-d4, and of
-/// the first `leading` men the first off the diagonal below it.
+/// Turns the board so that the first piece is in the triangle a1-d1-d4, and the first one
+/// of the `leading` pieces that is off the diagonal is below it.
 fn turn_into_triangle(squares: &mut [u8], leading: usize) {
     const FLIP_FILES: u8 = 7;
     const FLIP_RANKS: u8 = 56;
@@ -381,15 +384,15 @@ fn turn_into_triangle(squares: &mut [u8], leading: usize) {
     }
 }
 
-/// The number of a placing of the two kings, the first in the triangle.
+/// The number of a placing of two kings, the first one in the triangle.
 fn number_of_kings(first: u8, second: u8) -> Option<u64> {
     let number = KINGS[in_triangle(first)][usize::from(second)];
     (number != NO_PLACING).then_some(u64::from(number))
 }
 
-/// The number of a placing of three unlike men, the first in the triangle.
+/// The number of a placing of three unique pieces, the first one in the triangle.
 fn number_of_three(first: u8, second: u8, third: u8) -> u64 {
-    // A square counts one less for each earlier man that stands before it.
+    // A square counts one less for each earlier piece on a square before it.
     let second_skips = u64::from(second > first);
     let third_skips = u64::from(third > first) + u64::from(third > second);
     let [first_rank, second_rank, third_rank] =
@@ -413,14 +416,14 @@ fn number_of_three(first: u8, second: u8, third: u8) -> u64 {
         - third_skips
 }
 
-/// The number of a placing of the first `count` men, which are the leading pawns.
-/// Puts the leading one first and turns the board so that it stands on the left.
+/// The number of a placing of the first `count` pieces, which are the leading group. Puts
+/// the leading pawn first, and turns the board so that it is on the left.
 fn number_of_pawns(squares: &mut [u8], count: usize) -> u64 {
     const FLIP_FILES: u8 = 7;
     squares[..count].sort_by_key(|&pawn| std::cmp::Reverse(squares_left(pawn)));
     if file(squares[0]) > 3 {
         squares.iter_mut().for_each(|sq| *sq ^= FLIP_FILES);
-        // That exchanges left and right among pawns at the same distance.
+        // That swaps left and right among pawns equally far from the edge.
         squares[1..count].sort_by_key(|&pawn| std::cmp::Reverse(squares_left(pawn)));
     }
     let leading = squares[0];
@@ -444,7 +447,7 @@ mod tests {
         assert_eq!(binomial(63, 2), 63 * 31);
     }
 
-    /// Numbers of positions with up to seven men, for which there are no tables to
+    /// Numbers of positions with up to seven pieces, for which there are no tables to
     /// test with.
     #[test]
     fn numbers_are_those_of_another_prober() {
@@ -454,19 +457,19 @@ mod tests {
             let value = |nth: usize| -> u64 { fields[nth].parse().expect("a number") };
             let code = |letter: char| Code(letter.to_digit(16).expect("a digit") as u8);
             let codes: Vec<Code> = fields[0].chars().map(code).collect();
-            let mut men = Men::none();
+            let mut pieces = Placement::none();
             // The other way round: the order must not matter.
             let squares: Vec<&str> = fields[4].split(' ').collect();
             for (&code, sq) in codes.iter().zip(squares).rev() {
-                men.add(code, sq.parse().expect("a square")).expect("few men");
+                pieces.add(code, sq.parse().expect("a square")).expect("few pieces");
             }
             let places = [value(1) as usize, value(2) as usize];
             let file = value(3) as usize;
             let layout = Layout::new(codes.clone(), places, file).expect("a layout");
             assert_eq!(layout.size(), value(5), "{line}");
-            assert_eq!(layout.number(&men), Some(value(6)), "{line}");
+            assert_eq!(layout.number(&pieces), Some(value(6)), "{line}");
             if codes[0].is_pawn() {
-                assert_eq!(pawn_file(men.squares(layout.first())), Some(file), "{line}");
+                assert_eq!(pawn_file(pieces.squares(layout.first())), Some(file), "{line}");
             }
         }
     }

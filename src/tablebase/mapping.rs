@@ -1,5 +1,5 @@
-//! A file seen as bytes, through the system's memory map: nothing is read before
-//! it is looked at. The only place of the tables with `unsafe` code.
+//! A file as bytes, mapped into memory: nothing is read before it is accessed. The only
+//! file of the tablebases with `unsafe` code.
 
 #![allow(unsafe_code)]
 
@@ -21,15 +21,15 @@ impl Mapping {
     /// Those of the system, and that it is no regular file.
     pub(super) fn open(path: &Path) -> io::Result<Mapping> {
         let file = files::open(path)?;
-        // SAFETY: the map is read only, and private to this type. What remains is
-        // that another program shortens or rewrites the file while it is mapped.
-        // Bytes that change are no danger, for every value read is checked anew; to
-        // look behind a new end ends the process, as README and `tablebase` say.
+        // SAFETY: the map is read-only, and private to this type. What remains is that
+        // another program truncates or rewrites the file while it is mapped. Bytes that
+        // change are no danger, as every value read is checked anew; reading beyond a
+        // new end ends the process, as README and `tablebase` say.
         let map = unsafe { Mmap::map(&file)? };
         #[cfg(unix)]
         {
-            // Probes are scattered: to read ahead would only waste memory. It is
-            // a hint, so it does not matter whether it is heard.
+            // Probes are scattered, so reading ahead would only waste memory. It is a
+            // hint; it does not matter whether it takes effect.
             let _ = map.advise(memmap2::Advice::Random);
         }
         Ok(Mapping(map))

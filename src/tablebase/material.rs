@@ -1,34 +1,34 @@
-//! What stands on the board: the name of a table, and the men with their squares
-//! as the tables count them. Here, and only here, the engine's board is turned
-//! into the tables' numbers (squares 0..64, a1 = 0, h8 = 63).
+//! What is on the board: the material, which names a table, and the pieces with their
+//! squares as the tables number them. Only here is the engine's board translated into
+//! these numbers (squares 0..64, a1 = 0, h8 = 63).
 
 use crate::board::{Board, Color, Kind};
 
 /// The most pieces that tables exist for, kings included.
 pub const MAX_TABLEBASE_PIECES: usize = 7;
 
-/// The bit of a [`Code`] that says Black.
+/// The bit of a [`Code`] that means Black.
 const BLACK: u8 = 8;
-/// Turns a square of the tables upside down, a1 <-> a8.
+/// Flips a square of the tables vertically, a1 <-> a8.
 const UPSIDE_DOWN: u8 = 56;
 /// The letters of table names, pawn to king.
 const LETTERS: [char; 6] = ['P', 'N', 'B', 'R', 'Q', 'K'];
-/// Between the sides in a table's name.
+/// What separates the sides in a table's name.
 const VERSUS: char = 'v';
 
-/// Kind and colour of a man as the files write it: 1 for a pawn to 6 for a king,
-/// and 8 more for Black.
+/// Kind and colour of a piece as the files have it: 1 for a pawn to 6 for a king, plus 8
+/// for Black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Code(pub(super) u8);
 
 impl Code {
-    /// The code of that colour and kind.
+    /// The code of this colour and kind.
     fn new(color: Color, kind: Kind) -> Code {
         let side = if color == Color::Black { BLACK } else { 0 };
         Code(side + kind.index() as u8 + 1)
     }
 
-    /// Whose man it is and of which kind; `None` if the number means nothing.
+    /// Colour and kind of the piece; `None` if the number has no meaning.
     fn split(self) -> Option<(Color, Kind)> {
         let color = if self.0 & BLACK == 0 { Color::White } else { Color::Black };
         let kind = Kind::ALL.get(usize::from(self.0 & 7).checked_sub(1)?)?;
@@ -46,7 +46,7 @@ impl Code {
     }
 }
 
-/// How many men of each kind the two sides have.
+/// How many pieces of each kind the two sides have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Material {
     /// `[colour][kind]`, pawn to king.
@@ -54,8 +54,8 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// The material of a table's name, such as `KQvKR`: the first side is White.
-    /// `None` if it is not the name of a table.
+    /// The material of the table with a name such as `KQvKR`, where the first side is
+    /// White. `None` if that is not the name of a table.
     pub(super) fn of_name(name: &str) -> Option<Material> {
         let (white, black) = name.split_once(VERSUS)?;
         let mut material = Material::default();
@@ -83,7 +83,7 @@ impl Material {
         material
     }
 
-    /// The material of a file's list of men; `None` if there is nonsense in it.
+    /// The material of a file's list of pieces; `None` if one of them has no meaning.
     pub(super) fn of_codes(codes: &[Code]) -> Option<Material> {
         let mut material = Material::default();
         for code in codes {
@@ -97,7 +97,7 @@ impl Material {
         self.counts.iter().all(|side| side[Kind::King.index()] == 1)
     }
 
-    /// How many men there are, the kings included.
+    /// How many pieces there are, the kings included.
     pub(super) fn pieces(&self) -> usize {
         self.counts.iter().flatten().map(|&count| usize::from(count)).sum()
     }
@@ -117,7 +117,7 @@ impl Material {
         self.counts.iter().all(|side| side[Kind::Pawn.index()] > 0)
     }
 
-    /// How many kinds, colours told apart, are there exactly once.
+    /// How many kinds, white and black ones apart, there are exactly once.
     pub(super) fn singles(&self) -> usize {
         self.counts.iter().flatten().filter(|&&count| count == 1).count()
     }
@@ -127,57 +127,57 @@ impl Material {
         Material { counts: [self.counts[1], self.counts[0]] }
     }
 
-    /// Whether both sides have the same.
+    /// Whether both sides have the same material.
     pub(super) fn is_symmetric(&self) -> bool {
         self.counts[0] == self.counts[1]
     }
 }
 
-/// The men of a position, each with its code and its square.
+/// The pieces of a position, each with its code and its square.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Men {
-    men: [(Code, u8); MAX_TABLEBASE_PIECES],
+pub(super) struct Placement {
+    pieces: [(Code, u8); MAX_TABLEBASE_PIECES],
     len: usize,
 }
 
-impl Men {
-    /// An empty board.
-    pub(super) fn none() -> Men {
-        Men { men: [(Code(0), 0); MAX_TABLEBASE_PIECES], len: 0 }
+impl Placement {
+    /// No pieces.
+    pub(super) fn none() -> Placement {
+        Placement { pieces: [(Code(0), 0); MAX_TABLEBASE_PIECES], len: 0 }
     }
 
-    /// Puts one more man on a square; `None` if there are [`MAX_TABLEBASE_PIECES`] already.
+    /// Adds a piece; `None` if there are [`MAX_TABLEBASE_PIECES`] already.
     pub(super) fn add(&mut self, code: Code, square: u8) -> Option<()> {
-        *self.men.get_mut(self.len)? = (code, square);
+        *self.pieces.get_mut(self.len)? = (code, square);
         self.len += 1;
         Some(())
     }
 
-    /// The men on `board`; with `mirrored`, colours are exchanged and the board is
-    /// turned upside down. `None` if there are more than [`MAX_TABLEBASE_PIECES`].
-    pub(super) fn of_board(board: &Board, mirrored: bool) -> Option<Men> {
-        let mut men = Men::none();
+    /// The pieces on `board`; if `mirrored`, with colours exchanged and the board flipped
+    /// vertically. `None` if there are more than [`MAX_TABLEBASE_PIECES`].
+    pub(super) fn of_board(board: &Board, mirrored: bool) -> Option<Placement> {
+        let mut pieces = Placement::none();
         for color in Color::ALL {
             for (sq, piece) in board.pieces(color) {
                 let code = Code::new(color, piece.kind()?);
                 let sq = sq.to_64() as u8;
                 if mirrored {
-                    men.add(code.swapped(), sq ^ UPSIDE_DOWN)?;
+                    pieces.add(code.swapped(), sq ^ UPSIDE_DOWN)?;
                 } else {
-                    men.add(code, sq)?;
+                    pieces.add(code, sq)?;
                 }
             }
         }
-        Some(men)
+        Some(pieces)
     }
 
-    /// The squares of all men with that code.
+    /// The squares of all pieces with this code.
     pub(super) fn squares(&self, code: Code) -> impl Iterator<Item = u8> + '_ {
-        self.men[..self.len].iter().filter(move |man| man.0 == code).map(|man| man.1)
+        self.pieces[..self.len].iter().filter(move |piece| piece.0 == code).map(|piece| piece.1)
     }
 
-    /// The squares of the men in the order of `codes`, each man once. `None` if
-    /// there are not just these men.
+    /// The squares of the pieces in the order of `codes`. `None` if these are not exactly
+    /// the pieces there are.
     pub(super) fn in_order(&self, codes: &[Code]) -> Option<[u8; MAX_TABLEBASE_PIECES]> {
         if codes.len() != self.len {
             return None;
@@ -185,9 +185,9 @@ impl Men {
         let mut squares = [0; MAX_TABLEBASE_PIECES];
         let mut taken = [false; MAX_TABLEBASE_PIECES];
         for (square, &code) in squares.iter_mut().zip(codes) {
-            let next = (0..self.len).find(|&i| !taken[i] && self.men[i].0 == code)?;
+            let next = (0..self.len).find(|&i| !taken[i] && self.pieces[i].0 == code)?;
             taken[next] = true;
-            *square = self.men[next].1;
+            *square = self.pieces[next].1;
         }
         Some(squares)
     }
@@ -216,8 +216,8 @@ mod tests {
         let board: Board = "8/8/8/3k4/8/2Q5/K7/7r b - - 0 1".parse().expect("a position");
         let material = Material::of_board(&board);
         assert_eq!(Some(material), Material::of_name("KQvKR"));
-        let men = Men::of_board(&board, true).expect("few men");
-        assert_eq!(men.squares(Code(4)).collect::<Vec<u8>>(), [63]);
-        assert!(Men::of_board(&Board::default(), false).is_none());
+        let pieces = Placement::of_board(&board, true).expect("few pieces");
+        assert_eq!(pieces.squares(Code(4)).collect::<Vec<u8>>(), [63]);
+        assert!(Placement::of_board(&Board::default(), false).is_none());
     }
 }

@@ -1,23 +1,22 @@
-//! Endgame tables: the outcome of every position with few pieces, looked up.
+//! Tablebases: the outcome of every position with few pieces, looked up.
 //!
-//! The Syzygy tables by Ronald de Man come in two files for each material. WDL
-//! tells who wins, DTZ how many plies it takes to the next capture or pawn move
-//! ("zeroing", for it sets the clock of the fifty-move rule to zero). Both are
-//! made for use with that rule.
+//! The Syzygy tablebases by Ronald de Man have two files for each material. WDL says who
+//! wins, DTZ how many plies it takes to the next capture or pawn move ("zeroing", since
+//! that sets the fifty-move clock to zero). Both take the fifty-move rule into account.
 //!
-//! This is a prober of our own. What it promises: files that are missing,
-//! truncated or damaged are left out, with a message, or give no value or a wrong
-//! one, but never end the process; probing needs no locks; no castling is known.
+//! This is a prober of our own. Its promises: files that are missing, truncated or
+//! damaged are left out, with a message, or give no value or a wrong one, but never end
+//! the process; probing needs no locks; positions with castling rights are not known.
 //!
-//! What it cannot promise: files are mapped into memory, and if one that is in use is
-//! cut short by another program, the system ends the process (SIGBUS) when a page behind
-//! the new end is looked at. To read the files instead would take gigabytes for the
-//! larger tables; whoever replaces a table renames a new file to its name.
+//! What it cannot promise: files are mapped into memory, and if another program truncates
+//! one that is in use, the system ends the process (SIGBUS) when it reads a page beyond
+//! the new end. Reading the files instead would take gigabytes for the larger tables. To
+//! replace a table safely, rename a new file to its name.
 //!
-//! Read on in [`probe`] (what a table leaves out is searched), `root` (which
-//! moves to play), `files` (which tables there are), `table` (one file), `index`
-//! (number of a position), `pairs` (value of a number). Not here: what the search
-//! makes of it.
+//! In this module, table means one file. Read on in [`probe`] (what a table leaves out is
+//! searched), `root` (which moves to play), `files` (which tables there are), `table`
+//! (one file), `index` (the number of a position), `pairs` (the value of a number). What
+//! the search makes of it is in [`search::tablebase`](crate::search::tablebase).
 
 mod bytes;
 
@@ -45,18 +44,18 @@ use crate::board::{Board, Color};
 
 use files::{Catalogue, Shelf};
 
-/// The outcome of a position with best play, from the side to move's view. The
-/// fifty-move clock is taken to be at zero.
+/// The outcome of a position with best play, from the side to move's view, as if its
+/// fifty-move clock were at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Wdl {
     /// Lost.
     Loss = 0,
-    /// Lost, but for the fifty-move rule.
+    /// Lost, but drawn by the fifty-move rule.
     BlessedLoss = 1,
     /// Drawn.
     Draw = 2,
-    /// Won, but for the fifty-move rule.
+    /// Won, but drawn by the fifty-move rule.
     CursedWin = 3,
     /// Won.
     Win = 4,
@@ -94,7 +93,7 @@ impl Neg for Wdl {
     }
 }
 
-/// All tables found; shared by the threads that search.
+/// All tables found, shared by the search threads.
 #[derive(Default)]
 pub struct Tablebases {
     wdl: Shelf,
@@ -103,16 +102,16 @@ pub struct Tablebases {
 }
 
 impl Tablebases {
-    /// The tables in the folders of `path`, separated by `;` (or, except on
-    /// Windows, by `:`); none if it is empty. With them come messages about
-    /// folders and files that cannot be used.
+    /// The tables in the folders of `path`, separated by `;` (or, except on Windows, by
+    /// `:`); none if it is empty. Also returns messages about folders and files that
+    /// cannot be used.
     #[must_use]
     pub fn open(path: &str) -> (Tablebases, Vec<String>) {
         Tablebases::of_catalogue(Catalogue::of_path(path))
     }
 
-    /// The tables in these files, each a name such as `KQvK.rtbw` and its bytes. With
-    /// them come messages about files that cannot be used.
+    /// The tables in these files, each given by a name such as `KQvK.rtbw` and its bytes.
+    /// Also returns messages about files that cannot be used.
     #[must_use]
     pub fn of_files<'a>(
         files: impl IntoIterator<Item = (&'a str, Box<[u8]>)>,
@@ -126,8 +125,7 @@ impl Tablebases {
         (Tablebases { wdl, dtz, max_pieces }, problems)
     }
 
-    /// The most pieces, kings included, of which there is a WDL table; 0 if there
-    /// is none.
+    /// The most pieces, kings included, in any WDL table; 0 if there is none.
     #[inline]
     #[must_use]
     pub fn max_pieces(&self) -> usize {

@@ -1,17 +1,17 @@
-//! The values of one part of a table, compressed: long rows of small numbers.
+//! The values of one part of a table: a long row of small numbers, compressed.
 //!
-//! Pairs of neighbouring symbols that occur often have been replaced by new
-//! symbols again and again, and what remained is written in a canonical Huffman
-//! code, in blocks of equal size. A sparse index says, for every so many values,
-//! in which block the middle one is; from there the number of values in each
-//! block leads to the block of the value wanted. (Idea of the compression:
-//! Larsson and Moffat's recursive pairing; format: Ronald de Man.)
+//! Frequent pairs of neighbouring symbols have been replaced by new symbols again and
+//! again, and the result is written in a canonical Huffman code, in blocks of equal size.
+//! A sparse index divides the values into spans of equal length and says in which block
+//! the middle of each span is; from there the number of values in each block leads to the
+//! right block. (Compression: Larsson and Moffat's recursive pairing; format: Ronald de
+//! Man.)
 
 use super::bytes::{Damage, HeaderReader, TOO_SHORT, u16_at, u32_at};
 
-/// The flag of a part in which all positions have the same value.
+/// The flag of a part whose positions all have the same value.
 const ONE_VALUE: u8 = 0x80;
-/// The right half of a symbol that is no pair but a value.
+/// The right half of a symbol that is a value instead of a pair.
 const NO_PAIR: u16 = 0xfff;
 /// Bytes of a symbol in the file.
 const SYMBOL_BYTES: usize = 3;
@@ -19,9 +19,9 @@ const SYMBOL_BYTES: usize = 3;
 const INDEX_ENTRY_BYTES: usize = 6;
 /// Blocks begin at multiples of this many bytes.
 const BLOCK_ALIGNMENT: usize = 64;
-/// The longest code word there can be: so many bits are always at hand.
+/// Length of the longest possible code word; this many bits are always available.
 const MAX_WORD_BITS: u32 = 32;
-/// Sizes are given as powers of two, of at most this exponent.
+/// The greatest exponent of sizes, which are given as powers of two.
 const MAX_EXPONENT: u8 = 31;
 
 /// What a symbol stands for.
@@ -35,10 +35,10 @@ struct Symbol {
     extra: u16,
 }
 
-/// Values in compressed form, found by their number.
+/// Compressed values, found by their number.
 #[derive(Debug)]
 pub(super) struct Pairs {
-    /// The flags of the part's header; what they say is not of concern here.
+    /// The flags of the part's header; their meaning does not matter here.
     pub(super) flags: u8,
     coding: Coding,
 }
@@ -54,10 +54,11 @@ enum Coding {
 struct Blocks {
     /// Binary logarithm of the bytes in a block.
     block_exponent: u8,
-    /// Binary logarithm of how many values share an entry of the sparse index.
+    /// Binary logarithm of the values in a span of the sparse index.
     span_exponent: u8,
-    /// How many blocks there are, and for how many a length is given.
+    /// The number of blocks.
     blocks: usize,
+    /// The number of blocks with a given length, which may be more.
     lengths: usize,
     /// Where in the file the sparse index, the lengths and the blocks begin.
     index_at: usize,
@@ -65,15 +66,15 @@ struct Blocks {
     blocks_at: usize,
     /// Bits of the shortest code word.
     least_bits: u32,
-    /// For each length from there on the least code word, in the highest bits,
-    /// and the symbol that it stands for.
+    /// For each length from there on the least code word, in the highest bits, and its
+    /// symbol.
     words: Vec<(u64, u16)>,
     symbols: Vec<Symbol>,
 }
 
 impl Pairs {
-    /// Reads the header of a part. If all its values are the same, that value is
-    /// in the header only if `has_constant`, and else 0.
+    /// Reads the header of a part. If all its values are the same, the value is in the
+    /// header if `has_constant`, otherwise it is 0.
     pub(super) fn read(reader: &mut HeaderReader<'_>, has_constant: bool) -> Result<Pairs, Damage> {
         let flags = reader.byte()?;
         if flags & ONE_VALUE != 0 {
@@ -111,9 +112,9 @@ impl Pairs {
         Ok(Pairs { flags, coding })
     }
 
-    /// Finds the sparse index of this part, of `size` values, at the reader's
-    /// place, and leads the reader behind it. The indices of all parts come
-    /// first, then the lengths of all parts, then the blocks of all.
+    /// Finds the sparse index of this part of `size` values at the reader's position, and
+    /// skips it. The indices of all parts come first, then the lengths of all parts, then
+    /// the blocks of all parts.
     pub(super) fn find_index(
         &mut self,
         reader: &mut HeaderReader<'_>,
@@ -148,7 +149,7 @@ impl Pairs {
         Ok(())
     }
 
-    /// The value with that number in the file's `bytes`; `None` if the file is
+    /// The value with this number, read from the file's `bytes`; `None` if the file is
     /// damaged.
     pub(super) fn value(&self, bytes: &[u8], number: u64) -> Option<u16> {
         match &self.coding {
@@ -162,7 +163,7 @@ impl Pairs {
 }
 
 impl Blocks {
-    /// The block that has the value with that number, and its place there.
+    /// The block with the value of this number, and its place in the block.
     fn find(&self, bytes: &[u8], number: u64) -> Option<(usize, u32)> {
         let span = 1u64 << self.span_exponent;
         let entry = usize::try_from(number / span).ok()?.checked_mul(INDEX_ENTRY_BYTES)?;
@@ -196,12 +197,12 @@ impl Blocks {
     /// Decodes the block up to the value at `place`.
     fn value_in_block(&self, bytes: &[u8], block: usize, mut place: u32) -> Option<u16> {
         let mut at = self.blocks_at + (block << self.block_exponent);
-        // Bits not read yet, from the highest on; below them so many are void.
+        // Bits not yet read, from the highest on; the lowest `void` ones are not filled.
         let mut bits =
             u64::from(big_endian(bytes, at)) << 32 | u64::from(big_endian(bytes, at + 4));
         let mut void = 0;
         at += 8;
-        // Each turn takes away at least one place.
+        // Each round takes off at least one place.
         let symbol = loop {
             let longer = self.words.iter().position(|&(least, _)| bits >= least)?;
             let (least, first) = self.words[longer];
@@ -226,7 +227,7 @@ impl Blocks {
 
     /// Takes a symbol apart until only the value at `place` is left.
     fn value_in_symbol(&self, mut symbol: Symbol, mut place: u32) -> Option<u16> {
-        // No symbol has itself as a part, which was seen to when they were read.
+        // No symbol contains itself: that was checked when the symbols were read.
         while symbol.right != NO_PAIR {
             let left = *self.symbols.get(usize::from(symbol.left))?;
             if place <= u32::from(left.extra) {
@@ -240,16 +241,16 @@ impl Blocks {
     }
 }
 
-/// The 32 bits at `at`, high byte first. Behind the end of the file are zeros:
-/// a block's last code words are read together with what follows them.
+/// The 32 bits at `at`, high byte first. Beyond the end of the file there are zeros, as a
+/// block's last code words are read together with what follows them.
 fn big_endian(bytes: &[u8], at: usize) -> u32 {
     let rest = bytes.get(at..).unwrap_or_default();
     let byte = |i: usize| rest.get(i).copied().unwrap_or_default();
     u32::from_be_bytes([byte(0), byte(1), byte(2), byte(3)])
 }
 
-/// Reads the first symbol of each length of code words, and computes the least
-/// code word of each: shorter words are greater.
+/// Reads the first symbol for each length of code words, and computes the least code word
+/// of each length; shorter words are greater.
 fn read_words(
     reader: &mut HeaderReader<'_>,
     least_bits: u32,
@@ -289,8 +290,8 @@ fn read_symbols(reader: &mut HeaderReader<'_>) -> Result<Vec<Symbol>, Damage> {
     Ok(symbols)
 }
 
-/// Computes for each symbol how many values it stands for: its halves first. A
-/// symbol that has itself as a part, or one that does not exist, is damage.
+/// Computes how many values each symbol stands for, halves first. A symbol that contains
+/// itself, or one that does not exist, is damage.
 fn measure(symbols: &mut [Symbol]) -> Result<(), Damage> {
     const BAD_SYMBOL: Damage = Damage("a symbol is made of impossible parts");
     #[derive(Clone, Copy, PartialEq)]
@@ -325,7 +326,7 @@ fn measure(symbols: &mut [Symbol]) -> Result<(), Damage> {
                 }
                 continue;
             }
-            // Both halves are done now, unless one of them leads back here.
+            // Both halves are done by now, unless one of them leads back here.
             if halves.iter().any(|&half| states[half] != State::Done) {
                 return Err(BAD_SYMBOL);
             }

@@ -1,10 +1,10 @@
-//! What the tables know of a position: they are asked, and what they leave out is
-//! searched.
+//! What the tablebases know of a position: tables are looked up, and what they leave out
+//! is searched.
 //!
-//! To be smaller, tables hold any convenient value where a capture does at least
-//! as well, and none of them knows of en passant. So captures are tried first,
-//! and the better of their result and the table's value counts. A DTZ table has
-//! values for one side to move only: for the other, all moves are tried.
+//! To save space, tables hold any convenient value where a capture does at least as well,
+//! and they know nothing of en passant. So captures are tried first, and the better of
+//! their result and the table's value counts. A DTZ table has values for one side to move
+//! only; for the other, all moves are tried.
 
 use crate::board::{Board, Kind, Move, NoObserver};
 
@@ -12,36 +12,35 @@ use super::material::Material;
 use super::table::Distance;
 use super::{Tablebases, Wdl, piece_count};
 
-/// What is added to the distance of an outcome that the fifty-move rule spoils.
+/// What is added to the distance of a cursed win or a blessed loss.
 pub const SPOILT_PLIES: i32 = 100;
 
-/// An outcome, and whether a capture or pawn move brings it about.
+/// An outcome, and whether a capture or a pawn move achieves it.
 struct Resolved {
     wdl: Wdl,
     by_zeroing: bool,
 }
 
 impl Tablebases {
-    /// The outcome of `board`, as if its fifty-move clock were at zero. `None` if
-    /// a table is missing, if there are too many pieces, or if anybody may still
-    /// castle.
+    /// The outcome of `board`, as if its fifty-move clock were at zero. `None` if a table
+    /// is missing, if there are too many pieces, or if there are castling rights.
     #[must_use]
     pub fn probe_wdl(&self, board: &Board) -> Option<Wdl> {
-        self.is_askable(board).then(|| self.outcome(board))?
+        self.can_be_known(board).then(|| self.outcome(board))?
     }
 
-    /// In how many plies the next capture or pawn move comes, or the mate, if the
-    /// winner hurries and the loser delays: positive if the side to move wins,
-    /// negative if it loses, 0 if the position is drawn. [`SPOILT_PLIES`] are
-    /// added to the distance if the fifty-move rule makes a draw of it. Tables
-    /// may count whole moves, so the truth can be one ply more. `None` as for
-    /// [`probe_wdl`](Tablebases::probe_wdl), of either table.
+    /// The number of plies to the next capture or pawn move, or to mate, if the winner
+    /// hurries and the loser delays: positive if the side to move wins, negative if it
+    /// loses, 0 if the position is drawn. [`SPOILT_PLIES`] are added to the distance if
+    /// the fifty-move rule makes it a draw. Tables may count in whole moves, so the true
+    /// distance can be one ply more. `None` as for
+    /// [`probe_wdl`](Tablebases::probe_wdl), where DTZ tables count, too.
     #[must_use]
     pub fn probe_dtz(&self, board: &Board) -> Option<i32> {
-        self.is_askable(board).then(|| self.distance(board, true))?
+        self.can_be_known(board).then(|| self.distance(board, true))?
     }
 
-    fn is_askable(&self, board: &Board) -> bool {
+    fn can_be_known(&self, board: &Board) -> bool {
         !board.has_castling_rights() && piece_count(board) <= self.max_pieces
     }
 
@@ -49,7 +48,7 @@ impl Tablebases {
         self.resolve(board, is_capture).map(|resolved| resolved.wdl)
     }
 
-    /// The outcome with the moves that `is_tried` tried before the table is asked.
+    /// The outcome, from trying the moves that `is_tried` accepts and from the table.
     fn resolve(&self, board: &Board, is_tried: fn(&Board, Move) -> bool) -> Option<Resolved> {
         let moves = board.legal_moves();
         let mut tried = 0;
@@ -61,8 +60,8 @@ impl Tablebases {
                 return Some(Resolved { wdl: best, by_zeroing: true });
             }
         }
-        // If there is no other move, the table does not know about the position:
-        // it takes it for mate or stalemate if the only moves are en passant.
+        // If there is no other move, the table does not know the position: where the
+        // only moves are en passant, it takes it for mate or stalemate.
         if tried > 0 && tried == moves.len() {
             return Some(Resolved { wdl: best, by_zeroing: true });
         }
@@ -81,8 +80,8 @@ impl Tablebases {
         self.wdl.table(&material)?.wdl(board)
     }
 
-    /// The distance; `may_try_moves` is false if that is asked about a move that
-    /// was tried because the table has no values for the side to move before it.
+    /// The distance. `may_try_moves` is false for a position after a move that is being
+    /// tried because the table has no values for the side to move before it.
     fn distance(&self, board: &Board, may_try_moves: bool) -> Option<i32> {
         let Resolved { wdl, by_zeroing } = self.resolve(board, is_zeroing)?;
         if wdl == Wdl::Draw {
@@ -98,8 +97,7 @@ impl Tablebases {
         }
     }
 
-    /// The distance found by trying all moves: the least of a win, the greatest
-    /// of a loss.
+    /// The distance found by trying all moves: the shortest win, or the longest loss.
     fn distance_by_moves(&self, board: &Board, wdl: Wdl) -> Option<i32> {
         let mut best = None;
         for &mv in board.legal_moves().iter() {
@@ -118,8 +116,8 @@ impl Tablebases {
     }
 }
 
-/// The distance of a move that leads to `child`, of which `distance` is known
-/// from the mover's view: one ply more, but mate is the end.
+/// The distance before a move that leads to `child`, whose `distance` is given from the
+/// mover's view: one ply more, unless the move mates.
 pub(super) fn one_ply_earlier(distance: i32, child: &Board) -> i32 {
     if distance == 1 && child.in_check() && !child.has_legal_move() {
         return 1;
@@ -127,8 +125,8 @@ pub(super) fn one_ply_earlier(distance: i32, child: &Board) -> i32 {
     distance + distance.signum()
 }
 
-/// The distance of a position whose outcome comes about by a capture or pawn move
-/// at once; 0 for a draw.
+/// The distance of a position in which a capture or a pawn move achieves the outcome at
+/// once; 0 for a draw.
 pub(super) fn before_zeroing(wdl: Wdl) -> i32 {
     match wdl {
         Wdl::Loss => -1,
@@ -144,7 +142,7 @@ fn is_capture(_: &Board, mv: Move) -> bool {
     mv.is_capture()
 }
 
-/// Whether the move captures or is a pawn's.
+/// Whether the move is a capture or a pawn move.
 pub(super) fn is_zeroing(board: &Board, mv: Move) -> bool {
     mv.is_capture() || board.piece_on(mv.from()).is_kind(Kind::Pawn)
 }

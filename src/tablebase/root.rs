@@ -1,10 +1,10 @@
-//! Which moves of a game's position keep what it is worth and make progress.
+//! Which root moves keep the outcome and make progress.
 //!
-//! To win, it does not do to stay in won positions: the fifty-move clock runs,
-//! and one can move to and fro for ever. As long as the clock leaves room, all
-//! moves that win within it are alike, and the search may choose among them. When
-//! it becomes tight, or positions have been repeated, only the move that zeroes
-//! the clock soonest will do. (Idea of these ranks: Stockfish.)
+//! Staying in won positions is not enough to win: the fifty-move clock runs, and one can
+//! move back and forth for ever. As long as the clock leaves room, all moves that win in
+//! time are equal, and the search may choose among them. When it gets tight, or positions
+//! have been repeated, only the move that zeroes the clock soonest will do. (Idea of these
+//! ranks: Stockfish.)
 
 use crate::board::draw::{FIFTY_MOVES_PLIES, is_repetition};
 use crate::board::{Board, Game, Move, NoObserver};
@@ -12,48 +12,49 @@ use crate::board::{Board, Game, Move, NoObserver};
 use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
 use super::{Tablebases, Wdl};
 
-/// The rank of a move that surely wins; surely lost ones have it negative.
+/// The rank of a certain win; that of a certain loss is its negative.
 const SURE: i32 = 100_000;
-/// The rank of a win that the fifty-move clock endangers, less its distance.
+/// The rank of a win that the fifty-move rule endangers, before its distance is
+/// subtracted.
 const DOUBTFUL: i32 = SURE / 2;
-/// What a win or a loss is worth less, without DTZ tables, if the fifty-move rule
-/// spoils it.
+/// The rank of a cursed win if there are no DTZ tables; that of a blessed loss is its
+/// negative.
 const SPOILT: i32 = 100;
 
-/// The game is drawn when the fifty-move clock shows this.
+/// The game is drawn when the fifty-move clock reaches this many plies.
 const CLOCK_LIMIT: i32 = FIFTY_MOVES_PLIES as i32;
 
-/// A move at the root, and what the tables say of it.
+/// A root move, and what the tablebases say about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
     /// The greater the better; moves of the same rank are equally good.
     pub rank: i32,
-    /// The outcome after the move, from the mover's view, with the fifty-move
-    /// clock as it is: a win that comes too late is a cursed one. (Without DTZ
-    /// tables the clock plays no part.)
+    /// The outcome after the move, from the mover's view, with the fifty-move clock as it
+    /// stands: a win that comes too late is cursed. (Without DTZ tables the clock does not
+    /// count.)
     pub wdl: Wdl,
 }
 
-/// What the tables say of all moves asked about.
+/// What the tablebases say about all moves in question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
-    /// The moves, in the order in which they were given.
+    /// The moves in the order given.
     pub moves: Vec<RankedMove>,
-    /// Whether DTZ tables were there for all of them: then the best rank makes
-    /// progress, and no more help is needed.
+    /// Whether there were DTZ tables for all of them: then moves of the best rank make
+    /// progress, and no further help is needed.
     pub by_dtz: bool,
 }
 
 impl Tablebases {
-    /// Ranks `moves`, legal ones of the game's position. With DTZ tables, always
-    /// playing a move of the best rank wins what is won and holds what is drawn;
-    /// with WDL tables only, it keeps the outcome but may not make progress.
-    /// `None` if tables are missing for any of the moves.
+    /// Ranks `moves`, which must be legal in the game's position. With DTZ tables, always
+    /// playing a move of the best rank wins what is won and holds what is drawn; with WDL
+    /// tables only, it keeps the outcome but may not make progress. `None` if a table is
+    /// missing for any of the moves.
     #[must_use]
     pub fn rank_moves(&self, game: &Game, moves: &[Move], fifty_moves: bool) -> Option<Ranking> {
-        // That the position itself is known is cheaper to ask than all its moves.
+        // Whether the position itself is known is cheaper to ask than all its moves.
         self.probe_wdl(game.board())?;
         let root = RootState::of(game, fifty_moves);
         let rank = |by_dtz: bool| -> Option<Vec<RankedMove>> {
@@ -99,10 +100,10 @@ impl Tablebases {
     }
 }
 
-/// What there is to know about the game when its moves are ranked.
+/// What the ranks depend on besides the move.
 struct RootState<'a> {
     board: &'a Board,
-    /// The keys of the positions that may come back, the root's the last.
+    /// The keys of the positions that may come back, the root's last.
     keys: Vec<u64>,
     /// Whether one of them has come back since the clock was last at zero.
     is_repeating: bool,
@@ -129,7 +130,7 @@ impl<'a> RootState<'a> {
         is_threefold || (self.fifty_moves && child.is_fifty_move_draw())
     }
 
-    /// The rank of a move with that distance, counted from before it.
+    /// The rank of a move whose distance to zeroing, counted from before it, is this.
     fn rank_distance(&self, mv: Move, distance: i32) -> RankedMove {
         let plies = distance.abs();
         let is_in_time = plies + self.clock < CLOCK_LIMIT;
@@ -140,8 +141,8 @@ impl<'a> RootState<'a> {
                 let wdl = if wins { Wdl::Win } else { Wdl::CursedWin };
                 (DOUBTFUL - plies - self.clock, wdl)
             }
-            // A loss is sure if the winner needs less than half of what the clock
-            // has left; else every ply of resistance may save the game.
+            // A loss is certain if the winner needs less than half of what the clock
+            // has left; otherwise every ply of resistance may save the game.
             -1 if 2 * plies + self.clock < CLOCK_LIMIT => (-SURE, Wdl::Loss),
             -1 => {
                 let loses = !self.fifty_moves || plies + self.clock <= CLOCK_LIMIT;

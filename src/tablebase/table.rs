@@ -1,8 +1,7 @@
-//! One file of a table: its header, and the value it has for a position.
+//! One table: its header, and the value it has for a position.
 //!
-//! A file that does not keep to the format is refused when it is opened, as far
-//! as its header shows; behind the header, damage makes single values unknown or
-//! wrong, but no more than that.
+//! A file whose header does not follow the format is refused when it is opened. Damage
+//! beyond the header makes single values unknown or wrong, but no more than that.
 
 use std::path::Path;
 
@@ -12,29 +11,31 @@ use super::Wdl;
 use super::bytes::{Damage, FileBytes, HeaderReader, u16_at};
 use super::index::{Layout, PAWN_FILES, pawn_file};
 use super::mapping::Mapping;
-use super::material::{Code, Material, Men};
+use super::material::{Code, Material, Placement};
 use super::pairs::Pairs;
 
-/// All files are a multiple of 64 bytes long and then a checksum of 16 bytes.
+/// The length of a file, without its checksum, is a multiple of this many bytes.
 const SIZE_MODULUS: usize = 64;
+/// Length of the checksum at the end of a file, in bytes.
 const CHECKSUM_BYTES: usize = 16;
 
-/// The bit of the header that says that both sides to move have values.
+/// Header flag: there are values for both sides to move.
 const HAS_BOTH_SIDES: u8 = 1;
-/// The bit of the header that says that there are pawns.
+/// Header flag: there are pawns.
 const HAS_PAWNS: u8 = 2;
 
-/// The bit of a DTZ part that says for which side to move it has values.
+/// Flag of a DTZ part: its values are for Black to move.
 const FOR_BLACK: u8 = 1;
-/// The bit that says that values are to be looked up in a map.
+/// Flag of a DTZ part: values are translated by maps.
 const IS_MAPPED: u8 = 2;
-/// The bits that say that wins or losses are counted in plies, not in moves.
+/// Flag of a DTZ part: wins are counted in plies, not in moves.
 const WINS_IN_PLIES: u8 = 4;
+/// Flag of a DTZ part: losses are counted in plies, not in moves.
 const LOSSES_IN_PLIES: u8 = 8;
-/// The bit that says that the maps have 16 bits a value.
+/// Flag of a DTZ part: the maps have 16 bits for a value.
 const HAS_WIDE_MAPS: u8 = 16;
 
-/// What a file tells.
+/// What a table says about positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// Who wins.
@@ -47,7 +48,7 @@ impl Content {
     /// Both kinds.
     pub(super) const ALL: [Content; 2] = [Content::Wdl, Content::Dtz];
 
-    /// How the names of such files end.
+    /// The extension of such files.
     pub(super) fn extension(self) -> &'static str {
         match self {
             Content::Wdl => "rtbw",
@@ -55,7 +56,7 @@ impl Content {
         }
     }
 
-    /// The four bytes that such files begin with.
+    /// The four bytes with which such files begin.
     fn magic(self) -> [u8; 4] {
         match self {
             Content::Wdl => [0x71, 0xe8, 0x23, 0x5d],
@@ -70,21 +71,21 @@ pub(super) enum TableError {
     /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] std::io::Error),
-    /// It is no table, or not all of it.
+    /// It is not a table, or not a whole one.
     #[error(transparent)]
     Damaged(#[from] Damage),
 }
 
-/// What a DTZ file says about a position.
+/// What a DTZ table says about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Distance {
-    /// So many plies, less one, to the next capture or pawn move.
+    /// The plies to the next capture or pawn move, less one.
     Plies(i32),
-    /// The file has values for the other side to move only.
+    /// There are values for the other side to move only.
     OtherSide,
 }
 
-/// A file of a table, ready to be asked.
+/// A table, ready to be probed.
 pub(super) struct Table {
     bytes: FileBytes,
     content: Content,
@@ -95,11 +96,11 @@ pub(super) struct Table {
 struct Header {
     /// The material in the file's own colours.
     material: Material,
-    /// One part, or with pawns one for each file of the leading pawn.
+    /// A single part, or with pawns one for each file of the leading pawn.
     parts: Vec<Part>,
 }
 
-/// What belongs together in a file.
+/// One part of a table.
 struct Part {
     /// For White to move and, if both sides have values, for Black to move.
     sides: Vec<(Layout, Pairs)>,
@@ -117,7 +118,7 @@ impl Table {
         Ok(Table::read(FileBytes::Mapped(Mapping::open(path)?), content, material)?)
     }
 
-    /// The table of `material` that is in these bytes.
+    /// The table of `material` in these bytes.
     pub(super) fn read(
         bytes: FileBytes,
         content: Content,
@@ -127,21 +128,21 @@ impl Table {
         Ok(Table { bytes, content, header })
     }
 
-    /// Who wins on `board`, if nobody captures.
+    /// The outcome on `board`, captures not considered.
     pub(super) fn wdl(&self, board: &Board) -> Option<Wdl> {
         debug_assert_eq!(self.content, Content::Wdl);
-        let (part, side, men) = self.locate(board)?;
+        let (part, side, pieces) = self.locate(board)?;
         let (layout, pairs) = part.sides.get(side)?;
-        let value = pairs.value(&self.bytes, layout.number(&men)?)?;
+        let value = pairs.value(&self.bytes, layout.number(&pieces)?)?;
         // Only the low byte counts.
         Wdl::ALL.get(usize::from(value as u8)).copied()
     }
 
-    /// How far the next capture or pawn move is on `board`, whose outcome is
-    /// `wdl`, not a draw.
+    /// How far away the next capture or pawn move is on `board`, whose outcome is `wdl`
+    /// and not a draw.
     pub(super) fn distance(&self, board: &Board, wdl: Wdl) -> Option<Distance> {
         debug_assert_eq!(self.content, Content::Dtz);
-        let (part, side, men) = self.locate(board)?;
+        let (part, side, pieces) = self.locate(board)?;
         let (layout, pairs) = part.sides.first()?;
         let flags = pairs.flags;
         let is_same_for_both =
@@ -149,7 +150,7 @@ impl Table {
         if usize::from(flags & FOR_BLACK) != side && !is_same_for_both {
             return Some(Distance::OtherSide);
         }
-        let mut value = pairs.value(&self.bytes, layout.number(&men)?)?;
+        let mut value = pairs.value(&self.bytes, layout.number(&pieces)?)?;
         if flags & IS_MAPPED != 0 {
             let map = part.maps[wdl.index()];
             let place = usize::from(value);
@@ -168,28 +169,27 @@ impl Table {
         Some(Distance::Plies(if is_in_plies { value } else { 2 * value }))
     }
 
-    /// The part that `board` belongs to, the side to move there, and the men in
+    /// The part that `board` belongs to, the side to move there, and the pieces in
     /// the file's colours.
-    fn locate(&self, board: &Board) -> Option<(&Part, usize, Men)> {
+    fn locate(&self, board: &Board) -> Option<(&Part, usize, Placement)> {
         let header = &self.header;
         let is_black_to_move = board.side() == Color::Black;
         let material = Material::of_board(board);
         let is_symmetric = header.material.is_symmetric();
         let is_mirrored = if is_symmetric { is_black_to_move } else { material != header.material };
-        let men = Men::of_board(board, is_mirrored)?;
+        let pieces = Placement::of_board(board, is_mirrored)?;
         let part = if header.material.has_pawns() {
             let lead = header.parts.first()?.sides.first()?.0.first();
-            header.parts.get(pawn_file(men.squares(lead))?)?
+            header.parts.get(pawn_file(pieces.squares(lead))?)?
         } else {
             header.parts.first()?
         };
-        Some((part, usize::from(is_black_to_move != is_mirrored), men))
+        Some((part, usize::from(is_black_to_move != is_mirrored), pieces))
     }
 }
 
 impl Header {
-    /// Reads the header of the file with these `bytes`, whose name tells of
-    /// `material`.
+    /// Reads the header of the file with these `bytes`, whose name says `material`.
     fn read(bytes: &[u8], content: Content, material: Material) -> Result<Header, Damage> {
         if bytes.len() % SIZE_MODULUS != CHECKSUM_BYTES {
             return Err(Damage("the size is not that of a table; is it complete?"));
@@ -223,7 +223,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Finds the maps of the parts that have some.
+    /// Finds the maps of the parts that have any.
     fn find_maps(&mut self, reader: &mut HeaderReader<'_>) -> Result<(), Damage> {
         /// The outcomes in the order of the maps in the file.
         const ORDER: [Wdl; 4] = [Wdl::Win, Wdl::Loss, Wdl::CursedWin, Wdl::BlessedLoss];
@@ -270,16 +270,15 @@ impl Header {
 /// The layouts of a file: for each part, for each side to move.
 type Layouts = Vec<Vec<Layout>>;
 
-/// Reads the order of men and of factors of all parts. The colours in the file
-/// may be the other way round than in its name; the material returned is that in
-/// the file's colours.
+/// Reads the order of pieces and of factors of all parts. The colours in the file may be
+/// the reverse of those in its name; the material returned has the file's colours.
 fn read_layouts(
     reader: &mut HeaderReader<'_>,
     name: Material,
     has_both_sides: bool,
 ) -> Result<(Material, Layouts), Damage> {
-    const BAD_ORDER: Damage = Damage("its men are not those that its name says");
-    // The low four bits are about White to move, the high ones about Black.
+    const BAD_ORDER: Damage = Damage("its pieces are not those that its name says");
+    // The low four bits are for White to move, the high ones for Black.
     let shifts: &[u32] = if has_both_sides { &[0, 4] } else { &[0] };
     let part_count = if name.has_pawns() { PAWN_FILES } else { 1 };
     let place_count = if name.has_pawns_on_both_sides() { 2 } else { 1 };
@@ -287,11 +286,11 @@ fn read_layouts(
     let mut found: Option<(Material, Code)> = None;
     for file in 0..part_count {
         let places = reader.take(place_count)?;
-        let men = reader.take(name.pieces())?;
+        let pieces = reader.take(name.pieces())?;
         let mut layouts = Vec::new();
         for shift in shifts {
             let half = |byte: &u8| byte >> shift & 0xf;
-            let codes: Vec<Code> = men.iter().map(|byte| Code(half(byte))).collect();
+            let codes: Vec<Code> = pieces.iter().map(|byte| Code(half(byte))).collect();
             let material = Material::of_codes(&codes).ok_or(BAD_ORDER)?;
             let place = |nth: usize| places.get(nth).map_or(0, |byte| usize::from(half(byte)));
             let layout = Layout::new(codes, [place(0), place(1)], file).ok_or(BAD_ORDER)?;
