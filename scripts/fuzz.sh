@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes what reads the writings of others, one target after the other, and prints the
+# Fuzzes everything that reads foreign input, one target after the other, and prints the
 # executions, the coverage and the finds of each.
 #
 #   scripts/fuzz.sh [seconds for each] [target...]
 #
-# Without arguments each of the targets in fuzz/fuzz_targets runs for a minute. Needs a
-# nightly toolchain, cargo-fuzz (cargo install cargo-fuzz --locked) and a C++ compiler.
-# The corpus grows in fuzz/corpus. Finds lie in fuzz/artifacts/TARGET; what is to stay
-# found goes to fuzz/finds/TARGET, which tests/fuzz_finds.rs replays. Exit code: 0 if
-# nothing was found.
+# Without arguments each target in fuzz/fuzz_targets runs for a minute. Needs a nightly
+# toolchain, cargo-fuzz (cargo install cargo-fuzz --locked) and a C++ compiler. The corpus
+# grows in fuzz/corpus. Finds are in fuzz/artifacts/TARGET; copy those to keep to
+# fuzz/finds/TARGET, which tests/fuzz_finds.rs replays. Exit code: 0 if nothing was found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -8,12 +8,12 @@
 #   OPPONENT       NAME=CMD or NAME=CMD:OPTIONS, OPTIONS as in
 #                  match.py --opponent-options:
 #                    "fruit=/usr/games/fruit:OwnBook=false"
-#   --config FILE  more opponents, one a line; blank lines and # comments are
+#   --config FILE  more opponents, one per line; blank lines and # comments are
 #                  skipped
-#   --out DIR      one directory for each opponent is made in it (default: a
-#                  new directory under the temporary one)
+#   --out DIR      gets a directory for each opponent (default: a new directory
+#                  under the temporary one)
 #
-# Every other option goes to match.py as it is, for example
+# Every other option is passed on to match.py, for example
 #   scripts/gauntlet.sh --book UHO_4060_v4.epd.zst --tc 4+0.04 --games 200 \
 #       "fruit=fruit:OwnBook=false" "toga2=toga2:OwnBook=false"
 #

@@ -1,24 +1,23 @@
 #!/usr/bin/env bash
-# Runs tests and program under instruments that see what a test alone does not:
-# overflows, stray memory accesses, data races, undefined behaviour, orders of
-# events that hardly ever happen. Each step says in the end what it covered.
+# Runs the tests and the program under instruments that see what a test alone does
+# not: overflows, stray memory accesses, data races, undefined behaviour, orders of
+# events that hardly ever happen. Each step ends by saying what it covered.
 #
 # Usage: scripts/instrumented.sh [step...]     (all steps if none is named)
 #
-#   overflow  overflow checks and debug assertions over the suites whose work
-#             depends on the vector instructions, at each level of those that
-#             this processor has
+#   overflow  overflow checks and debug assertions in the suites that depend on
+#             vector instructions, at each level that this processor supports
 #   asan      address and leak sanitizer over the suites that reach `unsafe` code
 #   tsan      thread sanitizer over the suites with threads, with the standard
 #             library instrumented, too
 #   valgrind  memcheck of the program, without and with AVX2 (it has no AVX-512):
-#             bench, evaluation, perft, two threads, a new game, endgame tables
+#             bench, evaluation, perft, two threads, a new game, tablebases
 #   miri      undefined behaviour in the portable code: board, FEN, scores, the
-#             line reader, the transposition table, the counts of threads
+#             line reader, the transposition table, the threads' counters
 #
-# On two idle cores a step takes two to ten minutes, building included. asan, tsan
-# and miri need a nightly toolchain, by the name in $NIGHTLY (default: nightly);
-# rustup adds the components that it lacks. valgrind has to be there.
+# On two idle cores a step takes two to ten minutes, including the build. asan, tsan
+# and miri need a nightly toolchain called $NIGHTLY (default: nightly); rustup adds
+# missing components to it. valgrind must be installed.
 #
 # Exit codes: 0 nothing was found; 1 something was; 2 wrong usage; 3 nothing was
 #             found, but a step could not be run.
@@ -28,7 +27,7 @@ cd "$(dirname "$0")/.."
 
 readonly STEPS=(overflow asan tsan valgrind miri)
 readonly NIGHTLY=${NIGHTLY-nightly}
-# Where builds of each kind lie.
+# Where the builds of each kind go.
 readonly TARGET=${CARGO_TARGET_DIR:-target}
 readonly INSTRUMENTED=$TARGET/instrumented
 # The sanitizers come for this platform. Named, it keeps them off build scripts.
@@ -36,7 +35,7 @@ readonly PLATFORM=x86_64-unknown-linux-gnu
 # Tests ask for more memory than there is; to a sanitizer that is an error.
 readonly MAY_FAIL=allocator_may_return_null=1
 
-# What each step has to say in the end.
+# What each step says at the end.
 summary=()
 is_found=false
 is_lacking=false
@@ -44,7 +43,7 @@ is_lacking=false
 # What step $1 covered without finding anything: $2.
 covered() { summary+=("$1: nothing found in $2"); }
 
-# Step $1 has found something, in $2.
+# Step $1 found something, in $2.
 found() {
     summary+=("$1: FOUND SOMETHING, see above: $2")
     is_found=true
@@ -56,7 +55,7 @@ lacking() {
     is_lacking=true
 }
 
-# Whether step $1 has a nightly toolchain, with the components $2...
+# Whether step $1 has a nightly toolchain with the components $2...
 has_nightly() {
     local step=$1 component
     shift
@@ -141,7 +140,7 @@ step_valgrind() {
             return
         fi
     done
-    covered valgrind 'bench 3, evaluation, perft 3, two threads, a new game, endgame tables, at scalar and avx2'
+    covered valgrind 'bench 3, evaluation, perft 3, two threads, a new game, tablebases, at scalar and avx2'
 }
 
 step_miri() {

@@ -8,7 +8,7 @@ Typical calls:
   # 200 games against another engine
   scripts/match.py --opponent "fruit" --opponent-options "OwnBook=false" \\
       --book UHO_4060_v4.epd.zst --tc 4+0.04 --games 200
-  # does it lose on time? The clocks left are told below the forfeits
+  # does it lose on time? The summary has the clocks left below the forfeits
   scripts/match.py --opponent stockfish --book UHO_4060_v4.epd.zst --tc 1+0.01 \\
       --hash 512 --games 500 --concurrency 2
   # SPRT of the working tree against an older build
@@ -17,12 +17,12 @@ Typical calls:
 
 fastchess is taken from the variable FASTCHESS or found on PATH. The engine
 defaults to target/release/carrybit of this repository, built when absent.
-Commands may carry arguments, quoted like in a shell; so may option lists:
+Commands may have arguments, quoted as in a shell; so may option lists:
   --opponent-options "OwnBook=false 'Number of Threads=1'"
 
 The games (games.pgn), the console output (output.txt), fastchess's warnings
 (fastchess.log) and the printed summary (summary.txt) go to one directory. The
-summary is short enough for a commit message. fastchess knows no pondering;
+summary is short enough for a commit message. fastchess does not ponder;
 cutechess-cli does.
 
 Exit codes:
@@ -48,13 +48,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# A default SPRT ends by its bounds; this only keeps a drawish one finite.
+# An SPRT normally ends at its bounds; this only keeps an undecided one finite.
 SPRT_MAX_GAMES = 40_000
 
-# By these moves a clock that is to last has come down to where it stays.
+# By these moves a clock has come down to the level where it stays.
 CLOCK_MOVES = range(40, 61)
 
-# What matters of a PGN file: who plays, comments, numbers of moves with their dots, moves.
+# What matters in a PGN file: players, comments, move numbers with their dots, moves.
 PGN_TOKEN = re.compile(
     r'^\[(White|Black) "(.*)"\]$|^\[.*\]$|\{([^}]*)\}|(\d+\.+)|([a-hKQRBNO][\w+#=/-]+)', re.MULTILINE
 )
@@ -180,7 +180,7 @@ def own_engine():
 
 
 def plain_book(book, directory):
-    """The path of the book as a plain file, decompressed into `directory` if need be."""
+    """The path of the book as a plain file, decompressed into `directory` if necessary."""
     path = Path(book)
     if not path.is_file():
         die(f"book not found: {book}")

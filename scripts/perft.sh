@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Counts the move tree of every position of a perft suite with the ignored
-# test of tests/perft.rs and compares the counts with the suite's.
+# Counts the move tree of every position in a perft suite, by the ignored test of
+# tests/perft.rs, and compares the counts with the suite's.
 #
 # Usage:
 #   scripts/perft.sh DIRECTORY [NODE_CAP]
 #
-#   DIRECTORY  holds .epd or .epd.gz files, one position a line:
+#   DIRECTORY  has .epd or .epd.gz files, one position per line:
 #              FEN ;D1 n ;D2 n ...
-#   NODE_CAP   depths with a larger count are left out (default: the test's)
+#   NODE_CAP   depths with a larger count are skipped (default: the test's)
 #
 # Exit codes: 0 all counts agree; 2 wrong usage or something is missing;
 #             else that of cargo test.

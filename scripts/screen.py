@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Screen many changes of the search's numbers at once, with games at a fixed number of nodes.
+"""Screen many changes to the search parameters at once, with games at a fixed number of nodes.
 
 Usage:
   cargo build --release --features spsa
@@ -7,17 +7,17 @@ Usage:
 
 CHANGES has a line for each change: its name, a colon, and what it sets, as in
   malus160: history_malus_per_depth=160 history_malus_max=1600
-A `#` begins a comment. Numbers that no change names keep the values of
+A `#` begins a comment. Parameters that no change names keep the values of
 `carrybit params`.
 
-For each pair of games, from the same opening with both colours, every change is
-drawn by lot for one of the two sides. So all games tell about each change, and
-the error is the same for all of them: some 11 Elo after 1,300 pairs. With thirty
-changes one or two will look better than that by chance; what is taken is to be
-confirmed by a match. (A two-level factorial design; compare Box, Hunter and
-Hunter, "Statistics for Experimenters".)
+For each pair of games, played from the same opening with both colours, every
+change is randomly assigned to one of the two sides. So every game counts for every
+change, and the error is the same for all of them: about 11 Elo after 1,300 pairs.
+Among thirty changes, one or two will look better than that by chance; confirm what
+you take by a match. (A two-level factorial design; compare Box, Hunter and Hunter,
+"Statistics for Experimenters".)
 
-The table is written to DIR/screen.txt after every 25 pairs, with the error for 95 %.
+The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error.
 Needs the Python package chess.
 """
 
@@ -45,12 +45,12 @@ def read_changes(path, params):
         name, colon, settings = line.partition(":")
         values = dict(setting.partition("=")[::2] for setting in settings.split())
         if not colon or not values or name in changes:
-            sys.exit(f"screen.py: {path}, line {number}: a name of its own, a colon and NAME=VALUE are wanted")
+            sys.exit(f"screen.py: {path}, line {number}: expected a new name, a colon and NAME=VALUE")
         for param, value in values.items():
             if param not in params or not value.lstrip("-").isdigit():
                 sys.exit(f"screen.py: {path}, line {number}: no parameter and number: {param}={value}")
             if not params[param]["min"] <= int(value) <= params[param]["max"]:
-                sys.exit(f"screen.py: {path}, line {number}: {param}={value} is out of its range")
+                sys.exit(f"screen.py: {path}, line {number}: {param}={value} is out of range")
         changes[name] = {param: int(value) for param, value in values.items()}
     if not changes:
         sys.exit(f"screen.py: {path}: no change")
@@ -58,7 +58,7 @@ def read_changes(path, params):
 
 
 def values(usual, changes, signs, side):
-    """The numbers of one side: the changes with its sign, and the usual ones."""
+    """The parameters of one side: the changes with its sign, the rest as usual."""
     chosen = dict(usual)
     for settings, sign in zip(changes.values(), signs):
         if sign == side:
@@ -67,8 +67,8 @@ def values(usual, changes, signs, side):
 
 
 def table(changes, results):
-    """The Elo of each change with its error, the best first. A result is the signs
-    and the points of the side with sign 1, less those of the other, by 2."""
+    """The Elo of each change with its error, the best first. A result has the signs,
+    and half the points of the side with sign 1 less those of the other."""
     count = len(results)
     error = 1.96 * math.sqrt(sum(points**2 for _, points in results) / count / count)
     lines = [f"{count} pairs, Elo +/- {error * ELO_PER_SCORE / 2:.1f}"]

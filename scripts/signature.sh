@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Compares the engine's bench node count with the one its history claims: the
-# "Bench: N" line of the newest commit message that has one. The count changes
-# exactly when the search or the evaluation does.
+# Compares the engine's bench node count with that of its history: the "Bench: N"
+# line of the newest commit message that has one. The count changes exactly when the
+# search or the evaluation does.
 #
 # Usage:
 #   scripts/signature.sh          build, run bench, compare
 #   scripts/signature.sh --print  build, run bench, print the node count only
 #
 # Exit codes: 0 equal (or printed); 1 different; 2 wrong usage, cargo missing or
-#             nothing to compare with: no commit reachable here has a Bench
-#             line, as in a shallow clone; 3 the build or bench failed.
+#             nothing to compare with (no reachable commit has a Bench line, as in
+#             a shallow clone); 3 the build or bench failed.
 
 set -euo pipefail
 

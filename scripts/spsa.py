@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Tune the numbers of the search by SPSA, with games at a fixed number of nodes.
+"""Tune the search parameters by SPSA, with games at a fixed number of nodes.
 
 Usage:
   cargo build --release --features spsa
   scripts/spsa.py --book UHO_4060_v4.epd --pairs 2000 --out DIR lmr_ futility_
 
-The words at the end choose parameters by the beginnings of their names; none
-means all. Each worker keeps two engines and plays pairs of games between
-theta + c * delta and theta - c * delta from the same opening with both colours;
-after each pair the numbers move a little towards the winner. Value, range and
-the step at the end (c_end) come from `carrybit params`, as OpenBench's form of
-SPSA has them; the gain sequences are OpenBench's, too.
+The words at the end select parameters by prefix; without any, all are tuned. Each
+worker has two engines and plays pairs of games between theta + c * delta and
+theta - c * delta, from the same opening with both colours; after each pair the
+parameters move a little towards the winner. Value, range and final step (c_end)
+come from `carrybit params`, in OpenBench's SPSA format; the gain sequences are
+OpenBench's, too.
 
-DIR/state.json is written after every 50 pairs, so that the run can be stopped
-at any time and goes on where it was; the present values are printed with it.
+DIR/state.json is written after every 50 pairs, together with a print of the current
+values, so that the run can be stopped at any time and resumed.
 Needs the Python package chess.
 """
 
@@ -35,10 +35,10 @@ ROOT = Path(__file__).resolve().parent.parent
 ALPHA, GAMMA = 0.602, 0.101
 # The stability constant, as a share of all iterations.
 A_SHARE = 0.1
-# A game is won for who is ahead by so many centipawns in both engines' opinion
-# for so many plies in a row,
+# A game is won for the side that both engines see ahead by this many centipawns
+# for this many plies in a row.
 WIN_CP, WIN_PLIES = 500, 4
-# and drawn after this ply if both see no more than this for so many plies.
+# After this ply it is drawn if both see no more than this for this many plies.
 DRAW_PLY, DRAW_CP, DRAW_PLIES = 70, 10, 8
 MAX_PLIES = 300
 MATE_CP = 30_000
@@ -71,7 +71,7 @@ class Engine:
         self.ready()
 
     def move(self, fen, moves, nodes):
-        """The move played and the score in centipawns from its own view."""
+        """The engine's move, and its score in centipawns from its own view."""
         self.send(f"position fen {fen} moves {' '.join(moves)}" if moves else f"position fen {fen}")
         self.send(f"go nodes {nodes}")
         last = ""
@@ -152,7 +152,7 @@ def read_params(engine, prefixes):
 
 
 class Spsa:
-    """The numbers and how they move."""
+    """The parameters and how they move."""
 
     def __init__(self, params, pairs):
         self.params = params
@@ -172,7 +172,7 @@ class Spsa:
         return min(max(value, self.params[name]["min"]), self.params[name]["max"])
 
     def perturbed(self, k, flips, sign):
-        """Whole numbers near theta; what is cut off is made up for by chance."""
+        """Whole numbers near theta, rounded at random."""
         values = {}
         for name, flip in flips.items():
             c, _ = self.gains(name, k)
@@ -191,7 +191,7 @@ def main():
     parser.add_argument("--engine", metavar="CMD", default=str(ROOT / "target/release/carrybit"))
     parser.add_argument("--book", metavar="EPD", required=True)
     parser.add_argument("--nodes", metavar="N", type=int, default=5000)
-    parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games of the whole run")
+    parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
     parser.add_argument("--rate", metavar="R", type=float, help="r_end for all, larger for short runs (default: as listed)")
     parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--hash", metavar="MIB", type=int, default=8)
@@ -201,7 +201,7 @@ def main():
 
     params = read_params(args.engine, args.prefixes)
     if not params:
-        sys.exit("spsa.py: no parameter begins like that")
+        sys.exit("spsa.py: no parameter has such a prefix")
     if args.rate:
         for param in params.values():
             param["r_end"] = args.rate

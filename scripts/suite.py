@@ -6,15 +6,15 @@ Usage:
 
 Needs the Python package `chess` (pip install chess). SUITE may end in .gz.
 A position is solved when
-  bm  the engine's move is one of them,
-  am  it is none of them,
-  dm  the engine's last score is a mate for the right side in at most that many
-      moves. A shorter mate than the suite's is listed too: one of both is wrong.
-Positions with none of these are skipped. Where every position has a c0 of the
-form "f5=10, Bf2=5, ..." (as in STS), the points are added up as well.
+  bm  the engine's move is one of these,
+  am  it is none of these,
+  dm  the engine's last score is a mate for the right side in at most this many
+      moves. A shorter mate than the suite's is listed, too: one of them is wrong.
+Positions with none of these are skipped. If every position has a c0 of the form
+"f5=10, Bf2=5, ..." (as in STS), the points are added up as well.
 
 Exit codes:
-  0  the suite was run, whatever was solved
+  0  the suite was run, however much was solved
   2  wrong usage, or a package, program or file is missing
   3  the engine failed
 """
@@ -51,7 +51,7 @@ def die(message, code=EXIT_USAGE):
 
 
 class Position:
-    """One line of the suite: a board and what is asked of the engine there."""
+    """One line of the suite: a board, and what to ask of the engine there."""
 
     def __init__(self, line, number, chess960):
         self.board = chess.Board(chess960=chess960)
@@ -72,7 +72,7 @@ class Position:
 
 
 class Answer:
-    """What the engine said about a position, judged."""
+    """What the engine said about a position, with the verdict."""
 
     def __init__(self, position, result):
         self.position = position

@@ -5,17 +5,17 @@ Usage:
   scripts/wdl.py GAMES.pgn... --engine NAME [--plot wdl.png]
 
 Reads games as scripts/match.py leaves them (a comment "{+0.34/12 ...}" after each
-move) and takes the scores of the engines whose names contain NAME. With the
-material m of both sides on the board (pawn 1, knight and bishop 3, rook 5,
-queen 9; cut to 17..78 and divided by 58), the model says
+move) and takes the scores of the engines whose names contain NAME. With m for the
+material of both sides (pawn 1, knight and bishop 3, rook 5, queen 9; clamped to
+17..78 and divided by 58), the model is
 
   win(v)  = 1 / (1 + exp((a(m) - v) / b(m))),   loss(v) = win(-v),
 
-a and b being cubic in m: a is the score at which half of the games are won, b
+where a and b are cubic in m: a is the score at which half of the games are won, b
 how slowly the chance rises around it. Fitted by maximum likelihood. The form is
-Stockfish's. Prints the constants for src/uci/wdl.rs; scores in the games must
-be those of a build that does not normalise, or of one whose constants are given
-with --shown, so that they can be turned back.
+Stockfish's. Prints the constants for src/uci/wdl.rs. The scores in the games must
+come from a build that does not normalise, or from one whose constants are given with
+--shown, so that this can be undone.
 
 Needs the Python packages chess, numpy and scipy, and matplotlib for the plot.
 """
@@ -34,7 +34,7 @@ except ImportError as error:
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 MATERIAL_MIN, MATERIAL_MAX, MATERIAL_UNIT = 17, 78, 58
-# Openings out of the book and the last moves of long games tell little.
+# Book openings and the last moves of long games say little.
 FIRST_MOVE, LAST_MOVE = 8, 120
 # Scores beyond this are as good as decided.
 MAX_CP = 1500
@@ -53,7 +53,7 @@ def polynomial(coefficients, material):
 
 
 def read(paths, engine, shown):
-    """Rows of score, material, result, all seen by the side that moved."""
+    """Rows of score, material and result, from the mover's view."""
     rows = []
     for path in paths:
         with open(path, encoding="utf-8") as file:
@@ -90,7 +90,7 @@ def fit(rows):
     def cost(parameters):
         win, draw, loss = chances(parameters, score, count)
         chosen = np.select([result == 1.0, result == 0.0], [win, loss], draw)
-        # A cubic is free to bend where there are no data: keep it from doing so.
+        # A cubic may bend freely where there is no data: keep it from doing so.
         return -np.mean(np.log(np.maximum(chosen, 1e-9))) + 1e-9 * np.sum(np.square(parameters))
 
     start = np.array([0, 0, 0, 150.0, 0, 0, 0, 70.0])
