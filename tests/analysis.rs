@@ -1,5 +1,5 @@
-//! What analysts rely on: several lines are distinct, in order and no worse than
-//! one alone, and a mate that is looked for ends the search.
+//! What analysts rely on: several lines are distinct, in order and no worse than a single
+//! one, and a search for a mate ends when it is found.
 
 mod engine_support;
 
@@ -15,10 +15,11 @@ use engine_support::{depth, engine, result, search, start};
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 const MATED_IN_ONE: &str = "k7/8/1K6/8/8/8/8/7R b - - 0 1";
 
-/// Beyond this the game is decided, and it does not matter by how much.
+/// Beyond this score the game is decided, and it does not matter by how much.
 const DECIDED_CP: Score = 1000;
 
-/// So far, in centipawns, the first of several lines may be from a line alone.
+/// How much the score of the first of several lines may differ from that of a single
+/// line, in centipawns.
 const TOLERANCE_CP: Score = 20;
 
 fn mate(moves: i32) -> Limits {
@@ -43,8 +44,7 @@ fn four_lines(fen: &str, plies: i32) -> Vec<Report> {
     reports
 }
 
-/// By how much the first of four lines is better than a line alone, for each
-/// position.
+/// How much better the first of four lines is than a single line, for each position.
 fn leads(fens: &[&str], plies: i32) -> Vec<Score> {
     let lead = |fen: &&str| {
         let several = four_lines(fen, plies)[0].score;
@@ -64,11 +64,11 @@ fn several_lines_are_distinct_in_order_and_typically_no_worse_than_one() {
     assert!(leads[leads.len() / 2] >= -TOLERANCE_CP, "{leads:?}");
 }
 
-/// A measure more than a promise: what one search has left in the table changes
-/// the next, so that some positions always stray. For a release build:
+/// A measurement rather than a promise: what one search leaves in the transposition
+/// table changes the next, so some positions always stray. For a release build:
 /// `cargo test --release --test analysis -- --ignored`.
 #[test]
-#[ignore = "a measure: it fails and tells how many positions stray"]
+#[ignore = "a measurement: it fails and says how many positions stray"]
 fn first_line_within_20_cp_of_a_single_pv_search_at_depth_12_on_50_positions() {
     let leads = leads(POSITIONS, 12);
     let strays = leads.iter().filter(|lead| lead.abs() > TOLERANCE_CP).count();

@@ -1,4 +1,4 @@
-//! The difference tables and the king pass say the same as walking square by square.
+//! The difference tables and the king pass agree with walking square by square.
 
 mod support;
 

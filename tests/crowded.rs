@@ -1,5 +1,5 @@
-//! Positions that no game leads to, with up to sixteen men a side of any kind, are
-//! evaluated and searched like any other.
+//! Positions that no game leads to, with up to sixteen pieces of any kind on each side,
+//! are evaluated and searched like any other.
 
 mod engine_support;
 mod support;
@@ -13,7 +13,7 @@ use carrybit::search::limits::Limits;
 use engine_support::{engine, search};
 use support::{Rng, board, random_game};
 
-/// Many men of one kind or all of the same side, and many moves.
+/// Many pieces of one kind or all of one side, and many moves.
 const CROWDED: [&str; 10] = [
     "2QQ1Q2/Q6Q/2Q3Q1/K3Q3/1Q5Q/7Q/k7/2QQ1QQ1 w - - 0 1",
     "2qq1qq1/K7/7q/1q5q/k3q3/2q3q1/q6q/2qq1q2 b - - 0 1",
@@ -27,7 +27,7 @@ const CROWDED: [&str; 10] = [
     "4k3/pppppppp/qqqqqqq1/8/8/QQQQQQQ1/PPPPPPPP/4K3 w - - 0 1",
 ];
 
-/// A search of so few nodes takes a moment even where captures have no end.
+/// A search of this many nodes takes only a moment, even where captures have no end.
 fn few_nodes() -> Limits {
     Limits { depth: Some(5), nodes: Some(20_000), ..Limits::default() }
 }
@@ -36,7 +36,7 @@ fn few_nodes() -> Limits {
 fn crowded_positions_are_searched() {
     for fen in CROWDED {
         let mut engine: Engine = engine(fen);
-        // It checks its answer; a debug build checks each position made.
+        // The answer is checked here; a debug build checks each position made.
         let (reports, _) = search(&mut engine, few_nodes());
         assert!(!reports.is_empty(), "{fen}");
     }
@@ -61,7 +61,7 @@ fn crowded_positions_are_evaluated_without_overflow() {
                 assert_eq!(value, clamp_eval(value), "{board:?}");
                 let men = |color: Color| board.pieces(color).count();
                 let (ours, theirs) = (men(board.side()), men(!board.side()));
-                // Seven officers more are a win.
+                // Seven extra pieces are a win.
                 if ours == 1 && theirs > 7 || theirs == 1 && ours > 7 {
                     assert_eq!(value > 500, ours > theirs, "{value} for {board:?}");
                     assert_eq!(value < -500, ours < theirs, "{value} for {board:?}");

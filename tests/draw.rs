@@ -14,7 +14,7 @@ fn play(game: &mut Game, moves: &str) {
     }
 }
 
-/// Whether the game's position has been there twice before.
+/// Whether the game's position has occurred twice before.
 fn is_threefold(game: &Game) -> bool {
     let (board, history) = (game.board(), game.history());
     is_repetition(history, board.key(), board.halfmove(), history.len())

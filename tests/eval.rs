@@ -1,5 +1,5 @@
-//! What the hand-crafted evaluation promises: it sees no colours, remembers
-//! nothing that matters, and knows the endings it claims to know.
+//! Promises of the hand-crafted evaluation: it treats both colours alike, remembers
+//! nothing that matters, and knows the endgames it claims to know.
 
 use carrybit::board::{Board, Color, Move, NoObserver};
 use carrybit::eval::hce::sums::{PHASE_MAX, Sums};
@@ -7,7 +7,7 @@ use carrybit::eval::hce::tapered::Tapered;
 use carrybit::eval::hce::{self, king, weights};
 use carrybit::eval::{Evaluator, Hce};
 
-/// Starts of random games: openings, castling, en passant, promotions, endings.
+/// Starts of random games: openings, castling, en passant, promotions, endgames.
 const STARTS: [&str; 8] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -61,7 +61,7 @@ fn visit_random_games(mut visit: impl FnMut(&Board)) {
     }
 }
 
-/// The position with the colours exchanged and the board turned upside down.
+/// The position with colours exchanged and the board flipped vertically.
 fn mirrored(position: &Board) -> Board {
     let fen = position.fen(true);
     let swap = |text: &str| -> String {

@@ -1,4 +1,4 @@
-//! What happens with the files that `EvalFile` is given.
+//! What the engine makes of the files given to `EvalFile`.
 
 // A build that evaluates by hand has no use for networks.
 #![cfg(not(feature = "hce"))]
@@ -33,12 +33,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is in the way of nobody.
+        // If it stays, it does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// A network that counts the pieces of the side to move, by a worth for each kind.
+/// A network that counts the pieces of the side to move, with a value for each kind.
 fn counting(hidden: usize, worths: [i16; 6]) -> QuantisedNet {
     let mut network = QuantisedNet::zeroed(hidden);
     for (kind, worth) in worths.into_iter().enumerate() {
@@ -84,7 +84,7 @@ fn a_network_is_loaded_used_and_put_away() {
     assert_ne!(conversation.ask("eval"), own_picture);
     best_move(&conversation.search(&["go depth 6"]));
 
-    // Nothing is left of the other network, in the table or elsewhere.
+    // Nothing is left of the other network, in the transposition table or elsewhere.
     for own_name in ["<embedded>", "<empty>", ""] {
         assert_eq!(conversation.ask(&set(&path)).len(), 1);
         conversation.search(&["go depth 6"]);

@@ -1,6 +1,5 @@
-//! What goes wrong around the engine: files that are none, pipes that nobody reads,
-//! disks that are full, interrupts. It says so, and it goes on or leaves; it never
-//! freezes.
+//! Problems around the engine: files that are not regular ones, pipes that nobody reads,
+//! full disks, interrupts. The engine says so, and goes on or exits; it never freezes.
 
 // Pipes with names and signals are those of Unix.
 #![cfg(unix)]
@@ -42,7 +41,7 @@ impl Folder {
         self.0.join(name).display().to_string()
     }
 
-    /// A pipe with a name and without anybody at its other end.
+    /// A named pipe with nobody at its other end.
     fn pipe(&self, name: &str) -> String {
         let path = self.path(name);
         mkfifo(Path::new(&path), Mode::S_IRUSR | Mode::S_IWUSR).expect("a pipe can be made");
@@ -52,7 +51,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It is in the way of nobody.
+        // If it stays, it does no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -67,7 +66,7 @@ fn ask(engine: &mut Engine, line: &str) -> String {
     answer
 }
 
-/// What it complained about.
+/// What it wrote to standard error.
 fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -136,7 +135,7 @@ fn a_log_that_cannot_be_written_says_so_and_the_dialogue_goes_on() {
     let mut engine = Engine::start_as(shell.args(["-c", limited, env!("CARGO_BIN_EXE_carrybit")]));
     let set = format!("setoption name Debug Log File value {}\n", folder.path("log"));
     engine.write(set.as_bytes());
-    // The log is full after some lines, and its end is noticed by one that follows.
+    // The file reaches its limit after some lines, and a later line notices that.
     let started = Instant::now();
     let remark = loop {
         engine.write(b"isready\n");
@@ -167,8 +166,8 @@ fn the_log_is_whole_when_the_program_has_left() {
     assert!(texts.ends_with(&["<< uciok", ">> quit"]), "{log}");
 }
 
-/// What a reader gets that lets the engine wait, through a socket that is
-/// non-blocking at the engine's end, for input and output.
+/// What a reader gets that makes the engine wait, through a socket for input and output
+/// that is non-blocking at the engine's end.
 fn slowly_read(lines: &[u8]) -> (ExitStatus, Vec<u8>) {
     let (mut ours, theirs) = UnixStream::pair().expect("a pair of sockets");
     theirs.set_nonblocking(true).expect("it can be non-blocking");
@@ -212,13 +211,13 @@ fn an_output_that_is_full_is_an_error() {
             .spawn()
             .expect("the program can be started");
         let mut input = child.stdin.take().expect("its input is a pipe");
-        // It may be gone before it has read this.
+        // It may exit before it has read this.
         let _ = input.write_all(b"uci\n");
         assert_eq!(wait(&mut child).code(), FAILED, "{arguments:?}");
         let errors = errors(&child.wait_with_output().expect("it has ended"));
         assert!(errors.starts_with("carrybit: cannot write the output: "), "{errors}");
     }
-    // Nobody is told, and that is no reason to panic.
+    // There is nobody to tell, and that is no reason to panic.
     let status = program()
         .env(carrybit::processor::VARIABLE, "sse9")
         .arg("isready")

@@ -16,7 +16,7 @@ fn error(fen: &str) -> FenError {
     }
 }
 
-/// What a FEN is written as after reading, as in standard chess.
+/// The FEN as it is written after being read, as in standard chess.
 fn normal(fen: &str) -> String {
     board(fen).fen(false)
 }
@@ -96,7 +96,7 @@ fn castling_rights_may_be_written_in_any_notation() {
     assert_eq!(shredder("KBhq"), "HBhb");
     assert_eq!(shredder("qkQK"), "HAhb");
     assert_eq!(shredder("Q"), "A");
-    // Not the outermost rook: only its file says which one.
+    // Not the outermost rook: only the file says which one.
     assert_eq!(normal(&format!("{men} w HBhb")), format!("{men} w KBkq - 0 1"));
 }
 
@@ -222,7 +222,7 @@ fn hostile_fens_are_refused_or_read_as_something_playable() {
     assert_eq!(seen, 100);
 }
 
-/// Spoils a FEN: swaps, replaces, removes or inserts a few bytes.
+/// Corrupts a FEN: swaps, replaces, removes or inserts a few bytes.
 fn spoil(fen: &str, rng: &mut Rng) -> String {
     const ALPHABET: &[u8] = b"pnbrqkPNBRQK12345678/ wb-KQkqABCDEFGHabcdefgh0129+.\t\x00\xff~";
     let mut bytes = fen.as_bytes().to_vec();
@@ -239,7 +239,7 @@ fn spoil(fen: &str, rng: &mut Rng) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Feeds spoiled FENs and plain noise; whatever is accepted must be sound.
+/// Reads corrupted FENs and plain noise; whatever is accepted must be sound.
 fn fuzz(inputs: usize, seed: u64) {
     let mut rng = Rng(seed);
     let fens: Vec<String> =

@@ -1,5 +1,5 @@
-//! Whatever a fuzzer has found stays found: the fuzz targets are given their seeds and
-//! all finds, here without a fuzzer.
+//! Whatever a fuzzer has found stays fixed: the fuzz targets get their seeds and all
+//! finds, here without a fuzzer.
 
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
@@ -13,7 +13,7 @@ fn replay(name: &str, target: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
     let mut count = 0;
     for folder in [fuzz.join("seeds").join(name), fuzz.join("finds").join(name)] {
-        // Nothing may have been found.
+        // Perhaps nothing was found yet.
         for entry in fs::read_dir(folder).into_iter().flatten() {
             let path = entry.expect("a readable entry").path();
             let bytes = fs::read(&path).expect("a readable file");

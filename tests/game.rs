@@ -1,4 +1,4 @@
-//! Whole games replay: every move is legal, and they end where they ended.
+//! Whole games can be replayed: every move is legal, and they end as they ended.
 
 mod support;
 
@@ -7,7 +7,7 @@ use carrybit::board::game::Game;
 use carrybit::board::{Board, NoObserver};
 use support::{Rng, after, board, find_move, random_game, read_data, rows};
 
-/// How a game's last position stands by the rules, in the words of the data.
+/// The status of a game's last position by the rules, in the words of the data.
 fn has_ended_by(game: &Game, how: &str) -> bool {
     let (board, history) = (game.board(), game.history());
     let moves = board.count_legal();

@@ -1,11 +1,10 @@
-//! Whatever is said to it at whatever moment: the engine gives one legal answer to
-//! each `go`, in time and never too early, and is ready at once.
+//! Whatever is said to it and whenever: the engine gives one legal answer to each `go`,
+//! in time and never too early, and is ready at once.
 //!
-//! The conversations follow from a seed, but for the moments at which the engine
-//! answers. Environment variables repeat or bend a run: `CARRYBIT_HAMMER_SEED`,
+//! The conversations follow from a seed, except for the moments at which the engine
+//! answers. Environment variables repeat or change a run: `CARRYBIT_HAMMER_SEED`,
 //! `CARRYBIT_HAMMER_GO` (searches in all), `CARRYBIT_HAMMER_THREADS` and
-//! `CARRYBIT_HAMMER_HASH` (that value only), `CARRYBIT_HAMMER_WAIT=off` (no
-//! `wait`).
+//! `CARRYBIT_HAMMER_HASH` (this value only), `CARRYBIT_HAMMER_WAIT=off` (no `wait`).
 
 mod hammer_support;
 mod support;
@@ -26,29 +25,29 @@ use support::Rng;
 const THREADS: [usize; 3] = [1, 2, 8];
 const HASH_MB: [usize; 2] = [1, 512];
 
-/// The seed unless another is asked for.
+/// The default seed.
 const SEED: u64 = 20_261_122;
 
-/// How many searches one process sees at most.
+/// The most searches in one process.
 const SEARCHES_PER_PROCESS: usize = 200;
 
 /// Searches in the short run and in the long one.
 const SHORT_RUN: usize = 1_500;
 const LONG_RUN: usize = 100_000;
 
-/// An answer so late fails the short run, which shares its machine with others.
+/// An answer this late fails the short run, which shares its machine with other tests.
 const SHORT_RUN_FAILS_BEYOND: Duration = Duration::from_secs(5);
 
-/// The same while memory may be moved about.
+/// The same while memory may be reallocated.
 const MEMORY_FAILS_BEYOND: Duration = Duration::from_secs(20);
 
-/// A run ends after so many violations, and so many late answers are shown.
+/// A run ends after this many violations; also the most late answers that are shown.
 const MOST_FAILURES: usize = 5;
 
 /// The value of an environment variable, if it is set.
 fn variable(name: &str) -> Option<u64> {
     let text = env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{name} wants a number, not {text}")))
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} takes a number, not {text}")))
 }
 
 fn choices(name: &str, usual: &[usize]) -> Vec<usize> {
@@ -86,7 +85,7 @@ struct Faults {
 }
 
 impl Faults {
-    /// Notes how a session went.
+    /// Records how a session went.
     fn note(&mut self, style: &Style, course: Course, fails_beyond: Duration) {
         let Course { tally, first_late, failure } = course;
         let delays = [&tally.ready, &tally.stopped, &tally.overtime];
@@ -104,7 +103,7 @@ impl Faults {
     }
 }
 
-/// Runs the hammer with each combination of threads and table.
+/// Runs the hammer with each combination of `Threads` and `Hash`.
 fn hammer(searches: usize, fails_beyond: Duration) {
     let seed = variable("CARRYBIT_HAMMER_SEED").unwrap_or(SEED);
     let searches = variable("CARRYBIT_HAMMER_GO").map_or(searches, |count| count as usize);
@@ -152,7 +151,7 @@ fn every_go_is_answered_once_and_in_time_whatever_else_is_said() {
 }
 
 #[test]
-#[ignore = "takes a quarter of an hour and wants the machine for itself"]
+#[ignore = "takes a quarter of an hour and needs the machine to itself"]
 fn a_hundred_thousand_searches_are_answered_once_and_in_time() {
     hammer(LONG_RUN, ON_TIME);
 }
@@ -189,13 +188,13 @@ fn command(line: &str) -> Command {
     }
 }
 
-/// What the model says to a dialogue: `>` goes before what is said to the engine,
-/// `<` before what it says. `quit` ends it.
+/// The model's verdict on a dialogue: `>` marks what is said to the engine, `<` what it
+/// says. `quit` ends it.
 fn verdict(dialogue: &[&str]) -> Result<Tally, String> {
     let start = Instant::now();
     let mut model = Model::new(start);
     for (at, line) in dialogue.iter().enumerate() {
-        // A second goes by with each line.
+        // Each line takes a second.
         let now = start + Duration::from_secs(at as u64);
         match line.split_at(2) {
             ("> ", "quit") => model.leave(Farewell::Quit, now),

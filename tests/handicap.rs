@@ -17,7 +17,7 @@ const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
 
-/// A weak engine never takes so long, a strong one always does.
+/// A weak engine never takes this long, a strong one always does.
 const LONG_MS: u64 = 20_000;
 
 fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
@@ -135,7 +135,7 @@ fn pondering_waits_for_the_hit_though_the_budget_is_spent() {
 #[test]
 fn the_options_limit_and_unlimit() {
     let conversation = Conversation::start();
-    // The last number of nodes that the search tells of.
+    // The last node count that the search reports.
     let nodes = |lines: &[&str]| -> u64 {
         let said = conversation.search(lines);
         let count = said.iter().rev().find_map(|line| {

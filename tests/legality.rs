@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use carrybit::board::{Board, Move, MoveList, NoObserver, Stage};
 use support::{board, random_positions, tricky_positions};
 
-/// Asks for every one of the 65536 moves that fit into 16 bits.
+/// Tries every one of the 65536 moves that fit into 16 bits.
 fn assert_exactly_the_generated_are_legal(board: &Board) {
     let generated: HashSet<u16> = board.legal_moves().iter().map(|mv| mv.to_bits()).collect();
     for bits in 0..=u16::MAX {
@@ -75,7 +75,7 @@ fn noisy_and_quiet_moves_together_are_all_moves_once() {
 fn the_position_with_the_most_moves_fits_the_list() {
     let most = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
     assert_eq!(most.legal_moves().len(), 218);
-    // One promoted piece more than can be is the most that a FEN may have.
+    // The most that a FEN may have is one promoted piece more than is possible.
     let more = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNQ1KB1 w - - 0 1");
     assert!(more.count_legal() > 218 && more.count_legal() < MoveList::CAPACITY as u64);
 }

@@ -1,10 +1,10 @@
-//! The stop token in every order of events: the model checker loom runs each test
-//! again and again, once for each way in which its threads can meet, with whatever
-//! the memory may show them. It also finds a thread that waits for ever.
+//! The stop token in every order of events: the model checker loom runs each test again
+//! and again, once for each interleaving of its threads, with whatever memory may show
+//! them. It also finds a thread that waits for ever.
 //!
-//! Only with `RUSTFLAGS="--cfg loom"`; `scripts/instrumented.sh loom` does it. The
-//! engine is never built from loom: `control.rs` is compiled here once more, from
-//! loom's atomics and locks instead of the standard library's.
+//! Only with `RUSTFLAGS="--cfg loom"`, as `scripts/instrumented.sh loom` runs it. The
+//! engine is never built with loom: `control.rs` is compiled here once more, with loom's
+//! atomics and locks instead of the standard library's.
 #![cfg(loom)]
 
 /// What `control.rs` is built from here.
@@ -26,11 +26,11 @@ use loom::thread::{self, JoinHandle};
 use control::Control;
 use sync::{Arc, AtomicBool, Ordering};
 
-/// A deadline that no test lives to see. (In loom no waiting ever times out.)
+/// A deadline that no test reaches. (In loom no wait ever times out.)
 const FAR: Duration = Duration::from_secs(3600);
 
-/// How often a thread is interrupted against its will in one run, at most. More finds
-/// hardly more and takes hours where there are more than two threads.
+/// The most preemptions in one run. More of them find hardly more, and take hours with
+/// more than two threads.
 const PREEMPTIONS: usize = 3;
 
 /// Runs `act` in every order of events.
@@ -58,7 +58,7 @@ fn beside(control: &Arc<Control>, act: impl FnOnce(&Control) + 'static) -> JoinH
     thread::spawn(move || act(&control))
 }
 
-/// What was said, for those who must not act before it.
+/// What was said, for those that must not act before it.
 #[derive(Clone)]
 struct Word(Arc<AtomicBool>);
 
@@ -67,7 +67,7 @@ impl Word {
         Word(Arc::new(AtomicBool::new(false)))
     }
 
-    /// Says it; that nobody acts before it is up to the stop token.
+    /// Says it; the stop token must see to it that nobody acts before.
     fn say(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -187,8 +187,8 @@ fn the_timekeeper_hears_the_ponderhit() {
     });
 }
 
-/// A search as the engine runs it: an end that it finds by itself, and an answer, its
-/// number, when that is due.
+/// A search as the engine runs it: it ends by itself, and answers with its number when
+/// that is due.
 fn search(number: usize, control: &Arc<Control>, events: Sender<usize>) -> JoinHandle<()> {
     beside(control, move |control| {
         control.call_off();

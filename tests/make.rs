@@ -1,4 +1,4 @@
-//! What a move leaves behind is what building the new position afresh gives.
+//! Making a move gives the same position as building it from scratch.
 
 mod support;
 
@@ -10,7 +10,7 @@ use support::{
     Rng, after, board, chess960_starts, random_game, random_positions, tricky_positions,
 };
 
-/// Applies what it hears to a diagram of its own.
+/// An observer that applies each change to a diagram of its own.
 struct Recorder {
     diagram: Diagram,
     changes: usize,
@@ -44,7 +44,7 @@ fn assert_same_keys(board: &Board, fresh: &Board, context: &str) {
     }
 }
 
-/// Compares a position that moves led to with the one its FEN gives.
+/// Compares a position reached by moves with the one from its FEN.
 fn assert_as_fresh(made: &Board, context: &str) {
     assert_eq!(made.check_invariants(), Ok(()), "{context}");
     let fresh = board(&made.fen(true));
@@ -63,7 +63,7 @@ fn assert_as_fresh(made: &Board, context: &str) {
     assert!(made.checkers().all(|sq| fresh.checkers().any(|other| other == sq)), "{context}");
 }
 
-/// Counts the kinds of moves, so that a test can say that it has seen them all.
+/// Counts the kinds of moves, so that a test can show that it has seen them all.
 #[derive(Default)]
 struct Seen(HashMap<&'static str, usize>);
 
@@ -104,7 +104,7 @@ fn walk(seed: u64, mut visit: impl FnMut(&Board, Move)) {
 #[test]
 fn lists_keys_and_king_pass_equal_those_of_the_position_built_afresh() {
     let mut seen = Seen::default();
-    // Made over and over, with all that was known of the position before.
+    // Overwritten again and again, each time with its king pass already known.
     let mut child = Board::default();
     walk(0x3a4e, |board, mv| {
         let context = format!("after {mv} in {board:?}");
@@ -174,7 +174,7 @@ fn the_same_position_by_another_way_has_the_same_key() {
     // Four knight moves bring everything back but the clocks.
     let back = after(&start, "g1f3 g8f6 f3g1 f6g8");
     assert_eq!(back.key(), start.key());
-    // A king that went and came back has lost its rights.
+    // A king that moved and came back has lost its castling rights.
     let opened = after(&start, "e2e4 e7e5");
     let wandered = after(&opened, "e1e2 e8e7 e2e1 e7e8");
     assert_ne!(wandered.key(), opened.key());
@@ -188,7 +188,7 @@ fn an_en_passant_square_counts_only_if_the_capture_is_legal() {
     assert_eq!(after(&start, "e2e4").ep(), Square::NONE);
     let double = after(&start, "e2e4 e7e6 e4e5 d7d5");
     assert_eq!(double.ep().to_string(), "d6");
-    // The capture would bare the king along the rank.
+    // The capture would expose the king along the rank.
     let pinned = board("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1");
     assert_eq!(pinned.ep(), Square::NONE);
     assert_eq!(pinned.key(), board("8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1").key());

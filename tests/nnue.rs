@@ -1,5 +1,5 @@
-//! What the network promises: it follows the moves exactly, sees neither colours
-//! nor wings, and comes to the same number on every processor.
+//! Promises of the network: it follows the moves exactly, treats colours and wings alike,
+//! and gives the same number on every processor.
 
 mod support;
 
@@ -39,7 +39,7 @@ fn evaluate(nnue: &mut Nnue, position: &Board) -> i32 {
     nnue.evaluate(position)
 }
 
-/// A walk through the tree of moves, and what has been met on it.
+/// A walk through the tree of moves, and what it has met.
 struct Walk {
     rng: Rng,
     network: QuantisedNet,
@@ -53,7 +53,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Goes down some of the moves and back, and evaluates now and then.
+    /// Makes some of the moves and takes them back, and evaluates now and then.
     fn visit(&mut self, position: &Board, depth: usize) {
         self.look_at(position);
         if depth == 0 {
@@ -156,7 +156,7 @@ fn long_games_are_followed_to_their_end() {
             let mut line = vec![start.clone()];
             random_game(&mut rng, &start, 200, |position, mv| {
                 let next = position.make(mv, nnue.push());
-                // Evaluated seldom: many plies are caught up with at once.
+                // Evaluated seldom, so that many plies are caught up on at once.
                 if line.len().is_multiple_of(17) && !next.in_check() {
                     let expected = score::clamp_eval(network.evaluate(&next));
                     assert_eq!(nnue.evaluate(&next), expected, "{next:?}");

@@ -1,4 +1,4 @@
-//! With clocks that count nodes, a timed game can be played again.
+//! With clocks that count nodes, a timed game can be reproduced.
 
 mod engine_support;
 
@@ -15,9 +15,9 @@ fn clock(time_ms: i64, increment_ms: i64) -> Limits {
     Limits { clock, ..Limits::default() }
 }
 
-/// Lets `engine` play both sides of a new game. Each side begins with 600 ms; what
-/// a real clock would show after that is made up from `haste`. Returns the moves,
-/// and how many nodes each has taken.
+/// Has `engine` play both sides of a new game. Each side starts with 600 ms; what a real
+/// clock would show after that is made up from `haste`. Returns the moves, and how many
+/// nodes each took.
 fn play(engine: &mut Engine, haste: i64) -> Vec<(Move, u64)> {
     engine.clear();
     engine.set_game(Game::default());

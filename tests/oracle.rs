@@ -70,11 +70,11 @@ fn can_capture_en_passant(
     })
 }
 
-/// Plays a random game on both boards. Returns the positions compared.
+/// Plays a random game on both boards. Returns the number of positions compared.
 fn play_both(rng: &mut Rng, start: &Board, plies: usize) -> usize {
     let mut board = start.clone();
     let Ok(mut oracle) = cozy_chess::Board::from_fen(&start.fen(true), true) else {
-        // It refuses positions whose checks cannot arise in a game.
+        // The oracle refuses positions whose checks cannot arise in a game.
         return 0;
     };
     for ply in 0..plies {

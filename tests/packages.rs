@@ -1,6 +1,6 @@
-//! Each package that Carrybit is built from may be there: its licence is one of
-//! those in `deny.toml`, it comes from the one registry or lies in this
-//! workspace, and what is depended on directly stands in CONTRIBUTING's table.
+//! Each package that Carrybit is built from is permitted: its licence is one of those in
+//! `deny.toml`, it comes from the one registry or from this workspace, and every direct
+//! dependency is in CONTRIBUTING's table.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
@@ -13,7 +13,7 @@ use cargo_metadata::{
 };
 use spdx::{Expression, LicenseReq, ParseMode};
 
-/// What cargo tells of all packages; `None` if there is no cargo to ask.
+/// What cargo knows about all packages; `None` if there is no cargo to ask.
 static METADATA: LazyLock<Option<Metadata>> = LazyLock::new(metadata);
 
 /// Asks cargo about the packages for all platforms. Those for other platforms than
@@ -84,8 +84,7 @@ fn may_be_used(package: &Package, allowed: &HashSet<String>) -> bool {
         .is_ok_and(|expression| expression.evaluate(is_allowed))
 }
 
-/// The packages that those of `roots` are built from and tested with, themselves
-/// among them.
+/// The packages that `roots` are built from and tested with, themselves included.
 fn reached_from<'a>(
     metadata: &'a Metadata,
     roots: impl Iterator<Item = &'a PackageId>,
@@ -144,7 +143,8 @@ fn every_package_is_ours_or_from_the_one_registry() {
     assert_eq!(registries.len(), 1, "{registries:?}");
 }
 
-/// What CONTRIBUTING's table calls those for whom `member` depends on a package.
+/// What CONTRIBUTING's table calls the users on whose behalf `member` depends on a
+/// package.
 fn beneficiary(member: &Package, dependency: &Dependency) -> &'static str {
     match (member.name.as_str(), dependency.kind) {
         (_, DependencyKind::Development) => "tests",

@@ -42,7 +42,7 @@ fn check_line(line: &PerftLine, cap: u64) -> Result<Option<u64>, String> {
     }
 }
 
-/// Runs a whole file and prints one line of summary. Returns what was wrong.
+/// Runs a whole file and prints a one-line summary. Returns what was wrong.
 fn check_file(name: &str, text: &str, cap: u64) -> Vec<String> {
     let start = Instant::now();
     let lines = perft_lines(text);

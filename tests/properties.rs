@@ -1,5 +1,5 @@
-//! What holds for every position, every game and every line, tried on random ones; what
-//! fails is made as small as possible before it is shown.
+//! What holds for every position, every game and every line, tried on random ones. A
+//! failing case is made as small as possible before it is shown.
 
 mod support;
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use support::{chess960_starts, tricky_positions};
 
-/// Where games begin.
+/// Positions where games begin.
 fn starts() -> Vec<Board> {
     let shuffled = chess960_starts();
     let shuffled = shuffled.iter().step_by(40).map(|fen| support::board(fen));
@@ -45,7 +45,7 @@ impl Line {
         line
     }
 
-    /// All its positions, the last one too.
+    /// All its positions, including the last one.
     fn boards(&self) -> Vec<Board> {
         let mut boards = vec![self.start.clone()];
         for &mv in &self.moves {
@@ -64,7 +64,7 @@ fn any_line() -> impl Strategy<Value = Line> {
         .prop_map(|(start, choices)| Line::of(&start, &choices))
 }
 
-/// A word of the protocol, a number, or anything.
+/// A protocol word, a number, or anything.
 fn any_word() -> impl Strategy<Value = String> {
     const WORDS: [&str; 24] = [
         "position",

@@ -1,4 +1,4 @@
-//! README's option table is that of the program.
+//! README's option table is the same as the program's.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What the program takes of the system, and when: memory and threads before
-//! `readyok`, next to nothing while a clock runs, and no more than there is.
+//! What the program takes from the system, and when: memory and threads before `readyok`,
+//! next to nothing while a clock runs, and never more than there is.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -26,7 +26,7 @@ impl Engine {
         Engine { process, input, output }
     }
 
-    /// Says lines, and hears all up to the first that begins with `word`.
+    /// Sends lines, and reads everything up to the first that begins with `word`.
     fn ask(&mut self, lines: &[&str], word: &str) -> Vec<String> {
         writeln!(self.input, "{}", lines.join("\n")).expect("the engine listens");
         let mut heard = Vec::new();
@@ -53,7 +53,7 @@ impl Engine {
         fs::read_to_string(path).expect("Linux tells")
     }
 
-    /// Pages of memory that have come to the process so far.
+    /// Pages of memory that the process has got so far.
     fn pages_taken(&self) -> u64 {
         let stat = self.proc("stat");
         // The program's name, in brackets, is the second field; this is the tenth.
@@ -61,7 +61,7 @@ impl Engine {
         fields.split(' ').nth(7).and_then(|field| field.parse().ok()).expect("a number")
     }
 
-    /// Threads that the process has.
+    /// Threads of the process.
     fn threads(&self) -> u64 {
         let status = self.proc("status");
         let line = status.lines().find_map(|line| line.strip_prefix("Threads:"));

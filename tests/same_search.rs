@@ -1,5 +1,5 @@
-//! With one thread, a search to a fixed depth is the same whenever and wherever it
-//! is made: what was set, searched and forgotten before leaves no trace.
+//! With one thread, a search to a fixed depth is the same whenever and wherever it is
+//! run: what was set, searched and forgotten before leaves no trace.
 
 mod engine_support;
 
@@ -11,7 +11,7 @@ use carrybit::engine::Engine;
 use carrybit::score::Score;
 use engine_support::{depth, search};
 
-/// Openings, a middle game, an ending, Chess960.
+/// Openings, a middlegame, an endgame, Chess960.
 const FENS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -20,10 +20,10 @@ const FENS: [&str; 5] = [
     "1nbbnrkr/p1p1ppp1/3p4/1p3P1p/3Pq2P/8/PPP1P1P1/QNBBNRKR w HFhf - 0 9",
 ];
 
-/// Deep enough that everything a search learns takes part.
+/// Deep enough for everything that a search learns to have an effect.
 const DEPTH: i32 = 9;
 
-/// What may be said between two searches that are to be the same.
+/// What may be said between two searches that must be the same.
 const DETOURS: [&[&str]; 6] = [
     &[],
     &["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1200"],
@@ -80,9 +80,9 @@ fn weak_play_leaves_no_trace() {
     assert_eq!(course(&mut engine, FENS[1]), first);
 }
 
-/// The last line of thinking, without its times, and the move of each search to
-/// [`DEPTH`] of a process that is told all this. (Which lines are shown before the
-/// last one depends on how fast they come.)
+/// The last `info` line, without its times, and the move of each search to [`DEPTH`] in a
+/// process that is told all this. (Which lines are shown before the last one depends on
+/// how fast they come.)
 fn searched(lines: &[String]) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit"))
         .stdin(Stdio::piped())

@@ -281,7 +281,7 @@ fn the_table_gives_back_what_it_was_given() {
     let mate = Entry { score: 31_990, depth: 220, ..entry };
     table.store(key, 4, mate);
     assert_eq!(table.probe(key, 6, 0).map(|entry| entry.score), Some(31_988));
-    // A mate that the fifty-move clock would come before is no mate.
+    // A mate that the fifty-move rule would forestall is no mate.
     assert!(table.probe(key, 6, 99).is_some_and(|entry| entry.bound.is_none()));
     // The move survives a store without one.
     table.store(key, 4, Entry { mv: Move::NONE, depth: 230, ..entry });
@@ -300,7 +300,7 @@ fn a_table_takes_no_more_memory_than_is_available() {
     }
 }
 
-/// The memory that the system could give now, in megabytes.
+/// The memory available now, in megabytes.
 #[cfg(target_os = "linux")]
 fn available_mb() -> usize {
     let text = std::fs::read_to_string("/proc/meminfo").expect("Linux tells");

@@ -1,4 +1,4 @@
-//! The static exchange evaluation gives the values that others have computed.
+//! Static exchange evaluation gives the values that others have computed.
 
 mod support;
 
@@ -8,7 +8,7 @@ use carrybit::board::{Board, Color, Kind, Move, Piece, Square};
 use support::naive::Diagram;
 use support::{board, find_move, random_positions, read_data, rows};
 
-/// Pawn, knight, bishop, rook, queen, king, as the data files count.
+/// Pawn, knight, bishop, rook, queen, king, with the values of the data files.
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
 /// Whether the exchange of `mv` is worth `see`, no less and no more.
@@ -43,10 +43,10 @@ fn value(piece: Piece) -> i32 {
     piece.kind().map_or(0, |kind| VALUES[kind.index()])
 }
 
-/// What `us` can win on `to` by capturing with its cheapest kind of piece, or 0
-/// by not capturing: the definition, on a diagram, with the x-rays found anew
-/// each time. Where two pieces of that kind can capture, what comes out may
-/// depend on which does: all outcomes are returned.
+/// What `us` can win on `to` by capturing with its cheapest kind of piece, or 0 by not
+/// capturing: the definition, on a diagram, with x-rays found anew each time. Where two
+/// pieces of that kind can capture, the result may depend on which one does: all results
+/// are returned.
 fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i32> {
     let kind_on = |from: &Square| diagram.piece_on(*from).kind();
     let attackers = diagram.attackers(to, us);

@@ -1,7 +1,7 @@
-//! Every level of vector instructions gives what the portable code gives: the
+//! Every level of vector instructions gives the same results as the portable code: the
 //! same positions, the same moves in the same order, the same answers.
 //!
-//! Levels that this processor lacks are left out, with a line that says so.
+//! Levels that this processor lacks are skipped, with a line that says so.
 
 mod support;
 
@@ -14,13 +14,13 @@ use support::{
     tricky_positions,
 };
 
-/// The level in use is one for the whole process: tests that set it take turns.
+/// The whole process uses one level: tests that set it take turns.
 fn my_turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All that the hot path says about one position, reached by `mv`.
+/// Everything that the hot path says about one position, reached by `mv`.
 #[derive(PartialEq, Debug)]
 struct Answers {
     key: u64,
@@ -46,7 +46,7 @@ const VALUES: [i32; 6] = [100, 300, 310, 500, 900, 0];
 
 impl Answers {
     fn of(board: &Board) -> Answers {
-        // Each question first asked of a position that nothing is known of yet.
+        // Each question is first asked of a position about which nothing is known yet.
         let count = board.clone().count_legal();
         let stage = |stage| {
             let mut list = MoveList::new();
@@ -95,7 +95,7 @@ fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
         processor::set_level(level).expect("a supported level");
         let after = before.make(mv, &mut NoObserver);
         let answers = Answers::of(&after);
-        // Into a position that much is known of.
+        // Into a position about which much is known.
         let mut into = before.clone();
         before.make_into(mv, &mut NoObserver, &mut into);
         assert!(Answers::of(&into) == answers, "{level}: {mv} made into {before:?}");
@@ -109,8 +109,8 @@ fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
     after
 }
 
-/// Whether the side to move has an officer, a promoted one, whose slot comes after that
-/// of a pawn.
+/// Whether the side to move has a piece, a promoted one, whose slot comes after that of a
+/// pawn.
 fn has_officer_after_pawn(board: &Board) -> bool {
     let is_pawn = |&&sq: &&Square| board.piece_on(sq).is_kind(Kind::Pawn);
     let men = board.list(board.side()).iter().filter(|&&sq| !board.piece_on(sq).is_empty());

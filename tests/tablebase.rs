@@ -1,9 +1,9 @@
-//! The endgame tables: their values are exact, files that are damaged do no harm,
-//! and with them the engine wins what is won.
+//! The tablebases: their values are exact, damaged files do no harm, and with them the
+//! engine wins what is won.
 //!
-//! A few small tables lie in `tests/data/syzygy`. More is tested if all tables
-//! with four men are there: in `../shared/data/syzygy`, or in the folder that the
-//! environment variable `CARRYBIT_SYZYGY` names.
+//! A few small tables are in `tests/data/syzygy`. More is tested if all tables with four
+//! pieces are there: in `../shared/data/syzygy`, or in the folder that the environment
+//! variable `CARRYBIT_SYZYGY` names.
 
 mod support;
 mod uci_support;
@@ -36,13 +36,12 @@ fn own_folder() -> PathBuf {
     data_path("syzygy")
 }
 
-/// Says that something is not tested, past the test harness, which would keep it
-/// to itself.
+/// Says that something is not tested, bypassing the test harness, which would hide that.
 fn skip(what: &str) {
     let _ = writeln!(io::stderr(), "SKIPPED: {what}");
 }
 
-/// The folder with all tables of four men, if there is one; else says so.
+/// The folder with all tables of four pieces; if there is none, says so.
 fn shared_folder(test: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/syzygy");
     let folder = env::var_os("CARRYBIT_SYZYGY").map_or(beside, PathBuf::from);
@@ -68,7 +67,7 @@ fn scratch_folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A position with these men (letters as in FENs) on random squares.
+/// A position with these pieces (letters as in FENs) on random squares.
 fn random_placing(rng: &mut Rng, men: &str) -> Option<Board> {
     let mut squares = [' '; 64];
     for letter in men.chars() {
@@ -89,7 +88,7 @@ fn random_placing(rng: &mut Rng, men: &str) -> Option<Board> {
     format!("{} {side} - - 0 1", ranks.join("/")).parse().ok()
 }
 
-/// The men with colours exchanged or not.
+/// The pieces, with colours exchanged or not.
 fn random_colours(rng: &mut Rng, men: &str) -> String {
     let swap = |c: char| {
         if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
@@ -193,7 +192,7 @@ fn folders_and_files_that_are_no_tables_are_left_out() {
     }
 }
 
-/// A pipe that nobody writes to: who opens it waits for ever.
+/// A pipe that nobody writes to: whoever opens it waits for ever.
 #[cfg(unix)]
 fn make_pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().expect("mkfifo is there");
@@ -204,7 +203,7 @@ fn make_pipe(path: &Path) {
 #[test]
 fn pipes_and_devices_are_named_at_once_and_left_out() {
     let folder = scratch_folder("pipes");
-    // Tables of up to five men are opened at once, others when they are asked for.
+    // Tables of up to five pieces are opened at once, others when they are first needed.
     for name in ["pipe", "KQvK.rtbw", "KQvK.rtbz", "KRBNvKRN.rtbw"] {
         make_pipe(&folder.join(name));
     }
@@ -269,7 +268,7 @@ fn paths_may_have_several_folders() {
     }
 }
 
-/// To open a pipe would wait for ever.
+/// Opening a pipe would wait for ever.
 #[cfg(unix)]
 #[test]
 fn pipes_are_left_out() {
@@ -282,7 +281,7 @@ fn pipes_are_left_out() {
     assert_eq!((tables.counts(), problems.len()), ([0, 0], 1));
 }
 
-/// Asks everything that can be asked; the answers do not matter.
+/// Probes everything that can be probed; the answers do not matter.
 fn ask_all(folder: &Path, boards: &[Board]) {
     let (tables, _) = Tablebases::open(folder.to_str().expect("a readable path"));
     for board in boards {
@@ -293,8 +292,8 @@ fn ask_all(folder: &Path, boards: &[Board]) {
     let _ = tables.rank_moves(&game, &boards[0].legal_moves(), true);
 }
 
-/// Hands damaged forms of the table `name` from `source` to [`ask_all`], `count`
-/// of each of its two files, made by `damage` from the file's bytes.
+/// Hands damaged copies of the table `name` from `source` to [`ask_all`], `count` of each
+/// of its two files, made by `damage` from the file's bytes.
 fn damage_table(
     source: &Path,
     name: &str,
@@ -322,8 +321,8 @@ fn damage_table(
     }
 }
 
-/// Changes a bit near the beginning of the file (where all is about structure)
-/// or anywhere, or several bytes.
+/// Changes a bit near the beginning of the file (where its structure is described) or
+/// anywhere, or several bytes.
 fn flip(rng: &mut Rng, nth: usize, bytes: &mut [u8]) {
     const HEADER_BYTES: usize = 160;
     let reach = if nth.is_multiple_of(2) { HEADER_BYTES.min(bytes.len()) } else { bytes.len() };
@@ -360,7 +359,7 @@ fn truncated_files_do_no_harm() {
     for name in OWN_TABLES {
         let men = format!("K{}k", &name[1..2]);
         damage_table(&own_folder(), name, &men, 250, |rng, nth, bytes| {
-            // All short lengths, and of the others half such as tables have.
+            // All short lengths; half of the others are lengths that tables have.
             let length = match nth {
                 0..100 => nth,
                 _ if nth % 2 == 0 => rng.below(bytes.len()),
@@ -407,10 +406,10 @@ fn scores_tell_what_the_tables_know() {
     assert!(lost.score == -TABLEBASE_WIN || is_mate(lost.score), "{lost:?}");
     let drawn = ask(&mut engine, "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
     assert!(drawn.score == 0 && drawn.tb_hits > 0, "{drawn:?}");
-    // A mate says more than the tables.
+    // A mate says more than the tablebases.
     let mate = ask(&mut engine, "k7/8/1K6/8/8/8/8/5Q2 w - - 0 1");
     assert_eq!(carrybit::score::mate_in_moves(mate.score), Some(1));
-    // One capture away from the tables, below the root.
+    // One capture away from the tablebases, below the root.
     for fen in ["8/8/8/8/1b1K4/2P5/8/7k w - - 0 1", "7K/8/2p5/1B1k4/8/8/8/8 b - - 0 1"] {
         let beside = ask(&mut engine, fen);
         assert!(is_win(beside.score) && beside.tb_hits > 0, "{beside:?}");
@@ -425,7 +424,7 @@ fn settings_limit_what_is_looked_up() {
     assert_eq!(search(&mut engine, &game, 3000).0.tb_hits, 0);
     engine.settings_mut().probing.max_pieces = 3;
     assert!(search(&mut engine, &game, 3000).0.tb_hits > 0);
-    // In this one only nodes below the root can be looked up.
+    // Here only nodes below the root can be probed.
     let game = Game::new(board("8/8/8/8/1b1K4/2P5/8/7k w - - 0 1"));
     assert!(search(&mut engine, &game, 3000).0.tb_hits > 0);
     engine.clear();
@@ -494,7 +493,7 @@ fn a_repetition_makes_the_winner_hurry() {
     assert!(dtz > 0 && next.abs() < dtz, "{dtz} {next}");
 }
 
-/// The defence that makes the winner need the most plies.
+/// The defence that lasts the longest.
 fn best_defence(tables: &Tablebases, board: &Board) -> Move {
     let plies = |&&mv: &&Move| {
         let child = board.make(mv, &mut NoObserver);
@@ -508,8 +507,8 @@ fn best_defence(tables: &Tablebases, board: &Board) -> Move {
     *moves.iter().max_by_key(plies).expect("the game goes on")
 }
 
-/// Plays a won position out, the winner with `nodes` a move. `Err` says how the
-/// win was missed.
+/// Plays a won position out, the winner with `nodes` per move. `Err` says how the win was
+/// missed.
 fn play_out(
     engine: &mut Engine,
     tables: &Tablebases,
@@ -557,7 +556,7 @@ fn won_endgames_are_won() {
         while games < GAMES {
             let colours = random_colours(&mut rng, men);
             let Some(start) = random_placing(&mut rng, &colours) else { continue };
-            // Not those that are over with the next capture.
+            // Not those that end with the next capture.
             let is_long = tables.probe_dtz(&start).is_some_and(|dtz| dtz > 1);
             if !is_long || tables.probe_wdl(&start) != Some(Wdl::Win) {
                 continue;

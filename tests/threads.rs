@@ -1,5 +1,5 @@
-//! Many threads search as one: they obey the same limits, answer once, and come
-//! and go between searches.
+//! Many threads search as one: they obey the same limits, answer once, and are started
+//! and ended between searches.
 
 mod uci_support;
 
@@ -82,7 +82,7 @@ fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> (Vec<Report>, 
     assert!(engine.game().board().is_legal(best));
     let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
     assert_eq!(Some(&best), last.pv.first());
-    // A line of one move does not say what the table knows.
+    // A line of one move does not say what the transposition table knows.
     assert!(last.pv.get(1).is_none_or(|&mv| outcome.ponder == Some(mv)));
     (reports, outcome)
 }
@@ -122,8 +122,8 @@ fn all_threads_together_keep_the_node_limit() {
         for limit in [10_000, 100_000] {
             let (reports, _) = search(&mut engine(threads, KIWIPETE), nodes(limit));
             let spent = reports.last().expect("a report").nodes;
-            // A thread that had to wait may still spend its share, and the main
-            // thread needs its first iteration.
+            // A thread that had to wait may still use up its share, and the main thread
+            // needs its first iteration.
             let slack = 1024 * threads as u64 + 4096;
             assert!(spent <= limit + slack, "{threads} threads: {spent} instead of {limit}");
             assert!(spent >= limit / 2, "{threads} threads: {spent} instead of {limit}");
@@ -281,7 +281,7 @@ fn all_memory_is_there_before_a_search_begins() {
     const MEGABYTES: usize = 512;
     let mut engine = engine(2, KIWIPETE);
     engine.set_hash(MEGABYTES).expect("so much memory there is");
-    // Other tests run beside this one: their memory comes and goes.
+    // Other tests run at the same time: their memory comes and goes.
     let is_there = |before: usize| resident_mb() > before + MEGABYTES * 3 / 4;
     let before = resident_mb();
     assert_eq!(engine.prepare(), Vec::<String>::new());

@@ -107,10 +107,10 @@ fn a_closed_output_ends_it_without_a_word() {
             .expect("the program can be started");
         drop(child.stdout.take());
         let mut input = child.stdin.take().expect("its input is a pipe");
-        // It may be gone before it has read everything.
+        // It may exit before it has read everything.
         let _ = input.write_all(format!("{running}isready\nuci\n").as_bytes());
-        // A program that another test is just starting may hold the pipe open for
-        // a moment, and only who writes later notices that it is closed.
+        // A program that another test is just starting may hold the pipe open for a
+        // moment, and only a later write notices that it is closed.
         let asked = Instant::now();
         while asked.elapsed() < PATIENCE && input.write_all(b"isready\n").is_ok() {
             thread::sleep(Duration::from_millis(1));

@@ -1,5 +1,5 @@
-//! Whole conversations, held in memory: what the protocol asks of an engine
-//! beyond the meaning of single lines.
+//! Whole conversations, held in memory: what the protocol demands of an engine beyond the
+//! meaning of single lines.
 
 mod uci_support;
 
@@ -206,7 +206,7 @@ fn what_follows_a_second_go_is_meant_for_it() {
         conversation.say(&["position startpos", "go infinite", "go infinite", "stop"]);
         best_move(&conversation.hear_until("bestmove"));
         best_move(&conversation.hear_until("bestmove"));
-        // The position that was set behind the second go is not searched by it.
+        // The second go does not search the position that was set after it.
         conversation.say(&["go infinite", "go infinite", STALEMATED, "stop"]);
         assert_ne!(best_move(&conversation.hear_until("bestmove"))[1], "(none)");
         assert_ne!(best_move(&conversation.hear_until("bestmove"))[1], "(none)");
@@ -439,7 +439,7 @@ fn a_trivial_position_does_not_flood_the_gui() {
         let set = format!("setoption name MultiPV value {lines_wanted}");
         conversation.say(&[&set, "position fen 7k/8/8/8/8/8/8/K7 w - - 0 1", "go infinite"]);
         let started = Instant::now();
-        // The deepest lines come though nobody asks, when there is time for them.
+        // The deepest lines come without being asked for, when there is time.
         let rank = format!("{lines_wanted} ");
         let is_last = |line: &String| {
             line.starts_with("info depth 240 ")

@@ -1,5 +1,4 @@
-//! Anything may come in: the engine neither panics nor hangs, and is ready
-//! afterwards.
+//! Whatever comes in, the engine neither panics nor hangs, and is ready afterwards.
 
 mod support;
 mod uci_support;
@@ -11,9 +10,9 @@ use carrybit::uci::{Dialogue, LineSplitter};
 use support::Rng;
 use uci_support::Conversation;
 
-/// Words from which lines are made: those of the protocol, and near misses.
-/// `quit` is missing because it ends the dialogue, `bench` with a usable number
-/// because it takes long, `Debug Log File` because it would write files.
+/// Words from which lines are made: those of the protocol, and near misses. `quit` is
+/// missing because it ends the dialogue, `bench` with a usable number because it takes
+/// long, `Debug Log File` because it would write files.
 const WORDS: [&str; 72] = [
     "uci",
     "debug",
@@ -89,7 +88,7 @@ const WORDS: [&str; 72] = [
     "info",
 ];
 
-/// Numbers that are at the edges of something.
+/// Numbers at the edge of some range.
 const NUMBERS: [&str; 16] = [
     "0",
     "1",
@@ -132,7 +131,7 @@ fn is_unwanted(line: &str) -> bool {
         || lower.contains("debug log")
 }
 
-/// Random bytes, among them many that matter.
+/// Random bytes, including many that matter.
 fn random_bytes(rng: &mut Rng, length: usize) -> Vec<u8> {
     let byte = |rng: &mut Rng| match rng.below(4) {
         0 => *rng.pick(b"\n\r \t\0\xef\xbb\xbf"),
@@ -142,7 +141,7 @@ fn random_bytes(rng: &mut Rng, length: usize) -> Vec<u8> {
     (0..length).map(|_| byte(rng)).collect()
 }
 
-/// A line bent in one place.
+/// A line changed in one place.
 fn bend(rng: &mut Rng, line: &str) -> Vec<u8> {
     let mut bytes = line.as_bytes().to_vec();
     if !bytes.is_empty() && rng.below(4) == 0 {
@@ -182,7 +181,7 @@ fn parse_anything(seed: u64, count: usize) {
     }
 }
 
-/// Sends `count` random lines to a dialogue and sees to it that it stays alive.
+/// Sends `count` random lines to a dialogue and makes sure that it stays alive.
 fn talk_nonsense(seed: u64, count: usize) {
     let mut rng = Rng(seed);
     let conversation = Conversation::start();

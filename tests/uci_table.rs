@@ -1,5 +1,4 @@
-//! The lines that real GUIs send, one by one, and what the engine must make of
-//! each. The rows follow the notes on clients that the engine was built by.
+//! The lines that real GUIs send, one by one, and what the engine must make of each.
 
 mod uci_support;
 
@@ -114,7 +113,7 @@ fn option_names_and_values_are_taken_apart() {
     }
 }
 
-/// What the engine says to options, and that it is there afterwards.
+/// What the engine says to options, and that it is ready afterwards.
 #[test]
 fn options_are_set_or_refused_with_a_remark() {
     let no_remark: &[&str] = &[];
@@ -194,7 +193,7 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
         (&format!("{chess960} FAfa - 0 1 moves c1f1"), chess960_castled),
         (&format!("{chess960} KQkq - 0 1 moves c1g1"), chess960_castled),
         (&format!("{chess960} KAfq - 0 1 moves c1f1"), chess960_castled),
-        // In check one cannot pass.
+        // There is no null move in check.
         (
             "position fen 7k/8/8/8/8/8/8/K6R b - - 0 1 moves 0000 h8g8",
             "7k/8/8/8/8/8/8/K6R b - - 0 1",

@@ -1,5 +1,5 @@
-//! Conversations about what is Carrybit's own: perft, bench, looking at the position,
-//! the log.
+//! Conversations with Carrybit's own commands: perft, bench, showing the position, and
+//! with the log.
 
 mod uci_support;
 
@@ -46,7 +46,7 @@ fn position_and_evaluation_are_shown_during_a_search_too() {
 fn stop_ends_a_bench_in_mid_search() {
     let conversation = Conversation::start();
     conversation.say(&["bench 60"]);
-    // No position is searched so deeply that soon.
+    // No position is searched this deeply this soon.
     assert_eq!(conversation.hear_within(A_WHILE), None);
     let stopped = Instant::now();
     conversation.say(&["stop", "go depth 1", "isready"]);

@@ -31,7 +31,7 @@ fn searches_that_wait_for_one_another_have_their_time_each() {
     conversation.say(&[go, "wait", go, "wait", go]);
     for number in 1..=3 {
         best_move(&conversation.hear_until("bestmove"));
-        // They may be a little early, so as not to be late.
+        // They may come a little early, so as not to be late.
         let elapsed = started.elapsed();
         assert!(elapsed > time * number * 8 / 10, "{number}: {elapsed:?}");
         assert!(elapsed < time * number + AT_ONCE, "{number}: {elapsed:?}");
@@ -59,7 +59,7 @@ fn stop_ends_all_that_was_said_before_it_whatever_waits_for_what() {
         conversation.say(&["stop", "d"]);
         let lines = conversation.hear_until("Checkers:");
         assert_eq!(answers(&lines), moves, "{burst:?}: {lines:#?}");
-        // What comes behind the stop is not touched by it.
+        // The stop does not affect what comes after it.
         conversation.say(&["go infinite"]);
         assert_no_best_move(&conversation);
         best_move(&conversation.search(&["stop"]));
@@ -82,7 +82,7 @@ fn ponderhit_reaches_the_search_that_another_held_back() {
     }
 }
 
-/// Whether a line tells of a search of that depth or a deeper one.
+/// Whether a line reports this depth or a deeper one.
 fn is_as_deep(line: &str, depth: u32) -> bool {
     let word = line.strip_prefix("info depth ").and_then(|rest| rest.split(' ').next());
     word.and_then(|word| word.parse::<u32>().ok()).is_some_and(|found| found >= depth)

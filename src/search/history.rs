@@ -19,7 +19,7 @@ const CELLS: usize = 12 * 64;
 /// The row of the continuation history that stands for no move; it stays zero.
 pub const NO_MOVE: usize = CELLS;
 
-/// How many plies before a quiet move the moves lie that it continues.
+/// A quiet move is looked up as a continuation of the moves this many plies before it.
 pub const CONTINUED_PLIES: [usize; 4] = [1, 2, 4, 6];
 
 /// How many of these, from the first on, count in pruning and reductions.

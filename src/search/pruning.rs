@@ -54,7 +54,7 @@ pub fn is_settled(entry: Entry, depth: i32, beta: Score, expected: Expected) -> 
 }
 
 /// Hindsight: by how many plies the node should be searched deeper, or shallower if
-/// negative, than planned. The move that led here was `reduced` by so many plies;
+/// negative, than planned. The move that led here was `reduced` by this many plies;
 /// `before` is the opponent's static evaluation before it, `eval` ours after it.
 pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
     if reduced >= hindsight::deeper_plies() && eval <= -before {

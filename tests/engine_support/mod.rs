@@ -1,4 +1,4 @@
-//! What tests of the engine share: a search from its start to its one answer.
+//! Shared by the tests of the engine: a search from its start to its one answer.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
@@ -10,7 +10,7 @@ use carrybit::board::{Game, Move};
 use carrybit::engine::Engine;
 use carrybit::search::limits::{Limits, Report, SearchEvent};
 
-/// An engine at that position.
+/// An engine at this position.
 pub(crate) fn engine(fen: &str) -> Engine {
     let mut engine = Engine::new();
     engine.set_game(Game::new(fen.parse().expect("the test's position is valid")));
@@ -26,8 +26,8 @@ pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent
     receiver
 }
 
-/// The reports and the move of a search that has ended or is about to. It says
-/// exactly one move, and that is legal.
+/// The reports and the move of a search that has ended or is about to. It gives exactly
+/// one move, and that is legal.
 pub(crate) fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> (Vec<Report>, Move) {
     engine.wait();
     let mut reports = Vec::new();
@@ -50,7 +50,7 @@ pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Move)
     result(engine, &events)
 }
 
-/// Limits with that depth alone.
+/// Limits with only this depth.
 pub(crate) fn depth(depth: i32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }

@@ -21,9 +21,9 @@ pub(crate) enum Command {
     Ask(&'static str, &'static str),
     /// `ucinewgame`.
     NewGame,
-    /// An option, as a line; whether it moves memory about and may take its time.
+    /// An option, as a line; whether it reallocates memory and may take its time.
     SetOption(String, bool),
-    /// A line that asks for nothing: a position, or what is no command at all.
+    /// A line that asks for nothing: a position, or something that is not a command.
     Other(Vec<u8>),
 }
 
@@ -63,9 +63,9 @@ pub(crate) struct Go {
     pub(crate) infinite: bool,
     /// Whether only `ponderhit` and `stop` may be answered.
     pub(crate) ponder: bool,
-    /// Whether it ends by itself and soon, once it need not wait.
+    /// Whether it soon ends by itself, once it need not wait.
     pub(crate) is_short: bool,
-    /// The time it has, from the `go` or the `ponderhit` on.
+    /// Its time, from the `go` or the `ponderhit` on.
     pub(crate) budget: Option<Duration>,
     /// The depth that it must reach if nobody stops it.
     pub(crate) depth: Option<u32>,
@@ -78,6 +78,6 @@ pub(crate) struct Tool {
     pub(crate) line: String,
     /// What the last line of its answer contains.
     pub(crate) last_line: String,
-    /// Whether it ends by itself and soon.
+    /// Whether it soon ends by itself.
     pub(crate) is_short: bool,
 }

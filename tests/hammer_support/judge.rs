@@ -12,8 +12,8 @@ impl Position {
         Position(Board::default())
     }
 
-    /// The position of a Shredder-FEN; `None` if the judge holds that it cannot
-    /// arise in a game.
+    /// The position of a Shredder-FEN; `None` if in the judge's view it cannot arise in a
+    /// game.
     pub(crate) fn from_shredder_fen(fen: &str) -> Option<Position> {
         Board::from_fen(fen, true).ok().map(Position)
     }
@@ -32,9 +32,9 @@ impl Position {
         moves
     }
 
-    /// The legal moves as the engine is to write them. Castling is king takes rook
-    /// with `chess960`, and without it where king or rook do not stand as in
-    /// standard chess.
+    /// The legal moves as the engine should write them. Castling is king takes rook with
+    /// `chess960`, and without it where king or rook are not on their squares of standard
+    /// chess.
     pub(crate) fn legal_moves(&self, chess960: bool) -> Vec<String> {
         self.moves().into_iter().map(|mv| self.text(mv, chess960)).collect()
     }

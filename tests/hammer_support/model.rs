@@ -1,8 +1,8 @@
-//! What the protocol and README promise: which answers are due, in which order,
-//! and what must be in them.
+//! What the protocol and README promise: which answers are due, in which order, and what
+//! must be in them.
 //!
-//! A *job* is a search or a tool, one at a time. What needs an idle engine stops the
-//! job before it, unless a `wait` stands between them. `stop` and `ponderhit` reach
+//! A *job* is a search or a tool, one at a time. A command that needs an idle engine stops
+//! the job before it, unless there is a `wait` between them. `stop` and `ponderhit` reach
 //! all jobs before them, each when its turn comes; `wait` does not hold them back.
 
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::command::{Command, Go, Tool};
 use super::judge::Position;
 
-/// What is answered at once is answered within this time.
+/// An answer at once comes within this time.
 pub(crate) const ON_TIME: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
@@ -20,7 +20,7 @@ enum Work {
     Tool(Tool),
 }
 
-/// A search or tool that is not answered yet.
+/// A search or tool that is not yet answered.
 #[derive(Debug)]
 struct Job {
     work: Work,
@@ -31,7 +31,7 @@ struct Job {
     /// `wait`s sent before it.
     waits_before: usize,
     sent: Instant,
-    /// When it was told to stop, and that the move pondered on was played.
+    /// When it was told to stop, and when that the expected move was played.
     stop: Option<Instant>,
     hit: Option<Instant>,
     /// The greatest depth shown.
@@ -39,7 +39,7 @@ struct Job {
 }
 
 impl Job {
-    /// Whether it must not be answered yet.
+    /// Whether it must not yet be answered.
     fn is_held(&self) -> bool {
         let Work::Search(go) = &self.work else { return false };
         self.stop.is_none() && (go.infinite || (go.ponder && self.hit.is_none()))
@@ -62,22 +62,22 @@ impl Job {
     }
 }
 
-/// A question that is not answered yet.
+/// A question that is not yet answered.
 #[derive(Debug)]
 struct Question {
     answer: &'static str,
     place: usize,
     /// Jobs sent before it.
     jobs_before: usize,
-    /// So many jobs must have been answered before.
+    /// How many jobs must have been answered before.
     barrier: usize,
     /// Jobs that had been answered when it was sent.
     answered_before: usize,
-    /// Since when nothing stands before it, if nothing does.
+    /// Since when nothing is ahead of it, if nothing is.
     due: Option<Instant>,
 }
 
-/// A command that moves memory about and may not have been obeyed yet.
+/// A command that reallocates memory and may not have been obeyed yet.
 #[derive(Debug)]
 struct MemoryCommand {
     place: usize,
@@ -112,9 +112,9 @@ impl Delays {
 /// What was said and measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Searches begun.
+    /// Searches started.
     pub(crate) searches: u64,
-    /// Commands sent, those for searches among them.
+    /// Commands sent, including those for searches.
     pub(crate) commands: u64,
     /// From a question to its answer.
     pub(crate) ready: Delays,
@@ -122,14 +122,14 @@ pub(crate) struct Tally {
     pub(crate) stopped: Delays,
     /// How much longer than its time a search took.
     pub(crate) overtime: Delays,
-    /// Any of these while memory may have been moved about.
+    /// Any of these while memory may have been reallocated.
     pub(crate) memory: Delays,
     /// From `quit`, or from the last answer after the end of input, to the end.
     pub(crate) exit: Delays,
 }
 
 impl Tally {
-    /// Adds what another session has said and measured.
+    /// Adds what was said and measured in another session.
     pub(crate) fn add(&mut self, other: &Tally) {
         self.searches += other.searches;
         self.commands += other.commands;
@@ -146,7 +146,7 @@ impl Tally {
     }
 }
 
-/// How the conversation is ended.
+/// How the conversation ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Farewell {
     /// With `quit`.
@@ -170,7 +170,7 @@ pub(crate) struct Model {
     waits: usize,
     /// When the last job was answered, or the beginning.
     last_answer: Instant,
-    /// When memory that was moved about was last known to be there, or the beginning.
+    /// When reallocated memory was last known to be there, or the beginning.
     memory_there: Instant,
     /// Whether a tool that had just written its last line may have been stopped.
     may_say_stopped: bool,
@@ -196,7 +196,7 @@ impl Model {
         }
     }
 
-    /// Notes that a command is sent.
+    /// Records that a command is sent.
     pub(crate) fn send(&mut self, command: &Command, now: Instant) {
         self.tally.commands += 1;
         match command {
@@ -258,7 +258,7 @@ impl Model {
         }
     }
 
-    /// Notes that the conversation is ended.
+    /// Records that the conversation ends.
     pub(crate) fn leave(&mut self, how: Farewell, now: Instant) {
         self.farewell = Some(how);
         for job in &mut self.jobs {
@@ -271,12 +271,12 @@ impl Model {
         }
     }
 
-    /// Whether all that was asked for is answered.
+    /// Whether everything requested is answered.
     pub(crate) fn is_settled(&self) -> bool {
         self.jobs.is_empty() && self.questions.is_empty()
     }
 
-    /// Whether the job at hand will not end unless a `stop` is sent.
+    /// Whether the current job will not end unless a `stop` is sent.
     pub(crate) fn needs_stop(&self) -> bool {
         self.jobs.front().is_some_and(Job::needs_stop)
     }
@@ -290,7 +290,7 @@ impl Model {
         })
     }
 
-    /// What has been due for longer than `patience`, if something has.
+    /// What has been due for longer than `patience`, if anything.
     pub(crate) fn overdue(&self, patience: Duration, now: Instant) -> Option<String> {
         let is_overdue = |due: Instant| now.saturating_duration_since(due) > patience;
         if let Some(job) = self.jobs.front()
@@ -304,13 +304,13 @@ impl Model {
         is_late.then(|| format!("no {}", question.answer))
     }
 
-    /// When the job may have begun at the latest.
+    /// The latest time at which the job may have begun.
     fn begun(&self, job: &Job) -> Instant {
         job.sent.max(self.last_answer).max(self.memory_there)
     }
 
-    /// When the first job was to be answered, if that is certain, and whether
-    /// that is because its time was over.
+    /// When the first job should have been answered, if that is certain, and whether that
+    /// is because its time was up.
     fn due(&self, job: &Job) -> Option<(Instant, bool)> {
         let begun = self.begun(job);
         let stopped = job.stop.map(|at| (at.max(begun), false));
@@ -325,10 +325,10 @@ impl Model {
         [stopped, timed].into_iter().flatten().min()
     }
 
-    /// Takes a line of the engine.
+    /// Takes a line from the engine.
     ///
     /// # Errors
-    /// What is wrong about it.
+    /// What is wrong with it.
     pub(crate) fn hear(&mut self, line: &str, now: Instant) -> Result<(), String> {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
@@ -342,7 +342,7 @@ impl Model {
         }
     }
 
-    /// The job at hand, if it is a search.
+    /// The current job, if it is a search.
     fn search(&mut self) -> Result<(&Go, &mut u32), String> {
         match self.jobs.front_mut() {
             Some(Job { work: Work::Search(go), deepest, .. }) => Ok((go, deepest)),
@@ -413,7 +413,7 @@ impl Model {
         }
     }
 
-    /// The job at hand is answered.
+    /// The current job is answered.
     fn answer_job(&mut self, now: Instant) -> Result<(), String> {
         let Some(job) = self.jobs.front() else { return Ok(()) };
         if self.questions.front().is_some_and(|question| question.jobs_before <= job.number) {
@@ -430,7 +430,7 @@ impl Model {
             };
             delays.note(delay);
         }
-        // A search has taken the memory that was asked for before it; a tool takes none.
+        // A search has taken the memory requested before it; a tool takes none.
         if matches!(job.work, Work::Search(_)) {
             let place = job.place;
             self.settle_memory(now, |command| command.place <= place);
@@ -447,7 +447,7 @@ impl Model {
         Ok(())
     }
 
-    /// An answer shows that these commands have been obeyed; whatever was sent since
+    /// An answer shows that these commands have been obeyed; everything sent since then
     /// has waited for them.
     fn settle_memory(&mut self, now: Instant, is_obeyed: impl Fn(&MemoryCommand) -> bool) {
         let before = self.memory.len();
@@ -483,7 +483,7 @@ impl Model {
         Ok(())
     }
 
-    /// Takes the end of the process; `asked` is when it was asked to leave.
+    /// Takes the end of the process; `asked` is when it was asked to exit.
     ///
     /// # Errors
     /// What is still owed.
@@ -505,7 +505,7 @@ impl Model {
     }
 }
 
-/// Notes that something is so from now on.
+/// Records that something holds from now on.
 fn set(since: &mut Option<Instant>, now: Instant) {
     since.get_or_insert(now);
 }
@@ -524,7 +524,7 @@ fn play(root: &Position, line: &[&str], chess960: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the move is one of those that were to be searched.
+/// Whether the move is one of those to be searched.
 fn check_choice(go: &Go, mv: Option<&str>) -> Result<(), String> {
     let is_free = go.search_moves.is_empty();
     match mv.filter(|&mv| !is_free && !go.search_moves.iter().any(|choice| choice == mv)) {

@@ -18,15 +18,15 @@ pub(crate) struct Script {
 pub(crate) enum Step {
     /// After a gap, some lines in one write.
     Say { gap: Duration, commands: Vec<Command>, line_end: &'static str },
-    /// All that was asked for is waited for.
+    /// Waits for everything requested.
     Settle,
 }
 
-/// What a conversation is to be like.
+/// What a conversation should be like.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) seed: u64,
-    /// How many searches to ask for.
+    /// How many searches to request.
     pub(crate) searches: usize,
     /// Values of `Threads` and `Hash`; each goes down to 1 now and then.
     pub(crate) threads: usize,
@@ -51,7 +51,7 @@ const ENDED: [&str; 4] = [
 ];
 
 impl Places {
-    /// Those of the data files that the judge takes for positions of a game.
+    /// Those from the data files that the judge accepts as positions of a game.
     pub(crate) fn read() -> Places {
         let fens = tricky_positions().into_iter().map(|board| board.fen(true));
         let ended = ENDED.map(|fen| crate::support::board(fen).fen(true));
@@ -64,7 +64,7 @@ impl Places {
     }
 }
 
-/// Lines that mean nothing, or that must be refused as a whole.
+/// Lines without meaning, or that must be refused as a whole.
 const GARBAGE: [&[u8]; 16] = [
     b"",
     b"   \t ",
@@ -84,7 +84,7 @@ const GARBAGE: [&[u8]; 16] = [
     b"\xef\xbb\xbf\xe9\xe8 7k/8 0 -1",
 ];
 
-/// Options whose value does not matter to what is checked.
+/// Options whose value does not affect what is checked.
 const OPTIONS: [&str; 14] = [
     "Move Overhead value 0",
     "Move Overhead value 10",
@@ -102,7 +102,7 @@ const OPTIONS: [&str; 14] = [
     "NoSuchOption value 7",
 ];
 
-/// What there is to be said.
+/// What can be said.
 #[derive(Clone, Copy)]
 enum Theme {
     Go,
@@ -118,7 +118,7 @@ enum Theme {
     Garbage,
 }
 
-/// How often each is said, of all that is said.
+/// How often each is said, relative to the others.
 const THEMES: [(usize, Theme); 11] = [
     (40, Theme::Go),
     (16, Theme::Position),
@@ -253,8 +253,8 @@ impl Inventor<'_> {
         Command::SetOption(format!("setoption name Threads value {threads}"), true)
     }
 
-    /// An option that changes nothing about when an answer is due. (With `nodestime` a
-    /// clock is not one of time.)
+    /// An option that does not change when an answer is due. (With `nodestime` a clock does
+    /// not measure time.)
     fn set_option(&mut self) -> Command {
         let is_on = self.rng.below(2) == 0;
         let text = match self.rng.below(11) {
@@ -279,7 +279,7 @@ impl Inventor<'_> {
         Command::SetOption(format!("setoption name {text}"), false)
     }
 
-    /// What takes time with a large table or many threads.
+    /// Something that takes time with a large table or many threads.
     fn move_memory(&mut self) -> Command {
         let option = match self.rng.below(8) {
             0..3 => return Command::NewGame,
@@ -487,10 +487,10 @@ impl Inventor<'_> {
     }
 }
 
-/// How long is searched if the limits cannot be read, in milliseconds.
+/// How long the engine searches if the limits cannot be read, in milliseconds.
 const LOST_LIMIT_MS: u64 = 100;
 
-/// The longest time and the greatest depth and number of nodes that need not be
+/// The longest time, the greatest depth and the most nodes of a search that need not be
 /// stopped.
 const SHORT_MS: u64 = 1_000;
 const SHORT_DEPTH: usize = 10;
@@ -533,7 +533,7 @@ impl Said {
         parts
     }
 
-    /// Whether one of the limits is reached soon.
+    /// Whether one of the limits will soon be reached.
     fn is_short(&self) -> bool {
         let clocks_ms = self.clocks.map(|clock| clock.map(|time| time.max(0) as u64));
         let times_ms = [clocks_ms[0], clocks_ms[1], self.move_time];

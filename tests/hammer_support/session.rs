@@ -12,13 +12,13 @@ use super::command::Command;
 use super::model::{Farewell, Model, Tally};
 use super::script::{Script, Step};
 
-/// What has not come after this time will not come.
+/// What has not come by then will not come.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How often to look whether a `stop` is needed.
+/// How often to check whether a `stop` is needed.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// So many lines of the dialogue are kept for a report.
+/// How many lines of the dialogue are kept for a report.
 const TAIL: usize = 60;
 
 /// Longer lines are cut in a report.
@@ -44,7 +44,7 @@ pub(crate) struct Course {
     pub(crate) failure: Option<Failure>,
 }
 
-/// Talks with a new process as the script says.
+/// Talks to a new process as the script says.
 pub(crate) fn play(script: &Script) -> Course {
     let mut session = Session::start();
     let result = session.play(script);
@@ -124,7 +124,7 @@ impl Session {
         input.write_all(&bytes).map_err(|error| format!("it does not read: {error}"))
     }
 
-    /// Waits for all that was asked for, and says `stop` where it would not end.
+    /// Waits for everything requested, and says `stop` where it would not end.
     fn settle(&mut self) -> Result<(), String> {
         let end = Instant::now() + PATIENCE;
         while !self.model.is_settled() {
@@ -170,13 +170,13 @@ impl Session {
         if status.code() == Some(0) { Ok(()) } else { Err(format!("it left with {status}")) }
     }
 
-    /// Listens until that moment.
+    /// Listens until this moment.
     fn listen_until(&mut self, end: Instant) -> Result<(), String> {
         while self.listen(end)? {}
         Ok(())
     }
 
-    /// Listens until that moment for one line; tells whether it came.
+    /// Listens until this moment for one line. Returns whether it came.
     fn listen(&mut self, end: Instant) -> Result<bool, String> {
         match self.heard.recv_deadline(end) {
             Ok(heard) => self.hear(heard).map(|()| true),
@@ -205,7 +205,7 @@ impl Session {
         if self.dialogue.len() == TAIL {
             self.dialogue.pop_front();
         }
-        // Of many lines of thinking the first and the last will do.
+        // Of many `info` lines the first and the last are enough.
         let is_info = |line: &String| line.contains(" < info depth ");
         if line.starts_with("info depth ")
             && self.dialogue.iter().rev().take(2).filter(|l| is_info(l)).count() == 2
@@ -234,7 +234,7 @@ fn listen(
                 Ok(line) => to_heard(line, Instant::now()),
                 Err(error) => Heard::Error(error.to_string()),
             };
-            // Whoever gives up does not listen any more.
+            // After giving up, nobody listens any more.
             if listener.send(heard).is_err() {
                 return;
             }

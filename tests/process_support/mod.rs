@@ -1,4 +1,4 @@
-//! What the tests of the real program share: a process and its pipes.
+//! Shared by the tests of the real program: a process and its pipes.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
@@ -8,14 +8,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What must happen within 100 ms gets more time here, because tests share the
-/// machine.
+/// What should happen within 100 ms gets more time here, because tests share the machine.
 pub const SOON: Duration = Duration::from_millis(1000);
 
 /// Longer than anything here may take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program, not started yet.
+/// The program, not yet started.
 pub fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_carrybit"))
 }
@@ -67,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// Waits for the end; what is still written is returned too.
+    /// Waits for the end. Returns what was still written.
     pub fn exit(mut self) -> (ExitStatus, String) {
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).expect("the engine writes UTF-8");

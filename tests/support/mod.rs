@@ -1,5 +1,5 @@
-//! What the tests of the board share: random numbers, data files, random games,
-//! and a slow, plain answer to "who attacks what" to compare with.
+//! Shared by the tests of the board: random numbers, data files, random games, and a slow
+//! but simple answer to "who attacks what" to compare with.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
@@ -34,7 +34,7 @@ impl Rng {
     }
 }
 
-/// Where the data files lie.
+/// The folder of the data files.
 pub(crate) fn data_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
@@ -50,7 +50,7 @@ pub(crate) fn rows(text: &str, separator: char) -> impl Iterator<Item = Vec<&str
     text.lines().skip(1).map(move |line| line.split(separator).collect())
 }
 
-/// The position of a FEN that must be good.
+/// The position of a FEN that must be valid.
 pub(crate) fn board(fen: &str) -> Board {
     fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
@@ -117,8 +117,8 @@ pub(crate) fn chess960_starts() -> Vec<String> {
     rows(&text, ',').map(|row| row[2].to_owned()).collect()
 }
 
-/// The start position with White's men from one Chess960 position and Black's
-/// from another, as a Shredder-FEN.
+/// The start position with White's pieces from one Chess960 position and Black's from
+/// another, as a Shredder-FEN.
 pub(crate) fn double_chess960(white: &str, black: &str) -> String {
     let rights = |start: &str| start.split(' ').nth(2).expect("six fields")[..2].to_owned();
     let men = |start: &str| start[..8].to_owned();

@@ -40,7 +40,7 @@ impl Diagram {
         self.0[sq.to_64()] = piece;
     }
 
-    /// The diagram without what stands on `sq`.
+    /// The diagram without the piece on `sq`.
     pub(crate) fn without(&self, sq: Square) -> Diagram {
         let mut other = self.clone();
         other.set(sq, Piece::EMPTY);

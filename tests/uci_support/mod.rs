@@ -1,4 +1,4 @@
-//! What the tests of the dialogue share: a conversation held in memory.
+//! Shared by the tests of the dialogue: a conversation held in memory.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
@@ -19,7 +19,7 @@ pub const AT_ONCE: Duration = Duration::from_millis(500);
 /// Long enough for an answer that must not come.
 pub const A_WHILE: Duration = Duration::from_millis(150);
 
-/// A writer that hands on whole lines.
+/// A writer that passes on whole lines.
 struct Lines {
     to_test: Sender<String>,
     begun: Vec<u8>,
@@ -109,7 +109,7 @@ impl Conversation {
         fen.expect("d shows the FEN").to_owned()
     }
 
-    /// Ends the input; returns what the engine still says before it leaves.
+    /// Ends the input. Returns what the engine still says before it leaves.
     pub(crate) fn end(self) -> Vec<String> {
         // It may have left already.
         let _ = self.to_engine.send(Event::EndOfInput);
