@@ -59,8 +59,8 @@ fn crowded_positions_are_evaluated_without_overflow() {
             }
             for value in [value(&mut hce, board), value(&mut nnue, board)] {
                 assert_eq!(value, clamp_eval(value), "{board:?}");
-                let men = |color: Color| board.pieces(color).count();
-                let (ours, theirs) = (men(board.side()), men(!board.side()));
+                let count = |color: Color| board.pieces(color).count();
+                let (ours, theirs) = (count(board.side()), count(!board.side()));
                 // Seven extra pieces are a win.
                 if ours == 1 && theirs > 7 || theirs == 1 && ours > 7 {
                     assert_eq!(value > 500, ours > theirs, "{value} for {board:?}");

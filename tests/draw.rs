@@ -124,12 +124,12 @@ fn too_little_to_mate_is_a_draw() {
         "4k3/8/8/8/8/8/8/4KBB1",
     ];
     for side in ["w", "b"] {
-        let read = |men: &&str| board(&format!("{men} {side}"));
-        for men in &dead {
-            assert!(read(men).is_insufficient_material(), "{men}");
+        let read = |pieces: &&str| board(&format!("{pieces} {side}"));
+        for pieces in &dead {
+            assert!(read(pieces).is_insufficient_material(), "{pieces}");
         }
-        for men in &alive {
-            assert!(!read(men).is_insufficient_material(), "{men}");
+        for pieces in &alive {
+            assert!(!read(pieces).is_insufficient_material(), "{pieces}");
         }
     }
 }

@@ -71,12 +71,12 @@ fn double_chess960_starts_are_read_and_written() {
 
 #[test]
 fn missing_fields_take_their_defaults() {
-    let men = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-    assert_eq!(normal(men), format!("{men} w - - 0 1"));
-    assert_eq!(normal(&format!("{men} b")), format!("{men} b - - 0 1"));
-    assert_eq!(normal(&format!("{men} w KQkq")), START);
-    assert_eq!(normal(&format!("{men} w KQkq -")), START);
-    assert_eq!(normal(&format!("{men} w KQkq - 0")), START);
+    let pieces = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    assert_eq!(normal(pieces), format!("{pieces} w - - 0 1"));
+    assert_eq!(normal(&format!("{pieces} b")), format!("{pieces} b - - 0 1"));
+    assert_eq!(normal(&format!("{pieces} w KQkq")), START);
+    assert_eq!(normal(&format!("{pieces} w KQkq -")), START);
+    assert_eq!(normal(&format!("{pieces} w KQkq - 0")), START);
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn blanks_and_tabs_between_the_fields_do_not_matter() {
 
 #[test]
 fn castling_rights_may_be_written_in_any_notation() {
-    let men = "1r2k2r/8/8/8/8/8/8/RR2K2R";
+    let pieces = "1r2k2r/8/8/8/8/8/8/RR2K2R";
     let shredder = |rights: &str| {
-        let fen = board(&format!("{men} w {rights} - 0 1")).fen(true);
+        let fen = board(&format!("{pieces} w {rights} - 0 1")).fen(true);
         fen.split(' ').nth(2).map(str::to_owned).expect("six fields")
     };
     assert_eq!(shredder("KQkq"), "HAhb");
@@ -97,7 +97,7 @@ fn castling_rights_may_be_written_in_any_notation() {
     assert_eq!(shredder("qkQK"), "HAhb");
     assert_eq!(shredder("Q"), "A");
     // Not the outermost rook: only the file says which one.
-    assert_eq!(normal(&format!("{men} w HBhb")), format!("{men} w KBkq - 0 1"));
+    assert_eq!(normal(&format!("{pieces} w HBhb")), format!("{pieces} w KBkq - 0 1"));
 }
 
 #[test]

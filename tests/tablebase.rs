@@ -48,7 +48,7 @@ fn shared_folder(test: &str) -> Option<PathBuf> {
     if folder.join("KRvKN.rtbz").is_file() {
         return Some(folder);
     }
-    skip(&format!("{test}: no endgame tables of four men in {}", folder.display()));
+    skip(&format!("{test}: no tables of four pieces in {}", folder.display()));
     None
 }
 

@@ -63,7 +63,7 @@ use handicap::Handicap;
 use history::{Context, History};
 use limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use picker::Picker;
-use tablebase::{Endgames, Probing};
+use tablebase::{Prober, Probing};
 use threads::{CallOff, Crew, Finding, Shared, ThreadCounters};
 use transposition::TranspositionTable;
 
@@ -203,13 +203,13 @@ pub fn search<E: Evaluator>(
     }
     // Whatever happens, the helpers stop.
     let call_off = CallOff(&task.control);
-    let helpers_findings = helpers.send(task, &shared);
+    let helper_findings = helpers.send(task, &shared);
     searcher.deepen(report);
     drop(call_off);
     let mut findings = vec![searcher.finding()];
-    let helpers_findings = helpers_findings.wait();
+    let helper_findings = helper_findings.wait();
     if task.is_put_to_the_vote() {
-        findings.extend(helpers_findings);
+        findings.extend(helper_findings);
     }
     let best = match task.handicap {
         Some(handicap) => searcher.choose(handicap),
@@ -270,7 +270,7 @@ struct Searcher<'a, E> {
     history: &'a mut History,
     correction: &'a mut Correction,
     frames: &'a mut Frames,
-    endgames: Endgames<'a>,
+    prober: Prober<'a>,
     /// Keys of all positions before the current one: the game's, then the line's.
     keys: Vec<u64>,
     /// How many of these keys are the game's.
@@ -312,7 +312,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let wanted = &task.limits.search_moves;
         let mut moves = promising_first(board, &task.table, history);
         moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
-        let endgames = Endgames::at_root(&task.tablebases, task.probing, &task.game, &mut moves);
+        let prober = Prober::at_root(&task.tablebases, task.probing, &task.game, &mut moves);
         let root_moves = moves.into_iter().map(RootMove::new).collect();
         let keys = task.game.history().to_vec();
         let is_main = number == 0;
@@ -325,7 +325,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             history,
             correction,
             frames,
-            endgames,
+            prober,
             root_keys: keys.len(),
             keys,
             root_moves,
@@ -339,7 +339,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             null_move_min_ply: 0,
             may_stop: !is_main,
         };
-        searcher.counters.set_tablebase_hits(searcher.endgames.hits);
+        searcher.counters.set_tablebase_hits(searcher.prober.hits);
         searcher.plan_next_poll();
         searcher
     }
@@ -358,7 +358,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             depth: root_move.depth,
             seldepth: root_move.seldepth.max(1),
             multi_pv: line + 1,
-            score: self.endgames.reported(root_move.known),
+            score: self.prober.reported(root_move.known),
             bound: root_move.bound,
             nodes: self.shared.nodes(),
             hashfull: self.task.table.hashfull(),

@@ -227,14 +227,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 score = self.scout(&child, ply, new_depth, alpha, expected.of_child())?;
             }
             if N::PV && (tried == 1 || score > alpha) {
-                let window = Window::new(alpha, beta).flipped();
-                score = -self.negamax::<N::Child>(
-                    &child,
-                    ply + 1,
-                    new_depth,
-                    window,
-                    Expected::NoCut,
-                )?;
+                score = self.search_open::<N>(&child, ply, new_depth, Window::new(alpha, beta))?;
             }
             self.unmake();
             if N::ROOT {
@@ -496,6 +489,20 @@ impl<E: Evaluator> Searcher<'_, E> {
     ) -> Searched {
         let window = Window::above(alpha).flipped();
         Ok(-self.negamax::<Scout>(child, ply + 1, depth, window, expected)?)
+    }
+
+    /// Searches the move that led to `child` with the open window of its node, `depth`
+    /// plies deep; the score is from the mover's view.
+    #[inline]
+    fn search_open<N: Node>(
+        &mut self,
+        child: &Board,
+        ply: usize,
+        depth: i32,
+        window: Window,
+    ) -> Searched {
+        let window = window.flipped();
+        Ok(-self.negamax::<N::Child>(child, ply + 1, depth, window, Expected::NoCut)?)
     }
 
     /// The move to try first: at the root that of the line being searched, elsewhere

@@ -65,8 +65,8 @@ impl Verdict {
     }
 }
 
-/// The tablebases during one search.
-pub(super) struct Endgames<'a> {
+/// Probes the tablebases during one search.
+pub(super) struct Prober<'a> {
     tablebases: &'a Tablebases,
     probing: Probing,
     /// Nodes with more pieces are not probed; 0 for none at all.
@@ -77,7 +77,7 @@ pub(super) struct Endgames<'a> {
     pub(super) hits: u64,
 }
 
-impl<'a> Endgames<'a> {
+impl<'a> Prober<'a> {
     /// Prepares for a search of the game's position. If the tablebases know the `wanted`
     /// moves, only those that keep the outcome are left.
     pub(super) fn at_root(
@@ -85,13 +85,13 @@ impl<'a> Endgames<'a> {
         probing: Probing,
         game: &Game,
         wanted: &mut Vec<Move>,
-    ) -> Endgames<'a> {
+    ) -> Prober<'a> {
         let max_pieces = tablebases.max_pieces().min(probing.max_pieces);
-        let mut endgames = Endgames { tablebases, probing, max_pieces, root_score: None, hits: 0 };
+        let mut prober = Prober { tablebases, probing, max_pieces, root_score: None, hits: 0 };
         if max_pieces > 0 && piece_count(game.board()) <= max_pieces {
-            endgames.choose(game, wanted);
+            prober.choose(game, wanted);
         }
-        endgames
+        prober
     }
 
     fn choose(&mut self, game: &Game, wanted: &mut Vec<Move>) {
@@ -165,8 +165,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             // After a null move the fifty-move clock means nothing.
             return None;
         }
-        let verdict = self.endgames.probe(board, ply, depth)?;
-        self.counters.set_tablebase_hits(self.endgames.hits);
+        let verdict = self.prober.probe(board, ply, depth)?;
+        self.counters.set_tablebase_hits(self.prober.hits);
         Some(verdict)
     }
 

@@ -187,7 +187,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                     .then(|| Remark::Notes(found(target.engine.tablebases(), problems)))
             },
         },
-        meaning: "folders with Syzygy endgame tables",
+        meaning: "folders with Syzygy tablebases",
     },
     OptionSpec {
         name: "SyzygyProbeDepth",
