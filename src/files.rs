@@ -9,7 +9,7 @@ use std::path::Path;
 /// Whether `path` leads to a regular file.
 ///
 /// # Errors
-/// Those of the system, and that it is no regular file.
+/// Errors of the system; also if it is not a regular file.
 pub fn check(path: &Path) -> io::Result<()> {
     refuse_unless_regular(&fs::metadata(path)?)
 }
@@ -17,7 +17,7 @@ pub fn check(path: &Path) -> io::Result<()> {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// Those of the system, and that it is no regular file.
+/// Errors of the system; also if it is not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     check(path)?;
     File::open(path)
@@ -26,7 +26,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// The bytes of a regular file.
 ///
 /// # Errors
-/// Those of the system, and that it is no regular file or has more bytes than
+/// Errors of the system; also if it is not a regular file, or has more bytes than
 /// `at_most`.
 pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
@@ -46,7 +46,7 @@ pub fn read(path: &Path, at_most: u64) -> io::Result<Vec<u8>> {
 /// Opens a regular file for appending; it is created if it does not exist.
 ///
 /// # Errors
-/// Those of the system, and that it is no regular file.
+/// Errors of the system; also if it is not a regular file.
 pub fn append(path: &Path) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(metadata) => refuse_unless_regular(&metadata)?,

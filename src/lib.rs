@@ -1,6 +1,6 @@
 //! Carrybit, a chess engine on a 0x88 board.
 //!
-//! Read the modules in this order; arrows of use point downwards only:
+//! Read the modules in this order; each uses only those below it:
 //!
 //! * [`uci`]: text in, text out
 //! * [`engine`]: the engine as the dialogue, the tools and the tests see it

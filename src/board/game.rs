@@ -67,8 +67,8 @@ impl Game {
         self.board = next;
     }
 
-    /// Plays a null move, which the rules do not allow but some
-    /// programs ask for. Nothing before it counts as repeated afterwards.
+    /// Plays a null move, which the rules do not allow but some programs ask for.
+    /// Nothing before it counts as repeated afterwards.
     ///
     /// # Panics
     /// In debug builds, if the side to move is in check.

@@ -32,11 +32,11 @@ struct Plan {
 impl<E: Evaluator> Searcher<'_, E> {
     /// Searches `board`, `ply` plies from the root, `depth` plies deep.
     ///
-    /// A [`Scout`] node has a null window, and nothing else is expected than
-    /// [`NoCut`](Expected::NoCut) of the other kinds. The score is exact inside the
-    /// window, and otherwise a bound that may lie beyond it. If the frame excludes a
-    /// move, the node is searched as if that move did not exist, and nothing of it
-    /// goes into the transposition table or the correction history.
+    /// A [`Scout`] node has a null window. Nodes of the other kinds have an open one, and
+    /// are never expected to fail high. The score is exact inside the window, and
+    /// otherwise a bound that may lie beyond it. If the frame excludes a move, the node
+    /// is searched as if that move did not exist, and nothing of it goes into the
+    /// transposition table or the correction history.
     pub(super) fn negamax<N: Node>(
         &mut self,
         board: &Board,

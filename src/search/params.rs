@@ -1,4 +1,4 @@
-//! The numbers by which a node decides, each named once, with its range.
+//! The parameters of the search, each named once, with its range.
 //!
 //! They come in groups, one for each technique: `lmr::min_depth()` is the parameter
 //! `lmr_min_depth`. A normal build compiles them in as constants. With the feature
@@ -20,7 +20,7 @@ pub const PLY_1024: i32 = 1024;
 /// From here on the fifty-move clock makes scores in the transposition table doubtful.
 pub const CUTOFF_MAX_HALFMOVE: u16 = 90;
 
-/// A number of the search that can be tuned.
+/// A search parameter, which can be tuned.
 #[derive(Debug)]
 pub struct Param {
     /// Its name, also as an option.

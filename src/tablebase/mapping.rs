@@ -18,7 +18,7 @@ impl Mapping {
     /// Maps the whole file at `path`.
     ///
     /// # Errors
-    /// Those of the system, and that it is no regular file.
+    /// Errors of the system; also if it is not a regular file.
     pub(super) fn open(path: &Path) -> io::Result<Mapping> {
         let file = files::open(path)?;
         // SAFETY: the map is read-only, and private to this type. What remains is that

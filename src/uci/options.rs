@@ -48,14 +48,14 @@ type Effect<T> = fn(&mut Target<'_>, T) -> Option<Remark>;
 pub enum OptionKind {
     /// True or false.
     Check {
-        /// The value at the start.
+        /// The default.
         default: bool,
         /// What setting it does.
         set: Effect<bool>,
     },
     /// A whole number.
     Spin {
-        /// The value at the start.
+        /// The default.
         default: i64,
         /// The least value.
         min: i64,
@@ -66,7 +66,7 @@ pub enum OptionKind {
     },
     /// Any text.
     Text {
-        /// The value at the start; empty for none.
+        /// The default; empty for none.
         default: &'static str,
         /// What setting it does.
         set: for<'t> fn(&mut Target<'_>, &'t str) -> Option<Remark>,
