@@ -81,7 +81,7 @@ build() {
 }
 
 step_overflow() {
-    local suites=(perft oracle legality make see draw eval nnue search tablebase) level levels=()
+    local suites=(perft oracle legality make see draw nnue search tablebase) level levels=()
     build overflow || return
     for level in scalar avx2 avx512; do
         if ! CARRYBIT_SIMD=$level "$TARGET/debug/carrybit" --version | grep -q "($level,"; then

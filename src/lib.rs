@@ -10,6 +10,7 @@
 //! * [`board`]: the rules of chess, and the hot path
 //! * [`score`]: the arithmetic of scores, below all
 //! * [`simd`]: which vector instructions run, below all
+//! * [`random`]: numbers that are a function of a seed, below all
 //! * `files`: opens the files that users name, below all
 
 pub mod uci;
@@ -30,6 +31,8 @@ pub mod score;
 
 pub mod simd;
 
+pub mod random;
+
 mod files;
 
 mod prefetch;
@@ -37,3 +40,6 @@ mod prefetch;
 mod large_pages;
 
 mod memory;
+
+/// The version of the engine.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,8 +1,5 @@
 //! What happens with the files that `EvalFile` is given.
 
-// A build that evaluates by hand has no use for networks.
-#![cfg(not(feature = "hce"))]
-
 mod uci_support;
 
 use std::fs;

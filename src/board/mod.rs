@@ -56,7 +56,6 @@ pub use piece::{Color, Kind, Piece};
 pub use see::SeeValues;
 pub use square::{Delta, Square};
 pub use threats::Threats;
-pub(crate) use zobrist::splitmix64;
 
 use std::cell::Cell;
 use std::fmt;

@@ -17,7 +17,7 @@ use std::time::Instant;
 use crossbeam_channel::Receiver;
 
 use crate::board::Game;
-use crate::eval::Evaluator;
+use crate::eval::Nnue;
 use crate::eval::nnue::Network;
 use crate::memory::has_room_for_threads;
 use crate::search::Task;
@@ -32,14 +32,6 @@ use crate::tablebase::Tablebases;
 
 use worker::Worker;
 
-/// What evaluates for the engine.
-#[cfg(not(feature = "hce"))]
-pub type OwnEvaluator = crate::eval::Nnue;
-
-/// What evaluates for the engine: by hand, for matches against the network.
-#[cfg(feature = "hce")]
-pub type OwnEvaluator = crate::eval::Hce;
-
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
 
@@ -50,7 +42,7 @@ pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
 /// What the engine evaluates with unless told otherwise, in a few words.
 #[must_use]
 pub fn own_evaluation() -> String {
-    OwnEvaluator::describe(&Network::embedded())
+    Network::embedded().to_string()
 }
 
 /// What can be set between searches; read when a search starts.
@@ -258,7 +250,7 @@ impl Engine {
     /// What the engine evaluates with, in a few words.
     #[must_use]
     pub fn describe_evaluation(&self) -> String {
-        OwnEvaluator::describe(&self.network)
+        self.network.to_string()
     }
 
     /// What the clocks of the next search count. If that is nodes, what is left of
@@ -384,7 +376,7 @@ impl Engine {
     /// The static evaluation of the position, explained over several lines.
     #[must_use]
     pub fn evaluate_text(&self) -> String {
-        OwnEvaluator::with_network(&self.network).explain(self.game.board())
+        Nnue::new(Arc::clone(&self.network)).explain(self.game.board())
     }
 }
 

@@ -17,7 +17,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::board::splitmix64;
+use crate::random::splitmix64;
 use crate::score::{self, Score};
 
 use super::limits::Limits;

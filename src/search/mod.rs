@@ -178,7 +178,6 @@ impl<E: Evaluator> Memory<E> {
     pub fn clear(&mut self) {
         self.history.clear();
         self.correction.clear();
-        self.evaluator.clear();
     }
 }
 

@@ -28,7 +28,6 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::board::Move;
 use crate::eval::Evaluator;
-use crate::eval::nnue::Network;
 use crate::memory::has_room_for_threads;
 use crate::score;
 
@@ -50,19 +49,24 @@ pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 /// much more than this as they are better.
 const VOTE_OFFSET_CP: i64 = 10;
 
+/// Makes an evaluator, for whichever thread asks.
+type MakeEvaluator<E> = Arc<dyn Fn() -> E + Send + Sync>;
+
 /// The threads that search, and what each keeps from search to search.
 pub struct Crew<E> {
     main: Memory<E>,
     helpers: Vec<Helper>,
-    /// What they evaluate with, if they use one.
-    network: Arc<Network>,
+    /// Each thread has an evaluator of its own.
+    make_evaluator: MakeEvaluator<E>,
 }
 
 impl<E: Evaluator> Crew<E> {
-    /// The calling thread alone, without experience, to evaluate with this network.
+    /// The calling thread alone, without experience. Each thread evaluates with what
+    /// `make_evaluator` gives it.
     #[must_use]
-    pub fn new(network: Arc<Network>) -> Crew<E> {
-        Crew { main: Memory::new(E::with_network(&network)), helpers: Vec::new(), network }
+    pub fn new(make_evaluator: impl Fn() -> E + Send + Sync + 'static) -> Crew<E> {
+        let main = Memory::new(make_evaluator());
+        Crew { main, helpers: Vec::new(), make_evaluator: Arc::new(make_evaluator) }
     }
 
     /// How many threads there are.
@@ -81,7 +85,7 @@ impl<E: Evaluator> Crew<E> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.helpers.truncate(wanted - 1);
         while self.threads() < wanted {
-            match Helper::start::<E>(self.threads(), &self.network) {
+            match Helper::start(self.threads(), &self.make_evaluator) {
                 Some(helper) => self.helpers.push(helper),
                 None => return Err(ThreadsError { wanted, started: self.threads() }),
             }
@@ -104,7 +108,7 @@ impl<E: Evaluator> Crew<E> {
     /// Starts anew even where a panic has left things half done.
     pub fn discard(&mut self) {
         let threads = self.threads();
-        self.main = Memory::new(E::with_network(&self.network));
+        self.main = Memory::new((self.make_evaluator)());
         self.helpers.clear();
         if let Err(problem) = self.set_threads(threads) {
             log::error!("{problem}");
@@ -178,20 +182,20 @@ struct Helper {
 
 impl Helper {
     /// Starts the helper of this number, if there is a thread and memory for it.
-    fn start<E: Evaluator>(number: usize, network: &Arc<Network>) -> Option<Helper> {
+    fn start<E: Evaluator>(number: usize, make_evaluator: &MakeEvaluator<E>) -> Option<Helper> {
         if !has_room_for_threads(THREAD_BYTES) {
             return None;
         }
         let (orders, to_do) = unbounded();
         let (ready, is_ready) = bounded::<()>(0);
-        let network = Arc::clone(network);
+        let make_evaluator = Arc::clone(make_evaluator);
         let started = Builder::new()
             .name(format!("helper {number}"))
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let memory = Memory::<E>::new(E::with_network(&network));
+                let memory = Memory::new(make_evaluator());
                 drop(ready);
-                serve(&to_do, memory, &network);
+                serve(&to_do, memory, &make_evaluator);
             });
         match started {
             Ok(thread) => {
@@ -223,7 +227,11 @@ impl Drop for Helper {
 }
 
 /// What a helper does: one order after the other, until there will be no more.
-fn serve<E: Evaluator>(orders: &Receiver<Order>, mut memory: Memory<E>, network: &Arc<Network>) {
+fn serve<E: Evaluator>(
+    orders: &Receiver<Order>,
+    mut memory: Memory<E>,
+    make_evaluator: &MakeEvaluator<E>,
+) {
     for order in orders {
         let (number, task, shared, findings) = match order {
             Order::Forget { .. } => {
@@ -246,7 +254,7 @@ fn serve<E: Evaluator>(orders: &Receiver<Order>, mut memory: Memory<E>, network:
             Ok(_) => {}
             Err(_) => {
                 log::error!("helper {number} panicked");
-                memory = Memory::new(E::with_network(network));
+                memory = Memory::new(make_evaluator());
             }
         }
     }

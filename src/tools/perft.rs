@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::board::{Board, NoObserver};
 
-use super::per_second;
+use super::speed::per_second;
 
 /// Subtrees of fewer plies than this are finished even if a stop is asked for:
 /// they take less than a millisecond.

@@ -66,7 +66,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::{Engine, OwnEvaluator};
+use crate::engine::Engine;
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
 use crate::simd;
@@ -524,9 +524,7 @@ impl<W: Write> Dialogue<W> {
 
     fn genfens(&mut self, order: genfens::Order) {
         let network = Arc::clone(self.engine.network());
-        self.start_tool("genfens", move |stop, output| {
-            genfens::run::<OwnEvaluator>(&order, network, stop, output)
-        });
+        self.start_tool("genfens", move |stop, output| genfens::run(&order, network, stop, output));
     }
 
     fn bench(&mut self, depth: Option<i32>, threads: Option<usize>, hash_mb: Option<usize>) {
