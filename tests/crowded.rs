@@ -4,7 +4,7 @@
 mod engine_support;
 mod support;
 
-use carrybit::board::{Board, Color, NoObserver};
+use carrybit::board::{Color, NoObserver};
 use carrybit::engine::Engine;
 use carrybit::eval::nnue::Network;
 use carrybit::eval::{Evaluator, Nnue};

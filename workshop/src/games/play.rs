@@ -126,7 +126,7 @@ fn work<E: Evaluator>(
                 .name("player".to_owned())
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    keep_playing(player, &arguments.settings, next, &sender)
+                    keep_playing(player, &arguments.settings, next, &sender);
                 });
             players.push(spawned.map_err(GamesError::Thread).inspect_err(|_| halt(&stop))?);
         }

@@ -227,8 +227,7 @@ impl Shard {
     }
 
     /// What is left of a last game that was cut off, mostly nothing.
-    #[must_use]
-    pub fn torn(&self) -> &[u8] {
+    fn torn(&self) -> &[u8] {
         &self.bytes[self.whole_bytes()..]
     }
 

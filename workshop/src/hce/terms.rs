@@ -11,7 +11,7 @@
 /// Terms that follow each other in the array of weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// What the generated weights and the `eval` command call it.
+    /// What the generated weights call it.
     pub name: &'static str,
     /// The first term.
     pub first: usize,
