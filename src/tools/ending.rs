@@ -40,9 +40,9 @@ mod tests {
         assert_eq!(ending_of(white_mated), Some(Ending::Win(Color::Black)));
         assert_eq!(ending_of("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"), Some(Ending::Win(Color::White)));
         assert_eq!(ending_of("7k/5Q2/8/8/8/8/8/K7 b - - 0 1"), Some(Ending::Draw));
-        assert_eq!(ending_of("7k/8/8/8/8/8/8/K6R w - - 100 90"), Some(Ending::Draw));
+        assert_eq!(ending_of("7k/8/8/8/8/8/8/K5R1 w - - 100 90"), Some(Ending::Draw));
         assert_eq!(ending_of("7k/8/8/8/8/8/8/K7 w - - 0 1"), Some(Ending::Draw));
-        assert_eq!(ending_of("7k/8/8/8/8/8/8/K6R w - - 99 90"), None);
+        assert_eq!(ending_of("7k/8/8/8/8/8/8/K5R1 w - - 99 90"), None);
     }
 
     #[test]
