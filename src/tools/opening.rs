@@ -51,7 +51,7 @@ pub enum Unplayed {
 /// has none if the work has been called off.
 ///
 /// # Errors
-/// If [`ATTEMPTS`] have failed, or if there is no score.
+/// If every attempt has failed, or if there is no score.
 pub fn find(
     rng: &mut Rng,
     starts: &[Board],

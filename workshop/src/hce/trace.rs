@@ -1,5 +1,5 @@
 //! One body for play and tuning: every term that counts passes through a
-//! [`Tally`], which adds its weight and tells a [`Trace`] about it.
+//! `Tally`, which adds its weight and tells a [`Trace`] about it.
 //!
 //! In play the trace is [`Silent`] and costs nothing. The tuner listens with a
 //! [`TermLog`].

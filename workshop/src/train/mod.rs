@@ -12,7 +12,7 @@
 //!   many thousand times;
 //! * [`quantise`] rounds the result to the integers with which the engine plays;
 //! * [`checkpoint`] keeps a training on disk, [`report`] says how it goes;
-//! * [`run`] does what the command line ([`arguments`]) says, and [`bench`] measures
+//! * [`run`] does what the command line ([`arguments`]) says, and [`bench`](mod@bench) measures
 //!   how fast training is.
 //!
 //! All in 32-bit floating point, on the processor: positions are what there is

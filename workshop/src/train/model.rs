@@ -18,7 +18,7 @@
 //! in the processor's registers, and a block of the matrix in its nearest cache.
 //! The way back would add a view's slopes to the row of each of its features,
 //! which reads and writes much memory; instead, a table of the views in which
-//! each feature is found ([`Occurrences`]) lets a row stay in registers until
+//! each feature is found (`Occurrences`) lets a row stay in registers until
 //! all that has to be added to it has been.
 
 use std::ops::Range;

@@ -147,7 +147,7 @@ impl Parameters {
         if count > 0.0 { sum / count } else { 0.0 }
     }
 
-    /// Sets the scale of all weights so that a pawn is worth [`PAWN_CP`] on
+    /// Sets the scale of all weights so that a pawn is worth a hundred centipawns on
     /// average. The price of danger in the middle game grows with its square.
     pub fn normalise(&mut self) {
         let pawn = MATERIAL.at(Kind::Pawn.index());
