@@ -80,7 +80,7 @@ build() {
 }
 
 step_overflow() {
-    local suites=(perft oracle legality make see draw eval nnue search tablebase) level levels=()
+    local suites=(perft oracle legality make see draw nnue search tablebase) level levels=()
     build overflow || return
     for level in scalar avx2 avx512; do
         if ! CARRYBIT_SIMD=$level "$TARGET/debug/carrybit" --version | grep -q "($level,"; then
@@ -146,7 +146,7 @@ step_valgrind() {
 step_miri() {
     # Random games and the like would take hours.
     local parts=(
-        board:: uci::reader score:: processor:: large_pages prefetch memory:: search::threads
+        board:: uci::lines score:: processor:: large_pages prefetch memory:: search::threads
         the_table_gives_back
     )
     has_nightly miri miri rust-src || return

@@ -1,16 +1,103 @@
-//! Carrybit, a chess engine on a 0x88 board.
+//! Carrybit, a chess engine on a 0x88 board: a guided tour.
 //!
-//! Read the modules in this order; each uses only those below it:
+//! To play, build the program and see README. To use the engine from a program of your
+//! own, see [`engine::Engine`] and `examples/`. To learn how a chess engine works on this
+//! board, read on; each stop names the file to open next.
 //!
-//! * [`uci`]: text in, text out
-//! * [`engine`]: the engine as the dialogue, the tools and the tests see it
-//! * [`search`]: how a move is chosen
-//! * [`eval`]: what a position is worth
-//! * [`tablebase`]: the outcome of endgames, looked up in tables
-//! * [`board`]: the rules of chess, and the hot path
-//! * [`score`]: the arithmetic of scores, below all of these
-//! * [`processor`]: which vector instructions run, below all of these
-//! * `files`: opens the files that users name, below all of these
+//! # 1. A square is a byte with a spare bit
+//!
+//! `src/board/square.rs`. Rank and file are half a byte each, and of each half the top bit
+//! is free. A step is an addition, and a step off the board carries or borrows into a free
+//! bit. One test tells, for all four edges ([`Square::is_on_board`]):
+//!
+//! ```
+//! use carrybit::board::square::{EAST, NORTH, OFF_BOARD, Square};
+//!
+//! let h4: Square = "h4".parse()?; // 0x37: rank 3, file 7
+//! assert!(h4.step(NORTH).is_on_board()); // 0x47
+//! assert!(!h4.step(EAST).is_on_board()); // 0x38 carried into bit 3
+//! assert_eq!(OFF_BOARD, 0x88);
+//! # Ok::<(), carrybit::board::square::ParseSquareError>(())
+//! ```
+//!
+//! # 2. The difference of two squares is all there is to know
+//!
+//! `src/board/difference.rs`. On a board of 64 numbers a difference of 1 may be a step to
+//! the side or from one edge to the other. Here every difference has one meaning only, so
+//! that a table of 256 entries says which pieces could move along it and by which step
+//! ([`REACH`], [`STEP`]):
+//!
+//! ```
+//! use carrybit::board::difference::{REACH, STEP};
+//! use carrybit::board::square::NORTH_EAST;
+//! use carrybit::board::{Color, Kind, Square};
+//!
+//! let (b2, g7): (Square, Square) = ("b2".parse()?, "g7".parse()?);
+//! let difference = b2.delta_to(g7) as usize;
+//! let pieces = REACH[Color::White.index()][difference];
+//! assert_eq!(pieces, Kind::Bishop.bit() | Kind::Queen.bit());
+//! assert_eq!(STEP[difference], NORTH_EAST);
+//! # Ok::<(), carrybit::board::square::ParseSquareError>(())
+//! ```
+//!
+//! A piece is one bit for its kind and one for its colour (`src/board/piece.rs`), so that
+//! "does this piece attack that square?" is one lookup and one `and`; only a slider's way
+//! must then be walked ([`Board::attacks`]).
+//!
+//! # 3. One look around the king makes moves legal
+//!
+//! `src/board/hot/table/king.rs`. For each enemy piece one entry of a widened difference
+//! table says how it bears on the king and on the eight squares around it. That yields the
+//! checks, the pins and the squares the king may step to ([`KingPass`]), and with these no
+//! move ever needs to be tried out and taken back:
+//!
+//! ```
+//! use carrybit::board::Board;
+//!
+//! // The bishop on d2 is pinned by the one on b4 and may only move towards it.
+//! let board: Board = "4k3/8/8/8/1b6/8/3B4/4K3 w - - 0 1".parse()?;
+//! assert!(board.pinned().eq(["d2".parse()?]));
+//! let bishop = board.legal_moves().iter().filter(|mv| mv.to_string().starts_with("d2")).count();
+//! assert_eq!(bishop, 2); // c3, and b4 with a capture
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! `movegen.rs` beside it generates the moves in stages, `make.rs` makes one by copying
+//! the position, `see.rs` plays out exchanges; `src/board/legality.rs` says of any sixteen
+//! bits whether they are a legal move here.
+//!
+//! # 4. The same, sixty-four squares at a time
+//!
+//! [`board::hot::lanes`], beginning with its `mod.rs`. The off-board test is the same for
+//! every square and every step, and so a vector register does it for all squares around
+//! one at once. Each file there has its twin of the same name in [`board::hot::table`]: lay
+//! the two side by side. [`board::hot`] is the door to both.
+//!
+//! # 5. What a position is worth
+//!
+//! [`eval`]: a network of 768 inputs (which piece stands where, seen from each king), one
+//! hidden layer and eight outputs. `src/eval/nnue/features.rs` has the inputs,
+//! `accumulator.rs` how the hidden layer follows the moves.
+//!
+//! # 6. How a move is chosen
+//!
+//! [`search`]: `deepening.rs` searches one ply deeper at a time, `negamax.rs` is the
+//! interior node in numbered steps, `quiescence.rs` the leaf. `pruning.rs` has what is left
+//! out or reduced, each rule a named question with its source.
+//!
+//! # 7. From the outside
+//!
+//! [`engine`] is the face that programs use, [`uci`] the dialogue with a GUI, [`tablebase`]
+//! the endgame tables, [`tools`] bench, perft and openings.
+//!
+//! Arrows of use point downwards only, without circles: uci, tools, engine, search, eval,
+//! tablebase, board. A test checks it.
+//!
+//! [`Square::is_on_board`]: board::Square::is_on_board
+//! [`REACH`]: board::difference::REACH
+//! [`STEP`]: board::difference::STEP
+//! [`Board::attacks`]: board::Board::attacks
+//! [`KingPass`]: board::KingPass
 
 pub mod uci;
 
@@ -30,6 +117,8 @@ pub mod score;
 
 pub mod processor;
 
+pub mod random;
+
 mod files;
 
 mod prefetch;
@@ -37,3 +126,6 @@ mod prefetch;
 mod large_pages;
 
 mod memory;
+
+/// The version of the engine.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -4,10 +4,10 @@
 mod engine_support;
 mod support;
 
-use carrybit::board::{Board, Color, NoObserver};
+use carrybit::board::{Color, NoObserver};
 use carrybit::engine::Engine;
 use carrybit::eval::nnue::Network;
-use carrybit::eval::{Evaluator, Hce, Nnue};
+use carrybit::eval::{Evaluator, Nnue};
 use carrybit::score::clamp_eval;
 use carrybit::search::limits::Limits;
 use engine_support::{engine, search};
@@ -42,30 +42,24 @@ fn crowded_positions_are_searched() {
     }
 }
 
-fn value(evaluator: &mut impl Evaluator, board: &Board) -> i32 {
-    evaluator.reset(board);
-    evaluator.evaluate(board)
-}
-
 #[test]
 fn crowded_positions_are_evaluated_without_overflow() {
-    let network = Network::embedded();
+    let mut evaluator = Nnue::new(Network::embedded());
     let mut rng = Rng(15);
     for fen in CROWDED {
-        let (mut hce, mut nnue) = (Hce::with_network(&network), Nnue::with_network(&network));
         random_game(&mut rng, &board(fen), 30, |board, _| {
             if board.in_check() {
                 return;
             }
-            for value in [value(&mut hce, board), value(&mut nnue, board)] {
-                assert_eq!(value, clamp_eval(value), "{board:?}");
-                let count = |color: Color| board.pieces(color).count();
-                let (ours, theirs) = (count(board.side()), count(!board.side()));
-                // Seven extra pieces are a win.
-                if ours == 1 && theirs > 7 || theirs == 1 && ours > 7 {
-                    assert_eq!(value > 500, ours > theirs, "{value} for {board:?}");
-                    assert_eq!(value < -500, ours < theirs, "{value} for {board:?}");
-                }
+            evaluator.reset(board);
+            let value = evaluator.evaluate(board);
+            assert_eq!(value, clamp_eval(value), "{board:?}");
+            let count = |color: Color| board.pieces(color).count();
+            let (ours, theirs) = (count(board.side()), count(!board.side()));
+            // Seven extra pieces are a win.
+            if ours == 1 && theirs > 7 || theirs == 1 && ours > 7 {
+                assert_eq!(value > 500, ours > theirs, "{value} for {board:?}");
+                assert_eq!(value < -500, ours < theirs, "{value} for {board:?}");
             }
         });
     }

@@ -1,8 +1,5 @@
 //! What the engine makes of the files given to `EvalFile`.
 
-// A build that evaluates by hand has no use for networks.
-#![cfg(not(feature = "hce"))]
-
 mod uci_support;
 
 use std::fs;

@@ -1,7 +1,7 @@
-//! Whatever a fuzzer has found stays fixed: the fuzz targets get their seeds and all
-//! finds, here without a fuzzer.
+//! Whatever a fuzzer has found stays fixed: the engine's fuzz targets get their seeds
+//! and all finds, here without a fuzzer.
 
-#[path = "../fuzz/src/lib.rs"]
+#[path = "../fuzz/src/engine.rs"]
 mod targets;
 
 use std::fs;
@@ -44,10 +44,4 @@ fn networks_survive_all_finds() {
 #[test]
 fn tables_survive_all_finds() {
     replay("table", targets::table);
-}
-
-#[cfg(feature = "datagen")]
-#[test]
-fn shards_survive_all_finds() {
-    replay("shard", targets::shard);
 }

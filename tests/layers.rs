@@ -1,12 +1,21 @@
-//! The source keeps the order that README promises: arrows of use point
-//! downwards only.
+//! The source keeps the order that README promises: arrows of use point downwards
+//! only, there are no circles, and no file or function grows too long to read.
+
+mod layers_support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers, from the bottom up. A file may use its own layer and those below.
-const LAYERS: [&str; 10] = [
+use layers_support::{Graph, Module, rust_files};
+
+/// The layers of the engine, from the bottom up. A file may use its own layer and those
+/// below.
+const LAYERS: [&str; 15] = [
+    "random",
     "files",
+    "memory",
+    "large_pages",
+    "prefetch",
     "processor",
     "score",
     "board",
@@ -16,55 +25,156 @@ const LAYERS: [&str; 10] = [
     "engine",
     "tools",
     "uci",
+    "",
 ];
 
-fn rust_files(dir: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).expect("a readable folder") {
-        let path = entry.expect("a readable entry").path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
+/// The rooms of the board, from the bottom up. A file may use its own room and those
+/// below.
+const ROOMS: [&str; 24] = [
+    "color",
+    "square",
+    "piece",
+    "moves",
+    "zobrist",
+    "king_pass",
+    "position",
+    "difference",
+    "sink",
+    "rules",
+    "changes",
+    "exchange",
+    "threats",
+    "invariants",
+    "hot::rest",
+    "hot::perft",
+    "hot::table",
+    "hot::lanes",
+    "hot",
+    "legality",
+    "draw",
+    "cycle",
+    "fen",
+    "game",
+];
+
+/// The most lines of a file.
+const LONGEST_FILE: usize = 600;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folders with the source of a crate.
+fn crates() -> Vec<PathBuf> {
+    ["src", "workshop/src"].iter().map(|src| root().join(src)).collect()
+}
+
+/// How high `module` is among the `heights`, which are paths below `inside`: that of the
+/// longest one that it begins with.
+fn height(module: &[String], inside: &[&str], heights: &[&str]) -> usize {
+    let path = module[inside.len()..].join("::");
+    let is_within = |room: &str| {
+        room.is_empty()
+            || path == room
+            || path.strip_prefix(room).is_some_and(|rest| rest.starts_with("::"))
+    };
+    let rooms = heights.iter().enumerate().filter(|(_, room)| is_within(room));
+    let (height, _) = rooms
+        .max_by_key(|(_, room)| room.len())
+        .unwrap_or_else(|| panic!("nobody knows where {path} belongs"));
+    height
+}
+
+/// Every file of `inside` uses only what is no higher than itself.
+fn assert_downwards(inside: &[&str], heights: &[&str]) {
+    let graph = Graph::read(&root().join("src"));
+    let is_inside = |module: &Module| {
+        module.len() > inside.len() && module.iter().zip(inside).all(|(a, b)| a == b)
+    };
+    let mut arrows = 0;
+    for (module, used) in graph.uses.iter().filter(|(module, _)| is_inside(module)) {
+        for other in used.iter().filter(|other| is_inside(other)) {
+            let heights = [other, module].map(|module| height(module, inside, heights));
+            assert!(heights[0] <= heights[1], "{} uses {}", module.join("::"), other.join("::"));
+            arrows += 1;
+        }
+    }
+    assert!(arrows > 50, "there must be arrows to look at: {arrows}");
+}
+
+#[test]
+fn arrows_of_use_point_downwards() {
+    assert_downwards(&[], &LAYERS);
+    assert_downwards(&["board"], &ROOMS);
+}
+
+#[test]
+fn no_files_use_each_other_in_a_circle() {
+    for src in crates() {
+        let graph = Graph::read(&src);
+        assert!(graph.sources.len() > 10, "{} must have files", src.display());
+        assert_eq!(graph.circle(), [], "in {}", src.display());
+    }
+}
+
+#[test]
+fn table_and_lanes_do_not_know_each_other() {
+    let graph = Graph::read(&root().join("src"));
+    let hot = |room: &str| ["board", "hot", room].map(str::to_owned);
+    for (one, other) in [("table", "lanes"), ("lanes", "table")] {
+        let arrows = graph.uses.iter().filter(|(module, _)| module.starts_with(&hot(one)));
+        for (module, used) in arrows {
+            assert!(
+                !used.iter().any(|used| used.starts_with(&hot(other))),
+                "{}",
+                module.join("::")
+            );
         }
     }
 }
 
 #[test]
-fn arrows_of_use_point_downwards() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for (height, layer) in LAYERS.iter().enumerate() {
-        let mut files = Vec::new();
-        let (file, folder) = (src.join(format!("{layer}.rs")), src.join(layer));
-        if file.exists() {
-            files.push(file);
-        } else {
-            rust_files(&folder, &mut files);
+fn nobody_behind_the_door_of_the_hot_path_knocks_at_it() {
+    // Methods need no import, so that the arrows do not show them.
+    let graph = Graph::read(&root().join("src"));
+    let door = &graph.sources[&["board", "hot"].map(str::to_owned).to_vec()].offers;
+    assert!(door.contains("king_pass") && door.contains("make"));
+    let top = ROOMS.iter().position(|&room| room == "hot").expect("the door is a room");
+    for (module, source) in &graph.sources {
+        if module.len() > 1 && module[0] == "board" && height(module, &["board"], &ROOMS) < top {
+            let knocks: Vec<&String> = source.calls.intersection(door).collect();
+            assert!(knocks.is_empty(), "{} calls {knocks:?}", module.join("::"));
         }
-        assert!(!files.is_empty(), "the layer {layer} has no files");
-        for file in files {
-            let text = fs::read_to_string(&file).expect("a readable file");
-            for above in &LAYERS[height + 1..] {
-                let forbidden = format!("crate::{above}");
-                let used = text
-                    .lines()
-                    .find(|line| !line.trim_start().starts_with("//") && line.contains(&forbidden));
-                assert_eq!(used, None, "{} uses a layer above it", file.display());
-            }
-        }
+    }
+}
+
+#[test]
+fn no_file_is_too_long_to_read() {
+    for file in
+        crates().iter().flat_map(|src| rust_files(src)).chain(rust_files(&root().join("tests")))
+    {
+        let lines = fs::read_to_string(&file).expect("a readable file").lines().count();
+        assert!(lines <= LONGEST_FILE, "{} has {lines} lines", file.display());
     }
 }
 
 #[test]
 fn unsafe_code_stays_where_it_belongs() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    rust_files(&src, &mut files);
-    for file in files {
+    const PLACES: [&str; 7] = [
+        "prefetch.rs",
+        "large_pages.rs",
+        "tablebase/mapping.rs",
+        "board/hot/mod.rs",
+        "board/hot/lanes",
+        "eval/nnue/simd",
+        "kernel.rs",
+    ];
+    for (src, file) in
+        crates().iter().flat_map(|src| rust_files(src).into_iter().map(move |file| (src, file)))
+    {
         let text = fs::read_to_string(&file).expect("a readable file");
-        let is_allowed = file.ends_with("prefetch.rs")
-            || file.ends_with("large_pages.rs")
-            || file.ends_with("tablebase/mapping.rs")
-            || file.components().any(|part| part.as_os_str() == "simd");
+        let place = file.strip_prefix(src).expect("a file of the folder");
+        let is_allowed = PLACES.iter().any(|allowed| place.starts_with(Path::new(allowed)));
         assert!(is_allowed || !text.contains("unsafe {"), "{}", file.display());
     }
 }

@@ -148,9 +148,8 @@ fn every_package_is_ours_or_from_the_one_registry() {
 fn beneficiary(member: &Package, dependency: &Dependency) -> &'static str {
     match (member.name.as_str(), dependency.kind) {
         (_, DependencyKind::Development) => "tests",
-        ("carrybit", _) if dependency.optional => "self-play",
         ("carrybit", _) => "engine",
-        ("carrybit-trainer", _) => "trainer",
+        ("carrybit-workshop", _) => "workshop",
         ("peers", _) => "peers",
         (name, _) => panic!("CONTRIBUTING has no word for what {name} depends on"),
     }

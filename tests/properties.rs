@@ -4,8 +4,9 @@
 mod support;
 
 use carrybit::board::{Board, Move, NoObserver};
-use carrybit::uci::command::{Command, parse};
+use carrybit::uci::command::Command;
 use carrybit::uci::go::Go;
+use carrybit::uci::parser::parse;
 use carrybit::uci::position::find_move;
 use proptest::collection::vec;
 use proptest::option;

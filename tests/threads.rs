@@ -10,14 +10,13 @@ use std::time::{Duration, Instant};
 
 use carrybit::board::{Board, Game};
 use carrybit::engine::Engine;
-use carrybit::eval::hce::sums::Sums;
-use carrybit::eval::nnue::Network;
-use carrybit::eval::{Evaluator, Hce};
+use carrybit::eval::nnue::{Changes, Network};
+use carrybit::eval::{Evaluator, Nnue};
 use carrybit::score::{Score, mate_in_moves};
 use carrybit::search::clock::{Clock, Pace};
 use carrybit::search::control::Control;
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
-use carrybit::search::tablebase::Probing;
+use carrybit::search::prober::Probing;
 use carrybit::search::threads::Crew;
 use carrybit::search::transposition::{Entry, TranspositionTable};
 use carrybit::search::{self, Task};
@@ -304,28 +303,16 @@ fn what_is_prepared_needs_no_preparation() {
 }
 
 /// An evaluator that panics on helpers' threads.
-struct Faulty(Hce);
+struct Faulty(Nnue);
 
 impl Evaluator for Faulty {
-    type Changes = Sums;
-
-    fn with_network(network: &Arc<Network>) -> Faulty {
-        Faulty(Hce::with_network(network))
-    }
-
-    fn describe(network: &Network) -> String {
-        Hce::describe(network)
-    }
+    type Changes = Changes;
 
     fn reset(&mut self, board: &Board) {
         self.0.reset(board);
     }
 
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    fn push(&mut self) -> &mut Sums {
+    fn push(&mut self) -> &mut Changes {
         self.0.push()
     }
 
@@ -338,10 +325,6 @@ impl Evaluator for Faulty {
         assert!(!is_helper, "this panic is part of the test");
         self.0.evaluate(board)
     }
-
-    fn explain(&self, board: &Board) -> String {
-        self.0.explain(board)
-    }
 }
 
 #[test]
@@ -349,7 +332,7 @@ fn helpers_that_panic_are_not_missed() {
     let (mut table, _) = TranspositionTable::new(1);
     table.clear(1);
     let table = Arc::new(table);
-    let mut crew: Crew<Faulty> = Crew::new(Network::embedded());
+    let mut crew = Crew::new(|| Faulty(Nnue::new(Network::embedded())));
     assert_eq!(crew.set_threads(4), Ok(()));
     for _ in 0..2 {
         let control = Arc::new(Control::new(Instant::now(), false, false));

@@ -5,7 +5,7 @@ mod uci_support;
 
 use std::io::{self, Read};
 
-use carrybit::uci::command::parse;
+use carrybit::uci::parser::parse;
 use carrybit::uci::{Dialogue, LineSplitter};
 use support::Rng;
 use uci_support::Conversation;

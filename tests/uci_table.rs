@@ -4,8 +4,9 @@ mod uci_support;
 
 use carrybit::board::Board;
 use carrybit::search::limits::{ClockState, Limits};
-use carrybit::uci::command::{Command, CommandError, parse};
+use carrybit::uci::command::{Command, CommandError};
 use carrybit::uci::options::{OPTIONS, OptionKind};
+use carrybit::uci::parser::parse;
 use uci_support::Conversation;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| carrybit_fuzz::shard(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| carrybit_fuzz::workshop::shard(bytes));

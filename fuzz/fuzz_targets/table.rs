@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| carrybit_fuzz::table(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| carrybit_fuzz::engine::table(bytes));

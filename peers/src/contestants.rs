@@ -138,10 +138,9 @@ fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 
     if depth == 1 && way == LastPly::Written {
         return black_box(moves).len() as u64;
     }
-    let mut child = board.clone();
     let mut leaves = 0;
     for &mv in moves.iter() {
-        board.make_into(mv, &mut NoObserver, &mut child);
+        let child = board.make(mv, &mut NoObserver);
         leaves += if depth == 1 { made(&child) } else { ours(&child, depth - 1, way, rest) };
     }
     leaves

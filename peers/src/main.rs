@@ -7,7 +7,7 @@
 //!
 //! This program alone is under the GPL (version 3 or later), because it links
 //! shakmaty, which is. It only measures: it is no part of the engine, and neither
-//! the engine nor the trainer uses anything of it.
+//! the engine nor the workshop uses anything of it.
 
 mod chart;
 mod contestants;

@@ -9,9 +9,10 @@
 
 use std::sync::LazyLock;
 
-use super::Board;
-use super::attacks::{REACH, STEP};
-use super::piece::{Color, Kind, Piece};
+use super::color::Color;
+use super::difference::{REACH, STEP};
+use super::piece::{Kind, Piece};
+use super::position::Board;
 use super::square::Square;
 use super::zobrist;
 

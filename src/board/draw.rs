@@ -4,8 +4,9 @@
 //! Neither is the history itself: a [`Game`](super::game::Game) keeps it, and the
 //! search adds the positions of its current line behind it.
 
-use super::Board;
-use super::piece::{Color, Kind};
+use super::color::Color;
+use super::piece::Kind;
+use super::position::Board;
 
 /// A game is drawn after this many plies without a capture or a pawn move.
 pub const FIFTY_MOVES_PLIES: u16 = 100;

@@ -14,11 +14,13 @@
 //!
 //! The reader never panics, whatever the text.
 
+use std::fmt;
 use std::str::FromStr;
 
-use super::piece::{Color, Kind, Piece};
+use super::color::Color;
+use super::piece::{Kind, MAX_PIECES, Piece};
+use super::position::{Board, Wing};
 use super::square::{EAST, Square, WEST};
-use super::{Board, MAX_PIECES, Wing};
 
 /// The start position of standard chess.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -344,4 +346,37 @@ fn parse_counter(text: &str, least: u16) -> Result<u16, FenError> {
     }
     // All digits: it can only fail by being too large.
     Ok(digits.parse().unwrap_or(MAX_COUNTER).clamp(least, MAX_COUNTER))
+}
+
+impl Default for Board {
+    fn default() -> Board {
+        START.parse().expect("the start position is valid")
+    }
+}
+
+/// The diagram, White at the bottom, and the FEN.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, " +---+---+---+---+---+---+---+---+")?;
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let letter = match self.piece_on(Square::new(file, rank)) {
+                    Piece::EMPTY => ' ',
+                    piece => piece.letter(),
+                };
+                write!(f, " | {letter}")?;
+            }
+            writeln!(f, " | {}", rank + 1)?;
+            writeln!(f, " +---+---+---+---+---+---+---+---+")?;
+        }
+        writeln!(f, "   a   b   c   d   e   f   g   h")?;
+        writeln!(f)?;
+        write!(f, "Fen: {}", self.fen(false))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Board({})", self.fen(true))
+    }
 }

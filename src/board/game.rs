@@ -3,8 +3,9 @@
 //! A [`Board`] knows nothing of its past. [`Game`] keeps the keys of the positions
 //! that may still come back; [`is_repetition`](super::draw::is_repetition) reads them.
 
-use super::make::NoObserver;
-use super::{Board, Move};
+use super::changes::NoObserver;
+use super::moves::Move;
+use super::position::Board;
 
 /// A position with the history that led to it.
 ///

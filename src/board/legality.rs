@@ -6,11 +6,13 @@
 //! difference table says whether the piece can move so, the king pass whether
 //! it may.
 
-use super::attacks::{REACH, STEP};
+use super::changes::NoObserver;
+use super::color::Color;
+use super::difference::{REACH, STEP};
 use super::moves::Move;
 use super::piece::{Kind, Piece};
+use super::position::{Board, Wing};
 use super::square::{ALL_STEPS, Square};
-use super::{Board, Wing};
 
 impl Board {
     /// Whether `mv`, any 16 bits at all, is a legal move here: exactly then it
@@ -26,9 +28,9 @@ impl Board {
         if mv.is_castling() {
             return !mv.is_capture()
                 && piece.is_kind(Kind::King)
-                && Wing::ALL
-                    .into_iter()
-                    .any(|wing| self.castling_rook(us, wing) == to && self.can_castle(wing));
+                && Wing::ALL.into_iter().any(|wing| {
+                    self.castling_rook(us, wing) == to && self.can_castle(wing, self.king_pass())
+                });
         }
         if mv.is_en_passant() {
             return mv.is_capture()
@@ -43,7 +45,7 @@ impl Board {
         }
         if piece.is_kind(Kind::King) {
             return !mv.is_special()
-                && (0..8).any(|i| self.pass().ring >> i & 1 != 0 && king_step(from, i) == to);
+                && (0..8).any(|i| self.king_pass().ring >> i & 1 != 0 && king_step(from, i) == to);
         }
         self.can_move(mv, piece) && self.answers_check(to) && self.keeps_pin(from, to)
     }
@@ -52,7 +54,7 @@ impl Board {
     #[must_use]
     pub fn gives_check(&self, mv: Move) -> bool {
         if mv.is_castling() || mv.is_en_passant() {
-            return self.make(mv, &mut super::NoObserver).in_check();
+            return self.make(mv, &mut NoObserver).in_check();
         }
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());
@@ -68,6 +70,28 @@ impl Board {
             return true;
         }
         self.discovered_checker(us, from, to).is_some()
+    }
+
+    /// The slider of `us` that a move from `from` to `to` uncovers against the
+    /// enemy king: the first piece behind `from`, seen from the king, unless the
+    /// move stays on that line. The move may have been made already or not.
+    #[inline]
+    fn discovered_checker(&self, us: Color, from: Square, to: Square) -> Option<Square> {
+        let king = self.king(!us);
+        let step = STEP[king.delta_to(from) as usize];
+        if step == 0 || STEP[king.delta_to(to) as usize] == step {
+            return None;
+        }
+        let mut sq = king.step(step);
+        while sq.is_on_board() && (sq == from || self.piece_on(sq).is_empty()) {
+            sq = sq.step(step);
+        }
+        let piece = self.piece_on(sq);
+        let attacks = sq.is_on_board()
+            && piece.is_color(us)
+            && piece.is_slider()
+            && REACH[us.index()][sq.delta_to(king) as usize] & piece.0 != 0;
+        attacks.then_some(sq)
     }
 
     /// Whether the squares strictly between are empty, `left` counting as empty.
@@ -130,7 +154,7 @@ impl Board {
 
     /// Whether the piece on `from` is not pinned, or stays on its line.
     fn keeps_pin(&self, from: Square, to: Square) -> bool {
-        let pinned = self.pass().pinned;
+        let pinned = self.king_pass().pinned;
         if pinned == 0 || pinned >> self.slot_of(self.side, from) & 1 == 0 {
             return true;
         }

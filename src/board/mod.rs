@@ -7,11 +7,22 @@
 //! one look around the king ([`KingPass`]), taken when first needed and kept with
 //! the position.
 //!
-//! Whole jobs, such as [`Board::generate`] and [`Board::make`], are handed to vector
-//! code where the processor has it (`simd`); nothing above them knows.
+//! From the bottom up; each file uses those before it only:
 //!
-//! Not here: the history of the game (repetitions need it, see [`draw`]), and
-//! anything about what a position is worth.
+//! 1. [`square`]: square arithmetic and the off-board test. [`piece`]: pieces as bits,
+//!    and how they move. [`moves`]: moves and lists of them.
+//! 2. `position.rs`: [`Board`] and what its fields answer.
+//! 3. [`difference`]: the difference table, and the questions about two squares that it
+//!    answers.
+//! 4. `rules.rs`: castling and en passant. `changes.rs`: how a position changes.
+//! 5. [`hot`]: the king pass, generation, making, exchanges and threats, twice: by the
+//!    difference table, and on the lanes of vector registers.
+//! 6. [`legality`]: whether a given move is legal or gives check. [`draw`], `cycle.rs`,
+//!    [`fen`] and [`game`].
+//!
+//! Not here: anything about what a position is worth.
+
+mod color;
 
 pub mod square;
 
@@ -19,21 +30,29 @@ pub mod piece;
 
 pub mod moves;
 
-pub mod attacks;
-
 mod zobrist;
 
-mod movegen;
+mod king_pass;
 
-mod make;
+mod position;
 
-mod legality;
+pub mod difference;
 
-mod see;
+mod sink;
+
+mod rules;
+
+mod changes;
+
+mod exchange;
 
 mod threats;
 
-mod simd;
+mod invariants;
+
+pub mod hot;
+
+pub mod legality;
 
 pub mod draw;
 
@@ -43,409 +62,15 @@ pub mod fen;
 
 pub mod game;
 
-pub mod invariants;
-
-pub use attacks::KingPass;
-use attacks::Seen;
+pub use changes::{NoObserver, Observer};
+pub use color::Color;
+pub use exchange::SeeValues;
 pub use fen::FenError;
 pub use game::Game;
-pub use make::{NoObserver, Observer};
-pub use movegen::Stage;
+pub use king_pass::KingPass;
 pub use moves::{Move, MoveList};
-pub use piece::{Color, Kind, Piece};
-pub use see::SeeValues;
+pub use piece::{Kind, MAX_PIECES, Piece};
+pub use position::{Board, Family, KING_SLOT, Wing};
+pub use sink::Stage;
 pub use square::{Delta, Square};
 pub use threats::Threats;
-pub(crate) use zobrist::splitmix64;
-
-use std::cell::Cell;
-use std::fmt;
-
-/// How many pieces a side can have, and the length of a piece list.
-pub const MAX_PIECES: usize = 16;
-
-/// The slot of the king in its side's piece list.
-pub const KING_SLOT: usize = 0;
-
-/// Bytes of a [`Board`] that hold nothing.
-const UNUSED: usize = 6;
-
-/// The two sides a king can castle to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Wing {
-    /// Towards the h-file; the king ends on the g-file, the rook on the f-file.
-    King = 0,
-    /// Towards the a-file; the king ends on the c-file, the rook on the d-file.
-    Queen = 1,
-}
-
-impl Wing {
-    /// Both wings, the king's first.
-    pub const ALL: [Wing; 2] = [Wing::King, Wing::Queen];
-
-    /// The file the king castles to.
-    #[inline]
-    #[must_use]
-    pub const fn king_file(self) -> u8 {
-        match self {
-            Wing::King => 6,
-            Wing::Queen => 2,
-        }
-    }
-
-    /// The file the rook castles to.
-    #[inline]
-    #[must_use]
-    pub const fn rook_file(self) -> u8 {
-        match self {
-            Wing::King => 5,
-            Wing::Queen => 3,
-        }
-    }
-}
-
-/// The families of pieces that have a key of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Family {
-    /// Pawns.
-    Pawn = 0,
-    /// Knights and bishops.
-    Minor = 1,
-    /// Rooks and queens.
-    Major = 2,
-    /// The king.
-    King = 3,
-}
-
-/// A position. `Board::default()` is the start position of standard chess.
-///
-/// It can only be built from a valid position (see [`fen`]) and by legal moves,
-/// so every `Board` has one king a side and the side not to move is not in check.
-#[derive(Clone)]
-#[repr(C, align(64))]
-pub struct Board {
-    /// One byte a square; off-board bytes are always empty.
-    squares: [Piece; 128],
-    /// Zobrist keys of each colour's families, `[colour * 4 + family]`.
-    family_keys: [u64; 8],
-    /// Where each side's pieces stand; the king in slot 0, captured pieces on
-    /// [`Square::NONE`]. A piece keeps its slot all its life.
-    lists: [[Square; MAX_PIECES]; 2],
-    /// Zobrist key of the whole position.
-    key: u64,
-    /// Where the rooks stand that may still castle, `[colour * 2 + wing]`;
-    /// [`Square::NONE`] if that right is gone.
-    rooks: [Square; 4],
-    /// Plies since the last capture or pawn move.
-    halfmove: u16,
-    /// Number of the move, from 1, counted up after Black's.
-    fullmove: u16,
-    /// What has been found out about the king of the side to move.
-    seen: Cell<Seen>,
-    /// Whose turn it is.
-    side: Color,
-    /// The square a pawn just passed over, if it can legally be captured there.
-    ep: Square,
-    /// Leaves no padding: vector code reads and writes the state as bytes.
-    unused: [u8; UNUSED],
-}
-
-impl Board {
-    /// The piece on `sq`; empty off the board.
-    #[inline]
-    #[must_use]
-    pub fn piece_on(&self, sq: Square) -> Piece {
-        self.squares[sq.index()]
-    }
-
-    /// Whose turn it is.
-    #[inline]
-    #[must_use]
-    pub fn side(&self) -> Color {
-        self.side
-    }
-
-    /// The piece list of `color`: the king first; [`Square::NONE`] where a
-    /// piece has been captured or never was.
-    #[inline]
-    #[must_use]
-    pub fn list(&self, color: Color) -> &[Square; MAX_PIECES] {
-        &self.lists[color.index()]
-    }
-
-    /// The pieces of `color` on the board, the king first.
-    #[inline]
-    pub fn pieces(&self, color: Color) -> impl Iterator<Item = (Square, Piece)> + '_ {
-        self.list(color)
-            .iter()
-            .map(|&sq| (sq, self.piece_on(sq)))
-            .filter(|(_, piece)| !piece.is_empty())
-    }
-
-    /// How many pieces both sides have, 2 to 32.
-    #[inline]
-    #[must_use]
-    pub fn piece_count(&self) -> usize {
-        self.lists.as_flattened().iter().filter(|&&sq| sq != Square::NONE).count()
-    }
-
-    /// Where the king of `color` stands.
-    #[inline]
-    #[must_use]
-    pub fn king(&self, color: Color) -> Square {
-        self.lists[color.index()][KING_SLOT]
-    }
-
-    /// Zobrist key of the position: pieces, side to move, castling rights, and
-    /// the en passant square if a capture there is legal.
-    #[inline]
-    #[must_use]
-    pub fn key(&self) -> u64 {
-        self.key
-    }
-
-    /// Key of the pawns of both sides.
-    #[inline]
-    #[must_use]
-    pub fn pawn_key(&self) -> u64 {
-        self.family_key(Color::White, Family::Pawn) ^ self.family_key(Color::Black, Family::Pawn)
-    }
-
-    /// Key of all pieces of `color` but the pawns.
-    #[inline]
-    #[must_use]
-    pub fn non_pawn_key(&self, color: Color) -> u64 {
-        self.family_key(color, Family::Minor)
-            ^ self.family_key(color, Family::Major)
-            ^ self.family_key(color, Family::King)
-    }
-
-    /// Key of one family of pieces of one colour.
-    #[inline]
-    #[must_use]
-    pub fn family_key(&self, color: Color, family: Family) -> u64 {
-        self.family_keys[color.index() * 4 + family as usize]
-    }
-
-    /// The square behind a pawn that has just moved two ranks, if it can be
-    /// captured there legally; else [`Square::NONE`].
-    #[inline]
-    #[must_use]
-    pub fn ep(&self) -> Square {
-        self.ep
-    }
-
-    /// Plies since the last capture or pawn move. A FEN may start above 100.
-    #[inline]
-    #[must_use]
-    pub fn halfmove(&self) -> u16 {
-        self.halfmove
-    }
-
-    /// Number of the move, from 1.
-    #[inline]
-    #[must_use]
-    pub fn fullmove(&self) -> u16 {
-        self.fullmove
-    }
-
-    /// Plies from the start of the game to here, by the number of the move.
-    #[must_use]
-    pub fn ply(&self) -> usize {
-        2 * usize::from(self.fullmove).saturating_sub(1) + self.side().index()
-    }
-
-    /// The square of the rook that `color` may still castle with on that wing,
-    /// or [`Square::NONE`].
-    #[inline]
-    #[must_use]
-    pub fn castling_rook(&self, color: Color, wing: Wing) -> Square {
-        self.rooks[color.index() * 2 + wing as usize]
-    }
-
-    /// Whether anybody may still castle.
-    #[inline]
-    #[must_use]
-    pub fn has_castling_rights(&self) -> bool {
-        // As one word, not byte by byte.
-        rooks_word(self.rooks) != rooks_word([Square::NONE; 4])
-    }
-
-    /// Whether `color` may still castle.
-    #[inline]
-    #[must_use]
-    pub fn has_castling_right(&self, color: Color) -> bool {
-        Wing::ALL.into_iter().any(|wing| self.castling_rook(color, wing) != Square::NONE)
-    }
-
-    /// The look around the king of the side to move: checks, pins, and where the
-    /// king may step. Taken at the first call, remembered for the later ones.
-    #[inline]
-    #[must_use]
-    pub fn pass(&self) -> KingPass {
-        match self.seen.get().pass() {
-            Some(pass) => pass,
-            None => {
-                let pass = simd::look(self);
-                self.seen.set(Seen::all(pass));
-                pass
-            }
-        }
-    }
-
-    /// The enemy pieces that give check: [`KingPass::checkers`], for which the
-    /// rest of the pass need not be known.
-    #[inline]
-    fn checker_slots(&self) -> u16 {
-        match self.seen.get().checkers() {
-            Some(checkers) => checkers,
-            None => {
-                let checkers = simd::find_checkers(self);
-                self.seen.set(Seen::only(checkers));
-                checkers
-            }
-        }
-    }
-
-    /// Whether the side to move is in check.
-    #[inline]
-    #[must_use]
-    pub fn in_check(&self) -> bool {
-        self.checker_slots() != 0
-    }
-
-    /// Whether `color` has a piece besides king and pawns. Without one, passing
-    /// may be the best move (zugzwang).
-    #[inline]
-    #[must_use]
-    pub fn has_non_pawns(&self, color: Color) -> bool {
-        self.family_key(color, Family::Minor) ^ self.family_key(color, Family::Major) != 0
-    }
-
-    /// Whether there is a pawn, rook or queen on the board: then there is enough
-    /// material to mate with.
-    #[inline]
-    #[must_use]
-    pub fn has_pawns_or_majors(&self) -> bool {
-        Color::ALL.into_iter().any(|color| {
-            self.family_key(color, Family::Pawn) | self.family_key(color, Family::Major) != 0
-        })
-    }
-
-    /// What the move `mv` captures, en passant included.
-    #[inline]
-    #[must_use]
-    pub fn captured_kind(&self, mv: Move) -> Option<Kind> {
-        match mv {
-            _ if !mv.is_capture() => None,
-            _ if mv.is_en_passant() => Some(Kind::Pawn),
-            _ => self.piece_on(mv.to()).kind(),
-        }
-    }
-
-    /// The move `mv` in UCI's long algebraic notation; castling as the king's
-    /// step, or as king takes rook if `chess960` or if king or rook do not castle
-    /// from where standard chess has them: such a step could be another move.
-    #[must_use]
-    pub fn uci(&self, mv: Move, chess960: bool) -> String {
-        const KING_FILE: u8 = 4;
-        const ROOK_FILES: [u8; 2] = [0, 7];
-        let is_standard = mv.from().file() == KING_FILE && ROOK_FILES.contains(&mv.to().file());
-        if mv.is_castling() && is_standard && !chess960 {
-            format!("{}{}", mv.from(), Self::castled_king(mv))
-        } else {
-            mv.to_string()
-        }
-    }
-
-    /// Where a castling move brings the king.
-    #[must_use]
-    pub fn castled_king(castling: Move) -> Square {
-        Square::new(Self::wing_of(castling).king_file(), castling.from().rank())
-    }
-
-    /// Which way a castling move goes.
-    #[inline]
-    fn wing_of(castling: Move) -> Wing {
-        if castling.to() > castling.from() { Wing::King } else { Wing::Queen }
-    }
-
-    /// The slot of the piece on `sq` in the piece list of `color`.
-    ///
-    /// Finds the byte by arithmetic on 16 bytes at once: after the xor it is the
-    /// lowest zero byte, and the subtraction's borrow marks that one first.
-    #[inline]
-    fn slot_of(&self, color: Color, sq: Square) -> usize {
-        const LOW: u64 = 0x0101_0101_0101_0101;
-        const HIGH: u64 = 0x8080_8080_8080_8080;
-        let list = &self.lists[color.index()];
-        let half = |at: usize| -> u64 {
-            let bytes: [u8; 8] = std::array::from_fn(|i| list[at + i].0);
-            let differs = u64::from_le_bytes(bytes) ^ (LOW * u64::from(sq.0));
-            differs.wrapping_sub(LOW) & !differs & HIGH
-        };
-        let low = half(0);
-        let slot =
-            if low != 0 { low.trailing_zeros() / 8 } else { 8 + half(8).trailing_zeros() / 8 };
-        debug_assert!(slot < MAX_PIECES as u32 && list[slot as usize] == sq);
-        slot as usize & (MAX_PIECES - 1)
-    }
-}
-
-/// The rooks that may castle as one word, the first in its lowest byte.
-#[inline]
-fn rooks_word(rooks: [Square; 4]) -> u32 {
-    u32::from_le_bytes(rooks.map(|rook| rook.0))
-}
-
-const _: () = assert!(size_of::<Board>() == 256);
-
-/// Equality of positions with their counters, whatever has been looked at yet.
-/// The order within the piece lists does not matter.
-impl PartialEq for Board {
-    fn eq(&self, other: &Board) -> bool {
-        self.squares == other.squares
-            && self.side == other.side
-            && self.ep == other.ep
-            && self.rooks == other.rooks
-            && self.halfmove == other.halfmove
-            && self.fullmove == other.fullmove
-    }
-}
-
-impl Eq for Board {}
-
-impl Default for Board {
-    fn default() -> Board {
-        fen::START.parse().expect("the start position is valid")
-    }
-}
-
-/// The diagram, White at the bottom, and the FEN.
-impl fmt::Display for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, " +---+---+---+---+---+---+---+---+")?;
-        for rank in (0..8).rev() {
-            for file in 0..8 {
-                let letter = match self.piece_on(Square::new(file, rank)) {
-                    Piece::EMPTY => ' ',
-                    piece => piece.letter(),
-                };
-                write!(f, " | {letter}")?;
-            }
-            writeln!(f, " | {}", rank + 1)?;
-            writeln!(f, " +---+---+---+---+---+---+---+---+")?;
-        }
-        writeln!(f, "   a   b   c   d   e   f   g   h")?;
-        writeln!(f)?;
-        write!(f, "Fen: {}", self.fen(false))
-    }
-}
-
-impl fmt::Debug for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Board({})", self.fen(true))
-    }
-}

@@ -6,8 +6,7 @@
 
 use std::fmt;
 
-use super::MAX_PIECES;
-use super::piece::Kind;
+use super::piece::{Kind, MAX_PIECES};
 use super::square::{Delta, Square};
 
 /// A move: from-square in the low byte, to-square in the high byte, and a flag

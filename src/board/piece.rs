@@ -1,69 +1,27 @@
-//! Colours, kinds and pieces.
+//! Kinds and pieces, and how they move.
 //!
 //! A piece is one byte: one bit for its kind, one for its colour, nothing for an
 //! empty square. An entry of the difference table is a set of kinds in the same
 //! bits, so `entry & piece` answers "can this piece move so?" in one operation.
+//!
+//! How the pieces move is written down here ([`Kind::steps`]) and in
+//! [`Color::forward`] and [`Color::captures`] for pawns; the difference table and
+//! everything else is computed from that.
 
 use std::fmt;
-use std::ops::Not;
 
-use super::square::{Delta, NORTH, SOUTH};
+use super::color::Color;
+use super::square::{ALL_STEPS, DIAGONALS, Delta, KNIGHT_JUMPS, ORTHOGONALS};
 
-/// One of the two sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Color {
-    /// The side that moves first.
-    White = 0,
-    /// The other side.
-    Black = 1,
-}
+/// How many pieces a side can have, and the length of a piece list.
+pub const MAX_PIECES: usize = 16;
 
 impl Color {
-    /// Both colours, White first.
-    pub const ALL: [Color; 2] = [Color::White, Color::Black];
-
-    /// 0 for White, 1 for Black.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
     /// The bit of this colour in a [`Piece`] byte.
     #[inline]
     #[must_use]
     pub const fn bit(self) -> u8 {
         Piece::WHITE << self as u8
-    }
-
-    /// The step of this side's pawns.
-    #[inline]
-    #[must_use]
-    pub const fn forward(self) -> Delta {
-        match self {
-            Color::White => NORTH,
-            Color::Black => SOUTH,
-        }
-    }
-
-    /// The other colour, usable in constants.
-    #[inline]
-    #[must_use]
-    pub const fn flip(self) -> Color {
-        match self {
-            Color::White => Color::Black,
-            Color::Black => Color::White,
-        }
-    }
-}
-
-impl Not for Color {
-    type Output = Color;
-
-    #[inline]
-    fn not(self) -> Color {
-        self.flip()
     }
 }
 
@@ -102,6 +60,28 @@ impl Kind {
     #[must_use]
     pub const fn bit(self) -> u8 {
         1 << self as u8
+    }
+
+    /// The steps of an officer or king, or the jumps of a knight. None for a pawn,
+    /// whose steps depend on its colour.
+    #[inline]
+    #[must_use]
+    pub const fn steps(self) -> &'static [Delta] {
+        match self {
+            Kind::Pawn => &[],
+            Kind::Knight => &KNIGHT_JUMPS,
+            Kind::Bishop => &DIAGONALS,
+            Kind::Rook => &ORTHOGONALS,
+            Kind::Queen | Kind::King => &ALL_STEPS,
+        }
+    }
+
+    /// Whether a piece of this kind slides: repeats a step until something is in
+    /// its way.
+    #[inline]
+    #[must_use]
+    pub const fn slides(self) -> bool {
+        matches!(self, Kind::Bishop | Kind::Rook | Kind::Queen)
     }
 
     /// The lower-case letter of FEN and UCI.
@@ -255,10 +235,7 @@ mod tests {
                 assert!(Kind::ALL.iter().all(|&other| piece.is_kind(other) == (other == kind)));
                 assert_eq!(piece.kind_index(), kind.index());
                 assert_eq!(piece.index(), color.index() * 8 + kind.index());
-                assert_eq!(
-                    piece.is_slider(),
-                    matches!(kind, Kind::Bishop | Kind::Rook | Kind::Queen)
-                );
+                assert_eq!(piece.is_slider(), kind.slides());
             }
         }
     }

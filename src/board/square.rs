@@ -8,14 +8,16 @@
 //!
 //! The difference of two squares is a [`Delta`]. On 128 indices, unlike on 64,
 //! it says exactly how the two squares lie to each other; the tables of
-//! [`attacks`](super::attacks) are indexed by it.
+//! [`difference`](super::difference) are indexed by it.
 //!
-//! This is the only file that converts to and from the numbering 0..64.
+//! The numbering 0..64 without the spare bit ([`Square::to_64`]) is for what has
+//! one entry a square and no arithmetic: keys of files, inputs of the network, the
+//! bytes of a vector register. Only this file converts to and from it.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::piece::Color;
+use super::color::Color;
 
 /// The bits that are zero on every square of the board.
 pub const OFF_BOARD: u8 = 0x88;
@@ -64,6 +66,25 @@ pub const KNIGHT_JUMPS: [Delta; 8] = [
     14,
     31,
 ];
+
+impl Color {
+    /// The step of this side's pawns.
+    #[inline]
+    #[must_use]
+    pub const fn forward(self) -> Delta {
+        match self {
+            Color::White => NORTH,
+            Color::Black => SOUTH,
+        }
+    }
+
+    /// The two steps by which this side's pawns capture, west first.
+    #[inline]
+    #[must_use]
+    pub const fn captures(self) -> [Delta; 2] {
+        [self.forward().wrapping_add(WEST), self.forward().wrapping_add(EAST)]
+    }
+}
 
 /// A square of the 0x88 board, or an index off it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]

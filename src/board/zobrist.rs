@@ -2,7 +2,10 @@
 //! position's key is the xor of those that hold. All are compile-time
 //! constants, the same in every build.
 
-use super::piece::{Color, Piece};
+use crate::random::splitmix64;
+
+use super::color::Color;
+use super::piece::Piece;
 use super::square::{OFF_BOARD, Square};
 
 /// Toggled when Black is to move.
@@ -32,15 +35,6 @@ pub(super) fn castling(color: Color, rook: Square) -> u64 {
 #[inline]
 pub(super) fn en_passant(ep: Square) -> u64 {
     EN_PASSANT[ep.index()]
-}
-
-/// A number that looks random, the same for the same seed: the generator of
-/// Steele, Lea and Flood, 2014 (public domain constants).
-pub(crate) const fn splitmix64(seed: u64) -> u64 {
-    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 const fn keys_by_byte() -> [&'static [u64; 128]; 256] {

@@ -13,10 +13,10 @@ mod worker;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, unbounded};
 
-use crate::board::Game;
-use crate::eval::Evaluator;
+use crate::board::{Game, Move};
+use crate::eval::Nnue;
 use crate::eval::nnue::Network;
 use crate::memory::has_room_for_threads;
 use crate::search::Task;
@@ -24,20 +24,12 @@ use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
 use crate::search::handicap::Strength;
 use crate::search::limits::{Limits, Outcome, SearchEvent};
-use crate::search::tablebase::Probing;
+use crate::search::prober::Probing;
 use crate::search::threads::THREAD_BYTES;
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::tablebase::Tablebases;
 
 use worker::Worker;
-
-/// The evaluation that the engine plays with.
-#[cfg(not(feature = "hce"))]
-pub type OwnEvaluator = crate::eval::Nnue;
-
-/// What evaluates for the engine: by hand, for matches against the network.
-#[cfg(feature = "hce")]
-pub type OwnEvaluator = crate::eval::Hce;
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -48,7 +40,7 @@ pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
 /// The evaluation that the engine uses unless told otherwise, in a few words.
 #[must_use]
 pub fn own_evaluation() -> String {
-    OwnEvaluator::describe(&Network::embedded())
+    Network::embedded().to_string()
 }
 
 /// What can be set between searches and is read when one starts.
@@ -257,7 +249,7 @@ impl Engine {
     /// The evaluation in use, in a few words.
     #[must_use]
     pub fn describe_evaluation(&self) -> String {
-        OwnEvaluator::describe(&self.network)
+        self.network.to_string()
     }
 
     /// Sets what the clocks of the next search count. For nodes, an account is kept from
@@ -379,10 +371,38 @@ impl Engine {
         }
     }
 
+    /// Searches the position and waits for the answer: the best move, or `None` if there
+    /// is no legal one. The limits are to set an end; [`Limits::infinite`] and
+    /// [`Limits::ponder`] are ignored.
+    ///
+    /// ```
+    /// use carrybit::board::Game;
+    /// use carrybit::engine::Engine;
+    /// use carrybit::search::limits::Limits;
+    ///
+    /// let mut engine = Engine::new();
+    /// engine.set_game(Game::new("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse()?));
+    /// let best = engine.best_move(Limits { depth: Some(3), ..Limits::default() });
+    /// assert_eq!(best.map(|mv| mv.to_string()), Some("a1a8".to_owned()));
+    /// # Ok::<(), carrybit::board::FenError>(())
+    /// ```
+    pub fn best_move(&mut self, limits: Limits) -> Option<Move> {
+        let limits = Limits { infinite: false, ponder: false, ..limits };
+        let (sender, outcomes) = unbounded();
+        self.go(limits, Instant::now(), move |event| {
+            if let SearchEvent::Finished(outcome) = event {
+                // The receiver waits for exactly this.
+                let _ = sender.send(outcome);
+            }
+        });
+        self.wait();
+        outcomes.try_recv().ok().and_then(|outcome| outcome.best)
+    }
+
     /// The static evaluation of the position, explained over several lines.
     #[must_use]
     pub fn evaluate_text(&self) -> String {
-        OwnEvaluator::with_network(&self.network).explain(self.game.board())
+        Nnue::new(Arc::clone(&self.network)).explain(self.game.board())
     }
 }
 

@@ -12,13 +12,12 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::board::Move;
+use crate::eval::Nnue;
 use crate::eval::nnue::Network;
 use crate::search::control::Control;
 use crate::search::limits::{Outcome, SearchEvent};
 use crate::search::threads::{Crew, STACK_BYTES, ThreadsError};
 use crate::search::{self, Task};
-
-use super::OwnEvaluator;
 
 /// Gets what a search says.
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
@@ -53,7 +52,7 @@ impl Worker {
         let (ready, is_ready) = bounded::<()>(0);
         let thread =
             Builder::new().name("search".to_owned()).stack_size(STACK_BYTES).spawn(move || {
-                let (timekeeper, crew) = (Timekeeper::start(), Crew::new(network));
+                let (timekeeper, crew) = (Timekeeper::start(), crew_with(network));
                 drop(ready);
                 serve(&to_do, &timekeeper, crew);
             })?;
@@ -111,8 +110,13 @@ impl Drop for Worker {
     }
 }
 
+/// The search thread alone, to evaluate with this network.
+fn crew_with(network: Arc<Network>) -> Crew<Nnue> {
+    Crew::new(move || Nnue::new(Arc::clone(&network)))
+}
+
 /// The work of the thread: one request after the other, until the channel is closed.
-fn serve(requests: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<OwnEvaluator>) {
+fn serve(requests: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<Nnue>) {
     for request in requests {
         match request {
             Request::SetThreads(threads, answer) => {
@@ -120,7 +124,7 @@ fn serve(requests: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<O
             }
             Request::SetNetwork(network) => {
                 let threads = crew.threads();
-                crew = Crew::new(network);
+                crew = crew_with(network);
                 if let Err(problem) = crew.set_threads(threads) {
                     log::error!("{problem}");
                 }
@@ -137,7 +141,7 @@ fn serve(requests: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<O
 
 /// Searches, waits until an answer is due, and answers: exactly once, even if the search
 /// panics. By then the transposition table is released. Returns the nodes it took.
-fn run(task: Box<Task>, mut listener: Listener, crew: &mut Crew<OwnEvaluator>) -> u64 {
+fn run(task: Box<Task>, mut listener: Listener, crew: &mut Crew<Nnue>) -> u64 {
     let mut nodes = 0;
     let mut last_line: Vec<Move> = Vec::new();
     let searched = catch_unwind(AssertUnwindSafe(|| {

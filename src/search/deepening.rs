@@ -10,8 +10,8 @@ use super::clock::Confidence;
 use super::limits::SearchEvent;
 use super::node::{Expected, Root};
 use super::params::aspiration;
+use super::searcher::{Searcher, Stopped};
 use super::window::Window;
-use super::{Searcher, Stopped};
 
 /// Fail-highs and fail-lows are reported once the search has lasted this long.
 const BOUND_REPORT_MS: u128 = 3000;

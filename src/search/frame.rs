@@ -1,14 +1,33 @@
 //! The search stack: what is kept for each ply of the current line.
 
 use crate::board::Move;
-use crate::score::MAX_PLY;
+use crate::score::{MAX_PLY, NO_EVAL, Score};
 
 use super::history::{CONTINUED_PLIES, Context, NO_MOVE};
 use super::picker::Picker;
-use super::static_eval::StaticEval;
 
 /// Frames before the root's: as far as a node looks back.
 const BEFORE_ROOT: usize = 6;
+
+/// The static evaluation of a node in its stages, in centipawns; all
+/// [`NO_EVAL`] in check.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticEval {
+    /// As the evaluator gave it; this goes into the transposition table.
+    pub raw: Score,
+    /// With the correction history added, and faded by the fifty-move clock.
+    pub corrected: Score,
+    /// What the correction history added.
+    pub correction: Score,
+    /// The score in the transposition table where that says more, else `corrected`.
+    pub refined: Score,
+}
+
+impl StaticEval {
+    /// In check: there is none.
+    pub const NONE: StaticEval =
+        StaticEval { raw: NO_EVAL, corrected: NO_EVAL, correction: 0, refined: NO_EVAL };
+}
 
 /// What a node keeps, also for its descendants to see.
 pub struct Frame {

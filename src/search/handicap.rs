@@ -13,11 +13,11 @@
 //! * Analysis, which is what `infinite` and `mate` ask for, is not limited.
 //! * With a given seed a search is the same on every run.
 //!
-//! What an Elo number means is in one table, [`ANCHORS`].
+//! What an Elo number means is in one table, `ANCHORS`.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::board::splitmix64;
+use crate::random::splitmix64;
 use crate::score::{self, Score};
 
 use super::limits::Limits;

@@ -11,10 +11,10 @@ use super::limits::Bound;
 use super::node::{Expected, Node, Scout};
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES};
 use super::pruning::{self, HashFacts, LateMove, NodeFacts};
+use super::searcher::{Searched, Searcher, Stopped};
 use super::transposition::Entry;
 use super::trials::Singularity;
 use super::window::Window;
-use super::{Searched, Searcher, Stopped};
 
 /// How a late move is to be searched.
 #[derive(Clone, Copy)]

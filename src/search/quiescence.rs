@@ -10,9 +10,9 @@ use super::history::Context;
 use super::limits::Bound;
 use super::node::Node;
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
+use super::searcher::{Searched, Searcher};
 use super::transposition::Entry;
 use super::window::Window;
-use super::{Searched, Searcher};
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Searches `board` until it is quiet. The contract is that of `negamax`.

@@ -4,32 +4,13 @@
 use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::board::{Board, Move};
 use crate::eval::Evaluator;
-use crate::score::{self, DRAW, NO_EVAL, Score};
+use crate::score::{self, DRAW, NO_EVAL};
 
-use super::Searcher;
 use super::correction::Indices;
+use super::frame::StaticEval;
 use super::params::fifty_move;
+use super::searcher::Searcher;
 use super::transposition::Entry;
-
-/// The static evaluation of a node in its stages, in centipawns; all
-/// [`NO_EVAL`] in check.
-#[derive(Clone, Copy, Debug)]
-pub struct StaticEval {
-    /// As the evaluator gave it; this goes into the transposition table.
-    pub raw: Score,
-    /// With the correction history added, and faded by the fifty-move clock.
-    pub corrected: Score,
-    /// What the correction history added.
-    pub correction: Score,
-    /// The score in the transposition table where that says more, else `corrected`.
-    pub refined: Score,
-}
-
-impl StaticEval {
-    /// In check: there is none.
-    pub const NONE: StaticEval =
-        StaticEval { raw: NO_EVAL, corrected: NO_EVAL, correction: 0, refined: NO_EVAL };
-}
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Evaluates the node and keeps the result in its frame. A fresh evaluation goes

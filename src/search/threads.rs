@@ -2,7 +2,7 @@
 //!
 //! All threads deepen on their own from the same root and help each other only through
 //! the shared transposition table. The *main* thread, number 0, is the one that
-//! [`search`](super::search) was called on: it alone reports, and it decides when the
+//! [`search`](super::search()) was called on: it alone reports, and it decides when the
 //! search is over. The others are *helpers*: they deepen until the search is called
 //! off. Then a vote decides on the move.
 //!
@@ -22,19 +22,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::board::Move;
 use crate::eval::Evaluator;
-use crate::eval::nnue::Network;
 use crate::memory::has_room_for_threads;
 use crate::score;
 
-use super::control::Control;
-use super::{Memory, RootMove, Searcher, Task};
+use super::searcher::{Memory, RootMove, Searcher, Task};
+use super::shared::Shared;
 
 /// Stack of each search thread, in bytes; the deepest line needs about a quarter of it.
 pub const STACK_BYTES: usize = 16 << 20;
@@ -49,19 +47,24 @@ pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 /// much as it is better.
 const VOTE_OFFSET_CP: i64 = 10;
 
+/// Makes an evaluator, for whichever thread asks.
+type MakeEvaluator<E> = Arc<dyn Fn() -> E + Send + Sync>;
+
 /// The threads that search, and what each keeps from search to search.
 pub struct Crew<E> {
     main: Memory<E>,
     helpers: Vec<Helper>,
-    /// The network they evaluate with, if they use one.
-    network: Arc<Network>,
+    /// Each thread has an evaluator of its own.
+    make_evaluator: MakeEvaluator<E>,
 }
 
 impl<E: Evaluator> Crew<E> {
-    /// The calling thread alone, without experience, evaluating with this network.
+    /// The calling thread alone, without experience. Each thread evaluates with what
+    /// `make_evaluator` gives it.
     #[must_use]
-    pub fn new(network: Arc<Network>) -> Crew<E> {
-        Crew { main: Memory::new(E::with_network(&network)), helpers: Vec::new(), network }
+    pub fn new(make_evaluator: impl Fn() -> E + Send + Sync + 'static) -> Crew<E> {
+        let main = Memory::new(make_evaluator());
+        Crew { main, helpers: Vec::new(), make_evaluator: Arc::new(make_evaluator) }
     }
 
     /// How many threads there are.
@@ -80,7 +83,7 @@ impl<E: Evaluator> Crew<E> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.helpers.truncate(wanted - 1);
         while self.threads() < wanted {
-            match Helper::start::<E>(self.threads(), &self.network) {
+            match Helper::start(self.threads(), &self.make_evaluator) {
                 Some(helper) => self.helpers.push(helper),
                 None => return Err(ThreadsError { wanted, started: self.threads() }),
             }
@@ -103,7 +106,7 @@ impl<E: Evaluator> Crew<E> {
     /// Replaces all memories, which a panic may have left in disorder.
     pub fn discard(&mut self) {
         let threads = self.threads();
-        self.main = Memory::new(E::with_network(&self.network));
+        self.main = Memory::new((self.make_evaluator)());
         self.helpers.clear();
         if let Err(problem) = self.set_threads(threads) {
             log::error!("{problem}");
@@ -177,20 +180,20 @@ struct Helper {
 
 impl Helper {
     /// Starts the helper with this number, if there is a thread and memory for it.
-    fn start<E: Evaluator>(number: usize, network: &Arc<Network>) -> Option<Helper> {
+    fn start<E: Evaluator>(number: usize, make_evaluator: &MakeEvaluator<E>) -> Option<Helper> {
         if !has_room_for_threads(THREAD_BYTES) {
             return None;
         }
         let (orders, to_do) = unbounded();
         let (ready, is_ready) = bounded::<()>(0);
-        let network = Arc::clone(network);
+        let make_evaluator = Arc::clone(make_evaluator);
         let started = Builder::new()
             .name(format!("helper {number}"))
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let memory = Memory::<E>::new(E::with_network(&network));
+                let memory = Memory::new(make_evaluator());
                 drop(ready);
-                serve(&to_do, memory, &network);
+                serve(&to_do, memory, &make_evaluator);
             });
         match started {
             Ok(thread) => {
@@ -225,7 +228,7 @@ impl Drop for Helper {
 fn serve<E: Evaluator>(
     orders: &Receiver<HelperOrder>,
     mut memory: Memory<E>,
-    network: &Arc<Network>,
+    make_evaluator: &MakeEvaluator<E>,
 ) {
     for order in orders {
         let (number, task, shared, findings) = match order {
@@ -251,79 +254,9 @@ fn serve<E: Evaluator>(
             Ok(_) => {}
             Err(_) => {
                 log::error!("helper {number} panicked");
-                memory = Memory::new(E::with_network(network));
+                memory = Memory::new(make_evaluator());
             }
         }
-    }
-}
-
-/// What the threads of one search share besides the transposition table.
-pub(super) struct Shared {
-    counters: Box<[ThreadCounters]>,
-}
-
-/// What one thread counts; no other thread writes to it. It fills two cache lines, since
-/// processors fetch them in pairs.
-#[derive(Default)]
-#[repr(align(128))]
-pub(super) struct ThreadCounters {
-    nodes: AtomicU64,
-    tablebase_hits: AtomicU64,
-}
-
-impl ThreadCounters {
-    /// Publishes how many nodes this thread has searched.
-    #[inline]
-    pub(super) fn set_nodes(&self, nodes: u64) {
-        self.nodes.store(nodes, Relaxed);
-    }
-
-    /// Publishes how often this thread has found a position in a tablebase.
-    #[inline]
-    pub(super) fn set_tablebase_hits(&self, hits: u64) {
-        self.tablebase_hits.store(hits, Relaxed);
-    }
-}
-
-impl Shared {
-    /// For a search with this many threads, at least 1.
-    pub(super) fn new(threads: usize) -> Shared {
-        Shared { counters: (0..threads).map(|_| ThreadCounters::default()).collect() }
-    }
-
-    /// How many threads search.
-    pub(super) fn threads(&self) -> usize {
-        self.counters.len()
-    }
-
-    /// The counters of the thread with this number.
-    pub(super) fn counters_of(&self, number: usize) -> &ThreadCounters {
-        &self.counters[number]
-    }
-
-    /// Nodes searched so far, by all threads.
-    pub(super) fn nodes(&self) -> u64 {
-        self.counters.iter().map(|counters| counters.nodes.load(Relaxed)).sum()
-    }
-
-    /// Positions found in tablebases so far, by all threads.
-    pub(super) fn tablebase_hits(&self) -> u64 {
-        self.counters.iter().map(|counters| counters.tablebase_hits.load(Relaxed)).sum()
-    }
-
-    /// How many of the nodes left under `limit` one thread may search before it
-    /// asks again.
-    pub(super) fn share_of_nodes_left(&self, limit: u64) -> u64 {
-        limit.saturating_sub(self.nodes()) / self.counters.len() as u64
-    }
-}
-
-/// Calls a search off when it goes out of scope, even by a panic.
-pub(super) struct CallOff<'a>(pub(super) &'a Control);
-
-impl Drop for CallOff<'_> {
-    fn drop(&mut self) {
-        self.0.call_off();
     }
 }
 
@@ -334,6 +267,13 @@ pub(super) struct Finding {
     pub(super) best: RootMove,
     /// The last iteration completed, 0 for none.
     pub(super) completed: i32,
+}
+
+impl<E: Evaluator> Searcher<'_, E> {
+    /// What this thread would play.
+    pub(super) fn finding(&self) -> Finding {
+        Finding { best: self.root_moves[0].clone(), completed: self.completed }
+    }
 }
 
 /// The finding to play by; the first one is the main thread's. The fastest win is
@@ -376,6 +316,8 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::score::{Score, mate_at, mated_at};
+    use crate::search::control::Control;
+    use crate::search::shared::CallOff;
 
     /// Findings from (number of the move, score, last completed iteration).
     fn findings(list: &[(usize, Score, i32)]) -> Vec<Finding> {

@@ -11,9 +11,9 @@ use super::limits::Bound;
 use super::node::{Expected, Scout};
 use super::params::{null_move, probcut};
 use super::pruning::{self, NodeFacts};
+use super::searcher::{Searcher, Stopped};
 use super::transposition::Entry;
 use super::window::Window;
-use super::{Searcher, Stopped};
 
 /// What a search without the hash move says about that move.
 pub(super) enum Singularity {

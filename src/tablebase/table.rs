@@ -7,12 +7,12 @@ use std::path::Path;
 
 use crate::board::{Board, Color};
 
-use super::Wdl;
 use super::bytes::{Damage, FileBytes, HeaderReader, u16_at};
 use super::index::{Layout, PAWN_FILES, pawn_file};
 use super::mapping::Mapping;
 use super::material::{Code, Material, Placement};
 use super::pairs::Pairs;
+use super::wdl::Wdl;
 
 /// The length of a file, without its checksum, is a multiple of this many bytes.
 const SIZE_MODULUS: usize = 64;

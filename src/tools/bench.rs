@@ -13,7 +13,7 @@ use crate::board::{Board, Game};
 use crate::engine::Engine;
 use crate::search::limits::{Limits, SearchEvent};
 
-use super::per_second;
+use super::speed::per_second;
 
 /// The depth searched to if none is asked for, in plies.
 pub const DEPTH: i32 = 13;
@@ -82,9 +82,10 @@ pub static POSITIONS: &[&str] = &[
     "3q2k1/pb3p1p/4pbp1/2r5/PpN2N2/1P2P2P/5PP1/Q2R2K1 b - - 4 26",
 ];
 
-/// Searches all positions to `depth` plies with so many threads and a table of
-/// `hash_mb` megabytes, writing a line for each to `out`; the last line is `<n> nodes <m> nps`, where
-/// `n` is the signature if there is one thread. Ends early, without that line, when `stop` is set.
+/// Searches all positions to `depth` plies with `threads` threads and a table of
+/// `hash_mb` megabytes, writing a line for each to `out`; the last line is
+/// `<n> nodes <m> nps`, where `n` is the signature if there is one thread. Ends early,
+/// without that line, when `stop` is set.
 ///
 /// # Errors
 /// If `out` cannot be written to.

@@ -10,19 +10,19 @@ use std::sync::atomic::AtomicBool;
 use fastrand::Rng;
 
 use crate::board::Board;
-use crate::eval::Evaluator;
+use crate::eval::Nnue;
 use crate::eval::nnue::Network;
 use crate::files;
 
-use super::selfplay::Player;
-use super::selfplay::opening::Unplayed;
+use super::opening::Unplayed;
+use super::player::Player;
 
 /// Random moves from the start position, or one more.
 const START_PLIES: usize = 8;
 /// Random moves from a position of a book, or one more.
 const BOOK_PLIES: usize = 2;
 /// A position's search has this many nodes, times
-/// [`CHECK_FACTOR`](super::selfplay::opening::CHECK_FACTOR).
+/// [`CHECK_FACTOR`](super::opening::CHECK_FACTOR).
 const NODES: u64 = 1000;
 /// The largest book, in bytes: enough for some millions of positions.
 const MAX_BOOK: u64 = 1 << 28;
@@ -43,7 +43,7 @@ pub struct Order {
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn run<E: Evaluator>(
+pub fn run(
     order: &Order,
     network: Arc<Network>,
     stop: &Arc<AtomicBool>,
@@ -56,7 +56,8 @@ pub fn run<E: Evaluator>(
     };
     let plies = if order.book.is_some() { BOOK_PLIES } else { START_PLIES };
     let mut rng = Rng::with_seed(order.seed);
-    let mut player = Player::<E>::new(network, Arc::clone(stop));
+    let evaluator = move || Nnue::new(Arc::clone(&network));
+    let mut player = Player::new(evaluator, Arc::clone(stop));
     for _ in 0..order.count {
         player.forget();
         match player.find_opening(&mut rng, &starts, plies, NODES) {

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::board::{Board, NoObserver};
 
-use super::per_second;
+use super::speed::per_second;
 
 /// Subtrees of fewer plies than this are finished even if a stop is asked for:
 /// they take less than a millisecond.
@@ -32,10 +32,8 @@ fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
         _ => {}
     }
     let mut nodes = 0;
-    let mut child = board.clone();
     for &mv in board.legal_moves().iter() {
-        board.make_into(mv, &mut NoObserver, &mut child);
-        nodes += count_until(&child, depth - 1, stop)?;
+        nodes += count_until(&board.make(mv, &mut NoObserver), depth - 1, stop)?;
     }
     Some(nodes)
 }

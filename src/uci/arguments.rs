@@ -1,6 +1,7 @@
 //! From the arguments of the process to command lines.
 
-use super::command::{self, CommandError, is_command_word};
+use super::command::CommandError;
+use super::parser::{self, is_command_word};
 
 /// Why the arguments of the process are not commands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +38,7 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, ArgumentError> {
         }
     }
     for line in &lines {
-        command::parse(line)?;
+        parser::parse(line)?;
     }
     Ok(lines)
 }

@@ -1,7 +1,7 @@
 //! The answer to `help`.
 
-use super::command::OWN_COMMANDS;
 use super::options::{OPTIONS, OptionKind, OptionSpec};
+use super::parser::OWN_COMMANDS;
 
 /// Commands and options, a line each.
 pub(super) fn text() -> String {

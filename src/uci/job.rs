@@ -11,7 +11,7 @@ use crossbeam_channel::Sender;
 use crate::search::limits::Limits;
 use crate::search::threads::STACK_BYTES;
 
-use super::Event;
+use super::event::Event;
 use super::go;
 use super::report::Narrator;
 

@@ -33,6 +33,12 @@ mod backlog;
 
 pub mod command;
 
+mod event;
+
+mod lines;
+
+pub mod parser;
+
 pub mod position;
 
 pub mod go;
@@ -55,7 +61,8 @@ mod help;
 
 pub mod journal;
 
-pub use reader::{LineSplitter, LineTooLong, MAX_LINE};
+pub use event::Event;
+pub use lines::{LineSplitter, LineTooLong, MAX_LINE};
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -64,7 +71,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::{Engine, OwnEvaluator};
+use crate::engine::Engine;
 use crate::processor;
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
@@ -84,31 +91,6 @@ const FAREWELL: Duration = Duration::from_millis(50);
 
 /// The same after an interrupt: whoever interrupts a search wants to know its move.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-
-/// The time after which an input or output that is not ready is tried again. (A pipe or
-/// terminal may be non-blocking because a program at its other end has made it so.)
-const RETRY_AFTER: Duration = Duration::from_millis(1);
-
-/// Something that the dialogue reacts to.
-#[derive(Debug)]
-pub enum Event {
-    /// A line of input, and when it was read.
-    Line(String, Instant),
-    /// A line of input was too long to be read.
-    Overlong(LineTooLong),
-    /// There will be no more lines.
-    EndOfInput,
-    /// There will be no more lines, because they cannot be read.
-    InputFailed(io::Error),
-    /// The user wants everything to end.
-    Interrupt,
-    /// The search has something to say.
-    Search(SearchEvent),
-    /// A tool (`perft`, `bench`) has something to say.
-    ToolLine(String),
-    /// A tool has ended.
-    ToolFinished,
-}
 
 /// Why a dialogue ended early.
 #[derive(Debug, thiserror::Error)]
@@ -311,7 +293,7 @@ impl<W: Write> Dialogue<W> {
 
     fn hear_line(&mut self, line: &str, at: Instant) {
         self.output.heard(line, at);
-        match command::parse(line) {
+        match parser::parse(line) {
             // Behind a `wait` it takes its turn.
             Ok(Command::Quit) if !self.backlog.has_wait() => self.quit = true,
             Ok(command) => {
@@ -520,9 +502,7 @@ impl<W: Write> Dialogue<W> {
 
     fn genfens(&mut self, order: genfens::Order) {
         let network = Arc::clone(self.engine.network());
-        self.start_tool("genfens", move |stop, output| {
-            genfens::run::<OwnEvaluator>(&order, network, stop, output)
-        });
+        self.start_tool("genfens", move |stop, output| genfens::run(&order, network, stop, output));
     }
 
     fn bench(&mut self, depth: Option<i32>, threads: Option<usize>, hash_mb: Option<usize>) {

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 use std::thread;
 use std::time::Instant;
 
-use super::RETRY_AFTER;
+use super::event::RETRY_AFTER;
 use super::journal::Journal;
 
 /// Remarks to the user are cut to this many characters, as they may quote input.

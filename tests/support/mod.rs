@@ -10,18 +10,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use carrybit::board::{Board, Move, NoObserver};
+use carrybit::random::{STRIDE, scramble};
 
-/// Random numbers that are the same on every run: the generator SplitMix64 of
-/// Steele, Lea and Flood.
+/// Random numbers that are the same on every run, by the engine's own generator.
 pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0 = self.0.wrapping_add(STRIDE);
+        scramble(self.0)
     }
 
     /// A number below `end`.

@@ -6,10 +6,10 @@
 //! noted its [`Changes`].
 
 use crate::board::{Board, Color, Kind, Observer, Piece, Square};
-use crate::eval::STACK_LEN;
+use crate::eval::evaluator::STACK_LEN;
 
-use super::Model;
 use super::features::View;
+use super::model::Model;
 use super::network::Row;
 
 /// What a move has changed, and how the sides see the position after it.

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::board::{Board, Color, Kind, Square};
 use crate::score::Score;
 
-use super::Model;
 use super::features::View;
+use super::model::Model;
 use super::network;
 
 /// The edge of a row of squares.

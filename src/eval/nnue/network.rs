@@ -9,10 +9,9 @@
 //! All numbers are integers. Those of the first layer are in units of 1/[`QA`],
 //! those of the second in units of 1/[`QB`]. A neuron's activation is the square
 //! of its value, clipped to 0..=1 (SCReLU). The second layer has [`BUCKETS`]
-//! outputs, each for positions with so many pieces ([`bucket`]), and only one of
-//! them is asked. What comes out is defined here, in
-//! [`QuantisedNet::evaluate`] and [`centipawns`]; however fast it is computed
-//! elsewhere, it is this number.
+//! outputs, one of which is asked, by the number of pieces ([`bucket`]). What comes
+//! out is defined here, in [`QuantisedNet::evaluate`] and [`centipawns`]; however
+//! fast it is computed elsewhere, it is this number.
 //!
 //! # File
 //!
@@ -30,6 +29,7 @@
 //! | 8 × 2 × 2 × H | weights of the outputs, bucket by bucket, the side to move's first, `i16` |
 //! | 8 × 4 | biases of the outputs, in units of 1/([`QA`] × [`QB`]), `i32` |
 
+use std::fmt;
 use std::io;
 use std::iter;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub const HIDDEN: usize = 256;
 /// The number of outputs.
 pub const BUCKETS: usize = 8;
 
-/// Which output is asked in a position with so many pieces, 1 to [`MAX_ACTIVE`].
+/// Which output is asked in a position with this many pieces, 1 to [`MAX_ACTIVE`].
 #[inline]
 #[must_use]
 pub const fn bucket(pieces: usize) -> usize {
@@ -418,10 +418,17 @@ impl Network {
     }
 }
 
+/// What evaluates, in a few words: the network's checksum tells it from others.
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "network {:08x}", self.checksum)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::splitmix64;
+    use crate::random::splitmix64;
 
     /// A network of small random numbers.
     fn random(hidden: usize) -> QuantisedNet {
@@ -440,7 +447,7 @@ mod tests {
 
     #[test]
     fn networks_of_all_sizes_survive_their_file() {
-        for hidden in [1, 8, 64, HIDDEN, 256] {
+        for hidden in [1, 8, 64, 128, HIDDEN] {
             let network = random(hidden);
             let bytes = network.to_bytes();
             assert_eq!(QuantisedNet::from_bytes(&bytes), Ok(network));

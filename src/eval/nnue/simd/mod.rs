@@ -87,8 +87,8 @@ impl Kernels {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::splitmix64;
     use crate::eval::nnue::network::{HIDDEN, MAX_OUTPUT_WEIGHT};
+    use crate::random::splitmix64;
 
     /// A row of random numbers from `-limit..=limit`, every fourth at an end.
     fn random(seed: &mut u64, limit: i16) -> Row {

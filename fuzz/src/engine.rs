@@ -1,0 +1,242 @@
+//! What the engine reads: the dialogue, FENs, networks, endgame tables.
+//!
+//! `tests/fuzz_finds.rs` builds this file too.
+
+use std::time::Instant;
+
+use carrybit::board::{Board, NoObserver};
+use carrybit::eval::nnue::network::{
+    CHECKSUM_AT, HEADER_LEN, HIDDEN_AT, MAGIC, QuantisedNet, VERSION, file_len,
+};
+use carrybit::tablebase::Tablebases;
+use carrybit::uci::command::Command;
+use carrybit::uci::parser::parse;
+use carrybit::uci::{Dialogue, Event, LineSplitter};
+
+/// No search of the dialogue has more nodes than this.
+const NODES: u64 = 100;
+/// No search of the dialogue has more threads than this.
+const MAX_THREADS: usize = 2;
+/// The deepest perft that the dialogue is asked for.
+const MAX_PERFT_DEPTH: u32 = 1;
+
+/// The dialogue answers lines of any bytes: with a `bestmove` for each `go`, with a
+/// `readyok` for each `isready`.
+pub fn dialogue(bytes: &[u8]) {
+    let mut splitter = LineSplitter::default();
+    let mut lines = splitter.feed(bytes);
+    lines.extend(splitter.finish());
+    let lines: Vec<String> = lines.into_iter().flatten().filter_map(|line| tamed(&line)).collect();
+
+    let mut output = Vec::new();
+    let mut dialogue = Dialogue::new(&mut output);
+    let events = dialogue.events();
+    let said = |line: &str| Event::Line(line.to_owned(), Instant::now());
+    // A small table is made quickly.
+    events.send(said("setoption name Hash value 1")).expect("it listens");
+    for line in &lines {
+        events.send(said(line)).expect("it listens");
+    }
+    events.send(Event::EndOfInput).expect("it listens");
+    dialogue.run().expect("neither input nor output fails");
+    drop(dialogue);
+
+    let output = String::from_utf8(output).expect("it writes UTF-8");
+    let answers =
+        |word: &str| output.lines().filter(|line| line.split(' ').next() == Some(word)).count();
+    let asked = |is_meant: fn(&Command) -> bool| {
+        lines.iter().filter(|line| parse(line).is_ok_and(|command| is_meant(&command))).count()
+    };
+    let go = asked(|command| matches!(command, Command::Go(_)));
+    assert_eq!(answers("bestmove"), go, "{lines:?}\n{output}");
+    let is_ready = asked(|command| matches!(command, Command::IsReady));
+    assert_eq!(answers("readyok"), is_ready, "{lines:?}\n{output}");
+}
+
+/// The line, a search in it made short; `None` if it would end the dialogue, take
+/// long, or use files.
+fn tamed(line: &str) -> Option<String> {
+    match parse(line) {
+        Ok(Command::Quit | Command::Bench { .. } | Command::Genfens(_)) => None,
+        Ok(Command::Perft(depth)) if depth > MAX_PERFT_DEPTH => None,
+        Ok(Command::Go(_)) => Some(format!("{line} nodes {NODES}")),
+        Ok(Command::SetOption { name, value }) => {
+            let is_kept = match name.to_ascii_lowercase().as_str() {
+                "threads" => value.parse::<usize>().is_ok_and(|threads| threads <= MAX_THREADS),
+                "hash" | "evalfile" | "syzygypath" | "debug log file" => false,
+                _ => true,
+            };
+            is_kept.then(|| line.to_owned())
+        }
+        _ => Some(line.to_owned()),
+    }
+}
+
+/// A FEN that is read is a position: it is written and read as the same, its moves
+/// are those that another program finds, and each can be made.
+pub fn fen(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(board) = text.parse::<Board>() else { return };
+    assert_eq!(board.check_invariants(), Ok(()), "{text:?}");
+    for chess960 in [false, true] {
+        let written = board.fen(chess960);
+        assert_eq!(written.parse::<Board>().as_ref(), Ok(&board), "{text:?}");
+    }
+    let moves = board.legal_moves();
+    assert_eq!(board.count_legal(), moves.len() as u64, "{text:?}");
+    for &mv in moves.iter() {
+        assert!(board.is_legal(mv), "{mv} in {text:?}");
+        let after = board.make(mv, &mut NoObserver);
+        assert_eq!(after.check_invariants(), Ok(()), "{mv} in {text:?}");
+        assert_eq!(after.count_legal(), after.legal_moves().len() as u64, "{mv} in {text:?}");
+    }
+    if let Some(count) = count_independently(&board) {
+        assert_eq!(moves.len(), count, "{text:?}");
+    }
+}
+
+/// The number of moves that another program finds; `None` if it refuses the position,
+/// which is narrower there.
+fn count_independently(board: &Board) -> Option<usize> {
+    let fen = board.fen(true);
+    let mut fields: Vec<&str> = fen.split(' ').collect();
+    // It knows no clock beyond the fifty moves.
+    fields[4] = "0";
+    let other = cozy_chess::Board::from_fen(&fields.join(" "), true).ok()?;
+    let mut count = 0;
+    other.generate_moves(|moves| {
+        count += moves.len();
+        false
+    });
+    Some(count)
+}
+
+/// Any bytes are refused as a network or are one that is written as it was read, and
+/// whose arithmetic does not overflow.
+pub fn network(bytes: &[u8]) {
+    check_network(bytes);
+    // With a sound header around them, since nobody guesses a checksum.
+    let (&first, payload) = bytes.split_first().unwrap_or((&0, &[]));
+    let hidden = 1 + usize::from(first % 4);
+    let mut file = MAGIC.to_vec();
+    file.extend(VERSION.to_le_bytes());
+    file.resize(HEADER_LEN, 0);
+    file.extend(payload);
+    file.resize(file_len(hidden), first);
+    let checksum = crc32fast::hash(&file[HEADER_LEN..]);
+    file[HIDDEN_AT..][..4].copy_from_slice(&(hidden as u32).to_le_bytes());
+    file[CHECKSUM_AT..][..4].copy_from_slice(&checksum.to_le_bytes());
+    check_network(&file);
+}
+
+/// Positions with few men, and with as many as there can be.
+const EVALUATED: [&str; 3] = [
+    "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQQQQK b - - 0 1",
+];
+
+fn check_network(file: &[u8]) {
+    let Ok(network) = QuantisedNet::from_bytes(file) else { return };
+    assert_eq!(network.to_bytes(), file);
+    for fen in EVALUATED {
+        let _ = network.evaluate(&fen.parse().expect("a position"));
+    }
+}
+
+/// The tables that a table of more men leads to.
+const SOUND_TABLES: [(&str, &[u8]); 6] = [
+    ("KQvK.rtbw", include_bytes!("../../tests/data/syzygy/KQvK.rtbw")),
+    ("KRvK.rtbw", include_bytes!("../../tests/data/syzygy/KRvK.rtbw")),
+    ("KBvK.rtbw", include_bytes!("../../tests/data/syzygy/KBvK.rtbw")),
+    ("KNvK.rtbw", include_bytes!("../../tests/data/syzygy/KNvK.rtbw")),
+    ("KPvK.rtbw", include_bytes!("../../tests/data/syzygy/KPvK.rtbw")),
+    ("KQvK.rtbz", include_bytes!("../../tests/data/syzygy/KQvK.rtbz")),
+];
+
+/// What the bytes are taken for: pawnless and not, symmetric and not, with kings or
+/// three unlike men or pawns of one or of both sides that lead.
+const TABLES: [(&str, &str); 8] = [
+    ("KQvK", "KQk"),
+    ("KPvK", "KPk"),
+    ("KRvK", "KRk"),
+    ("KNNvK", "KNNk"),
+    ("KRvKR", "KRkr"),
+    ("KPPvK", "KPPk"),
+    ("KPvKP", "KPkp"),
+    ("KRvKP", "KRkp"),
+];
+
+/// How many positions are looked up in each table.
+const PROBED: usize = 10;
+
+thread_local! {
+    /// Positions of each of [`TABLES`].
+    static POSITIONS: [Vec<Board>; TABLES.len()] = TABLES.map(|(_, men)| placings(men));
+}
+
+/// Positions with these men, some with the colours exchanged, always the same.
+fn placings(men: &str) -> Vec<Board> {
+    /// A step through the squares, prime to their number, and one through the steps.
+    const STRIDES: (usize, usize) = (29, 11);
+    let mut boards = Vec::new();
+    for n in 0.. {
+        let mut squares = [None; 64];
+        for (i, man) in men.chars().enumerate() {
+            let man = if n % 2 == 0 { man } else { exchanged(man) };
+            let sq = (n * STRIDES.1 + i * (STRIDES.0 + n / 64)) % 64;
+            squares[sq] = Some(man);
+        }
+        let rank = |rank: &[Option<char>]| -> String {
+            let runs = rank.chunk_by(|a, b| a.is_none() && b.is_none());
+            runs.map(|run| run[0].map_or(run.len().to_string(), String::from)).collect()
+        };
+        let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
+        let side = ["w", "b"][n / 2 % 2];
+        let board = format!("{} {side} - - 0 1", ranks.join("/")).parse::<Board>();
+        let is_complete = |board: &Board| board.piece_count() == men.len();
+        boards.extend(board.ok().filter(is_complete));
+        if boards.len() == PROBED {
+            return boards;
+        }
+    }
+    unreachable!("the numbers do not end")
+}
+
+fn exchanged(man: char) -> char {
+    if man.is_uppercase() { man.to_ascii_lowercase() } else { man.to_ascii_uppercase() }
+}
+
+/// The bit of the first byte that says that the bytes are a DTZ file, not a WDL file.
+const IS_DTZ: u8 = 0x10;
+/// The bit that says that zeros follow, up to the size that a table may have.
+const IS_PADDED: u8 = 0x20;
+/// How many.
+const PADDED_BYTES: usize = 8192;
+
+/// Any bytes are refused as an endgame table or asked about positions of its men, which
+/// ends with some answer. The first byte tells which table it is.
+pub fn table(bytes: &[u8]) {
+    let Some((&choice, file)) = bytes.split_first() else { return };
+    let nth = usize::from(choice) % TABLES.len();
+    let (name, _) = TABLES[nth];
+    let mut file = file.to_vec();
+    if choice & IS_PADDED != 0 {
+        // The end of a file is a checksum that nobody checks.
+        file.resize(file.len().next_multiple_of(64) + PADDED_BYTES + 16, 0);
+    }
+    let kind = if choice & IS_DTZ != 0 { "rtbz" } else { "rtbw" };
+    let own_name = format!("{name}.{kind}");
+    let mut files = vec![(own_name.as_str(), file.into_boxed_slice())];
+    files.extend(SOUND_TABLES.map(|(name, bytes)| (name, Box::from(bytes))));
+    let (tables, problems) = Tablebases::of_files(files);
+    // Of two files of one name the first counts, unless it is damaged.
+    assert!(problems.len() <= 1, "{problems:?}");
+    POSITIONS.with(|positions| {
+        for board in &positions[nth] {
+            // What there is in a damaged table may be wrong; one may know what the other
+            // does not.
+            let _ = (tables.probe_wdl(board), tables.probe_dtz(board));
+        }
+    });
+}

@@ -1,0 +1,26 @@
+//! The hot path by the difference table, in plain Rust. It runs everywhere, and it is
+//! what the [`lanes`](super::lanes) are tested against.
+//!
+//! One look at the table says whether a piece bears on a square, and by which step;
+//! only for a slider is the way walked. Each file has its counterpart of the same name
+//! among the lanes: `king.rs` looks around the king, `movegen.rs` generates moves,
+//! `make.rs` makes them, `see.rs` plays out exchanges, `threats.rs` collects attacks.
+
+pub mod king;
+
+pub mod make;
+
+pub mod movegen;
+
+pub mod perft;
+
+pub mod see;
+
+pub mod threats;
+
+pub(super) use king::{find_checkers, look};
+pub(super) use make::make;
+pub(super) use movegen::{count, count_rest, generate, generate_rest};
+pub(super) use perft::count_replies;
+pub(super) use see::wins_exchange;
+pub(super) use threats::threats;

@@ -1,0 +1,97 @@
+//! What the program can be asked to do.
+
+use std::io::{self, ErrorKind, Write};
+
+use crate::games::error::GamesError;
+use crate::games::play::{self, PlayArguments};
+use crate::games::stats::{self, StatsArguments};
+use crate::progress::tell;
+use crate::threads::ThreadsError;
+use crate::train::arguments::TrainArguments;
+use crate::train::bench::{self, BenchArguments};
+use crate::train::run::{self, TrainError};
+use crate::tune::error::TuneError;
+use crate::tune::fit::{self, TuneArguments};
+
+/// Makes Carrybit's networks: plays games of the engine against itself, and learns from
+/// them.
+#[derive(Clone, Debug, clap::Parser)]
+#[command(version = carrybit::VERSION)]
+pub struct Arguments {
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What there is to do.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Command {
+    /// Play games and append them to a shard until a limit is reached
+    Play(PlayArguments),
+    /// Check shards, and show what is in them
+    Stats(StatsArguments),
+    /// Fit the weights of the hand-crafted evaluation to the results of games
+    Tune(TuneArguments),
+    /// Train a network on games
+    ///
+    /// Games are files of the crate viriformat, or folders of such files (*.vf). The
+    /// folder given by --out gets net.nnue (for the engine's EvalFile), losses.csv,
+    /// losses.svg, summary.txt, and a checkpoint from which --resume goes on.
+    Train(TrainArguments),
+    /// Measure how fast training is, on positions made up
+    Bench(BenchArguments),
+}
+
+/// Why something could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkshopError {
+    /// Games could not be played or looked at.
+    #[error(transparent)]
+    Games(#[from] GamesError),
+    /// Weights could not be fitted.
+    #[error(transparent)]
+    Tune(#[from] TuneError),
+    /// No network could be trained.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// There are no threads to work on.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
+}
+
+impl WorkshopError {
+    /// Whether it is only that whoever listened has heard enough.
+    #[must_use]
+    pub fn is_broken_pipe(&self) -> bool {
+        let is_broken = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
+        matches!(self, WorkshopError::Games(GamesError::Output(error)) if is_broken(error))
+    }
+}
+
+impl Command {
+    /// Whether the options make sense together.
+    ///
+    /// # Errors
+    /// If they do not: what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Command::Train(arguments) => arguments.check(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Does it; what there is to tell goes to `out`, progress to standard error.
+    ///
+    /// # Errors
+    /// If it cannot be done.
+    pub fn run(&self, out: &mut impl Write) -> Result<(), WorkshopError> {
+        match self {
+            Command::Play(arguments) => play::play(arguments)?,
+            Command::Stats(arguments) => stats::show(arguments, out)?,
+            Command::Tune(arguments) => fit::run(arguments)?,
+            Command::Train(arguments) => run::run(arguments)?,
+            Command::Bench(arguments) => bench::run(arguments, tell)?,
+        }
+        Ok(())
+    }
+}

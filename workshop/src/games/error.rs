@@ -1,0 +1,60 @@
+//! Why games cannot be played or looked at.
+
+use std::io;
+use std::path::PathBuf;
+
+use carrybit::eval::nnue::network::LoadError;
+
+use super::shard::ShardError;
+
+/// Why a command about games failed.
+#[derive(Debug, thiserror::Error)]
+pub enum GamesError {
+    /// A shard cannot be read or written.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// A shard was begun with other settings.
+    #[error("{shard} was begun with other settings:\n{begun}these are:\n{asked}")]
+    OtherSettings {
+        /// The shard.
+        shard: PathBuf,
+        /// Its settings.
+        begun: String,
+        /// Those asked for.
+        asked: String,
+    },
+    /// There is something in a file, but no settings that say how it was played.
+    #[error("{0}: not empty, and there are no settings beside it")]
+    NoSettings(PathBuf),
+    /// Where the settings are to be, there is something else.
+    #[error("{0}: not the settings of a shard, or not of this version")]
+    ForeignSettings(PathBuf),
+    /// The network cannot be used.
+    #[error("{path}: {source}")]
+    Network {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: LoadError,
+    },
+    /// Random moves lead to nothing that could be played.
+    #[error("no opening is playable: fewer --random-plies may help")]
+    NoOpening,
+    /// Neither games nor positions nor seconds were given.
+    #[error("say when to stop: --games, --positions or --seconds")]
+    NoLimit,
+    /// A thread could not be started.
+    #[error("no thread to play with: {0}")]
+    Thread(io::Error),
+    /// A picture could not be drawn.
+    #[error("{path}: {problem}")]
+    Picture {
+        /// Where it was to be.
+        path: PathBuf,
+        /// What went wrong.
+        problem: String,
+    },
+    /// The findings could not be printed.
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+}

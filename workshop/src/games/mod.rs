@@ -1,0 +1,31 @@
+//! Self-play: the games that the evaluation learns from.
+//!
+//! [`play`] has the engine play against itself from random openings, a fixed number
+//! of nodes for each move, and appends the games to a shard. It is deterministic:
+//! game number n of a shard follows from its settings and n alone, however many
+//! threads play, and games are written in the order of their numbers. So a shard
+//! that was cut short at any moment goes on where its last whole game ends, and
+//! becomes the same, byte for byte, as if nothing had happened.
+//!
+//! [`stats`] replays shards, which proves them sound, and says and draws what is in
+//! them.
+//!
+//! [`selfplay`] plays a game, for which [`referee`] decides what everybody can see;
+//! [`record`] is what is left of it, [`shard`] keeps it in a file, and [`settings`]
+//! says what the games of a shard follow from.
+
+pub mod record;
+
+pub mod referee;
+
+pub mod selfplay;
+
+pub mod shard;
+
+pub mod error;
+
+pub mod settings;
+
+pub mod play;
+
+pub mod stats;

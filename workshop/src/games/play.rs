@@ -1,0 +1,246 @@
+//! Many games at once: players on all threads, and one writer who keeps the order.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use carrybit::eval::nnue::Network;
+use carrybit::eval::{Evaluator, Nnue};
+use carrybit::search::threads::STACK_BYTES;
+use carrybit::tools::opening::Unplayed;
+use carrybit::tools::player::Player;
+use crossbeam_channel::Sender;
+
+use super::error::GamesError;
+use super::record::GameRecord;
+use super::selfplay::{play_game, rules};
+use super::settings::{ShardSettings, signature};
+use super::shard::{ShardError, Writer};
+use crate::hce::{self, Hce};
+use crate::progress::Progress;
+use crate::threads::Threads;
+
+/// The writer looks at the clock at least this often.
+const POLL: Duration = Duration::from_millis(200);
+
+/// How to play.
+#[derive(Clone, Debug, clap::Args)]
+pub struct PlayArguments {
+    /// The shard; if it is there, its settings must be the same
+    pub shard: PathBuf,
+
+    /// Stop when the shard has this many games
+    #[arg(long)]
+    pub games: Option<u64>,
+
+    /// Stop when the shard has this many positions
+    #[arg(long)]
+    pub positions: Option<u64>,
+
+    /// Stop after this long
+    #[arg(long)]
+    pub seconds: Option<u64>,
+
+    /// How many play at once
+    #[command(flatten)]
+    pub threads: Threads,
+
+    /// The network to evaluate with, instead of the engine's own
+    #[arg(long, value_name = "FILE")]
+    pub net: Option<PathBuf>,
+
+    /// Evaluate by hand: there is no network yet
+    #[arg(long, conflicts_with = "net")]
+    pub by_hand: bool,
+
+    /// What else the games follow from
+    #[command(flatten)]
+    pub settings: ShardSettings,
+}
+
+/// Plays games until one of the limits is reached.
+///
+/// # Errors
+/// If no limit is given, if the shard cannot be used or was begun with other
+/// settings, or if there is no thread to be had.
+pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
+    if (arguments.games, arguments.positions, arguments.seconds) == (None, None, None) {
+        return Err(GamesError::NoLimit);
+    }
+    if arguments.by_hand {
+        return play_with(arguments, hce::NAME.to_owned(), Hce::new);
+    }
+    let network = match &arguments.net {
+        None => Network::embedded(),
+        Some(path) => Arc::new(
+            Network::load(path)
+                .map_err(|source| GamesError::Network { path: path.clone(), source })?,
+        ),
+    };
+    play_with(arguments, network.to_string(), move || Nnue::new(Arc::clone(&network)))
+}
+
+/// Plays with what `make_evaluator` gives each player; `evaluation` names it.
+fn play_with<E: Evaluator>(
+    arguments: &PlayArguments,
+    evaluation: String,
+    make_evaluator: impl Fn() -> E + Clone + Send + Sync + 'static,
+) -> Result<(), GamesError> {
+    let settings = ShardSettings {
+        evaluation,
+        rules: rules(),
+        signature: signature(&mut Player::new(make_evaluator.clone(), Arc::default()))?,
+        ..arguments.settings.clone()
+    };
+    let shard = &arguments.shard;
+    let begun = ShardSettings::beside(shard)?;
+    let writer = Writer::open(shard)?;
+    match begun {
+        Some(begun) if writer.games() > 0 => begun.check(&settings, shard)?,
+        None if !writer.is_empty() => return Err(GamesError::NoSettings(shard.clone())),
+        _ => settings.put_beside(shard)?,
+    }
+    work(arguments, make_evaluator, writer)
+}
+
+/// Has all threads play, and writes what they bring in the order of the games.
+fn work<E: Evaluator>(
+    arguments: &PlayArguments,
+    make_evaluator: impl Fn() -> E + Clone + Send + Sync + 'static,
+    mut writer: Writer,
+) -> Result<(), GamesError> {
+    let threads = arguments.threads.count();
+    let (next, stop) = (AtomicU64::new(writer.games()), Arc::new(AtomicBool::new(false)));
+    // A player may wait for the writer, who is never far behind.
+    let (sender, receiver) = crossbeam_channel::bounded(threads);
+    let mut headway = Headway::new(arguments, &writer);
+    let worked = thread::scope(|scope| {
+        let mut players = Vec::new();
+        for _ in 0..threads {
+            let player = Player::new(make_evaluator.clone(), Arc::clone(&stop));
+            let (sender, next) = (sender.clone(), &next);
+            let spawned = thread::Builder::new()
+                .name("player".to_owned())
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || {
+                    keep_playing(player, &arguments.settings, next, &sender);
+                });
+            players.push(spawned.map_err(GamesError::Thread).inspect_err(|_| halt(&stop))?);
+        }
+        let mut waiting = BTreeMap::new();
+        let written = loop {
+            // A player who leaves on his own has panicked: the scope will say so.
+            if headway.is_done(&writer) || players.iter().any(ScopedJoinHandle::is_finished) {
+                break Ok(());
+            }
+            match receiver.recv_timeout(POLL) {
+                Ok((number, Ok(record))) => _ = waiting.insert(number, record),
+                Ok((_, Err(_))) => break Err(GamesError::NoOpening),
+                Err(_) => {}
+            }
+            if let Err(error) = write_what_is_next(&mut waiting, &mut writer, &mut headway) {
+                break Err(error.into());
+            }
+        };
+        halt(&stop);
+        // Whoever waits to hand a game over is to see that.
+        drop(receiver);
+        written
+    });
+    headway.finish(&writer);
+    worked
+}
+
+fn halt(stop: &AtomicBool) {
+    stop.store(true, Ordering::Relaxed);
+}
+
+/// Writes the games that have come, as far as none is missing between them.
+fn write_what_is_next(
+    waiting: &mut BTreeMap<u64, GameRecord>,
+    writer: &mut Writer,
+    headway: &mut Headway<'_>,
+) -> Result<(), ShardError> {
+    while !headway.is_done(writer)
+        && let Some(record) = waiting.remove(&writer.games())
+    {
+        writer.append(&record)?;
+        headway.show(writer);
+    }
+    Ok(())
+}
+
+/// One thread's work: the next game that nobody plays yet, again and again.
+fn keep_playing<E: Evaluator>(
+    mut player: Player<E>,
+    settings: &ShardSettings,
+    next: &AtomicU64,
+    sender: &Sender<(u64, Result<GameRecord, Unplayed>)>,
+) {
+    loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let seed = settings.game_seed(number);
+        let played = play_game(&mut player, seed, settings.random_plies as usize, settings.nodes);
+        if played == Err(Unplayed::Stopped) || sender.send((number, played)).is_err() {
+            return;
+        }
+    }
+}
+
+/// How far the work has come.
+struct Headway<'a> {
+    arguments: &'a PlayArguments,
+    started: Instant,
+    positions_before: u64,
+    progress: Progress,
+}
+
+impl<'a> Headway<'a> {
+    fn new(arguments: &'a PlayArguments, writer: &Writer) -> Headway<'a> {
+        let len = arguments.positions.or(arguments.games).or(arguments.seconds);
+        let mut headway = Headway {
+            arguments,
+            started: Instant::now(),
+            positions_before: writer.positions(),
+            progress: Progress::new("Self-play", len),
+        };
+        headway.progress.start_at(headway.steps(writer));
+        headway
+    }
+
+    fn is_done(&self, writer: &Writer) -> bool {
+        self.arguments.games.is_some_and(|games| writer.games() >= games)
+            || self.arguments.positions.is_some_and(|positions| writer.positions() >= positions)
+            || self
+                .arguments
+                .seconds
+                .is_some_and(|seconds| self.started.elapsed().as_secs() >= seconds)
+    }
+
+    fn message(&self, writer: &Writer) -> String {
+        let fresh = writer.positions() - self.positions_before;
+        let rate = fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let (games, positions) = (writer.games(), writer.positions());
+        format!("{games} games, {positions} positions, {rate:.0} positions/s")
+    }
+
+    fn steps(&self, writer: &Writer) -> u64 {
+        match (self.arguments.positions, self.arguments.games) {
+            (Some(_), _) => writer.positions(),
+            (None, Some(_)) => writer.games(),
+            (None, None) => self.started.elapsed().as_secs(),
+        }
+    }
+
+    fn show(&mut self, writer: &Writer) {
+        let (steps, message) = (self.steps(writer), self.message(writer));
+        self.progress.set(steps, message);
+    }
+
+    fn finish(&self, writer: &Writer) {
+        self.progress.finish(self.message(writer));
+    }
+}

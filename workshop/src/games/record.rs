@@ -1,0 +1,24 @@
+//! A game with what was thought of its positions.
+
+use carrybit::board::{Board, Move};
+use carrybit::score::Score;
+use carrybit::tools::ending::Ending;
+
+/// A game with the scores of its positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// Where it began.
+    pub start: Board,
+    /// The moves played, and what the search that chose each said of the position
+    /// before it, in centipawns from White's view.
+    pub moves: Vec<(Move, Score)>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// Whether a position with the move played there is one that an evaluation can
+/// learn from: nothing is about to change on the board.
+#[must_use]
+pub fn is_quiet(board: &Board, mv: Move) -> bool {
+    !board.in_check() && !mv.is_capture() && !mv.is_promotion()
+}

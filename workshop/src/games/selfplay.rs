@@ -1,0 +1,93 @@
+//! One game of the engine against itself, all of which follows from a seed.
+
+use carrybit::board::{Board, Color};
+use carrybit::eval::Evaluator;
+use carrybit::tools::ending::ending;
+use carrybit::tools::opening::{self, Unplayed};
+use carrybit::tools::player::{self, Player};
+use fastrand::Rng;
+
+use super::record::GameRecord;
+use super::referee::{self, Referee};
+
+/// What is settled about every game, in words: another text, other games.
+#[must_use]
+pub fn rules() -> String {
+    format!("{}; {}; {}", player::rules(), opening::rules(), referee::rules())
+}
+
+/// Plays the game that belongs to `seed`: from an opening of `random_plies` random
+/// moves, or one more, with about `nodes` nodes for each move.
+///
+/// # Errors
+/// If the player was stopped, or if there is no opening.
+pub fn play_game<E: Evaluator>(
+    player: &mut Player<E>,
+    seed: u64,
+    random_plies: usize,
+    nodes: u64,
+) -> Result<GameRecord, Unplayed> {
+    player.forget();
+    let mut rng = Rng::with_seed(seed);
+    let mut game = player.find_opening(&mut rng, &[Board::default()], random_plies, nodes)?;
+    let start = game.board().clone();
+    let mut referee = Referee::default();
+    let mut moves = Vec::new();
+    loop {
+        if let Some(ending) = ending(&game) {
+            return Ok(GameRecord { start, moves, ending });
+        }
+        let (mv, score) = player.think(&game, nodes).ok_or(Unplayed::Stopped)?;
+        let white_score = if game.board().side() == Color::White { score } else { -score };
+        moves.push((mv, white_score));
+        if let Some(ending) = referee.hear(white_score, moves.len()) {
+            return Ok(GameRecord { start, moves, ending });
+        }
+        game.play(mv);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use carrybit::board::Game;
+
+    use super::*;
+    use crate::hce::Hce;
+
+    #[test]
+    fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
+        let (mut player, mut other) =
+            (Player::new(Hce::new, Arc::default()), Player::new(Hce::new, Arc::default()));
+        let first = play_game(&mut player, 1, 8, 50).expect("nobody stops it");
+        let second = play_game(&mut player, 2, 8, 50).expect("nobody stops it");
+        assert_ne!(first, second);
+        assert_eq!(play_game(&mut player, 1, 8, 50).as_ref(), Ok(&first));
+        assert_eq!(play_game(&mut other, 2, 8, 50), Ok(second));
+        let mut game = Game::new(first.start);
+        for (i, &(mv, _)) in first.moves.iter().enumerate() {
+            assert!(game.board().is_legal(mv));
+            assert_eq!(ending(&game), None, "after {i} moves");
+            game.play(mv);
+        }
+        assert!(first.moves.len() > 10);
+    }
+
+    #[test]
+    fn a_game_is_broken_off_in_the_middle_of_a_thought() {
+        const FOREVER: u64 = u64::MAX;
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut player = Player::new(Hce::new, Arc::clone(&stop));
+        std::thread::scope(|scope| {
+            let played = scope.spawn(move || (play_game(&mut player, 1, 8, FOREVER), player));
+            std::thread::sleep(Duration::from_millis(50));
+            stop.store(true, Ordering::Relaxed);
+            let (played, mut player) = played.join().expect("it does not panic");
+            assert_eq!(played, Err(Unplayed::Stopped));
+            assert_eq!(play_game(&mut player, 1, 8, 50), Err(Unplayed::Stopped));
+        });
+    }
+}

@@ -1,0 +1,218 @@
+//! What is in shards: how many games, how they end, what their scores are, and how
+//! often the same position comes again. Reading them replays every move, so a
+//! shard that gets this far is sound.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use carrybit::board::{Color, Game};
+use carrybit::score::{self, Score};
+use carrybit::tools::ending::Ending;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::Color as _;
+
+use super::error::GamesError;
+use super::record::{GameRecord, is_quiet};
+use super::referee::MAX_PLIES;
+use super::shard::Shard;
+use crate::files::replace_file;
+
+/// The width of a bar of the lengths, in plies.
+const LENGTH_STEP: usize = 20;
+/// The width of a bar of the scores, in centipawns.
+const SCORE_STEP_CP: Score = 100;
+/// Scores further from 0 count into the last bar on their side.
+const SCORE_END_CP: Score = 2500;
+/// Bars of the scores.
+const SCORE_BARS: usize = (2 * SCORE_END_CP / SCORE_STEP_CP) as usize;
+/// The longest bar on a terminal, in characters.
+const BAR_CHARACTERS: usize = 40;
+/// Size of the picture, in pixels.
+const PICTURE_SIZE: (u32, u32) = (900, 900);
+/// Size of its letters, in pixels.
+const LETTERS: u32 = 20;
+
+/// What to look at.
+#[derive(Clone, Debug, clap::Args)]
+pub struct StatsArguments {
+    /// The shards
+    #[arg(required = true)]
+    pub shards: Vec<PathBuf>,
+
+    /// Where to draw the results, lengths and scores, as SVG
+    #[arg(long)]
+    pub picture: Option<PathBuf>,
+}
+
+/// What shards hold.
+#[derive(Clone, Debug)]
+struct Statistics {
+    games: usize,
+    /// Games that White won, that were drawn, and that Black won.
+    results: [usize; 3],
+    positions: usize,
+    /// Positions out of check whose move is neither capture nor promotion.
+    quiet: usize,
+    /// Positions in which a mate was seen.
+    mates: usize,
+    /// Positions that were there before, be it in another game.
+    repeated: usize,
+    /// Games that begin where another one began.
+    repeated_starts: usize,
+    /// Games by their length.
+    lengths: [usize; MAX_PLIES / LENGTH_STEP + 1],
+    /// Positions by the score, from White's view.
+    scores: [usize; SCORE_BARS],
+    seen: HashSet<u64>,
+    seen_starts: HashSet<u64>,
+}
+
+impl Statistics {
+    fn new() -> Statistics {
+        Statistics {
+            games: 0,
+            results: [0; 3],
+            positions: 0,
+            quiet: 0,
+            mates: 0,
+            repeated: 0,
+            repeated_starts: 0,
+            lengths: [0; MAX_PLIES / LENGTH_STEP + 1],
+            scores: [0; SCORE_BARS],
+            seen: HashSet::new(),
+            seen_starts: HashSet::new(),
+        }
+    }
+
+    fn count(&mut self, record: GameRecord) {
+        self.games += 1;
+        self.results[match record.ending {
+            Ending::Win(Color::White) => 0,
+            Ending::Draw => 1,
+            Ending::Win(Color::Black) => 2,
+        }] += 1;
+        self.lengths[record.moves.len().min(MAX_PLIES) / LENGTH_STEP] += 1;
+        self.repeated_starts += usize::from(!self.seen_starts.insert(record.start.key()));
+        let mut game = Game::new(record.start);
+        for (mv, score) in record.moves {
+            let board = game.board();
+            self.positions += 1;
+            self.quiet += usize::from(is_quiet(board, mv));
+            self.mates += usize::from(score::is_mate(score));
+            self.repeated += usize::from(!self.seen.insert(board.key()));
+            let bar = (score + SCORE_END_CP).div_euclid(SCORE_STEP_CP);
+            self.scores[bar.clamp(0, SCORE_BARS as i32 - 1) as usize] += 1;
+            game.play(mv);
+        }
+    }
+
+    fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
+        let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
+        let line =
+            |what: &str, part, of| format!("{what:<22}{part:>12}  {:6.2} %", share(part, of));
+        let [white, draws, black] = self.results;
+        writeln!(out, "{:<22}{:>12}", "games", self.games)?;
+        writeln!(out, "{}", line("  won by White", white, self.games))?;
+        writeln!(out, "{}", line("  drawn", draws, self.games))?;
+        writeln!(out, "{}", line("  won by Black", black, self.games))?;
+        writeln!(out, "{}", line("  from a known start", self.repeated_starts, self.games))?;
+        writeln!(out, "{:<22}{:>12}", "positions", self.positions)?;
+        writeln!(out, "{}", line("  quiet", self.quiet, self.positions))?;
+        writeln!(out, "{}", line("  with a mate in sight", self.mates, self.positions))?;
+        writeln!(out, "{}", line("  seen before", self.repeated, self.positions))?;
+        let length = self.positions as f64 / self.games.max(1) as f64;
+        writeln!(out, "{:<22}{length:>12.1}", "plies for each game")?;
+        writeln!(out, "positions by White's score")?;
+        let highest = self.scores.iter().copied().max().unwrap_or(0).max(1);
+        for (bar, &count) in self.scores.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            let name = format!("  from {} cp", lowest_score(bar));
+            let length = (count * BAR_CHARACTERS).div_ceil(highest);
+            writeln!(out, "{}  {}", line(&name, count, self.positions), "#".repeat(length))?;
+        }
+        Ok(())
+    }
+
+    /// Draws results, lengths and scores, one below the other, into an SVG file.
+    fn draw(&self, path: &Path) -> Result<(), GamesError> {
+        let fail = |problem: String| GamesError::Picture { path: path.to_owned(), problem };
+        let mut picture = String::new();
+        let area = SVGBackend::with_string(&mut picture, PICTURE_SIZE).into_drawing_area();
+        let drawn = (|| {
+            area.fill(&WHITE)?;
+            let parts = area.split_evenly((3, 1));
+            let results = ["White won", "drawn", "Black won"];
+            draw_bars(&parts[0], "games by result", &self.results, |i| match results.get(i) {
+                Some(name) => (*name).to_owned(),
+                None => String::new(),
+            })?;
+            draw_bars(&parts[1], "games by length, in plies", &self.lengths, |i| {
+                (i * LENGTH_STEP).to_string()
+            })?;
+            draw_bars(
+                &parts[2],
+                "positions by score, in centipawns for White",
+                &self.scores,
+                |i| lowest_score(i).to_string(),
+            )?;
+            area.present()
+        })();
+        drawn.map_err(|error| fail(error.to_string()))?;
+        drop(area);
+        replace_file(path, picture.as_bytes()).map_err(|error| fail(error.to_string()))
+    }
+}
+
+/// The score at which a bar of the scores begins, in centipawns for White.
+fn lowest_score(bar: usize) -> Score {
+    bar as Score * SCORE_STEP_CP - SCORE_END_CP
+}
+
+type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
+
+/// Draws a bar for each count.
+fn draw_bars<'a>(
+    area: &DrawingArea<SVGBackend<'a>, Shift>,
+    caption: &str,
+    counts: &[usize],
+    name: impl Fn(usize) -> String,
+) -> Drawn<'a> {
+    let highest = counts.iter().copied().max().unwrap_or(0).max(1);
+    let mut chart = ChartBuilder::on(area)
+        .caption(caption, ("sans-serif", LETTERS))
+        .margin(LETTERS)
+        .x_label_area_size(2 * LETTERS)
+        .y_label_area_size(4 * LETTERS)
+        .build_cartesian_2d((0..counts.len()).into_segmented(), 0..highest)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_label_formatter(&|at| match at {
+            SegmentValue::Exact(i) | SegmentValue::CenterOf(i) => name(*i),
+            SegmentValue::Last => String::new(),
+        })
+        .draw()?;
+    let bars = counts.iter().enumerate().map(|(i, &count)| {
+        let corners = [(SegmentValue::Exact(i), 0), (SegmentValue::Exact(i + 1), count)];
+        Rectangle::new(corners, BLUE.filled())
+    });
+    chart.draw_series(bars)?;
+    Ok(())
+}
+
+/// Replays all games of all shards, and says and draws what they hold.
+///
+/// # Errors
+/// If a shard cannot be read or a game in it is not sound, or if the picture
+/// cannot be drawn.
+pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), GamesError> {
+    let mut statistics = Statistics::new();
+    for path in &arguments.shards {
+        for record in Shard::read(path)?.records() {
+            statistics.count(record?);
+        }
+    }
+    statistics.write(out)?;
+    arguments.picture.as_deref().map_or(Ok(()), |path| statistics.draw(path))
+}

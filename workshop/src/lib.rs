@@ -1,0 +1,36 @@
+//! The workshop: makes Carrybit's networks, from nothing.
+//!
+//! The engine ([`carrybit`]) needs none of this to play. Here it plays against itself,
+//! and a network learns from its games, plays in its turn, and is learnt from:
+//!
+//! * [`hce`], an evaluation made by hand, plays the games that the first network learns
+//!   from; [`tune`] fits its weights to the results of games;
+//! * [`games`] plays, keeps games in shards, and looks at what is in them;
+//! * [`train`] has a network learn from shards.
+//!
+//! Below these are [`adam`], the optimiser of both kinds of learning, [`kernel`], which
+//! runs plain loops on the best instructions there are, [`random`], [`threads`],
+//! [`progress`] and [`files`]; above them [`command`], what the program can be asked to
+//! do. Modules use those before them in this list:
+
+pub mod files;
+
+pub mod progress;
+
+pub mod random;
+
+pub mod threads;
+
+pub mod kernel;
+
+pub mod adam;
+
+pub mod hce;
+
+pub mod games;
+
+pub mod tune;
+
+pub mod train;
+
+pub mod command;

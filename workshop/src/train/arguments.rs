@@ -1,0 +1,180 @@
+//! What the command line says.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use carrybit::eval::nnue::network::MAX_HIDDEN;
+
+use super::data::Filter;
+use super::model::BLOCK;
+use super::training::Objective;
+use crate::threads::Threads;
+
+/// Below this many positions, batches are small.
+const FEW_POSITIONS: usize = 2_000_000;
+/// Samples to a batch where positions are few.
+const SMALL_BATCH: usize = 4096;
+/// Samples to a batch else.
+const BATCH: usize = 16_384;
+
+/// The largest batch that can be asked for.
+const MAX_BATCH: i64 = 1 << 20;
+/// The most epochs that can be asked for.
+const MAX_EPOCHS: u64 = 1_000_000;
+/// The most samples that can be asked for.
+const MAX_SAMPLES: u64 = 1_000_000_000_000_000;
+/// Parameters are numbers around 0.1: longer steps only throw them about, and after
+/// shorter ones they are the same numbers as before.
+const STEPS: RangeInclusive<f64> = 1e-9..=0.1;
+/// What a score can be divided by, in centipawns, for something to learn to be left.
+const SCALES: RangeInclusive<f64> = 10.0..=10_000.0;
+/// What part of something can be.
+const SHARES: RangeInclusive<f64> = 0.0..=1.0;
+
+/// What to learn from, and how.
+#[derive(Clone, Debug, clap::Args)]
+#[command(args_override_self = true)]
+pub struct TrainArguments {
+    /// Files with games, or folders of them
+    #[arg(required = true)]
+    pub games: Vec<PathBuf>,
+
+    /// Where the results go
+    #[arg(long, default_value = "training")]
+    pub out: PathBuf,
+
+    /// Neurons of the hidden layer, a multiple of 32; if not given as many as the engine's
+    /// network has
+    #[arg(long, value_parser = hidden)]
+    pub hidden: Option<usize>,
+
+    /// How often to learn from as many samples as there are positions
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
+    pub epochs: u64,
+
+    /// Samples to learn from in all, instead of --epochs
+    #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..=MAX_SAMPLES))]
+    pub samples: Option<u64>,
+
+    /// Samples to each step; if not given 16384, or 4096 below 2 million positions
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=MAX_BATCH))]
+    pub batch: Option<u32>,
+
+    /// The longest step, from 1e-9 to 0.1
+    #[arg(long, default_value_t = 3e-3, value_parser = step)]
+    pub lr: f64,
+
+    /// The last step, no longer than the longest
+    #[arg(long, default_value_t = 2.7e-5, value_parser = step)]
+    pub final_lr: f64,
+
+    /// How many steps grow up to the longest
+    #[arg(long, default_value_t = 100)]
+    pub warmup: u64,
+
+    /// How much of what is to be forecast is the game's result, 0 to 1; the rest is
+    /// the score
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    pub wdl: f64,
+
+    /// Centipawns that promise sigmoid(1), that is 73 % of the points, from 10 to
+    /// 10000. The network's evaluations are in the same centipawns as the scores,
+    /// whatever is given here
+    #[arg(long, default_value_t = 400.0, value_parser = scale)]
+    pub scale: f64,
+
+    /// Decides about the first weights and the samples drawn
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+
+    /// How many threads learn; more than one for each 2048 samples of a batch are of no
+    /// use
+    #[command(flatten)]
+    pub threads: Threads,
+
+    /// The share of the games that is kept for validation
+    #[arg(long, default_value_t = 0.02, value_parser = share)]
+    pub validation: f64,
+
+    /// The first ply of a game to learn from
+    #[arg(long, default_value_t = 12)]
+    pub min_ply: usize,
+
+    /// Only scores below this are learnt from, in centipawns
+    #[arg(long, default_value_t = 2000)]
+    pub max_score: i32,
+
+    /// Begin with this network instead of random weights
+    #[arg(long, value_name = "NET")]
+    pub warm_start: Option<PathBuf>,
+
+    /// Write a checkpoint each time after this many epochs, and at the end
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub checkpoint_every: u64,
+
+    /// Go on from the checkpoint in --out, if there is one
+    #[arg(long)]
+    pub resume: bool,
+}
+
+impl TrainArguments {
+    /// Whether the numbers make sense together.
+    ///
+    /// # Errors
+    /// If they do not: what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        if self.final_lr > self.lr {
+            return Err(format!("--final-lr {} is above --lr {}", self.final_lr, self.lr));
+        }
+        Ok(())
+    }
+
+    /// Which positions are learnt from.
+    #[must_use]
+    pub fn filter(&self) -> Filter {
+        Filter { min_ply: self.min_ply, max_score: self.max_score, validation: self.validation }
+    }
+
+    /// What is to be forecast.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        Objective { wdl: self.wdl as f32, scale: self.scale as f32 }
+    }
+
+    /// How many samples make a batch.
+    #[must_use]
+    pub fn batch_len(&self, positions: usize) -> usize {
+        let usual = if positions < FEW_POSITIONS { SMALL_BATCH } else { BATCH };
+        self.batch.map_or(usual, |batch| batch as usize)
+    }
+}
+
+/// A number of neurons.
+///
+/// # Errors
+/// If no network has it.
+pub fn hidden(text: &str) -> Result<usize, String> {
+    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
+    if number == 0 || !number.is_multiple_of(BLOCK) || number > MAX_HIDDEN {
+        return Err(format!("not a multiple of {BLOCK} up to {MAX_HIDDEN}"));
+    }
+    Ok(number)
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    number(text, SHARES)
+}
+
+fn step(text: &str) -> Result<f64, String> {
+    number(text, STEPS)
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    number(text, SCALES)
+}
+
+fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    let (low, high) = (range.start(), range.end());
+    if range.contains(&number) { Ok(number) } else { Err(format!("not from {low} to {high}")) }
+}

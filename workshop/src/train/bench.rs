@@ -1,0 +1,99 @@
+//! How fast training is, measured on positions made up.
+
+use std::time::{Duration, Instant};
+
+use carrybit::board::Kind;
+use cpu_time::ProcessTime;
+
+use super::arguments;
+use super::data::Row;
+use super::model::FloatNet;
+use super::training::{Objective, Plan, Trainer};
+use crate::adam::Schedule;
+use crate::random::{Random, below};
+use crate::threads::{Threads, ThreadsError};
+
+/// How many positions are made up: more than fit the caches.
+const POSITIONS: usize = 1 << 20;
+/// Pieces in a position: about the mean over a game.
+const PIECES: usize = 20;
+/// Samples to a batch.
+const BATCH: usize = 16_384;
+/// How long to measure.
+const DURATION: Duration = Duration::from_secs(4);
+
+/// The neurons to measure with if no number is given.
+const HIDDEN: [usize; 2] = [128, 256];
+
+/// What to measure.
+#[derive(Clone, Debug, clap::Args)]
+pub struct BenchArguments {
+    /// Neurons of the hidden layer, a multiple of 32; 128 and 256 if not given
+    #[arg(long, value_parser = arguments::hidden)]
+    pub hidden: Option<usize>,
+
+    /// How many threads learn
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// Trains for some seconds with each number of neurons and tells how fast it went.
+///
+/// # Errors
+/// If there are no threads to be had.
+pub fn run(arguments: &BenchArguments, tell: impl Fn(String)) -> Result<(), ThreadsError> {
+    let pool = arguments.threads.pool()?;
+    for hidden in arguments.hidden.map_or_else(|| HIDDEN.to_vec(), |hidden| vec![hidden]) {
+        let speed = pool.install(|| measure(hidden));
+        tell(format!("hidden {hidden}, threads {}: {speed}", pool.current_num_threads()));
+    }
+    Ok(())
+}
+
+/// Trains for some seconds; tells how fast it went.
+fn measure(hidden: usize) -> String {
+    let rows = rows();
+    let schedule = Schedule { rate: 1e-3, final_rate: 1e-5, warmup: 100, steps: u64::MAX };
+    let objective = Objective { wdl: 0.0, scale: 400.0 };
+    let plan = Plan { batch: BATCH, seed: 1, schedule, objective };
+    let mut trainer = Trainer::new(FloatNet::random(hidden, 1), plan);
+    trainer.learn(&rows);
+    let (start, work) = (Instant::now(), ProcessTime::try_now());
+    let mut samples = 0;
+    while start.elapsed() < DURATION {
+        trainer.learn(&rows);
+        samples += BATCH;
+    }
+    let speed = samples as f64 / start.elapsed().as_secs_f64();
+    let by_work = work.and_then(|work| work.try_elapsed()).map_or_else(
+        |_| "no processor time known".to_owned(),
+        |work| format!("{:.0} positions per CPU-second", samples as f64 / work.as_secs_f64()),
+    );
+    format!("{speed:.0} positions/s, {by_work}")
+}
+
+/// Random positions: both kings and other pieces anywhere.
+fn rows() -> Vec<Row> {
+    let mut random = Random::new(1);
+    let mut row = || {
+        let mut row = Row::default();
+        while row.occ.count_ones() < PIECES as u32 {
+            row.occ |= 1 << below(random.bits(), 64);
+        }
+        let king = Kind::King.index() as u8;
+        for index in 0..PIECES {
+            let piece = match index {
+                3 => king,
+                16 => 8 | king,
+                _ => (below(random.bits(), 5) + 8 * below(random.bits(), 2)) as u8,
+            };
+            row.pcs[index / 2] |= piece << (4 * (index % 2));
+        }
+        row.ksq = below(random.bits(), 64) as u8;
+        row.opp_ksq = below(random.bits(), 64) as u8;
+        row.score = below(random.bits(), 1000) as i16 - 500;
+        row.result = below(random.bits(), 3) as u8;
+        row
+    };
+    (0..POSITIONS).map(|_| row()).collect()
+}

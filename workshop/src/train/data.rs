@@ -1,0 +1,258 @@
+//! The games to learn from, taken apart into positions.
+//!
+//! Games come in shards ([`Shard`]), as [`play`](crate::games::play) writes them. Each
+//! position of a game that is fit to learn from ([`Filter`]) becomes a [`Row`]
+//! of 32 bytes; all of them stay in memory, so that each sample can be drawn from
+//! all of them.
+//!
+//! Some games are kept for validation, each as a whole: the positions of a
+//! game are much alike and share its result, so a network that has seen some of
+//! them knows the others.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use carrybit::board::{Board, Color, Game, Kind, Piece, Square};
+use carrybit::eval::nnue::features::View;
+use carrybit::eval::nnue::network::bucket;
+use carrybit::random::scramble;
+use carrybit::score::is_decisive;
+use carrybit::tools::ending::Ending;
+use rayon::prelude::*;
+
+use super::model::Views;
+use crate::games::record::{GameRecord, is_quiet};
+use crate::games::shard::{Shard, ShardError};
+use crate::progress::Progress;
+
+/// A position as the side to move sees it: that side plays up the board, the
+/// score and the result (0 lost, 1 drawn, 2 won) are its own.
+pub type Row = bulletformat::ChessBoard;
+
+/// The ending of the names of files with games, where a folder is given.
+const EXTENSION: &str = "vf";
+
+/// How many games are taken apart at a time.
+const PIECE: usize = 256;
+
+/// Which sets of a [`Row`]'s source are of the kinds, after those of the colours.
+const KINDS_AT: usize = Color::ALL.len();
+
+/// Which positions are learnt from, besides: the side to move must not be in
+/// check, and its move be neither a capture nor a promotion, since a search would
+/// not ask for an evaluation where there is something to win at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Filter {
+    /// The first ply of the game to use.
+    pub min_ply: usize,
+    /// Scores below this are used, either side's, in centipawns.
+    pub max_score: i32,
+    /// The share of the games that is kept for validation.
+    pub validation: f64,
+}
+
+/// Why the games could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// A folder could not be read.
+    #[error("{path}: {source}")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What happened to it.
+        source: io::Error,
+    },
+    /// There is no file with games in a folder.
+    #[error("{0}: no file in it ends with .{EXTENSION}")]
+    NoFiles(PathBuf),
+    /// A shard could not be read, or a game in it is none.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// There is nothing to learn from or nothing to validate with.
+    #[error("{training} positions to learn from, {validation} to validate with: too few")]
+    TooFew {
+        /// Positions to learn from.
+        training: usize,
+        /// Positions to validate with.
+        validation: usize,
+    },
+}
+
+/// All positions.
+#[derive(Clone, Debug, Default)]
+pub struct TrainingData {
+    /// Positions to learn from.
+    pub training: Vec<Row>,
+    /// Positions to validate with.
+    pub validation: Vec<Row>,
+    /// How many games were read.
+    pub games: usize,
+    /// How many positions with a move and a score the games have.
+    pub positions: usize,
+    /// Tells these games and these positions from others.
+    pub fingerprint: u64,
+}
+
+impl TrainingData {
+    /// Reads all files, and those of all folders.
+    ///
+    /// What is left of a last game that was not written to its end is left out.
+    ///
+    /// # Errors
+    /// If a file cannot be read or a game is wrong.
+    pub fn read(paths: &[PathBuf], filter: Filter) -> Result<TrainingData, DataError> {
+        let files = files(paths)?;
+        let mut data = TrainingData::default();
+        let mut progress = Progress::new("Reading", Some(files.len() as u64));
+        for (done, path) in files.iter().enumerate() {
+            data.read_file(path, filter)?;
+            progress.set(done as u64 + 1, String::new());
+        }
+        progress.clear();
+        Ok(data)
+    }
+
+    /// Whether there is something to learn from and something to validate with.
+    ///
+    /// # Errors
+    /// [`DataError::TooFew`] if there is not.
+    pub fn check(&self) -> Result<(), DataError> {
+        let (training, validation) = (self.training.len(), self.validation.len());
+        if training == 0 || validation == 0 {
+            return Err(DataError::TooFew { training, validation });
+        }
+        Ok(())
+    }
+
+    fn read_file(&mut self, path: &Path, filter: Filter) -> Result<(), DataError> {
+        let shard = Shard::read(path)?;
+        let games = shard.games();
+        let starts: Vec<usize> = (0..games).step_by(PIECE).collect();
+        let parts: Result<Vec<TrainingData>, ShardError> = starts
+            .into_par_iter()
+            .map(|start| TrainingData::of_games(&shard, start..games.min(start + PIECE), filter))
+            .collect();
+        for part in parts? {
+            self.training.extend(part.training);
+            self.validation.extend(part.validation);
+            self.games += part.games;
+            self.positions += part.positions;
+            self.fingerprint = scramble(self.fingerprint ^ part.fingerprint);
+        }
+        Ok(())
+    }
+
+    /// Takes some games of a shard apart.
+    fn of_games(
+        shard: &Shard,
+        games: Range<usize>,
+        filter: Filter,
+    ) -> Result<TrainingData, ShardError> {
+        let mut data = TrainingData::default();
+        // As a share of all 64-bit numbers.
+        let validating = (filter.validation * 2f64.powi(64)) as u64;
+        for index in games {
+            let record = shard.record(index)?;
+            let hash = hash(shard.raw(index));
+            data.games += 1;
+            data.positions += record.moves.len();
+            data.fingerprint = scramble(data.fingerprint ^ hash);
+            let rows = if hash < validating { &mut data.validation } else { &mut data.training };
+            add_rows(record, filter, rows);
+        }
+        Ok(data)
+    }
+}
+
+/// The files among the paths and in the folders among them, in order.
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let fail = |source| DataError::Folder { path: path.clone(), source };
+        let entries: Result<Vec<_>, _> = fs::read_dir(path).map_err(fail)?.collect();
+        let mut found: Vec<PathBuf> = entries
+            .map_err(fail)?
+            .into_iter()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION))
+            .collect();
+        if found.is_empty() {
+            return Err(DataError::NoFiles(path.clone()));
+        }
+        found.sort();
+        files.extend(found);
+    }
+    // A file that is named twice counts once.
+    let mut seen = HashSet::new();
+    files.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
+    Ok(files)
+}
+
+/// A number that is a function of a game alone, wherever it lies: so the same
+/// games validate when others are added, and copies of a game stay together.
+fn hash(game: &[u8]) -> u64 {
+    let (words, _) = game.as_chunks();
+    words.iter().fold(0, |hash, word| scramble(hash ^ u64::from(u32::from_le_bytes(*word))))
+}
+
+/// Plays through a game and adds the positions that are fit to learn from.
+fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) {
+    let mut game = Game::new(record.start);
+    for (mv, score) in record.moves {
+        let board = game.board();
+        let is_fit = board.ply() >= filter.min_ply
+            && score.abs() < filter.max_score
+            && !is_decisive(score)
+            && is_quiet(board, mv);
+        if is_fit {
+            rows.push(row(board, score as i16, record.ending));
+        }
+        game.play(mv);
+    }
+}
+
+/// A position with its score from White's view.
+fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
+    let mut sets = [0; KINDS_AT + Kind::ALL.len()];
+    for color in Color::ALL {
+        for (square, piece) in board.pieces(color) {
+            let bit = 1 << square.to_64();
+            sets[color.index()] |= bit;
+            sets[KINDS_AT + piece.kind_index()] |= bit;
+        }
+    }
+    let white_points = match ending {
+        Ending::Win(Color::White) => 1.0,
+        Ending::Draw => 0.5,
+        Ending::Win(Color::Black) => 0.0,
+    };
+    Row::from_raw(sets, board.side().index(), white_score, white_points)
+        .expect("every piece is of a kind")
+}
+
+/// The pieces of a row, the side to move as White.
+pub fn pieces(row: &Row) -> impl Iterator<Item = (Piece, Square)> + use<> {
+    row.into_iter().map(|(piece, square)| {
+        let color = if piece & 8 == 0 { Color::White } else { Color::Black };
+        (Piece::new(color, Kind::ALL[usize::from(piece & 7)]), Square::from_64(square.into()))
+    })
+}
+
+/// Adds both views of a position.
+pub fn push_views(row: &Row, views: &mut Views) {
+    // The other side's king is stored as its own view has it, upside down.
+    let own = View::new(Color::White, Square::from_64(row.ksq.into()));
+    let other = View::new(Color::Black, Square::from_64(row.opp_ksq.into()).flip_rank());
+    views.push(
+        bucket(pieces(row).count()),
+        pieces(row).map(|(piece, square)| own.feature(piece, square) as u16),
+        pieces(row).map(|(piece, square)| other.feature(piece, square) as u16),
+    );
+}

@@ -1,0 +1,37 @@
+//! Trains the network of Carrybit's evaluation on games that it has played
+//! against itself: the network learns to forecast, from the position alone, what
+//! a search thought of it and how the game ended.
+//!
+//! From the games to the network:
+//!
+//! * [`data`] reads the games and keeps the positions worth learning from;
+//! * [`model`] computes the network's outputs, and how they change with its
+//!   parameters;
+//! * [`training`] draws samples, compares the outputs with what they should be,
+//!   and has [`Adam`](crate::adam) change the parameters a little against the error,
+//!   many thousand times;
+//! * [`quantise`] rounds the result to the integers with which the engine plays;
+//! * [`checkpoint`] keeps a training on disk, [`report`] says how it goes;
+//! * [`run`] does what the command line ([`arguments`]) says, and [`bench`](mod@bench) measures
+//!   how fast training is.
+//!
+//! All in 32-bit floating point, on the processor: positions are what there is
+//! too few of, not speed.
+
+pub mod model;
+
+pub mod data;
+
+pub mod report;
+
+pub mod training;
+
+pub mod quantise;
+
+pub mod checkpoint;
+
+pub mod arguments;
+
+pub mod run;
+
+pub mod bench;

@@ -1,0 +1,107 @@
+//! What the user gets to see: the losses as a table and as a picture.
+
+use std::error::Error;
+use std::fmt::Write;
+
+use plotters::prelude::*;
+
+/// The size of the picture, in pixels.
+const PICTURE: (u32, u32) = (900, 500);
+
+/// The size of the picture's title, in pixels.
+const TITLE: u32 = 24;
+/// The size of the numbers and names in the picture, in pixels.
+const LABEL: u32 = 18;
+
+/// How training stood after an epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EpochRecord {
+    /// Batches learnt from so far.
+    pub step: u64,
+    /// Epochs so far.
+    pub epoch: u64,
+    /// The size of the last step.
+    pub rate: f64,
+    /// The mean loss over the samples of the epoch, each before it was learnt from.
+    pub training: f64,
+    /// The mean loss over all positions kept for validation.
+    pub validation: f64,
+    /// Samples a second, over the epoch.
+    pub speed: f64,
+}
+
+impl std::fmt::Display for EpochRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "epoch {}: loss {:.6}, validation {:.6}, {:.0} positions/s",
+            self.epoch, self.training, self.validation, self.speed
+        )
+    }
+}
+
+/// The losses as a table: a line of names, then a line for each record.
+#[must_use]
+pub fn table(records: &[EpochRecord]) -> String {
+    let mut table =
+        "step,epoch,rate,training_loss,validation_loss,positions_per_second\n".to_owned();
+    for EpochRecord { step, epoch, rate, training, validation, speed } in records {
+        writeln!(table, "{step},{epoch},{rate:.3e},{training:.8},{validation:.8},{speed:.0}")
+            .expect("a string takes what is written to it");
+    }
+    table
+}
+
+/// The losses over the epochs as a picture, in SVG. The training loss of the first
+/// epoch is left out, since it is mostly that of a network that knows nothing yet.
+///
+/// # Errors
+/// If it cannot be drawn.
+pub fn picture(records: &[EpochRecord]) -> Result<String, Box<dyn Error + Send + Sync>> {
+    let curve = |loss: fn(&EpochRecord) -> f64| -> Vec<(u64, f64)> {
+        records.iter().map(|record| (record.epoch, loss(record))).collect()
+    };
+    let training = curve(|record| record.training).split_off(records.len().min(1));
+    let validation = curve(|record| record.validation);
+    let losses = training.iter().chain(&validation).map(|&(_, loss)| loss);
+    let (low, high) =
+        losses.fold((f64::INFINITY, 0f64), |(low, high), loss| (low.min(loss), high.max(loss)));
+    let last = records.last().map_or(1, |record| record.epoch.max(2));
+    let mut picture = String::new();
+    let area = SVGBackend::with_string(&mut picture, PICTURE).into_drawing_area();
+    area.fill(&WHITE).map_err(|error| error.to_string())?;
+    let margin = ((high - low) * 0.05).max(1e-9);
+    let mut chart = ChartBuilder::on(&area)
+        .caption("Mean squared error of the forecast", ("sans-serif", TITLE))
+        .margin(15)
+        .x_label_area_size(40)
+        .y_label_area_size(70)
+        .build_cartesian_2d(1..last, (low - margin).max(0.0)..high + margin)
+        .map_err(|error| error.to_string())?;
+    chart
+        .configure_mesh()
+        .label_style(("sans-serif", LABEL))
+        .x_desc("epoch")
+        .y_label_formatter(&|loss| format!("{loss:.5}"))
+        .draw()
+        .map_err(|error| error.to_string())?;
+    for (name, colour, points) in [("training", BLUE, training), ("validation", RED, validation)] {
+        chart
+            .draw_series(LineSeries::new(points, colour.stroke_width(2)))
+            .map_err(|error| error.to_string())?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour.stroke_width(2)));
+    }
+    chart
+        .configure_series_labels()
+        .label_font(("sans-serif", LABEL))
+        .position(SeriesLabelPosition::UpperRight)
+        .border_style(BLACK)
+        .background_style(WHITE)
+        .draw()
+        .map_err(|error| error.to_string())?;
+    area.present().map_err(|error| error.to_string())?;
+    drop(chart);
+    drop(area);
+    Ok(picture)
+}

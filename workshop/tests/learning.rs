@@ -1,0 +1,228 @@
+//! The trainer learns, by the right gradients, what the engine can compute.
+
+mod support;
+
+use std::ops::Range;
+
+use carrybit::eval::nnue::network::{QB, bucket};
+use rayon::ThreadPoolBuilder;
+use support::file;
+use workshop::adam::Schedule;
+use workshop::random::{Random, below};
+use workshop::train::data::{Filter, Row, TrainingData, pieces, push_views};
+use workshop::train::model::{BLOCK, CHUNK, FloatNet, Pass, Views};
+use workshop::train::quantise::{Comparison, board, quantise, widen};
+use workshop::train::training::{Objective, Plan, Trainer, forward};
+
+const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0 };
+
+fn data(name: &str, seeds: Range<u64>) -> TrainingData {
+    let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1 };
+    TrainingData::read(&[file(name, seeds)], filter).expect("good games")
+}
+
+fn plan(batch: usize, steps: u64) -> Plan {
+    let schedule = Schedule { rate: 2e-3, final_rate: 1e-5, warmup: 20, steps };
+    Plan { batch, seed: 7, schedule, objective: OBJECTIVE }
+}
+
+/// The loss over some positions, by the book, in double precision.
+fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
+    let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let mut views = Views::new();
+    let mut sum = 0.0;
+    for row in rows {
+        views.clear();
+        push_views(row, &mut views);
+        let bucket = bucket(pieces(row).count());
+        let mut output = parameters[network.output_bias(bucket)];
+        for view in 0..2 {
+            for neuron in 0..network.hidden() {
+                let weights = views
+                    .features(view)
+                    .iter()
+                    .map(|&feature| parameters[network.feature_weight(feature.into(), neuron)]);
+                let total = parameters[network.feature_bias(neuron)] + weights.sum::<f64>();
+                let weight = parameters[network.output_weight(bucket, view, neuron)];
+                output += weight * total.clamp(0.0, 1.0).powi(2);
+            }
+        }
+        let expected = sigmoid(f64::from(row.score) / 400.0);
+        let target = 0.3 * f64::from(row.result) / 2.0 + 0.7 * expected;
+        sum += (sigmoid(output) - target).powi(2);
+    }
+    sum / rows.len() as f64
+}
+
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    const STEP: f64 = 1e-6;
+    let rows: Vec<Row> = data("gradients", 0..5).training.into_iter().step_by(7).take(20).collect();
+    let mut network = FloatNet::random(2 * BLOCK, 3);
+    // Large enough for neurons beyond both ends of SCReLU.
+    network.parameters.iter_mut().for_each(|number| *number *= 3.0);
+    let mut pass = Pass::new(network.hidden());
+    let outputs = forward(&mut pass, &network, &rows).to_vec();
+    let slopes: Vec<f32> = outputs
+        .iter()
+        .zip(&rows)
+        .map(|(&output, row)| OBJECTIVE.loss(output, row).1 / rows.len() as f32)
+        .collect();
+    pass.backward(&network, &slopes);
+
+    let mut parameters: Vec<f64> = network.parameters.iter().copied().map(f64::from).collect();
+    let losses = outputs.iter().zip(&rows).map(|(&output, row)| OBJECTIVE.loss(output, row).0);
+    let mean = f64::from(losses.sum::<f32>()) / rows.len() as f64;
+    assert!((mean - loss(&network, &parameters, &rows)).abs() < 1e-6);
+
+    let largest = pass.gradient.iter().fold(0f32, |largest, slope| largest.max(slope.abs()));
+    let outputs_and_biases = network.feature_bias(0)..parameters.len();
+    let used = (0..network.feature_bias(0)).filter(|&index| pass.gradient[index] != 0.0);
+    let unused = (0..network.feature_bias(0)).filter(|&index| pass.gradient[index] == 0.0);
+    let checked = outputs_and_biases.chain(used.step_by(50)).chain(unused.step_by(500));
+    for index in checked {
+        let number = parameters[index];
+        parameters[index] = number + STEP;
+        let above = loss(&network, &parameters, &rows);
+        parameters[index] = number - STEP;
+        let below = loss(&network, &parameters, &rows);
+        parameters[index] = number;
+        let (expected, found) = ((above - below) / (2.0 * STEP), f64::from(pass.gradient[index]));
+        let tolerance = 1e-3 * expected.abs() + 1e-5 * f64::from(largest);
+        assert!((expected - found).abs() < tolerance, "{index}: {found}, not {expected}");
+    }
+}
+
+#[test]
+fn a_hundred_positions_can_be_learned_by_heart() {
+    let mut random = Random::new(1);
+    let mut rows: Vec<Row> =
+        data("heart", 0..20).training.into_iter().step_by(9).take(100).collect();
+    assert_eq!(rows.len(), 100);
+    for row in &mut rows {
+        row.score = below(random.bits(), 1200) as i16 - 600;
+        row.result = below(random.bits(), 3) as u8;
+    }
+    let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan(100, 2000));
+    let before = trainer.loss(&rows);
+    while !trainer.is_finished() {
+        trainer.learn(&rows);
+    }
+    let after = trainer.loss(&rows);
+    assert!(before > 0.01 && after < 1e-4, "{before}, then {after}");
+}
+
+/// A network that has learnt what material is worth, and what it learnt from.
+fn trained(name: &str) -> (FloatNet, TrainingData) {
+    let data = data(name, 0..250);
+    let mut trainer = Trainer::new(FloatNet::random(4 * BLOCK, 1), plan(1024, 400));
+    let before = trainer.loss(&data.validation);
+    while !trainer.is_finished() {
+        trainer.epoch(&data, |_, _| {});
+    }
+    let after = trainer.records.last().expect("an epoch").validation;
+    assert!(after < before / 2.0, "{before}, then {after}");
+    (trainer.network, data)
+}
+
+#[test]
+fn the_engine_computes_what_was_learned() {
+    let (network, data) = trained("integers");
+    let net = quantise(&network);
+    assert_eq!(net.check(), Ok(()));
+    assert!(data.training.len() >= 10_000, "{}", data.training.len());
+    let compare = |network| Comparison::new(network, &net, &data.training, OBJECTIVE, usize::MAX);
+    let rounding = compare(&network);
+    assert!(rounding.positions >= 10_000);
+    assert!(rounding.mean_distance < 3.0 && rounding.max_distance < 20.0, "{rounding:?}");
+    assert!(rounding.quantised_loss < 1.02 * rounding.float_loss, "{rounding:?}");
+
+    // The same numbers in floating point: only the divisions' remainders are left.
+    let wide = widen(&net).expect("a size that suits");
+    let remainders = compare(&wide);
+    assert!(remainders.max_distance < 1.1, "{remainders:?}");
+    // There and back again nothing is lost.
+    assert_eq!(quantise(&wide), net);
+}
+
+#[test]
+fn evaluations_are_in_the_centipawns_of_the_scores() {
+    let mut rows = data("scale", 0..20).training;
+    rows.retain(|row| row.score.abs() < 400);
+    let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
+    for scale in [200.0, 800.0] {
+        let objective = Objective { wdl: 0.0, scale };
+        let plan = Plan { objective, ..plan(100, 2000) };
+        let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan);
+        while !trainer.is_finished() {
+            trainer.learn(&rows);
+        }
+        let net = quantise(&trainer.network);
+        // The line through 0 that fits best: evaluation = slope * score.
+        let (mut product, mut square) = (0.0, 0.0);
+        for row in &rows {
+            let (score, board) = (f64::from(row.score), board(row).expect("a legal position"));
+            product += score * f64::from(net.evaluate(&board));
+            square += score * score;
+        }
+        let slope = product / square;
+        assert!((0.9..1.1).contains(&slope), "{slope} with a scale of {scale}");
+    }
+}
+
+#[test]
+fn a_training_does_not_depend_on_the_threads() {
+    let data = data("threads", 0..40);
+    let trained = |threads| {
+        // Two shares and a bit.
+        let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan(4500, 4));
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            while !trainer.is_finished() {
+                trainer.epoch(&data, |_, _| {});
+            }
+        });
+        let losses: Vec<(f64, f64)> =
+            trainer.records.iter().map(|record| (record.training, record.validation)).collect();
+        (trainer.network, losses)
+    };
+    let one = trained(1);
+    assert!(one == trained(2) && one == trained(5));
+}
+
+#[test]
+fn output_weights_are_rounded_however_short_the_training() {
+    let data = data("rounding", 0..10);
+    for steps in 1..=6 {
+        let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan(64, steps));
+        while !trainer.is_finished() {
+            trainer.learn(&data.training);
+        }
+        let network = &trainer.network;
+        let outputs = &network.parameters[network.output_weights()];
+        let is_whole = |weight: &f32| (weight * QB as f32).fract() == 0.0;
+        assert!(outputs.iter().all(is_whole), "after {steps} steps");
+    }
+}
+
+#[test]
+fn chunks_and_their_order_do_not_matter() {
+    let rows = data("chunks", 0..20).training;
+    let network = FloatNet::random(3 * BLOCK, 5);
+    let mut pass = Pass::new(network.hidden());
+    let together: Vec<f32> =
+        rows.chunks(CHUNK).flat_map(|rows| forward(&mut pass, &network, rows).to_vec()).collect();
+    let alone: Vec<f32> =
+        rows.iter().rev().map(|row| forward(&mut pass, &network, &[*row])[0]).collect();
+    assert!(together.iter().eq(alone.iter().rev()));
+}
+
+#[test]
+fn steps_grow_then_shrink() {
+    let schedule = Schedule { rate: 1.0, final_rate: 0.1, warmup: 10, steps: 111 };
+    assert_eq!(schedule.rate_at(0), 0.1);
+    assert_eq!(schedule.rate_at(9), 1.0);
+    assert_eq!(schedule.rate_at(10), 1.0);
+    assert!((schedule.rate_at(60) - 0.55).abs() < 1e-9);
+    assert!((schedule.rate_at(110) - 0.1).abs() < 1e-9);
+}
