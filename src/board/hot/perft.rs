@@ -8,15 +8,16 @@ use super::rest::Rest;
 /// The door's answers to what is rare, for the rooms behind it.
 #[derive(Clone, Copy)]
 pub(super) struct Rarely {
-    /// Makes a move that is [rare](Board::is_rare).
-    pub(super) make: fn(&Board, Move) -> Board,
+    /// Makes a move that is [rare](Board::is_rare): the last one is to become the
+    /// position after it.
+    pub(super) make: fn(&Board, Move, &mut Board),
     /// Counts what the lanes leave.
     pub(super) count_rest: fn(&Board, Rest) -> u64,
 }
 
 impl Rarely {
-    /// Whether `mv` is to be made by [`Rarely::make`]. Debug builds make all moves by it,
-    /// for it checks the positions that it makes.
+    /// Whether `mv` is to be made by the door. In debug builds all moves are, since it
+    /// checks the positions that it makes.
     #[inline(always)]
     pub(super) fn makes(self, board: &Board, mv: Move) -> bool {
         cfg!(debug_assertions) || board.is_rare(mv)

@@ -17,13 +17,14 @@ pub(super) fn count_replies<U: Unit>(
     moves: &[Move],
     rarely: Rarely,
 ) -> u64 {
+    let mut child = board.clone();
     let mut replies = 0;
     for &mv in moves {
-        let child = if rarely.makes(board, mv) {
-            (rarely.make)(board, mv)
+        if rarely.makes(board, mv) {
+            (rarely.make)(board, mv, &mut child);
         } else {
-            make::make::<false, U>(unit, board, mv, &mut NoObserver)
-        };
+            child = make::make::<false, U>(unit, board, mv, &mut NoObserver);
+        }
         replies += match movegen::count(unit, &child) {
             Ok(count) => count,
             Err(rest) => (rarely.count_rest)(&child, rest),
