@@ -45,6 +45,9 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
+
+import adjudication
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -77,24 +80,39 @@ WARNINGS = {
 }
 
 
+class Score(NamedTuple):
+    """How a match stands, in fastchess's figures."""
+
+    games: str
+    wins: str
+    losses: str
+    draws: str
+    percent: str
+    elo: str
+    error: str
+
+
 def die(message, code=EXIT_USAGE):
     """Ends the program with a message on stderr."""
-    print(f"match.py: {message}", file=sys.stderr)
+    print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(code)
 
 
-def parse_args():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    engines = parser.add_argument_group("engines")
+def add_opponent(parser):
+    """The options that say against whom a match is played."""
+    opponent = parser.add_argument_group("opponent")
+    opponent.add_argument("--opponent", metavar="CMD", required=True)
+    opponent.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for theirs')
+    opponent.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
+
+
+def add_options(parser):
+    """All other options."""
+    engines = parser.add_argument_group("engine")
     engines.add_argument("--engine", metavar="CMD", help="our engine (default: target/release/carrybit)")
-    engines.add_argument("--opponent", metavar="CMD", required=True)
     engines.add_argument("--engine-options", metavar="LIST", default="", help='"Name=value ..." for ours')
-    engines.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for theirs')
     engines.add_argument("--engine-name", metavar="NAME", help="default: the program's file name")
-    engines.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
-    engines.add_argument("--hash", metavar="MIB", type=int, default=16, help="for both; 0 sends none (default: 16)")
+    engines.add_argument("--hash", metavar="MIB", type=int, default=16, help="for both engines; 0 sends none (default: 16)")
 
     games = parser.add_argument_group("games")
     games.add_argument("--book", metavar="FILE", help=".epd or .pgn, also .zst or .gz")
@@ -123,8 +141,10 @@ def parse_args():
     output.add_argument("--check-mate-pvs", action="store_true", help="warn about PVs that miss their claimed mate")
     output.add_argument("--engine-log", action="store_true", help="log everything said to and by the engines (large)")
     output.add_argument("--quiet", action="store_true", help="print the summary only")
-    args = parser.parse_args()
 
+
+def check(parser, args):
+    """Ends the program if an option makes no sense, and completes the others."""
     if args.tc and args.movetime:
         parser.error("--tc and --movetime exclude each other")
     if not (args.tc or args.movetime or args.nodes):
@@ -145,7 +165,6 @@ def parse_args():
         args.sprt = (elo0, elo1)
     if args.variant == "fischerandom" and not args.book:
         parser.error("--variant fischerandom needs a --book")
-    return args
 
 
 def find_fastchess():
@@ -235,8 +254,7 @@ def fastchess_command(args, fastchess, names, book, directory):
     # A result after each pair, so that an interrupted match has an exact one.
     command += ["-concurrency", str(args.concurrency), "-ratinginterval", "1"]
     if not args.no_adjudication:
-        command += ["-resign", "movecount=3", "score=600", "twosided=true"]
-        command += ["-draw", "movenumber=40", "movecount=8", "score=10"]
+        command += adjudication.fastchess_options()
     if args.sprt:
         elo0, elo1 = args.sprt
         command += ["-sprt", f"elo0={elo0}", f"elo1={elo1}"]
@@ -348,6 +366,13 @@ def side_line(label, forfeits, warnings):
     return f"{label}: forfeits {lost}; warnings {said}"
 
 
+def score(lines):
+    """How the match stands after fastchess's last report, or None if there is none."""
+    games = last(lines, r"^Games: (\d+), Wins: (\d+), Losses: (\d+), Draws: (\d+), Points: \S+ \(([\d.]+) %\)")
+    elo = last(lines, r"^Elo: (\S+) \+/- ([^,\s]+)")
+    return Score(*games.groups(), *elo.groups()) if games and elo else None
+
+
 def summarize(args, names, lines, status, pgn):
     """The summary as text, and the process's exit status."""
     limit = ", ".join(
@@ -366,17 +391,15 @@ def summarize(args, names, lines, status, pgn):
     book = Path(args.book).name if args.book else "none"
     text = [f"{names[0]} vs {names[1]}, {limit}, book {book}"]
 
-    games = last(lines, r"^Games: (\d+), Wins: (\d+), Losses: (\d+), Draws: (\d+), Points: \S+ \(([\d.]+) %\)")
-    elo = last(lines, r"^Elo: (\S+) \+/- ([^,\s]+)")
+    result = score(lines)
     penta = last(lines, r"^Ptnml\(0-2\): (\[[^]]*\])")
     llr = last(lines, r"^LLR: (\S+) \([^)]*\) (\([^)]*\)) (\[[^]]*\])")
     verdict = last(lines, r"^SPRT .* completed - (H[01]) was accepted")
-    if not games or not elo:
+    if not result:
         return "\n".join([*text, "no result: fastchess finished no pair of games"]), EXIT_MATCH
 
-    played, wins, losses, draws, score = games.groups()
-    text.append(f"Games {played}, W {wins} L {losses} D {draws}, score {score} %")
-    text.append(f"Elo {elo[1]} +/- {elo[2]}")
+    text.append(f"Games {result.games}, W {result.wins} L {result.losses} D {result.draws}, score {result.percent} %")
+    text.append(f"Elo {result.elo} +/- {result.error}")
     if llr:
         ended = f"{verdict[1]} accepted" if verdict else "undecided"
         text.append(f"LLR {llr[1]} {llr[2]} for {llr[3]} {args.model}: {ended}")
@@ -398,8 +421,8 @@ def summarize(args, names, lines, status, pgn):
     return "\n".join(text), EXIT_MATCH if status != 0 else 0
 
 
-def main():
-    args = parse_args()
+def play_match(args):
+    """Plays a match and prints its summary. Returns its score, or None, and the exit status."""
     fastchess = find_fastchess()
     args.engine = args.engine or own_engine()
     names = [
@@ -429,7 +452,18 @@ def main():
         print()
     print(summary)
     print(f"files: {directory}", file=sys.stderr)
-    return code
+    return score(lines), code
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_opponent(parser)
+    add_options(parser)
+    args = parser.parse_args()
+    check(parser, args)
+    return play_match(args)[1]
 
 
 if __name__ == "__main__":
