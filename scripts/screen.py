@@ -18,17 +18,16 @@ you take by a match. (A two-level factorial design; compare Box, Hunter and Hunt
 "Statistics for Experimenters".)
 
 The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error.
-Needs the Python package chess.
+Games end early by the rules of adjudication.py. Needs the Python package chess.
 """
 
 import argparse
 import math
-import multiprocessing
 import random
 import sys
 from pathlib import Path
 
-from spsa import ROOT, read_params, worker
+from pairs import Pair, add_arguments, play_pairs, read_book, read_params
 
 REPORT_EVERY = 25
 # Elo for each point of the score, near a level score.
@@ -84,40 +83,29 @@ def table(changes, results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("changes", metavar="CHANGES")
-    parser.add_argument("--engine", metavar="CMD", default=str(ROOT / "target/release/carrybit"))
-    parser.add_argument("--book", metavar="EPD", required=True)
-    parser.add_argument("--nodes", metavar="N", type=int, default=12_000)
-    parser.add_argument("--pairs", metavar="N", type=int, required=True)
-    parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
-    parser.add_argument("--hash", metavar="MIB", type=int, default=16)
-    parser.add_argument("--out", metavar="DIR", required=True)
+    add_arguments(parser, nodes=12_000, hash_mb=16)
     args = parser.parse_args()
 
     params = read_params(args.engine, [])
     changes = read_changes(args.changes, params)
     touched = {param for settings in changes.values() for param in settings}
     usual = {param: int(params[param]["value"]) for param in touched}
-    fens = [line.strip() for line in open(args.book, encoding="utf-8") if line.strip()]
+    fens = read_book(args.book)
     out = Path(args.out) / "screen.txt"
     out.parent.mkdir(parents=True, exist_ok=True)
 
-    jobs, done = multiprocessing.Queue(), multiprocessing.Queue()
-    for _ in range(args.concurrency):
-        multiprocessing.Process(
-            target=worker, args=(args.engine, args.hash, args.nodes, jobs, done), daemon=True
-        ).start()
-    for number in range(args.pairs):
-        signs = [random.choice((-1, 1)) for _ in changes]
-        jobs.put((number, values(usual, changes, signs, 1), values(usual, changes, signs, -1), signs, random.choice(fens)))
+    def deal():
+        for _ in range(args.pairs):
+            signs = [random.choice((-1, 1)) for _ in changes]
+            plus, minus = (values(usual, changes, signs, side) for side in (1, -1))
+            yield Pair(plus, minus, random.choice(fens), tag=signs)
+
     results = []
-    while len(results) < args.pairs:
-        _, signs, points = done.get()
-        results.append((signs, points))
+    for result in play_pairs(deal(), args):
+        results.append(result)
         if len(results) % REPORT_EVERY == 0 or len(results) == args.pairs:
             out.write_text(table(changes, results) + "\n", encoding="utf-8")
             print(f"{len(results)}/{args.pairs} pairs", flush=True)
-    for _ in range(args.concurrency):
-        jobs.put(None)
     print(table(changes, results))
 
 

@@ -1,0 +1,155 @@
+"""Pairs of games between two settings of our engine, for spsa.py and screen.py.
+
+The two settings play from the same opening with both colours, at a fixed number of nodes
+for each move. Several pairs are played at once, each by a process with two engines.
+Needs the Python package chess.
+"""
+
+import dataclasses
+import itertools
+import multiprocessing
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from adjudication import Referee
+
+
+def die(message):
+    """Ends the program with a message on stderr."""
+    sys.exit(f"{Path(sys.argv[0]).name}: {message}")
+
+
+try:
+    import chess
+    import chess.engine
+except ImportError:
+    die("the Python package chess is missing: pip install chess")
+
+ROOT = Path(__file__).resolve().parent.parent
+# A longer game is a draw.
+MAX_PLIES = 300
+# What a mate counts, in centipawns.
+MATE_CP = 30_000
+
+
+@dataclasses.dataclass
+class Pair:
+    """Two games to play: the parameters of both sides, and the opening as a FEN."""
+
+    plus: dict
+    minus: dict
+    fen: str
+    # Comes back with the result.
+    tag: Any = None
+
+
+def read_params(engine, prefixes):
+    """The search parameters that begin with one of `prefixes` (all if there is none), with
+    value, range and steps, by their names."""
+    try:
+        text = subprocess.run([*shlex.split(engine), "params"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        die(f"the engine shows no parameters: {error}")
+    params = {}
+    for line in text.splitlines():
+        name, _, *numbers = (word.strip() for word in line.split(","))
+        if not prefixes or name.startswith(tuple(prefixes)):
+            params[name] = dict(zip(("value", "min", "max", "c_end", "r_end"), map(float, numbers), strict=True))
+    return params
+
+
+def add_arguments(parser, nodes, hash_mb):
+    """The options that all scripts have that play pairs, with their defaults."""
+    parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(ROOT / "target/release/carrybit")))
+    parser.add_argument("--book", metavar="EPD", required=True)
+    parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
+    parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
+    parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
+    parser.add_argument("--hash", metavar="MIB", type=int, default=hash_mb)
+    parser.add_argument("--out", metavar="DIR", required=True)
+
+
+def read_book(path):
+    """The openings in a file, as FENs."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        die(f"the book cannot be read: {error}")
+    return [line.strip() for line in lines if line.strip()] or die(f"no opening in {path}")
+
+
+def play_game(white, black, fen, nodes):
+    """White's points in a game of two engines: 1, 0.5 or 0."""
+    board = chess.Board(fen)
+    referee = Referee()
+    game = object()
+    for _ in range(MAX_PLIES):
+        engine = white if board.turn == chess.WHITE else black
+        played = engine.play(board, chess.engine.Limit(nodes=nodes), game=game, info=chess.engine.INFO_SCORE)
+        if played.move is None:
+            raise chess.engine.EngineError(f"no move in {board.fen()}")
+        board.push(played.move)
+        if outcome := board.outcome():
+            return {chess.WHITE: 1.0, chess.BLACK: 0.0, None: 0.5}[outcome.winner]
+        if board.is_repetition() or board.is_fifty_moves():
+            return 0.5
+        cp = played.info["score"].white().score(mate_score=MATE_CP)
+        points = referee.hear(cp, board.fullmove_number - 1, zeroing=board.halfmove_clock == 0)
+        if points is not None:
+            return points
+    return 0.5
+
+
+def play_pair(engines, pair, nodes):
+    """Half the points of the side `plus` less half of those of the side `minus`."""
+    plus, minus = engines
+    plus.configure(pair.plus)
+    minus.configure(pair.minus)
+    return play_game(plus, minus, pair.fen, nodes) - play_game(minus, plus, pair.fen, nodes)
+
+
+def work(args, jobs, results):
+    """Plays what comes in by `jobs`, until that is None; sends an error in place of a result."""
+    try:
+        with (
+            chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine)) as plus,
+            chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine)) as minus,
+        ):
+            for engine in (plus, minus):
+                engine.configure({"Hash": args.hash})
+            for pair in iter(jobs.get, None):
+                results.put((pair.tag, play_pair((plus, minus), pair, args.nodes)))
+    except Exception as error:  # whatever it is, the others must not wait for a result
+        results.put(error)
+
+
+def play_pairs(pairs, args):
+    """Plays pairs and yields the tag and the points (see play_pair) of each as it ends. One
+    is taken from `pairs` as soon as there is somebody to play it, and not before."""
+    pairs = iter(pairs)
+    jobs, results = multiprocessing.Queue(), multiprocessing.Queue()
+    workers = [
+        multiprocessing.Process(target=work, args=(args, jobs, results), daemon=True) for _ in range(args.concurrency)
+    ]
+    for process in workers:
+        process.start()
+    under_way = 0
+    for pair in itertools.islice(pairs, args.concurrency):
+        jobs.put(pair)
+        under_way += 1
+    while under_way:
+        result = results.get()
+        if isinstance(result, Exception):
+            die(f"engine failed: {result!r}")
+        yield result
+        under_way -= 1
+        for pair in itertools.islice(pairs, 1):
+            jobs.put(pair)
+            under_way += 1
+    for _ in workers:
+        jobs.put(None)
+    for process in workers:
+        process.join()
