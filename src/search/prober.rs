@@ -4,7 +4,7 @@
 use crate::board::{Board, Game, Move};
 use crate::score::{self, DRAW, INFINITE, Score};
 use crate::tablebase::root::RankedMove;
-use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases, Wdl, piece_count};
+use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases, Wdl};
 
 use super::limits::Bound;
 use super::window::Window;
@@ -81,7 +81,7 @@ impl<'a> Prober<'a> {
     ) -> Prober<'a> {
         let max_pieces = tablebases.max_pieces().min(probing.max_pieces);
         let mut prober = Prober { tablebases, probing, max_pieces, root_score: None, hits: 0 };
-        if max_pieces > 0 && piece_count(game.board()) <= max_pieces {
+        if max_pieces > 0 && game.board().piece_count() <= max_pieces {
             prober.choose(game, wanted);
         }
         prober
@@ -122,7 +122,7 @@ impl<'a> Prober<'a> {
         if self.max_pieces == 0 || board.halfmove() != 0 {
             return None;
         }
-        let pieces = piece_count(board);
+        let pieces = board.piece_count();
         let is_due = pieces < self.tablebases.max_pieces() || depth >= self.probing.min_depth;
         if pieces > self.max_pieces || !is_due {
             return None;

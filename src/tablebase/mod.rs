@@ -41,8 +41,6 @@ mod table;
 pub use material::MAX_TABLEBASE_PIECES;
 pub use wdl::Wdl;
 
-use crate::board::{Board, Color};
-
 use files::{Catalogue, Shelf};
 
 /// All tables found, shared by the search threads.
@@ -89,12 +87,4 @@ impl Tablebases {
     pub fn counts(&self) -> [usize; 2] {
         [self.wdl.len(), self.dtz.len()]
     }
-}
-
-/// How many pieces are on the board, kings included.
-#[inline]
-#[must_use]
-pub fn piece_count(board: &Board) -> usize {
-    let count = |color| board.list(color).iter().filter(|sq| sq.is_on_board()).count();
-    count(Color::White) + count(Color::Black)
 }

@@ -10,7 +10,7 @@ use crate::board::{Board, Kind, Move, NoObserver};
 
 use super::material::Material;
 use super::table::Distance;
-use super::{Tablebases, Wdl, piece_count};
+use super::{Tablebases, Wdl};
 
 /// What is added to the distance of a cursed win or a blessed loss.
 pub const SPOILT_PLIES: i32 = 100;
@@ -41,7 +41,7 @@ impl Tablebases {
     }
 
     fn can_be_known(&self, board: &Board) -> bool {
-        !board.has_castling_rights() && piece_count(board) <= self.max_pieces
+        !board.has_castling_rights() && board.piece_count() <= self.max_pieces
     }
 
     fn outcome(&self, board: &Board) -> Option<Wdl> {
