@@ -37,6 +37,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// otherwise a bound that may lie beyond it. If the frame excludes a move, the node
     /// is searched as if that move did not exist, and nothing of it goes into the
     /// transposition table or the correction history.
+    #[expect(clippy::too_many_lines, reason = "the steps of a node, to be read in one piece")]
     pub(super) fn negamax<N: Node>(
         &mut self,
         board: &Board,
