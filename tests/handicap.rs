@@ -6,14 +6,15 @@ mod uci_support;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use carrybit::board::{Board, Move};
+use carrybit::board::Move;
 use carrybit::engine::Engine;
 use carrybit::search::handicap::{MAX_ELO, MIN_ELO, Strength};
 use carrybit::search::limits::{Limits, SearchEvent};
-use engine_support::{depth, engine, result, search, start};
+use engine_support::{
+    KIWIPETE, depth, engine, game, infinite, move_time, nodes, result, search, start,
+};
 use uci_support::Conversation;
 
-const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
 
@@ -27,19 +28,16 @@ fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
     engine
 }
 
-fn move_time(millis: u64) -> Limits {
-    Limits { move_time_ms: Some(millis), ..Limits::default() }
-}
-
 #[test]
 fn the_seed_decides_and_the_last_line_is_the_move() {
     let mut moves = HashSet::new();
     for seed in 0..12 {
         let play = || search(&mut weak(START, MIN_ELO, seed), move_time(LONG_MS));
-        let (reports, best) = play();
+        let (reports, outcome) = play();
+        let best = outcome.best.expect("a move");
         assert!(reports.iter().all(|report| report.multi_pv == 1));
         assert_eq!(reports.last().map(|report| report.pv[0]), Some(best));
-        assert_eq!(play().1, best);
+        assert_eq!(play().1.best, Some(best));
         moves.insert(best.to_string());
     }
     assert!(moves.len() > 1, "always {moves:?}");
@@ -70,23 +68,21 @@ fn other_limits_hold_as_well() {
     assert!(begun.elapsed() < Duration::from_millis(LONG_MS / 4));
     let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), depth(3));
     assert!(reports.iter().all(|report| report.depth <= 3));
-    let nodes = Limits { nodes: Some(10_000), ..Limits::default() };
-    let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), nodes);
+    let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), nodes(10_000));
     assert!(reports.last().is_some_and(|report| report.nodes <= 10_000));
-    let board: Board = KIWIPETE.parse().expect("valid");
-    let wanted: Vec<Move> = board.legal_moves().iter().copied().take(2).collect();
+    let wanted: Vec<Move> = game(KIWIPETE).board().legal_moves().iter().copied().take(2).collect();
     for seed in 0..5 {
         let limits = Limits { search_moves: wanted.clone(), ..move_time(LONG_MS) };
-        let (_, best) = search(&mut weak(KIWIPETE, MIN_ELO, seed), limits);
-        assert!(wanted.contains(&best));
+        let (_, outcome) = search(&mut weak(KIWIPETE, MIN_ELO, seed), limits);
+        assert!(outcome.best.is_some_and(|mv| wanted.contains(&mv)));
     }
 }
 
 #[test]
 fn a_mate_in_one_is_always_played() {
     for seed in 0..20 {
-        let (_, best) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
-        assert_eq!(best.to_string(), "b1b8");
+        let (_, outcome) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
+        assert_eq!(outcome.best.expect("a move").to_string(), "b1b8");
     }
 }
 
@@ -107,8 +103,7 @@ fn lines_asked_for_are_shown_in_order_and_no_others() {
 #[test]
 fn analysis_goes_on_until_it_is_stopped_at_full_strength() {
     let mut analyst = weak(KIWIPETE, MIN_ELO, 1);
-    let infinite = Limits { infinite: true, ..Limits::default() };
-    let events = start(&mut analyst, infinite);
+    let events = start(&mut analyst, infinite());
     let deep = events.iter().find(|event| match event {
         SearchEvent::Report(report) => report.depth >= 8,
         SearchEvent::Note(_) => false,
@@ -116,8 +111,7 @@ fn analysis_goes_on_until_it_is_stopped_at_full_strength() {
     });
     assert!(deep.is_some());
     analyst.stop();
-    let (_, best) = result(&mut analyst, &events);
-    assert!(!best.is_none());
+    result(&mut analyst, &events);
 }
 
 #[test]

@@ -5,15 +5,9 @@ mod engine_support;
 use carrybit::board::{Game, Move};
 use carrybit::engine::Engine;
 use carrybit::search::clock::Pace;
-use carrybit::search::limits::{ClockState, Limits};
-use engine_support::search;
+use engine_support::{clock, move_time, search};
 
 const NODES_PER_MS: u64 = 20;
-
-fn clock(time_ms: i64, increment_ms: i64) -> Limits {
-    let clock = Some(ClockState { time_ms, increment_ms, moves_to_go: None });
-    Limits { clock, ..Limits::default() }
-}
 
 /// Has `engine` play both sides of a new game. Each side starts with 600 ms; what a real
 /// clock would show after that is made up from `haste`. Returns the moves, and how many
@@ -23,7 +17,8 @@ fn play(engine: &mut Engine, haste: i64) -> Vec<(Move, u64)> {
     engine.set_game(Game::default());
     let play_one = |ply: i64| {
         let time_ms = if ply < 2 { 600 } else { 600 - haste * ply };
-        let (reports, best) = search(engine, clock(time_ms, 3));
+        let (reports, outcome) = search(engine, clock(time_ms, 3));
+        let best = outcome.best.expect("a move");
         let mut game = engine.game().clone();
         game.play(best);
         engine.set_game(game);
@@ -53,8 +48,7 @@ fn the_time_for_a_move_is_counted_in_nodes_to_the_node() {
     engine.settings_mut().move_overhead_ms = 0;
     for (per_ms, millis) in [(10, 300), (1000, 7), (1, 2500)] {
         engine.set_pace(Pace::Nodes(per_ms));
-        let limits = Limits { move_time_ms: Some(millis), ..Limits::default() };
-        let (reports, _) = search(&mut engine, limits);
+        let (reports, _) = search(&mut engine, move_time(millis));
         assert_eq!(reports.last().map(|report| report.nodes), Some(per_ms * millis));
     }
 }

@@ -6,10 +6,10 @@ mod engine_support;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use carrybit::board::{Game, Move};
+use carrybit::board::Move;
 use carrybit::engine::Engine;
 use carrybit::score::Score;
-use engine_support::{depth, search};
+use engine_support::{depth, game, search};
 
 /// Openings, a middlegame, an endgame, Chess960.
 const FENS: [&str; 5] = [
@@ -37,7 +37,7 @@ const DETOURS: [&[&str]; 6] = [
 type Course = Vec<(i32, usize, Score, u64, Vec<Move>)>;
 
 fn course(engine: &mut Engine, fen: &str) -> Course {
-    engine.set_game(Game::new(fen.parse().expect("the test's position is valid")));
+    engine.set_game(game(fen));
     let (reports, _) = search(engine, depth(DEPTH));
     let reports = reports.into_iter();
     reports.map(|r| (r.depth, r.multi_pv, r.score, r.nodes, r.pv)).collect()

@@ -1,55 +1,25 @@
 //! The search keeps its promises: it finds mates, obeys every limit, answers
 //! exactly once, and shows lines that can be played to their end.
 
-use std::sync::mpsc::{Receiver, channel};
+mod engine_support;
+mod support;
+
 use std::time::{Duration, Instant};
 
 use carrybit::board::draw::is_repetition;
 use carrybit::board::{Board, Game, Move};
 use carrybit::engine::Engine;
 use carrybit::score::mate_in_moves;
-use carrybit::search::limits::{Bound, ClockState, Limits, Outcome, Report, SearchEvent};
+use carrybit::search::limits::{Bound, Limits, Outcome, Report, SearchEvent};
 use carrybit::search::transposition::{Entry, TranspositionTable};
+use engine_support::{
+    KIWIPETE, clock, depth, engine, game, infinite, move_time, nodes, search, start,
+};
+use support::{board, find_move};
 
-const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-
-fn board(fen: &str) -> Board {
-    fen.parse().expect("the test's position is valid")
-}
-
-fn depth(depth: i32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
-}
-
-fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent> {
-    let (sender, receiver) = channel();
-    engine.go(limits, Instant::now(), move |event| {
-        let _ = sender.send(event);
-    });
-    receiver
-}
-
-/// Searches to the end: all reports and the one outcome.
-fn search_with(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
-    let events = start(engine, limits);
-    engine.wait();
-    let mut reports = Vec::new();
-    let mut outcomes = Vec::new();
-    for event in events {
-        match event {
-            SearchEvent::Report(report) => reports.push(report),
-            SearchEvent::Note(_) => {}
-            SearchEvent::Finished(outcome) => outcomes.push(outcome),
-        }
-    }
-    assert_eq!(outcomes.len(), 1, "exactly one answer");
-    (reports, outcomes.remove(0))
-}
-
-fn search(fen: &str, limits: Limits) -> (Vec<Report>, Outcome) {
-    let mut engine = Engine::new();
-    engine.set_game(Game::new(board(fen)));
-    search_with(&mut engine, limits)
+/// The same with a new engine.
+fn search_from(fen: &str, limits: Limits) -> (Vec<Report>, Outcome) {
+    search(&mut engine(fen), limits)
 }
 
 /// Plays a line out and checks that every move is legal and that nothing comes
@@ -81,19 +51,19 @@ fn mates_are_found_in_both_colours_with_their_line() {
         ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
     ];
     for (fen, moves) in mates {
-        let (reports, outcome) = search(fen, depth(14));
+        let (reports, outcome) = search_from(fen, depth(14));
         let last = reports.last().expect("there is a report");
         assert_eq!(mate_in_moves(last.score), Some(moves), "{fen}");
         assert_eq!(outcome.best, last.pv.first().copied());
         assert_eq!(last.pv.len() as i32, 2 * moves - 1, "{fen}");
-        let end = play_line(&Game::new(board(fen)), &last.pv);
+        let end = play_line(&game(fen), &last.pv);
         assert!(end.in_check() && end.count_legal() == 0, "the line of {fen} ends in mate");
     }
 }
 
 #[test]
 fn being_mated_is_seen_with_its_distance() {
-    let (reports, _) = search("k7/8/1K6/8/8/8/8/7R b - - 0 1", depth(6));
+    let (reports, _) = search_from("k7/8/1K6/8/8/8/8/7R b - - 0 1", depth(6));
     assert_eq!(mate_in_moves(reports.last().expect("a report").score), Some(-1));
 }
 
@@ -102,7 +72,7 @@ fn roots_without_a_move_are_answered_with_none() {
     for (fen, score) in
         [("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", -32_000), ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", 0)]
     {
-        let (reports, outcome) = search(fen, depth(5));
+        let (reports, outcome) = search_from(fen, depth(5));
         assert_eq!(outcome, Outcome { best: None, ponder: None });
         assert_eq!((reports[0].depth, reports[0].score), (0, score));
     }
@@ -111,23 +81,22 @@ fn roots_without_a_move_are_answered_with_none() {
 #[test]
 fn drawn_roots_still_get_a_move() {
     for fen in ["8/8/8/3k4/8/3K4/8/8 w - - 0 1", "4k3/8/8/3q4/8/8/3R4/3RK3 w - - 100 90"] {
-        let (_, outcome) = search(fen, depth(4));
+        let (_, outcome) = search_from(fen, depth(4));
         assert!(outcome.best.is_some_and(|mv| board(fen).is_legal(mv)));
     }
     let mut game = Game::default();
     for text in ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3) {
-        let moves = game.board().legal_moves();
-        game.play(*moves.iter().find(|mv| mv.to_string() == text).expect("a legal move"));
+        game.play(find_move(game.board(), text, false));
     }
     let mut engine = Engine::new();
     engine.set_game(game.clone());
-    let (_, outcome) = search_with(&mut engine, depth(4));
+    let (_, outcome) = search(&mut engine, depth(4));
     assert!(outcome.best.is_some_and(|mv| game.board().is_legal(mv)));
 }
 
 #[test]
 fn mate_on_the_hundredth_ply_wins() {
-    let (reports, _) = search("7k/R7/6K1/8/8/8/8/8 w - - 99 80", depth(4));
+    let (reports, _) = search_from("7k/R7/6K1/8/8/8/8/8 w - - 99 80", depth(4));
     assert_eq!(mate_in_moves(reports.last().expect("a report").score), Some(1));
 }
 
@@ -143,11 +112,10 @@ fn lines_are_legal_and_end_with_the_game() {
         "8/8/1P2K3/8/2n5/1q6/8/5k2 b - - 0 1",
     ];
     for fen in fens {
-        let mut engine = Engine::new();
-        let game = Game::new(board(fen));
-        engine.set_game(game.clone());
+        let mut engine = engine(fen);
+        let game = engine.game().clone();
         engine.settings_mut().multi_pv = 3;
-        let (reports, outcome) = search_with(&mut engine, depth(11));
+        let (reports, outcome) = search(&mut engine, depth(11));
         for report in &reports {
             play_line(&game, &report.pv);
         }
@@ -160,10 +128,9 @@ fn lines_are_legal_and_end_with_the_game() {
 #[test]
 fn more_lines_than_moves_are_cut_to_the_moves() {
     let fen = "7k/8/8/8/8/8/r7/K7 w - - 0 1";
-    let mut engine = Engine::new();
-    engine.set_game(Game::new(board(fen)));
+    let mut engine = engine(fen);
     engine.settings_mut().multi_pv = 256;
-    let (reports, _) = search_with(&mut engine, depth(3));
+    let (reports, _) = search(&mut engine, depth(3));
     assert!(reports.iter().all(|report| report.multi_pv as u64 <= board(fen).count_legal()));
 }
 
@@ -176,48 +143,36 @@ fn only_the_moves_asked_for_are_searched() {
         .filter(|mv| ["a2a3", "g2h3"].contains(&mv.to_string().as_str()))
         .collect();
     let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
-    let (reports, outcome) = search(KIWIPETE, limits);
+    let (reports, outcome) = search_from(KIWIPETE, limits);
     assert!(reports.iter().all(|report| wanted.contains(&report.pv[0])));
     assert!(wanted.contains(&outcome.best.expect("a move")));
 }
 
 #[test]
 fn node_limits_hold_and_the_smallest_still_gives_a_move() {
-    for nodes in [1, 100, 10_000] {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let (reports, outcome) = search(KIWIPETE, limits);
+    for limit in [1, 100, 10_000] {
+        let (reports, outcome) = search_from(KIWIPETE, nodes(limit));
         let last = reports.last().expect("a report even then");
-        assert!(last.nodes <= nodes.max(1000), "{} nodes instead of {nodes}", last.nodes);
+        assert!(last.nodes <= limit.max(1000), "{} nodes instead of {limit}", last.nodes);
         assert_eq!(outcome.best, last.pv.first().copied());
     }
 }
 
 #[test]
 fn the_same_search_twice_takes_the_same_nodes() {
-    let nodes = || search(KIWIPETE, depth(9)).0.last().map(|report| report.nodes);
+    let nodes = || search_from(KIWIPETE, depth(9)).0.last().map(|report| report.nodes);
     assert_eq!(nodes(), nodes());
 }
 
 #[test]
 fn time_limits_hold() {
-    let cases = [
-        Limits { move_time_ms: Some(100), ..Limits::default() },
-        Limits { move_time_ms: Some(1), ..Limits::default() },
-        clock(0),
-        clock(-50),
-        clock(100),
-    ];
+    let cases = [move_time(100), move_time(1), clock(0, 0), clock(-50, 0), clock(100, 0)];
     for limits in cases {
         let begun = Instant::now();
-        let (reports, outcome) = search(KIWIPETE, limits.clone());
+        let (reports, outcome) = search_from(KIWIPETE, limits.clone());
         assert!(outcome.best.is_some() && !reports.is_empty());
         assert!(begun.elapsed() < Duration::from_millis(400), "{limits:?}");
     }
-}
-
-fn clock(time_ms: i64) -> Limits {
-    let clock = Some(ClockState { time_ms, increment_ms: 0, moves_to_go: None });
-    Limits { clock, ..Limits::default() }
 }
 
 #[test]
@@ -229,8 +184,7 @@ fn infinite_and_ponder_wait_for_their_release() {
             (Limits { ponder: true, ..depth(1) }, Engine::ponderhit),
             (Limits { ponder: true, ..depth(1) }, Engine::stop),
         ] {
-            let mut engine = Engine::new();
-            engine.set_game(Game::new(board(fen)));
+            let mut engine = engine(fen);
             let events = start(&mut engine, limits);
             std::thread::sleep(Duration::from_millis(60));
             let early = events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_)));
@@ -245,20 +199,19 @@ fn infinite_and_ponder_wait_for_their_release() {
 #[test]
 fn a_late_stop_does_not_touch_the_next_search() {
     let mut engine = Engine::new();
-    let (first, _) = search_with(&mut engine, depth(6));
+    let (first, _) = search(&mut engine, depth(6));
     engine.stop();
     engine.ponderhit();
     engine.clear();
-    let (second, _) = search_with(&mut engine, depth(6));
+    let (second, _) = search(&mut engine, depth(6));
     let nodes = |reports: &[Report]| reports.last().map(|report| report.nodes);
     assert_eq!(nodes(&first), nodes(&second));
 }
 
 #[test]
 fn stop_is_answered_at_once() {
-    let mut engine = Engine::new();
-    engine.set_game(Game::new(board(KIWIPETE)));
-    let _events = start(&mut engine, Limits { infinite: true, ..Limits::default() });
+    let mut engine = engine(KIWIPETE);
+    let _events = start(&mut engine, infinite());
     std::thread::sleep(Duration::from_millis(200));
     let begun = Instant::now();
     engine.stop();
@@ -296,15 +249,9 @@ fn a_table_takes_no_more_memory_than_is_available() {
         assert_eq!(error.used_mb, table.megabytes());
         assert!(error.used_mb >= 1 && error.used_mb < error.wanted_mb);
         #[cfg(target_os = "linux")]
-        assert!(error.used_mb < available_mb(), "{error}");
+        {
+            let available = engine_support::told_mb("/proc/meminfo", "MemAvailable:");
+            assert!(error.used_mb < available, "{error}");
+        }
     }
-}
-
-/// The memory available now, in megabytes.
-#[cfg(target_os = "linux")]
-fn available_mb() -> usize {
-    let text = std::fs::read_to_string("/proc/meminfo").expect("Linux tells");
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:")).expect("its size");
-    let kilobytes: usize = line.trim_end_matches("kB").trim().parse().expect("a number");
-    kilobytes >> 10
 }

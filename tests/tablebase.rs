@@ -5,6 +5,7 @@
 //! pieces are there: in `../shared/data/syzygy`, or in the folder that the environment
 //! variable `CARRYBIT_SYZYGY` names.
 
+mod engine_support;
 mod support;
 mod uci_support;
 
@@ -16,14 +17,12 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::process::Command;
-use std::sync::mpsc::channel;
-use std::time::Instant;
 
 use carrybit::board::draw::is_repetition;
 use carrybit::board::{Board, Game, Move, NoObserver};
 use carrybit::engine::Engine;
 use carrybit::score::{TABLEBASE_WIN, is_mate, is_win};
-use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
+use carrybit::search::limits::{Outcome, Report};
 use carrybit::tablebase::{Tablebases, Wdl};
 use support::{Rng, board, data_path, find_move, rows};
 #[cfg(unix)]
@@ -373,20 +372,8 @@ fn truncated_files_do_no_harm() {
 /// Searches to the end: the last report and the outcome.
 fn search(engine: &mut Engine, game: &Game, nodes: u64) -> (Report, Outcome) {
     engine.set_game(game.clone());
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let (sender, receiver) = channel();
-    engine.go(limits, Instant::now(), move |event| {
-        let _ = sender.send(event);
-    });
-    let mut last = None;
-    for event in receiver {
-        match event {
-            SearchEvent::Report(report) => last = Some(report),
-            SearchEvent::Note(note) => panic!("unexpected: {note}"),
-            SearchEvent::Finished(outcome) => return (last.expect("a report"), outcome),
-        }
-    }
-    panic!("the search ends with an outcome");
+    let (mut reports, outcome) = engine_support::search(engine, engine_support::nodes(nodes));
+    (reports.pop().expect("a report"), outcome)
 }
 
 fn engine_with(folder: &Path) -> Engine {

@@ -1,17 +1,19 @@
 //! Many threads search as one: they obey the same limits, answer once, and are started
 //! and ended between searches.
 
+mod engine_support;
 mod uci_support;
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use carrybit::board::{Board, Game};
+use carrybit::board::Board;
 use carrybit::engine::Engine;
 use carrybit::eval::nnue::{Changes, Network};
 use carrybit::eval::{Evaluator, Nnue};
+use carrybit::random::splitmix64;
 use carrybit::score::{Score, mate_in_moves};
 use carrybit::search::clock::{Clock, Pace};
 use carrybit::search::control::Control;
@@ -20,73 +22,30 @@ use carrybit::search::prober::Probing;
 use carrybit::search::threads::Crew;
 use carrybit::search::transposition::{Entry, TranspositionTable};
 use carrybit::search::{self, Task};
+use engine_support::{KIWIPETE, depth, game, infinite, move_time, nodes, start};
 use uci_support::Conversation;
-
-const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 /// Far longer than anything here may take, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-fn game(fen: &str) -> Game {
-    Game::new(fen.parse().expect("the test's position is valid"))
-}
-
 fn engine(threads: usize, fen: &str) -> Engine {
-    let mut engine = Engine::new();
+    let mut engine = engine_support::engine(fen);
     engine.set_threads(threads);
-    engine.set_game(game(fen));
     engine
 }
 
-fn depth(depth: i32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
-}
-
-fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
-}
-
-fn move_time(millis: u64) -> Limits {
-    Limits { move_time_ms: Some(millis), ..Limits::default() }
-}
-
-fn infinite() -> Limits {
-    Limits { infinite: true, ..Limits::default() }
-}
-
-fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent> {
-    let (sender, receiver) = channel();
-    engine.go(limits, Instant::now(), move |event| {
-        let _ = sender.send(event);
-    });
-    receiver
-}
-
-/// All reports and the one outcome of a search that has ended or is about to.
-/// Its move is legal and that of the last report of a first line.
-fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> (Vec<Report>, Outcome) {
-    engine.wait();
-    let mut reports = Vec::new();
-    let mut outcomes = Vec::new();
-    for event in events.try_iter() {
-        match event {
-            SearchEvent::Report(report) => reports.push(report),
-            SearchEvent::Note(note) => panic!("{note}"),
-            SearchEvent::Finished(outcome) => outcomes.push(outcome),
-        }
-    }
-    assert_eq!(outcomes.len(), 1, "exactly one answer");
-    let outcome = outcomes.remove(0);
-    let best = outcome.best.expect("a move");
-    assert!(engine.game().board().is_legal(best));
+/// All reports of a search that has ended or is about to. Its outcome is the line of the
+/// last report of a first line.
+fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> Vec<Report> {
+    let (reports, outcome) = engine_support::result(engine, events);
     let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
-    assert_eq!(Some(&best), last.pv.first());
+    assert_eq!(outcome.best, last.pv.first().copied());
     // A line of one move does not say what the transposition table knows.
     assert!(last.pv.get(1).is_none_or(|&mv| outcome.ponder == Some(mv)));
-    (reports, outcome)
+    reports
 }
 
-fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
+fn search(engine: &mut Engine, limits: Limits) -> Vec<Report> {
     let events = start(engine, limits);
     result(engine, &events)
 }
@@ -100,7 +59,7 @@ fn any_number_of_threads_finds_a_legal_move_and_a_mate() {
         }
         engine.set_game(game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"));
         for limits in [depth(16), nodes(1_000_000)] {
-            let (reports, _) = search(&mut engine, limits);
+            let reports = search(&mut engine, limits);
             let last = reports.last().expect("a report");
             assert_eq!(mate_in_moves(last.score), Some(3), "{threads} threads");
         }
@@ -119,7 +78,7 @@ fn roots_without_a_move_need_no_helpers() {
 fn all_threads_together_keep_the_node_limit() {
     for threads in [2, 3, 8] {
         for limit in [10_000, 100_000] {
-            let (reports, _) = search(&mut engine(threads, KIWIPETE), nodes(limit));
+            let reports = search(&mut engine(threads, KIWIPETE), nodes(limit));
             let spent = reports.last().expect("a report").nodes;
             // A thread that had to wait may still use up its share, and the main thread
             // needs its first iteration.
@@ -133,7 +92,7 @@ fn all_threads_together_keep_the_node_limit() {
 #[test]
 fn the_main_thread_decides_about_the_depth() {
     let mut engine = engine(4, KIWIPETE);
-    let (reports, _) = search(&mut engine, depth(7));
+    let reports = search(&mut engine, depth(7));
     assert_eq!(reports.last().map(|report| report.depth), Some(7));
     assert!(reports.iter().map(|report| report.nodes).is_sorted());
 }
@@ -142,7 +101,7 @@ fn the_main_thread_decides_about_the_depth() {
 fn several_lines_are_reported_by_several_threads() {
     let mut engine = engine(3, KIWIPETE);
     engine.settings_mut().multi_pv = 4;
-    let (reports, _) = search(&mut engine, depth(7));
+    let reports = search(&mut engine, depth(7));
     let last: Vec<_> = reports.iter().filter(|report| report.depth == 7).collect();
     assert_eq!(last.iter().map(|report| report.multi_pv).collect::<Vec<_>>(), [1, 2, 3, 4]);
 }
@@ -151,7 +110,7 @@ fn several_lines_are_reported_by_several_threads() {
 fn one_thread_takes_the_same_nodes_each_time_whatever_was_before() {
     let mut engine = engine(1, KIWIPETE);
     let mut spent = || {
-        let nodes = search(&mut engine, depth(8)).0.last().map(|report| report.nodes);
+        let nodes = search(&mut engine, depth(8)).last().map(|report| report.nodes);
         engine.set_threads(3);
         search(&mut engine, depth(6));
         engine.set_threads(1);
@@ -252,7 +211,7 @@ fn a_cleared_table_is_empty() {
 }
 
 fn check_clear(table: &mut TranspositionTable) {
-    let keys = (0..1000).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let keys = (1..=1000).map(splitmix64);
     let board = Board::default();
     let entry =
         Entry { mv: board.legal_moves()[0], score: 1, eval: 2, depth: 3, bound: None, pv: false };
@@ -268,10 +227,7 @@ fn check_clear(table: &mut TranspositionTable) {
 /// The memory of this process that is really there, in megabytes.
 #[cfg(target_os = "linux")]
 fn resident_mb() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its size");
-    let kilobytes: usize = line.trim_end_matches("kB").trim().parse().expect("a number");
-    kilobytes >> 10
+    engine_support::told_mb("/proc/self/status", "VmRSS:")
 }
 
 #[test]

@@ -6,14 +6,23 @@
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
-use carrybit::board::{Game, Move};
+use carrybit::board::Game;
 use carrybit::engine::Engine;
-use carrybit::search::limits::{Limits, Report, SearchEvent};
+use carrybit::search::limits::{ClockState, Limits, Outcome, Report, SearchEvent};
+
+/// A position with many captures, both castlings, and pins.
+pub(crate) const KIWIPETE: &str =
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// A game that begins at this position.
+pub(crate) fn game(fen: &str) -> Game {
+    Game::new(fen.parse().expect("the test's position is valid"))
+}
 
 /// An engine at this position.
 pub(crate) fn engine(fen: &str) -> Engine {
     let mut engine = Engine::new();
-    engine.set_game(Game::new(fen.parse().expect("the test's position is valid")));
+    engine.set_game(game(fen));
     engine
 }
 
@@ -26,26 +35,32 @@ pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent
     receiver
 }
 
-/// The reports and the move of a search that has ended or is about to. It gives exactly
-/// one move, and that is legal.
-pub(crate) fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> (Vec<Report>, Move) {
+/// All reports and the one outcome of a search that has ended or is about to. Its move is
+/// legal, and missing only where there is none.
+pub(crate) fn result(
+    engine: &mut Engine,
+    events: &Receiver<SearchEvent>,
+) -> (Vec<Report>, Outcome) {
     engine.wait();
     let mut reports = Vec::new();
-    let mut moves = Vec::new();
+    let mut outcomes = Vec::new();
     for event in events.try_iter() {
         match event {
             SearchEvent::Report(report) => reports.push(report),
             SearchEvent::Note(note) => panic!("{note}"),
-            SearchEvent::Finished(outcome) => moves.push(outcome.best.expect("a move")),
+            SearchEvent::Finished(outcome) => outcomes.push(outcome),
         }
     }
-    assert_eq!(moves.len(), 1, "exactly one answer");
-    assert!(engine.game().board().is_legal(moves[0]));
-    (reports, moves[0])
+    assert_eq!(outcomes.len(), 1, "exactly one answer");
+    let outcome = outcomes.remove(0);
+    let board = engine.game().board();
+    assert_eq!(outcome.best.is_some(), board.has_legal_move());
+    assert!(outcome.best.is_none_or(|mv| board.is_legal(mv)));
+    (reports, outcome)
 }
 
-/// Searches to the end: the reports and the move.
-pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Move) {
+/// Searches to the end: all reports and the outcome.
+pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
     let events = start(engine, limits);
     result(engine, &events)
 }
@@ -53,4 +68,34 @@ pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Move)
 /// Limits with only this depth.
 pub(crate) fn depth(depth: i32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
+}
+
+/// Limits with only so many nodes.
+pub(crate) fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// Limits with only this time for the move.
+pub(crate) fn move_time(millis: u64) -> Limits {
+    Limits { move_time_ms: Some(millis), ..Limits::default() }
+}
+
+/// Limits with only this clock.
+pub(crate) fn clock(time_ms: i64, increment_ms: i64) -> Limits {
+    let clock = Some(ClockState { time_ms, increment_ms, moves_to_go: None });
+    Limits { clock, ..Limits::default() }
+}
+
+/// A search until it is stopped.
+pub(crate) fn infinite() -> Limits {
+    Limits { infinite: true, ..Limits::default() }
+}
+
+/// A size that Linux tells in a line of this file, as "VmRSS:  1024 kB", in megabytes.
+#[cfg(target_os = "linux")]
+pub(crate) fn told_mb(file: &str, name: &str) -> usize {
+    let text = std::fs::read_to_string(file).expect("Linux tells");
+    let size = text.lines().find_map(|line| line.strip_prefix(name)).expect("its size");
+    let kilobytes: usize = size.trim_end_matches("kB").trim().parse().expect("a number");
+    kilobytes >> 10
 }
