@@ -1,6 +1,6 @@
 //! Carrybit, a chess engine on a 0x88 board: a guided tour.
 //!
-//! To play, build the program and see README. To use the engine from a program of your
+//! To play, build the program and see the README. To use the engine from a program of your
 //! own, see [`engine::Engine`] and `examples/`. To learn how a chess engine works on this
 //! board, read on; each stop names the file to open next.
 //!
@@ -20,11 +20,12 @@
 //! # Ok::<(), carrybit::board::square::ParseSquareError>(())
 //! ```
 //!
-//! # 2. The difference of two squares is all there is to know
+//! # 2. The difference of two squares says how they lie to each other
 //!
 //! `src/board/difference.rs`. On a board of 64 numbers a difference of 1 may be a step to
 //! the side or from one edge to the other. Here every difference has one meaning only, so
-//! that a table of 256 entries says which pieces could move along it and by which step
+//! that a table of 256 entries says which pieces could attack along it on an empty board,
+//! and by which step
 //! ([`REACH`], [`STEP`]):
 //!
 //! ```
@@ -44,12 +45,14 @@
 //! "does this piece attack that square?" is one lookup and one `and`; only a slider's way
 //! must then be walked ([`Board::attacks`]).
 //!
-//! # 3. One look around the king makes moves legal
+//! # 3. One look around the king tells which moves are legal
 //!
 //! `src/board/hot/table/king.rs`. For each enemy piece one entry of a widened difference
-//! table says how it bears on the king and on the eight squares around it. That yields the
-//! checks, the pins and the squares the king may step to ([`KingPass`]), and with these no
-//! move ever needs to be tried out and taken back:
+//! table says how it bears on the king and on the eight squares around it. Where a slider
+//! bears on one of them, its path is walked. That yields the checks, the pins and the
+//! squares the king may step to ([`KingPass`]). With these no move needs to be tried out
+//! and taken back; only castling and en passant have tests of their own
+//! (`src/board/rules.rs`).
 //!
 //! ```
 //! use carrybit::board::Board;
@@ -69,29 +72,34 @@
 //! # 4. The same, sixty-four squares at a time
 //!
 //! [`board::hot::lanes`], beginning with its `mod.rs`. The off-board test is the same for
-//! every square and every step, and so a vector register does it for all squares around
-//! one at once. Each file there has its twin of the same name in [`board::hot::table`]: lay
-//! the two side by side. [`board::hot`] is the door to both.
+//! every square and every step, and so it is done for all squares around one at once: by
+//! AVX-512 while the engine runs, for AVX2 when it is compiled. `king.rs`, `movegen.rs`,
+//! `make.rs`, `see.rs` and `threats.rs` have twins of the same name in
+//! [`board::hot::table`]: read them side by side. Begin with `geometry.rs`, which
+//! explains the order of the lanes. [`board::hot`] is the door to both rooms and says
+//! which question each answers how.
 //!
 //! # 5. What a position is worth
 //!
-//! [`eval`]: a network of 768 inputs (which piece stands where, seen from each king), one
-//! hidden layer and eight outputs. `src/eval/nnue/features.rs` has the inputs,
+//! [`eval`]: a network with 768 inputs per side (which piece stands where, seen from that
+//! side and mirrored so that its king stands on the files a to d), one hidden layer whose
+//! weights both sides share, and eight outputs, one of which is used, by the number of
+//! pieces. `src/eval/nnue/features.rs` has the inputs,
 //! `accumulator.rs` how the hidden layer follows the moves.
 //!
 //! # 6. How a move is chosen
 //!
 //! [`search`]: `deepening.rs` searches one ply deeper at a time, `negamax.rs` is the
-//! interior node in numbered steps, `quiescence.rs` the leaf. `pruning.rs` has what is left
-//! out or reduced, each rule a named question with its source.
+//! interior node in numbered steps, `quiescence.rs` the leaf. `pruning.rs` decides what
+//! is left out, reduced or extended, each rule a function with its reason and its source.
 //!
 //! # 7. From the outside
 //!
 //! [`engine`] is the face that programs use, [`uci`] the dialogue with a GUI, [`tablebase`]
 //! the endgame tables, [`tools`] bench, perft and openings.
 //!
-//! Arrows of use point downwards only, without circles: uci, tools, engine, search, eval,
-//! tablebase, board. A test checks it.
+//! Each module uses only those below it, without cycles: uci, tools, engine, search,
+//! eval, tablebase, board, and some small ones below all. A test checks it.
 //!
 //! [`Square::is_on_board`]: board::Square::is_on_board
 //! [`REACH`]: board::difference::REACH

@@ -1,6 +1,6 @@
-//! How a position changes: what the making of a move is put together from, and the
-//! moves that are made in one way whatever the processor, castling and en passant.
-//! Positions are put together here, too.
+//! How a position changes: the building blocks of making a move, and castling and en
+//! passant, which are made the same way on every processor. Positions are also assembled
+//! here.
 //!
 //! What changes on the board is told to an [`Observer`], so that an evaluation can
 //! follow; perft passes [`NoObserver`] and pays nothing.
@@ -15,8 +15,8 @@ use super::position::{Board, Family, KING_SLOT, UNUSED, Wing};
 use super::square::Square;
 use super::zobrist;
 
-/// Hears which pieces leave and enter which squares when a move is made: at
-/// most four changes, departures before arrivals on the same square.
+/// Hears which pieces leave and enter which squares when a move is made: at most four
+/// changes; a piece leaves a square before another arrives there.
 pub trait Observer {
     /// `piece` is put on `sq`.
     fn added(&mut self, piece: Piece, sq: Square);
@@ -80,8 +80,8 @@ impl Piece {
 
 impl Board {
     /// The key of the position after `mv`, early enough to fetch the table's
-    /// entry ahead. Exact but for castling, promotion, en passant and lost
-    /// castling rights.
+    /// entry ahead. Exact except for castling, promotions, en passant captures, double
+    /// pushes that allow one, and moves that cost a castling right.
     #[inline]
     #[must_use]
     pub fn key_after(&self, mv: Move) -> u64 {

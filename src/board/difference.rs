@@ -1,10 +1,10 @@
 //! The difference table, the heart of the board.
 //!
-//! The difference of two squares says which kinds of piece could move from one
-//! to the other on an empty board ([`REACH`]) and by which step ([`STEP`]). If
+//! The difference of two squares says which kinds of piece on one could attack the other
+//! on an empty board ([`REACH`]) and by which step ([`STEP`]). If
 //! the piece at hand is not in the entry, the answer is no, after one look. If
-//! it is a knight, king or pawn, the answer is yes. Only for a slider is the ray
-//! walked, and that is rare. Idea: Bruce Moreland, rec.games.chess.computer.
+//! it is a knight, king or pawn, the answer is yes. Only for a slider is the path walked,
+//! and that is rare. Idea: Bruce Moreland, rec.games.chess.computer.
 //!
 //! All of it is computed from how the pieces move ([`Kind::steps`],
 //! [`Color::captures`]), at compile time. Here are the questions about two squares;

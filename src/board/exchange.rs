@@ -1,6 +1,7 @@
-//! Static exchange evaluation: what a move wins or loses if both sides go on
-//! capturing on its square, cheapest piece first; of equal pieces the one whose
-//! direction, seen from the square, comes last in the order of steps or jumps.
+//! Static exchange evaluation: what a move wins or loses if both sides keep capturing on
+//! its square as long as it pays, cheapest piece first. Of pieces of one kind, the one
+//! whose direction from the square comes last in `ALL_STEPS` or `KNIGHT_JUMPS` captures
+//! first.
 //!
 //! Here is what the first move of an exchange decides by itself. What it leaves open
 //! is played out by the difference table (`hot/table/see.rs`) or on lanes

@@ -1,11 +1,10 @@
-//! The king pass: what one look over the enemy's pieces tells about the king of the
-//! side to move. It is all that strictly legal generation needs to know.
+//! The king pass: the checks, the pins and the safe king steps of the side to move. Apart
+//! from castling and en passant, legal generation needs nothing more.
 //!
 //! Here is what is found, and how a position remembers it. The looking is done by
 //! the difference table (`hot/table/king.rs`) or by lanes (`hot/lanes/king.rs`).
 
-/// What one look over the enemy's pieces tells about the king of the side to
-/// move.
+/// The checks, the pins and the safe steps of the king of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct KingPass {
     /// The enemy pieces that give check, a mask over the slots of their list.

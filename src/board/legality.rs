@@ -1,5 +1,5 @@
-//! Whether one given move is legal, and whether it gives check, without
-//! generating or making anything.
+//! Whether one given move is legal, and whether it gives check, without generating moves
+//! and, castling and en passant aside, without making one.
 //!
 //! A move from the transposition table may belong to another position with the
 //! same key bits, so [`Board::is_legal`] trusts nothing about it. The

@@ -3,11 +3,10 @@
 //! [`Board`] is a whole position in 256 bytes: 128 squares, two piece lists and
 //! the state. A move is made by copying: [`Board::make`] returns the position
 //! after it and leaves the old one alone, so nothing is ever unmade. It keeps
-//! the Zobrist keys up to date. What makes generation strictly legal is found by
-//! one look around the king ([`KingPass`]), taken when first needed and kept with
-//! the position.
+//! the Zobrist keys up to date. What legal generation needs to know is found by a look
+//! around the king ([`KingPass`]), taken when first needed and kept with the position.
 //!
-//! From the bottom up; each file uses those before it only:
+//! The main files from the bottom up; each uses only those before it:
 //!
 //! 1. [`square`]: square arithmetic and the off-board test. [`piece`]: pieces as bits,
 //!    and how they move. [`moves`]: moves and lists of them.

@@ -2,7 +2,7 @@
 //!
 //! A piece is one byte: one bit for its kind, one for its colour, nothing for an
 //! empty square. An entry of the difference table is a set of kinds in the same
-//! bits, so `entry & piece` answers "can this piece move so?" in one operation.
+//! bits, so `entry & piece` answers "does this piece attack so?" in one operation.
 //!
 //! How the pieces move is written down here ([`Kind::steps`]) and in
 //! [`Color::forward`] and [`Color::captures`] for pawns; the difference table and

@@ -70,11 +70,11 @@ pub enum Family {
 /// A position. `Board::default()` is the start position of standard chess.
 ///
 /// It can only be built from a valid position (see [`fen`](super::fen)) and by legal moves,
-/// so every `Board` has one king a side and the side not to move is not in check.
+/// so every `Board` has one king per side and the side not to move is not in check.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub struct Board {
-    /// One byte a square; off-board bytes are always empty.
+    /// One byte per square; off-board bytes are always empty.
     pub(super) squares: [Piece; 128],
     /// Zobrist keys of each colour's families, `[colour * 4 + family]`.
     pub(super) family_keys: [u64; 8],
@@ -86,7 +86,7 @@ pub struct Board {
     /// Where the rooks stand that may still castle, `[colour * 2 + wing]`;
     /// [`Square::NONE`] if that right is gone.
     pub(super) rooks: [Square; 4],
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture, pawn move or null move.
     pub(super) halfmove: u16,
     /// Number of the move, from 1, counted up after Black's.
     pub(super) fullmove: u16,
@@ -192,7 +192,7 @@ impl Board {
         self.ep
     }
 
-    /// Plies since the last capture or pawn move. A FEN may start above 100.
+    /// Plies since the last capture, pawn move or null move. A FEN may start above 100.
     #[inline]
     #[must_use]
     pub fn halfmove(&self) -> u16 {

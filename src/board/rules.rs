@@ -1,5 +1,6 @@
-//! The rules that make chess uneven: castling, its rights, and en passant. They
-//! stand here once; nothing here depends on the processor.
+//! The irregular rules of chess: castling, its rights, and en passant. Both
+//! implementations of the hot path share them; only the safety of the king's path when
+//! castling is also tested on the lanes.
 
 use super::color::Color;
 use super::difference::{REACH, STEP};
@@ -114,8 +115,8 @@ impl Board {
     }
 
     /// Whether our king would be safe after our pawn on `from` captured en
-    /// passant on `ep`. Two pawns leave their line at once there, which neither
-    /// pins nor checkers foresee, so every enemy piece is asked anew.
+    /// passant on `ep`. Two pawns leave their squares at once, which neither the pins nor
+    /// the checkers account for, so every enemy piece is asked anew.
     pub(super) fn is_en_passant_safe(&self, from: Square, ep: Square) -> bool {
         let them = !self.side;
         let king = self.lists[self.side.index()][KING_SLOT];

@@ -25,8 +25,8 @@ pub(super) const ALL: u8 = NOISY | QUIET;
 
 /// Where generated moves go.
 pub(super) trait Sink {
-    /// Takes the move if it is `wanted`. There is no branch: most of the questions
-    /// asked of a board have answers that nobody foresees.
+    /// Takes the move if it is `wanted`. Branch-free, because the processor cannot
+    /// predict most of these answers.
     fn emit_if(&mut self, wanted: bool, mv: Move);
 
     /// Takes the move.

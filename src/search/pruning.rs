@@ -1,5 +1,6 @@
 //! Every decision to search less, or more: margins, reductions, move counts,
-//! extensions. Pure functions of what the node knows, each with its reason.
+//! extensions. Pure functions of what the node knows, each with its reason and, where
+//! it is somebody's idea, its source.
 
 use crate::board::Move;
 use crate::score::{self, Score};
@@ -53,9 +54,9 @@ pub fn is_settled(entry: Entry, depth: i32, beta: Score, expected: Expected) -> 
         && (expected.is_cut() == (entry.score >= beta) || depth >= table::contrary_min_depth())
 }
 
-/// Hindsight: by how many plies the node should be searched deeper, or shallower if
-/// negative, than planned. The move that led here was `reduced` by this many plies;
-/// `before` is the opponent's static evaluation before it, `eval` ours after it.
+/// Hindsight (Stockfish): by how many plies the node should be searched deeper, or
+/// shallower if negative, than planned. The move that led here was `reduced` by this many
+/// plies; `before` is the opponent's static evaluation before it, `eval` ours after it.
 pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
     if reduced >= hindsight::deeper_plies() && eval <= -before {
         1
@@ -69,14 +70,16 @@ pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
     }
 }
 
-/// Razoring: the evaluation is so far below alpha that only captures can help.
+/// Razoring (Birmingham and Kent, 1977): the evaluation is so far below alpha that only
+/// captures can help.
 pub fn is_far_below(node: NodeFacts, alpha: Score) -> bool {
     node.depth <= razoring::max_depth()
         && node.eval + razoring::base_cp() + razoring::cp_per_depth() * node.depth < alpha
 }
 
-/// Reverse futility: the evaluation is so far above beta that a shallow search will
-/// not bring it down. If it is improving, the margin is that of one ply less.
+/// Reverse futility (Heinz's static null move): the evaluation is so far above beta that
+/// a shallow search will not bring it down. If it is improving, the margin is that of one
+/// ply less.
 pub fn is_far_above(node: NodeFacts, beta: Score) -> bool {
     let plies = node.depth - i32::from(node.improving);
     !node.was_pv
@@ -84,7 +87,7 @@ pub fn is_far_above(node: NodeFacts, beta: Score) -> bool {
         && node.eval - reverse_futility::cp_per_depth() * plies >= beta
 }
 
-/// Null move: worth a try if the position already looks good enough.
+/// Null move (Beal, 1989): worth a try if the position already looks good enough.
 pub fn tries_null_move(node: NodeFacts, static_eval: Score, beta: Score) -> bool {
     node.depth >= null_move::min_depth()
         && node.eval >= beta
@@ -98,20 +101,22 @@ pub fn null_move_reduction(node: NodeFacts, beta: Score) -> i32 {
         + ((node.eval - beta) / null_move::eval_div_cp()).min(null_move::eval_max_plies())
 }
 
-/// Null move: the first ply at which one is allowed again in the search, `depth` plies
-/// deep, that verifies the null move at `ply`. Only its last quarter has them.
+/// Null move, verified (Tabibi and Netanyahu, 2002): the first ply at which one is
+/// allowed again in the search, `depth` plies deep, that verifies the null move at `ply`.
+/// Only its last quarter has them.
 #[must_use]
 pub fn null_move_min_ply(ply: usize, depth: i32) -> usize {
     ply + (depth.max(0) * 3 / 4) as usize + 1
 }
 
-/// Internal iterative reduction: the moves of a deep node without a hash move are
-/// poorly ordered; a shallower search will find one for the next visit.
+/// Internal iterative reduction (Ed Schröder, 2020): the moves of a deep node
+/// without a hash move are poorly ordered; a shallower search will find one for the next
+/// visit.
 pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
     depth >= iir::min_depth() && !has_hash_move
 }
 
-/// Probcut: what a capture must reach in a shallow search to cut the node off.
+/// Probcut (Buro, 1995): what a capture must reach in a shallow search to cut the node off.
 /// `None` if it is not worth a try, because the node is too shallow or the
 /// transposition table already says that nothing reaches it.
 pub fn probcut_beta(depth: i32, beta: Score, entry: Option<Entry>) -> Option<Score> {
@@ -130,9 +135,9 @@ pub fn is_late(node: NodeFacts, moves_tried: i32) -> bool {
     moves_tried >= enough / (2 - i32::from(node.improving))
 }
 
-/// Futility: the evaluation is so far below alpha that no quiet move, checks aside,
-/// will bring it up, unless its history speaks for it. `depth` is what would be left
-/// after reduction.
+/// Futility (Schaeffer, 1986): the evaluation is so far below alpha that no quiet move,
+/// checks aside, will bring it up, unless its history speaks for it. `depth` is what
+/// would be left after reduction.
 pub fn is_futile(eval: Score, history: i32, depth: i32, alpha: Score) -> bool {
     let margin =
         futility::base_cp() + futility::cp_per_depth() * depth + history / futility::history_div();
@@ -158,9 +163,9 @@ pub fn may_extend(ply: usize, root_depth: i32) -> bool {
     (ply as i32) < extension::plies_per_depth() * root_depth
 }
 
-/// Singular extension: the score that all other moves must fail to reach for the
-/// hash move of this `entry` to be singular. `None` if the entry does not promise
-/// enough to find out.
+/// Singular extension (Anantharaman, Campbell and Hsu, 1988): the score that all other
+/// moves must fail to reach for the hash move of this `entry` to be singular. `None` if
+/// the entry does not promise enough to find out.
 pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
     let is_promising = depth >= singular::min_depth()
         && entry.is_at_least()
@@ -188,8 +193,8 @@ pub fn is_raised(depth: i32, score: Score) -> bool {
     (raised::min_depth()..=raised::max_depth()).contains(&depth) && !score::is_decisive(score)
 }
 
-/// Negative extension: by how many plies the hash move is reduced if it is one good
-/// move among others.
+/// Negative extension (Stockfish): by how many plies the hash move is reduced if it is
+/// one good move among others.
 pub fn singular_reduction(is_above_beta: bool, expected: Expected) -> i32 {
     if is_above_beta {
         singular::negative_plies()
@@ -200,8 +205,9 @@ pub fn singular_reduction(is_above_beta: bool, expected: Expected) -> i32 {
     }
 }
 
-/// Reduction of the `nth` move (from 1) at `depth`, in 1/1024 plies, before any
-/// adjustment: it grows with the logarithms of both.
+/// Late move reductions (Fruit, 2005; the logarithms are Stockfish's): the reduction of
+/// the `nth` move (from 1) at `depth`, in 1/1024 plies, before any adjustment: it grows
+/// with the logarithms of both.
 pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
     let product = ln_1024(depth) * ln_1024(nth);
     if is_noisy {
@@ -211,20 +217,21 @@ pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
     }
 }
 
-/// How much less a move is reduced for its `history`, in 1/1024 plies.
+/// Late move reductions: how much less a move is reduced for its `history`, in 1/1024
+/// plies.
 fn history_relief(history: i32, is_noisy: bool) -> i32 {
     let div = if is_noisy { lmr::noisy_history_div() } else { lmr::quiet_history_div() };
     history * PLY_1024 / div
 }
 
-/// The depth to which a move with this `base` reduction and `history` would be
-/// searched, as far as that can be told before it is made.
+/// Late move reductions: the depth to which a move with this `base` reduction and
+/// `history` would be searched, as far as that can be told before it is made.
 pub fn reduced_depth(depth: i32, base: i32, history: i32, is_noisy: bool) -> i32 {
     (depth - (base - history_relief(history, is_noisy)) / PLY_1024).max(0)
 }
 
-/// Whether the `nth` move (from 1) is late enough, and the node deep enough, to
-/// be reduced. At the root reductions start one move later.
+/// Late move reductions: whether the `nth` move (from 1) is late enough, and the node
+/// deep enough, to be reduced. At the root reductions start one move later.
 pub fn is_reducible(depth: i32, nth: i32, is_root: bool) -> bool {
     depth >= lmr::min_depth() && nth >= lmr::min_move() + i32::from(is_root)
 }
@@ -253,8 +260,8 @@ impl HashFacts {
     }
 }
 
-/// By how many plies a late move is reduced. `cutoffs` counts how often nodes of the
-/// next ply have failed high since this node's parent was entered.
+/// Late move reductions: by how many plies a late move is reduced. `cutoffs` counts how
+/// often nodes of the next ply have failed high since this node's parent was entered.
 pub fn reduction(
     late: LateMove,
     node: NodeFacts,
@@ -279,8 +286,8 @@ pub fn reduction(
     (late.base + more - less) / PLY_1024
 }
 
-/// To what depth a late move is searched at first, if without its reduction
-/// `new_depth` would be left. On the principal variation that is a ply deeper.
+/// Late move reductions: to what depth a late move is searched at first, if without its
+/// reduction `new_depth` would be left. On the principal variation that is a ply deeper.
 pub fn late_depth(new_depth: i32, reduction: i32, is_pv: bool) -> i32 {
     (new_depth - reduction).clamp(1, new_depth.max(1)) + i32::from(is_pv)
 }

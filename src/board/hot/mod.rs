@@ -1,23 +1,25 @@
 //! The hot path: what the search asks of a position a million times a second.
 //!
-//! This file is its door. Each question is asked of a [`Board`] here, and answered by
-//! one of two rooms that say the same in different words, file by file:
+//! This file is its door. Every question is asked here, of a [`Board`], and answered by
+//! one of two implementations with identical results, `table` and `lanes`, file by file:
 //!
 //! | File | Question | [`table`] | [`lanes`] |
 //! |---|---|---|---|
 //! | `king.rs` | checks, pins, the king's steps | difference table, widened by a ring | off-board test around the king and each square next to it |
-//! | `movegen.rs` | legal moves | steps behind a wall of squares; answers to checks by the difference table | off-board test around each officer, once around all pawns |
+//! | `movegen.rs` | legal moves | steps behind a wall of squares; answers to checks by the difference table | off-board test around each officer, one or two around all pawns |
 //! | `make.rs` | the position after a move | byte by byte | register by register |
 //! | `see.rs` | exchanges | difference table | off-board test around the square |
 //! | `threats.rs` | attacked squares | steps and the off-board test, square by square | off-board test around each piece |
 //!
 //! On every processor the difference table answers single questions: whether a given
 //! move is legal or gives check ([`legality`](super::legality)), whether a square is
-//! attacked ([`Board::is_attacked`]), castling and en passant.
+//! attacked ([`Board::is_attacked`]), whether an en passant capture is safe. (Where they
+//! generate castling, the lanes test the king's path themselves.) What perft alone needs
+//! is in `perft.rs`.
 //!
-//! The lanes run where the processor has vector instructions for them
-//! ([`crate::processor::level`]); the one choice between the levels is `on_level!`. What is
-//! rare the lanes leave to the table, as a `Rest`.
+//! The lanes run on x86-64 processors with AVX2 or AVX-512 ([`crate::processor::level`]);
+//! the one choice between the levels is `on_level!`. The lanes leave rare cases to the
+//! table, as a `Rest`.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -221,8 +223,8 @@ impl Board {
         next
     }
 
-    /// [`Board::make`] for rare moves. They have code of their own, lest the others pay
-    /// for what they do not need.
+    /// [`Board::make`] for rare moves. They are kept in a separate function so that
+    /// ordinary moves do not pay for them.
     #[inline(never)]
     fn make_rare<O: Observer>(&self, mv: Move, observer: &mut O) -> Board {
         if mv.is_castling() {

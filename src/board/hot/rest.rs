@@ -11,7 +11,8 @@ use crate::board::position::KING_SLOT;
 pub(super) struct Rest {
     /// The king pass of the position.
     pub(super) pass: KingPass,
-    /// From which slot on the pieces have not moved yet; [`KING_SLOT`] if none has.
+    /// The first slot whose moves have not been generated yet; [`KING_SLOT`] if none
+    /// have.
     /// Castling and en passant come after them.
     pub(super) first: usize,
 }

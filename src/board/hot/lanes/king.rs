@@ -57,7 +57,8 @@ fn checkers<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
     checkers
 }
 
-/// The slots of our pieces that shield our king, which is the centre of `view`.
+/// The slots of our pinned pieces: those that shield our king, which is the centre of
+/// `view`.
 #[inline(always)]
 fn pinned<U: Unit>(unit: U, board: &Board, us: Color, view: &U::View) -> u16 {
     // Who would attack the king if our first piece on its ray were not there?

@@ -1,5 +1,4 @@
-//! The hot path on vector instructions: the off-board test, sixty-four squares at a
-//! time.
+//! The hot path on AVX2 and AVX-512: the off-board test, sixty-four squares at a time.
 //!
 //! A 0x88 board has a spare bit between file and rank and another above the
 //! rank. Whoever steps off the board carries or borrows into one of them, so
@@ -17,7 +16,8 @@
 //!                    d5   d6   d7   d8   off  off  off  e6     e4   f4
 //! ```
 //!
-//! One permutation then fetches what stands on all these squares. What a slider
+//! On AVX-512 one permutation then fetches what stands on all these squares; AVX2 needs a
+//! few shuffles (see below). What a slider
 //! reaches follows from the occupied lanes by one subtraction for all eight rays
 //! (`geometry::reach`). From the king's square the same view shows checks and pins,
 //! from a square next to it whether the king may go there, from the square of an

@@ -270,7 +270,7 @@ impl<'a, U: Unit> Run<'a, U> {
         let mut lanes = unit.open(&view, us);
         if KINDS == KNIGHT {
             if is_pinned {
-                return; // It leaves each line it is on.
+                return; // A pinned knight cannot stay on its line.
             }
         } else {
             let kind =
@@ -325,7 +325,7 @@ impl<'a, U: Unit> Run<'a, U> {
         for wing in Wing::ALL {
             let rook = board.castling_rook(us, wing);
             // The two pass each other, so that all squares between them must be free:
-            // a look tells soon that most rooks cannot.
+            // one look rules out most rooks early.
             if seen & GEOMETRY.lane[king.delta_to(rook) as usize] != 0
                 && let Some(king_to) = board.castling_goal(wing, pass)
                 && self.is_way_safe(king_to)

@@ -18,8 +18,8 @@ pub(super) const QUEEN: u8 = Kind::Queen.bit();
 /// Every kind but pawn and king.
 pub(super) const OFFICERS: u8 = KNIGHT | BISHOP | ROOK | QUEEN;
 
-/// Instructions that work on many squares at once. Whoever holds one runs on a
-/// processor that has them, and AVX2 as well.
+/// Instructions that work on many squares at once. Holding a value proves that the
+/// processor has them, and AVX2 too.
 pub(super) trait Unit: Copy {
     /// Whether a view costs less if the kind of the officer is known: then `KINDS`
     /// is always a single kind, else it is always [`OFFICERS`].
@@ -148,8 +148,8 @@ pub(super) trait Unit: Copy {
     fn write_pawns(self, view: &Self::PawnView, lanes: u64, writer: &mut Writer<'_>);
 }
 
-/// Compiles functions for processors with these instructions, and all that they call
-/// with them. (The brackets hold generic parameters.)
+/// Defines functions compiled for these instructions, together with everything that is
+/// inlined into them. (The brackets hold generic parameters.)
 macro_rules! with_features {
     ($features:literal $($(#[$doc:meta])* $visible:vis fn $name:ident [$($generics:tt)*]
         ($($arguments:tt)*) -> $result:ty $body:block)*) => {$(

@@ -30,9 +30,9 @@ pub(in crate::board::hot) fn make<const RARE: bool, O: Observer>(
 /// The position after `mv`, whatever en passant square it leaves. If it is not `RARE`, it
 /// is no promotion and costs no castling right.
 ///
-/// Nothing may refer to `next`, so that the compiler makes it where the caller wants it. It
-/// would copy it else, and a copy that follows the stores of single bytes makes the
-/// processor wait.
+/// No reference to `next` may be taken, so that the compiler builds it in the caller's
+/// slot. Otherwise it would copy it, and a copy right after single-byte stores stalls the
+/// processor.
 #[inline(never)]
 fn move_piece<const RARE: bool, O: Observer>(board: &Board, mv: Move, observer: &mut O) -> Board {
     let (us, them) = (board.side, !board.side);

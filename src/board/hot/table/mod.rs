@@ -1,8 +1,9 @@
 //! The hot path by the difference table, in plain Rust. It runs everywhere, and it is
 //! what the [`lanes`](super::lanes) are tested against.
 //!
-//! One look at the table says whether a piece bears on a square, and by which step;
-//! only for a slider is the way walked. Each file has its counterpart of the same name
+//! Where two squares are compared, one look at the table says whether a piece bears on
+//! the other and by which step, and only a slider's path is walked; moves and threats are
+//! found by stepping. Each file has its counterpart of the same name
 //! among the lanes: `king.rs` looks around the king, `movegen.rs` generates moves,
 //! `make.rs` makes them, `see.rs` plays out exchanges, `threats.rs` collects attacks.
 

@@ -55,8 +55,8 @@ pub(in crate::board::hot) fn count_rest(board: &Board, rest: Rest) -> u64 {
 }
 
 /// The board behind a wall: every square off the board holds a piece of the side
-/// to move, of no kind. Nothing of that side goes there, so one look answers what
-/// would else be two questions.
+/// to move, of no kind. Nothing of that side goes there, so one look answers what would
+/// otherwise be two questions.
 struct Walled([Piece; 256]);
 
 impl Walled {
@@ -78,9 +78,9 @@ impl Walled {
     }
 }
 
-/// One run of the generator over a position. It owns the sink; a rarer part gets
-/// it with a generator of its own and returns it, for a sink that others point to
-/// would be kept in memory.
+/// One run of the generator over a position. It owns the sink. The rarer parts take it
+/// over in a generator of their own and hand it back: a sink behind a reference would be
+/// kept in memory rather than in registers.
 struct Generator<'a, const STAGE: u8, S> {
     board: &'a Board,
     sink: S,
