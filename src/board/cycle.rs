@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn random_games_agree_with_brute_force() {
-        let mut state = 88_u64;
+        let mut rng = fastrand::Rng::with_seed(88);
         let mut repeats = 0;
         for start in ["4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "3qk3/8/2n5/8/8/5B2/8/3RK3 w - - 0 1"] {
             for _ in 0..100 {
@@ -148,8 +148,7 @@ mod tests {
                     let found = game.board().can_repeat(game.history(), 0);
                     assert_eq!(found, repeats_by_brute_force(&game, 0), "{}", game.board());
                     repeats += u32::from(found);
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    game.play(moves[(state >> 33) as usize % moves.len()]);
+                    game.play(moves[rng.usize(..moves.len())]);
                 }
             }
         }

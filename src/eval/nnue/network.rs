@@ -428,15 +428,11 @@ impl fmt::Display for Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::splitmix64;
 
     /// A network of small random numbers.
     fn random(hidden: usize) -> QuantisedNet {
-        let mut seed = hidden as u64;
-        let mut below = |limit: i16| {
-            seed += 1;
-            (splitmix64(seed) % (2 * limit as u64 + 1)) as i16 - limit
-        };
+        let mut rng = fastrand::Rng::with_seed(hidden as u64);
+        let mut below = |limit: i16| rng.i16(-limit..=limit);
         let mut network = QuantisedNet::zeroed(hidden);
         network.feature_weights.fill_with(|| below(100));
         network.feature_biases.fill_with(|| below(100));

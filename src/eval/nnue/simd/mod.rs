@@ -86,31 +86,28 @@ impl Kernels {
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::*;
     use crate::eval::nnue::network::{HIDDEN, MAX_OUTPUT_WEIGHT};
-    use crate::random::splitmix64;
 
     /// A row of random numbers from `-limit..=limit`, every fourth at an end.
-    fn random(seed: &mut u64, limit: i16) -> Row {
-        let mut next = || {
-            *seed += 1;
-            splitmix64(*seed)
-        };
-        Row(std::array::from_fn(|_| match next() % 8 {
+    fn random(rng: &mut Rng, limit: i16) -> Row {
+        Row(std::array::from_fn(|_| match rng.u8(..8) {
             0 => limit,
             1 => -limit,
-            _ => ((next() % (2 * limit as u64 + 1)) as i16).wrapping_sub(limit),
+            _ => rng.i16(-limit..=limit),
         }))
     }
 
     #[test]
     fn all_levels_update_alike() {
-        let mut seed = 0;
+        let mut rng = Rng::with_seed(0);
         let plain = Kernels::new(Level::Scalar);
         for level in Level::supported() {
             let kernels = Kernels::new(level);
             for _ in 0..1000 {
-                let [from, a, b, c, d] = std::array::from_fn(|_| random(&mut seed, i16::MAX));
+                let [from, a, b, c, d] = std::array::from_fn(|_| random(&mut rng, i16::MAX));
                 let mut results = [[Row::ZERO; 4]; 2];
                 for (kernels, to) in [plain, kernels].into_iter().zip(&mut results) {
                     to[0] = from;
@@ -128,13 +125,13 @@ mod tests {
 
     #[test]
     fn all_levels_have_the_same_output() {
-        let mut seed = 1;
+        let mut rng = Rng::with_seed(1);
         // As large as the check of a network allows all weights at once to be.
         let limit = MAX_OUTPUT_WEIGHT.min((i32::MAX / (255 * 255) / (2 * HIDDEN as i32)) as i16);
         for round in 0..1000 {
             let neurons = if round % 2 == 0 { i16::MAX } else { 300 };
-            let [ours, theirs] = std::array::from_fn(|_| random(&mut seed, neurons));
-            let weights = std::array::from_fn(|_| random(&mut seed, limit));
+            let [ours, theirs] = std::array::from_fn(|_| random(&mut rng, neurons));
+            let weights = std::array::from_fn(|_| random(&mut rng, limit));
             let half = |row: &Row, weights: &Row| -> i64 {
                 let activation = |neuron: i16| i64::from(neuron).clamp(0, 255).pow(2);
                 row.0.iter().zip(weights.0).map(|(&n, w)| activation(n) * i64::from(w)).sum()
