@@ -1,39 +1,13 @@
 //! What the engine makes of the files given to `EvalFile`.
 
+mod folder_support;
 mod uci_support;
-
-use std::fs;
-use std::path::PathBuf;
 
 use carrybit::engine::own_evaluation;
 use carrybit::eval::nnue::Network;
 use carrybit::eval::nnue::network::{HIDDEN, QuantisedNet};
+use folder_support::Folder;
 use uci_support::{Conversation, best_move};
-
-/// A folder that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("carrybit-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder can be made");
-        Folder(path)
-    }
-
-    /// Writes a file; its path.
-    fn write(&self, name: &str, bytes: &[u8]) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, bytes).expect("a file can be written");
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // If it stays, it does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// A network that counts the pieces of the side to move, with a value for each kind.
 fn counting(hidden: usize, worths: [i16; 6]) -> QuantisedNet {
@@ -113,7 +87,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
     let overflowing = counting(HIDDEN, [1, 9, 9, 9, 32_000, 0]).to_bytes();
     let mut heavy = good.clone();
     heavy.output_weights[3] = 128;
-    let missing = folder.0.join("missing.nnue").display().to_string();
+    let missing = folder.path("missing.nnue");
     let cases = [
         (missing, "os error"),
         (folder.0.display().to_string(), "not a file"),

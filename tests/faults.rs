@@ -4,17 +4,19 @@
 // Pipes with names and signals are those of Unix.
 #![cfg(unix)]
 
+mod folder_support;
 mod process_support;
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use folder_support::Folder;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::{Pid, mkfifo};
@@ -26,34 +28,11 @@ const INTERRUPTED: Option<i32> = Some(130);
 /// The exit code after a failure of input or output.
 const FAILED: Option<i32> = Some(1);
 
-/// A folder that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("carrybit-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder can be made");
-        Folder(path)
-    }
-
-    /// The path of something in it.
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
-    /// A named pipe with nobody at its other end.
-    fn pipe(&self, name: &str) -> String {
-        let path = self.path(name);
-        mkfifo(Path::new(&path), Mode::S_IRUSR | Mode::S_IWUSR).expect("a pipe can be made");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // If it stays, it does no harm.
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A named pipe with nobody at its other end.
+fn pipe(folder: &Folder, name: &str) -> String {
+    let path = folder.path(name);
+    mkfifo(Path::new(&path), Mode::S_IRUSR | Mode::S_IWUSR).expect("a pipe can be made");
+    path
 }
 
 /// The answer to one line, which must come soon.
@@ -80,7 +59,7 @@ fn interrupt(child: &Child) {
 fn what_is_no_file_is_refused_wherever_a_file_is_wanted() {
     let folder = Folder::new("no-file");
     let folder_path = folder.0.display().to_string();
-    let pipe = folder.pipe("pipe");
+    let pipe = pipe(&folder, "pipe");
     let mut engine = Engine::start();
     for path in [&folder_path, &pipe, "/dev/zero", "/dev/null"] {
         for line in [
@@ -103,7 +82,7 @@ fn what_is_no_file_is_refused_wherever_a_file_is_wanted() {
 fn what_is_no_folder_of_tables_is_named_and_nothing_waits_for_it() {
     let folder = Folder::new("no-tables");
     let folder_path = folder.0.display().to_string();
-    let pipe = folder.pipe("KQvK.rtbw");
+    let pipe = pipe(&folder, "KQvK.rtbw");
     let mut engine = Engine::start();
     for path in [&pipe, "/dev/zero", &folder_path] {
         let answer = ask(&mut engine, &format!("setoption name SyzygyPath value {path}"));

@@ -1,10 +1,12 @@
 //! Conversations with Carrybit's own commands: perft, bench, showing the position, and
 //! with the log.
 
+mod folder_support;
 mod uci_support;
 
 use std::time::Instant;
 
+use folder_support::Folder;
 use uci_support::{A_WHILE, AT_ONCE, Conversation, best_move};
 
 #[test]
@@ -59,10 +61,10 @@ fn stop_ends_a_bench_in_mid_search() {
 
 #[test]
 fn the_debug_log_has_both_directions() {
-    let name = format!("carrybit-uci-dialogue-{}.log", std::process::id());
-    let path = std::env::temp_dir().join(name);
+    let folder = Folder::new("log");
+    let path = folder.path("log");
     let conversation = Conversation::start();
-    let set = format!("setoption name Debug Log File value {}", path.display());
+    let set = format!("setoption name Debug Log File value {path}");
     assert!(conversation.ask(&set).is_empty());
     conversation.ask("foo");
     assert!(conversation.ask("setoption name Debug Log File value <empty>").is_empty());
@@ -72,7 +74,6 @@ fn the_debug_log_has_both_directions() {
     while !log.trim_end().ends_with(close) {
         log = std::fs::read_to_string(&path).expect("the log is there");
     }
-    std::fs::remove_file(&path).expect("the log can be removed");
     let lines: Vec<&str> = log.lines().collect();
     let texts: Vec<&str> = lines.iter().map(|line| &line["hh:mm:ss.mmm ".len()..]).collect();
     assert_eq!(texts, [">> isready", "<< readyok", ">> foo", ">> isready", "<< readyok", close]);
@@ -110,11 +111,11 @@ fn genfens_makes_the_same_openings_each_time() {
 
 #[test]
 fn genfens_takes_positions_from_a_book_and_gives_up_on_a_useless_one() {
-    let path = std::env::temp_dir().join(format!("carrybit-book-{}.epd", std::process::id()));
+    let folder = Folder::new("book");
     let conversation = Conversation::start();
     let ask = |book: &str| {
-        std::fs::write(&path, book).expect("a temporary file");
-        conversation.say(&[&format!("genfens 2 seed 1 book {}", path.display()), "wait"]);
+        let path = folder.write("book.epd", book.as_bytes());
+        conversation.say(&[&format!("genfens 2 seed 1 book {path}"), "wait"]);
         conversation.ask("")
     };
     let found = ask("nonsense\n4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - bm e4; id 7;\n");
@@ -126,5 +127,4 @@ fn genfens_takes_positions_from_a_book_and_gives_up_on_a_useless_one() {
     let empty = ask("\n");
     assert!(empty[0].ends_with("there is no position in it"), "{empty:#?}");
     conversation.end();
-    let _ = std::fs::remove_file(path);
 }

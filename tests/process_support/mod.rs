@@ -55,15 +55,23 @@ impl Engine {
         line
     }
 
-    /// Reads up to a line that begins with `word`, and returns that line.
-    pub fn read_until(&mut self, word: &str) -> String {
+    /// Reads up to the first line that begins with `word`, and returns all lines.
+    pub fn hear_until(&mut self, word: &str) -> Vec<String> {
+        let mut heard = Vec::new();
         loop {
             let line = self.read_line();
-            assert!(!line.is_empty(), "the output ends without {word}");
-            if line.split_whitespace().next() == Some(word) {
-                return line;
+            assert!(!line.is_empty(), "the output ends without {word}: {heard:#?}");
+            let is_last = line.split_whitespace().next() == Some(word);
+            heard.push(line);
+            if is_last {
+                return heard;
             }
         }
+    }
+
+    /// Reads up to a line that begins with `word`, and returns that line.
+    pub fn read_until(&mut self, word: &str) -> String {
+        self.hear_until(word).pop().expect("the last line")
     }
 
     /// Waits for the end. Returns what was still written.
