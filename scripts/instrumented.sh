@@ -14,6 +14,7 @@
 #             bench, evaluation, perft, two threads, a new game, tablebases
 #   miri      undefined behaviour in the portable code: board, FEN, scores, the
 #             line reader, the transposition table, the threads' counters
+#   loom      the stop token in every order of events (tests/loom.rs)
 #
 # On two idle cores a step takes two to ten minutes, including the build. asan, tsan
 # and miri need a nightly toolchain called $NIGHTLY (default: nightly); rustup adds
@@ -25,7 +26,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-readonly STEPS=(overflow asan tsan valgrind miri)
+readonly STEPS=(overflow asan tsan valgrind miri loom)
 readonly NIGHTLY=${NIGHTLY-nightly}
 # Where the builds of each kind go.
 readonly TARGET=${CARGO_TARGET_DIR:-target}
@@ -157,6 +158,14 @@ step_miri() {
         covered miri "the tests of ${parts[*]}"
     else
         found miri 'a test as interpreted by miri'
+    fi
+}
+
+step_loom() {
+    if RUSTFLAGS='--cfg loom' cargo test --locked --release --target-dir "$INSTRUMENTED/loom" --test loom; then
+        covered loom 'every order of events between a search, its stop and its clock'
+    else
+        found loom 'an order of events'
     fi
 }
 
