@@ -15,7 +15,6 @@ mod sync {
 }
 
 #[path = "../src/search/control.rs"]
-#[allow(dead_code, reason = "not all of it needs to be checked here")]
 mod control;
 
 use std::time::{Duration, Instant};
@@ -219,5 +218,20 @@ fn each_go_is_answered_once_and_in_order_and_a_late_stop_reaches_no_other() {
         running.join().expect("the first search ends");
         waiting.join().expect("the second search ends");
         assert!(events.try_recv().is_err(), "one answer too many");
+    });
+}
+
+#[test]
+fn one_stop_reaches_every_search_that_shares_it() {
+    model(|| {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let searches = [(); 2].map(|()| Arc::new(Control::shared(Arc::clone(&stopped))));
+        let stopping = beside(&searches[0], Control::stop);
+        stopping.join().expect("the stop returns");
+        for control in &searches {
+            assert!(control.is_stopped());
+            let on_clock = control.on_clock().expect("its clock runs");
+            assert!(on_clock <= control.elapsed(), "the clock is ahead of the search");
+        }
     });
 }
