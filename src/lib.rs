@@ -1,6 +1,6 @@
 //! Carrybit, a chess engine on a 0x88 board: a guided tour.
 //!
-//! To play, build the program and see the README. To use the engine from a program of your
+//! To play, build the program and see README.md and docs/. To use the engine from a program of your
 //! own, see [`engine::Engine`] and `examples/`. To learn how a chess engine works on this
 //! board, read on; each stop names the file to open next.
 //!

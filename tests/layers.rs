@@ -1,4 +1,4 @@
-//! The source keeps the order that README promises: arrows of use point downwards
+//! The source keeps the order that docs/source.md promises: arrows of use point downwards
 //! only, there are no circles, and no file or function grows too long to read.
 
 mod layers_support;

@@ -35,7 +35,7 @@ struct Anchor {
 /// and the logarithm of the nodes are interpolated. As the first iteration is always
 /// completed, a budget below some hundred nodes has no effect, and it is the noise that
 /// makes the weakest play. Calibrated in matches against Stockfish 15.1 with the same
-/// `UCI_Elo`, at 1500, 2000 and 2500 (README.md has the results); the rest is
+/// `UCI_Elo`, at 1500, 2000 and 2500 (docs/strength.md has the results); the rest is
 /// extrapolated.
 const ANCHORS: [Anchor; 6] = [
     Anchor { elo: 1000, nodes: 200, noise_cp: 250 },

@@ -24,7 +24,7 @@ impl Mapping {
         // SAFETY: the map is read-only, and private to this type. What remains is that
         // another program truncates or rewrites the file while it is mapped. Bytes that
         // change are no danger, as every value read is checked anew; reading beyond a
-        // new end ends the process, as README and `tablebase` say.
+        // new end ends the process, as docs/options.md and `tablebase` say.
         let map = unsafe { Mmap::map(&file)? };
         #[cfg(unix)]
         {

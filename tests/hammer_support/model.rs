@@ -1,4 +1,4 @@
-//! What the protocol and README promise: which answers are due, in which order, and what
+//! What the protocol and docs/ promise: which answers are due, in which order, and what
 //! must be in them.
 //!
 //! A *job* is a search or a tool, one at a time. A command that needs an idle engine stops
