@@ -184,16 +184,9 @@ impl Board {
         }
     }
 
-    /// Notes the square that the double push `mv`, just made, passed over if a
-    /// pawn of the side to move can legally capture there.
-    pub(super) fn offer_ep(&mut self, mv: Move) {
-        if self.is_beside_pawn(mv.to(), self.side) {
-            self.set_ep(mv.to().step(self.side.forward()));
-        }
-    }
-
-    /// Sets the en passant square if the side to move can capture there.
-    fn set_ep(&mut self, ep: Square) {
+    /// Notes the en passant square `ep` in a position that has none, if the side to move
+    /// can legally capture there.
+    pub(super) fn set_ep(&mut self, ep: Square) {
         if self.has_en_passant(ep) {
             self.ep = ep;
             self.key ^= zobrist::en_passant(ep);

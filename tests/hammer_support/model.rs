@@ -478,7 +478,10 @@ impl Model {
         }
         let idle = question.answered_before.max(question.barrier);
         let place = question.place;
-        self.settle_memory(now, |command| command.place <= place && command.jobs_before <= idle);
+        // `uciok` does not wait for memory.
+        if question.answer == "readyok" {
+            self.settle_memory(now, |command| command.place <= place && command.jobs_before <= idle);
+        }
         self.questions.pop_front();
         Ok(())
     }

@@ -231,9 +231,20 @@ impl Board {
             self.castle(mv, observer)
         } else if mv.is_en_passant() {
             self.take_en_passant(mv, observer)
+        } else if mv.is_double_push() && self.is_beside_pawn(mv.to(), !self.side) {
+            self.push_past(mv, observer)
         } else {
             on_level!(make::<true, O>(self, mv, observer))
         }
+    }
+
+    /// [`Board::make`] for a double push past a pawn of the opponent, which may then be
+    /// able to take en passant.
+    #[inline(never)]
+    fn push_past<O: Observer>(&self, mv: Move, observer: &mut O) -> Board {
+        let mut next = on_level!(make::<false, O>(self, mv, observer));
+        next.set_ep(mv.to().step(next.side.forward()));
+        next
     }
 
     /// The position after passing the turn. The clock of reversible plies starts

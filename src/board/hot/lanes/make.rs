@@ -10,8 +10,8 @@ use crate::board::zobrist;
 use super::image::{Image, State};
 use super::unit::Unit;
 
-/// The position after `mv`, which is neither castling nor en passant. If it is not
-/// `RARE`, it is no promotion and no double push, and costs no castling right.
+/// The position after `mv`, which is neither castling nor en passant, without an en
+/// passant square. If it is not `RARE`, it is no promotion and costs no castling right.
 ///
 /// Nothing is stored before all is known; see [`Image`].
 #[inline(always)]
@@ -53,9 +53,5 @@ pub(super) fn make<const RARE: bool, U: Unit>(
         lists: unit.relist(&board.lists, from, to),
         state: State::after(unit, board, key, rooks, is_irreversible),
     };
-    let mut next = image.into_board();
-    if RARE && mv.is_double_push() {
-        next.offer_ep(mv);
-    }
-    next
+    image.into_board()
 }

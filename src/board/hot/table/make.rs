@@ -10,31 +10,18 @@ use crate::board::position::Board;
 use crate::board::square::Square;
 use crate::board::zobrist;
 
-/// The position after `mv`, which is neither castling nor en passant. If it is not
-/// `RARE`, it is no promotion and no double push, and costs no castling right.
-#[inline(always)]
-pub(in crate::board::hot) fn make<const RARE: bool, O: Observer>(
-    board: &Board,
-    mv: Move,
-    observer: &mut O,
-) -> Board {
-    if RARE && mv.is_double_push() {
-        let mut next = move_piece::<false, O>(board, mv, observer);
-        next.offer_ep(mv);
-        next
-    } else {
-        move_piece::<RARE, O>(board, mv, observer)
-    }
-}
-
-/// The position after `mv`, whatever en passant square it leaves. If it is not `RARE`, it
-/// is no promotion and costs no castling right.
+/// The position after `mv`, which is neither castling nor en passant, without an en
+/// passant square. If it is not `RARE`, it is no promotion and costs no castling right.
 ///
 /// No reference to `next` may be taken, so that the compiler builds it in the caller's
 /// slot. Otherwise it would copy it, and a copy right after single-byte stores stalls the
 /// processor.
 #[inline(never)]
-fn move_piece<const RARE: bool, O: Observer>(board: &Board, mv: Move, observer: &mut O) -> Board {
+pub(in crate::board::hot) fn make<const RARE: bool, O: Observer>(
+    board: &Board,
+    mv: Move,
+    observer: &mut O,
+) -> Board {
     let (us, them) = (board.side, !board.side);
     let (from, to) = (mv.from(), mv.to());
     let mover = board.piece_on(from);
