@@ -172,12 +172,12 @@ impl Board {
     #[must_use]
     pub fn count_replies(&self) -> u64 {
         let rarely = Rarely {
-            make: |board, mv, next| {
-                *next = if cfg!(debug_assertions) {
+            make: |board, mv| {
+                if cfg!(debug_assertions) {
                     board.make(mv, &mut NoObserver)
                 } else {
                     board.make_rare(mv, &mut NoObserver)
-                };
+                }
             },
             count_rest: table::count_rest,
         };

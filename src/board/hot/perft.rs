@@ -8,9 +8,8 @@ use super::rest::Rest;
 /// The door's answers to what is rare, for the rooms behind it.
 #[derive(Clone, Copy)]
 pub(super) struct Rarely {
-    /// Makes a move that is [rare](Board::is_rare): the last one is to become the
-    /// position after it.
-    pub(super) make: fn(&Board, Move, &mut Board),
+    /// Makes a move that is [rare](Board::is_rare).
+    pub(super) make: fn(&Board, Move) -> Board,
     /// Counts what the lanes leave.
     pub(super) count_rest: fn(&Board, Rest) -> u64,
 }

@@ -17,14 +17,13 @@ pub(super) fn count_replies<U: Unit>(
     moves: &[Move],
     rarely: Rarely,
 ) -> u64 {
-    let mut child = board.clone();
     let mut replies = 0;
     for &mv in moves {
-        if rarely.makes(board, mv) {
-            (rarely.make)(board, mv, &mut child);
+        let child = if rarely.makes(board, mv) {
+            (rarely.make)(board, mv)
         } else {
-            child = make::make::<false, U>(unit, board, mv, &mut NoObserver);
-        }
+            make::make::<false, U>(unit, board, mv, &mut NoObserver)
+        };
         replies += match movegen::count(unit, &child) {
             Ok(count) => count,
             Err(rest) => (rarely.count_rest)(&child, rest),

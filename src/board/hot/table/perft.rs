@@ -11,12 +11,10 @@ use super::{king, make, movegen};
 /// The number of answers to all `moves`.
 pub(in crate::board::hot) fn count_replies(board: &Board, moves: &[Move], rarely: Rarely) -> u64 {
     let count = |child: &Board| movegen::count_rest(child, Rest::all(king::look(child)));
-    let mut child = board.clone();
     let mut replies = 0;
     for &mv in moves {
         replies += if rarely.makes(board, mv) {
-            (rarely.make)(board, mv, &mut child);
-            count(&child)
+            count(&(rarely.make)(board, mv))
         } else {
             count(&make::make::<false, _>(board, mv, &mut NoObserver))
         };
