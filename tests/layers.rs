@@ -30,7 +30,7 @@ const LAYERS: [&str; 15] = [
 
 /// The rooms of the board, from the bottom up. A file may use its own room and those
 /// below.
-const ROOMS: [&str; 24] = [
+const ROOMS: [&str; 25] = [
     "color",
     "square",
     "piece",
@@ -54,6 +54,7 @@ const ROOMS: [&str; 24] = [
     "draw",
     "cycle",
     "fen",
+    "san",
     "game",
 ];
 

@@ -17,7 +17,7 @@
 //! 5. [`hot`]: the king pass, generation, making, exchanges and threats, twice: by the
 //!    difference table, and on the lanes of vector registers.
 //! 6. [`legality`]: whether a given move is legal or gives check. [`draw`], `cycle.rs`,
-//!    [`fen`] and [`game`].
+//!    [`fen`], [`san`] and [`game`].
 //!
 //! Not here: anything about what a position is worth.
 
@@ -59,6 +59,8 @@ mod cycle;
 
 pub mod fen;
 
+pub mod san;
+
 pub mod game;
 
 pub use changes::{NoObserver, Observer};
@@ -70,6 +72,7 @@ pub use king_pass::KingPass;
 pub use moves::{Move, MoveList};
 pub use piece::{Kind, MAX_PIECES, Piece};
 pub use position::{Board, Family, KING_SLOT, Wing};
+pub use san::SanError;
 pub use sink::Stage;
 pub use square::{Delta, Square};
 pub use threats::Threats;

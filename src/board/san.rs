@@ -1,0 +1,226 @@
+//! Moves in standard algebraic notation (SAN), as people write them: `Nf3`, `exd8=Q+`.
+//!
+//! They are written as the PGN standard asks for: with no more of the origin than tells
+//! the move from other legal ones, `O-O` for castling (in Chess960 too), and `+` or `#`.
+//!
+//! The reader takes what is found in practice: castling with zeros, more of the origin
+//! than needed, up to the long forms `Ng1-f3` and `g1f3` (so that moves in UCI's notation
+//! are understood as well), `x`, `:` or nothing for a capture, a promotion with or without
+//! `=`, and any marks of check and praise behind the move, or none. It never panics,
+//! whatever the text.
+
+use std::fmt::Write;
+
+use super::changes::NoObserver;
+use super::moves::Move;
+use super::piece::Kind;
+use super::position::{Board, Wing};
+use super::square::Square;
+
+/// Why a text is not the SAN of a move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SanError {
+    /// No move is written like this, in any position.
+    #[error("{0:?} is not a move")]
+    NoMove(String),
+    /// No legal move is meant.
+    #[error("{0:?} is not legal")]
+    Illegal(String),
+    /// More than one legal move may be meant.
+    #[error("{0:?} may be more than one move")]
+    Ambiguous(String),
+}
+
+impl Board {
+    /// The move in SAN.
+    ///
+    /// ```
+    /// use carrybit::board::Board;
+    ///
+    /// let board: Board = "3rk2r/4P3/8/8/8/8/8/R3K1N1 w - - 0 1".parse()?;
+    /// let moves = board.legal_moves();
+    /// let san = |uci| moves.iter().find(|mv| mv.to_string() == uci).map(|&mv| board.san(mv));
+    /// assert_eq!(san("e7d8q").as_deref(), Some("exd8=Q+"));
+    /// assert_eq!(san("a1a8").as_deref(), Some("Ra8"));
+    /// # Ok::<(), carrybit::board::FenError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// In debug builds, if the move is not legal. In release builds the text is then
+    /// anybody's guess.
+    #[must_use]
+    pub fn san(&self, mv: Move) -> String {
+        debug_assert!(self.is_legal(mv), "{mv} in {}", self.fen(true));
+        let mut text = match self.piece_on(mv.from()).kind() {
+            _ if mv.is_castling() => match Board::wing_of(mv) {
+                Wing::King => "O-O".to_owned(),
+                Wing::Queen => "O-O-O".to_owned(),
+            },
+            Some(kind) if kind != Kind::Pawn => {
+                let capture = if mv.is_capture() { "x" } else { "" };
+                format!("{}{}{capture}{}", letter(kind), self.origin_needed(mv), mv.to())
+            }
+            _ if mv.is_capture() => format!("{}x{}", file_letter(mv.from()), mv.to()),
+            _ => mv.to().to_string(),
+        };
+        if let Some(kind) = mv.promotion_kind() {
+            // Writing into a string cannot fail.
+            let _ = write!(text, "={}", letter(kind));
+        }
+        let after = self.make(mv, &mut NoObserver);
+        if after.in_check() {
+            text.push(if after.has_legal_move() { '+' } else { '#' });
+        }
+        text
+    }
+
+    /// As much of the square that a piece comes from as tells it from others of its kind
+    /// that may go to the same square: nothing, or the file if that will do, or the rank
+    /// if that will do, or both.
+    fn origin_needed(&self, mv: Move) -> String {
+        let from = mv.from();
+        let moves = self.legal_moves();
+        let rivals = moves.iter().map(|other| (other, other.from())).filter(|&(other, origin)| {
+            origin != from
+                && other.to() == mv.to()
+                && !other.is_castling()
+                && self.piece_on(origin) == self.piece_on(from)
+        });
+        let origins: Vec<Square> = rivals.map(|(_, origin)| origin).collect();
+        if origins.is_empty() {
+            String::new()
+        } else if origins.iter().all(|origin| origin.file() != from.file()) {
+            file_letter(from).to_string()
+        } else if origins.iter().all(|origin| origin.rank() != from.rank()) {
+            (from.rank() + 1).to_string()
+        } else {
+            from.to_string()
+        }
+    }
+
+    /// The legal move that `text` means in SAN; see the [module](self) for what is
+    /// understood.
+    ///
+    /// ```
+    /// use carrybit::board::Board;
+    ///
+    /// let board = Board::default();
+    /// assert_eq!(board.parse_san("Nf3")?, board.parse_san("g1f3")?);
+    /// assert!(board.parse_san("Nd4").is_err());
+    /// # Ok::<(), carrybit::board::san::SanError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it means no legal move, or may mean more than one.
+    pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
+        let pattern = Pattern::parse(text).ok_or_else(|| SanError::NoMove(text.to_owned()))?;
+        let moves = self.legal_moves();
+        let mut meant = moves.iter().copied().filter(|&mv| pattern.fits(self, mv));
+        let first = meant.next();
+        if meant.next().is_some() {
+            return Err(SanError::Ambiguous(text.to_owned()));
+        }
+        // A king's step that could be castling is castling only if it is nothing else.
+        let castling = || moves.iter().copied().find(|&mv| pattern.is_castling_step(mv));
+        first.or_else(castling).ok_or_else(|| SanError::Illegal(text.to_owned()))
+    }
+}
+
+/// What a text says about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pattern {
+    Castling(Wing),
+    Step {
+        /// `None` if the text has only the two squares.
+        kind: Option<Kind>,
+        /// What is said about the square that the piece comes from.
+        file: Option<u8>,
+        rank: Option<u8>,
+        to: Square,
+        promotion: Option<Kind>,
+    },
+}
+
+impl Pattern {
+    fn parse(text: &str) -> Option<Pattern> {
+        let text = text.strip_suffix("e.p.").unwrap_or(text);
+        let text = text.trim_end_matches(['+', '#', '!', '?', ' ']);
+        match text {
+            "O-O" | "0-0" | "o-o" => return Some(Pattern::Castling(Wing::King)),
+            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Pattern::Castling(Wing::Queen)),
+            _ => {}
+        }
+        let first = text.chars().next()?;
+        let named = if first.is_ascii_uppercase() { Some(kind_of(first)?) } else { None };
+        let (text, promotion) = split_promotion(text.get(usize::from(named.is_some())..)?);
+        let to_at = text.len().checked_sub(2)?;
+        let to = text.get(to_at..)?.parse().ok()?;
+        let before = &text[..to_at];
+        let (file, rank) = match *before.strip_suffix(['x', ':', '-']).unwrap_or(before).as_bytes()
+        {
+            [] => (None, None),
+            [file @ b'a'..=b'h'] => (Some(file - b'a'), None),
+            [rank @ b'1'..=b'8'] => (None, Some(rank - b'1')),
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(file - b'a'), Some(rank - b'1')),
+            _ => return None,
+        };
+        let is_whole = file.is_some() && rank.is_some();
+        let kind = named.or(if is_whole { None } else { Some(Kind::Pawn) });
+        Some(Pattern::Step { kind, file, rank, to, promotion })
+    }
+
+    /// Whether the move may be meant.
+    fn fits(self, board: &Board, mv: Move) -> bool {
+        match self {
+            Pattern::Castling(wing) => mv.is_castling() && Board::wing_of(mv) == wing,
+            Pattern::Step { kind, file, rank, to, promotion } => {
+                !mv.is_castling()
+                    && mv.to() == to
+                    && mv.promotion_kind() == promotion
+                    && kind.is_none_or(|kind| board.piece_on(mv.from()).is_kind(kind))
+                    && file.is_none_or(|file| mv.from().file() == file)
+                    && rank.is_none_or(|rank| mv.from().rank() == rank)
+            }
+        }
+    }
+
+    /// Whether the two squares are those of castling, written as the king's step or as
+    /// king takes rook.
+    fn is_castling_step(self, mv: Move) -> bool {
+        let Pattern::Step { kind: None | Some(Kind::King), file, rank, to, promotion: None } = self
+        else {
+            return false;
+        };
+        mv.is_castling()
+            && file == Some(mv.from().file())
+            && rank == Some(mv.from().rank())
+            && (to == mv.to() || to == Board::castled_king(mv))
+    }
+}
+
+/// Splits the kind promoted to off the end of a move, if there is one.
+fn split_promotion(text: &str) -> (&str, Option<Kind>) {
+    let inner = text.strip_suffix(')').unwrap_or(text);
+    let Some(last) = inner.chars().next_back().filter(char::is_ascii_alphabetic) else {
+        return (text, None);
+    };
+    match kind_of(last.to_ascii_uppercase()) {
+        Some(kind) => (inner[..inner.len() - 1].trim_end_matches(['=', '/', '(']), Some(kind)),
+        None => (text, None),
+    }
+}
+
+/// The kind that SAN gives this letter; `P` for a pawn is understood.
+fn kind_of(letter: char) -> Option<Kind> {
+    Kind::ALL.into_iter().find(|kind| kind.letter().to_ascii_uppercase() == letter)
+}
+
+/// The letter of a kind in SAN.
+fn letter(kind: Kind) -> char {
+    kind.letter().to_ascii_uppercase()
+}
+
+fn file_letter(sq: Square) -> char {
+    char::from(b'a' + sq.file())
+}
