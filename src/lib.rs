@@ -55,13 +55,15 @@
 //! (`src/board/rules.rs`).
 //!
 //! ```
-//! use carrybit::board::Board;
+//! use carrybit::board::{Board, Square};
 //!
 //! // The bishop on d2 is pinned by the one on b4 and may only move towards it.
 //! let board: Board = "4k3/8/8/8/1b6/8/3B4/4K3 w - - 0 1".parse()?;
-//! assert!(board.pinned().eq(["d2".parse()?]));
-//! let bishop = board.legal_moves().iter().filter(|mv| mv.to_string().starts_with("d2")).count();
-//! assert_eq!(bishop, 2); // c3, and b4 with a capture
+//! let d2: Square = "d2".parse()?;
+//! assert!(board.pinned().eq([d2]));
+//! let moves = board.legal_moves();
+//! let by_bishop = moves.iter().filter(|mv| mv.from() == d2);
+//! assert_eq!(by_bishop.count(), 2); // c3, and b4 with a capture
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -75,7 +77,7 @@
 //! every square and every step, and so it is done for all squares around one at once: by
 //! AVX-512 while the engine runs, for AVX2 when it is compiled. `king.rs`, `movegen.rs`,
 //! `make.rs`, `see.rs` and `threats.rs` have twins of the same name in
-//! [`board::hot::table`]: read them side by side. Begin with `geometry.rs`, which
+//! [`board::hot::table`]; read them side by side. Begin with `geometry.rs`, which
 //! explains the order of the lanes. [`board::hot`] is the door to both rooms and says
 //! which question each answers how.
 //!

@@ -480,7 +480,9 @@ impl Model {
         let place = question.place;
         // `uciok` does not wait for memory.
         if question.answer == "readyok" {
-            self.settle_memory(now, |command| command.place <= place && command.jobs_before <= idle);
+            self.settle_memory(now, |command| {
+                command.place <= place && command.jobs_before <= idle
+            });
         }
         self.questions.pop_front();
         Ok(())
