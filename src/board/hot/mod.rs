@@ -131,6 +131,7 @@ impl Board {
     /// assert_eq!(list.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e4d5"]);
     /// # Ok::<(), carrybit::board::FenError>(())
     /// ```
+    #[inline]
     pub fn generate(&self, stage: Stage, list: &mut MoveList) {
         match stage {
             Stage::Noisy => self.generate_stage::<NOISY>(list),

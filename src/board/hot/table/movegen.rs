@@ -23,12 +23,12 @@ use crate::board::square::{ALL_STEPS, Delta, Square};
 use super::king;
 
 /// Appends the legal moves of the stage to `list`. Nothing is left.
-#[inline(always)]
+#[inline(never)]
 pub(in crate::board::hot) fn generate<const STAGE: u8>(
     board: &Board,
     list: &mut MoveList,
 ) -> Option<Rest> {
-    generate_rest::<STAGE>(board, Rest::all(board.king_pass_by(king::look)), list);
+    write::<STAGE>(board, Rest::all(board.king_pass_by(king::look)), list);
     None
 }
 
@@ -39,13 +39,25 @@ pub(in crate::board::hot) fn generate_rest<const STAGE: u8>(
     rest: Rest,
     list: &mut MoveList,
 ) {
+    write::<STAGE>(board, rest, list);
+}
+
+/// [`generate_rest`], compiled anew for a rest that is known to be all.
+#[inline(always)]
+fn write<const STAGE: u8>(board: &Board, rest: Rest, list: &mut MoveList) {
     list.len = Generator::<STAGE, _>::new(board, Writer::at_end_of(list), rest.pass).run(rest).len;
 }
 
 /// The number of legal moves. Nothing is left.
-#[inline(always)]
+#[inline(never)]
 pub(in crate::board::hot) fn count(board: &Board) -> Result<u64, Rest> {
-    Ok(count_rest(board, Rest::all(board.king_pass_by(king::look))))
+    Ok(count_all(board, board.king_pass_by(king::look)))
+}
+
+/// The number of legal moves of a position with this king pass.
+#[inline(always)]
+pub(super) fn count_all(board: &Board, pass: KingPass) -> u64 {
+    Generator::<ALL, _>::new(board, Counter(0), pass).run(Rest::all(pass)).0
 }
 
 /// The number of moves in what is left.

@@ -2,7 +2,6 @@
 
 use crate::board::changes::NoObserver;
 use crate::board::hot::perft::Rarely;
-use crate::board::hot::rest::Rest;
 use crate::board::moves::Move;
 use crate::board::position::Board;
 
@@ -10,7 +9,7 @@ use super::{king, make, movegen};
 
 /// The number of answers to all `moves`.
 pub(in crate::board::hot) fn count_replies(board: &Board, moves: &[Move], rarely: Rarely) -> u64 {
-    let count = |child: &Board| movegen::count_rest(child, Rest::all(king::look(child)));
+    let count = |child: &Board| movegen::count_all(child, king::look(child));
     let mut replies = 0;
     for &mv in moves {
         replies += if rarely.makes(board, mv) {
