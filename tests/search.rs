@@ -197,6 +197,36 @@ fn infinite_and_ponder_wait_for_their_release() {
 }
 
 #[test]
+fn a_search_says_how_far_it_has_come_until_it_has_only_its_answer_left() {
+    let mut engine = engine(KIWIPETE);
+    engine.set_threads(2);
+    assert_eq!(engine.progress(), None);
+    let _events = start(&mut engine, infinite());
+    let progress_after = |nodes: u64| {
+        loop {
+            let progress = engine.progress().expect("nobody has stopped it");
+            if progress.nodes > nodes {
+                break progress;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    let first = progress_after(10_000);
+    let second = progress_after(first.nodes);
+    assert!(second.time > first.time);
+    let current = second.current_move.expect("it is at a move");
+    assert!(engine.game().board().is_legal(current.mv) && current.depth > 1);
+    assert!((1..=48).contains(&current.number), "the position has 48 moves");
+    engine.stop();
+    assert_eq!(engine.progress(), None);
+    let events = start(&mut engine, Limits { infinite: true, ..depth(1) });
+    while engine.progress().is_some() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(!events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_))));
+}
+
+#[test]
 fn a_late_stop_does_not_touch_the_next_search() {
     let mut engine = Engine::new();
     let (first, _) = search(&mut engine, depth(6));

@@ -19,6 +19,7 @@ use carrybit::search::clock::{Clock, Pace};
 use carrybit::search::control::Control;
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
 use carrybit::search::prober::Probing;
+use carrybit::search::shared::Shared;
 use carrybit::search::threads::Crew;
 use carrybit::search::transposition::{Entry, TranspositionTable};
 use carrybit::search::{self, Task};
@@ -297,7 +298,7 @@ fn helpers_that_panic_are_not_missed() {
             game: game(KIWIPETE),
             clock: Clock::new(&limits, 0, Pace::Time, Arc::clone(&control)),
             limits,
-            threads: 4,
+            shared: Arc::new(Shared::new(4)),
             multi_pv: 1,
             handicap: None,
             table: Arc::clone(&table),

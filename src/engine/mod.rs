@@ -23,8 +23,9 @@ use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
 use crate::search::handicap::Strength;
-use crate::search::limits::{Limits, Outcome, SearchEvent};
+use crate::search::limits::{Limits, Outcome, Progress, SearchEvent};
 use crate::search::prober::Probing;
+use crate::search::shared::Shared;
 use crate::search::threads::THREAD_BYTES;
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::tablebase::Tablebases;
@@ -73,6 +74,7 @@ impl Default for EngineSettings {
 /// A search under way.
 struct Running {
     control: Arc<Control>,
+    shared: Arc<Shared>,
     /// Receives the number of its nodes when it has ended.
     nodes: Receiver<u64>,
 }
@@ -315,12 +317,14 @@ impl Engine {
             limits = handicap.limited(limits);
         }
         let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
+        let threads = if handicap.is_some() { 1 } else { self.threads };
+        let shared = Arc::new(Shared::new(threads));
         let overhead_ms = self.settings.move_overhead_ms;
         let task = Task {
             game: self.game.clone(),
             clock: Clock::new(&limits, overhead_ms, self.pace, Arc::clone(&control)),
             limits,
-            threads: if handicap.is_some() { 1 } else { self.threads },
+            shared: Arc::clone(&shared),
             multi_pv: self.settings.multi_pv,
             handicap,
             table: Arc::clone(&self.table),
@@ -331,7 +335,7 @@ impl Engine {
         match &self.worker {
             Some(worker) => {
                 let nodes = worker.search(Box::new(task), Box::new(listener));
-                self.running = Some(Running { control, nodes });
+                self.running = Some(Running { control, shared, nodes });
             }
             None => {
                 // Without a thread to search, any legal move has to do.
@@ -356,10 +360,24 @@ impl Engine {
         }
     }
 
+    /// How far the search under way has come; `None` if there is none, or if it has only
+    /// its answer left to give. Costs the search nothing.
+    #[must_use]
+    pub fn progress(&self) -> Option<Progress> {
+        let Running { control, shared, .. } = self.running.as_ref()?;
+        (!control.is_called_off()).then(|| Progress {
+            current_move: shared.current_move(),
+            nodes: shared.nodes(),
+            hashfull: self.table.hashfull(),
+            tb_hits: shared.tablebase_hits(),
+            time: control.elapsed(),
+        })
+    }
+
     /// Blocks until the search under way, if any, has ended. Once the listener has the
     /// outcome, that is at once.
     pub fn wait(&mut self) {
-        if let Some(Running { control, nodes }) = self.running.take() {
+        if let Some(Running { control, nodes, .. }) = self.running.take() {
             let nodes = nodes.recv().unwrap_or_else(|_| {
                 log::error!("the search thread has died");
                 self.worker = None;

@@ -7,14 +7,11 @@ use crate::eval::Evaluator;
 use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::Confidence;
-use super::limits::SearchEvent;
+use super::limits::{LONG_SEARCH, SearchEvent};
 use super::node::{Expected, Root};
 use super::params::aspiration;
 use super::searcher::{Searcher, Stopped};
 use super::window::Window;
-
-/// Fail-highs and fail-lows are reported once the search has lasted this long.
-const BOUND_REPORT_MS: u128 = 3000;
 
 /// A fall of the score is measured against its average over about this many
 /// iterations.
@@ -41,15 +38,18 @@ impl<E: Evaluator> Searcher<'_, E> {
                     self.sort_root_moves(line);
                     self.note_score(line);
                     self.guess_score();
-                    self.report_lines(report);
+                    self.report_lines(line + 1, report);
                     return;
                 }
                 self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
                 // A handicap chooses among all lines.
                 self.may_stop |= self.task.handicap.is_none() || line + 1 == lines;
+                if line + 1 < lines {
+                    self.report_early(report);
+                }
             }
             self.completed = depth;
-            self.report_lines(report);
+            self.report_lines(lines, report);
             let best = &self.root_moves[0];
             let usual = usual_score.unwrap_or(best.known);
             usual_score = Some((usual * (SCORE_MEMORY - 1) + best.known) / SCORE_MEMORY);
@@ -119,11 +119,17 @@ impl<E: Evaluator> Searcher<'_, E> {
                 window = Window::FULL;
                 reduction = 0;
             }
-            let is_slow = self.task.control.elapsed().as_millis() >= BOUND_REPORT_MS;
-            // Several lines are reported together, once all of them have been searched.
-            if is_slow && line == 0 && self.task.multi_pv == 1 {
-                report(SearchEvent::Report(self.report(&self.root_moves[line], line)));
-            }
+            self.report_early(report);
+        }
+    }
+
+    /// If the search is long, reports what is known before the iteration is complete: a
+    /// bound, or some of several lines.
+    fn report_early(&self, report: &mut dyn FnMut(SearchEvent)) {
+        // Lines that only a handicap needs are not shown.
+        let is_shown = self.line < self.task.multi_pv;
+        if is_shown && self.task.control.elapsed() >= LONG_SEARCH {
+            self.report_lines(self.line + 1, report);
         }
     }
 
@@ -163,6 +169,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if root_move.score != -INFINITE {
             root_move.known = root_move.score;
             root_move.depth = self.root_depth;
+            root_move.line.clone_from(&root_move.found);
         }
     }
 

@@ -7,6 +7,10 @@ use crate::score::Score;
 
 use super::window::Window;
 
+/// From this age on a search is long: it reports bounds, too, and is asked how far it has
+/// come.
+pub const LONG_SEARCH: Duration = Duration::from_secs(3);
+
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockState {
@@ -89,6 +93,32 @@ pub struct Report {
     pub time: Duration,
     /// The principal variation from the root; all of its moves are legal.
     pub pv: Vec<Move>,
+}
+
+/// A root move that is being searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CurrentMove {
+    /// The move.
+    pub mv: Move,
+    /// Its place in the order in which the root moves are searched, from 1.
+    pub number: usize,
+    /// Depth of the iteration, in plies.
+    pub depth: i32,
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What the main thread is searching; `None` before its first root move.
+    pub current_move: Option<CurrentMove>,
+    /// Nodes of all threads since the search began.
+    pub nodes: u64,
+    /// Permille of the transposition table in use.
+    pub hashfull: u32,
+    /// Positions found in tablebases, by all threads.
+    pub tb_hits: u64,
+    /// Time since the search began.
+    pub time: Duration,
 }
 
 /// The result of a search.

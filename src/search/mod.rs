@@ -19,7 +19,7 @@ mod deepening;
 
 pub mod transposition;
 
-mod shared;
+pub mod shared;
 
 mod searcher;
 
@@ -55,15 +55,13 @@ mod tablebase;
 
 pub use searcher::{Memory, Task};
 
-use std::sync::Arc;
-
 use crate::board::{Move, NoObserver};
 use crate::eval::Evaluator;
 use crate::score;
 
 use limits::{Bound, Outcome, Report, SearchEvent};
 use searcher::{RootMove, Searcher};
-use shared::{CallOff, Shared};
+use shared::CallOff;
 use threads::Crew;
 
 /// Searches with threads of `crew`, this one among them, until a limit is reached
@@ -76,16 +74,15 @@ pub fn search<E: Evaluator>(
     crew: &mut Crew<E>,
     report: &mut dyn FnMut(SearchEvent),
 ) -> Outcome {
-    let shared = Arc::new(Shared::new(task.threads.clamp(1, crew.threads())));
     let (memory, helpers) = crew.muster();
-    let mut searcher = Searcher::new(task, &shared, 0, memory);
+    let mut searcher = Searcher::new(task, 0, memory);
     if searcher.root_moves.is_empty() {
         report(SearchEvent::Report(no_move_report(task)));
         return Outcome { best: None, ponder: None };
     }
     // Whatever happens, the helpers stop.
     let call_off = CallOff(&task.control);
-    let helper_findings = helpers.send(task, &shared);
+    let helper_findings = helpers.send(task);
     searcher.deepen(report);
     drop(call_off);
     let mut findings = vec![searcher.finding()];
@@ -107,7 +104,7 @@ pub fn search<E: Evaluator>(
 /// The expected reply to the best move: the next one of its line, or, if the search
 /// was stopped before that was known, the hash move.
 fn expected_reply(task: &Task, best: &RootMove) -> Option<Move> {
-    best.pv.get(1).copied().or_else(|| {
+    best.line.pv.get(1).copied().or_else(|| {
         let board = task.game.board().make(best.mv, &mut NoObserver);
         let hash_move = task.table.probe(board.key(), 1, board.halfmove())?.mv;
         board.is_legal(hash_move).then_some(hash_move)

@@ -7,7 +7,7 @@ use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 use super::correction::Indices;
 use super::frame::Frame;
 use super::history::{Context, cell};
-use super::limits::Bound;
+use super::limits::{Bound, CurrentMove};
 use super::node::{Expected, Node, Scout};
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES};
 use super::pruning::{self, HashFacts, LateMove, NodeFacts};
@@ -212,6 +212,10 @@ impl<E: Evaluator> Searcher<'_, E> {
             // the others reduced and with a null window, and again if they turn out
             // better than expected.
             let nodes_before = self.nodes;
+            if N::ROOT {
+                let (number, depth) = (self.line + tried as usize, self.root_depth);
+                self.counters.set_current_move(CurrentMove { mv, number, depth });
+            }
             let child = self.make(board, ply, mv);
             let doubles = self.frames.before(ply, 1).doubles + i32::from(extension >= 2);
             self.frames.at(ply).doubles = doubles;
@@ -539,11 +543,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         if let Some(window) = window {
             root_move.score = score;
-            root_move.bound = Bound::of(score, window);
-            root_move.seldepth = seldepth;
-            root_move.pv.clear();
-            root_move.pv.push(mv);
-            root_move.pv.extend_from_slice(line);
+            let found = &mut root_move.found;
+            found.bound = Bound::of(score, window);
+            found.seldepth = seldepth;
+            found.pv.clear();
+            found.pv.push(mv);
+            found.pv.extend_from_slice(line);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One thread's search: what it knows, when it stops, and how it reports. The tree
 //! itself is searched by the files above: `deepening`, `negamax`, `quiescence`.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::board::draw::is_repetition;
@@ -39,33 +40,44 @@ pub(super) struct Stopped;
 /// What a node returns: its score, unless the search was stopped.
 pub(super) type Searched = Result<Score, Stopped>;
 
+/// How a root move came to its score.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// What the score is a bound of.
+    pub(super) bound: Bound,
+    /// The deepest ply reached.
+    pub(super) seldepth: usize,
+    /// The principal variation that starts with the move.
+    pub(super) pv: Vec<Move>,
+}
+
 /// A root move and what is known of it.
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
     /// Score in the current search of the root; `-INFINITE` until it is known.
     pub(super) score: Score,
-    /// The last known score, what it is a bound of, and from which iteration.
+    /// How the current search came to that score.
+    pub(super) found: Line,
+    /// The last score that made it the best move, from which iteration that is, and how
+    /// it was found.
     pub(super) known: Score,
-    pub(super) bound: Bound,
     pub(super) depth: i32,
-    /// The principal variation that starts with this move.
-    pub(super) pv: Vec<Move>,
-    pub(super) seldepth: usize,
+    pub(super) line: Line,
     /// Nodes spent on it in the first line of all iterations so far.
     pub(super) nodes: u64,
 }
 
 impl RootMove {
     pub(super) fn new(mv: Move) -> RootMove {
+        let line = Line { bound: Bound::Exact, seldepth: 0, pv: vec![mv] };
         RootMove {
             mv,
             score: -INFINITE,
+            found: line.clone(),
             known: -INFINITE,
-            bound: Bound::Exact,
             depth: 1,
-            pv: vec![mv],
-            seldepth: 0,
+            line,
             nodes: 0,
         }
     }
@@ -80,8 +92,9 @@ pub struct Task {
     pub limits: Limits,
     /// The deadlines that follow from the limits.
     pub clock: Clock,
-    /// Number of threads, at least 1; no more than the crew has are used.
-    pub threads: usize,
+    /// What its threads share; it says how many they are to be. No more than the crew has
+    /// are used.
+    pub shared: Arc<Shared>,
     /// How many lines to report, at least 1.
     pub multi_pv: usize,
     /// How its choice is weakened; its node budget is part of `limits`.
@@ -187,12 +200,7 @@ pub(super) struct Searcher<'a, E> {
 
 impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The search of the thread with this number; 0 is the main thread.
-    pub(super) fn new(
-        task: &'a Task,
-        shared: &'a Shared,
-        number: usize,
-        memory: &'a mut Memory<E>,
-    ) -> Searcher<'a, E> {
+    pub(super) fn new(task: &'a Task, number: usize, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
         let Memory { evaluator, history, correction, frames } = memory;
         let board = task.game.board();
         evaluator.reset(board);
@@ -206,8 +214,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let is_main = number == 0;
         let mut searcher = Searcher {
             task,
-            shared,
-            counters: shared.counters_of(number),
+            shared: &task.shared,
+            counters: task.shared.counters_of(number),
             is_main,
             evaluator,
             history,
@@ -232,11 +240,14 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         searcher
     }
 
-    pub(super) fn report_lines(&self, report: &mut dyn FnMut(SearchEvent)) {
-        for (line, root_move) in self.root_moves.iter().enumerate().take(self.task.multi_pv) {
-            if root_move.known != -INFINITE {
-                report(SearchEvent::Report(self.report(root_move, line)));
-            }
+    /// Reports as many lines as the user wants: first the `searched` ones of this
+    /// iteration, then what was known before of other moves, the best of it.
+    pub(super) fn report_lines(&self, searched: usize, report: &mut dyn FnMut(SearchEvent)) {
+        let mut root_moves: Vec<&RootMove> = self.root_moves.iter().collect();
+        root_moves[searched..].sort_by_key(|root_move| Reverse((root_move.depth, root_move.known)));
+        root_moves.retain(|root_move| root_move.known != -INFINITE);
+        for (line, root_move) in root_moves.into_iter().enumerate().take(self.task.multi_pv) {
+            report(SearchEvent::Report(self.report(root_move, line)));
         }
     }
 
@@ -244,15 +255,15 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     pub(super) fn report(&self, root_move: &RootMove, line: usize) -> Report {
         Report {
             depth: root_move.depth,
-            seldepth: root_move.seldepth.max(1),
+            seldepth: root_move.line.seldepth.max(1),
             multi_pv: line + 1,
             score: self.prober.reported(root_move.known),
-            bound: root_move.bound,
+            bound: root_move.line.bound,
             nodes: self.shared.nodes(),
             hashfull: self.task.table.hashfull(),
             tb_hits: self.shared.tablebase_hits(),
             time: self.task.control.elapsed(),
-            pv: root_move.pv.clone(),
+            pv: root_move.line.pv.clone(),
         }
     }
 

@@ -32,7 +32,6 @@ use crate::memory::has_room_for_threads;
 use crate::score;
 
 use super::searcher::{Memory, RootMove, Searcher, Task};
-use super::shared::Shared;
 
 /// Stack of each search thread, in bytes; the deepest line needs about a quarter of it.
 pub const STACK_BYTES: usize = 16 << 20;
@@ -125,11 +124,11 @@ pub(super) struct Helpers<'a>(&'a [Helper]);
 impl Helpers<'_> {
     /// Has as many helpers as the search has threads, less one, search until it is
     /// called off.
-    pub(super) fn send(&self, task: &Task, shared: &Arc<Shared>) -> Findings {
+    pub(super) fn send(&self, task: &Task) -> Findings {
         let (findings, found) = unbounded();
-        for (number, helper) in (1..shared.threads()).zip(self.0) {
-            let (task, shared, findings) = (task.clone(), shared.clone(), findings.clone());
-            helper.order(HelperOrder::Search { number, task: Box::new(task), shared, findings });
+        for (number, helper) in (1..task.shared.threads()).zip(self.0) {
+            let (task, findings) = (Box::new(task.clone()), findings.clone());
+            helper.order(HelperOrder::Search { number, task, findings });
         }
         Findings(found)
     }
@@ -161,12 +160,7 @@ pub struct ThreadsError {
 /// What a helper can be told to do.
 enum HelperOrder {
     /// Search as the thread of this number until the search is called off.
-    Search {
-        number: usize,
-        task: Box<Task>,
-        shared: Arc<Shared>,
-        findings: Sender<(usize, Finding)>,
-    },
+    Search { number: usize, task: Box<Task>, findings: Sender<(usize, Finding)> },
     /// Forget what earlier searches taught, then drop the sender.
     Forget { _done: Sender<()> },
 }
@@ -231,22 +225,20 @@ fn serve<E: Evaluator>(
     make_evaluator: &MakeEvaluator<E>,
 ) {
     for order in orders {
-        let (number, task, shared, findings) = match order {
+        let (number, task, findings) = match order {
             HelperOrder::Forget { .. } => {
                 memory.clear();
                 continue;
             }
-            HelperOrder::Search { number, task, shared, findings } => {
-                (number, task, shared, findings)
-            }
+            HelperOrder::Search { number, task, findings } => (number, task, findings),
         };
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            let mut searcher = Searcher::new(&task, &shared, number, &mut memory);
+            let mut searcher = Searcher::new(&task, number, &mut memory);
             searcher.deepen(&mut |_| {});
             searcher.finding()
         }));
-        // When the findings arrive, this thread must no longer hold these.
-        drop((task, shared));
+        // When the findings arrive, this thread must no longer hold it.
+        drop(task);
         match searched {
             Ok(finding) if finding.completed > 0 => {
                 let _ = findings.send((number, finding));
@@ -317,7 +309,7 @@ mod tests {
     use crate::board::Board;
     use crate::score::{Score, mate_at, mated_at};
     use crate::search::control::Control;
-    use crate::search::shared::CallOff;
+    use crate::search::shared::{CallOff, Shared};
 
     /// Findings from (number of the move, score, last completed iteration).
     fn findings(list: &[(usize, Score, i32)]) -> Vec<Finding> {

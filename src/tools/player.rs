@@ -14,6 +14,7 @@ use crate::search::clock::{Clock, Pace};
 use crate::search::control::Control;
 use crate::search::limits::{Limits, Report, SearchEvent};
 use crate::search::prober::Probing;
+use crate::search::shared::Shared;
 use crate::search::threads::Crew;
 use crate::search::transposition::TranspositionTable;
 use crate::search::{Task, search};
@@ -131,7 +132,7 @@ impl<E: Evaluator> Player<E> {
             game: game.clone(),
             clock: Clock::new(&limits, 0, Pace::Time, Arc::clone(&control)),
             limits,
-            threads: 1,
+            shared: Arc::new(Shared::new(1)),
             multi_pv: 1,
             handicap: None,
             table: Arc::clone(&self.table),
