@@ -3,7 +3,8 @@
 //! A reader thread turns input into lines, the search turns its progress into events,
 //! and both send them into one channel. At its other end the [`Dialogue`] takes one event
 //! after the other and waits for nothing else, except for the time to print what was held
-//! back, so that `isready` and `stop` are answered at once and in order.
+//! back or how far the search has come, so that `isready` and `stop` are answered at once
+//! and in order.
 //!
 //! Promises:
 //!
@@ -18,6 +19,7 @@
 //!   waits for ever after a `stop`.
 //! * No input makes it panic, and bad input changes nothing: an `info string` says what
 //!   was ignored.
+//! * A search that takes long says at least once a second how far it has come.
 //! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
 //!   closed. `quit` and an interrupt end it at once; the end of input, and a `quit` behind
 //!   a `wait`, first let everything finish that ends by itself. A problem with input or
@@ -48,6 +50,8 @@ pub mod arguments;
 pub mod options;
 
 mod job;
+
+mod throttle;
 
 mod report;
 
@@ -229,10 +233,10 @@ impl<W: Write> Dialogue<W> {
         if self.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
     }
 
-    /// Waits for an event and reacts to it, or prints the lines of the search that have
-    /// been held back for long enough.
+    /// Waits for an event and reacts to it, or prints what is due of the search: lines that
+    /// have been held back for long enough, or how far it has come.
     fn attend(&mut self) {
-        let due = self.narrator().and_then(|narrator| narrator.due());
+        let due = self.narrator().and_then(|narrator| narrator.due(Instant::now()));
         // No event can only mean that the time has come, as the dialogue itself holds a
         // sender.
         let event = match due {
@@ -241,8 +245,11 @@ impl<W: Write> Dialogue<W> {
         };
         if let Some(event) = event {
             self.hear(event);
-        } else if let Some(narrator) = self.narrator() {
-            let lines = narrator.release(Instant::now());
+            return;
+        }
+        let progress = self.engine.progress();
+        if let Some(narrator) = self.narrator() {
+            let lines = narrator.go_on(progress, Instant::now());
             self.output.say_all(lines);
         }
     }

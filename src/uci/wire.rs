@@ -3,13 +3,15 @@
 //!
 //! The crate reads the simple commands and `setoption`; see [`command`](super::command)
 //! for what it is not trusted with. It writes the answer to `uci` and the `info` lines of
-//! a search; `pv`, `time` and `wdl` are given to it as text, as its own types do not fit
-//! them. `bestmove` is not left to it, since it has no way to say "no move".
+//! a search; `pv`, `time`, `wdl` and `currmove` are given to it as text, as its own types
+//! do not fit them. `bestmove` is not left to it, since it has no way to say "no move".
+
+use std::time::Duration;
 
 use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionConfig};
 
 use crate::score::{Score, mate_in_moves};
-use crate::search::limits::{Bound, Report};
+use crate::search::limits::{Bound, CurrentMove, Progress, Report};
 use crate::tools::per_second;
 
 use super::command::Command;
@@ -42,7 +44,7 @@ pub(super) fn read(line: &str) -> Option<Command> {
 /// The `info` line for a report, with its moves written as `pv` and its score converted
 /// for the `material` at the root. A report of depth 0 has nothing but its score.
 pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> String {
-    let mut fields = vec![Info::Depth(u8::try_from(report.depth).unwrap_or(u8::MAX))];
+    let mut fields = vec![depth(report.depth)];
     if report.depth == 0 {
         fields.push(score(report.score, report.bound, material));
         return UciMessage::Info(fields).serialize();
@@ -54,15 +56,43 @@ pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> 
         let [win, draw, loss] = wdl(report.score, material);
         fields.push(Info::Any("wdl".to_owned(), format!("{win} {draw} {loss}")));
     }
-    fields.push(Info::Nodes(report.nodes));
-    fields.push(Info::Nps(per_second(report.nodes, report.time)));
-    fields.push(Info::HashFull(u16::try_from(report.hashfull).unwrap_or(1000)));
-    fields.push(Info::TbHits(report.tb_hits));
-    fields.push(Info::Any("time".to_owned(), report.time.as_millis().to_string()));
+    fields.extend(effort(report.nodes, report.hashfull, report.tb_hits, report.time));
     if !pv.is_empty() {
         fields.push(Info::Any("pv".to_owned(), pv.to_owned()));
     }
     UciMessage::Info(fields).serialize()
+}
+
+/// The `info` line that says what a search has done so far, without a score.
+pub(super) fn figures(progress: &Progress) -> String {
+    let Progress { nodes, hashfull, tb_hits, time, .. } = *progress;
+    UciMessage::Info(effort(nodes, hashfull, tb_hits, time).to_vec()).serialize()
+}
+
+/// The `info` line for a root move that is being searched, written as `mv`.
+pub(super) fn current_move(current: CurrentMove, mv: &str) -> String {
+    let fields = vec![
+        depth(current.depth),
+        Info::Any("currmove".to_owned(), mv.to_owned()),
+        // The crate spells its own field `currmovenum`.
+        Info::Any("currmovenumber".to_owned(), current.number.to_string()),
+    ];
+    UciMessage::Info(fields).serialize()
+}
+
+fn depth(depth: i32) -> Info {
+    Info::Depth(u8::try_from(depth).unwrap_or(u8::MAX))
+}
+
+/// What was spent, and what it brought.
+fn effort(nodes: u64, hashfull: u32, tb_hits: u64, time: Duration) -> [Info; 5] {
+    [
+        Info::Nodes(nodes),
+        Info::Nps(per_second(nodes, time)),
+        Info::HashFull(u16::try_from(hashfull).unwrap_or(1000)),
+        Info::TbHits(tb_hits),
+        Info::Any("time".to_owned(), time.as_millis().to_string()),
+    ]
 }
 
 /// The score in centipawns as users see them or in moves to mate, and whether it is a
