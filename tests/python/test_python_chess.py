@@ -1,0 +1,384 @@
+"""python-chess, the library behind lichess-bot and most tools in Python, plays and
+analyses with the engine, and has nothing to complain of.
+
+The environment variable CARRYBIT names the program. `tests/python/run` sets all up.
+"""
+
+import itertools
+import logging
+import os
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import chess
+import chess.engine
+from chess.engine import Limit
+
+ENGINE = os.environ["CARRYBIT"]
+DATA = Path(__file__).resolve().parent.parent / "data"
+# For everything that has no limit of its own.
+PATIENCE_S = 30
+# What delays on a busy machine may add to a search, in seconds.
+DELAY_S = 2
+# The values to set where the greatest would take the whole machine.
+GREATEST = {"Hash": 64, "Threads": 4}
+MIDDLEGAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9"
+MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+
+
+class Journal(logging.Handler):
+    """Keeps what python-chess logs: each line of the dialogue, and complaints."""
+
+    def __init__(self):
+        super().__init__(logging.DEBUG)
+        self.lines = []
+        self.complaints = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+        if record.levelno >= logging.WARNING:
+            self.complaints.append(record.getMessage())
+
+    def sent(self):
+        return [line.split(": << ", 1)[1] for line in self.lines if ": << " in line]
+
+    def heard(self):
+        return [line.split(": >> ", 1)[1] for line in self.lines if ": >> " in line]
+
+
+class EngineTest(unittest.TestCase):
+    """A test with a running engine, which must quit well afterwards, without a complaint
+    of python-chess."""
+
+    def setUp(self):
+        self.journal = Journal()
+        logger = logging.getLogger("chess.engine")
+        logger.setLevel(logging.DEBUG)
+        logger.propagate = False
+        logger.addHandler(self.journal)
+        self.addCleanup(logger.removeHandler, self.journal)
+        self.engine = chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=PATIENCE_S)
+        self.addCleanup(self.engine.close)
+
+    def tearDown(self):
+        self.quit()
+        self.assertEqual(self.journal.complaints, [])
+
+    def quit(self):
+        if not self.engine.protocol.returncode.done():
+            self.engine.quit()
+        self.assertEqual(self.engine.protocol.returncode.result(), 0)
+
+    def timed(self, board, limit, **arguments):
+        """A move, what the engine said on the way, and how long it took."""
+        began = time.monotonic()
+        result = self.engine.play(board, limit, info=chess.engine.INFO_ALL, **arguments)
+        taken = time.monotonic() - began
+        self.assertIn(result.move, board.legal_moves)
+        self.assertIn("score", result.info)
+        return result, taken
+
+
+class Options(EngineTest):
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def values(self, option):
+        """The values to try, the default at the end."""
+        if option.type == "check":
+            return [not option.default, option.default]
+        if option.type == "spin":
+            return [option.min, GREATEST.get(option.name, option.max), option.default]
+        if option.type == "button":
+            return [None]
+        return {
+            "EvalFile": ["", option.default],
+            "SyzygyPath": [str(DATA / "syzygy"), ""],
+            "UCI_EngineAbout": ["another engine", option.default],
+            "Debug Log File": [os.path.join(self.folder, "carrybit.log"), ""],
+        }[option.name]
+
+    def test_every_declared_option_can_be_set(self):
+        for option in self.engine.options.values():
+            if option.is_managed() or option.name == "UCI_Opponent":
+                continue
+            for value in self.values(option):
+                with self.subTest(option=option.name, value=value):
+                    self.engine.configure({option.name: value})
+                    if value is not None:
+                        self.assertEqual(self.engine.protocol.config[option.name], value)
+                    self.engine.play(chess.Board(), Limit(depth=1))
+        self.engine.send_opponent_information(opponent=chess.engine.Opponent("José", "GM", 2700, is_engine=False))
+        self.engine.play(chess.Board(), Limit(depth=1), game="another")
+        self.assertIn("setoption name UCI_Opponent value GM 2700 human José", self.journal.sent())
+        refused = [line for line in self.journal.heard() if "there is no option" in line or "left as it was" in line]
+        self.assertEqual(refused, [])
+
+    def test_all_that_clients_rely_on_is_declared(self):
+        kinds = {option.name: option.type for option in self.engine.options.values()}
+        for name in ("Hash", "Threads", "Move Overhead", "MultiPV"):
+            self.assertEqual(kinds[name], "spin")
+        for name in ("Ponder", "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode"):
+            self.assertEqual(kinds[name], "check")
+        self.assertEqual(kinds["SyzygyPath"], "string")
+
+    def test_options_have_effect(self):
+        board = chess.Board(MIDDLEGAME)
+        self.assertNotIn("wdl", self.engine.analyse(board, Limit(depth=4)))
+        info = self.engine.analyse(board, Limit(depth=4), options={"UCI_ShowWDL": True})
+        self.assertEqual(sum(info["wdl"].relative), 1000)
+        ending = chess.Board("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
+        info = self.engine.analyse(ending, Limit(depth=4), options={"SyzygyPath": str(DATA / "syzygy")})
+        self.assertGreater(info["tbhits"], 0)
+        weak = {"UCI_LimitStrength": True, "UCI_Elo": 1000}
+        result = self.engine.play(board, Limit(time=5), info=chess.engine.INFO_ALL, options=weak)
+        self.assertLess(result.info["nodes"], 100_000)
+
+    def test_the_log_has_the_dialogue(self):
+        log = Path(self.folder) / "carrybit.log"
+        self.engine.configure({"Debug Log File": str(log)})
+        self.engine.play(chess.Board(), Limit(depth=2))
+        self.quit()
+        text = log.read_text(encoding="utf-8")
+        self.assertIn("go depth 2", text)
+        self.assertIn("bestmove", text)
+
+
+class Limits(EngineTest):
+    def test_time(self):
+        for seconds in (0.3, 0.001):
+            _, taken = self.timed(chess.Board(MIDDLEGAME), Limit(time=seconds))
+            self.assertLess(taken, seconds + DELAY_S)
+
+    def test_depth(self):
+        result, _ = self.timed(chess.Board(MIDDLEGAME), Limit(depth=7))
+        self.assertEqual(result.info["depth"], 7)
+
+    def test_nodes(self):
+        for nodes in (1, 5000):
+            result, _ = self.timed(chess.Board(MIDDLEGAME), Limit(nodes=nodes))
+            self.assertLess(result.info["nodes"], nodes + 1000)
+
+    def test_mate(self):
+        result, _ = self.timed(chess.Board(MATE_IN_TWO), Limit(mate=2, time=PATIENCE_S))
+        self.assertEqual(result.info["score"].relative, chess.engine.Mate(2))
+        self.assertEqual(result.move, chess.Move.from_uci("a1a6"))
+
+    def test_several_at_once(self):
+        limit = Limit(time=5, depth=40, nodes=3000, white_clock=60, black_clock=60)
+        result, taken = self.timed(chess.Board(MIDDLEGAME), limit)
+        self.assertLess(result.info["nodes"], 4000)
+        self.assertLess(taken, 5)
+
+    def test_clocks(self):
+        white = chess.Board(MIDDLEGAME)
+        black = white.copy()
+        black.push_san("O-O")
+        for board, own, other in ((white, "white", "black"), (black, "black", "white")):
+            for clock, increment, moves in ((2, 0, None), (1, 0.1, None), (1, 0, 10), (0.5, 0, 1), (0.1, 5, None)):
+                with self.subTest(own=own, clock=clock, increment=increment, moves=moves):
+                    times = {f"{own}_clock": clock, f"{other}_clock": 1000}
+                    gains = {f"{own}_inc": increment, f"{other}_inc": 0}
+                    _, taken = self.timed(board, Limit(**times, **gains, remaining_moves=moves))
+                    self.assertLess(taken, clock + DELAY_S)
+
+    def test_no_time_left(self):
+        for clock in (0.001, 0, -3):
+            _, taken = self.timed(chess.Board(MIDDLEGAME), Limit(white_clock=clock, black_clock=clock))
+            self.assertLess(taken, DELAY_S)
+
+    def test_a_game_on_the_clock(self):
+        self.engine.configure({"Move Overhead": 300})
+        board = chess.Board()
+        clocks = {chess.WHITE: 3.0, chess.BLACK: 3.0}
+        while not board.is_game_over() and board.ply() < 30:
+            limit = Limit(white_clock=clocks[True], black_clock=clocks[False], white_inc=0.1, black_inc=0.1)
+            result, taken = self.timed(board, limit, game="clock")
+            clocks[board.turn] -= taken
+            self.assertGreater(clocks[board.turn], 0)
+            clocks[board.turn] += 0.1
+            board.push(result.move)
+        self.assertEqual(self.journal.sent().count("ucinewgame"), 1)
+
+
+class Analysis(EngineTest):
+    def test_lines_are_distinct_and_in_order(self):
+        board = chess.Board(MIDDLEGAME)
+        lines = self.engine.analyse(board, Limit(depth=8), multipv=5)
+        self.assertEqual([line["multipv"] for line in lines], [1, 2, 3, 4, 5])
+        self.assertEqual(len({line["pv"][0] for line in lines}), 5)
+        scores = [line["score"].relative for line in lines]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        for line in lines:
+            self.assertEqual(line["depth"], 8)
+            self.assert_legal(board, line["pv"])
+
+    def test_more_lines_than_moves(self):
+        board = chess.Board("7k/8/8/8/8/8/6q1/7K w - - 0 1")
+        self.assertEqual(len(self.engine.analyse(board, Limit(depth=3), multipv=256)), board.legal_moves.count())
+
+    def test_streaming(self):
+        board = chess.Board(MIDDLEGAME)
+        depths = []
+        with self.engine.analysis(board, multipv=3) as analysis:
+            for info in analysis:
+                if "pv" not in info:
+                    continue
+                self.assert_legal(board, info["pv"])
+                for key in ("depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "tbhits", "time"):
+                    self.assertIn(key, info)
+                depths.append(info["depth"])
+                if info["depth"] >= 10:
+                    break
+            analysis.stop()
+            best = analysis.wait()
+        self.assertEqual(depths, sorted(depths))
+        self.assertIn(best.move, board.legal_moves)
+        self.assertEqual(best.move, analysis.multipv[0]["pv"][0])
+
+    def test_what_long_searches_show(self):
+        with self.engine.analysis(chess.Board()) as analysis:
+            time.sleep(4.5)
+        self.assertIn("pv", analysis.info)
+
+    def test_ping_ends_it(self):
+        analysis = self.engine.analysis(chess.Board())
+        time.sleep(0.3)
+        began = time.monotonic()
+        self.engine.ping()
+        self.assertLess(time.monotonic() - began, DELAY_S)
+        self.assertIn(analysis.wait().move, chess.Board().legal_moves)
+        self.engine.ping()
+
+    def test_another_thread_ends_it(self):
+        analysis = self.engine.analysis(chess.Board(MIDDLEGAME))
+        threading.Timer(0.3, analysis.stop).start()
+        self.assertGreater(sum(1 for _ in analysis), 0)
+
+    def test_root_moves(self):
+        board = chess.Board()
+        moves = [board.parse_san("a3"), board.parse_san("Nh3")]
+        lines = self.engine.analyse(board, Limit(depth=6), multipv=4, root_moves=moves)
+        self.assertEqual({line["pv"][0] for line in lines}, set(moves))
+        self.assertEqual(self.engine.play(board, Limit(depth=6), root_moves=moves[:1]).move, moves[0])
+
+    def test_no_root_move(self):
+        result = self.engine.play(chess.Board(), Limit(depth=3), root_moves=[])
+        self.assertIn(result.move, chess.Board().legal_moves)
+
+    def test_the_end_of_a_game(self):
+        for fen, score in ((MATED, chess.engine.Mate(-0)), (STALEMATE, chess.engine.Cp(0))):
+            board = chess.Board(fen)
+            self.assertIsNone(self.engine.play(board, Limit(time=0.1)).move)
+            self.assertEqual(self.engine.analyse(board, Limit(depth=5))["score"].relative, score)
+
+    def assert_legal(self, board, moves):
+        board = board.copy()
+        for move in moves:
+            self.assertIn(move, board.legal_moves)
+            board.push(move)
+
+
+class Pondering(EngineTest):
+    LIMIT = Limit(white_clock=10, black_clock=10, white_inc=0.1, black_inc=0.1)
+
+    def ponder(self, board):
+        """Plays a move on the board. Returns the reply that the engine ponders on."""
+        result = self.engine.play(board, self.LIMIT, ponder=True, game="ponder")
+        board.push(result.move)
+        self.assertIn(result.ponder, board.legal_moves)
+        return result.ponder
+
+    def test_hits(self):
+        board = chess.Board()
+        for _ in range(4):
+            board.push(self.ponder(board))
+        self.assertEqual(self.journal.sent().count("ponderhit"), 3)
+        self.assertNotIn("stop", self.journal.sent())
+        self.engine.ping()
+
+    def test_misses(self):
+        board = chess.Board()
+        for _ in range(4):
+            expected = self.ponder(board)
+            board.push(next(move for move in board.legal_moves if move != expected))
+        self.assertEqual(self.journal.sent().count("stop"), 3)
+        self.assertNotIn("ponderhit", self.journal.sent())
+        self.engine.ping()
+
+    def test_late_and_early_hits(self):
+        board = chess.Board()
+        for pause in (0, 1, 0):
+            reply = self.ponder(board)
+            time.sleep(pause)
+            board.push(reply)
+        self.assertEqual(self.journal.sent().count("ponderhit"), 2)
+
+    def test_quit_while_pondering(self):
+        self.ponder(chess.Board())
+        self.quit()
+
+
+class Chess960(EngineTest):
+    def test_both_castlings_for_both_sides(self):
+        """The engine castles, and follows where others have castled."""
+        fens = (
+            "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
+            "1r4kr/pppppppp/8/8/8/8/PPPPPPPP/1R4KR w HBhb - 0 1",
+        )
+        for fen, white, black in itertools.product(fens, ("O-O", "O-O-O"), ("O-O", "O-O-O")):
+            with self.subTest(fen=fen, white=white, black=black):
+                board = chess.Board(fen, chess960=True)
+                for san in (white, black):
+                    move = board.parse_san(san)
+                    self.assertEqual(self.engine.play(board, Limit(depth=3), root_moves=[move]).move, move)
+                    board.push(move)
+                self.assertIn(self.engine.play(board, Limit(depth=3)).move, board.legal_moves)
+
+    def test_every_start_position_is_understood(self):
+        for number in range(0, 960, 48):
+            board = chess.Board.from_chess960_pos(number)
+            for _ in range(6):
+                board.push(self.engine.play(board, Limit(nodes=200), game=number).move)
+
+    def test_standard_castling(self):
+        board = chess.Board(MIDDLEGAME)
+        move = board.parse_san("O-O")
+        self.assertEqual(self.engine.play(board, Limit(depth=3), root_moves=[move]).move, move)
+        board.chess960 = True
+        move = board.parse_san("O-O")
+        self.assertEqual(move.uci(), "e1h1")
+        self.assertEqual(self.engine.play(board, Limit(depth=3), root_moves=[move]).move, move)
+
+
+class Life(EngineTest):
+    def test_it_says_who_it_is(self):
+        self.assertTrue(self.engine.id["name"].startswith("Carrybit "))
+        self.assertIn("author", self.engine.id)
+
+    def test_quit_while_analysing(self):
+        self.engine.analysis(chess.Board())
+        time.sleep(0.2)
+        self.quit()
+
+    def test_results_of_games(self):
+        board = chess.Board()
+        self.engine.send_game_result(board, chess.WHITE, "Time forfeiture")
+        self.assertIn(self.engine.play(board, Limit(depth=2), game=2).move, board.legal_moves)
+
+    def test_debug(self):
+        self.engine.protocol.debug()
+        self.engine.play(chess.Board(), Limit(depth=4))
+        self.engine.protocol.debug(False)
+
+
+if __name__ == "__main__":
+    unittest.main()
