@@ -15,10 +15,13 @@ from pathlib import Path
 
 import chess
 import chess.engine
+import yaml
 from chess.engine import Limit
 
 ENGINE = os.environ["CARRYBIT"]
-DATA = Path(__file__).resolve().parent.parent / "data"
+ROOT = Path(__file__).resolve().parent.parent.parent
+SYZYGY = str(ROOT / "tests/data/syzygy")
+LICHESS_CONFIG = ROOT / "scripts/lichess/config.yml"
 # For everything that has no limit of its own.
 PATIENCE_S = 30
 # What delays on a busy machine may add to a search, in seconds.
@@ -101,7 +104,7 @@ class Options(EngineTest):
             return [None]
         return {
             "EvalFile": ["", option.default],
-            "SyzygyPath": [str(DATA / "syzygy"), ""],
+            "SyzygyPath": [SYZYGY, ""],
             "UCI_EngineAbout": ["another engine", option.default],
             "Debug Log File": [os.path.join(self.folder, "carrybit.log"), ""],
         }[option.name]
@@ -130,13 +133,22 @@ class Options(EngineTest):
             self.assertEqual(kinds[name], "check")
         self.assertEqual(kinds["SyzygyPath"], "string")
 
+    def test_lichess_bot_can_set_its_options(self):
+        """Those of its default configuration, and those of ours: one that is missing or out of
+        range would end every game."""
+        theirs = {"Move Overhead": 100, "Threads": 4, "Hash": 512, "SyzygyPath": "./syzygy/", "UCI_ShowWDL": True}
+        ours = yaml.safe_load(LICHESS_CONFIG.read_text(encoding="utf-8"))["engine"]["uci_options"]
+        for options in (theirs, ours):
+            self.engine.configure(options)
+            self.timed(chess.Board(), Limit(time=0.1))
+
     def test_options_have_effect(self):
         board = chess.Board(MIDDLEGAME)
         self.assertNotIn("wdl", self.engine.analyse(board, Limit(depth=4)))
         info = self.engine.analyse(board, Limit(depth=4), options={"UCI_ShowWDL": True})
         self.assertEqual(sum(info["wdl"].relative), 1000)
         ending = chess.Board("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1")
-        info = self.engine.analyse(ending, Limit(depth=4), options={"SyzygyPath": str(DATA / "syzygy")})
+        info = self.engine.analyse(ending, Limit(depth=4), options={"SyzygyPath": SYZYGY})
         self.assertGreater(info["tbhits"], 0)
         weak = {"UCI_LimitStrength": True, "UCI_Elo": 1000}
         result = self.engine.play(board, Limit(time=5), info=chess.engine.INFO_ALL, options=weak)

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Check a configuration of lichess-bot with its own code.
+
+Usage:
+  scripts/lichess/check_config.py LICHESS_BOT ENGINE [--config FILE]
+
+LICHESS_BOT is a copy of https://github.com/lichess-bot-devs/lichess-bot, ENGINE the
+program of Carrybit; FILE is config.yml if it is not given. Run it with a Python that has
+the packages of lichess-bot's requirements.txt.
+
+lichess-bot reads the configuration with the engine's place filled in, starts the engine
+and sets its options, as it does before it connects. It passes over keys that it does not
+know, so they are compared with those of its config.yml.default, comments included.
+
+Exit code: 0 if all is well, or if LICHESS_BOT is missing (then it says that the check was
+skipped); 1 if something is wrong.
+"""
+
+import argparse
+import logging
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+# Their contents have names of the user's choice.
+FREE_SECTIONS = {"uci_options", "go_commands", "book", "overrides"}
+
+
+class Problems(logging.Handler):
+    """Keeps what is logged as a warning or worse."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+def keys(section):
+    """All keys of a configuration, those of its sections included."""
+    for key, value in section.items():
+        yield key
+        if isinstance(value, dict) and key not in FREE_SECTIONS:
+            yield from keys(value)
+
+
+def read_config(source, engine, copy):
+    """The configuration in `source` with the engine's place filled in, as lichess-bot,
+    which must be on sys.path, reads it from a copy."""
+    import yaml
+    from lib import config
+
+    settings = yaml.safe_load(source.read_text(encoding="utf-8"))
+    settings["engine"].update(dir=str(engine.parent), name=engine.name)
+    copy.write_text(yaml.safe_dump(settings), encoding="utf-8")
+    return config.load_config(str(copy))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lichess_bot", metavar="LICHESS_BOT", type=Path)
+    parser.add_argument("engine", metavar="ENGINE", type=Path)
+    parser.add_argument("--config", metavar="FILE", type=Path, default=HERE / "config.yml")
+    args = parser.parse_args()
+    if not (args.lichess_bot / "lib" / "config.py").is_file():
+        print(f"check_config.py: skipped: there is no lichess-bot in {args.lichess_bot}")
+        return 0
+    sys.path.insert(0, str(args.lichess_bot.resolve()))
+
+    import yaml
+    from lib import engine_wrapper
+
+    default = (args.lichess_bot / "config.yml.default").read_text(encoding="utf-8")
+    known = set(re.findall(r"^[# ]*(\w+):", default, re.MULTILINE))
+    given = keys(yaml.safe_load(args.config.read_text(encoding="utf-8")))
+    found = [f"lichess-bot knows no {key}" for key in given if key not in known]
+
+    log = Problems()
+    logging.getLogger().addHandler(log)
+    logging.getLogger().setLevel(logging.WARNING)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            settings = read_config(args.config, args.engine.resolve(), Path(folder) / "config.yml")
+            with engine_wrapper.create_engine(settings) as engine:
+                print(f"{engine.name()} starts with {args.config}")
+        except Exception as error:  # lichess-bot raises plain Exceptions, too.
+            found.append(str(error))
+    for line in log.lines:
+        # What the engine says about its options is logged as unexpected.
+        said = re.search(r"Unexpected engine output: '(info string .*)'", line)
+        if said:
+            print(said[1])
+        else:
+            found.append(line)
+    for line in found:
+        print(f"check_config.py: {line}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,292 @@
+"""The server's side of games with lichess-bot, for play_mock.py.
+
+lichess-bot comes with a mock of lichess.org for its own tests, which knows one game: four
+moves of standard chess against a fixed opponent, the bot having Black. This module
+extends it by subclasses to whole games of standard chess and Chess960, with either
+colour, against an engine: with clocks, flags, draws (offered, accepted and by rule) and resignations as
+on lichess.org, and a delay on the line. lichess-bot itself runs unchanged.
+
+Its folder must be on sys.path before this module is imported.
+"""
+
+import dataclasses
+import datetime
+import json
+import queue
+import time
+
+import chess
+import chess.engine
+import chess.pgn
+from test_bot import lichess as mock
+
+BOT, OPPONENT = "b", "opponent"
+# The game that the mock's stream of events announces.
+GAME_ID = "zzzzzzzz"
+# What a message takes from the server to lichess-bot or back, in seconds.
+DELAY_S = 0.05
+# lichess.org sends an empty line in such intervals.
+KEEP_ALIVE_S = 6
+# The first move of each side costs no time. lichess.org waits this long for it.
+FIRST_MOVE_S = 30
+# lichess.org draws longer games.
+MOST_PLIES = 600
+# The opponent takes and offers draws if it sees nobody ahead by more than this, and
+# offers them after so many such moves of its own in a row.
+DRAW_CP, DRAW_MOVES = 10, 8
+
+
+@dataclasses.dataclass
+class Pairing:
+    """A game to play: the start position (None for that of standard chess), lichess-bot's
+    colour, and both clocks in seconds."""
+
+    fen: str | None
+    bot: chess.Color
+    base: float
+    increment: float
+
+    @property
+    def chess960(self):
+        return self.fen is not None
+
+    @property
+    def variant(self):
+        return "Chess960" if self.chess960 else "Standard"
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How a game ended, in lichess.org's words."""
+
+    status: str
+    winner: chess.Color | None
+
+
+class GameStream(mock.GameStream):
+    """The stream of one game: whatever the server sends, until it sends None."""
+
+    def __init__(self, states):
+        self.states = states
+
+    def iter_lines(self, *_args, **_options):
+        while True:
+            try:
+                state = self.states.get(timeout=KEEP_ALIVE_S)
+            except queue.Empty:
+                yield b""
+                continue
+            if state is None:
+                return
+            yield json.dumps(state).encode()
+
+
+class Lichess(mock.Lichess):
+    """What lichess-bot holds for its connection: passes its actions on to a `Server`."""
+
+    def __init__(self, states, actions):
+        super().__init__(actions, states, None)
+        self.states, self.actions = states, actions
+
+    def get_game_stream(self, game_id):
+        # lichess-bot asks again if it has lost the game by an error.
+        if self.started_game_stream:
+            self.actions.put(("reconnect", None, False))
+        self.started_game_stream = True
+        return GameStream(self.states)
+
+    def make_move(self, game_id, move):
+        self.actions.put(("move", move.move, bool(move.draw_offered)))
+
+    def resign(self, game_id):
+        self.actions.put(("resign", None, False))
+
+    def abort(self, game_id):
+        self.actions.put(("abort", None, False))
+
+
+class Server:
+    """Plays one game against lichess-bot: the rules, the clocks and the opponent."""
+
+    def __init__(self, pairing, opponent, states, actions):
+        self.pairing, self.opponent = pairing, opponent
+        self.states, self.actions = states, actions
+        self.board = chess.Board(pairing.fen or chess.STARTING_FEN, chess960=pairing.chess960)
+        self.clocks = {color: pairing.base for color in chess.COLORS}
+        self.draw_offers = {color: False for color in chess.COLORS}
+        # The opponent's last scores, in centipawns.
+        self.scores = []
+        # The least that lichess-bot's clock has shown when a move arrived, in seconds.
+        self.least_clock = pairing.base
+        self.turn_began = 0.0
+        self.reconnects = 0
+        self.outcome = None
+        self.error = None
+
+    def play(self):
+        """Plays the game to its end. `outcome` is None only if `error` says why."""
+        try:
+            with chess.engine.SimpleEngine.popen_uci(self.opponent, timeout=60) as engine:
+                self._send_game()
+                while not self.outcome:
+                    self.turn_began = time.monotonic()
+                    self._send(self._state())
+                    offer = self._hear_bot() if self.board.turn == self.pairing.bot else self._ask_engine(engine)
+                    if not self.outcome:
+                        self._judge(offer)
+                self._send(self._state())
+        except Exception as error:  # Shown by the main thread.
+            self.error = error
+        self.states.put(None)
+
+    def _send(self, message):
+        time.sleep(DELAY_S)
+        self.states.put(message)
+
+    def _hear_bot(self):
+        """Waits for lichess-bot's move and makes it. Returns whether it offers a draw."""
+        bot = self.pairing.bot
+        left = FIRST_MOVE_S if self._is_untimed() else self.clocks[bot]
+        while True:
+            try:
+                action, move, draw = self.actions.get(timeout=max(0.0, self.turn_began + left - time.monotonic()))
+            except queue.Empty:
+                self.least_clock = 0
+                self.outcome = Outcome("outoftime", not bot)
+                return False
+            if action != "reconnect":
+                break
+            self.reconnects += 1
+            self._send_game()
+        time.sleep(DELAY_S)
+        if action != "move":
+            self.outcome = Outcome("resign", not bot) if action == "resign" else Outcome("aborted", None)
+            return False
+        self._make(move)
+        return draw
+
+    def _ask_engine(self, engine):
+        """Makes the opponent's move. Returns whether it offers a draw."""
+        limit = chess.engine.Limit(
+            white_clock=self.clocks[chess.WHITE],
+            black_clock=self.clocks[chess.BLACK],
+            white_inc=self.pairing.increment,
+            black_inc=self.pairing.increment,
+        )
+        if self._is_untimed():
+            limit = chess.engine.Limit(time=1)
+        result = engine.play(self.board, limit, info=chess.engine.INFO_SCORE)
+        self._make(result.move)
+        score = result.info.get("score")
+        self.scores.append(score.relative.score(mate_score=100_000) if score else 0)
+        recent = self.scores[-DRAW_MOVES:]
+        return len(recent) == DRAW_MOVES and all(abs(cp) <= DRAW_CP for cp in recent)
+
+    def _is_untimed(self):
+        return len(self.board.move_stack) < 2
+
+    def _make(self, move):
+        """Makes a move that has just arrived, and stops its side's clock, unless the flag
+        has fallen."""
+        if move not in self.board.legal_moves:
+            raise ValueError(f"illegal move {move} in {self.board.fen()}")
+        mover = self.board.turn
+        if not self._is_untimed():
+            self.clocks[mover] -= time.monotonic() - self.turn_began
+            if mover == self.pairing.bot:
+                self.least_clock = min(self.least_clock, self.clocks[mover])
+            if self.clocks[mover] <= 0:
+                self.outcome = Outcome("outoftime", not mover)
+                return
+            self.clocks[mover] += self.pairing.increment
+        self.board.push(move)
+
+    def _judge(self, offer):
+        """Ends the game if the rules or both sides want it, after a move."""
+        mover = not self.board.turn
+        bot = self.pairing.bot
+        agreed = offer and self.draw_offers[not mover]
+        if offer and mover == bot and self.scores and abs(self.scores[-1]) <= DRAW_CP:
+            agreed = True
+        self.draw_offers = {mover: offer, not mover: False}
+        if self.board.is_checkmate():
+            self.outcome = Outcome("mate", mover)
+        elif self.board.is_stalemate():
+            self.outcome = Outcome("stalemate", None)
+        elif agreed or self._is_draw_by_rule():
+            self.outcome = Outcome("draw", None)
+
+    def _is_draw_by_rule(self):
+        board = self.board
+        return (
+            board.is_insufficient_material()
+            or board.is_fifty_moves()
+            or board.is_repetition(3)
+            or len(board.move_stack) >= MOST_PLIES
+        )
+
+    def _state(self):
+        """What lichess.org sends after each move."""
+        outcome = self.outcome or Outcome("started", None)
+        state = {
+            "type": "gameState",
+            "moves": " ".join(move.uci() for move in self.board.move_stack),
+            "status": outcome.status,
+        }
+        for color in chess.COLORS:
+            letter = chess.COLOR_NAMES[color][0]
+            state[f"{letter}time"] = max(0, round(1000 * self.clocks[color]))
+            state[f"{letter}inc"] = round(1000 * self.pairing.increment)
+            if self.draw_offers[color]:
+                state[f"{letter}draw"] = True
+        if outcome.winner is not None:
+            state["winner"] = chess.COLOR_NAMES[outcome.winner]
+        return state
+
+    def _send_game(self):
+        """What lichess.org sends first."""
+        players = {color: {"id": OPPONENT, "name": OPPONENT, "title": "BOT", "rating": 3000} for color in chess.COLORS}
+        players[self.pairing.bot] = {"id": BOT, "name": BOT, "title": "BOT", "rating": 3000}
+        variant = self.pairing.variant
+        self.states.put(
+            {
+                "type": "gameFull",
+                "id": GAME_ID,
+                "variant": {"key": variant.lower(), "name": variant},
+                "clock": {
+                    "initial": round(1000 * self.pairing.base),
+                    "increment": round(1000 * self.pairing.increment),
+                },
+                "speed": "bullet",
+                "perf": {"name": "Bullet"},
+                "rated": True,
+                "createdAt": round(1000 * time.time()),
+                "white": players[chess.WHITE],
+                "black": players[chess.BLACK],
+                "initialFen": self.pairing.fen or "startpos",
+                "state": self._state(),
+            }
+        )
+
+    def result(self):
+        """The result in the notation of PGN."""
+        if self.outcome is None or self.outcome.status == "aborted":
+            return "*"
+        winner = self.outcome.winner
+        return "1/2-1/2" if winner is None else "1-0" if winner else "0-1"
+
+    def pgn(self, event):
+        """The game as PGN."""
+        game = chess.pgn.Game.from_board(self.board)
+        names = {self.pairing.bot: "lichess-bot", not self.pairing.bot: OPPONENT}
+        game.headers.update(
+            Event=event,
+            Site="?",
+            Date=datetime.datetime.now(tz=datetime.UTC).strftime("%Y.%m.%d"),
+            White=names[chess.WHITE],
+            Black=names[chess.BLACK],
+            Result=self.result(),
+            TimeControl=f"{self.pairing.base:g}+{self.pairing.increment:g}",
+            Termination=self.outcome.status if self.outcome else "error",
+        )
+        return str(game)

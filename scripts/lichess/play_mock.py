@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Play games through lichess-bot's own code, without lichess.org.
+
+Usage:
+  scripts/lichess/play_mock.py LICHESS_BOT ENGINE --out DIR
+
+LICHESS_BOT is a copy of https://github.com/lichess-bot-devs/lichess-bot, ENGINE the
+program of Carrybit; both stay as they are. Run it with a Python that has the packages of
+lichess-bot's requirements.txt.
+
+lichess-bot plays with its own default configuration and with config.yml in turn (only
+the engine's place is filled in), pondering, standard chess and Chess960, with either
+colour. The server is the mock of lichess-bot's tests, extended by mock_server.py; the
+opponent is the same engine with its default options. Ten games take about a quarter of
+an hour.
+
+For each game, DIR gets lichess-bot's log with the dialogue of the engine (gameNN.log)
+and what was written to the console (gameNN.out, gameNN.err); games.pgn has all games.
+
+Exit code: 0 if all games were played to their end without a warning or an error in the
+log, a lost connection, a word on standard error, or time lost by lichess-bot; 1 if not.
+"""
+
+import argparse
+import contextlib
+import logging
+import multiprocessing
+import os
+import random
+import re
+import shlex
+import sys
+import threading
+from pathlib import Path
+
+from check_config import read_config
+
+HERE = Path(__file__).resolve().parent
+# Clocks of the games, base and increment in seconds.
+FAST, SLOW = (15, 0.2), (60, 0)
+# One game of so many has the slow clock.
+SLOW_EVERY = 5
+# In lichess-bot's log, the level stands behind the place in the source.
+PROBLEM = re.compile(r"^\S+ \S+ \S+ \(\S+:\d+\) (?:WARNING|ERROR|CRITICAL) .*", re.MULTILINE)
+HEADINGS = "game configuration variant bot clock end result moves least-clock ponder-hits problems".split()
+COLUMNS = "{:>4}  {:13} {:8} {:5} {:>7}  {:10} {:7} {:>5}  {:>11}  {:>11}  {:>8}"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lichess_bot", metavar="LICHESS_BOT", type=Path)
+    parser.add_argument("engine", metavar="ENGINE", type=Path)
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True)
+    parser.add_argument("--games", metavar="N", type=int, default=10)
+    parser.add_argument("--config", metavar="FILE", type=Path, default=HERE / "config.yml")
+    parser.add_argument("--opponent", metavar="CMD", help="another UCI engine as the opponent")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="of the Chess960 start positions")
+    args = parser.parse_args()
+    for path in (args.lichess_bot / "lib" / "lichess_bot.py", args.engine, args.config):
+        if not path.is_file():
+            parser.error(f"there is no {path}")
+    args.lichess_bot, args.engine, args.config, args.out = (
+        path.resolve() for path in (args.lichess_bot, args.engine, args.config, args.out)
+    )
+    return args
+
+
+def pairings(count, seed):
+    """The games to play: name of the configuration and pairing. Each configuration has
+    both variants, each variant both colours."""
+    import chess
+    from mock_server import Pairing
+
+    dice = random.Random(seed)
+    for index in range(count):
+        name = "ours" if index & 1 else "default"
+        fen = chess.Board.from_chess960_pos(dice.randrange(960)).fen() if index & 2 else None
+        color = chess.BLACK if index & 4 else chess.WHITE
+        yield name, Pairing(fen, color, *(SLOW if index % SLOW_EVERY == 2 else FAST))
+
+
+@contextlib.contextmanager
+def console_to(stem):
+    """Sends what this process and its children write to files."""
+    kept = [os.dup(stream) for stream in (1, 2)]
+    for stream, suffix in ((1, ".out"), (2, ".err")):
+        with open(stem.with_suffix(suffix), "w", encoding="utf-8") as file:
+            os.dup2(file.fileno(), stream)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for stream, old in zip((1, 2), kept, strict=True):
+            os.dup2(old, stream)
+            os.close(old)
+
+
+def play(pairing, settings, opponent, stem):
+    """Plays one game. Returns the server's view of it."""
+    from lib import lichess_bot
+    from mock_server import Lichess, Server
+
+    log = stem.with_suffix(".log")
+    log.unlink(missing_ok=True)
+    with multiprocessing.Manager() as manager, console_to(stem):
+        states, actions = manager.Queue(), manager.Queue()
+        server = Server(pairing, opponent, states, actions)
+        li = Lichess(states, actions)
+        thread = threading.Thread(target=server.play)
+        thread.start()
+        lichess_bot.logging_configurer(logging.DEBUG, str(log), True)
+        lichess_bot.disable_restart()
+        lichess_bot.start(li, li.get_profile(), settings, logging.DEBUG, str(log), True, one_game=True)
+        thread.join()
+        logging.getLogger().handlers.clear()
+    return server
+
+
+def problems(server, stem):
+    """What was wrong with a game, as lines."""
+    found = PROBLEM.findall(stem.with_suffix(".log").read_text(encoding="utf-8"))
+    found += stem.with_suffix(".err").read_text(encoding="utf-8").splitlines()
+    if server.error:
+        found.append(f"the server failed: {server.error!r}")
+    elif server.outcome.status == "aborted":
+        found.append("lichess-bot aborted the game")
+    elif server.outcome.status == "outoftime" and server.outcome.winner != server.pairing.bot:
+        found.append("lichess-bot lost on time")
+    if server.reconnects:
+        found.append(f"lichess-bot lost its game {server.reconnects} times")
+    return found
+
+
+def row(number, name, server, stem, found):
+    """A line of the table."""
+    import chess
+
+    log = stem.with_suffix(".log").read_text(encoding="utf-8")
+    pairing = server.pairing
+    pondered, hits = log.count("<< go ponder"), log.count("<< ponderhit")
+    return COLUMNS.format(
+        number,
+        name,
+        pairing.variant,
+        chess.COLOR_NAMES[pairing.bot],
+        f"{pairing.base:g}+{pairing.increment:g}",
+        server.outcome.status if server.outcome else "error",
+        server.result(),
+        (len(server.board.move_stack) + 1) // 2,
+        f"{server.least_clock:.2f} s",
+        f"{hits}/{pondered}",
+        len(found),
+    )
+
+
+def main():
+    args = arguments()
+    sys.path.insert(0, str(args.lichess_bot))
+    args.out.mkdir(parents=True, exist_ok=True)
+    # lichess-bot leaves files where it runs.
+    os.chdir(args.out)
+    sources = {"default": args.lichess_bot / "config.yml.default", "ours": args.config}
+    settings = {
+        name: read_config(source, args.engine, args.out / f"config-{name}.yml") for name, source in sources.items()
+    }
+    opponent = shlex.split(args.opponent or shlex.quote(str(args.engine)))
+    print(COLUMNS.format(*HEADINGS), flush=True)
+
+    clean = True
+    with open(args.out / "games.pgn", "w", encoding="utf-8") as games:
+        for number, (name, pairing) in enumerate(pairings(args.games, args.seed), 1):
+            stem = args.out / f"game{number:02}"
+            server = play(pairing, settings[name], opponent, stem)
+            print(server.pgn(f"lichess-bot, configuration {name}, game {number}"), end="\n\n", file=games, flush=True)
+            found = problems(server, stem)
+            clean = clean and not found
+            print(row(number, name, server, stem, found), *(f"      {line}" for line in found), sep="\n", flush=True)
+    return 0 if clean else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
