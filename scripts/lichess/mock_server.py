@@ -9,10 +9,12 @@ on lichess.org, and a delay on the line. lichess-bot itself runs unchanged.
 Its folder must be on sys.path before this module is imported.
 """
 
+import contextlib
 import dataclasses
 import datetime
 import json
 import queue
+import threading
 import time
 
 import chess
@@ -31,6 +33,10 @@ KEEP_ALIVE_S = 6
 FIRST_MOVE_S = 30
 # lichess.org draws longer games.
 MOST_PLIES = 600
+# The opponent's strength, if it has these options, and how long it takes for a move, in
+# which lichess-bot's engine ponders.
+STRENGTH = {"UCI_LimitStrength": True, "UCI_Elo": 2000}
+THINKING_S = 0.5
 # The opponent takes and offers draws if it sees nobody ahead by more than this, and
 # offers them after so many such moves of its own in a row.
 DRAW_CP, DRAW_MOVES = 10, 8
@@ -70,14 +76,17 @@ class GameStream(mock.GameStream):
         self.states = states
 
     def iter_lines(self, *_args, **_options):
+        # Nothing comes before the game.
+        patience = None
         while True:
             try:
-                state = self.states.get(timeout=KEEP_ALIVE_S)
+                state = self.states.get(timeout=patience)
             except queue.Empty:
                 yield b""
                 continue
             if state is None:
                 return
+            patience = KEEP_ALIVE_S
             yield json.dumps(state).encode()
 
 
@@ -91,6 +100,8 @@ class Lichess(mock.Lichess):
     def get_game_stream(self, game_id):
         # lichess-bot asks again if it has lost the game by an error.
         if self.started_game_stream:
+            while not self.states.empty():
+                self.states.get()
             self.actions.put(("reconnect", None, False))
         self.started_game_stream = True
         return GameStream(self.states)
@@ -120,13 +131,17 @@ class Server:
         self.least_clock = pairing.base
         self.turn_began = 0.0
         self.reconnects = 0
+        # To be set when lichess-bot has left.
+        self.closed = threading.Event()
         self.outcome = None
         self.error = None
 
     def play(self):
-        """Plays the game to its end. `outcome` is None only if `error` says why."""
+        """Plays the game to its end, and shows it until `closed` is set. `outcome` is None only if
+        `error` says why."""
         try:
             with chess.engine.SimpleEngine.popen_uci(self.opponent, timeout=60) as engine:
+                engine.configure({name: value for name, value in STRENGTH.items() if name in engine.options})
                 self._send_game()
                 while not self.outcome:
                     self.turn_began = time.monotonic()
@@ -138,6 +153,15 @@ class Server:
         except Exception as error:  # Shown by the main thread.
             self.error = error
         self.states.put(None)
+        while not self.closed.is_set():
+            with contextlib.suppress(queue.Empty):
+                if self.actions.get(timeout=0.1)[0] == "reconnect":
+                    self._reconnect()
+                    self.states.put(None)
+
+    def _reconnect(self):
+        self.reconnects += 1
+        self._send_game()
 
     def _send(self, message):
         time.sleep(DELAY_S)
@@ -151,13 +175,15 @@ class Server:
             try:
                 action, move, draw = self.actions.get(timeout=max(0.0, self.turn_began + left - time.monotonic()))
             except queue.Empty:
-                self.least_clock = 0
-                self.outcome = Outcome("outoftime", not bot)
+                if self._is_untimed():
+                    self.outcome = Outcome("aborted", None)
+                else:
+                    self.least_clock = 0
+                    self.outcome = Outcome("outoftime", not bot)
                 return False
             if action != "reconnect":
                 break
-            self.reconnects += 1
-            self._send_game()
+            self._reconnect()
         time.sleep(DELAY_S)
         if action != "move":
             self.outcome = Outcome("resign", not bot) if action == "resign" else Outcome("aborted", None)
@@ -167,15 +193,9 @@ class Server:
 
     def _ask_engine(self, engine):
         """Makes the opponent's move. Returns whether it offers a draw."""
-        limit = chess.engine.Limit(
-            white_clock=self.clocks[chess.WHITE],
-            black_clock=self.clocks[chess.BLACK],
-            white_inc=self.pairing.increment,
-            black_inc=self.pairing.increment,
-        )
-        if self._is_untimed():
-            limit = chess.engine.Limit(time=1)
+        limit = chess.engine.Limit(time=THINKING_S)
         result = engine.play(self.board, limit, info=chess.engine.INFO_SCORE)
+        time.sleep(max(0.0, self.turn_began + THINKING_S - time.monotonic()))
         self._make(result.move)
         score = result.info.get("score")
         self.scores.append(score.relative.score(mate_score=100_000) if score else 0)

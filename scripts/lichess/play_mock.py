@@ -11,11 +11,14 @@ lichess-bot's requirements.txt.
 lichess-bot plays with its own default configuration and with config.yml in turn (only
 the engine's place is filled in), pondering, standard chess and Chess960, with either
 colour. The server is the mock of lichess-bot's tests, extended by mock_server.py; the
-opponent is the same engine with its default options. Ten games take about a quarter of
-an hour.
+opponent is the same engine, made weaker. Ten games take about a quarter of an hour.
+
+The table shows, besides each game, the least that lichess-bot's clock had, and the longest
+time for which the machine left a waiting thread alone ("stall"): where it comes near the
+clock, the machine is too busy for this test, or the clock (--clock) too fast.
 
 For each game, DIR gets lichess-bot's log with the dialogue of the engine (gameNN.log)
-and what was written to the console (gameNN.out, gameNN.err); games.pgn has all games.
+and what else was written (gameNN.out, gameNN.err); games.pgn has all games.
 
 Exit code: 0 if all games were played to their end without a warning or an error in the
 log, a lost connection, a word on standard error, or time lost by lichess-bot; 1 if not.
@@ -31,19 +34,16 @@ import re
 import shlex
 import sys
 import threading
+import time
 from pathlib import Path
 
 from check_config import read_config
 
 HERE = Path(__file__).resolve().parent
-# Clocks of the games, base and increment in seconds.
-FAST, SLOW = (15, 0.2), (60, 0)
-# One game of so many has the slow clock.
-SLOW_EVERY = 5
 # In lichess-bot's log, the level stands behind the place in the source.
 PROBLEM = re.compile(r"^\S+ \S+ \S+ \(\S+:\d+\) (?:WARNING|ERROR|CRITICAL) .*", re.MULTILINE)
-HEADINGS = "game configuration variant bot clock end result moves least-clock ponder-hits problems".split()
-COLUMNS = "{:>4}  {:13} {:8} {:5} {:>7}  {:10} {:7} {:>5}  {:>11}  {:>11}  {:>8}"
+HEADINGS = "game configuration variant bot clock end result moves least-clock stall ponder-hits problems".split()
+COLUMNS = "{:>4}  {:13} {:8} {:5} {:>7}  {:10} {:7} {:>5}  {:>11}  {:>7}  {:>11}  {:>8}"
 
 
 def arguments():
@@ -52,6 +52,7 @@ def arguments():
     parser.add_argument("engine", metavar="ENGINE", type=Path)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True)
     parser.add_argument("--games", metavar="N", type=int, default=10)
+    parser.add_argument("--clock", metavar="BASE+INC", type=clock, default="20+1", help="in seconds (default: 20+1)")
     parser.add_argument("--config", metavar="FILE", type=Path, default=HERE / "config.yml")
     parser.add_argument("--opponent", metavar="CMD", help="another UCI engine as the opponent")
     parser.add_argument("--seed", metavar="N", type=int, default=1, help="of the Chess960 start positions")
@@ -65,7 +66,12 @@ def arguments():
     return args
 
 
-def pairings(count, seed):
+def clock(text):
+    base, _, increment = text.partition("+")
+    return float(base), float(increment)
+
+
+def pairings(count, seed, clock):
     """The games to play: name of the configuration and pairing. Each configuration has
     both variants, each variant both colours."""
     import chess
@@ -76,7 +82,7 @@ def pairings(count, seed):
         name = "ours" if index & 1 else "default"
         fen = chess.Board.from_chess960_pos(dice.randrange(960)).fen() if index & 2 else None
         color = chess.BLACK if index & 4 else chess.WHITE
-        yield name, Pairing(fen, color, *(SLOW if index % SLOW_EVERY == 2 else FAST))
+        yield name, Pairing(fen, color, *clock)
 
 
 @contextlib.contextmanager
@@ -96,25 +102,50 @@ def console_to(stem):
             os.close(old)
 
 
+class Stalls(threading.Thread):
+    """Measures by how much, in seconds, this machine has been late at most in waking a
+    thread. No engine can move in time on a machine that stands still."""
+
+    INTERVAL_S = 0.01
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.longest = 0.0
+        self.ended = threading.Event()
+
+    def run(self):
+        while not self.ended.is_set():
+            began = time.monotonic()
+            time.sleep(self.INTERVAL_S)
+            self.longest = max(self.longest, time.monotonic() - began - self.INTERVAL_S)
+
+
 def play(pairing, settings, opponent, stem):
-    """Plays one game. Returns the server's view of it."""
+    """Plays one game. Returns the server's view of it, and the longest stall."""
     from lib import lichess_bot
     from mock_server import Lichess, Server
 
+    # The log has all that the console would have, for a fraction of the time.
+    lichess_bot.RichHandler = logging.NullHandler
     log = stem.with_suffix(".log")
     log.unlink(missing_ok=True)
     with multiprocessing.Manager() as manager, console_to(stem):
         states, actions = manager.Queue(), manager.Queue()
         server = Server(pairing, opponent, states, actions)
         li = Lichess(states, actions)
-        thread = threading.Thread(target=server.play)
+        thread, stalls = threading.Thread(target=server.play), Stalls()
         thread.start()
+        stalls.start()
         lichess_bot.logging_configurer(logging.DEBUG, str(log), True)
         lichess_bot.disable_restart()
-        lichess_bot.start(li, li.get_profile(), settings, logging.DEBUG, str(log), True, one_game=True)
-        thread.join()
+        try:
+            lichess_bot.start(li, li.get_profile(), settings, logging.DEBUG, str(log), True, one_game=True)
+        finally:
+            server.closed.set()
+            stalls.ended.set()
+            thread.join()
         logging.getLogger().handlers.clear()
-    return server
+    return server, stalls.longest
 
 
 def problems(server, stem):
@@ -124,7 +155,7 @@ def problems(server, stem):
     if server.error:
         found.append(f"the server failed: {server.error!r}")
     elif server.outcome.status == "aborted":
-        found.append("lichess-bot aborted the game")
+        found.append("the game was aborted")
     elif server.outcome.status == "outoftime" and server.outcome.winner != server.pairing.bot:
         found.append("lichess-bot lost on time")
     if server.reconnects:
@@ -132,7 +163,7 @@ def problems(server, stem):
     return found
 
 
-def row(number, name, server, stem, found):
+def row(number, name, server, stall, stem, found):
     """A line of the table."""
     import chess
 
@@ -149,6 +180,7 @@ def row(number, name, server, stem, found):
         server.result(),
         (len(server.board.move_stack) + 1) // 2,
         f"{server.least_clock:.2f} s",
+        f"{stall:.2f} s",
         f"{hits}/{pondered}",
         len(found),
     )
@@ -169,13 +201,18 @@ def main():
 
     clean = True
     with open(args.out / "games.pgn", "w", encoding="utf-8") as games:
-        for number, (name, pairing) in enumerate(pairings(args.games, args.seed), 1):
+        for number, (name, pairing) in enumerate(pairings(args.games, args.seed, args.clock), 1):
             stem = args.out / f"game{number:02}"
-            server = play(pairing, settings[name], opponent, stem)
+            server, stall = play(pairing, settings[name], opponent, stem)
             print(server.pgn(f"lichess-bot, configuration {name}, game {number}"), end="\n\n", file=games, flush=True)
             found = problems(server, stem)
             clean = clean and not found
-            print(row(number, name, server, stem, found), *(f"      {line}" for line in found), sep="\n", flush=True)
+            print(
+                row(number, name, server, stall, stem, found),
+                *(f"      {line}" for line in found),
+                sep="\n",
+                flush=True,
+            )
     return 0 if clean else 1
 
 
