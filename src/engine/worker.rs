@@ -170,8 +170,12 @@ fn run(task: Box<Task>, mut listener: Listener, crew: &mut Crew<Nnue>) -> u64 {
 }
 
 /// A thread that calls searches off when their time is up, whatever their own threads
-/// are busy with.
-struct Timekeeper(Option<Sender<(Arc<Control>, Duration)>>);
+/// are busy with. Dropping it ends the thread, and waits for that.
+struct Timekeeper {
+    /// Taken when the thread is to end.
+    searches: Option<Sender<(Arc<Control>, Duration)>>,
+    thread: Option<JoinHandle<()>>,
+}
 
 impl Timekeeper {
     fn start() -> Timekeeper {
@@ -181,21 +185,29 @@ impl Timekeeper {
                 control.keep_time(deadline);
             }
         };
-        match Builder::new().name("clock".to_owned()).spawn(watch) {
-            Ok(_) => Timekeeper(Some(searches)),
-            Err(error) => {
-                // The search checks the clock itself, too.
-                log::error!("no thread to keep the time: {error}");
-                Timekeeper(None)
-            }
+        let thread = Builder::new().name("clock".to_owned()).spawn(watch);
+        if let Err(error) = &thread {
+            // The search checks the clock itself, too.
+            log::error!("no thread to keep the time: {error}");
         }
+        Timekeeper { searches: Some(searches), thread: thread.ok() }
     }
 
     /// Keeps the time of a search, if it has a deadline.
     fn keep(&self, task: &Task) {
-        if let (Some(searches), Some(deadline)) = (&self.0, task.clock.deadline()) {
-            // It listens as long as this end of the channel exists.
+        if let (Some(searches), Some(deadline)) = (&self.searches, task.clock.deadline()) {
+            // Without a thread nobody listens.
             let _ = searches.send((Arc::clone(&task.control), deadline));
+        }
+    }
+}
+
+impl Drop for Timekeeper {
+    fn drop(&mut self) {
+        self.searches = None;
+        if let Some(thread) = self.thread.take() {
+            // Every search has been called off, so it is not waiting for a deadline.
+            let _ = thread.join();
         }
     }
 }
