@@ -6,7 +6,8 @@
 //! the arithmetic, and `model` puts network and arithmetic together. All of it is on
 //! integers, and every processor comes to the same result.
 //!
-//! The engine's own network lies in `carrybit.nnue`, beside this file.
+//! The engine's own network lies in `carrybit.nnue`, beside this file; a build embeds
+//! another one if `CARRYBIT_EVALFILE` names it.
 
 pub mod features;
 

@@ -68,8 +68,21 @@ pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 /// The most neurons that a file may have.
 pub const MAX_HIDDEN: usize = 4096;
 
-/// The file of the engine's own network; one of another size does not compile.
-static EMBEDDED: &[u8; file_len(HIDDEN)] = include_bytes!("carrybit.nnue");
+/// The file of the engine's own network, chosen by `build.rs`.
+static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"));
+
+// What cannot be the engine's network does not compile.
+const _: () = {
+    let is_network = match EMBEDDED.first_chunk() {
+        Some(magic) => u64::from_le_bytes(*magic) == u64::from_le_bytes(MAGIC),
+        None => false,
+    };
+    assert!(is_network, "the file to embed (CARRYBIT_EVALFILE) is not a network of Carrybit");
+    assert!(
+        EMBEDDED.len() == file_len(HIDDEN),
+        "the network to embed (CARRYBIT_EVALFILE) has another size than the engine's"
+    );
+};
 
 /// How a file begins.
 pub const MAGIC: [u8; 8] = *b"carrynet";
@@ -403,10 +416,13 @@ impl Network {
     }
 
     /// The engine's own network, read once for all who ask.
+    ///
+    /// # Panics
+    /// If the program was built with a network that is not sound.
     #[must_use]
     pub fn embedded() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            Arc::new(Network::read(EMBEDDED).expect("the engine's own network is good"))
+            Arc::new(Network::read(EMBEDDED).expect("the embedded network is sound"))
         });
         Arc::clone(&NETWORK)
     }
