@@ -258,6 +258,7 @@ fn a_command_as_argument_that_cannot_be_obeyed_is_an_error_and_the_last_one() {
         "setoption name Hash value many",
         "setoption name EvalFile value /no/such/network",
         "setoption name Debug Log File value /no/such/folder/x",
+        "genfens 1 seed 1 book /no/such/book",
     ] {
         let output = run(&[refused, "d"]);
         assert_eq!(output.status.code(), Some(2), "{refused}");

@@ -84,6 +84,10 @@ fn the_debug_log_has_both_directions() {
     conversation.end();
 }
 
+/// How `genfens` says that something is wrong. OpenBench takes whatever follows `info
+/// string genfens ` for a FEN.
+const NO_OPENINGS: &str = "info string no openings: ";
+
 #[test]
 fn genfens_makes_the_same_openings_each_time() {
     let conversation = Conversation::start();
@@ -101,11 +105,13 @@ fn genfens_makes_the_same_openings_each_time() {
         assert!(board.has_legal_move() && board.fullmove() >= 5, "{fen}");
     }
     for bad in ["genfens", "genfens 4", "genfens 4 seed x", "genfens 4 seed 1 book"] {
-        let answer = ask(bad);
-        assert!(answer[0].starts_with("info string genfens ignored: it needs"), "{answer:#?}");
+        assert_eq!(
+            ask(bad),
+            [format!("{NO_OPENINGS}genfens needs <number> seed <number> book <file or None>")]
+        );
     }
-    let answer = ask("genfens 4 seed 1 book /no/such/book");
-    assert!(answer[0].starts_with("info string genfens ignored: /no/such/book"), "{answer:#?}");
+    let [answer] = &ask("genfens 4 seed 1 book /no/such/book")[..] else { panic!("one line") };
+    assert!(answer.starts_with(&format!("{NO_OPENINGS}/no/such/book: ")), "{answer}");
     conversation.end();
 }
 
@@ -123,8 +129,37 @@ fn genfens_takes_positions_from_a_book_and_gives_up_on_a_useless_one() {
     assert!(found.iter().all(|line| line.starts_with("info string genfens ")), "{found:#?}");
     assert!(found[0].matches('p').count() >= 2, "{found:#?}");
     let useless = ask("7k/8/8/8/8/8/8/K7 w - - 0 1\n");
-    assert_eq!(useless, ["info string genfens ends: no opening is playable"]);
-    let empty = ask("\n");
-    assert!(empty[0].ends_with("there is no position in it"), "{empty:#?}");
+    assert_eq!(useless, [format!("{NO_OPENINGS}none that is playable was found")]);
+    let [empty] = &ask("\n")[..] else { panic!("one line") };
+    assert!(empty.starts_with(NO_OPENINGS), "{empty}");
+    assert!(empty.ends_with("there is no position in it"), "{empty}");
+    conversation.end();
+}
+
+#[test]
+fn the_parameters_of_the_search_are_listed_where_they_can_be_set() {
+    let conversation = Conversation::start();
+    let listed = conversation.ask("params");
+    let declared = conversation.ask("uci");
+    if cfg!(feature = "spsa") {
+        for line in &listed {
+            let fields: Vec<&str> = line.split(", ").collect();
+            let [name, "int", value, min, max, _, _] = fields[..] else { panic!("{line}") };
+            let option =
+                format!("option name {name} type spin default {value} min {min} max {max}");
+            assert!(declared.contains(&option), "{option}");
+            assert!(conversation.ask(&format!("setoption name {name} value {max}")).is_empty());
+        }
+        assert!(listed.len() > 50, "{listed:#?}");
+    } else {
+        let [refusal] = &listed[..] else { panic!("one line: {listed:#?}") };
+        assert!(refusal.starts_with("info string params ignored: "), "{refusal}");
+        let name = carrybit::search::params::ALL[0].name;
+        assert!(!declared.iter().any(|line| line.contains(name)), "{declared:#?}");
+        assert_eq!(
+            conversation.ask(&format!("setoption name {name} value 9")),
+            [format!("info string there is no option {name}")]
+        );
+    }
     conversation.end();
 }

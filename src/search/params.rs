@@ -2,8 +2,8 @@
 //!
 //! They come in groups, one for each technique: `lmr::min_depth()` is the parameter
 //! `lmr_min_depth`. A normal build compiles them in as constants. With the feature
-//! `spsa` each is a UCI option that a tuner may set; `carrybit params` prints them all
-//! in the form that OpenBench reads.
+//! `spsa` each is a UCI option that a tuner may set, and `carrybit params` prints them
+//! all in the form that OpenBench reads.
 //!
 //! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_1024` 1/1024ths,
 //! `_per_depth` is multiplied by the depth left, `_max_depth` is the greatest depth

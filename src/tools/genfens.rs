@@ -38,21 +38,43 @@ pub struct Order {
     pub book: Option<PathBuf>,
 }
 
-/// Writes a line `info string genfens <FEN>` for each position to `out`. Ends early
-/// when `stop` is set; if the book cannot be used, with a line that says why.
+/// Why there are fewer positions than ordered.
+#[derive(Debug, thiserror::Error)]
+pub enum GenfensError {
+    /// The output cannot be written to.
+    #[error("{0}")]
+    Output(#[from] io::Error),
+    /// The book cannot be read.
+    #[error("no openings: {}: {reason}", path.display())]
+    Book {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: io::Error,
+    },
+    /// There is nothing in the book to begin with.
+    #[error("no openings: {}: there is no position in it", .0.display())]
+    EmptyBook(PathBuf),
+    /// Every attempt has led to a game that is over or decided.
+    #[error("no openings: none that is playable was found")]
+    Unplayable,
+}
+
+/// Writes a line `info string genfens <FEN>` for each position to `out`, and nothing
+/// else: OpenBench takes what follows these words for a FEN. Ends early when `stop` is
+/// set.
 ///
 /// # Errors
-/// If `out` cannot be written to.
+/// If the book cannot be used, if no opening is found, or if `out` cannot be written to.
 pub fn run(
     order: &Order,
     network: Arc<Network>,
     stop: &Arc<AtomicBool>,
     out: &mut impl Write,
-) -> io::Result<()> {
-    let starts = match order.book.as_deref().map(read_book) {
+) -> Result<(), GenfensError> {
+    let starts = match &order.book {
         None => vec![Board::default()],
-        Some(Ok(starts)) => starts,
-        Some(Err(problem)) => return writeln!(out, "info string genfens ignored: {problem}"),
+        Some(path) => read_book(path)?,
     };
     let plies = if order.book.is_some() { BOOK_PLIES } else { START_PLIES };
     let mut rng = Rng::with_seed(order.seed);
@@ -63,24 +85,19 @@ pub fn run(
         match player.find_opening(&mut rng, &starts, plies, NODES) {
             Ok(game) => writeln!(out, "info string genfens {}", game.board().fen(false))?,
             Err(Unplayed::Stopped) => break,
-            Err(Unplayed::NoOpening) => {
-                return writeln!(out, "info string genfens ends: no opening is playable");
-            }
+            Err(Unplayed::NoOpening) => return Err(GenfensError::Unplayable),
         }
     }
     Ok(())
 }
 
 /// The positions of a book that have a move, lines that hold none left out.
-fn read_book(path: &Path) -> Result<Vec<Board>, String> {
-    let bytes =
-        files::read(path, MAX_BOOK).map_err(|error| format!("{}: {error}", path.display()))?;
+fn read_book(path: &Path) -> Result<Vec<Board>, GenfensError> {
+    let bytes = files::read(path, MAX_BOOK)
+        .map_err(|reason| GenfensError::Book { path: path.to_owned(), reason })?;
     let text = String::from_utf8_lossy(&bytes);
     let first_fields = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
     let boards = text.lines().filter_map(|line| first_fields(line).parse::<Board>().ok());
     let starts: Vec<Board> = boards.filter(Board::has_legal_move).collect();
-    if starts.is_empty() {
-        return Err(format!("{}: there is no position in it", path.display()));
-    }
-    Ok(starts)
+    if starts.is_empty() { Err(GenfensError::EmptyBook(path.to_owned())) } else { Ok(starts) }
 }

@@ -52,7 +52,7 @@ pub enum Command {
     Evaluate,
     /// `genfens <number> seed <number> book <file or None>`: generate openings.
     Genfens(genfens::Order),
-    /// `params`: list the search parameters for a tuner.
+    /// `params`: list the search parameters for a tuner, in a build that can set them.
     Params,
     /// `help`: list the commands and options.
     Help,
@@ -74,7 +74,7 @@ pub enum CommandError {
     #[error("perft ignored: it needs a depth")]
     Perft,
     /// `genfens` is not followed by what it needs.
-    #[error("genfens ignored: it needs <number> seed <number> book <file or None>")]
+    #[error("no openings: genfens needs <number> seed <number> book <file or None>")]
     Genfens,
     /// An argument of `bench` is not a number.
     #[error("bench ignored: {0} is not a number")]

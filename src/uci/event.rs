@@ -26,8 +26,10 @@ pub enum Event {
     Interrupt,
     /// The search has something to say.
     Search(SearchEvent),
-    /// A tool (`perft`, `bench`) has something to say.
+    /// A tool (`perft`, `bench`, `genfens`) has something to say.
     ToolLine(String),
+    /// A tool cannot do what was asked, or no more of it; why.
+    ToolFailed(String),
     /// A tool has ended.
     ToolFinished,
 }

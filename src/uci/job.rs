@@ -1,6 +1,7 @@
 //! What runs alongside the dialogue, one at a time: a search, or a tool such as `perft`
 //! that takes as long as it takes.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,15 +45,15 @@ impl Job {
     }
 
     /// Starts `tool` on a thread of its own; it is to end soon after the flag is set.
-    /// Each line that it writes becomes an event, and at the end, even after a panic,
-    /// there is an [`Event::ToolFinished`].
+    /// Each line that it writes becomes an event, and so does its failure; at the end,
+    /// even after a panic, there is an [`Event::ToolFinished`].
     ///
     /// # Errors
     /// The system cannot start the thread.
-    pub(super) fn tool(
+    pub(super) fn tool<E: Display>(
         name: &str,
         events: Sender<Event>,
-        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> io::Result<()> + Send + 'static,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> Result<(), E> + Send + 'static,
     ) -> io::Result<Job> {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
@@ -60,7 +61,8 @@ impl Job {
             // Made here, as a tool that never began must not say that it has ended.
             let mut output = ToolOutput { events, line: Vec::new() };
             if let Err(error) = tool(&flag, &mut output) {
-                log::debug!("a tool ended early: {error}");
+                // If nobody listens, that is why it failed.
+                let _ = output.events.send(Event::ToolFailed(error.to_string()));
             }
         };
         thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(run)?;

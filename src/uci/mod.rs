@@ -68,6 +68,7 @@ pub mod journal;
 pub use event::Event;
 pub use lines::{LineSplitter, LineTooLong, MAX_LINE};
 
+use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -217,9 +218,12 @@ impl<W: Write> Dialogue<W> {
         let deadline = Instant::now() + if self.interrupted { LAST_WORDS } else { FAREWELL };
         while self.job.is_some() && !self.output.is_closed() {
             match self.inbox.recv_deadline(deadline) {
-                Ok(event @ (Event::Search(_) | Event::ToolLine(_) | Event::ToolFinished)) => {
-                    self.hear(event);
-                }
+                Ok(
+                    event @ (Event::Search(_)
+                    | Event::ToolLine(_)
+                    | Event::ToolFailed(_)
+                    | Event::ToolFinished),
+                ) => self.hear(event),
                 Ok(_) => {}
                 Err(_) => break,
             }
@@ -275,6 +279,7 @@ impl<W: Write> Dialogue<W> {
             Event::Interrupt => self.interrupted = true,
             Event::Search(event) => self.hear_search(event),
             Event::ToolLine(line) => self.output.say(&line),
+            Event::ToolFailed(problem) => self.refuse(problem),
             Event::ToolFinished => {
                 if self.job.as_ref().is_some_and(Job::is_stopping) {
                     self.output.remark("stopped");
@@ -364,7 +369,7 @@ impl<W: Write> Dialogue<W> {
             Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
             Command::Display => self.display(),
             Command::Evaluate => self.evaluate(),
-            Command::Params => self.output.say_all(params::ALL.iter().map(Param::spsa_line)),
+            Command::Params => self.params(),
             Command::Help => self.output.say_all(help::text().lines()),
             Command::Wait => self.backlog.take_as_new(),
             Command::Register => {}
@@ -521,10 +526,24 @@ impl<W: Write> Dialogue<W> {
         });
     }
 
-    fn start_tool(
+    /// Lists the search parameters, if this build can set them: whoever tuned another one
+    /// would have the engine play against its equal.
+    fn params(&mut self) {
+        if cfg!(feature = "spsa") {
+            self.output.say_all(params::ALL.iter().map(Param::spsa_line));
+        } else {
+            self.refuse(
+                "params ignored: this build cannot set any; build it with `make SPSA=1` or \
+                 `--features spsa`"
+                    .to_owned(),
+            );
+        }
+    }
+
+    fn start_tool<E: Display>(
         &mut self,
         name: &'static str,
-        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> io::Result<()> + Send + 'static,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> Result<(), E> + Send + 'static,
     ) {
         match Job::tool(name, self.events(), tool) {
             Ok(job) => self.job = Some(job),

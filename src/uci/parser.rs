@@ -81,7 +81,7 @@ pub(super) const OWN_COMMANDS: [OwnCommand; 8] = [
     OwnCommand {
         word: "params",
         arguments: "",
-        meaning: "lists the search parameters in the form of OpenBench's SPSA",
+        meaning: "lists the parameters of a build for tuning, for OpenBench's SPSA",
         parse: |_| Ok(Command::Params),
     },
     OwnCommand {
