@@ -22,7 +22,7 @@
 #
 # A network has as many neurons as this build of the engine (HIDDEN in
 # src/eval/nnue/network.rs). To have it play: setoption name EvalFile value
-# DIR/net2/net.nnue, or copy it over src/eval/nnue/carrybit.nnue and build.
+# DIR/net2/net.nnue, or build with make EVALFILE=DIR/net2/net.nnue.
 #
 # Exit codes: 0 done; 2 wrong usage, or cargo is missing; otherwise that of the
 #             step that failed.
