@@ -21,10 +21,12 @@ use std::process::Command;
 use carrybit::board::draw::is_repetition;
 use carrybit::board::{Board, Game, Move, NoObserver};
 use carrybit::engine::Engine;
+use carrybit::eval::endings;
 use carrybit::score::{TABLEBASE_WIN, is_mate, is_win};
 use carrybit::search::limits::{Outcome, Report};
 use carrybit::tablebase::{Tablebases, Wdl};
-use support::{Rng, board, data_path, find_move, rows};
+use support::{Rng, board, data_path, find_move, random_boards, random_colours};
+use support::{random_placing, rows};
 #[cfg(unix)]
 use uci_support::Conversation;
 
@@ -64,45 +66,6 @@ fn scratch_folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a scratch folder");
     folder
-}
-
-/// A position with these pieces (letters as in FENs) on random squares.
-fn random_placing(rng: &mut Rng, men: &str) -> Option<Board> {
-    let mut squares = [' '; 64];
-    for letter in men.chars() {
-        let sq = rng.below(64);
-        let is_bad_pawn = letter.eq_ignore_ascii_case(&'p') && !(8..56).contains(&sq);
-        if squares[sq] != ' ' || is_bad_pawn {
-            return None;
-        }
-        squares[sq] = letter;
-    }
-    let rank = |rank: &[char]| -> String {
-        let runs = rank.chunk_by(|&a, &b| a == ' ' && b == ' ');
-        runs.map(|run| if run[0] == ' ' { run.len().to_string() } else { run[0].to_string() })
-            .collect()
-    };
-    let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
-    let side = rng.pick(&['w', 'b']);
-    format!("{} {side} - - 0 1", ranks.join("/")).parse().ok()
-}
-
-/// The pieces, with colours exchanged or not.
-fn random_colours(rng: &mut Rng, men: &str) -> String {
-    let swap = |c: char| {
-        if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
-    };
-    if rng.below(2) == 0 { men.to_owned() } else { men.chars().map(swap).collect() }
-}
-
-fn random_boards(seed: u64, men: &str, count: usize) -> Vec<Board> {
-    let mut rng = Rng(seed);
-    let mut boards = Vec::new();
-    while boards.len() < count {
-        let men = random_colours(&mut rng, men);
-        boards.extend(random_placing(&mut rng, &men));
-    }
-    boards
 }
 
 /// Checks a file `fen,wdl,dtz`; returns how many lines it has.
@@ -556,4 +519,50 @@ fn won_endgames_are_won() {
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// Compares what the evaluation knows of an ending with the tables. A win may need a few
+/// plies of search to be seen: it counts where nothing can be taken and it is not
+/// stalemate. Returns how many positions it knows, and how many of its wins are draws.
+fn compare_known(tables: &Tablebases, boards: &[Board]) -> (usize, usize) {
+    let (mut known, mut spoilt) = (0, 0);
+    for position in boards {
+        let moves = position.legal_moves();
+        let is_quiet = !moves.is_empty() && !moves.iter().any(|mv| mv.is_capture());
+        let Some(eval) = endings::known(position) else { continue };
+        known += 1;
+        match (tables.probe_wdl(position), eval.signum()) {
+            (Some(Wdl::Draw), 0) | (Some(Wdl::Win), 1) | (Some(Wdl::Loss), -1) => {}
+            (Some(Wdl::Draw), -1) if !is_quiet => {}
+            (Some(Wdl::Draw), _) => spoilt += 1,
+            (outcome, _) => panic!("{eval}, but {outcome:?}: {position:?}"),
+        }
+    }
+    (known, spoilt)
+}
+
+#[test]
+fn known_endings_of_three_men_are_those_of_the_tables() {
+    let tables = open(&own_folder());
+    for men in ["KBk", "KNk", "KQk", "KRk", "KPk"] {
+        let boards = random_boards(41, men, 40_000);
+        assert_eq!(compare_known(&tables, &boards), (40_000, 0), "{men}");
+    }
+}
+
+#[test]
+fn known_endings_of_four_men_are_those_of_the_tables() {
+    let Some(folder) = shared_folder("known endings of four men") else { return };
+    let tables = open(&folder);
+    for men in ["KNNk", "KBkb", "KBkn", "KNkn", "KBPk", "KPPk", "KQQk", "KQRk", "KRRk"]
+        .into_iter()
+        .chain(["KQBk", "KQNk", "KRBk", "KRNk", "KQPk", "KRPk", "KBBk", "KBNk", "KNPk"])
+    {
+        let (known, spoilt) = compare_known(&tables, &random_boards(43, men, 1000));
+        let is_partly_known = ["KPPk", "KBPk", "KNPk"].contains(&men);
+        assert!(is_partly_known || known == 1000, "{men}: {known}");
+        // A bishop or a knight may be forked by the king.
+        let is_lost = if men == "KBNk" { spoilt <= 20 } else { spoilt == 0 };
+        assert!(is_lost, "{men}: {spoilt} of {known}");
+    }
 }

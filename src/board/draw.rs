@@ -28,7 +28,7 @@ impl Board {
             match piece.kind() {
                 Some(Kind::King) => {}
                 Some(Kind::Knight) => knights += 1,
-                Some(Kind::Bishop) => bishops_on[usize::from((sq.file() ^ sq.rank()) & 1)] += 1,
+                Some(Kind::Bishop) => bishops_on[usize::from(sq.is_light())] += 1,
                 _ => return false,
             }
         }

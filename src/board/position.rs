@@ -256,6 +256,13 @@ impl Board {
         self.has_family(color, Family::Minor) | self.has_family(color, Family::Major)
     }
 
+    /// Whether `color` has nothing but its king.
+    #[inline]
+    #[must_use]
+    pub fn has_bare_king(&self, color: Color) -> bool {
+        !(self.has_family(color, Family::Pawn) | self.has_non_pawns(color))
+    }
+
     /// Whether there is a pawn, rook or queen on the board: then there is enough
     /// material to mate with.
     #[inline]

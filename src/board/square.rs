@@ -131,6 +131,22 @@ impl Square {
         }
     }
 
+    /// Whether this square is light, as h1 is.
+    #[inline]
+    #[must_use]
+    pub const fn is_light(self) -> bool {
+        (self.file() ^ self.rank()) & 1 != 0
+    }
+
+    /// How many steps a king takes from here to that square on an empty board.
+    #[inline]
+    #[must_use]
+    pub const fn king_steps_to(self, to: Square) -> u8 {
+        let files = self.file().abs_diff(to.file());
+        let ranks = self.rank().abs_diff(to.rank());
+        if files > ranks { files } else { ranks }
+    }
+
     /// Whether this is one of the 64 squares: Moreland's test.
     #[inline]
     #[must_use]

@@ -16,8 +16,8 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, unbounded};
 
 use crate::board::{Game, Move};
-use crate::eval::Nnue;
 use crate::eval::nnue::Network;
+use crate::eval::{Nnue, endings};
 use crate::memory::has_room_for_threads;
 use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
@@ -183,6 +183,7 @@ impl Engine {
         if self.is_prepared {
             return Vec::new();
         }
+        endings::prepare();
         let mut notes = Vec::new();
         let wanted_mb = self.table.megabytes();
         // The search thread comes with one that keeps its time.
@@ -420,7 +421,15 @@ impl Engine {
     /// The static evaluation of the position, explained over several lines.
     #[must_use]
     pub fn evaluate_text(&self) -> String {
-        Nnue::new(Arc::clone(&self.network)).explain(self.game.board())
+        let board = self.game.board();
+        let mut text = Nnue::new(Arc::clone(&self.network)).explain(board);
+        if let Some(known) = endings::known(board) {
+            text += &format!(
+                "The pieces left decide this ending: whatever the network says, a search takes it\n\
+                 for {known} cp for the side to move\n"
+            );
+        }
+        text
     }
 }
 

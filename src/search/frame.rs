@@ -15,18 +15,26 @@ const BEFORE_ROOT: usize = 6;
 pub struct StaticEval {
     /// As the evaluator gave it; this goes into the transposition table.
     pub raw: Score,
-    /// With the correction history added, and faded by the fifty-move clock.
+    /// With the correction history added, and faded by the fifty-move clock. A known
+    /// ending stays as it is.
     pub corrected: Score,
     /// What the correction history added.
     pub correction: Score,
     /// The score in the transposition table where that says more, else `corrected`.
     pub refined: Score,
+    /// Whether the pieces left decide the position.
+    pub is_known: bool,
 }
 
 impl StaticEval {
     /// In check: there is none.
-    pub const NONE: StaticEval =
-        StaticEval { raw: NO_EVAL, corrected: NO_EVAL, correction: 0, refined: NO_EVAL };
+    pub const NONE: StaticEval = StaticEval {
+        raw: NO_EVAL,
+        corrected: NO_EVAL,
+        correction: 0,
+        refined: NO_EVAL,
+        is_known: false,
+    };
 }
 
 /// What a node keeps, also for its descendants to see.

@@ -5,7 +5,7 @@ use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
 use super::correction::Indices;
-use super::frame::Frame;
+use super::frame::{Frame, StaticEval};
 use super::history::{Context, cell};
 use super::limits::{Bound, CurrentMove};
 use super::node::{Expected, Node, Scout};
@@ -435,7 +435,8 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Stores what a node found in the transposition table, and learns from it how
-    /// the static evaluation errs, unless a capture or a forced win explains that.
+    /// the static evaluation errs, unless a capture or a forced win explains that, or
+    /// the ending is known.
     /// Does nothing if only some of the moves were searched.
     fn remember<N: Node>(&mut self, board: &Board, ply: usize, entry: Entry, indices: &Indices) {
         let frame = self.frames.at(ply);
@@ -444,8 +445,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         if is_part {
             return;
         }
-        let static_eval = frame.static_eval.corrected;
-        let is_telling = entry.improves_on(static_eval)
+        let StaticEval { corrected: static_eval, is_known, .. } = frame.static_eval;
+        let is_telling = !is_known
+            && entry.improves_on(static_eval)
             && !entry.mv.is_noisy()
             && !score::is_decisive(entry.score);
         if static_eval != NO_EVAL && is_telling {

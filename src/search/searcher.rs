@@ -326,7 +326,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         if self.is_draw(board) {
             Some(DRAW)
         } else if ply >= MAX_PLY {
-            Some(if board.in_check() { DRAW } else { self.evaluator.evaluate(board) })
+            Some(if board.in_check() { DRAW } else { self.evaluate_last(board) })
         } else {
             None
         }

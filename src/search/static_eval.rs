@@ -1,10 +1,10 @@
-//! The static evaluation of a node, before anything is searched: what the evaluator
-//! says, corrected by experience.
+//! The static evaluation of a node, before anything is searched: what is known of the
+//! ending, else what the evaluator says, corrected by experience.
 
 use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::board::{Board, Move};
-use crate::eval::Evaluator;
-use crate::score::{self, DRAW, NO_EVAL};
+use crate::eval::{Evaluator, endings};
+use crate::score::{self, DRAW, NO_EVAL, Score};
 
 use super::correction::Indices;
 use super::frame::StaticEval;
@@ -27,15 +27,20 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.frames.at(ply).static_eval = StaticEval::NONE;
             return StaticEval::NONE;
         }
-        let raw = match entry {
-            Some(entry) if entry.eval != NO_EVAL => entry.eval,
-            _ => self.evaluator.evaluate(board),
+        let known = endings::known(board);
+        let (raw, correction, corrected) = if let Some(known) = known {
+            (known, 0, known)
+        } else {
+            let raw = match entry {
+                Some(entry) if entry.eval != NO_EVAL => entry.eval,
+                _ => self.evaluator.evaluate(board),
+            };
+            let correction = self.correction.at(indices);
+            let fade = fifty_move::fade();
+            let clock = i32::from(board.halfmove().min(FIFTY_MOVES_PLIES));
+            let faded = (raw + correction) * (fade - clock) / fade;
+            (raw, correction, score::clamp_eval(faded))
         };
-        let correction = self.correction.at(indices);
-        let fade = fifty_move::fade();
-        let clock = i32::from(board.halfmove().min(FIFTY_MOVES_PLIES));
-        let faded = (raw + correction) * (fade - clock) / fade;
-        let corrected = score::clamp_eval(faded);
         let refined = match entry {
             Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {
                 entry.score
@@ -47,9 +52,15 @@ impl<E: Evaluator> Searcher<'_, E> {
                 Entry { mv: Move::NONE, score: DRAW, eval: raw, depth: 0, bound: None, pv: was_pv };
             self.task.table.store(board.key(), ply, entry);
         }
-        let static_eval = StaticEval { raw, corrected, correction, refined };
+        let is_known = known.is_some();
+        let static_eval = StaticEval { raw, corrected, correction, refined, is_known };
         self.frames.at(ply).static_eval = static_eval;
         static_eval
+    }
+
+    /// What a position out of check is worth where nothing more can be learnt about it.
+    pub(super) fn evaluate_last(&mut self, board: &Board) -> Score {
+        endings::known(board).unwrap_or_else(|| self.evaluator.evaluate(board))
     }
 
     /// Whether the static evaluation is better than at our last turn, or, if we

@@ -171,3 +171,43 @@ pub(crate) fn random_positions(seed: u64, games: usize, plies: usize) -> Vec<Boa
     }
     boards
 }
+
+/// A position with these pieces (letters as in FENs) on random squares.
+pub(crate) fn random_placing(rng: &mut Rng, men: &str) -> Option<Board> {
+    let mut squares = [' '; 64];
+    for letter in men.chars() {
+        let sq = rng.below(64);
+        let is_bad_pawn = letter.eq_ignore_ascii_case(&'p') && !(8..56).contains(&sq);
+        if squares[sq] != ' ' || is_bad_pawn {
+            return None;
+        }
+        squares[sq] = letter;
+    }
+    let rank = |rank: &[char]| -> String {
+        let runs = rank.chunk_by(|&a, &b| a == ' ' && b == ' ');
+        runs.map(|run| if run[0] == ' ' { run.len().to_string() } else { run[0].to_string() })
+            .collect()
+    };
+    let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
+    let side = rng.pick(&['w', 'b']);
+    format!("{} {side} - - 0 1", ranks.join("/")).parse().ok()
+}
+
+/// The pieces, with colours exchanged or not.
+pub(crate) fn random_colours(rng: &mut Rng, men: &str) -> String {
+    let swap = |c: char| {
+        if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+    };
+    if rng.below(2) == 0 { men.to_owned() } else { men.chars().map(swap).collect() }
+}
+
+/// Positions with these pieces on random squares, of either colour.
+pub(crate) fn random_boards(seed: u64, men: &str, count: usize) -> Vec<Board> {
+    let mut rng = Rng(seed);
+    let mut boards = Vec::new();
+    while boards.len() < count {
+        let men = random_colours(&mut rng, men);
+        boards.extend(random_placing(&mut rng, &men));
+    }
+    boards
+}

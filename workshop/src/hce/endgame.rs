@@ -1,8 +1,6 @@
-//! Endings in which counting terms would mislead: wins that need a plan, and
-//! advantages that do not win.
+//! Endings in which counting terms would mislead: advantages that do not win.
 
 use carrybit::board::{Board, Color, Kind, Square};
-use carrybit::score::{DRAW, Score};
 
 use super::geometry::{king_steps, shade};
 use super::pawns::Structure;
@@ -23,20 +21,6 @@ const SCALE_PER_PAWN: i32 = 8;
 /// Only bishops of opposite colours and pawns.
 const SCALE_OPPOSITE_BISHOPS: i32 = 20;
 
-/// Added to the evaluation of an ending that is won against the bare king, in
-/// centipawns.
-const KNOWN_WIN: Score = 4000;
-/// For each step that the bare king stands nearer to the edge, in centipawns.
-const PER_STEP_TO_EDGE: Score = 20;
-/// For each step that the bare king stands nearer to a corner of the bishop's
-/// colour, if bishop and knight are to mate there, in centipawns.
-const PER_STEP_TO_CORNER: Score = 40;
-/// For each step that the kings stand nearer to each other, in centipawns.
-const PER_STEP_OF_KINGS: Score = 10;
-
-/// The most king steps between two squares.
-const STEPS_MAX: i32 = 7;
-
 /// Pieces in pawns, pawn to queen; pawns do not count as pieces.
 const PAWNS_WORTH: [(Kind, i32); 4] =
     [(Kind::Knight, 3), (Kind::Bishop, 3), (Kind::Rook, 5), (Kind::Queen, 9)];
@@ -44,38 +28,6 @@ const PAWNS_WORTH: [(Kind, i32); 4] =
 const BISHOPS_PHASE: i32 = 2;
 /// What a minor piece is worth in [`PAWNS_WORTH`].
 const MINOR_WORTH: i32 = 3;
-
-/// The value of a position whose outcome is known from its pieces, in
-/// centipawns from White's view: one side has its bare king.
-#[inline]
-pub(super) fn known(board: &Board, sums: &Sums) -> Option<Score> {
-    let bare = Color::ALL.into_iter().find(|&side| sums.census.is_bare_king(side))?;
-    let strong = bare.flip();
-    let value = against_bare_king(board, sums, strong)?;
-    Some(if strong == Color::White { value } else { -value })
-}
-
-/// The value for `strong` against a bare king, if the pieces alone decide.
-fn against_bare_king(board: &Board, sums: &Sums, strong: Color) -> Option<Score> {
-    let count = |kind| sums.census.count(strong, kind);
-    let (knights, bishops) = (count(Kind::Knight), count(Kind::Bishop));
-    let has_majors = count(Kind::Rook) + count(Kind::Queen) > 0;
-    let [dark, light] = bishop_shades(board, strong);
-    let mates_anywhere = has_majors || dark && light || knights > 2;
-    let is_bishop_and_knight = !mates_anywhere && knights > 0 && bishops > 0;
-    if !mates_anywhere && !is_bishop_and_knight {
-        return if count(Kind::Pawn) == 0 { Some(DRAW) } else { None };
-    }
-    let king = board.king(strong.flip());
-    let driven = if is_bishop_and_knight {
-        PER_STEP_TO_CORNER * (STEPS_MAX - steps_to_corner(king, light))
-    } else {
-        PER_STEP_TO_EDGE * (edge_nearness(king.file()) + edge_nearness(king.rank()))
-    };
-    let together = STEPS_MAX - king_steps(king, board.king(strong));
-    let material = sums.placement.eg().abs();
-    Some(KNOWN_WIN + material + driven + PER_STEP_OF_KINGS * together)
-}
 
 /// How much of an advantage of `strong` counts, in parts of [`SCALE_FULL`].
 #[inline]
@@ -165,16 +117,4 @@ fn bishop_shades(board: &Board, side: Color) -> [bool; 2] {
         }
     }
     shades
-}
-
-/// 0 in the middle of the board to 3 on the edge, for a file or a rank.
-fn edge_nearness(coordinate: u8) -> i32 {
-    3 - i32::from(coordinate.min(7 - coordinate))
-}
-
-/// How many steps along files and ranks to the nearest corner of that colour; 7
-/// on the long diagonal of the other colour, the most.
-fn steps_to_corner(sq: Square, is_light: bool) -> i32 {
-    let file = if is_light { 7 - sq.file() } else { sq.file() };
-    STEPS_MAX - i32::from((file + sq.rank()).abs_diff(7))
 }

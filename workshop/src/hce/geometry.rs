@@ -42,9 +42,7 @@ pub(super) const fn shade(file: u8, rank: u8) -> usize {
 /// How many king steps two squares are apart.
 #[inline]
 pub(super) fn king_steps(a: Square, b: Square) -> i32 {
-    let files = i32::from(a.file().abs_diff(b.file()));
-    let ranks = i32::from(a.rank().abs_diff(b.rank()));
-    files.max(ranks)
+    i32::from(a.king_steps_to(b))
 }
 
 /// The file in the middle of the three at a king, so that all are on the board.

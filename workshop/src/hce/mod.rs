@@ -43,7 +43,7 @@ pub mod endgame;
 mod cache;
 
 use carrybit::board::{Board, Color, Kind};
-use carrybit::eval::{Evaluator, STACK_LEN};
+use carrybit::eval::{Evaluator, STACK_LEN, endings};
 use carrybit::score::{self, Score};
 
 use self::cache::EvalCache;
@@ -88,12 +88,13 @@ impl Hce {
 
     /// Evaluates without looking into the cache or storing there.
     pub fn evaluate_uncached(&mut self, board: &Board) -> Score {
+        if let Some(known) = endings::known(board) {
+            return known;
+        }
         let sums = &self.stack[self.ply];
-        let white = endgame::known(board, sums).unwrap_or_else(|| {
-            let pawns = self.pawn_table.get(board);
-            let value = assess(board, sums, pawns, &mut Silent).blended(sums.phase());
-            scaled(value, |strong| endgame::scale(board, sums, pawns, strong))
-        });
+        let pawns = self.pawn_table.get(board);
+        let value = assess(board, sums, pawns, &mut Silent).blended(sums.phase());
+        let white = scaled(value, |strong| endgame::scale(board, sums, pawns, strong));
         score::clamp_eval(if board.side() == Color::White { white } else { -white })
     }
 }
@@ -208,10 +209,10 @@ pub struct Traced {
 /// without counting terms.
 #[must_use]
 pub fn traced(board: &Board) -> Option<Traced> {
-    let sums = Sums::of(board);
-    if endgame::known(board, &sums).is_some() {
+    if endings::known(board).is_some() {
         return None;
     }
+    let sums = Sums::of(board);
     let mut log = TermLog::default();
     for side in Color::ALL {
         for (sq, piece) in board.pieces(side) {
