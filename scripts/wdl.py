@@ -3,6 +3,7 @@
 
 Usage:
   scripts/wdl.py GAMES.pgn... --engine NAME [--plot wdl.png]
+  scripts/wdl.py SHARD.vf... --below [--games N]
 
 Reads games as scripts/match.py leaves them (a comment "{+0.34/12 ...}" after each
 move) and takes the scores of the engines whose names contain NAME. With m for the
@@ -17,12 +18,22 @@ Stockfish's. Prints the constants for src/uci/wdl.rs. The scores in the games mu
 come from a build that does not normalise, or from one whose constants are given with
 --shown, so that this can be undone.
 
+Endings are rare in such games, but not in shards of self-play (see the workshop). With
+--below, the script reads these, and A and B from src/uci/wdl.rs, and fits how a and b go
+on below material 17: on a straight line each. As the searches of self-play are short,
+their scores say less: so b is also multiplied by a factor, which is fitted and left out of
+the result. Left out, too, are positions that src/eval/endings.rs may judge: with a bare
+king, or with knights and bishops only.
+
 Needs the Python packages chess, numpy and scipy, and matplotlib for the plot.
 """
 
 import argparse
+import itertools
 import re
+import struct
 import sys
+from pathlib import Path
 
 try:
     import chess
@@ -39,13 +50,19 @@ FIRST_MOVE, LAST_MOVE = 8, 120
 # Scores beyond this are as good as decided.
 MAX_CP = 1500
 
+# With --below, the most material that is looked at: some above 17, to fit the factor.
+BELOW_MAX = 20
+
 RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 COMMENT = re.compile(r"([+-]?\d+\.\d+)/\d+")
 
 
+def whole_material(board):
+    return sum(value * len(board.pieces(kind, color)) for kind, value in VALUES.items() for color in chess.COLORS)
+
+
 def material(board):
-    count = sum(value * len(board.pieces(kind, color)) for kind, value in VALUES.items() for color in chess.COLORS)
-    return min(max(count, MATERIAL_MIN), MATERIAL_MAX)
+    return min(max(whole_material(board), MATERIAL_MIN), MATERIAL_MAX)
 
 
 def polynomial(coefficients, material):
@@ -76,22 +93,101 @@ def read(paths, engine, shown):
     return np.array(rows)
 
 
+def shard_games(path):
+    """The games of a shard: the first position, the result in half points for White, and
+    the moves with their scores, which are White's."""
+    data = path.read_bytes()
+    at = 0
+    while at < len(data):
+        occupied, pieces, side, _, _, _, result = struct.unpack_from("<Q16sBBHhB", data, at)
+        at += 32
+        board = chess.Board(None, chess960=True)
+        for i, square in enumerate(chess.scan_forward(occupied)):
+            code = pieces[i // 2] >> 4 * (i % 2) & 15
+            kind, color = code & 7, code < 8
+            if kind == 6:  # a rook that may castle
+                board.castling_rights |= chess.BB_SQUARES[square]
+                kind = 3
+            board.set_piece_at(square, chess.Piece(kind + 1, color))
+        board.turn = side < 128
+        board.ep_square = side & 127 if side & 127 < 64 else None
+        moves = []
+        while (word := int.from_bytes(data[at:at + 2], "little")) != 0:
+            promotion = (word >> 12 & 3) + 2 if word >> 14 == 3 else None
+            move = chess.Move(word & 63, word >> 6 & 63, promotion)
+            moves.append((move, int.from_bytes(data[at + 2:at + 4], "little", signed=True)))
+            at += 4
+        at += 4
+        yield board, result, moves
+
+
+def may_be_known(board):
+    """Whether src/eval/endings.rs may judge it."""
+    has_bare_king = any(board.occupied_co[color].bit_count() == 1 for color in chess.COLORS)
+    return has_bare_king or not board.pawns | board.rooks | board.queens
+
+
+def read_shards(paths, games):
+    """Rows of score, material and result, from the mover's view, of endings."""
+    rows = []
+    for board, result, moves in itertools.islice(itertools.chain.from_iterable(map(shard_games, paths)), games):
+        for move, score in moves:
+            # Pieces count 9 at most: with more of them there is more than BELOW_MAX.
+            if board.occupied.bit_count() <= BELOW_MAX + 2:
+                count = whole_material(board)
+                if count <= BELOW_MAX and abs(score) <= MAX_CP and not may_be_known(board):
+                    sign = 1 if board.turn else -1
+                    rows.append((sign * score, count, 0.5 + sign * (result - 1) / 2))
+            board.push(move)
+    return np.array(rows)
+
+
+def constants():
+    """A and B as src/uci/wdl.rs has them."""
+    source = (Path(__file__).resolve().parent.parent / "src/uci/wdl.rs").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^const ([AB]): \[f64; 4\] = \[(.*)\];$", source, re.MULTILINE))
+    return [float(number) for name in "AB" for number in found[name].split(",")]
+
+
+def fit_below(rows):
+    score, count, result = rows.T
+    fitted = constants()
+    within = np.maximum(count, MATERIAL_MIN)
+    a, b = polynomial(fitted[:4], within), polynomial(fitted[4:], within)
+
+    def cost(parameters):
+        slope_a, slope_b, factor = parameters
+        less = within - count
+        return -log_likelihood(a + slope_a * less, factor * (b + slope_b * less), score, result)
+
+    best = minimize(cost, np.array([0.0, 0.0, 1.0]), method="Nelder-Mead")
+    return best.x, best.fun
+
+
 def chances(parameters, score, count):
-    a = polynomial(parameters[:4], count)
-    b = np.maximum(polynomial(parameters[4:], count), 1.0)
+    return chances_of(polynomial(parameters[:4], count), polynomial(parameters[4:], count), score)
+
+
+def chances_of(a, b, score):
+    b = np.maximum(b, 1.0)
     win = 1 / (1 + np.exp(np.clip((a - score) / b, -50, 50)))
     loss = 1 / (1 + np.exp(np.clip((a + score) / b, -50, 50)))
     return win, np.clip(1 - win - loss, 1e-6, 1), loss
+
+
+def log_likelihood(a, b, score, result):
+    win, draw, loss = chances_of(a, b, score)
+    chosen = np.select([result == 1.0, result == 0.0], [win, loss], draw)
+    return np.mean(np.log(np.maximum(chosen, 1e-9)))
 
 
 def fit(rows):
     score, count, result = rows.T
 
     def cost(parameters):
-        win, draw, loss = chances(parameters, score, count)
-        chosen = np.select([result == 1.0, result == 0.0], [win, loss], draw)
+        a, b = polynomial(parameters[:4], count), polynomial(parameters[4:], count)
         # A cubic may bend freely where there is no data: keep it from doing so.
-        return -np.mean(np.log(np.maximum(chosen, 1e-9))) + 1e-9 * np.sum(np.square(parameters))
+        return -log_likelihood(a, b, score, result) + 1e-9 * np.sum(np.square(parameters))
 
     start = np.array([0, 0, 0, 150.0, 0, 0, 0, 70.0])
     best = minimize(cost, start, method="Powell", options={"maxiter": 40_000, "maxfev": 40_000, "xtol": 1e-4})
@@ -126,15 +222,27 @@ def plot(rows, parameters, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="+", metavar="PGN")
-    parser.add_argument("--engine", required=True, metavar="NAME")
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
+    parser.add_argument("--engine", metavar="NAME", help="whose scores to take, by part of the name")
+    parser.add_argument("--below", action="store_true", help="fit what is below material 17, to shards")
+    parser.add_argument("--games", metavar="N", type=int, help="look at the first N games of the shards only")
     parser.add_argument("--shown", metavar="A", type=float, nargs=4, help="the four numbers of a() that normalised them")
     parser.add_argument("--plot", metavar="PNG")
     args = parser.parse_args()
+    if not args.below and args.engine is None:
+        parser.error("--engine is needed")
 
-    rows = read(args.games, args.engine, args.shown)
+    if args.below:
+        rows = read_shards(args.files, args.games)
+    else:
+        rows = read(args.files, args.engine, args.shown)
     if len(rows) < 1000:
         sys.exit(f"wdl.py: only {len(rows)} scores found")
+    if args.below:
+        (slope_a, slope_b, factor), cost = fit_below(rows)
+        print(f"{len(rows)} positions, mean log likelihood {-cost:.4f}, factor of self-play {factor:.2f}")
+        print(f"const BELOW: [f64; 2] = [{slope_a:.1f}, {slope_b:.1f}];")
+        return
     parameters, cost = fit(rows)
     print(f"{len(rows)} positions, mean log likelihood {-cost:.4f}")
     for name, numbers in (("A", parameters[:4]), ("B", parameters[4:])):

@@ -7,11 +7,16 @@
 //! games are won. Neither the search nor the clock uses any of this.
 //!
 //! With the material m, a win has the chance 1 / (1 + exp((a(m) - score) / b(m))), and a
-//! loss the chance of a win with the opposite score; a and b are cubic in m. The form is
-//! Stockfish's.
+//! loss the chance of a win with the opposite score; a and b are cubic in m, and below
+//! [`MATERIAL_MIN`] straight. The form is Stockfish's, apart from the straight part. What
+//! is known to be drawn has no chances but a draw.
+//!
+//! Wins known from tablebases are not converted: they are shown as [`TABLEBASE_CP`] less
+//! the plies to the position that the tablebases know, which is Stockfish's custom.
 
 use crate::board::{Board, Color, Kind};
-use crate::score::{self, Score};
+use crate::eval::endings;
+use crate::score::{self, DRAW, MAX_PLY, Score};
 
 /// The score at which half of the games are won, in centipawns: cubic in the material,
 /// the highest power first. Output of `scripts/wdl.py` for 900 games of self-play (90,076
@@ -23,23 +28,41 @@ const A: [f64; 4] = [146.90, -176.64, -223.99, 336.58];
 /// goes from 27 % to 73 %. In the same form and from the same fit.
 const B: [f64; 4] = [-69.11, 103.23, -2.41, 86.69];
 
+/// By how much each unit of material below [`MATERIAL_MIN`] raises `A`, and `B`. Output of
+/// `scripts/wdl.py --below` for 20,000 games of self-play at 250 nodes per move (207,087
+/// scores with a material of at most 20).
+const BELOW: [f64; 2] = [15.9, -1.8];
+
 /// What each kind counts as material, pawn to king.
 const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 0];
 
-/// Less material counts as this: there are too few games below to fit anything to.
+/// The least material that the cubics are fitted to.
 const MATERIAL_MIN: u32 = 17;
 /// More material counts as this.
 const MATERIAL_MAX: u32 = 78;
 /// The material that is 1 to the polynomials.
 const MATERIAL_UNIT: f64 = 58.0;
 
+/// The material of a known draw, whatever is on the board.
+const NOTHING: u32 = 0;
+
 /// The score shown, in centipawns, for positions from which half of the games are won.
 const EVEN_CHANCE_CP: f64 = 100.0;
 
+/// The score shown, in centipawns, for a win that the tablebases know at the root.
+const TABLEBASE_CP: i32 = 20_000;
+
+/// No evaluation is shown as more than this, in centipawns: less than any win that is known
+/// from tablebases.
+const MOST_CP: i32 = TABLEBASE_CP - 2 * MAX_PLY as i32 - 1;
+
 /// The material of both sides together: 1 for a pawn, 3 for a knight or a bishop,
-/// 5 for a rook, 9 for a queen.
+/// 5 for a rook, 9 for a queen. 0 if the pieces left are known to draw.
 #[must_use]
 pub fn material(board: &Board) -> u32 {
+    if endings::known(board) == Some(DRAW) {
+        return NOTHING;
+    }
     let kinds = Color::ALL
         .into_iter()
         .flat_map(|color| board.pieces(color))
@@ -57,10 +80,15 @@ pub fn wdl(score: Score, material: u32) -> [u32; 3] {
 }
 
 /// A score of the search as users see it, in centipawns: +100 if half of the games from a
-/// position with this [`material`] are won. Not for mates, which are not converted.
+/// position with this [`material`] are won, and near [`TABLEBASE_CP`] for wins known from
+/// tablebases. Not for mates, which are shown in moves.
 #[must_use]
 pub fn shown_cp(score: Score, material: u32) -> i32 {
-    (f64::from(score) * EVEN_CHANCE_CP / cubic(&A, material)).round() as i32
+    if score::is_decisive(score) {
+        return score.signum() * (TABLEBASE_CP + score.abs() - score::TABLEBASE_WIN);
+    }
+    let shown = f64::from(score) * EVEN_CHANCE_CP / even_chance(material);
+    (shown.round() as i32).clamp(-MOST_CP, MOST_CP)
 }
 
 /// How many games out of a thousand are won with this score, rounded down. As the middle
@@ -70,17 +98,30 @@ fn wins(score: Score, material: u32) -> u32 {
     if score::is_win(score) {
         return 1000;
     }
-    if score::is_loss(score) {
+    if score::is_loss(score) || material == NOTHING {
         return 0;
     }
-    let exponent = (cubic(&A, material) - f64::from(score)) / cubic(&B, material);
+    let exponent = (even_chance(material) - f64::from(score)) / spread(material);
     (1000.0 / (1.0 + exponent.exp())) as u32
 }
 
-/// The value at `material` of a polynomial, the highest power first.
-fn cubic(coefficients: &[f64; 4], material: u32) -> f64 {
-    let m = f64::from(material.clamp(MATERIAL_MIN, MATERIAL_MAX)) / MATERIAL_UNIT;
-    coefficients.iter().fold(0.0, |sum, coefficient| sum * m + coefficient)
+/// The score at which half of the games with this material are won.
+fn even_chance(material: u32) -> f64 {
+    curve(&A, BELOW[0], material)
+}
+
+/// How slowly the chance rises around that score.
+fn spread(material: u32) -> f64 {
+    curve(&B, BELOW[1], material)
+}
+
+/// The value at `material` of a polynomial, the highest power first; for each unit of
+/// material below the range of the polynomial, `below` is added.
+fn curve(coefficients: &[f64; 4], below: f64, material: u32) -> f64 {
+    let within = material.clamp(MATERIAL_MIN, MATERIAL_MAX);
+    let m = f64::from(within) / MATERIAL_UNIT;
+    let cubic = coefficients.iter().fold(0.0, |sum, coefficient| sum * m + coefficient);
+    cubic + below * f64::from(within.saturating_sub(material))
 }
 
 #[cfg(test)]
@@ -93,8 +134,8 @@ mod tests {
     #[test]
     fn the_fit_is_usable_for_all_material() {
         for material in MATERIALS {
-            assert!(cubic(&A, material) >= 20.0, "at material {material}");
-            assert!(cubic(&B, material) >= 20.0, "at material {material}");
+            assert!(even_chance(material) >= 20.0, "at material {material}");
+            assert!(spread(material) >= 20.0, "at material {material}");
         }
     }
 
@@ -133,20 +174,55 @@ mod tests {
 
     #[test]
     fn a_hundred_shown_means_that_half_of_the_games_are_won() {
-        for material in MATERIALS {
-            for score in (0..500).filter(|&score| shown_cp(score, material) == 100) {
+        for material in MATERIALS.skip(1) {
+            for score in (0..600).filter(|&score| shown_cp(score, material) == 100) {
                 let [win, ..] = wdl(score, material);
                 assert!((490..=510).contains(&win), "{win} at {score}, {material}");
             }
-            let even = cubic(&A, material).round() as Score;
+            let even = even_chance(material).round() as Score;
             assert!((99..=101).contains(&shown_cp(even, material)));
         }
     }
 
     #[test]
+    fn wins_from_tablebases_are_shown_as_20000_less_the_plies() {
+        for material in MATERIALS {
+            for plies in 0..=MAX_PLY {
+                let score = score::tablebase_win_at(plies);
+                assert_eq!(shown_cp(score, material), 20_000 - plies as i32);
+                assert_eq!(shown_cp(-score, material), plies as i32 - 20_000);
+            }
+            assert!(shown_cp(score::EVAL_LIMIT, material) < 20_000 - 2 * MAX_PLY as i32);
+        }
+    }
+
+    #[test]
     fn the_material_of_both_sides_counts() {
+        let material_of = |fen: &str| material(&fen.parse().expect("a sound FEN"));
         assert_eq!(material(&Board::default()), 78);
-        let board: Board = "4k3/8/8/8/8/8/4P3/R3K2N w - - 0 1".parse().expect("valid");
-        assert_eq!(material(&board), 9);
+        assert_eq!(material_of("4k3/8/8/8/8/8/4P3/R3K2N w - - 0 1"), 9);
+    }
+
+    #[test]
+    fn what_nobody_can_win_is_a_draw_for_certain_unless_a_mate_is_seen() {
+        for fen in [
+            "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
+            "8/8/4k3/8/8/3KB3/8/8 w - - 0 1",
+            "8/8/4k3/8/8/3KNN2/8/8 b - - 0 1",
+        ] {
+            let material = material(&fen.parse().expect("a sound FEN"));
+            for score in [-500, -1, 0, 1, 500] {
+                assert_eq!(wdl(score, material), [0, 1000, 0], "{score} in {fen}");
+            }
+            assert_eq!(wdl(score::mate_at(1), material), [1000, 0, 0]);
+        }
+    }
+
+    #[test]
+    fn level_endings_are_nearly_always_drawn() {
+        for material in 1..=10 {
+            let [win, draw, loss] = wdl(0, material);
+            assert!(win <= 10 && draw >= 980 && loss <= 10, "{win} {draw} {loss} {material}");
+        }
     }
 }

@@ -1,0 +1,217 @@
+//! Endings that the pieces decide are known: drawn ones are shown as drawn, won ones as
+//! won, and they are won.
+
+mod engine_support;
+mod support;
+mod uci_support;
+
+use carrybit::board::Game;
+use carrybit::engine::Engine;
+use carrybit::eval::endings::known;
+use carrybit::score::{DRAW, EVAL_LIMIT, is_decisive, mate_in_moves};
+use carrybit::tools::ending::{Ending, ending};
+use engine_support::{KIWIPETE, depth, engine, nodes, search};
+use support::{Rng, board, random_boards};
+use uci_support::Conversation;
+
+/// The score in centipawns (`None` for a mate) and the chances that a search of so many
+/// nodes shows in the end.
+fn shown(conversation: &Conversation, fen: &str, nodes: u32) -> (Option<i32>, [u32; 3]) {
+    let position = format!("position fen {fen}");
+    let go = format!("go nodes {nodes}");
+    let lines = conversation.search(&["ucinewgame", &position, &go]);
+    let line = lines.iter().rfind(|line| line.contains(" wdl ")).expect("chances are shown");
+    let words: Vec<&str> = line.split(' ').collect();
+    let after = |word| 1 + words.iter().position(|&at| at == word).expect("it is there");
+    let cp = (words[after("score")] == "cp").then(|| words[after("cp")].parse().expect("a score"));
+    let chance = |i: usize| -> u32 { words[after("wdl") + i].parse().expect("a chance") };
+    (cp, [0, 1, 2].map(chance))
+}
+
+fn conversation() -> Conversation {
+    let conversation = Conversation::start();
+    conversation.say(&["setoption name UCI_ShowWDL value true"]);
+    conversation
+}
+
+#[test]
+fn won_endings_are_shown_as_won() {
+    let conversation = conversation();
+    for (name, fen, nodes) in [
+        ("KR-K", "8/8/8/3k4/8/8/8/K6R w - - 0 1", 5_000),
+        ("KBN-K", "8/8/8/3k4/8/8/8/K5BN w - - 0 1", 5_000),
+        ("KBB-K", "8/8/8/3k4/8/8/8/K4BB1 w - - 0 1", 5_000),
+        ("KP-K", "8/8/8/8/3K4/8/3P4/k7 w - - 0 1", 5_000),
+    ] {
+        let (cp, [win, _, loss]) = shown(&conversation, fen, nodes);
+        assert!(win >= 990 && loss == 0, "{name}: {win}");
+        assert!(cp.is_none_or(|cp| (500..5000).contains(&cp)), "{name}: {cp:?}");
+    }
+    conversation.end();
+}
+
+/// That it is won for certain is further away than a short search sees.
+#[test]
+fn the_lucena_position_is_shown_as_more_likely_won_than_drawn() {
+    let conversation = conversation();
+    let lucena = "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1";
+    let (cp, [win, _, loss]) = shown(&conversation, lucena, 100_000);
+    assert!(win >= 600 && loss == 0, "{win}");
+    assert!(cp.is_none_or(|cp| cp > 100), "{cp:?}");
+    conversation.end();
+}
+
+#[test]
+fn drawn_endings_are_shown_as_drawn() {
+    let conversation = conversation();
+    for (name, fen) in [
+        ("K-K", "8/8/8/3k4/8/8/8/K7 w - - 0 1"),
+        ("KB-K", "8/8/8/3k4/8/8/8/K5B1 w - - 0 1"),
+        ("KN-K", "8/8/8/3k4/8/8/8/K5N1 b - - 0 1"),
+        ("KNN-K", "8/8/8/3k4/8/8/8/K5NN w - - 0 1"),
+        ("KB-KB", "8/8/8/3k4/5b2/8/8/K5B1 w - - 0 1"),
+        ("KP-K", "8/8/3k4/8/3K4/3P4/8/8 w - - 0 1"),
+        ("wrong bishop", "7k/8/8/8/8/8/K6P/5B2 w - - 0 1"),
+    ] {
+        assert_eq!(shown(&conversation, fen, 5_000), (Some(0), [0, 1000, 0]), "{name}");
+    }
+    let (cp, [win, draw, loss]) = shown(&conversation, "8/6r1/8/3k4/8/8/8/K6R w - - 0 1", 20_000);
+    assert!(cp.is_some_and(|cp| cp.abs() <= 20), "KR-KR: {cp:?}");
+    assert!(draw >= 950, "KR-KR: {win} {draw} {loss}");
+    conversation.end();
+}
+
+#[test]
+fn eval_says_that_the_ending_is_known() {
+    let conversation = conversation();
+    let says_so = |line: &String| line.starts_with("The pieces left decide this ending");
+    for (fen, is_known) in [("8/8/4k3/8/8/3K1B2/8/8 w - - 0 1", true), (KIWIPETE, false)] {
+        conversation.ask(&format!("position fen {fen}"));
+        let answer = conversation.ask("eval");
+        assert_eq!(answer.iter().any(says_so), is_known, "{answer:#?}");
+    }
+    conversation.end();
+}
+
+#[test]
+fn what_nobody_can_win_is_known() {
+    for fen in [
+        "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
+        "8/8/4k3/8/8/3K1N2/8/8 w - - 0 1",
+        "8/8/4k3/8/8/3K1B2/8/8 b - - 0 1",
+        "8/8/4k3/8/8/3KNN2/8/8 w - - 0 1",
+        "8/8/4k3/8/8/3Knn2/8/8 b - - 0 1",
+        "8/8/4k3/8/8/3KB1B1/8/8 w - - 0 1",
+        "8/8/4k1n1/8/8/3KB3/8/8 w - - 0 1",
+        // The wrong bishop for the rook pawn, and rook pawns alone.
+        "k7/8/8/8/P7/3KB3/8/8 w - - 0 1",
+        "8/8/5b2/7p/3k3p/8/8/6K1 b - - 0 1",
+        "1k6/8/P7/8/P7/3K4/8/8 w - - 0 1",
+    ] {
+        assert_eq!(known(&board(fen)), Some(DRAW), "{fen}");
+    }
+}
+
+#[test]
+fn what_is_not_decided_is_left_to_the_network() {
+    for fen in [
+        "8/8/4k3/8/8/3KBP2/8/8 w - - 0 1",
+        // The right bishop, and a knight that drives the king away.
+        "k7/8/8/8/P7/3K4/4B3/8 w - - 0 1",
+        "k7/8/8/8/P7/3K1N2/8/8 w - - 0 1",
+        "8/8/4k3/2n5/8/3KBB2/8/8 w - - 0 1",
+        "8/8/4k2r/8/8/3K1R2/8/8 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ] {
+        assert_eq!(known(&board(fen)), None, "{fen}");
+    }
+}
+
+#[test]
+fn wins_have_a_direction() {
+    // The second of each pair is nearer to mate.
+    for (before, after) in [
+        ("8/8/8/4k3/8/8/3K4/7R w - - 0 1", "6k1/8/6K1/8/8/8/8/7R w - - 0 1"),
+        ("8/8/8/4k3/8/8/3KBB2/8 w - - 0 1", "8/8/8/8/8/1K6/4BB2/k7 w - - 0 1"),
+        // A bishop of the light squares mates in a light corner.
+        ("7k/8/6K1/8/8/8/8/2N2B2 w - - 0 1", "k7/8/1K6/8/8/8/8/2N2B2 w - - 0 1"),
+        ("k7/8/1K6/8/8/8/8/2N1B3 w - - 0 1", "7k/8/6K1/8/8/8/8/2N1B3 w - - 0 1"),
+        ("8/8/8/8/3K4/8/3P4/k7 w - - 0 1", "8/3P4/8/8/3K4/8/8/k7 w - - 0 1"),
+    ] {
+        let [before, after] = [before, after].map(|fen| known(&board(fen)).expect("it is won"));
+        assert!(before > 4000 && after > before, "{before} {after}");
+    }
+}
+
+#[test]
+fn wins_stay_evaluations_and_colours_make_no_difference() {
+    let mut rng = Rng(7);
+    let mut count = 0;
+    for men in ["Kk", "KBNk", "KQRRBBNNPPk", "KQQQQQQQQQRRBBNNk", "KPk", "KBBNPk", "KNNNk"] {
+        for position in random_boards(rng.next(), men, 200) {
+            let Some(eval) = known(&position) else { continue };
+            count += 1;
+            assert!(eval.abs() <= EVAL_LIMIT && !is_decisive(eval), "{eval}: {position:?}");
+            let fen = position.fen(true);
+            let (placement, _) = fen.split_once(' ').expect("there are fields");
+            let swap = |c: char| {
+                if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+            };
+            let ranks: Vec<&str> = placement.split('/').rev().collect();
+            let flipped: String = ranks.join("/").chars().map(swap).collect();
+            let side = if position.side().index() == 0 { 'b' } else { 'w' };
+            assert_eq!(known(&board(&format!("{flipped} {side} - - 0 1"))), Some(eval), "{fen}");
+        }
+    }
+    assert!(count > 1000, "{count}");
+}
+
+/// Plays to the end of the game, the engine on both sides.
+fn play_out(fen: &str, limit: u64) -> (Game, Ending) {
+    let mut game = Game::new(board(fen));
+    let mut engine = Engine::new();
+    loop {
+        if let Some(ending) = ending(&game) {
+            return (game, ending);
+        }
+        engine.set_game(game.clone());
+        let mv = engine.best_move(nodes(limit)).expect("the game goes on");
+        game.play(mv);
+    }
+}
+
+#[test]
+fn bishop_and_knight_mate_from_everywhere() {
+    for fen in [
+        // A bishop of the dark squares, and one of the light squares.
+        "8/8/8/3k4/8/8/8/K5BN w - - 0 1",
+        "8/8/8/4k3/8/8/8/KB4N1 w - - 0 1",
+        // The bare king holds a corner of the other colour.
+        "k7/8/8/3K4/3BN3/8/8/8 b - - 0 1",
+        "7k/8/8/3K4/3NB3/8/8/8 w - - 0 1",
+        "8/8/8/8/2bn4/3k4/8/K7 b - - 0 1",
+        "8/8/8/8/2nb4/3k4/8/7K w - - 0 1",
+    ] {
+        let (game, ending) = play_out(fen, 3_000);
+        assert!(matches!(ending, Ending::Win(_)), "{fen} ends in {:?}", game.board());
+        assert!(game.history().len() <= 90, "{fen}: {} plies", game.history().len());
+    }
+}
+
+#[test]
+fn experience_and_clock_change_nothing_of_a_known_draw() {
+    let mut engine = engine(KIWIPETE);
+    search(&mut engine, depth(9));
+    for fen in ["8/8/8/3k4/8/8/8/K5NN w - - 60 90", "8/8/8/3k4/8/8/6n1/K5B1 b - - 30 70"] {
+        engine.set_game(Game::new(board(fen)));
+        let (reports, _) = search(&mut engine, depth(8));
+        assert!(reports.iter().all(|report| report.score == DRAW), "{fen}");
+    }
+}
+
+#[test]
+fn a_mate_that_nobody_can_force_is_still_seen() {
+    let (reports, _) = search(&mut engine("k7/3N4/1K6/3N4/8/8/8/8 w - - 0 1"), depth(4));
+    let last = reports.last().expect("there is a report");
+    assert_eq!(mate_in_moves(last.score), Some(1));
+}
