@@ -6,6 +6,13 @@
 //! The exit code is 0 if all went well, 1 if input or output failed, 2 if an argument
 //! could not be obeyed, and 130 if the program was interrupted.
 
+#[cfg(all(feature = "terminal", any(unix, windows)))]
+mod terminal;
+
+#[cfg(not(all(feature = "terminal", any(unix, windows))))]
+#[path = "terminal/none.rs"]
+mod terminal;
+
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -15,8 +22,7 @@ use std::time::Duration;
 
 use carrybit::uci::{self, Dialogue, Event, Failure};
 use carrybit::{engine, processor};
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use crossbeam_channel::Sender;
 
 /// The version, the vector instructions in use, and the evaluation.
@@ -24,17 +30,31 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), processor::level(), engine::own_evaluation())
 });
 
-/// A chess engine that speaks UCI. Without arguments it talks to a GUI.
+/// What a newcomer needs besides the usage.
+const FIRST_STEPS: &str = "\
+Without arguments it speaks UCI with a chess GUI, or at a terminal with you.
+With arguments it runs them as commands, one after the other:
+  carrybit help                 lists all commands and options
+  carrybit go movetime 1000     searches the start position for a second
+  carrybit go infinite          searches until you press Ctrl-C, then gives its move
+  carrybit \"position startpos moves e2e4 e7e5\" eval
+  carrybit bench                measures the speed
+To play in a GUI, install this program there as a UCI engine.";
+
+/// A strong chess engine for GUIs, bots and people at a terminal.
 #[derive(Parser)]
-#[command(version = VERSION.as_str())]
+#[command(version = VERSION.as_str(), after_help = FIRST_STEPS)]
 struct Arguments {
-    /// Commands to run before leaving, such as: bench, perft 5, go depth 10
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    /// Commands to run before leaving
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     commands: Vec<String>,
 }
 
 /// The exit code if input or output fails.
 const FAILED: u8 = 1;
+
+/// The exit code if an argument cannot be obeyed.
+const REFUSED: u8 = 2;
 
 /// The exit code after an interrupt, as shells have it: 128 plus the signal's number.
 const INTERRUPTED: u8 = 130;
@@ -51,40 +71,51 @@ fn main() -> ExitCode {
         complain(&refusal);
     }
     let arguments = Arguments::parse().commands;
-    match talk(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Refused(problem)) => {
-            Arguments::command().error(ErrorKind::InvalidValue, problem).exit()
-        }
-        Err(Failure::Interrupted) => ExitCode::from(INTERRUPTED),
-        Err(failure) => {
-            complain(&failure);
-            ExitCode::from(FAILED)
-        }
+    let Err(failure) = talk(&arguments) else { return ExitCode::SUCCESS };
+    if !matches!(failure, Failure::Interrupted) {
+        complain(&failure);
     }
+    ExitCode::from(match failure {
+        Failure::Refused(_) => REFUSED,
+        Failure::Interrupted => INTERRUPTED,
+        _ => FAILED,
+    })
 }
 
-/// Obeys the arguments, or a GUI if there are none.
+/// Obeys the arguments, or if there are none, a person or a GUI.
 fn talk(arguments: &[String]) -> Result<(), Failure> {
     let lines =
         uci::arguments::to_lines(arguments).map_err(|error| Failure::Refused(error.to_string()))?;
+    if !lines.is_empty() {
+        let (output, terminal) = terminal::standard();
+        let mut dialogue = Dialogue::new(output);
+        dialogue.attach(terminal);
+        hear_interrupts(dialogue.events());
+        return dialogue.obey_all(&lines);
+    }
+    if let Some(result) = terminal::converse(hear_interrupts, interrupt) {
+        return result;
+    }
     let mut dialogue = Dialogue::new(io::stdout());
     hear_interrupts(dialogue.events());
-    if lines.is_empty() { dialogue.converse(io::stdin()) } else { dialogue.obey_all(&lines) }
+    dialogue.converse(io::stdin())
 }
 
-/// Tells the dialogue about an interrupt (Ctrl-C), and ends the program if it does not
-/// end soon afterwards: it may be held up by output that nobody reads.
+/// Has the dialogue hear of interrupts (Ctrl-C).
 fn hear_interrupts(events: Sender<Event>) {
-    let hear = move || {
-        // If nobody listens, it is ending already.
-        let _ = events.send(Event::Interrupt);
-        thread::sleep(PATIENCE);
-        std::process::exit(INTERRUPTED.into());
-    };
-    if let Err(error) = ctrlc::set_handler(hear) {
+    if let Err(error) = ctrlc::set_handler(move || interrupt(&events)) {
         log::error!("cannot handle interrupts: {error}");
     }
+}
+
+/// Tells the dialogue about an interrupt, and ends the program if it does not end soon
+/// afterwards: it may be held up by output that nobody reads.
+fn interrupt(events: &Sender<Event>) {
+    // If nobody listens, it is ending already.
+    let _ = events.send(Event::Interrupt);
+    thread::sleep(PATIENCE);
+    terminal::restore();
+    std::process::exit(INTERRUPTED.into());
 }
 
 /// Says what is wrong, if anybody reads it.

@@ -10,7 +10,7 @@ use layers_support::{Graph, Module, rust_files};
 
 /// The layers of the engine, from the bottom up. A file may use its own layer and those
 /// below.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 16] = [
     "random",
     "files",
     "memory",
@@ -25,6 +25,7 @@ const LAYERS: [&str; 15] = [
     "engine",
     "tools",
     "uci",
+    "terminal",
     "",
 ];
 

@@ -255,11 +255,11 @@ fn the_picture_has_what_each_piece_is_worth() {
     // Both positions have few pieces: that is the first bucket.
     network.output_weights[0] = 64;
     for nnue in evaluators(&network) {
-        let text = nnue.explain(&board("4k3/8/8/8/8/8/8/3QK2R w K - 0 1"));
+        let text = nnue.explain(&board("4k3/8/8/8/8/8/8/3QK2R w K - 0 1"), |score| score / 2);
         assert!(text.contains("|   Q   |   K   |"), "{text}");
-        assert!(text.contains("|   +400|       |"), "{text}");
-        assert!(text.contains("400 cp for White, 400 cp for White, who is to move"), "{text}");
-        let text = nnue.explain(&board("3qk3/8/8/8/8/8/8/4K2R b K - 0 1"));
-        assert!(text.contains("-400 cp for White, 400 cp for Black, who is to move"), "{text}");
+        assert!(text.contains("|   +200|       |"), "{text}");
+        assert!(text.contains("Evaluation: +200 cp for White; White is to move"), "{text}");
+        let text = nnue.explain(&board("3qk3/8/8/8/8/8/8/4K2R b K - 0 1"), |score| score);
+        assert!(text.contains("Evaluation: -400 cp for White; Black is to move"), "{text}");
     }
 }

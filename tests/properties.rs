@@ -201,9 +201,9 @@ proptest! {
         let Ok(Command::Position(setup)) = parse(&text) else {
             return Err(TestCaseError::fail(text));
         };
-        let (game, problems) = setup.game().expect("a sound position");
+        let (record, problems) = setup.record().expect("a sound position");
         prop_assert_eq!(problems, Vec::<String>::new());
-        prop_assert_eq!(game.board(), &line.end());
+        prop_assert_eq!(record.board(), &line.end());
     }
 
     #[test]
@@ -219,7 +219,7 @@ proptest! {
         let text = words.join(" ");
         for line in [text.clone(), format!("position {text}"), format!("go {text}")] {
             match parse(&line) {
-                Ok(Command::Position(setup)) => drop(setup.game()),
+                Ok(Command::Position(setup)) => drop(setup.record()),
                 Ok(Command::Go(go)) => drop(go.limits(&Board::default())),
                 _ => {}
             }

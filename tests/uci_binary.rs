@@ -196,7 +196,9 @@ fn bench_as_argument_ends_with_nodes_and_speed() {
 
 #[test]
 fn help_and_version_are_printed_on_request() {
-    for (argument, part) in [("--help", "Usage:"), ("--version", "carrybit "), ("help", "perft")] {
+    for (argument, part) in
+        [("--help", "carrybit help "), ("--version", "carrybit "), ("help", "perft")]
+    {
         let output = run(&[argument]);
         assert!(output.status.success(), "{argument}");
         assert!(text(&output).contains(part), "{argument}");
@@ -226,8 +228,12 @@ fn an_argument_that_is_no_command_is_an_error() {
         let output = run(&[argument]);
         assert_eq!(output.status.code(), Some(2), "{argument}");
         assert!(output.stdout.is_empty(), "{argument}");
-        assert!(!output.stderr.is_empty(), "{argument}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let expected = format!("carrybit: unknown command {argument}: help lists the commands\n");
+        assert_eq!(said, expected);
     }
+    let said = run(&["benhc"]).stderr;
+    assert_eq!(said, b"carrybit: unknown command benhc: did you mean bench?\n");
 }
 
 #[test]
@@ -263,7 +269,10 @@ fn a_command_as_argument_that_cannot_be_obeyed_is_an_error_and_the_last_one() {
         let output = run(&[refused, "d"]);
         assert_eq!(output.status.code(), Some(2), "{refused}");
         assert!(!text(&output).contains("Fen: "), "{refused}: {}", text(&output));
-        assert!(!output.stderr.is_empty(), "{refused}");
+        // It is said once, and in one place.
+        assert!(!text(&output).contains("info string"), "{refused}: {}", text(&output));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with("carrybit: ") && said.lines().count() == 1, "{refused}: {said}");
     }
 }
 

@@ -47,6 +47,17 @@ fn simple_commands_are_recognised() {
         ("eval", Command::Evaluate),
         ("help", Command::Help),
         ("wait", Command::Wait),
+        ("doctor", Command::Doctor),
+        (
+            "speedtest 2 64",
+            Command::Speedtest { threads: Some(2), hash_mb: Some(64), seconds: None },
+        ),
+        ("moves", Command::ListMoves),
+        ("undo", Command::Undo),
+        ("flip", Command::Flip),
+        ("new", Command::Restart),
+        ("play", Command::Play(None)),
+        ("play off", Command::PlayOff),
     ] {
         assert_eq!(parse(line), Ok(command), "{line:?}");
     }
@@ -81,7 +92,10 @@ fn other_lines_are_unknown_or_refused() {
     for line in ["perft", "perft x", "go perft", "go perft infinite"] {
         assert_eq!(parse(line), Err(CommandError::Perft), "{line:?}");
     }
-    assert_eq!(parse("bench 5 x"), Err(CommandError::Bench("x".to_owned())));
+    assert_eq!(
+        parse("bench 5 x"),
+        Err(CommandError::NoNumber { tool: "bench", word: "x".to_owned() })
+    );
 }
 
 #[test]
@@ -201,8 +215,8 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
         ),
     ] {
         let Ok(Command::Position(setup)) = parse(line) else { panic!("no position: {line:?}") };
-        let (game, _) = setup.game().expect("a legal position");
-        assert_eq!(game.board().fen(false), fen, "{line:?}");
+        let (record, _) = setup.record().expect("a legal position");
+        assert_eq!(record.board().fen(false), fen, "{line:?}");
     }
 }
 
@@ -224,10 +238,16 @@ fn a_position_that_cannot_be_searched_changes_nothing() {
         let answer = conversation.ask(&format!("position fen {fen} moves e2e4"));
         assert_eq!(answer.len(), 1, "{fen:?}: {answer:?}");
         assert!(answer[0].starts_with("info string position ignored: "), "{answer:?}");
+        assert!(answer[0].ends_with("; the one before stays"), "{answer:?}");
         assert_eq!(conversation.fen(), before, "{fen:?}");
     }
+    // The client may not know: it is said again, and a move of that position is given.
+    let again = "info string go is about the position before the one that was refused";
     let lines = conversation.search(&["go depth 1"]);
+    assert_eq!(lines[0], again);
     assert_eq!(lines.last().map(String::len), Some("bestmove e7e5".len()), "{lines:?}");
+    let lines = conversation.search(&["position startpos", "go depth 1"]);
+    assert!(!lines.iter().any(|line| line == again), "{lines:?}");
     conversation.end();
 }
 
@@ -297,6 +317,9 @@ fn go_means_all_it_says() {
         ),
         ("go infinite depth foo", infinite.clone()),
         ("go foo", infinite.clone()),
+        ("go dept 5", Limits { move_time_ms: Some(100), ..Limits::default() }),
+        ("go infinite dept 5", infinite.clone()),
+        ("go depth 3 nods 5", Limits { depth: Some(3), ..Limits::default() }),
         ("go wtime 1000 foo 3 winc 10", full.clone()),
         ("go wtime 99999999999999999999 winc 10", clock(i64::MAX, 10, None)),
         ("go wtime 1000", clock(1000, 0, None)),
@@ -332,6 +355,8 @@ fn what_go_and_position_cannot_read_is_named() {
     assert_eq!(lines[0], "info string not understood in go: foo, 3, wtime abc, winc");
     let lines = conversation.search(&["go depth 1 searchmoves e2e5 d2d4 zz"]);
     assert_eq!(lines[0], "info string illegal searchmoves: e2e5, zz");
+    let lines = conversation.search(&["go dept 5"]);
+    assert_eq!(lines[0], "info string not understood in go: dept (did you mean depth?), 5");
     assert_eq!(
         conversation.ask("position startpos e2e4 moves d2d4 e7e4"),
         [

@@ -19,6 +19,7 @@ use crate::board::{Game, Move};
 use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
 use crate::memory::has_room_for_threads;
+use crate::score::Score;
 use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
@@ -418,15 +419,17 @@ impl Engine {
         outcomes.try_recv().ok().and_then(|outcome| outcome.best)
     }
 
-    /// The static evaluation of the position, explained over several lines.
+    /// The static evaluation of the position, explained over several lines, with scores
+    /// converted to the centipawns that `shown` makes of them.
     #[must_use]
-    pub fn evaluate_text(&self) -> String {
+    pub fn evaluate_text(&self, shown: impl Fn(Score) -> i32) -> String {
         let board = self.game.board();
-        let mut text = Nnue::new(Arc::clone(&self.network)).explain(board);
+        let mut text = Nnue::new(Arc::clone(&self.network)).explain(board, &shown);
         if let Some(known) = endings::known(board) {
             text += &format!(
                 "The pieces left decide this ending: whatever the network says, a search takes it\n\
-                 for {known} cp for the side to move\n"
+                 for {} cp for the side to move\n",
+                shown(known)
             );
         }
         text

@@ -4,7 +4,7 @@
 //! commit that changes it has changed how the engine plays. With more threads
 //! only the speed is of interest.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use crate::board::{Board, Game};
 use crate::engine::Engine;
 use crate::search::limits::{Limits, SearchEvent};
 
+use super::observer::Observer;
 use super::speed::per_second;
 
 /// The depth searched to if none is asked for, in plies.
@@ -94,7 +95,7 @@ pub fn run(
     threads: usize,
     hash_mb: usize,
     stop: &AtomicBool,
-    out: &mut impl Write,
+    out: &mut impl Observer,
 ) -> io::Result<()> {
     let mut total_nodes = 0;
     let mut total_time = Duration::ZERO;
@@ -107,10 +108,12 @@ pub fn run(
         engine.clear();
         engine.set_game(Game::new(board));
         let started = Instant::now();
-        let nodes = search(&mut engine, depth, stop);
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let nodes = search(&mut engine, limits, stop);
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
+        out.progress(i as u64 + 1, POSITIONS.len() as u64);
         writeln!(out, "{:2}/{}: {nodes:9} nodes  {fen}", i + 1, POSITIONS.len())?;
         total_nodes += nodes;
         total_time += started.elapsed();
@@ -119,9 +122,8 @@ pub fn run(
 }
 
 /// One search; returns its nodes, which the last report tells.
-fn search(engine: &mut Engine, depth: i32, stop: &AtomicBool) -> u64 {
+pub(super) fn search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> u64 {
     let (sender, receiver) = mpsc::channel();
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
     engine.go(limits, Instant::now(), move |event| {
         // The receiver lives until the search has ended.
         let _ = sender.send(event);

@@ -13,6 +13,13 @@ pub mod opening;
 
 pub mod ending;
 
+pub mod speedtest;
+
+pub mod doctor;
+
+mod observer;
+
 mod speed;
 
+pub use observer::Observer;
 pub use speed::per_second;

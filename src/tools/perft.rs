@@ -3,12 +3,13 @@
 //!
 //! The last ply is counted and not played (`Board::count_replies`).
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::board::{Board, NoObserver};
 
+use super::observer::Observer;
 use super::speed::per_second;
 
 /// Subtrees of fewer plies than this are finished even if a stop is asked for:
@@ -49,16 +50,28 @@ pub fn run(
     depth: u32,
     chess960: bool,
     stop: &AtomicBool,
-    out: &mut impl Write,
+    out: &mut impl Observer,
 ) -> io::Result<()> {
     let start = Instant::now();
     let mut total = u64::from(depth == 0);
     if depth > 0 {
+        let (mut done, parts) = (0, board.count_replies());
         for &mv in board.legal_moves().iter() {
             let after = board.make(mv, &mut NoObserver);
-            let Some(nodes) = count_until(&after, depth - 1, stop) else {
-                return Ok(());
-            };
+            let mut nodes = 0;
+            if depth <= STOPPABLE_DEPTH {
+                nodes = count(&after, depth - 1);
+            } else {
+                for &reply in after.legal_moves().iter() {
+                    let child = after.make(reply, &mut NoObserver);
+                    let Some(more) = count_until(&child, depth - 2, stop) else {
+                        return Ok(());
+                    };
+                    nodes += more;
+                    done += 1;
+                    out.progress(done, parts);
+                }
+            }
             writeln!(out, "{}: {nodes}", board.uci(mv, chess960))?;
             total += nodes;
         }

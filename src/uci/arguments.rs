@@ -1,13 +1,14 @@
 //! From the arguments of the process to command lines.
 
 use super::command::CommandError;
+use super::hints;
 use super::parser::{self, is_command_word};
 
 /// Why the arguments of the process are not commands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentError {
     /// The first argument does not begin with a command.
-    #[error("{0:?} is not a command; `carrybit help` lists them")]
+    #[error("{}", hints::unknown(.0))]
     NoCommand(String),
     /// A command is incomplete, or cannot be read.
     #[error("{0}")]
@@ -19,7 +20,8 @@ pub enum ArgumentError {
 /// `carrybit perft 5 d` run two commands.
 ///
 /// Commands are recognised in lower case only, so that the words of an option's name
-/// (`Debug Log File`) are not taken for any; `go perft` is one command.
+/// (`Debug Log File`) are not taken for any; `go perft` is one command, and so is
+/// `position startpos moves`.
 ///
 /// # Errors
 /// The first argument or one of the lines is not a command.
@@ -28,7 +30,7 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, ArgumentError> {
     for argument in arguments {
         let first_word = argument.split_whitespace().next().unwrap_or("");
         match lines.last_mut() {
-            Some(line) if !is_command_word(first_word) || (line == "go" && argument == "perft") => {
+            Some(line) if !is_command_word(first_word) || goes_on(line, argument) => {
                 *line = format!("{line} {argument}");
             }
             None if !is_command_word(first_word) => {
@@ -41,6 +43,15 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, ArgumentError> {
         parser::parse(line)?;
     }
     Ok(lines)
+}
+
+/// Whether the argument continues the line although it is a command by itself.
+fn goes_on(line: &str, argument: &str) -> bool {
+    match argument {
+        "perft" => line == "go",
+        "moves" => line.starts_with("position "),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +75,14 @@ mod tests {
             (
                 &["position", "fen", "8/8/8/8/8/8/k7/2K5", "b", "-", "-", "d"],
                 &["position fen 8/8/8/8/8/8/k7/2K5 b - -", "d"],
+            ),
+            (
+                &["position", "startpos", "moves", "e2e4", "moves"],
+                &["position startpos moves e2e4 moves"],
+            ),
+            (
+                &["position startpos moves e2e4", "d", "moves"],
+                &["position startpos moves e2e4", "d", "moves"],
             ),
             (
                 &["setoption", "name", "Debug", "Log", "File", "value", "x y"],

@@ -46,6 +46,17 @@ pub enum Command {
         /// Size of the transposition table in MB.
         hash_mb: Option<usize>,
     },
+    /// `speedtest [threads] [hash] [seconds]`: measure the speed.
+    Speedtest {
+        /// Threads to search with.
+        threads: Option<usize>,
+        /// Size of the transposition table in MB.
+        hash_mb: Option<usize>,
+        /// How long.
+        seconds: Option<u64>,
+    },
+    /// `doctor`: examine the machine.
+    Doctor,
     /// `d`: show the position.
     Display,
     /// `eval`: show the static evaluation.
@@ -56,6 +67,21 @@ pub enum Command {
     Params,
     /// `help`: list the commands and options.
     Help,
+    /// `play [limits]`: make the engine's move, and answer each move from now on, within
+    /// these limits.
+    Play(Option<Go>),
+    /// `play off`: answer no more.
+    PlayOff,
+    /// Moves, in UCI's notation or in SAN, to be played; only a person gives them.
+    Moves(Vec<String>),
+    /// `moves`: list the legal moves.
+    ListMoves,
+    /// `undo`: take the last move back.
+    Undo,
+    /// `flip`: exchange the colours.
+    Flip,
+    /// `new`: begin a new game.
+    Restart,
     /// `wait`: do not go on before the search or tool under way has ended.
     Wait,
 }
@@ -76,7 +102,18 @@ pub enum CommandError {
     /// `genfens` is not followed by what it needs.
     #[error("no openings: genfens needs <number> seed <number> book <file or None>")]
     Genfens,
-    /// An argument of `bench` is not a number.
-    #[error("bench ignored: {0} is not a number")]
-    Bench(String),
+    /// The limits of `play` are not those of `go`.
+    #[error("play ignored: {0}")]
+    Play(String),
+    /// A person's line is no command, or not a whole one; says what may be meant.
+    #[error("{0}")]
+    Hint(String),
+    /// An argument of a tool is not a number.
+    #[error("{tool} ignored: {word} is not a number")]
+    NoNumber {
+        /// The tool.
+        tool: &'static str,
+        /// The argument.
+        word: String,
+    },
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::search::limits::SearchEvent;
 
+use super::audience::Progress;
 use super::lines::LineTooLong;
 
 /// The time after which an input or output that is not ready is tried again. (A pipe or
@@ -30,6 +31,8 @@ pub enum Event {
     ToolLine(String),
     /// A tool cannot do what was asked, or no more of it; why.
     ToolFailed(String),
+    /// A tool has done a part of its work.
+    ToolProgress(Progress),
     /// A tool has ended.
     ToolFinished,
 }

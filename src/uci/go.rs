@@ -2,13 +2,15 @@
 //!
 //! The words may come in any order, and all of them count. A word that cannot be read is
 //! skipped and reported; numbers out of range are clamped. But whoever asks for a limit
-//! waits for a move: if no limit can be read, a short time is the limit.
+//! waits for a move: if no limit can be read, a short time is the limit. An unknown word
+//! with a number behind it counts as a limit.
 
 use crate::board::{Board, Color};
 use crate::score::{MAX_DEPTH, MAX_PLY};
 use crate::search::limits::{ClockState, Limits};
 
 use super::position::find_move;
+use super::spelling::guesses;
 
 /// What a `go` command says. Times are in milliseconds, `[White, Black]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub struct Go {
 const LOST_LIMIT_MOVE_TIME_MS: u64 = 100;
 
 /// The words with a meaning after `go`.
-const KEYWORDS: [&str; 12] = [
+pub(super) const KEYWORDS: [&str; 12] = [
     "searchmoves",
     "ponder",
     "wtime",
@@ -67,6 +69,8 @@ impl Go {
         while let Some((word, after)) = rest.split_first() {
             let used = go.read(&word.to_ascii_lowercase(), after);
             if used.is_none() {
+                let limit = after.first().and_then(|text| integer(text));
+                go.lost_limit |= limit.is_some();
                 go.ignored.push((*word).to_owned());
             }
             rest = &after[used.unwrap_or(0)..];
@@ -125,6 +129,13 @@ impl Go {
             "mate" => self.mate = Some(value.saturating_abs().clamp(1, MAX_PLY as i128 / 2) as i32),
             _ => {}
         }
+    }
+
+    /// What was ignored, if anything, for people.
+    pub(super) fn problem(&self) -> Option<String> {
+        let is_complete = self.ignored.is_empty();
+        (!is_complete)
+            .then(|| format!("not understood in go: {}", guesses(&self.ignored, &KEYWORDS)))
     }
 
     /// The moves to search that are not legal on `board`.

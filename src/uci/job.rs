@@ -11,15 +11,20 @@ use crossbeam_channel::Sender;
 
 use crate::search::limits::Limits;
 use crate::search::threads::STACK_BYTES;
+use crate::tools::Observer;
 
+use super::audience::Progress;
 use super::event::Event;
 use super::go;
+use super::opponent::Reply;
 use super::report::Narrator;
 
 /// What is being done.
 pub(super) enum Work {
     /// A search, and its narrator.
     Search(Box<Narrator>),
+    /// A search for the answer to a person's move.
+    Reply(Reply),
     /// A tool, and the flag that tells it to stop.
     Tool(Arc<AtomicBool>),
 }
@@ -34,10 +39,10 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// A search within `limits`.
-    pub(super) fn search(narrator: Narrator, limits: &Limits) -> Job {
+    /// A search, which `work` is, within `limits`.
+    pub(super) fn search(work: Work, limits: &Limits) -> Job {
         Job {
-            work: Work::Search(Box::new(narrator)),
+            work,
             is_limited: go::have_end(limits) && !limits.infinite,
             is_pondering: limits.ponder,
             is_stopping: false,
@@ -121,6 +126,13 @@ impl Write for ToolOutput {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl Observer for ToolOutput {
+    fn progress(&mut self, done: u64, total: u64) {
+        // If nobody listens, the next line says so.
+        let _ = self.events.send(Event::ToolProgress(Progress { done, total }));
     }
 }
 

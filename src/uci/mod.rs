@@ -25,6 +25,10 @@
 //!   a `wait`, first let everything finish that ends by itself. A problem with input or
 //!   output is a [`Failure`].
 //!
+//! To a person at a terminal ([`Dialogue::serve_person`]) it explains what it cannot obey
+//! instead of ignoring it, plays the moves that are typed, and answers them on request
+//! (`play`). A GUI sees none of this.
+//!
 //! The way through this module: `reader` -> lines -> [`command`] (with [`position`] and
 //! [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate `vampirc-uci` is used in
 //! `wire` only, on behalf of [`command`] and `report`.
@@ -63,15 +67,39 @@ mod output;
 
 mod help;
 
+mod audience;
+
+mod completion;
+
+mod failure;
+
+mod game;
+
+mod hints;
+
+mod opponent;
+
+mod paint;
+
+mod person;
+
+pub mod record;
+
+mod show;
+
+mod spelling;
+
+mod tools;
+
 pub mod journal;
 
+pub use audience::{Activity, Progress, ShowProgress, Terminal};
+pub use completion::completions;
 pub use event::Event;
+pub use failure::Failure;
 pub use lines::{LineSplitter, LineTooLong, MAX_LINE};
 
-use std::fmt::Display;
 use std::io::{self, Read, Write};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -80,16 +108,16 @@ use crate::engine::Engine;
 use crate::processor;
 use crate::search::limits::SearchEvent;
 use crate::search::params::{self, Param};
-use crate::tools::{bench, genfens, perft};
+use crate::tools::doctor;
 
+use audience::Audience;
 use backlog::Backlog;
 use command::{Command, CommandError};
 use go::Go;
-use job::{Job, ToolOutput, Work};
+use job::{Job, Work};
 use options::{OPTIONS, Remark, Target};
 use output::Output;
-use position::Setup;
-use report::Narrator;
+use record::Record;
 
 /// How long a search stopped by the end of the dialogue has to give its move.
 const FAREWELL: Duration = Duration::from_millis(50);
@@ -97,29 +125,11 @@ const FAREWELL: Duration = Duration::from_millis(50);
 /// The same after an interrupt: whoever interrupts a search wants to know its move.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Why a dialogue ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The user has interrupted it.
-    #[error("interrupted")]
-    Interrupted,
-    /// A line could not be obeyed, where none may be ignored.
-    #[error("{0}")]
-    Refused(String),
-    /// The input cannot be read.
-    #[error("cannot read the input: {0}")]
-    Input(io::Error),
-    /// The output cannot be written, though it is not closed.
-    #[error("cannot write the output: {0}")]
-    Output(io::Error),
-    /// The thread that reads the input cannot be started.
-    #[error("cannot start to read the input: {0}")]
-    Reader(io::Error),
-}
-
 /// The state of a dialogue; `W` is where the answers go.
 pub struct Dialogue<W: Write> {
     engine: Engine,
+    audience: Audience,
+    terminal: Terminal,
     output: Output<W>,
     outbox: Sender<Event>,
     inbox: Receiver<Event>,
@@ -133,8 +143,14 @@ pub struct Dialogue<W: Write> {
     show_wdl: bool,
     /// Whether unknown commands get a remark.
     debug: bool,
-    /// The remark on the last input that was ignored, entirely or in part.
-    refusal: Option<String>,
+    /// The game that the engine's position is from.
+    record: Record,
+    /// Whether the last position was refused, so that the engine has the one before.
+    is_outdated: bool,
+    /// Within which limits the engine answers each move of a person, if it does.
+    opponent: Option<Go>,
+    /// Why arguments were ignored, entirely or in part.
+    refusals: Vec<String>,
     input_ended: bool,
     input_error: Option<io::Error>,
     quit: bool,
@@ -147,6 +163,8 @@ impl<W: Write> Dialogue<W> {
         let (outbox, inbox) = unbounded();
         Dialogue {
             engine: Engine::new(),
+            audience: Audience::default(),
+            terminal: Terminal::default(),
             output: Output::new(output),
             outbox,
             inbox,
@@ -155,7 +173,10 @@ impl<W: Write> Dialogue<W> {
             postponed: Vec::new(),
             show_wdl: false,
             debug: false,
-            refusal: None,
+            record: Record::default(),
+            is_outdated: false,
+            opponent: None,
+            refusals: Vec::new(),
             input_ended: false,
             input_error: None,
             quit: false,
@@ -166,6 +187,22 @@ impl<W: Write> Dialogue<W> {
     /// Where to send events for [`Dialogue::run`] to react to.
     pub fn events(&self) -> Sender<Event> {
         self.outbox.clone()
+    }
+
+    /// Uses what the terminal at the other end can do.
+    pub fn attach(&mut self, terminal: Terminal) {
+        self.terminal = terminal;
+    }
+
+    /// Talks to a person whose lines come as [events](Dialogue::events) until the dialogue
+    /// is over.
+    ///
+    /// # Errors
+    /// The dialogue ended early.
+    pub fn serve_person(&mut self) -> Result<(), Failure> {
+        self.audience = Audience::Person;
+        self.output.address_person(self.terminal.has_colour);
+        self.run()
     }
 
     /// Talks to whoever writes `input` until the dialogue is over.
@@ -183,6 +220,7 @@ impl<W: Write> Dialogue<W> {
     /// # Errors
     /// The dialogue ended early, at the latest at the first refusal.
     pub fn obey_all(&mut self, lines: &[String]) -> Result<(), Failure> {
+        self.audience = Audience::Arguments;
         for line in lines {
             self.hear_line(line, Instant::now());
             while self.job.is_some() && !self.is_left() {
@@ -191,8 +229,8 @@ impl<W: Write> Dialogue<W> {
             if self.is_left() {
                 break;
             }
-            if let Some(refusal) = self.refusal.take() {
-                return Err(Failure::Refused(refusal));
+            if !self.refusals.is_empty() {
+                return Err(Failure::Refused(self.refusals.join("; ")));
             }
         }
         self.leave()
@@ -258,8 +296,17 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
+    /// What it is busy with.
+    fn activity(&self) -> Activity {
+        match self.job.as_ref().map(|job| &job.work) {
+            None => Activity::Idle,
+            Some(Work::Search(_) | Work::Reply(_)) => Activity::Searching,
+            Some(Work::Tool(_)) => Activity::Working,
+        }
+    }
+
     /// The narrator of the search that is running, if any.
-    fn narrator(&mut self) -> Option<&mut Narrator> {
+    fn narrator(&mut self) -> Option<&mut report::Narrator> {
         match &mut self.job {
             Some(Job { work: Work::Search(narrator), .. }) => Some(narrator),
             _ => None,
@@ -268,6 +315,8 @@ impl<W: Write> Dialogue<W> {
 
     /// Reacts to one event.
     pub fn hear(&mut self, event: Event) {
+        let before = self.activity();
+        let is_line = matches!(event, Event::Line(..) | Event::Overlong(_));
         match event {
             Event::Line(line, at) => self.hear_line(&line, at),
             Event::Overlong(problem) => self.refuse(problem.to_string()),
@@ -280,6 +329,7 @@ impl<W: Write> Dialogue<W> {
             Event::Search(event) => self.hear_search(event),
             Event::ToolLine(line) => self.output.say(&line),
             Event::ToolFailed(problem) => self.refuse(problem),
+            Event::ToolProgress(progress) => self.terminal.show(Some(progress)),
             Event::ToolFinished => {
                 if self.job.as_ref().is_some_and(Job::is_stopping) {
                     self.output.remark("stopped");
@@ -290,6 +340,10 @@ impl<W: Write> Dialogue<W> {
         let runs_on = self.job.as_ref().is_some_and(|job| !job.will_end());
         if runs_on && (self.input_ended || self.backlog.has_quit()) {
             self.stop();
+        }
+        let now = self.activity();
+        if (is_line || now != before) && !self.is_left() {
+            self.terminal.tell(now);
         }
     }
 
@@ -305,7 +359,11 @@ impl<W: Write> Dialogue<W> {
 
     fn hear_line(&mut self, line: &str, at: Instant) {
         self.output.heard(line, at);
-        match parser::parse(line) {
+        let heard = match self.audience {
+            Audience::Person => person::parse(line),
+            _ => parser::parse(line),
+        };
+        match heard {
             // Behind a `wait` it takes its turn.
             Ok(Command::Quit) if !self.backlog.has_wait() => self.quit = true,
             Ok(command) => {
@@ -323,7 +381,7 @@ impl<W: Write> Dialogue<W> {
         while !self.quit
             && let Some(next) = self.backlog.next()
         {
-            if self.job.is_some() && needs_idle_engine(next) {
+            if self.job.as_ref().is_some_and(|job| has_to_wait(next, job)) {
                 self.hasten();
                 return;
             }
@@ -359,7 +417,26 @@ impl<W: Write> Dialogue<W> {
                 self.engine.clear();
                 self.prepare();
             }
+            Command::Restart => self.restart(),
             Command::Position(setup) => self.set_up(&setup),
+            Command::Moves(moves) => self.play_moves(&moves, at),
+            Command::ListMoves => {
+                let chess960 = self.engine.settings().chess960;
+                self.output.say_all(show::moves(self.record.board(), chess960));
+            }
+            Command::Undo => self.undo(),
+            Command::Flip => self.flip(),
+            Command::Speedtest { threads, hash_mb, seconds } => {
+                self.speedtest(threads, hash_mb, seconds);
+            }
+            Command::Doctor => self.start_tool("doctor", |stop, output| doctor::run(stop, output)),
+            Command::Play(go) => {
+                let go = go.unwrap_or_else(opponent::usual_limits);
+                self.refuse_search_moves(&go);
+                self.opponent = Some(go);
+                self.reply(at);
+            }
+            Command::PlayOff => self.opponent = None,
             Command::Go(go) => self.go(&go, at),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
@@ -367,8 +444,12 @@ impl<W: Write> Dialogue<W> {
             Command::Perft(depth) => self.perft(depth),
             Command::Genfens(order) => self.genfens(order),
             Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
-            Command::Display => self.display(),
-            Command::Evaluate => self.evaluate(),
+            Command::Display => {
+                self.output.say_all(show::position(&self.engine, self.terminal.has_colour));
+            }
+            Command::Evaluate => {
+                self.output.say_all(show::evaluation(&self.engine, self.terminal.has_colour));
+            }
             Command::Params => self.params(),
             Command::Help => self.output.say_all(help::text().lines()),
             Command::Wait => self.backlog.take_as_new(),
@@ -385,7 +466,7 @@ impl<W: Write> Dialogue<W> {
 
     /// Answers once the engine is ready to search. A search under way goes on.
     fn ready(&mut self) {
-        if self.narrator().is_none() {
+        if self.activity() != Activity::Searching {
             self.prepare();
         }
         self.output.say("readyok");
@@ -410,28 +491,39 @@ impl<W: Write> Dialogue<W> {
     }
 
     fn hear_search(&mut self, event: SearchEvent) {
-        let Some(narrator) = self.narrator() else {
+        let Some(job) = &mut self.job else {
             log::error!("an event of a search that nobody started: {event:?}");
             return;
         };
-        match event {
-            SearchEvent::Report(report) => {
+        match (event, &mut job.work) {
+            (SearchEvent::Note(text), _) => self.output.remark(&text),
+            (SearchEvent::Report(report), Work::Search(narrator)) => {
                 let lines = narrator.report(report, Instant::now());
                 self.output.say_all(lines);
             }
-            SearchEvent::Note(text) => self.output.remark(&text),
-            SearchEvent::Finished(outcome) => {
+            (SearchEvent::Report(report), Work::Reply(reply)) => reply.hear(report),
+            (SearchEvent::Finished(outcome), Work::Search(narrator)) => {
                 let lines = narrator.finish(&outcome, Instant::now());
                 self.output.say_all(lines);
                 self.engine.wait();
                 self.end_job();
             }
+            (SearchEvent::Finished(outcome), Work::Reply(reply)) => {
+                if let Some(best) = outcome.best {
+                    self.output.say(&reply.line(&self.record, best));
+                    self.advance(best);
+                }
+                self.engine.wait();
+                self.end_job();
+            }
+            (event, Work::Tool(_)) => log::error!("no search is under way: {event:?}"),
         }
     }
 
     /// Does what had to wait until the engine is idle.
     fn end_job(&mut self) {
         self.job = None;
+        self.terminal.show(None);
         for (name, value) in std::mem::take(&mut self.postponed) {
             self.set_option(&name, &value);
         }
@@ -455,39 +547,10 @@ impl<W: Write> Dialogue<W> {
 
     /// Says that input is ignored, entirely or in part.
     fn refuse(&mut self, problem: String) {
-        self.output.remark(&problem);
-        self.refusal = Some(problem);
-    }
-
-    fn set_up(&mut self, setup: &Setup) {
-        match setup.game() {
-            Ok((game, problems)) => {
-                self.engine.set_game(game);
-                problems.into_iter().for_each(|problem| self.refuse(problem));
-            }
-            Err(problem) => self.refuse(problem),
+        match self.audience {
+            Audience::Arguments => self.refusals.push(problem),
+            Audience::Program | Audience::Person => self.output.remark(&problem),
         }
-    }
-
-    fn go(&mut self, go: &Go, at: Instant) {
-        if !go.ignored.is_empty() {
-            let ignored = go.ignored.join(", ");
-            self.refuse(format!("not understood in go: {ignored}"));
-        }
-        let root = self.engine.game().board().clone();
-        let illegal = go.illegal_search_moves(&root);
-        if !illegal.is_empty() {
-            self.refuse(format!("illegal searchmoves: {}", illegal.join(", ")));
-        }
-        let limits = go.limits(&root);
-        let chess960 = self.engine.settings().chess960;
-        let narrator = Narrator::new(root, chess960, self.show_wdl, Instant::now());
-        self.job = Some(Job::search(narrator, &limits));
-        let events = self.events();
-        self.engine.go(limits, at, move |event| {
-            // If the dialogue is over, nobody is waiting for it.
-            let _ = events.send(Event::Search(event));
-        });
     }
 
     fn stop(&mut self) {
@@ -504,28 +567,6 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    fn perft(&mut self, depth: u32) {
-        let board = self.engine.game().board().clone();
-        let chess960 = self.engine.settings().chess960;
-        self.start_tool("perft", move |stop, output| {
-            perft::run(&board, depth, chess960, stop, output)
-        });
-    }
-
-    fn genfens(&mut self, order: genfens::Order) {
-        let network = Arc::clone(self.engine.network());
-        self.start_tool("genfens", move |stop, output| genfens::run(&order, network, stop, output));
-    }
-
-    fn bench(&mut self, depth: Option<i32>, threads: Option<usize>, hash_mb: Option<usize>) {
-        let depth = depth.unwrap_or(bench::DEPTH);
-        let hash_mb = hash_mb.unwrap_or(bench::HASH_MB);
-        let threads = threads.unwrap_or(bench::THREADS);
-        self.start_tool("bench", move |stop, output| {
-            bench::run(depth, threads, hash_mb, stop, output)
-        });
-    }
-
     /// Lists the search parameters, if this build can set them: whoever tuned another one
     /// would have the engine play against its equal.
     fn params(&mut self) {
@@ -539,47 +580,26 @@ impl<W: Write> Dialogue<W> {
             );
         }
     }
-
-    fn start_tool<E: Display>(
-        &mut self,
-        name: &'static str,
-        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> Result<(), E> + Send + 'static,
-    ) {
-        match Job::tool(name, self.events(), tool) {
-            Ok(job) => self.job = Some(job),
-            Err(error) => self.refuse(format!("cannot start {name}: {error}")),
-        }
-    }
-
-    fn evaluate(&mut self) {
-        self.output.say_all(self.engine.evaluate_text().lines());
-        let shown = wdl::shown_cp(100, wdl::material(self.engine.game().board()));
-        self.output.say(&format!("A search from here shows 100 cp of the evaluation as {shown}"));
-        if self.engine.game().board().in_check() {
-            self.output
-                .say("The side to move is in check: a search looks further before it evaluates");
-        }
-    }
-
-    fn display(&mut self) {
-        let board = self.engine.game().board().clone();
-        self.output.say_all(board.to_string().lines());
-        self.output.say(&format!("Key: {:016x}", board.key()));
-        let checkers: String = board.checkers().map(|sq| format!(" {sq}")).collect();
-        self.output.say(&format!("Checkers:{checkers}"));
-    }
 }
 
-/// Whether a command cannot be obeyed while something is running. All of these but `wait`
-/// stop it.
-fn needs_idle_engine(command: &Command) -> bool {
-    matches!(
-        command,
+/// Whether a command has to wait until the job has ended. All of these but `wait` stop
+/// it.
+fn has_to_wait(command: &Command, job: &Job) -> bool {
+    match command {
         Command::Go(_)
-            | Command::NewGame
-            | Command::Perft(_)
-            | Command::Genfens(_)
-            | Command::Bench { .. }
-            | Command::Wait
-    )
+        | Command::NewGame
+        | Command::Perft(_)
+        | Command::Genfens(_)
+        | Command::Bench { .. }
+        | Command::Speedtest { .. }
+        | Command::Doctor
+        | Command::Play(_)
+        | Command::Restart
+        | Command::Wait => true,
+        // The move being thought about comes first.
+        Command::Position(_) | Command::Moves(_) | Command::Undo | Command::Flip => {
+            matches!(job.work, Work::Reply(_))
+        }
+        _ => false,
+    }
 }

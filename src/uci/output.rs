@@ -4,8 +4,11 @@ use std::io::{self, ErrorKind, Write};
 use std::thread;
 use std::time::Instant;
 
+use anstyle::Style;
+
 use super::event::RETRY_AFTER;
 use super::journal::Journal;
+use super::paint;
 
 /// Remarks to the user are cut to this many characters, as they may quote input.
 const MAX_REMARK: usize = 200;
@@ -18,12 +21,21 @@ pub(super) struct Output<W> {
     writer: W,
     closed: bool,
     error: Option<io::Error>,
+    /// What stands before and behind a remark.
+    remark: [String; 2],
     pub(super) journal: Journal,
 }
 
 impl<W: Write> Output<W> {
     pub(super) fn new(writer: W) -> Output<W> {
-        Output { writer, closed: false, error: None, journal: Journal::default() }
+        let remark = ["info string ".to_owned(), String::new()];
+        Output { writer, closed: false, error: None, remark, journal: Journal::default() }
+    }
+
+    /// Makes remarks to a person: as plain text, in colour if there is any.
+    pub(super) fn address_person(&mut self, has_colour: bool) {
+        let style = if has_colour { paint::REMARK } else { Style::new() };
+        self.remark = [style.render().to_string(), style.render_reset().to_string()];
     }
 
     /// Records a line that came in.
@@ -69,11 +81,14 @@ impl<W: Write> Output<W> {
         }
     }
 
-    /// Tells the user something in a single `info string`, whatever the text contains.
+    /// Tells the user something in a single line, to a program an `info string`, whatever
+    /// the text contains.
     pub(super) fn remark(&mut self, text: &str) {
         let clean: String =
             text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REMARK).collect();
-        self.say(&format!("info string {clean}"));
+        let [before, behind] = &self.remark;
+        let line = format!("{before}{clean}{behind}");
+        self.say(&line);
     }
 
     /// Whether nothing more can be written.

@@ -47,12 +47,54 @@ pub(super) struct OwnCommand {
 }
 
 /// Carrybit's own commands.
-pub(super) const OWN_COMMANDS: [OwnCommand; 8] = [
+pub(super) const OWN_COMMANDS: [OwnCommand; 15] = [
+    OwnCommand {
+        word: "play",
+        arguments: "[limits]",
+        meaning: "makes the engine's move and answers yours, limits as for go; play off ends it",
+        parse: parse_play,
+    },
+    OwnCommand {
+        word: "moves",
+        arguments: "",
+        meaning: "lists the legal moves",
+        parse: |_| Ok(Command::ListMoves),
+    },
+    OwnCommand {
+        word: "undo",
+        arguments: "",
+        meaning: "takes the last move back; in a game with play, yours and the answer",
+        parse: |_| Ok(Command::Undo),
+    },
+    OwnCommand {
+        word: "flip",
+        arguments: "",
+        meaning: "exchanges the colours and the side to move",
+        parse: |_| Ok(Command::Flip),
+    },
+    OwnCommand {
+        word: "new",
+        arguments: "",
+        meaning: "begins a new game from the start position",
+        parse: |_| Ok(Command::Restart),
+    },
     OwnCommand {
         word: "bench",
         arguments: "[depth] [threads] [hash]",
         meaning: "searches a set of positions; the last line has nodes and speed",
         parse: parse_bench,
+    },
+    OwnCommand {
+        word: "speedtest",
+        arguments: "[threads] [hash] [seconds]",
+        meaning: "measures the speed, by default of all cores for 20 seconds",
+        parse: parse_speedtest,
+    },
+    OwnCommand {
+        word: "doctor",
+        arguments: "",
+        meaning: "examines this machine and advises on Threads and Hash",
+        parse: |_| Ok(Command::Doctor),
     },
     OwnCommand {
         word: "perft",
@@ -98,6 +140,12 @@ fn own_command(word: &str) -> Option<&'static OwnCommand> {
     OWN_COMMANDS.iter().find(|own| own.word == word)
 }
 
+/// The words with which a line can begin.
+pub fn command_words() -> impl Iterator<Item = &'static str> {
+    let own = OWN_COMMANDS.iter().map(|own| own.word);
+    own.chain(PROTOCOL_WORDS).chain(["isready"])
+}
+
 /// Whether a line whose first word is `word` can be a command. Lower case only.
 pub(super) fn is_command_word(word: &str) -> bool {
     word == "isready" || PROTOCOL_WORDS.contains(&word) || own_command(word).is_some()
@@ -133,24 +181,48 @@ pub fn parse(line: &str) -> Result<Command, CommandError> {
     }
 }
 
+fn parse_play(words: &[&str]) -> Result<Command, CommandError> {
+    match words {
+        [] => Ok(Command::Play(None)),
+        ["off"] => Ok(Command::PlayOff),
+        _ => {
+            let go = Go::parse(words);
+            match go.problem() {
+                None => Ok(Command::Play(Some(go))),
+                Some(problem) => Err(CommandError::Play(problem)),
+            }
+        }
+    }
+}
+
 fn parse_perft(words: &[&str]) -> Result<Command, CommandError> {
     let depth = words.first().and_then(|word| integer(word)).ok_or(CommandError::Perft)?;
     Ok(Command::Perft(depth.clamp(0, MAX_PERFT_DEPTH.into()) as u32))
 }
 
 fn parse_bench(words: &[&str]) -> Result<Command, CommandError> {
-    let number = |at: usize| match words.get(at) {
-        None => Ok(None),
-        Some(word) => match integer(word) {
-            Some(value) => Ok(Some(value.clamp(1, i32::MAX.into()) as i32)),
-            None => Err(CommandError::Bench((*word).to_owned())),
-        },
-    };
+    let number = |at| number("bench", words, at);
     Ok(Command::Bench {
         depth: number(0)?,
         threads: number(1)?.map(|threads| threads as usize),
         hash_mb: number(2)?.map(|megabytes| megabytes as usize),
     })
+}
+
+fn parse_speedtest(words: &[&str]) -> Result<Command, CommandError> {
+    let number = |at| number("speedtest", words, at);
+    Ok(Command::Speedtest {
+        threads: number(0)?.map(|threads| threads as usize),
+        hash_mb: number(1)?.map(|megabytes| megabytes as usize),
+        seconds: number(2)?.map(|seconds| seconds as u64),
+    })
+}
+
+/// The number, 1 or more, that is an argument of a tool, if it is there.
+fn number(tool: &'static str, words: &[&str], at: usize) -> Result<Option<i32>, CommandError> {
+    let Some(&word) = words.get(at) else { return Ok(None) };
+    let value = integer(word).ok_or_else(|| CommandError::NoNumber { tool, word: word.to_owned() });
+    Ok(Some(value?.clamp(1, i32::MAX.into()) as i32))
 }
 
 /// Ignores what follows the book, which is meant for other engines.

@@ -1,11 +1,12 @@
-//! The `position` command: from its words to a [`Game`], and from text to a move.
+//! The `position` command: from its words to a [`Record`], and from text to a move.
 //!
 //! Positions are accepted as leniently as [`fen`](crate::board::fen) reads them. A
 //! position that cannot be searched is refused as a whole; a move that cannot be played
 //! ends the list of moves.
 
-use crate::board::game::Game;
 use crate::board::{Board, Move, Square};
+
+use super::record::Record;
 
 /// Where the game of a `position` command begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,27 +49,27 @@ impl Setup {
     ///
     /// # Errors
     /// The FEN cannot be read, or the position cannot be searched; says why.
-    pub fn game(&self) -> Result<(Game, Vec<String>), String> {
+    pub fn record(&self) -> Result<(Record, Vec<String>), String> {
         let board = match &self.start {
             Start::Startpos => Board::default(),
             Start::Fen(fen) => fen.parse().map_err(|error| format!("position ignored: {error}"))?,
         };
-        let mut game = Game::new(board);
+        let mut record = Record::new(board);
         let mut problems = Vec::new();
         if !self.ignored.is_empty() {
             problems.push(format!("not understood in position: {}", self.ignored.join(" ")));
         }
         for text in &self.moves {
-            if text == "0000" && !game.board().in_check() {
-                game.play_null();
-            } else if let Some(mv) = find_move(game.board(), text) {
-                game.play(mv);
+            if text == "0000" && !record.board().in_check() {
+                record.play(None);
+            } else if let Some(mv) = find_move(record.board(), text) {
+                record.play(Some(mv));
             } else {
                 problems.push(format!("illegal move {text}, the game ends before it"));
                 break;
             }
         }
-        Ok((game, problems))
+        Ok((record, problems))
     }
 }
 

@@ -53,10 +53,19 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     pub(crate) fn start() -> Conversation {
+        Conversation::with(Dialogue::run)
+    }
+
+    /// A conversation with a person instead of a GUI.
+    pub(crate) fn of_person() -> Conversation {
+        Conversation::with(Dialogue::serve_person)
+    }
+
+    fn with(run: fn(&mut Dialogue<Lines>) -> Result<(), Failure>) -> Conversation {
         let (to_test, from_engine) = unbounded();
         let mut dialogue = Dialogue::new(Lines { to_test, begun: Vec::new() });
         let to_engine = dialogue.events();
-        let thread = thread::spawn(move || dialogue.run());
+        let thread = thread::spawn(move || run(&mut dialogue));
         Conversation { to_engine, from_engine, thread }
     }
 

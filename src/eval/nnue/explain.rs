@@ -13,21 +13,27 @@ use super::network;
 const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
 
 /// The board with what each piece is worth, and what the position is.
-pub(super) fn picture(model: &Model, board: &Board) -> String {
+/// `shown` converts scores to the centipawns to be shown.
+pub(super) fn picture(model: &Model, board: &Board, shown: impl Fn(Score) -> i32) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = write_picture(&mut text, model, board);
+    let _ = write_picture(&mut text, model, board, shown);
     text
 }
 
-fn write_picture(text: &mut String, model: &Model, board: &Board) -> std::fmt::Result {
+fn write_picture(
+    text: &mut String,
+    model: &Model,
+    board: &Board,
+    shown: impl Fn(Score) -> i32,
+) -> std::fmt::Result {
     let neurons = Color::ALL.map(|color| model.neurons(board, color));
-    let turn = |eval: Score| if board.side() == Color::White { eval } else { -eval };
+    let for_white = |eval: Score| shown(if board.side() == Color::White { eval } else { -eval });
     // The same output throughout, so that a worth is not that of another bucket.
     let bucket = network::bucket(board.piece_count());
     let eval = model.output(&neurons, board.side(), bucket);
-    writeln!(text, "What each piece is worth, in centipawns for White: by so much the")?;
-    writeln!(text, "evaluation falls without it")?;
+    writeln!(text, "What each piece is worth for White: by so much the evaluation falls without")?;
+    writeln!(text, "it, in the centipawns (cp) that a search shows")?;
     writeln!(text, "{EDGE}")?;
     for rank in (0..8).rev() {
         let squares = (0..8).map(|file| Square::new(file, rank));
@@ -47,10 +53,10 @@ fn write_picture(text: &mut String, model: &Model, board: &Board) -> std::fmt::R
                 model.kernels.update(&neurons[side], &mut without[side], [], [row]);
             }
             let worth = eval - model.output(&without, board.side(), bucket);
-            write!(worths, "|{:>+7}", turn(worth))?;
+            write!(worths, "|{:>+7}", for_white(worth))?;
         }
         writeln!(text, "|\n{worths}|\n{EDGE}")?;
     }
     let side = if board.side() == Color::White { "White" } else { "Black" };
-    writeln!(text, "Evaluation: {} cp for White, {eval} cp for {side}, who is to move", turn(eval))
+    writeln!(text, "Evaluation: {:+} cp for White; {side} is to move", for_white(eval))
 }

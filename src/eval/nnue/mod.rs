@@ -54,10 +54,11 @@ impl Nnue {
     }
 
     /// The evaluation of any position taken apart for people, as the `eval`
-    /// command prints it. The stack plays no part.
+    /// command prints it, with scores converted to the centipawns that `shown` makes of
+    /// them. The stack plays no part.
     #[must_use]
-    pub fn explain(&self, board: &Board) -> String {
-        explain::picture(&self.model, board)
+    pub fn explain(&self, board: &Board, shown: impl Fn(Score) -> i32) -> String {
+        explain::picture(&self.model, board, shown)
     }
 }
 

@@ -1,0 +1,84 @@
+//! The program at a terminal: a line to edit, a history, colours and progress.
+//!
+//! All this is here only where a person types: with a pipe at either end, not a byte is
+//! different. A build without the feature `terminal` has `none.rs` instead.
+
+mod bar;
+
+mod editor;
+
+mod mode;
+
+mod screen;
+
+use std::io::{self, IsTerminal, Write};
+
+use carrybit::engine;
+use carrybit::processor;
+use carrybit::uci::{Dialogue, Event, Failure, Terminal};
+use crossbeam_channel::{Sender, unbounded};
+
+use bar::Bar;
+use editor::Editor;
+use screen::Screen;
+
+pub(crate) use mode::restore;
+
+/// What the person reads first.
+fn greeting() -> String {
+    format!(
+        "Carrybit {}, a chess engine ({}, {})\n\
+         Type a move to begin a game, play to have it answered, help for all commands.\n",
+        carrybit::VERSION,
+        processor::level(),
+        engine::own_evaluation()
+    )
+}
+
+/// Talks to the person at the terminal; `None` if there is none. `prepare` is told where
+/// the dialogue takes events from, `interrupt` is called when the person interrupts it.
+pub(crate) fn converse(
+    prepare: impl FnOnce(Sender<Event>),
+    interrupt: impl FnOnce(&Sender<Event>) + Send + 'static,
+) -> Option<Result<(), Failure>> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return None;
+    }
+    mode::remember();
+    let mut editor = match Editor::new() {
+        Ok(editor) => editor,
+        Err(error) => return Some(Err(Failure::Input(error))),
+    };
+    let bar = Bar::default();
+    let mut screen = Screen::new(editor.printer(), bar.clone());
+    if let Err(error) = screen.write_all(greeting().as_bytes()) {
+        return Some(Err(Failure::Output(error)));
+    }
+    let mut dialogue = Dialogue::new(screen);
+    let (to_editor, activity) = unbounded();
+    dialogue.attach(Terminal {
+        has_colour: console::colors_enabled(),
+        activity: Some(to_editor),
+        progress: Some(bar.show()),
+    });
+    prepare(dialogue.events());
+    let result = match editor.spawn(dialogue.events(), activity, interrupt) {
+        Ok(()) => dialogue.serve_person(),
+        Err(error) => Err(Failure::Reader(error)),
+    };
+    // Nobody is to begin another line; the person may be in the middle of one.
+    drop(dialogue);
+    restore();
+    Some(result)
+}
+
+/// Where the answers to arguments go, and what the terminal there can do.
+pub(crate) fn standard() -> (impl Write, Terminal) {
+    let bar = Bar::default();
+    let terminal = Terminal {
+        has_colour: console::colors_enabled(),
+        activity: None,
+        progress: Some(bar.show()),
+    };
+    (Screen::new(Box::new(io::stdout()), bar), terminal)
+}

@@ -1,0 +1,22 @@
+//! The program without the feature `terminal`: no terminal is anything special.
+
+use std::io::{self, Write};
+
+use carrybit::uci::{Event, Failure, Terminal};
+use crossbeam_channel::Sender;
+
+/// Nobody is served in a special way.
+pub(crate) fn converse(
+    _: impl FnOnce(Sender<Event>),
+    _: impl FnOnce(&Sender<Event>) + Send + 'static,
+) -> Option<Result<(), Failure>> {
+    None
+}
+
+/// Where the answers to arguments go, and what the terminal there can do: nothing.
+pub(crate) fn standard() -> (impl Write, Terminal) {
+    (io::stdout(), Terminal::default())
+}
+
+/// There is nothing to restore.
+pub(crate) fn restore() {}

@@ -1,0 +1,152 @@
+//! The part of the dialogue that is about the game: positions, moves, and the searches
+//! that answer them.
+
+use std::io::Write;
+use std::time::Instant;
+
+use crate::board::Move;
+use crate::search::limits::Limits;
+
+use super::audience::Audience;
+use super::event::Event;
+use super::go::Go;
+use super::job::{Job, Work};
+use super::opponent::Reply;
+use super::position::Setup;
+use super::record::Record;
+use super::report::Narrator;
+use super::{Dialogue, hints};
+
+impl<W: Write> Dialogue<W> {
+    pub(super) fn set_up(&mut self, setup: &Setup) {
+        match setup.record() {
+            Ok((record, problems)) => {
+                self.keep(record);
+                problems.into_iter().for_each(|problem| self.refuse(problem));
+            }
+            Err(problem) => {
+                self.is_outdated = true;
+                self.refuse(problem + "; the one before stays");
+            }
+        }
+    }
+
+    /// Makes this the game that the next `go` is about.
+    pub(super) fn keep(&mut self, record: Record) {
+        self.engine.set_game(record.game().clone());
+        self.record = record;
+        self.is_outdated = false;
+    }
+
+    /// Plays a legal move, and says how the game has ended, if it has.
+    pub(super) fn advance(&mut self, mv: Move) {
+        let mut record = std::mem::take(&mut self.record);
+        record.play(Some(mv));
+        let result = record.result();
+        self.keep(record);
+        self.output.say_all(result);
+    }
+
+    /// Plays the moves of a person, and lets the engine answer them if it is to.
+    pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
+        for text in moves {
+            match self.record.board().parse_san(text) {
+                Ok(mv) => {
+                    self.output.say(&self.record.numbered(mv));
+                    self.advance(mv);
+                }
+                Err(error) => {
+                    return self.refuse(hints::illegal(self.record.board(), text, &error));
+                }
+            }
+        }
+        if self.opponent.is_some() && self.record.result().is_none() {
+            self.reply(at);
+        }
+    }
+
+    /// Takes back the last move, and if the engine answers each, also the one before.
+    pub(super) fn undo(&mut self) {
+        let mut record = self.record.clone();
+        if !record.undo() {
+            return self.refuse("undo ignored: there is no move to take back".to_owned());
+        }
+        if self.opponent.is_some() {
+            record.undo();
+        }
+        self.keep(record);
+        self.tell_turn();
+    }
+
+    pub(super) fn flip(&mut self) {
+        match self.record.flipped() {
+            Ok(record) => {
+                self.keep(record);
+                self.tell_turn();
+            }
+            Err(error) => self.refuse(format!("flip ignored: {error}")),
+        }
+    }
+
+    /// Forgets the game and begins a new one.
+    pub(super) fn restart(&mut self) {
+        self.engine.clear();
+        self.prepare();
+        self.opponent = None;
+        self.keep(Record::default());
+        self.tell_turn();
+    }
+
+    /// Tells a person, who has changed the position without a move, who is to move.
+    fn tell_turn(&mut self) {
+        if self.audience == Audience::Person {
+            let side = hints::name(self.record.board().side());
+            self.output.say(&format!("{side} is to move"));
+        }
+    }
+
+    pub(super) fn go(&mut self, go: &Go, at: Instant) {
+        if self.is_outdated {
+            self.output.remark("go is about the position before the one that was refused");
+        }
+        if let Some(problem) = go.problem() {
+            self.refuse(problem);
+        }
+        self.refuse_search_moves(go);
+        let root = self.engine.game().board().clone();
+        let limits = go.limits(&root);
+        let chess960 = self.engine.settings().chess960;
+        let narrator = Narrator::new(root, chess960, self.show_wdl, Instant::now());
+        self.search(Work::Search(Box::new(narrator)), limits, at);
+    }
+
+    /// Says which of the moves to search are ignored because they are not legal.
+    pub(super) fn refuse_search_moves(&mut self, go: &Go) {
+        let illegal = go.illegal_search_moves(self.engine.game().board());
+        if !illegal.is_empty() {
+            self.refuse(format!("illegal searchmoves: {}", illegal.join(", ")));
+        }
+    }
+
+    /// Lets the engine make the next move of the game.
+    pub(super) fn reply(&mut self, at: Instant) {
+        let board = self.record.board();
+        match &self.opponent {
+            Some(go) if board.has_legal_move() => {
+                let limits = go.limits(board);
+                self.search(Work::Reply(Reply::default()), limits, at);
+            }
+            _ => self.output.say_all(self.record.result()),
+        }
+    }
+
+    /// Starts a search that was asked for at `at`.
+    pub(super) fn search(&mut self, work: Work, limits: Limits, at: Instant) {
+        self.job = Some(Job::search(work, &limits));
+        let events = self.events();
+        self.engine.go(limits, at, move |event| {
+            // If the dialogue is over, nobody is waiting for it.
+            let _ = events.send(Event::Search(event));
+        });
+    }
+}

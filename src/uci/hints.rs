@@ -1,0 +1,167 @@
+//! What to tell somebody whose words were not understood.
+
+use crate::board::{Board, Color, Kind, SanError, Square};
+
+use super::options::OPTIONS;
+use super::parser::command_words;
+use super::spelling::nearest;
+
+/// About a line that does not begin with a command.
+pub(super) fn unknown(line: &str) -> String {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    match nearest(word, command_words()) {
+        Some(known) => format!("unknown command {word}: did you mean {known}?"),
+        None => format!("unknown command {word}: help lists the commands"),
+    }
+}
+
+/// About a line that begins with a command of the protocol but is incomplete.
+pub(super) fn incomplete(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match &words[..] {
+        [command, rest @ ..] if command.eq_ignore_ascii_case("setoption") => {
+            format!("setoption ignored: write {}", set_option(rest))
+        }
+        [command, ..] if command.eq_ignore_ascii_case("debug") => {
+            "debug ignored: write debug on or debug off".to_owned()
+        }
+        _ => format!("not understood: {line}"),
+    }
+}
+
+/// How to set the option that these words are about.
+fn set_option(words: &[&str]) -> String {
+    let is_filler = |word: &&str| !["name", "value"].contains(&word.to_ascii_lowercase().as_str());
+    let words: Vec<&str> = words.iter().copied().filter(is_filler).collect();
+    let text = words.join(" ");
+    let begins = |name: &str| {
+        text.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+            && matches!(text.as_bytes().get(name.len()), None | Some(b' ' | b'='))
+    };
+    let named = OPTIONS.iter().map(|option| option.name).find(|name| begins(name));
+    let Some(name) = named else {
+        return "setoption name <name> value <value>, as in setoption name Hash value 64"
+            .to_owned();
+    };
+    match text[name.len()..].trim_start_matches([' ', '=']) {
+        "" => format!("setoption name {name} value <value>"),
+        value => format!("setoption name {name} value {value}"),
+    }
+}
+
+/// Whether the word has the form of a move, legal or not.
+pub(super) fn looks_like_move(word: &str) -> bool {
+    !matches!(Board::default().parse_san(word), Err(SanError::NoMove(_)))
+}
+
+/// Why this move cannot be played.
+pub(super) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
+    let side = name(board.side());
+    if !board.has_legal_move() {
+        return format!("{word} ignored: the game is over");
+    }
+    if matches!(error, SanError::Ambiguous(_)) {
+        return format!("{word} may be more than one move: {}", meant(board, word).join(", "));
+    }
+    let Some(from) = word.get(..2).and_then(|text| text.to_lowercase().parse::<Square>().ok())
+    else {
+        return format!("{word} is not legal here; moves lists what {side} can play");
+    };
+    if word.len() < 4 {
+        return format!("no pawn of {side} can go to {from}; moves lists what can be played");
+    }
+    let piece = board.piece_on(from);
+    let (Some(kind), Some(color)) = (piece.kind(), piece.color()) else {
+        return format!("{word} is not legal: there is no piece on {from}");
+    };
+    if color != board.side() {
+        return format!("{word} is not legal: {side} is to move");
+    }
+    let moves = board.legal_moves();
+    let targets = moves.iter().filter(|mv| mv.from() == from && !mv.is_castling());
+    let mut targets: Vec<String> = targets.map(|mv| mv.to().to_string()).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let kind = kind_name(kind);
+    if targets.is_empty() {
+        return format!("{word} is not legal: the {kind} on {from} cannot move");
+    }
+    format!("{word} is not legal: the {kind} on {from} can go to {}", targets.join(", "))
+}
+
+/// The legal moves, in SAN, of the same kind of piece and to the same square as `word`.
+fn meant(board: &Board, word: &str) -> Vec<String> {
+    let to = |san: &str| {
+        let bare = san.trim_end_matches(['+', '#', '!', '?']);
+        bare.get(bare.len().saturating_sub(2)..).map(str::to_owned)
+    };
+    let mut moves: Vec<String> = board.legal_moves().iter().map(|&mv| board.san(mv)).collect();
+    moves.retain(|san| san.chars().next() == word.chars().next() && to(san) == to(word));
+    moves.sort_unstable();
+    moves
+}
+
+/// The name of a side.
+pub(super) fn name(side: Color) -> &'static str {
+    match side {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pawn => "pawn",
+        Kind::Knight => "knight",
+        Kind::Bishop => "bishop",
+        Kind::Rook => "rook",
+        Kind::Queen => "queen",
+        Kind::King => "king",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_of_an_option_is_shown_with_the_words_that_were_written() {
+        for (line, form) in [
+            ("setoption Hash 64", "setoption name Hash value 64"),
+            ("setoption hash=64", "setoption name Hash value 64"),
+            ("SetOption Move Overhead value 50", "setoption name Move Overhead value 50"),
+            ("setoption Hash", "setoption name Hash value <value>"),
+            (
+                "setoption Hashish 64",
+                "setoption name <name> value <value>, as in setoption name Hash value 64",
+            ),
+        ] {
+            assert_eq!(incomplete(line), format!("setoption ignored: write {form}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn it_is_said_why_a_move_is_not_legal() {
+        let two_rooks = "4k3/8/8/8/8/8/8/R2K3R w - - 0 1";
+        let start = Board::default().fen(false);
+        for (fen, word, why) in [
+            (start.as_str(), "e2e5", "e2e5 is not legal: the pawn on e2 can go to e3, e4"),
+            (&start, "e4e5", "e4e5 is not legal: there is no piece on e4"),
+            (&start, "e7e5", "e7e5 is not legal: White is to move"),
+            (&start, "a1a3", "a1a3 is not legal: the rook on a1 cannot move"),
+            (&start, "e5", "no pawn of White can go to e5; moves lists what can be played"),
+            (&start, "Nd4", "Nd4 is not legal here; moves lists what White can play"),
+            (
+                "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1",
+                "Nd2",
+                "Nd2 may be more than one move: Nbd2, Nfd2",
+            ),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Kg8", "Kg8 ignored: the game is over"),
+            (two_rooks, "O-O", "O-O is not legal here; moves lists what White can play"),
+        ] {
+            let board: Board = fen.parse().expect("a legal position");
+            let error = board.parse_san(word).expect_err("no legal move");
+            assert_eq!(illegal(&board, word, &error), why);
+        }
+    }
+}

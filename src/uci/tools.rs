@@ -1,0 +1,66 @@
+//! The part of the dialogue that starts tools.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::search::threads::MAX_THREADS;
+use crate::tools::{bench, genfens, perft, speedtest};
+
+use super::Dialogue;
+use super::job::{Job, ToolOutput};
+
+impl<W: Write> Dialogue<W> {
+    pub(super) fn perft(&mut self, depth: u32) {
+        let board = self.engine.game().board().clone();
+        let chess960 = self.engine.settings().chess960;
+        self.start_tool("perft", move |stop, output| {
+            perft::run(&board, depth, chess960, stop, output)
+        });
+    }
+
+    pub(super) fn genfens(&mut self, order: genfens::Order) {
+        let network = Arc::clone(self.engine.network());
+        self.start_tool("genfens", move |stop, output| genfens::run(&order, network, stop, output));
+    }
+
+    pub(super) fn bench(
+        &mut self,
+        depth: Option<i32>,
+        threads: Option<usize>,
+        hash_mb: Option<usize>,
+    ) {
+        let depth = depth.unwrap_or(bench::DEPTH);
+        let hash_mb = hash_mb.unwrap_or(bench::HASH_MB);
+        let threads = threads.unwrap_or(bench::THREADS);
+        self.start_tool("bench", move |stop, output| {
+            bench::run(depth, threads, hash_mb, stop, output)
+        });
+    }
+
+    pub(super) fn speedtest(
+        &mut self,
+        threads: Option<usize>,
+        hash_mb: Option<usize>,
+        seconds: Option<u64>,
+    ) {
+        let threads = threads.unwrap_or_else(speedtest::usual_threads).min(MAX_THREADS);
+        let hash_mb = hash_mb.unwrap_or(threads * speedtest::HASH_MB_PER_THREAD);
+        let seconds = seconds.unwrap_or(speedtest::SECONDS);
+        self.start_tool("speedtest", move |stop, output| {
+            speedtest::run(threads, hash_mb, seconds, stop, output)
+        });
+    }
+
+    pub(super) fn start_tool<E: Display>(
+        &mut self,
+        name: &'static str,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> Result<(), E> + Send + 'static,
+    ) {
+        match Job::tool(name, self.events(), tool) {
+            Ok(job) => self.job = Some(job),
+            Err(error) => self.refuse(format!("cannot start {name}: {error}")),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Conversations with a person who types, and what of that a GUI must not see.
+
+mod uci_support;
+
+use uci_support::Conversation;
+
+#[test]
+fn moves_are_played_in_either_notation_and_numbered() {
+    let conversation = Conversation::of_person();
+    assert_eq!(conversation.ask("e2e4"), ["1. e4"]);
+    assert_eq!(conversation.ask("e5 Nf3"), ["1... e5", "2. Nf3"]);
+    assert!(conversation.fen().starts_with("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/"));
+    // Where a move cannot be played, nothing behind it is.
+    let answer = conversation.ask("nc6 Bb6 a6");
+    let why = "Bb6 is not legal here; moves lists what White can play";
+    assert_eq!(answer, ["2... Nc6", why]);
+    let moves = conversation.ask("moves");
+    assert_eq!(moves[0], "White has 27 legal moves");
+    assert!(moves.iter().any(|line| line.contains("Bb5 f1b5")), "{moves:#?}");
+    conversation.end();
+}
+
+#[test]
+fn the_end_of_a_game_is_announced() {
+    let conversation = Conversation::of_person();
+    let answer = conversation.ask("f3 e5 g4 Qh4");
+    assert_eq!(answer[3..], ["2... Qh4#", "Checkmate: Black wins"]);
+    assert_eq!(conversation.ask("a3"), ["a3 ignored: the game is over"]);
+    assert_eq!(conversation.ask("play"), ["Checkmate: Black wins"]);
+    conversation.end();
+}
+
+#[test]
+fn what_was_played_is_taken_back() {
+    let conversation = Conversation::of_person();
+    let start = conversation.fen();
+    conversation.ask("position startpos moves e2e4 e7e5");
+    assert_eq!(conversation.ask("undo"), ["Black is to move"]);
+    assert!(conversation.fen().contains("/4P3/8/PPPP1PPP/RNBQKBNR b "));
+    conversation.ask("undo");
+    assert_eq!(conversation.fen(), start);
+    assert_eq!(conversation.ask("undo"), ["undo ignored: there is no move to take back"]);
+    conversation.ask("d4");
+    assert_eq!(conversation.ask("new"), ["White is to move"]);
+    assert_eq!(conversation.fen(), start);
+    conversation.end();
+}
+
+#[test]
+fn flip_exchanges_the_colours() {
+    let conversation = Conversation::of_person();
+    conversation.ask("e4");
+    assert_eq!(conversation.ask("flip"), ["White is to move"]);
+    assert_eq!(conversation.fen(), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    conversation.end();
+}
+
+/// The line in which the engine plays.
+fn reply(conversation: &Conversation, number: &str) -> String {
+    let line = conversation.hear_until(number).pop().expect("the last line");
+    assert!(line.contains(" for ") && line.contains(", depth "), "{line}");
+    line
+}
+
+#[test]
+fn the_engine_answers_each_move_until_it_is_told_not_to() {
+    let conversation = Conversation::of_person();
+    assert_eq!(conversation.ask("e4"), ["1. e4"]);
+    conversation.say(&["play depth 3"]);
+    reply(&conversation, "1...");
+    conversation.say(&["d4"]);
+    assert_eq!(conversation.hear_until("2."), ["2. d4"]);
+    reply(&conversation, "2...");
+    // Both moves are taken back, and the person moves again.
+    conversation.ask("undo");
+    conversation.say(&["Nf3"]);
+    assert_eq!(conversation.hear_until("2."), ["2. Nf3"]);
+    reply(&conversation, "2...");
+    conversation.say(&["play off"]);
+    assert_eq!(conversation.ask("a3"), ["3. a3"]);
+    conversation.end();
+}
+
+#[test]
+fn a_move_typed_while_the_engine_thinks_comes_after_its_own() {
+    let conversation = Conversation::of_person();
+    conversation.say(&["e4", "play infinite", "undo", "wait", "play off"]);
+    assert_eq!(conversation.hear_until("1."), ["1. e4"]);
+    reply(&conversation, "1...");
+    assert!(conversation.fen().ends_with("/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"));
+    conversation.say(&["play infinite", "isready", "stop"]);
+    assert_eq!(conversation.hear_until("readyok"), ["readyok"]);
+    reply(&conversation, "1.");
+    conversation.say(&["play off", "quit"]);
+    conversation.end();
+}
+
+#[test]
+fn what_is_not_understood_is_explained_and_changes_nothing() {
+    let conversation = Conversation::of_person();
+    for (line, said) in [
+        ("hlep", "unknown command hlep: did you mean help?"),
+        ("xyzzy", "unknown command xyzzy: help lists the commands"),
+        ("e2e5", "e2e5 is not legal: the pawn on e2 can go to e3, e4"),
+        ("setoption Hash 64", "setoption ignored: write setoption name Hash value 64"),
+        ("go dept 5", "not understood in go: dept (did you mean depth?), 5"),
+        ("play dept 5", "play ignored: not understood in go: dept (did you mean depth?), 5"),
+        ("position e4", "position ignored: it needs startpos or fen"),
+        (
+            "setoption name Hash value many",
+            "Hash takes a whole number, not \"many\"; left as it was",
+        ),
+    ] {
+        let answer = conversation.ask(line);
+        assert_eq!(answer.len(), 1, "{line}: {answer:#?}");
+        if !line.starts_with("setoption name") {
+            assert_eq!(answer, [said], "{line}");
+        }
+        assert!(!answer[0].contains("info string"), "{line}: {answer:#?}");
+    }
+    conversation.end();
+}
+
+#[test]
+fn a_gui_sees_none_of_this() {
+    let conversation = Conversation::start();
+    let start = conversation.fen();
+    for line in ["hlep", "e2e4", "Nf3", "setoption Hash 64", "xyzzy"] {
+        assert!(conversation.ask(line).is_empty(), "{line}");
+    }
+    assert_eq!(conversation.fen(), start);
+    conversation.end();
+}
+
+#[test]
+fn tables_tell_the_result_of_the_position_shown() {
+    let conversation = Conversation::start();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    conversation.ask(&format!("setoption name SyzygyPath value {folder}"));
+    for (fen, result) in [
+        ("8/8/8/8/8/3k4/8/K1Q5 w - - 0 1", "White wins"),
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", "White wins"),
+        ("8/8/4k3/4P3/4K3/8/8/8 w - - 0 1", "drawn"),
+    ] {
+        let shown = conversation.ask(&format!("position fen {fen}"));
+        assert!(shown.is_empty(), "{shown:#?}");
+        let shown = conversation.ask("d");
+        let told = shown.iter().find_map(|line| line.strip_prefix("Tablebases: "));
+        assert!(told.is_some_and(|told| told.starts_with(result)), "{fen}: {shown:#?}");
+    }
+    conversation.say(&["position startpos"]);
+    let shown = conversation.ask("d");
+    assert!(!shown.iter().any(|line| line.starts_with("Tablebases:")), "{shown:#?}");
+    conversation.end();
+}
