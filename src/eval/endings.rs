@@ -1,7 +1,8 @@
 //! Endings that the pieces left decide: what nobody can win, and what mates a bare king.
 //!
-//! King and pawn against king are decided by `lone_pawn`. An evaluator that learns from games hardly meets them, as most games are over before;
-//! so the search asks here first. Promises:
+//! An evaluator that learns from games hardly meets them, as most games are over before;
+//! so the search asks here first. King and pawn against king is decided by `lone_pawn`.
+//! Promises:
 //!
 //! * A position takes a few instructions unless a side has a bare king or there are only
 //!   knights and bishops left.

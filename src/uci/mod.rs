@@ -107,7 +107,6 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crate::engine::Engine;
 use crate::processor;
 use crate::search::limits::SearchEvent;
-use crate::search::params::{self, Param};
 use crate::tools::doctor;
 
 use audience::Audience;
@@ -564,20 +563,6 @@ impl<W: Write> Dialogue<W> {
         if let Some(job) = &mut self.job {
             job.ponder_hit();
             self.engine.ponderhit();
-        }
-    }
-
-    /// Lists the search parameters, if this build can set them: whoever tuned another one
-    /// would have the engine play against its equal.
-    fn params(&mut self) {
-        if cfg!(feature = "spsa") {
-            self.output.say_all(params::ALL.iter().map(Param::spsa_line));
-        } else {
-            self.refuse(
-                "params ignored: this build cannot set any; build it with `make SPSA=1` or \
-                 `--features spsa`"
-                    .to_owned(),
-            );
         }
     }
 }

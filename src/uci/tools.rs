@@ -5,6 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::search::params::{self, Param};
 use crate::search::threads::MAX_THREADS;
 use crate::tools::{bench, genfens, perft, speedtest};
 
@@ -51,6 +52,20 @@ impl<W: Write> Dialogue<W> {
         self.start_tool("speedtest", move |stop, output| {
             speedtest::run(threads, hash_mb, seconds, stop, output)
         });
+    }
+
+    /// Lists the search parameters, if this build can set them: whoever tuned another one
+    /// would have the engine play against its equal.
+    pub(super) fn params(&mut self) {
+        if cfg!(feature = "spsa") {
+            self.output.say_all(params::ALL.iter().map(Param::spsa_line));
+        } else {
+            self.refuse(
+                "params ignored: this build cannot set any; build it with `make SPSA=1` or \
+                 `--features spsa`"
+                    .to_owned(),
+            );
+        }
     }
 
     pub(super) fn start_tool<E: Display>(
