@@ -68,7 +68,7 @@ fn root() -> PathBuf {
 
 /// The folders with the source of a crate.
 fn crates() -> Vec<PathBuf> {
-    ["src", "workshop/src"].iter().map(|src| root().join(src)).collect()
+    ["src", "workshop/src", "analyse/src"].iter().map(|src| root().join(src)).collect()
 }
 
 /// How high `module` is among the `heights`, which are paths below `inside`: that of the

@@ -150,6 +150,7 @@ fn beneficiary(member: &Package, dependency: &Dependency) -> &'static str {
         (_, DependencyKind::Development) => "tests",
         ("carrybit", _) => "engine",
         ("carrybit-workshop", _) => "workshop",
+        ("analyse", _) => "analyse",
         ("peers", _) => "peers",
         (name, _) => panic!("CONTRIBUTING has no word for what {name} depends on"),
     }

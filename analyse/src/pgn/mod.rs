@@ -1,0 +1,65 @@
+//! Portable Game Notation (PGN): what a file of games says, before anybody asks whether
+//! the moves are legal.
+//!
+//! `lexer.rs` cuts the text into tokens, [`read`] puts these together to games, and
+//! [`Game::write`] makes text of a game again. Comments, marks (NAGs), variations at any
+//! depth, and escaped lines are kept, in their order. (There are packages that read PGN;
+//! those whose licences fit ours leave comments or variations out.)
+
+mod lexer;
+mod reader;
+mod writer;
+
+pub use reader::{Entry, PgnError, read};
+pub use writer::Numbering;
+
+/// A game: its tags, its moves and how it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Game {
+    /// Names and values, in the order of the file.
+    pub tags: Vec<(String, String)>,
+    /// The moves.
+    pub moves: Line,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as it stands behind the moves; `None` if nothing
+    /// does.
+    pub result: Option<String>,
+}
+
+/// Moves one after the other: those of the game, or those of a variation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// What stands before the first move.
+    pub before: Vec<Remark>,
+    /// The moves.
+    pub moves: Vec<Ply>,
+}
+
+/// A move, and what was said about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ply {
+    /// The move as it is written.
+    pub text: String,
+    /// Numeric annotation glyphs: 1 for `!`, 2 for `?` and so on.
+    pub nags: Vec<u16>,
+    /// What stands behind the move.
+    pub after: Vec<Remark>,
+}
+
+/// What may stand between two moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// A comment, without its braces.
+    Comment(String),
+    /// A line that begins with `%`, without that sign. It is meant for no reader.
+    Escape(String),
+    /// Moves instead of the one before.
+    Variation(Line),
+}
+
+impl Game {
+    /// The value of a tag.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+    }
+}

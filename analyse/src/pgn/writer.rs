@@ -1,0 +1,184 @@
+//! Games as text, in the customary form: lines of up to 80 characters, except where a
+//! comment or a move with its marks is longer.
+
+use std::fmt::Write;
+
+use super::{Game, Line, Remark};
+
+/// The longest line, in characters, unless a single word is longer.
+const MAX_COLUMN: usize = 80;
+
+/// What the first move of a game is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbering {
+    /// The number of the move, from 1.
+    pub number: u16,
+    /// Whether it is Black's.
+    pub is_black: bool,
+}
+
+impl Numbering {
+    /// The number, and whether it is Black's move, `plies` further on.
+    fn after(self, plies: usize) -> (usize, bool) {
+        let ply = plies + usize::from(self.is_black);
+        (usize::from(self.number) + ply / 2, ply % 2 == 1)
+    }
+}
+
+impl Game {
+    /// The game as PGN, with a newline behind it.
+    #[must_use]
+    pub fn write(&self, numbering: Numbering) -> String {
+        let mut text = String::new();
+        for (name, value) in &self.tags {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            // Writing into a string cannot fail.
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        }
+        if !self.tags.is_empty() {
+            text.push('\n');
+        }
+        let mut writer = Writer { text, column: 0, numbering };
+        writer.line(&self.moves, 0);
+        writer.word(self.result.as_deref().unwrap_or("*"));
+        writer.text.push('\n');
+        writer.text
+    }
+}
+
+struct Writer {
+    text: String,
+    /// How many characters the last line has.
+    column: usize,
+    numbering: Numbering,
+}
+
+impl Writer {
+    /// Writes a word that is not to be broken.
+    fn word(&mut self, word: &str) {
+        let len = word.chars().count();
+        let is_inside = self.text.ends_with('(');
+        if self.column > 0 && self.column + 1 + len > MAX_COLUMN && !is_inside {
+            self.newline();
+        } else if self.column > 0 && !is_inside && word != ")" {
+            self.text.push(' ');
+            self.column += 1;
+        }
+        self.text.push_str(word);
+        self.column += len;
+    }
+
+    fn newline(&mut self) {
+        self.text.push('\n');
+        self.column = 0;
+    }
+
+    /// Writes something that takes a whole line, behind a mark that makes it so.
+    fn whole_line(&mut self, mark: char, text: &str) {
+        if self.column > 0 {
+            self.newline();
+        }
+        self.text.push(mark);
+        self.text.push_str(text);
+        self.newline();
+    }
+
+    /// Writes a line of moves that begins after so many `plies` of the game.
+    fn line(&mut self, line: &Line, plies: usize) {
+        for remark in &line.before {
+            self.remark(remark, plies);
+        }
+        let mut needs_number = true;
+        for (at, ply) in line.moves.iter().enumerate() {
+            let (number, is_black) = self.numbering.after(plies + at);
+            match (is_black, needs_number) {
+                (false, _) => self.word(&format!("{number}.")),
+                (true, true) => self.word(&format!("{number}...")),
+                (true, false) => {}
+            }
+            self.word(&ply.text);
+            for nag in &ply.nags {
+                self.word(&format!("${nag}"));
+            }
+            for remark in &ply.after {
+                self.remark(remark, plies + at);
+            }
+            needs_number = !ply.after.is_empty();
+        }
+    }
+
+    /// Writes a remark on the move after so many `plies`.
+    fn remark(&mut self, remark: &Remark, plies: usize) {
+        match remark {
+            // Braces cannot hold this, but a line can.
+            Remark::Comment(text) if text.contains('}') => {
+                text.lines().for_each(|line| self.whole_line(';', &format!(" {line}")));
+            }
+            Remark::Comment(text) if text.is_empty() => self.word("{}"),
+            Remark::Comment(text) => {
+                self.word(&format!("{{ {text} }}"));
+                if let Some(newline) = text.rfind('\n') {
+                    self.column = text[newline..].chars().count() + 1;
+                }
+            }
+            Remark::Escape(text) => self.whole_line('%', text),
+            Remark::Variation(line) => {
+                self.word("(");
+                self.line(line, plies);
+                self.word(")");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pgn::read;
+
+    const START: Numbering = Numbering { number: 1, is_black: false };
+
+    fn game(text: &str) -> Game {
+        read(text).remove(0).game.expect("a game")
+    }
+
+    #[test]
+    fn a_game_is_written_in_the_customary_form() {
+        let text = r#"[White "A \"B\" \\"]
+
+1. e4 $1 { good } (1. d4 d5 (1... Nf6 2. c4) 2. c4) 1... e5 2. Nf3 Nc6 *
+"#;
+        assert_eq!(game(text).write(START), text);
+        let black = Numbering { number: 40, is_black: true };
+        assert_eq!(
+            game("e5 Nf3 (Nc3) Nc6").write(black),
+            "40... e5 41. Nf3 (41. Nc3) 41... Nc6 *\n"
+        );
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_game() {
+        for text in [
+            "{ a } 1. e4 {b\n\nc} e5 ; d } e\n2. Nf3 (2. Nc3 {f} Nf6 $5 (2... Nc6!) 3. f4) {g} 1-0",
+            "1. e4 e5\n% escaped }\n2. Nf3 {} 1/2-1/2",
+            "[A \"1\"]\n[B \"\\\"\"]\n\n; only } this\n*",
+            "{ } *",
+        ] {
+            let game = game(text);
+            let written = game.write(START);
+            let read = read(&written);
+            assert_eq!(read.len(), 1, "{written}");
+            assert_eq!(read[0].game.as_ref(), Ok(&game), "{written}");
+        }
+    }
+
+    #[test]
+    fn lines_are_no_longer_than_they_must_be() {
+        let many = "1. Nf3 Nf6 2. Ng1 Ng8 {a comment} ".repeat(40);
+        let text = game(&format!("{many} (Nf6) {{{}}}", "long ".repeat(50))).write(START);
+        for line in text.lines() {
+            assert!(line.chars().count() <= MAX_COLUMN || line.starts_with("{ long"), "{line}");
+        }
+        assert!(text.lines().count() > 20);
+    }
+}

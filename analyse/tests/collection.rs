@@ -1,0 +1,66 @@
+//! The games of the shared collection are read, played and written without loss.
+
+mod support;
+
+use analyse::pgn::{self, Entry};
+use analyse::replay::{Replay, open};
+use analyse::text::decode;
+use support::shared;
+
+/// Reads the games of a file, and again from what is written of them.
+fn check(name: &str, games: usize) {
+    let Some(bytes) = shared(name) else { return };
+    let entries = pgn::read(&decode(&bytes));
+    assert_eq!(entries.len(), games, "{name}");
+    let played = |entry: &Entry| -> (pgn::Game, Replay) {
+        let (game, replay, problems) =
+            open(entry).unwrap_or_else(|problem| panic!("{name}: {problem} in\n{}", entry.text));
+        assert_eq!(problems, [], "{name}");
+        (game, replay)
+    };
+    for entry in &entries {
+        let (game, replay) = played(entry);
+        let written = game.write(replay.numbering());
+        let again = pgn::read(&written);
+        assert_eq!(again.len(), 1, "{name}: {written}");
+        let (mut reread, replayed) = played(&again[0]);
+        assert_eq!(replayed, replay, "{name}: {written}");
+        // What ends without a result is written with that of an unfinished game.
+        reread.result.clone_from(&game.result);
+        assert_eq!(reread, game, "{name}: {written}");
+    }
+}
+
+#[test]
+fn grandmasters() {
+    check("gm_games.pgn.gz", 2500);
+}
+
+#[test]
+fn engines() {
+    check("tcec_games.pgn.gz", 700);
+    check("tcec_chess960_games.pgn.gz", 250);
+    check("tcec_commented.pgn.gz", 30);
+}
+
+#[test]
+fn amateurs() {
+    check("lichess_commented.pgn.gz", 437);
+}
+
+#[test]
+fn oddities() {
+    for (name, games) in [
+        ("anastasian-lewis.pgn", 1),
+        ("chessbase-empty-line.pgn", 1),
+        ("cutechess-fischerrandom.pgn", 4),
+        ("kasparov-deep-blue-1997.pgn", 6),
+        ("molinari-bordais-1979.pgn", 1),
+        ("nepomniachtchi-liren-game1.pgn", 1),
+        ("stockfish-learning.pgn", 1),
+        ("uci-moves.pgn", 1),
+        ("utf8-bom.pgn", 2),
+    ] {
+        check(&format!("special/{name}"), games);
+    }
+}

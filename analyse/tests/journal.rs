@@ -1,0 +1,62 @@
+//! What was found stays found, whatever interrupts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use analyse::analyst::Evaluation;
+use analyse::journal::{Journal, fingerprint};
+use analyse::judgement::Value;
+
+/// The path of a file that is not there.
+fn absent(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // What an earlier run has left.
+    let _ = fs::remove_file(&path);
+    path
+}
+
+fn evaluations(depth: i32) -> Vec<Evaluation> {
+    let line = vec!["e2e4".to_owned()];
+    let values = [Value::Mate(-3), Value::Cp(-17), Value::Won { by_white: true }];
+    let evaluation = |value| Evaluation { value, wdl: [1, 2, 997], depth, line: line.clone() };
+    values.map(evaluation).to_vec()
+}
+
+#[test]
+fn what_was_added_is_found_again() {
+    let path = absent("kept.journal");
+    let mut journal = Journal::open(&path).expect("a new journal");
+    assert!(Journal::open(&path).is_err(), "two runs at once");
+    for depth in 1..=3 {
+        journal.add(depth as u64, evaluations(depth)).expect("room on the disk");
+    }
+    drop(journal);
+    let whole = fs::read(&path).expect("the journal");
+    // The interruption came in the middle of a line.
+    fs::write(&path, &whole[..whole.len() - 9]).expect("room on the disk");
+    let mut journal = Journal::open(&path).expect("a journal");
+    assert_eq!(journal.get(1), Some(&evaluations(1)[..]));
+    assert_eq!(journal.get(2), Some(&evaluations(2)[..]));
+    assert_eq!(journal.get(3), None);
+    journal.add(3, evaluations(3)).expect("room on the disk");
+    drop(journal);
+    assert_eq!(fs::read(&path).expect("the journal"), whole);
+}
+
+#[test]
+fn what_is_no_journal_is_left_alone() {
+    let path = absent("strange.journal");
+    let text = b"\xff\x00 no journal\n{}\n";
+    fs::write(&path, text).expect("room on the disk");
+    assert!(Journal::open(&path).is_err());
+    assert_eq!(fs::read(&path).expect("the file"), text);
+}
+
+#[test]
+fn fingerprints_differ_with_their_cause() {
+    let one = fingerprint(&("e4", 1, [Some(2)]));
+    assert_eq!(fingerprint(&("e4", 1, [Some(2)])), one);
+    for cause in [("e4", 2, [Some(2)]), ("e5", 1, [Some(2)]), ("e4", 1, [None])] {
+        assert_ne!(fingerprint(&cause), one);
+    }
+}
