@@ -12,7 +12,7 @@ use crate::pgn::{Game, Line, Ply, Remark};
 const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
 
 /// The glyphs that praise or blame a move: a second one would contradict the first.
-const QUALITIES: std::ops::RangeInclusive<u16> = 1..=6;
+pub const QUALITIES: std::ops::RangeInclusive<u16> = 1..=6;
 
 /// Writes the findings about a game into it, with the chances if `wdl`.
 pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {

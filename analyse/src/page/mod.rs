@@ -7,6 +7,7 @@
 use carrybit::board::Color;
 use serde::Serialize;
 
+use crate::annotate::QUALITIES;
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
 use crate::pgn::{self, Remark};
@@ -82,6 +83,12 @@ impl PageGame {
         let white_begins = replay.start.side() == Color::White;
         let named = [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder];
         let counts = named.map(|judgement| findings.count(judgement, white_begins));
+        let glyphs_with_judgements =
+            plies.iter().zip(&findings.judgements).map(|(ply, judgement)| {
+                let is_marked = ply.nags.iter().any(|nag| QUALITIES.contains(nag));
+                let ours = judgement.filter(|_| !is_marked).map(Judgement::nag);
+                glyphs(&ours.into_iter().chain(ply.nags.iter().copied()).collect::<Vec<_>>())
+            });
         let found = &findings.evaluations;
         let lines = found.iter().zip(&findings.lines).map(|(evaluation, line)| {
             evaluation.line.iter().cloned().zip(line.iter().cloned()).collect()
@@ -91,7 +98,7 @@ impl PageGame {
             fen: replay.start.fen(replay.chess960),
             san: plies.iter().map(|ply| ply.text.clone()).collect(),
             uci: uci.collect(),
-            glyphs: plies.iter().map(|ply| glyphs(&ply.nags)).collect(),
+            glyphs: glyphs_with_judgements.collect(),
             comments: plies.iter().map(|ply| comments(&ply.after)).collect(),
             judgements: (findings.judgements.iter())
                 .map(|judgement| judgement.map_or("", Judgement::name))
