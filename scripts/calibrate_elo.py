@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Calibrates UCI_Elo: what the nodes, lines and noise of src/search/handicap.rs are worth.
+
+Usage:
+  scripts/calibrate_elo.py play --book noob_3moves.epd.zst --minutes 60
+  scripts/calibrate_elo.py fit
+
+play   plays Carrybit at the strengths of --elo (default: those of the table) against
+       opponents of known strength, always where the error is largest and against one
+       that is about as strong, and adds the results to docs/uci_elo.json. It can be
+       interrupted at any time and goes on where it was.
+fit    rates every strength played, prints how far UCI_Elo is off, and the table to put
+       into handicap.rs.
+
+The scale. Stockfish's authors have rated Stockfish at each Skill Level against versions
+of Stash, which stand on CCRL's blitz list; their result is within about 100 of that list
+(official-stockfish/Stockfish#4341, of January 2023). The opponents are these levels of
+Stockfish 15.1, the release before that. A limited Stockfish chooses its move when it has
+searched to depth 1 + level; it gets no more than that depth, so that games are quick and
+the machine does not matter. The weakest level is 1320: what is below is measured by how
+seldom it wins against that one. Ratings, above all the low ones, are those of engines
+among engines; people's may differ.
+
+Results count only for the engine that played them, which is known by the node count of
+its bench: run this again when the engine has become stronger.
+
+Needs fastchess, Stockfish 15.1 and the Python package numpy.
+
+Exit codes: 0 done, or the time is up; 1 an engine forfeited a game; 2 wrong usage, or
+something is missing; 3 a match failed or was interrupted
+"""
+
+import argparse
+import re
+import tempfile
+import time
+
+import match
+import results
+
+try:
+    import numpy as np
+except ImportError:
+    match.die("the Python package numpy is missing: pip install numpy")
+
+RESULTS = match.ROOT / "docs" / "uci_elo.json"
+TABLE = match.ROOT / "src" / "search" / "handicap.rs"
+ANCHOR = re.compile(r"Anchor \{ elo: ([\d_]+), nodes: ([\d_]+), lines: (\d+), noise_cp: ([\d_]+) \}")
+
+# Stockfish by its Skill Level, as its authors rated it (official-stockfish/Stockfish#4341).
+LEVELS = {
+    0: 1320, 1: 1468, 2: 1608, 3: 1742, 4: 1923, 5: 2204, 6: 2363, 7: 2500, 8: 2596, 9: 2703,
+    10: 2788, 11: 2856, 12: 2923, 13: 2973, 14: 3025,
+}  # fmt: skip
+
+# Games between two looks at the ratings.
+CHUNK = 20
+# Longer than any budget of nodes takes.
+SECONDS_PER_MOVE = 60
+# Nor does it matter how long a busy machine takes to start an engine.
+PATIENCE_MS = 100_000
+# A longer game is a draw.
+MAX_MOVES = 200
+# How far a strength may be from the Elo it is meant to have, before its first game.
+PRIOR_ERROR = 400.0
+# Elo in a unit of the logistic curve.
+UNIT = 400 / np.log(10)
+
+
+def read_table():
+    """The table of handicap.rs as rows of Elo, nodes, lines and noise."""
+    source = TABLE.read_text(encoding="utf-8")
+    rows = [[int(number.replace("_", "")) for number in row] for row in ANCHOR.findall(source)]
+    if len(rows) < 2:
+        match.die(f"no table found in {TABLE}")
+    return np.array(rows, dtype=float)
+
+
+def handicap(table, elo):
+    """Nodes, lines and noise at `elo`, as handicap.rs has them; beyond the table's ends extrapolated."""
+    above = int(np.clip(np.searchsorted(table[:, 0], elo), 1, len(table) - 1))
+    low, high = table[above - 1], table[above]
+    part = (elo - low[0]) / (high[0] - low[0])
+    nodes = low[1] * (high[1] / low[1]) ** part
+    lines, noise = low[2:] + (high[2:] - low[2:]) * part
+    return max(round(nodes), 1), max(round(lines), 2), max(round(noise), 0)
+
+
+def nominal(table, nodes):
+    """The Elo at which the table has so many nodes."""
+    return float(np.interp(np.log(nodes), np.log(table[:, 1]), table[:, 0]))
+
+
+def setting_name(nodes, lines, noise):
+    return f"{nodes} nodes, {lines} lines, {noise} cp"
+
+
+def numbers(name):
+    """Nodes, lines and noise from the name of a setting."""
+    return tuple(int(number) for number in re.findall(r"\d+", name))
+
+
+def wanted_elos(args, table):
+    """The values of UCI_Elo asked for, by default those of the table."""
+    return [int(elo) for elo in args.elo.split(",")] if args.elo else [int(elo) for elo in table[:, 0]]
+
+
+def rate(rows, prior):
+    """The rating that makes the results against known levels most likely, and its standard
+    error: each score follows the logistic curve of the difference."""
+    rating = prior
+    for _ in range(100):
+        slope, curvature, spread = (prior - rating) / PRIOR_ERROR**2, PRIOR_ERROR**-2, PRIOR_ERROR**-2
+        for row in rows:
+            games, score = results.games(row), results.score(row)
+            expected = 1 / (1 + np.exp((LEVELS[row["level"]] - rating) / UNIT))
+            slope += games * (score - expected) / UNIT
+            curvature += games * expected * (1 - expected) / UNIT**2
+            # Draws make a score vary less.
+            variance = max(expected * (1 - expected) - row["draws"] / games / 4, 0.02)
+            spread += games * variance / UNIT**2
+        step = float(np.clip(slope / curvature, -200, 200))
+        rating += step
+        if abs(step) < 0.01:
+            break
+    return rating, float(np.sqrt(spread)) / curvature
+
+
+def play_chunk(args, fastchess, book, elo, level):
+    """Plays some games at this UCI_Elo against this level and returns our score."""
+    ours = f"UCI_LimitStrength=true UCI_Elo={elo} Hash=16"
+    theirs = f"'Skill Level={level}' Hash=16"
+    with tempfile.TemporaryDirectory(prefix="carrybit-elo-") as directory:
+        command = [fastchess]
+        command += [*match.engine_arguments("Carrybit", args.engine, ours), f"st={SECONDS_PER_MOVE}"]
+        command += [*match.engine_arguments("Stockfish", args.stockfish, theirs), f"depth={level + 1}"]
+        command += ["-openings", f"file={book}", f"format={book.suffix[1:]}", "order=random"]
+        command += ["-srand", str(time.time_ns() % 2**32)]
+        command += ["-rounds", str((args.chunk + 1) // 2), "-games", "2", "-repeat", "-recover"]
+        command += ["-concurrency", str(args.concurrency), "-force-concurrency", "-ratinginterval", "1"]
+        command += [word for wait in ("startup", "ucinewgame", "ping") for word in (f"-{wait}-ms", str(PATIENCE_MS))]
+        # No early wins: the weakest throw away what is won.
+        command += ["-maxmoves", str(MAX_MOVES), "-config", f"outname={directory}/config.json"]
+        lines, status = match.play(command, directory, quiet=True)
+    score = match.score(lines)
+    if not score or status:
+        match.die(f"fastchess ended with status {status}: " + "\n".join(lines[-3:]), match.EXIT_MATCH)
+    forfeits = match.count_forfeits(lines, ["Carrybit", "Stockfish"])
+    if any(count.total() for count in forfeits.values()):
+        match.die(f"forfeits: {forfeits}", match.EXIT_FORFEIT)
+    return score
+
+
+def next_match(rows, settings):
+    """Which of the settings, UCI_Elo by name, should play: the one with the largest error, and
+    of the two levels next to it the one it has played less; with these its error."""
+    ratings = {name: rate(results.matching(rows, {"setting": name}), elo) for name, elo in settings.items()}
+    name = max(settings, key=lambda name: ratings[name][1])
+    rating, error = ratings[name]
+    games = {row["level"]: results.games(row) for row in results.matching(rows, {"setting": name})}
+    nearest = sorted(LEVELS, key=lambda level: abs(LEVELS[level] - rating))[:2]
+    return name, min(nearest, key=lambda level: games.get(level, 0)), error
+
+
+def play(args):
+    table = read_table()
+    args.engine = args.engine or match.own_engine()
+    fastchess, signature = match.find_fastchess(), results.signature(args.engine)
+    settings = {setting_name(*handicap(table, elo)): elo for elo in wanted_elos(args, table)}
+    end = time.monotonic() + 60 * args.minutes
+    with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
+        book = match.plain_book(args.book, scratch).resolve()
+        while time.monotonic() < end:
+            rows = results.matching(results.read(RESULTS), {"bench": signature})
+            name, level, error = next_match(rows, settings)
+            if error < args.error:
+                break
+            score = play_chunk(args, fastchess, book, settings[name], level)
+            results.add(RESULTS, {"bench": signature, "setting": name, "level": level}, score)
+            outcome = f"+{score.wins} ={score.draws} -{score.losses}"
+            print(f"{settings[name]} ({name}) against level {level}: {outcome}", flush=True)
+
+
+def tidy(number):
+    """Rounded to two digits, which is finer than anything here is known."""
+    digits = max(len(str(number)) - 2, 0)
+    return round(number / 10**digits) * 10**digits
+
+
+def fit(args):
+    table, rows = read_table(), results.read(RESULTS)
+    if not rows:
+        match.die(f"{RESULTS} has no results: play first")
+    signature = args.bench or rows[-1]["bench"]
+    rows = results.matching(rows, {"bench": signature})
+    print(f"Engine with bench {signature}; ratings with two standard errors\n")
+    print("| Nodes, lines, noise | `UCI_Elo` now | Games | Rating |\n|---|---|---|---|")
+    points = []
+    for name in sorted({row["setting"] for row in rows}, key=numbers):
+        mine = results.matching(rows, {"setting": name})
+        label = nominal(table, numbers(name)[0])
+        rating, error = rate(mine, label)
+        points.append((rating, *numbers(name)))
+        print(f"| {name} | {label:.0f} | {sum(map(results.games, mine))} | {rating:.0f} ± {2 * error:.0f} |")
+    curve = np.array(points, dtype=float)
+    if len(curve) < 2 or np.any(np.diff(curve[:, 0]) <= 0):
+        match.die("more nodes did not play better everywhere: more games are needed for a table")
+    elos = wanted_elos(args, table)
+    print(f"\nconst ANCHORS: [Anchor; {len(elos)}] = [")
+    for elo in elos:
+        nodes, lines, noise = handicap(curve, elo)
+        remark = "" if curve[0, 0] <= elo <= curve[-1, 0] else " // extrapolated"
+        print(f"    Anchor {{ elo: {elo}, nodes: {tidy(nodes):_}, lines: {lines}, noise_cp: {tidy(noise)} }},{remark}")
+    print("];")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    player = commands.add_parser("play", help="play games")
+    player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
+    player.add_argument("--minutes", metavar="N", type=float, default=60.0, help="for how long (default: 60)")
+    player.add_argument("--error", metavar="ELO", type=float, default=15.0, help="good enough (default: 15)")
+    player.add_argument("--elo", metavar="LIST", help="values of UCI_Elo, as 1000,1500")
+    player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
+    player.add_argument("--stockfish", metavar="CMD", default="stockfish")
+    player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
+    player.add_argument("--concurrency", metavar="N", type=int, default=2)
+    player.set_defaults(run=play)
+    fitter = commands.add_parser("fit", help="rate and print the table")
+    fitter.add_argument("--elo", metavar="LIST", help="values of UCI_Elo for the new table (default: as now)")
+    fitter.add_argument("--bench", metavar="N", type=int, help="which engine (default: the one added last)")
+    fitter.set_defaults(run=fit)
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""The ladder of opponents: plays it, keeps the results, and draws the README's picture of strength.
+
+Usage:
+  scripts/strength.py play --book UHO_4060_v4.epd.zst --games 200 [--opponents "Ethereal 12,Stockfish 15.1"]
+  scripts/strength.py draw
+
+play   brings every opponent that is installed up to --games games, a few at a time, and
+       adds them to docs/strength.json. It can be interrupted at any time and goes on where
+       it was. Games count for the engine that played them, which is known by the node
+       count of its bench, and for their conditions: time control, hash, threads, book.
+draw   draws docs/images/strength.svg from the newest results, and prints them as a table.
+
+The scale is pinned to two opponents: Ethereal 12 has 3240 and Stockfish 15.1 has 3840. We
+are where our results against these two put us, and every other opponent is where its
+results against us put it.
+
+All opponents are packages of Debian: stockfish, ethereal-chess, toga2, glaurung. Needs
+fastchess (--fastchess, the variable FASTCHESS, or on PATH); draw needs the Python package
+matplotlib.
+
+Exit codes: 0 done; 1 a game was forfeited, and the last few were not counted;
+            2 wrong usage, or something is missing;
+            3 a match failed or was interrupted
+"""
+
+import argparse
+import math
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import match
+import results
+
+RESULTS = match.ROOT / "docs" / "strength.json"
+PICTURE = match.ROOT / "docs" / "images" / "strength.svg"
+# Games between two writes of the results.
+CHUNK = 20
+
+
+class Opponent(NamedTuple):
+    """An engine of the ladder."""
+
+    command: str
+    options: str
+    # Where it stands on our scale, if that is what the scale is pinned to.
+    elo: int | None
+
+
+LADDER = {
+    "Stockfish 15.1": Opponent("stockfish", "", 3840),
+    "Ethereal 12": Opponent("ethereal-chess", "", 3240),
+    "Toga II 3.0": Opponent("toga2", "OwnBook=false", None),
+    "Glaurung 2.2": Opponent("glaurung", "OwnBook=false Threads=1", None),
+}
+
+
+class Standing(NamedTuple):
+    """Where an engine stands, with two standard errors."""
+
+    name: str
+    elo: float
+    error: float
+    note: str
+
+
+def processor():
+    """What the games are played on."""
+    model = platform.machine()
+    if Path("/proc/cpuinfo").exists():
+        found = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+        model = found[1] if found else model
+    return f"{model}, {os.cpu_count()} logical cores"
+
+
+def name_of(command):
+    """How the opponent calls itself, which has its version."""
+    program, arguments = match.resolve(command)
+    answer = subprocess.run([program, *arguments], input="uci\nquit\n", capture_output=True, text=True, timeout=20)
+    found = re.search(r"^id name (.*)$", answer.stdout, re.MULTILINE)
+    return found[1].strip() if found else match.die(f"{command}: no answer to uci")
+
+
+def match_arguments(args, opponent, name, games, directory):
+    """What match.py wants to know for some games."""
+    parser = argparse.ArgumentParser()
+    match.add_opponent(parser)
+    match.add_options(parser)
+    words = [
+        "--engine", args.engine, "--engine-name", "Carrybit", "--engine-options", f"Threads={args.threads}",
+        "--opponent", opponent.command, "--opponent-name", name, "--opponent-options", opponent.options,
+        "--book", args.book, "--tc", args.tc, "--hash", str(args.hash), "--games", str(games),
+        "--concurrency", str(args.concurrency), "--timemargin", str(args.timemargin),
+        "--srand", str(time.time_ns() % 2**32), "--out", str(directory), "--quiet",
+    ]  # fmt: skip
+    parsed = parser.parse_args(words)
+    match.check(parser, parsed)
+    return parsed
+
+
+def play_some(args, key, name, games):
+    """Plays some games, adds them to the results and returns the status."""
+    with tempfile.TemporaryDirectory(prefix="carrybit-strength-") as directory:
+        score, code = match.play_match(match_arguments(args, LADDER[name], name, games, directory))
+        output = (Path(directory) / "output.txt").read_text(encoding="utf-8").splitlines()
+    if not score:
+        return code
+    if any(count.total() for count in match.count_forfeits(output, ["Carrybit", name]).values()):
+        print("strength.py: forfeits say nothing about strength: not counted (is the machine busy?)", file=sys.stderr)
+        return match.EXIT_FORFEIT
+    results.add(RESULTS, key, score, timemargin_ms=args.timemargin, processor=processor())
+    return code
+
+
+def play(args):
+    if args.fastchess:
+        os.environ["FASTCHESS"] = args.fastchess
+    match.find_fastchess()
+    args.engine = args.engine or match.own_engine()
+    wanted = [name.strip() for name in args.opponents.split(",")] if args.opponents else list(LADDER)
+    for name in wanted:
+        if name not in LADDER:
+            match.die(f"opponent {name}: expected {', '.join(LADDER)}")
+    conditions = {"tc": args.tc, "hash": args.hash, "threads": args.threads, "book": Path(args.book).name}
+    ours = {"engine": results.run(args.engine, "--version"), "bench": results.signature(args.engine)}
+    for name in wanted:
+        if not shutil.which(LADDER[name].command):
+            print(f"{name}: {LADDER[name].command} is not installed", file=sys.stderr)
+            continue
+        key = {**ours, "opponent": name, "opponent_version": name_of(LADDER[name].command), **conditions}
+        while True:
+            missing = args.games - sum(map(results.games, results.matching(results.read(RESULTS), key)))
+            if missing <= 0:
+                break
+            code = play_some(args, key, name, min(missing, args.chunk))
+            if code:
+                return code
+    draw(args)
+    return 0
+
+
+def difference(row):
+    """How far ahead we are in a match, and two standard errors; a match lost or won
+    altogether counts as if half a game more had been drawn."""
+    games, score = results.games(row), results.score(row)
+    variance = score * (1 - score) - row["draws"] / games / 4
+    inside = min(max(score, 0.25 / games), 1 - 0.25 / games)
+    slope = 400 / math.log(10) / (inside * (1 - inside))
+    error = 2 * slope * math.sqrt(max(variance, 0.25 / games) / games)
+    return 400 * math.log10(inside / (1 - inside)), error
+
+
+def newest(rows):
+    """The results of the engine and the conditions played last."""
+    fields = ("engine", "bench", "tc", "hash", "threads", "book")
+    last = max(rows, key=lambda row: row["date"])
+    last = next(row for row in reversed(rows) if row["date"] == last["date"])
+    return [row for row in rows if all(row[field] == last[field] for field in fields)]
+
+
+def standings(rows):
+    """Everybody on the ladder, the strongest first."""
+    pinned = [(LADDER[row["opponent"]].elo, *difference(row)) for row in rows if LADDER[row["opponent"]].elo]
+    if not pinned:
+        match.die("no results against an opponent that the scale is pinned to")
+    weights = [error**-2 for _, _, error in pinned]
+    ours = sum(weight * (elo + ahead) for weight, (elo, ahead, _) in zip(weights, pinned, strict=True)) / sum(weights)
+    # Results that disagree by more than their errors make the whole less certain.
+    misfit = (
+        sum(weight * (elo + ahead - ours) ** 2 for weight, (elo, ahead, _) in zip(weights, pinned, strict=True)) * 4
+    )
+    inflation = math.sqrt(max(1.0, misfit / max(len(pinned) - 1, 1)))
+    error = inflation / math.sqrt(sum(weights))
+    table = [Standing("Carrybit " + rows[0]["engine"].split()[1], ours, error, "")]
+    for row in rows:
+        ahead, row_error = difference(row)
+        note = f"Carrybit scores {100 * results.score(row):.1f} % of {results.games(row)} games"
+        elo = LADDER[row["opponent"]].elo
+        stands = (
+            Standing(row["opponent"], elo, 0.0, note)
+            if elo
+            else Standing(row["opponent"], ours - ahead, math.hypot(error, row_error), note)
+        )
+        table.append(stands)
+    return sorted(table, key=lambda standing: -standing.elo)
+
+
+def conditions_line(rows):
+    row = rows[0]
+    threads = "one thread" if row["threads"] == 1 else f"{row['threads']} threads"
+    book = row["book"].split(".")[0]
+    return f"{row['tc']} (seconds + increment), {threads}, Hash {row['hash']}, book {book}, {row['date']}"
+
+
+def draw(_args):
+    rows = newest(results.read(RESULTS) or match.die(f"{RESULTS} has no results: play first"))
+    table = standings(rows)
+    print("| Engine | Elo | |\n|---|---|---|")
+    for name, elo, error, note in table:
+        given = f"{elo:.0f} ± {error:.0f}" if error else f"{elo:.0f} (given)"
+        print(f"| {name} | {given} | {note} |")
+    print(f"\n{conditions_line(rows)}; {rows[0]['processor']}")
+    draw_picture(table, rows)
+
+
+def draw_picture(table, rows):
+    """A rung for each engine. White ground, so that it can be read in dark pages, too."""
+    try:
+        import matplotlib
+    except ImportError:
+        match.die("the Python package matplotlib is missing: pip install matplotlib")
+    matplotlib.use("svg")
+    # Text stays text, and the same results give the same file.
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "strength", "font.family": "sans-serif"})
+    import matplotlib.pyplot as plt
+
+    figure, axis = plt.subplots(figsize=(8.6, 0.62 * len(table) + 1.3))
+    for rung, (name, elo, error, note) in enumerate(reversed(table)):
+        color = "#266eb4" if name.startswith("Carrybit") else "#707070"
+        axis.errorbar(elo, rung, xerr=error or None, fmt="o" if error else "D", color=color, markersize=8, capsize=4)
+        given = f"{elo:.0f} ± {error:.0f}" if error else f"{elo:.0f}, given"
+        axis.annotate(
+            given, (elo, rung), xytext=(0, 10), textcoords="offset points", ha="center", color=color, fontsize=9
+        )
+        axis.annotate(note, (1.01, rung), xycoords=("axes fraction", "data"), va="center", fontsize=9, color="#404040")
+    axis.set_yticks(range(len(table)), [standing.name for standing in reversed(table)])
+    axis.set_ylim(-0.6, len(table) - 0.3)
+    low, high = min(s.elo - s.error for s in table), max(s.elo + s.error for s in table)
+    axis.set_xlim(low - 80, high + 80)
+    axis.grid(axis="x", color="#e0e0e0")
+    axis.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        axis.spines[side].set_visible(False)
+    axis.tick_params(axis="y", length=0)
+    axis.set_xlabel(f"Elo, with two standard errors. {conditions_line(rows)}", fontsize=8.5)
+    axis.set_title("How strong Carrybit is, where Ethereal 12 = 3240 and Stockfish 15.1 = 3840", fontsize=11)
+    PICTURE.parent.mkdir(exist_ok=True)
+    figure.savefig(
+        PICTURE, bbox_inches="tight", facecolor="white", metadata={"Date": None, "Title": "Strength of Carrybit"}
+    )
+    print(f"drawn: {PICTURE}", file=sys.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    player = commands.add_parser("play", help="play what is missing, then draw")
+    player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
+    player.add_argument("--games", metavar="N", type=int, default=200, help="against each opponent (default: 200)")
+    player.add_argument("--opponents", metavar="LIST", help=f'default: "{",".join(LADDER)}"')
+    player.add_argument("--tc", metavar="TC", default="4+0.04", help="seconds+increment (default: 4+0.04)")
+    player.add_argument("--hash", metavar="MIB", type=int, default=16)
+    player.add_argument("--threads", metavar="N", type=int, default=1, help="of our engine (default: 1)")
+    player.add_argument("--timemargin", metavar="MS", type=int, default=0, help="overrun forgiven (default: 0)")
+    player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
+    player.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
+    player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
+    player.add_argument("--fastchess", metavar="CMD", help="default: FASTCHESS, or fastchess on PATH")
+    player.set_defaults(run=play)
+    commands.add_parser("draw", help="draw the picture and print the table").set_defaults(run=draw)
+    args = parser.parse_args()
+    return args.run(args) or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
