@@ -105,6 +105,10 @@ def wanted_elos(args, table):
     return [int(elo) for elo in args.elo.split(",")] if args.elo else [int(elo) for elo in table[:, 0]]
 
 
+def expected_score(difference):
+    return 1 / (1 + np.exp(-difference / UNIT))
+
+
 def rate(rows, prior):
     """The rating that makes the results against known levels most likely, and its standard
     error: each score follows the logistic curve of the difference."""
@@ -113,7 +117,7 @@ def rate(rows, prior):
         slope, curvature, spread = (prior - rating) / PRIOR_ERROR**2, PRIOR_ERROR**-2, PRIOR_ERROR**-2
         for row in rows:
             games, score = results.games(row), results.score(row)
-            expected = 1 / (1 + np.exp((LEVELS[row["level"]] - rating) / UNIT))
+            expected = expected_score(rating - LEVELS[row["level"]])
             slope += games * (score - expected) / UNIT
             curvature += games * expected * (1 - expected) / UNIT**2
             # Draws make a score vary less.
@@ -152,14 +156,21 @@ def play_chunk(args, fastchess, book, elo, level):
 
 
 def next_match(rows, settings):
-    """Which of the settings, UCI_Elo by name, should play: the one with the largest error, and
-    of the two levels next to it the one it has played less; with these its error."""
-    ratings = {name: rate(results.matching(rows, {"setting": name}), elo) for name, elo in settings.items()}
-    name = max(settings, key=lambda name: ratings[name][1])
-    rating, error = ratings[name]
-    games = {row["level"]: results.games(row) for row in results.matching(rows, {"setting": name})}
-    nearest = sorted(LEVELS, key=lambda level: abs(LEVELS[level] - rating))[:2]
-    return name, min(nearest, key=lambda level: games.get(level, 0)), error
+    """Which of the settings, UCI_Elo by name, should play, against which level, and the error
+    of its rating: the one of which a game tells most, and of the two levels next to it the one
+    it has played less."""
+    best = None
+    for name, elo in settings.items():
+        mine = results.matching(rows, {"setting": name})
+        rating, error = rate(mine, elo)
+        nearest = sorted(LEVELS, key=lambda level: abs(LEVELS[level] - rating))[:2]
+        # A game against somebody far stronger tells little.
+        expected = expected_score(rating - LEVELS[nearest[0]])
+        gain = error**2 * expected * (1 - expected)
+        if best is None or gain > best[0]:
+            games = {row["level"]: results.games(row) for row in mine}
+            best = gain, name, min(nearest, key=lambda level: games.get(level, 0)), error
+    return best[1:]
 
 
 def play(args):

@@ -88,7 +88,7 @@ fn a_mate_in_one_is_always_played() {
 
 #[test]
 fn lines_asked_for_are_shown_in_order_and_no_others() {
-    let mut engine = weak(KIWIPETE, 2000, 3);
+    let mut engine = weak(KIWIPETE, MAX_ELO, 3);
     engine.settings_mut().multi_pv = 2;
     let (reports, _) = search(&mut engine, depth(5));
     let last: Vec<_> = reports.iter().filter(|report| report.depth == 5).collect();

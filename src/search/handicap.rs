@@ -3,9 +3,10 @@
 //!
 //! A weak player sees little, and does not always choose the best of what it sees. So a
 //! [`Handicap`] is two things: a node budget for each move, which makes the strength
-//! independent of machine and clock, and noise. Several lines are searched, each gets a
-//! random bonus of up to the noise, and the one with the highest sum is played (the idea
-//! is Stockfish's `Skill Level`). Promises:
+//! independent of machine and clock, and noise. Several lines are searched, more of them
+//! for a weaker player, so that bad moves are among them; each gets a random bonus of up
+//! to the noise, and the one with the highest sum is played (the idea is Stockfish's
+//! `Skill Level`). Promises:
 //!
 //! * A move is never worse than the best one known by more than the noise.
 //! * A forced mate that has been seen is played, a mate in one always.
@@ -27,23 +28,26 @@ struct Anchor {
     elo: i32,
     /// Nodes per move, 1 or more.
     nodes: u64,
+    /// How many lines to choose from, 1 or more.
+    lines: usize,
     /// The largest random bonus of a line, in centipawns.
     noise_cp: Score,
 }
 
-/// What the values of `UCI_Elo` mean, the weakest first. Between two of them the noise
-/// and the logarithm of the nodes are interpolated. As the first iteration is always
-/// completed, a budget below some hundred nodes has no effect, and it is the noise that
-/// makes the weakest play. Calibrated in matches against Stockfish 15.1 with the same
-/// `UCI_Elo`, at 1500, 2000 and 2500 (docs/strength.md has the results); the rest is
-/// extrapolated.
+/// What the values of `UCI_Elo` mean, the weakest first. Between two of them the lines,
+/// the noise and the logarithm of the nodes are interpolated. As the first iteration is
+/// always completed, a budget below some hundred nodes has no effect, and it is the noise
+/// that makes the weakest play. `scripts/calibrate_elo.py` measures strengths against the
+/// skill levels of Stockfish 15.1 and prints this table. It is a first one, from 80 games:
+/// two standard errors are 250 to 430 Elo between 1400 and 2800, more below, and 3000 is
+/// extrapolated (docs/strength.md).
 const ANCHORS: [Anchor; 6] = [
-    Anchor { elo: 1000, nodes: 200, noise_cp: 250 },
-    Anchor { elo: 1400, nodes: 1_200, noise_cp: 125 },
-    Anchor { elo: 1800, nodes: 8_000, noise_cp: 40 },
-    Anchor { elo: 2200, nodes: 30_000, noise_cp: 15 },
-    Anchor { elo: 2600, nodes: 600_000, noise_cp: 4 },
-    Anchor { elo: 3000, nodes: 4_000_000, noise_cp: 1 },
+    Anchor { elo: 1000, nodes: 200, lines: 22, noise_cp: 520 },
+    Anchor { elo: 1400, nodes: 290, lines: 17, noise_cp: 280 },
+    Anchor { elo: 1800, nodes: 1_600, lines: 9, noise_cp: 110 },
+    Anchor { elo: 2200, nodes: 4_400, lines: 6, noise_cp: 57 },
+    Anchor { elo: 2600, nodes: 20_000, lines: 4, noise_cp: 20 },
+    Anchor { elo: 3000, nodes: 230_000, lines: 4, noise_cp: 1 },
 ];
 
 /// The least `UCI_Elo`.
@@ -57,9 +61,6 @@ pub const DEFAULT_ELO: i32 = 2000;
 
 /// The `Skill Level` that stands for full strength.
 pub const MAX_SKILL: i32 = 20;
-
-/// How many lines a handicap chooses from.
-pub(super) const LINES: usize = 4;
 
 /// How strong the user wants the engine to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +110,7 @@ fn seed_from_time() -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handicap {
     nodes: u64,
+    lines: usize,
     noise_cp: Score,
     seed: u64,
 }
@@ -122,10 +124,11 @@ impl Handicap {
         let (low, high) = (&ANCHORS[above - 1], &ANCHORS[above]);
         let part = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
         let growth = high.nodes as f64 / low.nodes as f64;
-        let noise_cp = f64::from(low.noise_cp) + f64::from(high.noise_cp - low.noise_cp) * part;
+        let between = |low: f64, high: f64| (low + (high - low) * part).round();
         Handicap {
             nodes: (low.nodes as f64 * growth.powf(part)).round() as u64,
-            noise_cp: noise_cp.round() as Score,
+            lines: between(low.lines as f64, high.lines as f64) as usize,
+            noise_cp: between(low.noise_cp.into(), high.noise_cp.into()) as Score,
             seed,
         }
     }
@@ -135,6 +138,11 @@ impl Handicap {
     pub fn limited(&self, limits: Limits) -> Limits {
         let nodes = limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         Limits { nodes: Some(nodes), ..limits }
+    }
+
+    /// How many lines to search.
+    pub(super) fn lines(&self) -> usize {
+        self.lines
     }
 
     /// Which of the lines with these scores to play, in a position with this key. There
@@ -162,13 +170,14 @@ mod tests {
         for pair in ANCHORS.windows(2) {
             assert!(pair[0].elo < pair[1].elo && pair[0].nodes < pair[1].nodes);
             assert!(pair[0].noise_cp >= pair[1].noise_cp && pair[1].noise_cp >= 0);
+            assert!(pair[0].lines >= pair[1].lines && pair[1].lines > 1);
         }
         for elo in MIN_ELO..MAX_ELO {
             let (low, high) = (Handicap::new(elo, 0), Handicap::new(elo + 1, 0));
             assert!(low.nodes <= high.nodes && low.noise_cp >= high.noise_cp, "at {elo}");
         }
-        for Anchor { elo, nodes, noise_cp } in ANCHORS {
-            assert_eq!(Handicap::new(elo, 7), Handicap { nodes, noise_cp, seed: 7 });
+        for Anchor { elo, nodes, lines, noise_cp } in ANCHORS {
+            assert_eq!(Handicap::new(elo, 7), Handicap { nodes, lines, noise_cp, seed: 7 });
         }
         assert_eq!(Handicap::new(i32::MIN, 0), Handicap::new(MIN_ELO, 0));
         assert_eq!(Handicap::new(i32::MAX, 0), Handicap::new(MAX_ELO, 0));

@@ -14,7 +14,7 @@ use super::clock::Clock;
 use super::control::Control;
 use super::correction::Correction;
 use super::frame::Frames;
-use super::handicap::{self, Handicap};
+use super::handicap::Handicap;
 use super::history::{Context, History};
 use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
@@ -112,7 +112,7 @@ pub struct Task {
 impl Task {
     /// How many lines to search, if there are that many moves.
     pub(super) fn lines(&self) -> usize {
-        let to_choose_from = if self.handicap.is_some() { handicap::LINES } else { 1 };
+        let to_choose_from = self.handicap.map_or(1, |handicap| handicap.lines());
         self.multi_pv.max(to_choose_from)
     }
 
