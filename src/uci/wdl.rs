@@ -8,10 +8,10 @@
 //!
 //! With the material m, a win has the chance 1 / (1 + exp((a(m) - score) / b(m))), and a
 //! loss the chance of a win with the opposite score; a and b are cubic in m, and below
-//! [`MATERIAL_MIN`] straight. The form is Stockfish's, apart from the straight part. What
+//! `MATERIAL_MIN` straight. The form is Stockfish's, apart from the straight part. What
 //! is known to be drawn has no chances but a draw.
 //!
-//! Wins known from tablebases are not converted: they are shown as [`TABLEBASE_CP`] less
+//! Wins known from tablebases are not converted: they are shown as `TABLEBASE_CP` less
 //! the plies to the position that the tablebases know, which is Stockfish's custom.
 
 use crate::board::{Board, Color, Kind};
@@ -28,7 +28,7 @@ const A: [f64; 4] = [146.90, -176.64, -223.99, 336.58];
 /// goes from 27 % to 73 %. In the same form and from the same fit.
 const B: [f64; 4] = [-69.11, 103.23, -2.41, 86.69];
 
-/// By how much each unit of material below [`MATERIAL_MIN`] raises `A`, and `B`. Output of
+/// By how much each unit of material below `MATERIAL_MIN` raises `A`, and `B`. Output of
 /// `scripts/wdl.py --below` for 20,000 games of self-play at 250 nodes per move (207,087
 /// scores with a material of at most 20).
 const BELOW: [f64; 2] = [15.9, -1.8];
@@ -80,7 +80,7 @@ pub fn wdl(score: Score, material: u32) -> [u32; 3] {
 }
 
 /// A score of the search as users see it, in centipawns: +100 if half of the games from a
-/// position with this [`material`] are won, and near [`TABLEBASE_CP`] for wins known from
+/// position with this [`material`] are won, and near `TABLEBASE_CP` for wins known from
 /// tablebases. Not for mates, which are shown in moves.
 #[must_use]
 pub fn shown_cp(score: Score, material: u32) -> i32 {
