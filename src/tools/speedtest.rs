@@ -62,6 +62,8 @@ pub(super) fn measure(
 ) -> Option<(u64, Duration)> {
     let mut engine = Engine::new();
     engine.set_threads(threads);
+    // There is no client whose delays would have to be allowed for.
+    engine.settings_mut().move_overhead_ms = 0;
     // Too large a table is not for a test of speed to complain about.
     let _ = engine.set_hash(hash_mb);
     engine.prepare();
