@@ -80,8 +80,8 @@ fn weak_play_leaves_no_trace() {
     assert_eq!(course(&mut engine, FENS[1]), first);
 }
 
-/// The last `info` line, without its times, and the move of each search to [`DEPTH`] in a
-/// process that is told all this. (Which lines are shown before the last one depends on
+/// The last `info` line, without its times, and the move of each first search after an
+/// `isready`, in a process that is told all this. (Which lines are shown before the last one depends on
 /// how fast they come.)
 fn searched(lines: &[String]) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit"))
@@ -97,12 +97,15 @@ fn searched(lines: &[String]) -> Vec<String> {
     let text = String::from_utf8(output.stdout).expect("the engine writes UTF-8");
     let mut results = Vec::new();
     let mut last = String::new();
+    let mut is_wanted = false;
     for line in text.lines() {
-        if line.starts_with("info depth ") {
+        if line == "readyok" {
+            is_wanted = true;
+        } else if line.starts_with("info depth ") {
             last = timeless(line);
-        } else if line.starts_with("bestmove ") && last.starts_with(&format!("info depth {DEPTH} "))
-        {
+        } else if line.starts_with("bestmove ") && is_wanted {
             results.push(format!("{last} {line}"));
+            is_wanted = false;
         }
     }
     results
@@ -126,7 +129,8 @@ fn timeless(line: &str) -> String {
 fn two_processes_search_alike_whatever_was_said_before() {
     let go = |fen: &str| {
         let position = format!("position fen {fen}");
-        ["ucinewgame".to_owned(), position, format!("go depth {DEPTH}"), "wait".to_owned()]
+        let go = format!("go depth {DEPTH}");
+        ["ucinewgame", "isready", &position, &go, "wait"].map(str::to_owned)
     };
     let first: Vec<String> = FENS.iter().flat_map(|fen| go(fen)).collect();
     let first = searched(&first);

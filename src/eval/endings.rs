@@ -87,9 +87,11 @@ struct Army {
     bishops_on: [bool; 2],
     /// The files with pawns, a bit for each.
     pawn_files: u8,
-    /// One of the pawns and one of the knights, if there are any.
+    /// One of the pawns, if there are any.
     pawn: Square,
-    knight: Square,
+    /// How near the nearest knight is to the enemy king, in steps fewer than the most; 0
+    /// if there is none.
+    nearest_knight: Score,
 }
 
 impl Army {
@@ -100,14 +102,17 @@ impl Army {
             bishops_on: [false; 2],
             pawn_files: 0,
             pawn: Square::NONE,
-            knight: Square::NONE,
+            nearest_knight: 0,
         };
         for (sq, piece) in board.pieces(color) {
             let Some(kind) = piece.kind() else { continue };
             army.counts[kind.index()] += 1;
             match kind {
                 Kind::Bishop => army.bishops_on[usize::from(sq.is_light())] = true,
-                Kind::Knight => army.knight = sq,
+                Kind::Knight => {
+                    let near = nearness(board.king(!color), sq);
+                    army.nearest_knight = army.nearest_knight.max(near);
+                }
                 Kind::Pawn => {
                     army.pawn_files |= 1 << sq.file();
                     army.pawn = sq;
@@ -128,7 +133,7 @@ impl Army {
             PER_STEP_TO_EDGE * (steps_from_middle(king.file()) + steps_from_middle(king.rank()))
         } else if knights > 0 && bishops > 0 {
             PER_STEP_TO_CORNER * (MOST_STEPS - steps_to_corner(king, self.bishops_on[1]))
-                + PER_STEP_OF_KNIGHT * nearness(king, self.knight)
+                + PER_STEP_OF_KNIGHT * self.nearest_knight
         } else if pawns == 0 || self.has_wrong_rook_pawns(king) {
             return Some(DRAW);
         } else if pawns == 1 && knights + bishops == 0 {

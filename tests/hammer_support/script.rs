@@ -237,8 +237,7 @@ impl Inventor<'_> {
             Theme::PonderHit => Command::PonderHit,
             Theme::Ready => Command::Ask("isready", "readyok"),
             Theme::Question => {
-                let questions =
-                    [("uci", "uciok"), ("d", "Checkers:"), ("eval", "A search from here")];
+                let questions = [("uci", "uciok"), ("d", "Checkers:"), ("eval", "Evaluation:")];
                 let &(line, answer) = self.rng.pick(&questions);
                 Command::Ask(line, answer)
             }
