@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn memory_keeps_what_it_holds() {
         for bytes in [0, 1, LARGE_PAGE, 3 * LARGE_PAGE + 5] {
-            let mut memory: Vec<u8> = (0..bytes).map(|i| i as u8).collect();
+            let mut memory = vec![0xa5_u8; bytes];
             let before = memory.clone();
             ask_for_large_pages(&mut memory);
             assert!(memory == before, "{bytes} bytes");
