@@ -113,9 +113,10 @@ step_asan() {
 step_tsan() {
     local suites=(threads uci_dialogue)
     has_nightly tsan rust-src || return
+    # Sixty-four threads under this instrument keep no time.
     if RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
         cargo "+$NIGHTLY" test --locked -Zbuild-std --target "$PLATFORM" --target-dir "$INSTRUMENTED/tsan" \
-        "${suites[@]/#/--test=}"; then
+        "${suites[@]/#/--test=}" -- --skip keep_the_time; then
         covered tsan "${suites[*]}, the standard library included"
     else
         found tsan 'a suite with the thread sanitizer'
