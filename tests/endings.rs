@@ -50,14 +50,17 @@ fn won_endings_are_shown_as_won() {
     conversation.end();
 }
 
-/// That it is won for certain is further away than a short search sees.
 #[test]
-fn the_lucena_position_is_shown_as_more_likely_won_than_drawn() {
+fn lucena_positions_are_shown_as_won() {
     let conversation = conversation();
-    let lucena = "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1";
-    let (cp, [win, _, loss]) = shown(&conversation, lucena, 100_000);
-    assert!(win >= 600 && loss == 0, "{win}");
-    assert!(cp.is_none_or(|cp| cp > 100), "{cp:?}");
+    for (fen, nodes) in [
+        ("1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1", 100_000),
+        ("2K5/2P1k3/8/8/8/8/1r6/3R4 w - - 0 1", 20_000),
+    ] {
+        let (cp, [win, _, loss]) = shown(&conversation, fen, nodes);
+        assert!(win >= 950 && loss == 0, "{fen}: {win}");
+        assert!(cp.is_none_or(|cp| cp > 150), "{fen}: {cp:?}");
+    }
     conversation.end();
 }
 
@@ -166,6 +169,43 @@ fn wins_stay_evaluations_and_colours_make_no_difference() {
     assert!(count > 1000, "{count}");
 }
 
+#[test]
+fn lucena_positions_are_won_and_what_is_like_them_is_not_decided() {
+    let won = [
+        "1K6/1P1k4/8/8/8/8/r7/2R5 w - - 0 1",
+        "1K6/1P1k4/8/8/8/8/r7/2R5 b - - 0 1",
+        "8/1P6/1K6/5k2/2R5/8/8/7r b - - 0 1",
+        "6K1/4k1P1/8/8/8/8/7r/5R2 w - - 0 1",
+        "K7/P3k3/8/8/8/8/2r5/1R6 w - - 0 1",
+        "2r5/R7/8/8/8/3K4/1p6/1k6 b - - 0 1",
+    ];
+    for fen in &won[..5] {
+        let position = board(fen);
+        let for_white = known(&position).map(|eval| if fen.contains(" w ") { eval } else { -eval });
+        assert!(for_white.is_some_and(|eval| (500..1000).contains(&eval)), "{fen}: {for_white:?}");
+    }
+    assert!(known(&board(won[5])).is_some_and(|eval| eval > 500));
+    // The king that is further away is better cut off.
+    assert!(known(&board("1K6/1P3k2/8/8/8/8/r7/2R5 w - - 0 1")) > known(&board(won[0])));
+    for fen in [
+        // The rook does not keep the king away, or the king attacks it.
+        "1K6/1P1k4/8/8/8/8/2r5/R7 w - - 0 1",
+        "1K6/1P1k4/2R5/8/8/8/r7/8 b - - 0 1",
+        // The king is on the next file, or on the third one from a rook pawn: drawn.
+        "1K6/1P6/2k5/8/8/8/2r5/R7 w - - 0 1",
+        "K7/P2k4/8/8/8/8/2r5/1R6 b - - 0 1",
+        // The pawn's king is away, or the pawn has another step to go.
+        "8/1P1k4/8/1K6/8/8/r7/2R5 w - - 0 1",
+        "8/1K1k4/1P6/8/8/8/r7/2R5 w - - 0 1",
+        // Other men.
+        "1K6/1P1k4/8/8/8/8/q7/2R5 w - - 0 1",
+        "1K6/1P1k4/8/8/8/8/r6p/2R5 w - - 0 1",
+        "1K6/1P1k4/7p/8/8/8/8/2R5 w - - 0 1",
+    ] {
+        assert_eq!(known(&board(fen)), None, "{fen}");
+    }
+}
+
 /// Plays to the end of the game, the engine on both sides.
 fn play_out(fen: &str, limit: u64) -> (Game, Ending) {
     let mut game = Game::new(board(fen));
@@ -195,6 +235,20 @@ fn bishop_and_knight_mate_from_everywhere() {
         let (game, ending) = play_out(fen, 3_000);
         assert!(matches!(ending, Ending::Win(_)), "{fen} ends in {:?}", game.board());
         assert!(game.history().len() <= 90, "{fen}: {} plies", game.history().len());
+    }
+}
+
+#[test]
+fn lucena_positions_are_won_over_the_board() {
+    for fen in [
+        "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1",
+        "6K1/4k1P1/8/8/8/8/7r/5R2 w - - 0 1",
+        "3r4/8/8/8/8/R7/4K1p1/6k1 b - - 0 1",
+        "3K4/3P4/1k6/8/8/8/4r3/2R5 w - - 0 1",
+        "K7/P3k3/8/8/8/8/2r5/1R6 w - - 0 1",
+    ] {
+        let (game, ending) = play_out(fen, 3_000);
+        assert!(matches!(ending, Ending::Win(_)), "{fen} ends in {:?}", game.board());
     }
 }
 

@@ -273,6 +273,13 @@ impl Board {
         })
     }
 
+    /// Whether there is a knight or a bishop on the board.
+    #[inline]
+    #[must_use]
+    pub fn has_minors(&self) -> bool {
+        Color::ALL.into_iter().any(|color| self.has_family(color, Family::Minor))
+    }
+
     /// What the move `mv` captures, en passant included.
     #[inline]
     #[must_use]

@@ -1,18 +1,19 @@
 //! Endings that the pieces left decide: what nobody can win, and what mates a bare king.
 //!
 //! An evaluator that learns from games hardly meets them, as most games are over before;
-//! so the search asks here first. King and pawn against king is decided by `lone_pawn`.
+//! so the search asks here first. King and pawn against king is decided by `lone_pawn`, rook
+//! and pawn against rook, where it is won beyond doubt, by `rook_ending`.
 //! Promises:
 //!
-//! * A position takes a few instructions unless a side has a bare king or there are only
-//!   knights and bishops left.
+//! * A position takes a few instructions unless a side has a bare king, or there are no
+//!   knights and bishops or nothing else.
 //! * Draws and wins are those of perfect play, except for what a search of a few plies
 //!   sees by itself: a piece that is lost at once, a stalemate, a mate that the loser
 //!   helps with. (`tests/tablebase.rs` asks the tablebases.)
 //! * The score of a win rises on the way to the mate, and stays an evaluation: it is no
 //!   forced win as [`crate::score`] has them.
 
-use super::lone_pawn;
+use super::{lone_pawn, rook_ending};
 use crate::board::{Board, Color, Kind, MAX_PIECES, Square};
 use crate::score::{DRAW, EVAL_LIMIT, Score};
 
@@ -64,13 +65,21 @@ pub fn prepare() {
 #[must_use]
 pub fn known(board: &Board) -> Option<Score> {
     let has_bare_king = Color::ALL.into_iter().any(|color| board.has_bare_king(color));
-    if has_bare_king || !board.has_pawns_or_majors() { look_closer(board) } else { None }
+    if has_bare_king || !board.has_minors() || !board.has_pawns_or_majors() {
+        look_closer(board)
+    } else {
+        None
+    }
 }
 
-/// The same for positions with a bare king or with nothing but knights and bishops.
+/// The same for positions with a bare king, without knights and bishops or with nothing
+/// else.
 #[cold]
 fn look_closer(board: &Board) -> Option<Score> {
     let Some(weak) = Color::ALL.into_iter().find(|&color| board.has_bare_king(color)) else {
+        if board.has_pawns_or_majors() {
+            return rook_ending::known(board);
+        }
         let is_drawn = board.piece_count() == KING_AND_ONE_EACH || board.is_insufficient_material();
         return is_drawn.then_some(DRAW);
     };

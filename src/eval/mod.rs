@@ -10,6 +10,8 @@ pub mod evaluator;
 
 mod lone_pawn;
 
+mod rook_ending;
+
 pub mod endings;
 
 pub mod nnue;
