@@ -26,7 +26,7 @@ const FILES_AWAY_FROM_ROOK_PAWN: u8 = 4;
 
 /// What such a win is worth, in centipawns: enough to be shown as all but certain, and
 /// less than what comes of it, the new queen or the rook given up for her.
-const WIN: Score = 600;
+const WIN: Score = 700;
 
 /// For each file that the weak king is away from the pawn, in centipawns.
 const PER_FILE: Score = 20;
