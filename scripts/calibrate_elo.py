@@ -24,7 +24,7 @@ among engines; people's may differ.
 Results count only for the engine that played them, which is known by the node count of
 its bench: run this again when the engine has become stronger.
 
-Needs fastchess, Stockfish 15.1 and the Python package numpy.
+Needs fastchess (--fastchess, the variable FASTCHESS, or on PATH), Stockfish 15.1 and the Python package numpy.
 
 Exit codes: 0 done, or the time is up; 1 an engine forfeited a game; 2 wrong usage, or
 something is missing; 3 a match failed or was interrupted
@@ -53,8 +53,6 @@ LEVELS = {
     10: 2788, 11: 2856, 12: 2923, 13: 2973, 14: 3025,
 }  # fmt: skip
 
-# Games between two looks at the ratings.
-CHUNK = 20
 # Longer than any budget of nodes takes.
 SECONDS_PER_MOVE = 60
 # Nor does it matter how long a busy machine takes to start an engine.
@@ -175,8 +173,7 @@ def next_match(rows, settings):
 
 def play(args):
     table = read_table()
-    args.engine = args.engine or match.own_engine()
-    fastchess, signature = match.find_fastchess(), results.signature(args.engine)
+    fastchess, signature = results.find_programs(args), results.signature(args.engine)
     settings = {setting_name(*handicap(table, elo)): elo for elo in wanted_elos(args, table)}
     end = time.monotonic() + 60 * args.minutes
     with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
@@ -229,14 +226,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     player = commands.add_parser("play", help="play games")
-    player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
+    results.add_arguments(player)
     player.add_argument("--minutes", metavar="N", type=float, default=60.0, help="for how long (default: 60)")
     player.add_argument("--error", metavar="ELO", type=float, default=15.0, help="good enough (default: 15)")
     player.add_argument("--elo", metavar="LIST", help="values of UCI_Elo, as 1000,1500")
-    player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
     player.add_argument("--stockfish", metavar="CMD", default="stockfish")
-    player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
-    player.add_argument("--concurrency", metavar="N", type=int, default=2)
     player.set_defaults(run=play)
     fitter = commands.add_parser("fit", help="rate and print the table")
     fitter.add_argument("--elo", metavar="LIST", help="values of UCI_Elo for the new table (default: as now)")

@@ -1,11 +1,12 @@
-"""Results of matches in a small file that is part of the repository: strength.py and
-calibrate_elo.py add to theirs a few games at a time.
+"""What strength.py and calibrate_elo.py have in common: they play a few games at a time and
+add the results to a small file that is part of the repository.
 
 The file is a list in JSON, a line to a match: what it was played with, and the wins,
 draws and losses of the first side.
 """
 
 import json
+import os
 import re
 import subprocess
 import time
@@ -13,6 +14,25 @@ import time
 import match
 
 COUNTS = ("wins", "draws", "losses")
+# Games between two writes of the results.
+CHUNK = 20
+
+
+def add_arguments(player):
+    """The arguments for playing that both scripts have."""
+    player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
+    player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
+    player.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
+    player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
+    player.add_argument("--fastchess", metavar="CMD", help="default: FASTCHESS, or fastchess on PATH")
+
+
+def find_programs(args):
+    """Fills in our engine if none is given, and returns the path of fastchess."""
+    if args.fastchess:
+        os.environ["FASTCHESS"] = args.fastchess
+    args.engine = args.engine or match.own_engine()
+    return match.find_fastchess()
 
 
 def read(path):

@@ -42,8 +42,6 @@ import results
 
 RESULTS = match.ROOT / "docs" / "strength.json"
 PICTURE = match.ROOT / "docs" / "images" / "strength.svg"
-# Games between two writes of the results.
-CHUNK = 20
 
 
 class Opponent(NamedTuple):
@@ -121,10 +119,7 @@ def play_some(args, key, name, games):
 
 
 def play(args):
-    if args.fastchess:
-        os.environ["FASTCHESS"] = args.fastchess
-    match.find_fastchess()
-    args.engine = args.engine or match.own_engine()
+    results.find_programs(args)
     wanted = [name.strip() for name in args.opponents.split(",")] if args.opponents else list(LADDER)
     for name in wanted:
         if name not in LADDER:
@@ -253,17 +248,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     player = commands.add_parser("play", help="play what is missing, then draw")
-    player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
+    results.add_arguments(player)
     player.add_argument("--games", metavar="N", type=int, default=200, help="against each opponent (default: 200)")
     player.add_argument("--opponents", metavar="LIST", help=f'default: "{",".join(LADDER)}"')
     player.add_argument("--tc", metavar="TC", default="4+0.04", help="seconds+increment (default: 4+0.04)")
     player.add_argument("--hash", metavar="MIB", type=int, default=16)
     player.add_argument("--threads", metavar="N", type=int, default=1, help="of our engine (default: 1)")
     player.add_argument("--timemargin", metavar="MS", type=int, default=0, help="overrun forgiven (default: 0)")
-    player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
-    player.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
-    player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
-    player.add_argument("--fastchess", metavar="CMD", help="default: FASTCHESS, or fastchess on PATH")
     player.set_defaults(run=play)
     commands.add_parser("draw", help="draw the picture and print the table").set_defaults(run=draw)
     args = parser.parse_args()
