@@ -22,6 +22,9 @@ struct Finding {
     evaluations: Vec<Evaluation>,
 }
 
+/// What each line begins with.
+const BEGINNING: &[u8] = b"{\"fingerprint\":";
+
 /// The journal of one run after the other.
 pub struct Journal {
     file: File,
@@ -59,12 +62,18 @@ impl Journal {
         let mut found = HashMap::new();
         let mut valid = 0;
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let strange = |why: String| {
+                io::Error::other(format!("{} is not a journal: {why}", path.display()))
+            };
             if !line.ends_with(b"\n") {
+                let len = line.len().min(BEGINNING.len());
+                if line[..len] != BEGINNING[..len] {
+                    return Err(strange("its last line is none of a journal".to_owned()));
+                }
                 break;
             }
-            let finding: Finding = serde_json::from_slice(line).map_err(|error| {
-                io::Error::other(format!("{} is not a journal: {error}", path.display()))
-            })?;
+            let finding: Finding =
+                serde_json::from_slice(line).map_err(|error| strange(error.to_string()))?;
             found.insert(finding.fingerprint, finding.evaluations);
             valid += line.len() as u64;
         }

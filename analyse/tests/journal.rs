@@ -46,10 +46,11 @@ fn what_was_added_is_found_again() {
 #[test]
 fn what_is_no_journal_is_left_alone() {
     let path = absent("strange.journal");
-    let text = b"\xff\x00 no journal\n{}\n";
-    fs::write(&path, text).expect("room on the disk");
-    assert!(Journal::open(&path).is_err());
-    assert_eq!(fs::read(&path).expect("the file"), text);
+    for text in [b"\xff\x00 no journal\n{}\n".as_slice(), b"a line without an end", b"{\"a\":"] {
+        fs::write(&path, text).expect("room on the disk");
+        assert!(Journal::open(&path).is_err());
+        assert_eq!(fs::read(&path).expect("the file"), text);
+    }
 }
 
 #[test]
