@@ -12,7 +12,7 @@ use std::time::Instant;
 use carrybit::board::{Board, Color, Game};
 use carrybit::engine::Engine;
 use carrybit::score;
-use carrybit::search::limits::{Limits, SearchEvent};
+use carrybit::search::limits::{Bound, Limits, Report, SearchEvent};
 use carrybit::uci::wdl;
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +89,7 @@ impl Analyst {
         let heard = Arc::clone(&last);
         self.engine.go(self.limits.clone(), Instant::now(), move |event| {
             if let SearchEvent::Report(report) = event {
-                *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
+                hear(&mut heard.lock().unwrap_or_else(PoisonError::into_inner), report);
             }
         });
         self.engine.wait();
@@ -114,6 +114,14 @@ impl Analyst {
     }
 }
 
+/// Notes a report. A search that is stopped may end with a bound of the score, which is
+/// of use only if there was nothing better before.
+fn hear(last: &mut Option<Report>, report: Report) {
+    if last.is_none() || report.bound == Bound::Exact {
+        *last = Some(report);
+    }
+}
+
 /// What there is to say about a position in which the rules have spoken: mate, stalemate,
 /// and too little material to mate with.
 fn verdict(board: &Board) -> Option<Evaluation> {
@@ -134,6 +142,8 @@ fn verdict(board: &Board) -> Option<Evaluation> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn study(fen: &str) -> Evaluation {
@@ -143,6 +153,29 @@ mod tests {
         assert_eq!(notes, Vec::<String>::new());
         let board: Board = fen.parse().expect("a valid FEN");
         analyst.study(&[Game::new(board)], || {}).remove(0)
+    }
+
+    #[test]
+    fn a_bound_takes_no_exact_score_s_place() {
+        let report = |depth, bound| Report {
+            depth,
+            seldepth: 1,
+            multi_pv: 1,
+            score: 0,
+            bound,
+            nodes: 1,
+            hashfull: 0,
+            tb_hits: 0,
+            time: Duration::ZERO,
+            pv: Vec::new(),
+        };
+        let mut last = None;
+        let depths =
+            [(1, Bound::Lower), (2, Bound::Exact), (3, Bound::Upper)].map(|(depth, bound)| {
+                hear(&mut last, report(depth, bound));
+                last.as_ref().map(|report| report.depth)
+            });
+        assert_eq!(depths, [Some(1), Some(2), Some(2)]);
     }
 
     #[test]
