@@ -7,9 +7,10 @@
 //!
 //! * Chances from -1 to 1: 2 / (1 + exp(-0.00368208 cp)) - 1, a fit to people's games.
 //! * A move is an inaccuracy, a mistake or a blunder if the mover's chances fall by
-//!   [0.1, 0.2 or 0.3](Judgement::threshold).
-//! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669, where l is the loss of chances
-//!   in percent of winning.
+//!   [0.1, 0.2 or 0.3](Judgement::threshold). Mates count as 1000 centipawns here, while
+//!   Lichess has further rules for mates that are missed or allowed.
+//! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the loss of
+//!   chances in percent of winning. (The 1 is only in the source: no analysis is certain.)
 //! * [Accuracy](accuracies) of a player: the average of two means over the moves, the
 //!   harmonic one and one that gives weight to moves in unsteady parts of the game.
 
@@ -42,6 +43,9 @@ const INITIAL_CP: i32 = 15;
 /// The accuracy of a move that loses nothing and one that loses all: scale, rate of decay
 /// by percent of winning lost, and offset.
 const ACCURACY: [f64; 3] = [103.1668, 0.04354, -3.1669];
+
+/// What is added to the accuracy of a move because no analysis is certain.
+const ACCURACY_BONUS: f64 = 1.0;
 
 /// The part of the game by which its unsteadiness is measured: a tenth of it, within
 /// these bounds, in plies.
@@ -145,7 +149,7 @@ pub fn judge(before: Value, after: Value, is_white: bool) -> Option<Judgement> {
 pub fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
     let [scale, decay, offset] = ACCURACY;
     let lost_percent = (50.0 * loss(before, after, is_white)).max(0.0);
-    (scale * (-decay * lost_percent).exp() + offset).clamp(0.0, 100.0)
+    (scale * (-decay * lost_percent).exp() + offset + ACCURACY_BONUS).clamp(0.0, 100.0)
 }
 
 /// The accuracies of White and Black, from 0 to 100, in a game whose positions have these
@@ -249,9 +253,9 @@ mod tests {
         let accuracy = |cp| move_accuracy(Value::Cp(0), Value::Cp(cp), true);
         assert!(accuracy(-50) > accuracy(-100) && accuracy(-100) > accuracy(-500));
         assert!(move_accuracy(WON, LOST, true) < 1.0);
-        let expected = 103.1668 * (-0.04354_f64 * 9.0).exp() - 3.1669;
+        let expected = 103.1668 * (-0.04354_f64 * 9.0).exp() - 3.1669 + 1.0;
         let lost_9 = (Value::Cp(0), Value::Cp(-98));
-        assert!((move_accuracy(lost_9.0, lost_9.1, true) - expected).abs() < 1.0);
+        assert!((move_accuracy(lost_9.0, lost_9.1, true) - expected).abs() < 0.5);
     }
 
     #[test]
