@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::thread;
 
 use crate::annotate::annotate;
@@ -122,8 +122,11 @@ fn at(path: &Path, error: io::Error) -> AnalyseError {
 
 /// Fails if two of the files are the same.
 fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
-    // A file that does not exist yet is told by its name.
-    let place = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    // A file that does not exist yet is told by its name and its folder.
+    let place = |path: &PathBuf| {
+        let named = || path::absolute(path).unwrap_or_else(|_| path.clone());
+        fs::canonicalize(path).unwrap_or_else(|_| named())
+    };
     let mut places = Vec::new();
     for path in paths.iter().flatten() {
         if places.contains(&place(path)) {

@@ -146,8 +146,10 @@ fn what_cannot_be_done_is_said_and_changes_nothing() {
     let text = "1. e4 *\n";
     fs::write(&path, text).expect("room on the disk");
     let itself = path.to_str().expect("a path");
-    for options in [["-o", itself], ["--page", itself]] {
-        assert!(analyse(&path, &options).expect_err("the same file").contains("twice"));
+    let new = folder.join("new").to_str().expect("a path").to_owned();
+    let new_again = folder.join(".").join("new").to_str().expect("a path").to_owned();
+    for options in [&["-o", itself][..], &["--page", itself], &["-o", &new, "--page", &new_again]] {
+        assert!(analyse(&path, options).expect_err("the same file").contains("twice"));
     }
     for options in [&["--depth", "0"][..], &["--nodes", "0"], &["--hash", "x"], &["--threads", "0"]]
     {
