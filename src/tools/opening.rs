@@ -52,6 +52,9 @@ pub enum Unplayed {
 ///
 /// # Errors
 /// If every attempt has failed, or if there is no score.
+///
+/// # Panics
+/// If there are no `starts`, or if one of them has no legal move.
 pub fn find(
     rng: &mut Rng,
     starts: &[Board],

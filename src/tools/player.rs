@@ -78,6 +78,9 @@ impl<E: Evaluator> Player<E> {
     ///
     /// # Errors
     /// If the player was stopped, or if there is no opening.
+    ///
+    /// # Panics
+    /// If there are no `starts`, or if one of them has no legal move.
     pub fn find_opening(
         &mut self,
         rng: &mut Rng,
