@@ -17,14 +17,15 @@ pub fn completions(before: &str) -> (usize, Vec<&'static str>) {
         (start, words.filter(fits).collect())
     };
     let start = before.rfind(' ').map_or(0, |space| space + 1);
-    let words: Vec<&str> = before[..start].split_whitespace().collect();
+    let whole = before[..start].to_ascii_lowercase();
+    let words: Vec<&str> = whole.split_whitespace().collect();
     match words[..] {
         [] => of(start, &mut command_words()),
         ["go" | "play", ..] => of(start, &mut KEYWORDS.into_iter()),
         ["position"] => of(start, &mut PLACES.into_iter()),
         ["setoption"] => of(start, &mut ["name"].into_iter()),
         ["setoption", "name", ..] if !words.contains(&"value") => {
-            let name = before.find(" name ").map_or(start, |at| at + " name ".len());
+            let name = whole.find(" name ").map_or(start, |at| at + " name ".len());
             of(name, &mut OPTIONS.iter().map(|option| option.name))
         }
         _ => (start, Vec::new()),
@@ -41,6 +42,8 @@ mod tests {
             ("he", 0, &["help"] as &[&str]),
             ("un", 0, &["undo"]),
             ("go de", 3, &["depth"]),
+            ("GO DE", 3, &["depth"]),
+            ("SetOption Name mo", 15, &["Move Overhead"]),
             ("position ", 9, &["startpos", "fen"]),
             ("setoption na", 10, &["name"]),
             ("setoption name mo", 15, &["Move Overhead"]),
