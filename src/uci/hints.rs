@@ -63,6 +63,10 @@ pub(super) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
     if matches!(error, SanError::Ambiguous(_)) {
         return format!("{word} may be more than one move: {}", meant(board, word).join(", "));
     }
+    let bare = word.trim_end_matches(['+', '#', '!', '?']);
+    if board.parse_san(&format!("{bare}q")).is_ok() {
+        return format!("{word} does not say what the pawn becomes: {bare}q makes it a queen");
+    }
     let Some(from) = word.get(..2).and_then(|text| text.to_lowercase().parse::<Square>().ok())
     else {
         return format!("{word} is not legal here; moves lists what {side} can play");
@@ -157,6 +161,16 @@ mod tests {
                 "Nd2 may be more than one move: Nbd2, Nfd2",
             ),
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Kg8", "Kg8 ignored: the game is over"),
+            (
+                "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
+                "e8+",
+                "e8+ does not say what the pawn becomes: e8q makes it a queen",
+            ),
+            (
+                "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
+                "e7e8",
+                "e7e8 does not say what the pawn becomes: e7e8q makes it a queen",
+            ),
             (two_rooks, "O-O", "O-O is not legal here; moves lists what White can play"),
         ] {
             let board: Board = fen.parse().expect("a legal position");
