@@ -200,11 +200,11 @@ fn infinite_and_ponder_wait_for_their_release() {
 fn a_search_says_how_far_it_has_come_until_it_has_only_its_answer_left() {
     let mut engine = engine(KIWIPETE);
     engine.set_threads(2);
-    assert_eq!(engine.progress(), None);
+    assert_eq!(engine.snapshot(), None);
     let _events = start(&mut engine, infinite());
     let progress_after = |nodes: u64| {
         loop {
-            let progress = engine.progress().expect("nobody has stopped it");
+            let progress = engine.snapshot().expect("nobody has stopped it");
             if progress.nodes > nodes {
                 break progress;
             }
@@ -218,9 +218,9 @@ fn a_search_says_how_far_it_has_come_until_it_has_only_its_answer_left() {
     assert!(engine.game().board().is_legal(current.mv) && current.depth > 1);
     assert!((1..=48).contains(&current.number), "the position has 48 moves");
     engine.stop();
-    assert_eq!(engine.progress(), None);
+    assert_eq!(engine.snapshot(), None);
     let events = start(&mut engine, Limits { infinite: true, ..depth(1) });
-    while engine.progress().is_some() {
+    while engine.snapshot().is_some() {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert!(!events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_))));

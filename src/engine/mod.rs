@@ -24,7 +24,7 @@ use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
 use crate::search::handicap::Strength;
-use crate::search::limits::{Limits, Outcome, Progress, SearchEvent};
+use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
 use crate::search::prober::Probing;
 use crate::search::shared::Shared;
 use crate::search::threads::THREAD_BYTES;
@@ -365,9 +365,9 @@ impl Engine {
     /// How far the search under way has come; `None` if there is none, or if it has only
     /// its answer left to give. Costs the search nothing.
     #[must_use]
-    pub fn progress(&self) -> Option<Progress> {
+    pub fn snapshot(&self) -> Option<Snapshot> {
         let Running { control, shared, .. } = self.running.as_ref()?;
-        (!control.is_called_off()).then(|| Progress {
+        (!control.is_called_off()).then(|| Snapshot {
             current_move: shared.current_move(),
             nodes: shared.nodes(),
             hashfull: self.table.hashfull(),

@@ -106,9 +106,9 @@ pub struct CurrentMove {
     pub depth: i32,
 }
 
-/// How far a search has come.
+/// How far a search under way has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct Snapshot {
     /// What the main thread is searching; `None` before its first root move.
     pub current_move: Option<CurrentMove>,
     /// Nodes of all threads since the search began.

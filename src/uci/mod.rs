@@ -288,9 +288,9 @@ impl<W: Write> Dialogue<W> {
             self.hear(event);
             return;
         }
-        let progress = self.engine.progress();
+        let snapshot = self.engine.snapshot();
         if let Some(narrator) = self.narrator() {
-            let lines = narrator.go_on(progress, Instant::now());
+            let lines = narrator.go_on(snapshot, Instant::now());
             self.output.say_all(lines);
         }
     }

@@ -18,7 +18,7 @@
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Move};
-use crate::search::limits::{CurrentMove, Outcome, Progress, Report};
+use crate::search::limits::{CurrentMove, Outcome, Report, Snapshot};
 
 use super::throttle::Throttle;
 use super::{wdl, wire};
@@ -30,8 +30,8 @@ const FIGURES_AFTER: Duration = Duration::from_millis(900);
 /// How often a long search is asked for its root move.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// The lines that an answer on [`Progress`] can lead to.
-const PROGRESS_LINES: usize = 2;
+/// The lines that a [`Snapshot`] can lead to.
+const SNAPSHOT_LINES: usize = 2;
 
 /// Tells the GUI about one search.
 pub(super) struct Narrator {
@@ -99,25 +99,25 @@ impl Narrator {
             return Some(self.room_for(self.held.len(), now));
         }
         let wanted = self.figures_due.min(self.look_due);
-        (!self.is_over).then(|| wanted.max(self.room_for(PROGRESS_LINES, now)))
+        (!self.is_over).then(|| wanted.max(self.room_for(SNAPSHOT_LINES, now)))
     }
 
     /// The lines to print `now` that something is [due](Narrator::due). There is no
-    /// `progress` once the search has only its answer left to give.
-    pub(super) fn go_on(&mut self, progress: Option<Progress>, now: Instant) -> Vec<String> {
+    /// `snapshot` once the search has only its answer left to give.
+    pub(super) fn go_on(&mut self, snapshot: Option<Snapshot>, now: Instant) -> Vec<String> {
         if !self.held.is_empty() {
             return self.release(now);
         }
-        self.is_over = progress.is_none();
-        let Some(progress) = progress else { return Vec::new() };
+        self.is_over = snapshot.is_none();
+        let Some(snapshot) = snapshot else { return Vec::new() };
         let mut lines = Vec::new();
         if now >= self.figures_due {
-            lines.push(wire::figures(&progress));
+            lines.push(wire::figures(&snapshot));
             self.figures_due = now + FIGURES_AFTER;
         }
         if now >= self.look_due {
             self.look_due = now + LOOK_EVERY;
-            if let Some(current) = progress.current_move
+            if let Some(current) = snapshot.current_move
                 && self.current_move.replace(current) != Some(current)
             {
                 lines.push(wire::current_move(current, &self.text(current.mv)));
@@ -213,9 +213,9 @@ mod tests {
     }
 
     /// How far a search has come that has lasted for `time`.
-    fn progress(time: Duration, current_move: Option<CurrentMove>) -> Progress {
+    fn snapshot(time: Duration, current_move: Option<CurrentMove>) -> Snapshot {
         let nodes = 1000 * time.as_millis() as u64;
-        Progress { current_move, nodes, hashfull: 7, tb_hits: 9, time }
+        Snapshot { current_move, nodes, hashfull: 7, tb_hits: 9, time }
     }
 
     /// What a narrator says by itself up to `end`, and after how long. The search is found
@@ -233,7 +233,7 @@ mod tests {
         {
             now = now.max(due);
             let time = now - start;
-            let said = narrator.go_on(Some(progress(time, current(time))), now);
+            let said = narrator.go_on(Some(snapshot(time, current(time))), now);
             lines.extend(said.into_iter().map(|line| (time, line)));
         }
         lines
@@ -370,7 +370,7 @@ mod tests {
         for (chess960, text) in [(false, "e1g1"), (true, "e1h1")] {
             let mut narrator = Narrator::new(root.clone(), chess960, false, start);
             let current = Some(CurrentMove { mv, number: 2, depth: 9 });
-            let lines = narrator.go_on(Some(progress(LONG_SEARCH, current)), start + LONG_SEARCH);
+            let lines = narrator.go_on(Some(snapshot(LONG_SEARCH, current)), start + LONG_SEARCH);
             assert_eq!(lines[1], format!("info depth 9 currmove {text} currmovenumber 2"));
         }
     }
@@ -400,7 +400,7 @@ mod tests {
                 if narrator.due(now).is_some_and(|due| due <= now) {
                     let mv = narrator.root.legal_moves()[number as usize % 20];
                     let current = CurrentMove { mv, number: 1, depth: number };
-                    said.extend(narrator.go_on(Some(progress(now - start, Some(current))), now));
+                    said.extend(narrator.go_on(Some(snapshot(now - start, Some(current))), now));
                 }
                 lines.extend(said.into_iter().map(|line| (now - start, line)));
                 now += STEP;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionConfig};
 
 use crate::score::{Score, mate_in_moves};
-use crate::search::limits::{Bound, CurrentMove, Progress, Report};
+use crate::search::limits::{Bound, CurrentMove, Report, Snapshot};
 use crate::tools::per_second;
 
 use super::command::Command;
@@ -64,8 +64,8 @@ pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> 
 }
 
 /// The `info` line that says what a search has done so far, without a score.
-pub(super) fn figures(progress: &Progress) -> String {
-    let Progress { nodes, hashfull, tb_hits, time, .. } = *progress;
+pub(super) fn figures(snapshot: &Snapshot) -> String {
+    let Snapshot { nodes, hashfull, tb_hits, time, .. } = *snapshot;
     UciMessage::Info(effort(nodes, hashfull, tb_hits, time).to_vec()).serialize()
 }
 
