@@ -47,6 +47,18 @@ fn what_was_played_is_taken_back() {
 }
 
 #[test]
+fn after_undo_the_person_moves_though_the_engine_had_no_answer() {
+    let conversation = Conversation::of_person();
+    conversation.ask("position fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1");
+    conversation.say(&["Kf7", "play depth 1"]);
+    conversation.hear_until("1...");
+    assert_eq!(conversation.ask("Rh1"), ["2. Rh1#", "Checkmate: White wins"]);
+    assert_eq!(conversation.ask("undo"), ["White is to move"]);
+    assert!(conversation.fen().starts_with("8/5K1k/8/8/8/8/8/6R1 w "));
+    conversation.end();
+}
+
+#[test]
 fn flip_exchanges_the_colours() {
     let conversation = Conversation::of_person();
     conversation.ask("e4");

@@ -60,18 +60,22 @@ impl<W: Write> Dialogue<W> {
                 }
             }
         }
-        if self.opponent.is_some() && self.record.result().is_none() {
+        let Some(opponent) = &mut self.opponent else { return };
+        opponent.side = self.record.board().side();
+        if self.record.result().is_none() {
             self.reply(at);
         }
     }
 
-    /// Takes back the last move, and if the engine answers each, also the one before.
+    /// Takes back the last move; if the engine answers each, takes back what the person has
+    /// played last.
     pub(super) fn undo(&mut self) {
         let mut record = self.record.clone();
         if !record.undo() {
             return self.refuse("undo ignored: there is no move to take back".to_owned());
         }
-        if self.opponent.is_some() {
+        let side = record.board().side();
+        if self.opponent.as_ref().is_some_and(|opponent| opponent.side == side) {
             record.undo();
         }
         self.keep(record);
@@ -132,8 +136,8 @@ impl<W: Write> Dialogue<W> {
     pub(super) fn reply(&mut self, at: Instant) {
         let board = self.record.board();
         match &self.opponent {
-            Some(go) if board.has_legal_move() => {
-                let limits = go.limits(board);
+            Some(opponent) if board.has_legal_move() => {
+                let limits = opponent.limits.limits(board);
                 self.search(Work::Reply(Reply::default()), limits, at);
             }
             _ => self.output.say_all(self.record.result()),

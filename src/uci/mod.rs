@@ -112,8 +112,8 @@ use crate::tools::doctor;
 use audience::Audience;
 use backlog::Backlog;
 use command::{Command, CommandError};
-use go::Go;
 use job::{Job, Work};
+use opponent::Opponent;
 use options::{OPTIONS, Remark, Target};
 use output::Output;
 use record::Record;
@@ -146,8 +146,8 @@ pub struct Dialogue<W: Write> {
     record: Record,
     /// Whether the last position was refused, so that the engine has the one before.
     is_outdated: bool,
-    /// Within which limits the engine answers each move of a person, if it does.
-    opponent: Option<Go>,
+    /// The engine as the one who answers each move of a person, if it does.
+    opponent: Option<Opponent>,
     /// Why arguments were ignored, entirely or in part.
     refusals: Vec<String>,
     input_ended: bool,
@@ -430,9 +430,9 @@ impl<W: Write> Dialogue<W> {
             }
             Command::Doctor => self.start_tool("doctor", |stop, output| doctor::run(stop, output)),
             Command::Play(go) => {
-                let go = go.unwrap_or_else(opponent::usual_limits);
-                self.refuse_search_moves(&go);
-                self.opponent = Some(go);
+                let limits = go.unwrap_or_else(opponent::usual_limits);
+                self.refuse_search_moves(&limits);
+                self.opponent = Some(Opponent { limits, side: self.record.board().side() });
                 self.reply(at);
             }
             Command::PlayOff => self.opponent = None,

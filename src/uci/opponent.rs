@@ -1,6 +1,6 @@
 //! The engine as a person's opponent: its answer to a move, and what it says about it.
 
-use crate::board::Move;
+use crate::board::{Color, Move};
 use crate::score::mate_in_moves;
 use crate::search::limits::{Bound, Report};
 
@@ -10,6 +10,14 @@ use super::{hints, wdl};
 
 /// How long it thinks unless told otherwise, in milliseconds.
 pub(super) const MOVE_TIME_MS: u64 = 1000;
+
+/// The engine as an opponent.
+pub(super) struct Opponent {
+    /// Within which limits it thinks about each move.
+    pub(super) limits: Go,
+    /// Whose moves it makes.
+    pub(super) side: Color,
+}
 
 /// The limits of an opponent that was given none.
 pub(super) fn usual_limits() -> Go {
