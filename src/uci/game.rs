@@ -144,8 +144,16 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
+    /// Tells what was to be told with the next search.
+    pub(super) fn tell_news(&mut self) {
+        if let Some(news) = self.news.take() {
+            self.output.remark(&news);
+        }
+    }
+
     /// Starts a search that was asked for at `at`.
     pub(super) fn search(&mut self, work: Work, limits: Limits, at: Instant) {
+        self.tell_news();
         self.job = Some(Job::search(work, &limits));
         let events = self.events();
         self.engine.go(limits, at, move |event| {

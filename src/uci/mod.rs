@@ -148,6 +148,8 @@ pub struct Dialogue<W: Write> {
     is_outdated: bool,
     /// The engine as the one who answers each move of a person, if it does.
     opponent: Option<Opponent>,
+    /// What a GUI is told when the next search begins.
+    news: Option<String>,
     /// Why arguments were ignored, entirely or in part.
     refusals: Vec<String>,
     input_ended: bool,
@@ -175,6 +177,7 @@ impl<W: Write> Dialogue<W> {
             record: Record::default(),
             is_outdated: false,
             opponent: None,
+            news: None,
             refusals: Vec::new(),
             input_ended: false,
             input_error: None,
@@ -538,9 +541,15 @@ impl<W: Write> Dialogue<W> {
         for remark in options::set(name, value, &mut target) {
             match remark {
                 Remark::Note(text) => self.output.remark(&text),
-                Remark::Notes(lines) => lines.iter().for_each(|line| self.output.remark(line)),
+                Remark::Notes { problems, news } => {
+                    problems.iter().for_each(|problem| self.output.remark(problem));
+                    self.news = news;
+                }
                 Remark::Refusal(text) => self.refuse(text),
             }
+        }
+        if self.audience != Audience::Program {
+            self.tell_news();
         }
     }
 

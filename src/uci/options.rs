@@ -35,8 +35,14 @@ pub struct Target<'a> {
 pub enum Remark {
     /// Something worth knowing.
     Note(String),
-    /// Several notes.
-    Notes(Vec<String>),
+    /// What is found in a place that was named.
+    Notes {
+        /// What is wrong with it.
+        problems: Vec<String>,
+        /// What is worth knowing when the next search begins: some clients take whatever is
+        /// said between two searches for a problem.
+        news: Option<String>,
+    },
     /// Why nothing has changed.
     Refusal(String),
 }
@@ -183,8 +189,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
             default: "",
             set: |target, path| {
                 let problems = target.engine.set_tablebases(path);
-                (!path.is_empty())
-                    .then(|| Remark::Notes(found(target.engine.tablebases(), problems)))
+                Some(found(path, target.engine.tablebases(), problems))
             },
         },
         meaning: "folders with Syzygy tablebases",
@@ -350,18 +355,20 @@ pub(super) fn evaluation(engine: &Engine) -> String {
 const PROBLEMS_TOLD: usize = 8;
 
 /// What to tell the user about the tablebases found, and those that cannot be used.
-fn found(tablebases: &Tablebases, mut problems: Vec<String>) -> Vec<String> {
+fn found(path: &str, tablebases: &Tablebases, mut problems: Vec<String>) -> Remark {
     let untold = problems.len().saturating_sub(PROBLEMS_TOLD);
     problems.truncate(PROBLEMS_TOLD);
     if untold > 0 {
         problems.push(format!("and {untold} more problems with tablebases"));
     }
     let [wdl, dtz] = tablebases.counts();
-    problems.push(match tablebases.max_pieces() {
-        0 => "found no tablebases".to_owned(),
-        most => format!("found tablebases: {wdl} WDL and {dtz} DTZ, up to {most} pieces"),
-    });
-    problems
+    let most = tablebases.max_pieces();
+    let news = (most > 0)
+        .then(|| format!("found tablebases: {wdl} WDL and {dtz} DTZ, up to {most} pieces"));
+    if news.is_none() && !path.is_empty() {
+        problems.push("found no tablebases".to_owned());
+    }
+    Remark::Notes { problems, news }
 }
 
 /// Sets the option called `name`. Returns what to tell the user. An unusable value or an
