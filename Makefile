@@ -23,7 +23,7 @@ endif
 BUILT := $(CARGO_TARGET_DIR)/release/carrybit$(SUFFIX)
 
 .PHONY: carrybit
-# The version names the network, which the program checks when it starts.
+# The version names the network that was embedded.
 carrybit:
 	$(CARGO) build --release --locked --bin carrybit $(FEATURES)
 	"$(BUILT)" --version

@@ -1,9 +1,17 @@
 //! Puts the network to embed where the source includes it from: the file that the
-//! environment variable `CARRYBIT_EVALFILE` names, by default the engine's own. Whether
-//! it is a network is for `src/eval/nnue/network.rs` to check, which knows the format.
+//! environment variable `CARRYBIT_EVALFILE` names, by default the engine's own. What is
+//! not a sound network of the engine's size ends the build at once.
 
-use std::path::PathBuf;
+// The engine's own check; the library needs more of this file than a build does.
+#[allow(dead_code)]
+#[path = "src/eval/nnue/quantised.rs"]
+mod quantised;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+use quantised::QuantisedNet;
 
 /// The variable with the file to embed; a relative path begins at the package's folder.
 const VARIABLE: &str = "CARRYBIT_EVALFILE";
@@ -16,9 +24,14 @@ fn main() {
     let named = env::var_os(VARIABLE).filter(|path| !path.is_empty());
     let path = named.map_or_else(|| PathBuf::from(OWN), PathBuf::from);
     println!("cargo::rerun-if-changed={}", path.display());
-    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder to write to"));
-    let embed = |bytes| fs::write(folder.join("network.nnue"), bytes);
-    if let Err(error) = fs::read(&path).and_then(embed) {
-        println!("cargo::error=cannot embed the network {}: {error}", path.display());
+    if let Err(error) = embed(&path) {
+        println!("cargo::error=cannot embed {}: {error}", path.display());
     }
+}
+
+fn embed(path: &Path) -> Result<(), Box<dyn Error>> {
+    let bytes = fs::read(path)?;
+    QuantisedNet::for_engine(&bytes)?;
+    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder to write to"));
+    Ok(fs::write(folder.join("network.nnue"), bytes)?)
 }

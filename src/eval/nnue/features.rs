@@ -10,11 +10,7 @@
 
 use crate::board::{Board, Color, Kind, Piece, Square};
 
-/// How many features a view has.
-pub const FEATURES: usize = 2 * Kind::ALL.len() * 64;
-
-/// The most features of a view that can be on: a board has 32 pieces.
-pub const MAX_ACTIVE: usize = 32;
+pub use super::quantised::{FEATURES, MAX_ACTIVE};
 
 /// How many views there are: two colours, mirrored or not.
 pub const VIEWS: usize = 4;

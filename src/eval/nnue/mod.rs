@@ -2,7 +2,7 @@
 //! Yu Nasu's, 2018).
 //!
 //! [`features`] says what the network sees, [`network`] what it is and what its
-//! numbers mean, `accumulator` how its first layer follows the moves, [`simd`] has
+//! numbers mean, `quantised` their file, `accumulator` how its first layer follows the moves, [`simd`] has
 //! the arithmetic, and `model` puts network and arithmetic together. All of it is on
 //! integers, and every processor comes to the same result.
 //!
@@ -14,6 +14,8 @@ pub mod features;
 pub mod network;
 
 pub mod simd;
+
+mod quantised;
 
 mod model;
 
