@@ -72,6 +72,34 @@ impl Sink for Writer<'_> {
     }
 }
 
+/// How many moves a byte can count.
+pub(super) const BYTE_MOVES: usize = 1 << u8::BITS;
+
+/// Writes up to [`BYTE_MOVES`] moves into a list: a byte counts them, which takes no
+/// mask. Of more it keeps no order, only their number.
+pub(super) struct ByteWriter<'a> {
+    moves: &'a mut [Move; BYTE_MOVES],
+    pub(super) count: usize,
+}
+
+impl<'a> ByteWriter<'a> {
+    /// Appends to `list`, whose length is to grow by `count` at the end; `None` if it is
+    /// too full.
+    #[inline(always)]
+    pub(super) fn at_end_of(list: &'a mut MoveList) -> Option<Self> {
+        let moves = list.moves.get_mut(list.len..)?.first_chunk_mut()?;
+        Some(ByteWriter { moves, count: 0 })
+    }
+}
+
+impl Sink for ByteWriter<'_> {
+    #[inline(always)]
+    fn emit_if(&mut self, wanted: bool, mv: Move) {
+        self.moves[usize::from(self.count as u8)] = mv;
+        self.count += usize::from(wanted);
+    }
+}
+
 /// Counts moves.
 pub(super) struct Counter(pub(super) u64);
 

@@ -17,7 +17,9 @@ use crate::board::king_pass::KingPass;
 use crate::board::moves::{Move, MoveList};
 use crate::board::piece::{Kind, MAX_PIECES, Piece};
 use crate::board::position::{Board, KING_SLOT, Wing};
-use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer, promotions};
+use crate::board::sink::{
+    ALL, BYTE_MOVES, ByteWriter, Counter, NOISY, QUIET, Sink, Writer, promotions,
+};
 use crate::board::square::{ALL_STEPS, Delta, Square};
 
 use super::king;
@@ -45,6 +47,20 @@ pub(in crate::board::hot) fn generate_rest<const STAGE: u8>(
 /// [`generate_rest`], compiled anew for a rest that is known to be all.
 #[inline(always)]
 fn write<const STAGE: u8>(board: &Board, rest: Rest, list: &mut MoveList) {
+    if let Some(writer) = ByteWriter::at_end_of(list) {
+        let count = Generator::<STAGE, _>::new(board, writer, rest.pass).run(rest).count;
+        if count <= BYTE_MOVES {
+            list.len += count;
+            return;
+        }
+    }
+    write_many::<STAGE>(board, rest, list);
+}
+
+/// The same if there are more moves than in any game: a side with a dozen queens.
+#[cold]
+#[inline(never)]
+fn write_many<const STAGE: u8>(board: &Board, rest: Rest, list: &mut MoveList) {
     list.len = Generator::<STAGE, _>::new(board, Writer::at_end_of(list), rest.pass).run(rest).len;
 }
 
