@@ -131,6 +131,9 @@ class Server:
         self.least_clock = pairing.base
         self.turn_began = 0.0
         self.reconnects = 0
+        # Set when the opponent runs, or failed to start. Until then no process may be forked: it would
+        # inherit the pipe by which the opponent's start is reported, which then never closes.
+        self.started = threading.Event()
         # To be set when lichess-bot has left.
         self.closed = threading.Event()
         self.outcome = None
@@ -141,6 +144,7 @@ class Server:
         `error` says why."""
         try:
             with chess.engine.SimpleEngine.popen_uci(self.opponent, timeout=60) as engine:
+                self.started.set()
                 engine.configure({name: value for name, value in STRENGTH.items() if name in engine.options})
                 self._send_game()
                 while not self.outcome:
@@ -152,6 +156,7 @@ class Server:
                 self._send(self._state())
         except Exception as error:  # Shown by the main thread.
             self.error = error
+        self.started.set()
         self.states.put(None)
         while not self.closed.is_set():
             with contextlib.suppress(queue.Empty):

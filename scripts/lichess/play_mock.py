@@ -135,6 +135,7 @@ def play(pairing, settings, opponent, stem):
         li = Lichess(states, actions)
         thread, stalls = threading.Thread(target=server.play), Stalls()
         thread.start()
+        server.started.wait()
         stalls.start()
         lichess_bot.logging_configurer(logging.DEBUG, str(log), True)
         lichess_bot.disable_restart()
