@@ -4,6 +4,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use carrybit::search::limits::Limits;
+use carrybit::search::threads::MAX_THREADS;
 
 use crate::analyst::Study;
 
@@ -35,8 +36,9 @@ pub struct Arguments {
     #[arg(long, value_name = "N", help_heading = "How deep")]
     pub nodes: Option<NonZeroU64>,
     /// How many positions are analysed at once [default: as many as there are cores]
-    #[arg(long, value_name = "N", help_heading = "With what")]
-    pub threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", help_heading = "With what",
+        value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    pub threads: Option<u16>,
     /// Transposition table of each thread in megabytes
     #[arg(long, value_name = "MB", default_value = "64", help_heading = "With what")]
     pub hash: NonZeroUsize,

@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
         games.iter().filter_map(|opened| Some(&opened.game.as_ref().ok()?.1)).collect();
     let positions: usize = replays.iter().map(|replay| replay.steps.len() + 1).sum();
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let threads = arguments.threads.map_or_else(cores, NonZeroUsize::get);
+    let threads = arguments.threads.map_or_else(cores, usize::from);
     let known =
         crew::study(&replays, &study, threads, &mut journal).map_err(|error| at(&path, error))?;
     let analysed = replays.len();

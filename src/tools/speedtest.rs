@@ -64,8 +64,10 @@ pub(super) fn measure(
     engine.set_threads(threads);
     // There is no client whose delays would have to be allowed for.
     engine.settings_mut().move_overhead_ms = 0;
-    // Too large a table is not for a test of speed to complain about.
-    let _ = engine.set_hash(hash_mb);
+    if let Err(error) = engine.set_hash(hash_mb) {
+        // Who cannot be told hears no result either.
+        let _ = writeln!(out, "{error}");
+    }
     engine.prepare();
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for (i, fen) in POSITIONS.iter().cycle().take(searches).enumerate() {

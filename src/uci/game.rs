@@ -137,7 +137,7 @@ impl<W: Write> Dialogue<W> {
         let board = self.record.board();
         match &self.opponent {
             Some(opponent) if board.has_legal_move() => {
-                let limits = opponent.limits.limits(board);
+                let limits = opponent.go.limits(board);
                 self.search(Work::Reply(Reply::default()), limits, at);
             }
             _ => self.output.say_all(self.record.result()),

@@ -433,9 +433,9 @@ impl<W: Write> Dialogue<W> {
             }
             Command::Doctor => self.start_tool("doctor", |stop, output| doctor::run(stop, output)),
             Command::Play(go) => {
-                let limits = go.unwrap_or_else(opponent::usual_limits);
-                self.refuse_search_moves(&limits);
-                self.opponent = Some(Opponent { limits, side: self.record.board().side() });
+                let go = go.unwrap_or_else(opponent::usual_limits);
+                self.refuse_search_moves(&go);
+                self.opponent = Some(Opponent { go, side: self.record.board().side() });
                 self.reply(at);
             }
             Command::PlayOff => self.opponent = None,

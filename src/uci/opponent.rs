@@ -14,7 +14,7 @@ pub(super) const MOVE_TIME_MS: u64 = 1000;
 /// The engine as an opponent.
 pub(super) struct Opponent {
     /// Within which limits it thinks about each move.
-    pub(super) limits: Go,
+    pub(super) go: Go,
     /// Whose moves it makes.
     pub(super) side: Color,
 }
