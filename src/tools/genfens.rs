@@ -21,9 +21,8 @@ use super::player::Player;
 const START_PLIES: usize = 8;
 /// Random moves from a position of a book, or one more.
 const BOOK_PLIES: usize = 2;
-/// A position's search has this many nodes, times
-/// [`CHECK_FACTOR`](super::opening::CHECK_FACTOR).
-const NODES: u64 = 1000;
+/// About how many nodes a position's search has.
+const NODES: u64 = 5000;
 /// The largest book, in bytes: enough for some millions of positions.
 const MAX_BOOK: u64 = 1 << 28;
 

@@ -14,13 +14,11 @@ use super::ending::ending;
 const MAX_ADVANTAGE_CP: Score = 200;
 /// How many openings are tried; of those from the start position nearly half will do.
 const ATTEMPTS: usize = 10_000;
-/// The search that says so has this many times the nodes of one for a move.
-pub const CHECK_FACTOR: u64 = 5;
 
 /// What is settled about openings, in words.
 #[must_use]
 pub fn rules() -> String {
-    format!("openings within {MAX_ADVANTAGE_CP} cp at {CHECK_FACTOR} times the nodes")
+    format!("openings within {MAX_ADVANTAGE_CP} cp after a search")
 }
 
 /// Plays `plies` random moves from `start`, or one more, so that either side may

@@ -12,7 +12,7 @@ use crate::eval::Evaluator;
 use crate::score::Score;
 use crate::search::clock::{Clock, Pace};
 use crate::search::control::Control;
-use crate::search::limits::{Limits, Report, SearchEvent};
+use crate::search::limits::{Bound, Limits, Report, SearchEvent};
 use crate::search::prober::Probing;
 use crate::search::shared::Shared;
 use crate::search::threads::Crew;
@@ -22,16 +22,23 @@ use crate::tablebase::Tablebases;
 
 use super::opening::{self, Unplayed};
 
-/// Size of a player's transposition table in megabytes: room for all positions of
-/// a game at some thousand nodes for each move.
-const HASH_MB: usize = 4;
+/// Size of a player's transposition table in megabytes: room for some moves of a game at a
+/// thousand nodes each, and within the cache of a processor.
+const HASH_MB: usize = 1;
 /// A search ends, complete or not, at this many times the nodes that it is to have.
 const HARD_FACTOR: u64 = 8;
+
+/// An opening is not searched if the first depth says that one side is further ahead, in
+/// centipawns: more than a search makes up for.
+const GLANCE_CP: Score = 500;
 
 /// What is settled about every search, in words.
 #[must_use]
 pub fn rules() -> String {
-    format!("hash {HASH_MB} MB, at most {HARD_FACTOR} times the nodes")
+    format!(
+        "hash {HASH_MB} MB, at most {HARD_FACTOR} times the nodes, no bounds; openings within \
+         {GLANCE_CP} cp at a glance"
+    )
 }
 
 /// Thinks about positions. What it says of them follows from what it has been asked
@@ -73,8 +80,8 @@ impl<E: Evaluator> Player<E> {
         Arc::get_mut(&mut self.table).expect("no search is under way")
     }
 
-    /// Finds an opening, looked at with [`opening::CHECK_FACTOR`] times `nodes`; see
-    /// [`opening::find`].
+    /// Finds an opening that a search of about `nodes` nodes holds to be playable; see
+    /// [`opening::find`]. What a glance shows to be decided is not searched.
     ///
     /// # Errors
     /// If the player was stopped, or if there is no opening.
@@ -89,12 +96,16 @@ impl<E: Evaluator> Player<E> {
         nodes: u64,
     ) -> Result<Game, Unplayed> {
         opening::find(rng, starts, random_plies, |game| {
-            self.think(game, nodes.saturating_mul(opening::CHECK_FACTOR)).map(|(_, score)| score)
+            let (_, glance) = self.think(game, 1)?;
+            if glance.abs() > GLANCE_CP {
+                return Some(glance);
+            }
+            self.think(game, nodes).map(|(_, score)| score)
         })
     }
 
-    /// The move that a search of about `nodes` nodes chooses, and its score from the
-    /// side to move's view. `None` if the player was stopped.
+    /// The move that a search of about `nodes` nodes chooses, and the last score from the
+    /// side to move's view that was no mere bound. `None` if the player was stopped.
     pub fn think(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
         if self.is_stopped() {
             return None;
@@ -104,8 +115,12 @@ impl<E: Evaluator> Player<E> {
             nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
             ..Limits::default()
         };
-        let mut score = None;
-        let best = self.search(game, limits, |report| score = Some(report.score));
+        let (mut score, mut bound) = (None, None);
+        let best = self.search(game, limits, |report| match report.bound {
+            Bound::Exact => score = Some(report.score),
+            _ => bound = Some(report.score),
+        });
+        let score = score.or(bound);
         // What a search that was stopped has found depends on when that was.
         if self.is_stopped() { None } else { best.zip(score) }
     }

@@ -11,7 +11,7 @@ use clap::Parser;
 use workshop::command::{Arguments, WorkshopError};
 use workshop::games::error::GamesError;
 use workshop::games::record::GameRecord;
-use workshop::games::shard::{Shard, Writer};
+use workshop::games::shard::{Shard, ShardError, Writer};
 
 /// An empty folder for one test.
 struct Folder(PathBuf);
@@ -449,4 +449,29 @@ fn games_are_played_though_nobody_can_be_told() {
     let status = program(&words, &shard).stderr(full()).status().expect("it starts");
     assert!(status.success(), "{status}");
     assert_eq!(games(&shard).len(), 1);
+}
+
+#[test]
+fn every_other_game_begins_near_an_earlier_one() {
+    let folder = Folder::new("starts");
+    let [earlier, once, in_parts] = ["earlier", "once", "parts"].map(|name| folder.file(name));
+    play(&earlier, &["--games", "12"]).expect("games");
+    let from = ["--starts", earlier.to_str().expect("a plain path")];
+    play(&once, &[&["--games", "12"], &from[..]].concat()).expect("games");
+    let plies: Vec<usize> = games(&once).iter().map(|game| game.start.ply()).collect();
+    // A game from the start position begins after eight or nine random moves.
+    assert!(plies.iter().filter(|&&ply| ply > 9).count() > 2, "{plies:?}");
+    assert!(plies.iter().filter(|&&ply| ply <= 9).count() > 2, "{plies:?}");
+
+    play(&in_parts, &[&["--games", "5"], &from[..]].concat()).expect("games");
+    let others = play(&in_parts, &["--games", "12"]);
+    assert!(matches!(others, Err(GamesError::OtherSettings { .. })), "{others:?}");
+    play(&in_parts, &[&["--games", "12"], &from[..]].concat()).expect("games");
+    assert_eq!(bytes(&in_parts), bytes(&once));
+
+    let empty = folder.file("empty");
+    fs::write(&empty, b"").expect("a file");
+    let nothing =
+        play(&once, &["--games", "13", "--starts", empty.to_str().expect("a plain path")]);
+    assert!(matches!(nothing, Err(GamesError::Shard(ShardError::Empty(_)))), "{nothing:?}");
 }

@@ -12,7 +12,8 @@
 //!
 //! [`selfplay`] plays a game, for which [`referee`] decides what everybody can see;
 //! [`record`] is what is left of it, [`shard`] keeps it in a file, and [`settings`]
-//! says what the games of a shard follow from.
+//! says what the games of a shard follow from. [`starts`] has positions of earlier games to
+//! begin from.
 
 pub mod record;
 
@@ -21,6 +22,8 @@ pub mod referee;
 pub mod selfplay;
 
 pub mod shard;
+
+pub mod starts;
 
 pub mod error;
 

@@ -19,6 +19,7 @@ use super::record::GameRecord;
 use super::selfplay::{play_game, rules};
 use super::settings::{ShardSettings, signature};
 use super::shard::{ShardError, Writer};
+use super::starts::Starts;
 use crate::hce::{self, Hce};
 use crate::progress::Progress;
 use crate::threads::Threads;
@@ -56,6 +57,11 @@ pub struct PlayArguments {
     #[arg(long, conflicts_with = "net")]
     pub by_hand: bool,
 
+    /// A shard of earlier games: every other game begins near a position of one of them.
+    /// Can be given several times
+    #[arg(long, value_name = "SHARD")]
+    pub starts: Vec<PathBuf>,
+
     /// What else the games follow from
     #[command(flatten)]
     pub settings: ShardSettings,
@@ -89,9 +95,14 @@ fn play_with<E: Evaluator>(
     evaluation: String,
     make_evaluator: impl Fn() -> E + Clone + Send + Sync + 'static,
 ) -> Result<(), GamesError> {
+    let starts = match &arguments.starts[..] {
+        [] => None,
+        paths => Some(Starts::read(paths)?),
+    };
     let settings = ShardSettings {
         evaluation,
         rules: rules(),
+        starts: starts.as_ref().map_or_else(String::new, Starts::name),
         signature: signature(&mut Player::new(make_evaluator.clone(), Arc::default()))?,
         ..arguments.settings.clone()
     };
@@ -103,12 +114,13 @@ fn play_with<E: Evaluator>(
         None if !writer.is_empty() => return Err(GamesError::NoSettings(shard.clone())),
         _ => settings.put_beside(shard)?,
     }
-    work(arguments, make_evaluator, writer)
+    work(arguments, starts.as_ref(), make_evaluator, writer)
 }
 
 /// Has all threads play, and writes what they bring in the order of the games.
 fn work<E: Evaluator>(
     arguments: &PlayArguments,
+    starts: Option<&Starts>,
     make_evaluator: impl Fn() -> E + Clone + Send + Sync + 'static,
     mut writer: Writer,
 ) -> Result<(), GamesError> {
@@ -126,7 +138,7 @@ fn work<E: Evaluator>(
                 .name("player".to_owned())
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    keep_playing(player, &arguments.settings, next, &sender);
+                    keep_playing(player, &arguments.settings, starts, next, &sender);
                 });
             players.push(spawned.map_err(GamesError::Thread).inspect_err(|_| halt(&stop))?);
         }
@@ -177,13 +189,15 @@ fn write_what_is_next(
 fn keep_playing<E: Evaluator>(
     mut player: Player<E>,
     settings: &ShardSettings,
+    starts: Option<&Starts>,
     next: &AtomicU64,
     sender: &Sender<(u64, Result<GameRecord, Unplayed>)>,
 ) {
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let seed = settings.game_seed(number);
-        let played = play_game(&mut player, seed, settings.random_plies as usize, settings.nodes);
+        let (plies, nodes) = (settings.random_plies as usize, settings.nodes);
+        let played = play_game(&mut player, seed, plies, nodes, starts);
         if played == Err(Unplayed::Stopped) || sender.send((number, played)).is_err() {
             return;
         }

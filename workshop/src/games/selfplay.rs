@@ -9,6 +9,7 @@ use fastrand::Rng;
 
 use super::record::GameRecord;
 use super::referee::{self, Referee};
+use super::starts::Starts;
 
 /// What is settled about every game, in words: another text, other games.
 #[must_use]
@@ -16,8 +17,14 @@ pub fn rules() -> String {
     format!("{}; {}; {}", player::rules(), opening::rules(), referee::rules())
 }
 
+/// From how many positions of earlier games the one to begin from is chosen.
+const CHOICE: usize = 16;
+/// Random moves from there, or one more.
+const PLIES_FROM_GAMES: usize = 1;
+
 /// Plays the game that belongs to `seed`: from an opening of `random_plies` random
-/// moves, or one more, with about `nodes` nodes for each move.
+/// moves, or one more, with about `nodes` nodes for each move. If there are `starts`, every
+/// other game begins near a position of theirs instead.
 ///
 /// # Errors
 /// If the player was stopped, or if there is no opening.
@@ -26,10 +33,17 @@ pub fn play_game<E: Evaluator>(
     seed: u64,
     random_plies: usize,
     nodes: u64,
+    starts: Option<&Starts>,
 ) -> Result<GameRecord, Unplayed> {
     player.forget();
     let mut rng = Rng::with_seed(seed);
-    let mut game = player.find_opening(&mut rng, &[Board::default()], random_plies, nodes)?;
+    let (boards, plies) = match starts {
+        Some(starts) if rng.bool() => {
+            ((0..CHOICE).map(|_| starts.draw(&mut rng)).collect(), PLIES_FROM_GAMES)
+        }
+        _ => (vec![Board::default()], random_plies),
+    };
+    let mut game = player.find_opening(&mut rng, &boards, plies, nodes)?;
     let start = game.board().clone();
     let mut referee = Referee::default();
     let mut moves = Vec::new();
@@ -62,11 +76,11 @@ mod tests {
     fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
         let (mut player, mut other) =
             (Player::new(Hce::new, Arc::default()), Player::new(Hce::new, Arc::default()));
-        let first = play_game(&mut player, 1, 8, 50).expect("nobody stops it");
-        let second = play_game(&mut player, 2, 8, 50).expect("nobody stops it");
+        let first = play_game(&mut player, 1, 8, 50, None).expect("nobody stops it");
+        let second = play_game(&mut player, 2, 8, 50, None).expect("nobody stops it");
         assert_ne!(first, second);
-        assert_eq!(play_game(&mut player, 1, 8, 50).as_ref(), Ok(&first));
-        assert_eq!(play_game(&mut other, 2, 8, 50), Ok(second));
+        assert_eq!(play_game(&mut player, 1, 8, 50, None).as_ref(), Ok(&first));
+        assert_eq!(play_game(&mut other, 2, 8, 50, None), Ok(second));
         let mut game = Game::new(first.start);
         for (i, &(mv, _)) in first.moves.iter().enumerate() {
             assert!(game.board().is_legal(mv));
@@ -82,12 +96,12 @@ mod tests {
         let stop = Arc::new(AtomicBool::new(false));
         let mut player = Player::new(Hce::new, Arc::clone(&stop));
         std::thread::scope(|scope| {
-            let played = scope.spawn(move || (play_game(&mut player, 1, 8, FOREVER), player));
+            let played = scope.spawn(move || (play_game(&mut player, 1, 8, FOREVER, None), player));
             std::thread::sleep(Duration::from_millis(50));
             stop.store(true, Ordering::Relaxed);
             let (played, mut player) = played.join().expect("it does not panic");
             assert_eq!(played, Err(Unplayed::Stopped));
-            assert_eq!(play_game(&mut player, 1, 8, 50), Err(Unplayed::Stopped));
+            assert_eq!(play_game(&mut player, 1, 8, 50, None), Err(Unplayed::Stopped));
         });
     }
 }

@@ -45,6 +45,11 @@ pub struct ShardSettings {
     #[arg(skip)]
     pub rules: String,
 
+    /// The earlier games that games begin from, in words; empty if there are none.
+    #[arg(skip)]
+    #[serde(default)]
+    pub starts: String,
+
     /// A checksum of a search and some games: other play, another number.
     #[arg(skip)]
     pub signature: u32,
@@ -121,7 +126,7 @@ pub fn signature<E: Evaluator>(player: &mut Player<E>) -> Result<u32, GamesError
     let nodes = player.count_nodes(&Game::default(), SIGNATURE_DEPTH);
     let mut bytes = nodes.to_le_bytes().to_vec();
     for seed in 0..SIGNATURE_GAMES {
-        let played = play_game(player, seed, SIGNATURE_PLIES, SIGNATURE_NODES);
+        let played = play_game(player, seed, SIGNATURE_PLIES, SIGNATURE_NODES, None);
         bytes.extend(encode(&played.map_err(|_| GamesError::NoOpening)?));
     }
     Ok(crc32fast::hash(&bytes))

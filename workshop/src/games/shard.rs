@@ -66,6 +66,9 @@ pub enum ShardError {
         /// What happened to it.
         source: io::Error,
     },
+    /// There is no game in it.
+    #[error("{0}: there is no game in it")]
+    Empty(PathBuf),
     /// Somebody else is writing to it.
     #[error("{0}: another process is writing to it")]
     InUse(PathBuf),

@@ -38,6 +38,10 @@ const EXTENSION: &str = "vf";
 /// How many games are taken apart at a time.
 const PIECE: usize = 256;
 
+/// Positions after this many reversible plies are not learnt from: scores fade on the way
+/// to the draw by fifty moves, which the network does not see coming.
+const MAX_REVERSIBLE: u16 = 40;
+
 /// Which sets of a [`Row`]'s source are of the kinds, after those of the colours.
 const KINDS_AT: usize = Color::ALL.len();
 
@@ -208,6 +212,7 @@ fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) {
     for (mv, score) in record.moves {
         let board = game.board();
         let is_fit = board.ply() >= filter.min_ply
+            && board.halfmove() < MAX_REVERSIBLE
             && score.abs() < filter.max_score
             && !is_decisive(score)
             && is_quiet(board, mv);
