@@ -68,7 +68,7 @@ fn root() -> PathBuf {
 
 /// The folders with the source of a crate.
 fn crates() -> Vec<PathBuf> {
-    ["src", "workshop/src", "analyse/src"].iter().map(|src| root().join(src)).collect()
+    ["src", "workshop/src", "analyse/src", "pgn/src"].iter().map(|src| root().join(src)).collect()
 }
 
 /// How high `module` is among the `heights`, which are paths below `inside`: that of the
@@ -114,7 +114,7 @@ fn arrows_of_use_point_downwards() {
 fn no_files_use_each_other_in_a_circle() {
     for src in crates() {
         let graph = Graph::read(&src);
-        assert!(graph.sources.len() > 10, "{} must have files", src.display());
+        assert!(graph.sources.len() > 5, "{} must have files", src.display());
         assert_eq!(graph.circle(), [], "in {}", src.display());
     }
 }

@@ -152,6 +152,7 @@ fn beneficiary(member: &Package, dependency: &Dependency) -> &'static str {
         ("carrybit-workshop", _) => "workshop",
         ("analyse", _) => "analyse",
         ("peers", _) => "peers",
+        ("carrybit-pgn", _) => "pgn",
         (name, _) => panic!("CONTRIBUTING has no word for what {name} depends on"),
     }
 }

@@ -4,9 +4,10 @@
 //!
 //! What was there stays, but for evaluations, which take the place of earlier ones.
 
+use pgn::{Game, Line, Ply, Remark};
+
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
-use crate::pgn::{Game, Line, Ply, Remark};
 
 /// The commands of comments that are written anew.
 const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
@@ -105,10 +106,11 @@ fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
 
 #[cfg(test)]
 mod tests {
+    use pgn::read;
+    use pgn::replay::Replay;
+
     use super::*;
     use crate::analyst::Evaluation;
-    use crate::pgn::read;
-    use crate::replay::Replay;
 
     /// The moves annotated with these values of the positions after them, as if the first
     /// position were even and d4 the best move everywhere.

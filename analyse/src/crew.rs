@@ -8,11 +8,11 @@ use std::thread;
 use carrybit::board::Game;
 use carrybit::engine;
 use crossbeam_channel::{Receiver, bounded};
+use pgn::replay::{Replay, Step};
 
 use crate::analyst::{Analyst, Evaluation, STRETCH, Study};
 use crate::journal::{Journal, fingerprint};
 use crate::progress::Progress;
-use crate::replay::{Replay, Step};
 
 /// A part of a game for one analyst.
 struct Stretch {

@@ -3,10 +3,10 @@
 
 use carrybit::board::{Board, Color, Game, NoObserver};
 use carrybit::uci::position::find_move;
+use pgn::replay::{Replay, Step};
 
 use crate::analyst::Evaluation;
 use crate::judgement::{self, Judgement};
-use crate::replay::{Replay, Step};
 
 /// What was found about a game.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Analyses people's games with Carrybit: from PGN to annotated PGN, and to a page on
 //! which the games can be looked at.
 //!
-//! The way of a game: [`text`] and [`pgn`] read it, [`replay`] plays it, a [`crew`] of
+//! The way of a game: [`pgn`] reads it and [plays](pgn::replay) it, a [`crew`] of
 //! [`analyst`]s evaluates its positions and writes that into the [`journal`],
 //! [`findings`] says by the rules of [`judgement`] what that means, and [`mod@annotate`]
 //! and [`page`] tell it. [`run`] is all of this in order.
@@ -24,10 +24,6 @@ pub mod journal;
 
 pub mod analyst;
 
-pub mod replay;
-
-pub mod pgn;
-
-pub mod text;
+pub mod files;
 
 pub mod progress;

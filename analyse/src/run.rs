@@ -6,16 +6,18 @@ use std::num::NonZeroUsize;
 use std::path::{self, Path, PathBuf};
 use std::thread;
 
+use pgn::replay::{self, Replay};
+use pgn::text::decode;
+use pgn::{Entry, Game, PgnError};
+
 use crate::annotate::annotate;
 use crate::arguments::Arguments;
 use crate::crew;
+use crate::files::write_whole;
 use crate::findings::Findings;
 use crate::journal::Journal;
 use crate::page::{Page, PageGame};
-use crate::pgn::{self, Entry, Game, PgnError};
 use crate::progress::tell;
-use crate::replay::{self, Replay};
-use crate::text::{decode, write_whole};
 
 /// Why there is no output.
 #[derive(Debug, thiserror::Error)]

@@ -6,8 +6,8 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use analyse::pgn::{self, Entry, Game, Line, Remark};
-use analyse::replay::open;
+use pgn::replay::open;
+use pgn::{Entry, Game, Line, Remark};
 use support::{analyse, data, folder};
 
 /// Searches that are over at once.

@@ -5,13 +5,13 @@
 //! the analysis is in its data.
 
 use carrybit::board::Color;
+use pgn::Remark;
+use pgn::replay::{Replay, Step};
 use serde::Serialize;
 
 use crate::annotate::QUALITIES;
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
-use crate::pgn::{self, Remark};
-use crate::replay::{Replay, Step};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

@@ -3,14 +3,12 @@
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
 
-use std::io::{self, Read, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 use analyse::arguments::Arguments;
 use analyse::run::run;
 use clap::Parser;
-use flate2::read::GzDecoder;
 
 /// An empty folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
@@ -25,25 +23,6 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 pub(crate) fn data(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     fs::read_to_string(path).expect("a file of the tests")
-}
-
-/// A file of the shared collection, unpacked; if it is not there, says so. The collection
-/// is in `../shared/data/pgn` beside the project, or in the folder that the environment
-/// variable `CARRYBIT_PGN` names.
-pub(crate) fn shared(name: &str) -> Option<Vec<u8>> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/pgn");
-    let path = env::var_os("CARRYBIT_PGN").map_or(beside, PathBuf::from).join(name);
-    let Ok(bytes) = fs::read(&path) else {
-        // Past the harness, which shows the output of failed tests only.
-        let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
-        return None;
-    };
-    if !name.ends_with(".gz") {
-        return Some(bytes);
-    }
-    let mut unpacked = Vec::new();
-    GzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).expect("a packed file");
-    Some(unpacked)
 }
 
 /// Runs the program on a file; returns whether all games were analysed, and what it said.

@@ -134,7 +134,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pgn::read;
+    use crate::read;
 
     const START: Numbering = Numbering { number: 1, is_black: false };
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use carrybit::board::{Board, Color, Game, Move};
 
-use crate::pgn::{self, Line, Numbering, PgnError, Remark};
+use crate::{Entry, Line, Numbering, PgnError, Remark};
 
 /// A move of the game, or none where its author passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Replay {
     ///
     /// # Errors
     /// If the game itself cannot be played to its end.
-    pub fn new(game: &mut pgn::Game) -> Result<(Replay, Vec<BadMove>), ReplayError> {
+    pub fn new(game: &mut crate::Game) -> Result<(Replay, Vec<BadMove>), ReplayError> {
         let chess960 = is_chess960(game.tag("Variant").unwrap_or_default())?;
         let start = start(game)?;
         let mut problems = Vec::new();
@@ -159,7 +159,7 @@ fn is_chess960(variant: &str) -> Result<bool, ReplayError> {
 }
 
 /// Where the game begins.
-fn start(game: &pgn::Game) -> Result<Board, ReplayError> {
+fn start(game: &crate::Game) -> Result<Board, ReplayError> {
     let Some(fen) = game.tag("FEN").filter(|_| game.tag("SetUp") != Some("0")) else {
         return Ok(Board::default());
     };
@@ -173,7 +173,7 @@ fn start(game: &pgn::Game) -> Result<Board, ReplayError> {
 ///
 /// # Errors
 /// If it cannot be read or played.
-pub fn open(entry: &pgn::Entry) -> Result<(pgn::Game, Replay, Vec<BadMove>), PgnError> {
+pub fn open(entry: &Entry) -> Result<(crate::Game, Replay, Vec<BadMove>), PgnError> {
     let mut game = entry.game.clone()?;
     let (replay, problems) = Replay::new(&mut game)
         .map_err(|error| PgnError { line: entry.line, reason: error.to_string() })?;

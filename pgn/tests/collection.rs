@@ -1,11 +1,32 @@
 //! The games of the shared collection are read, played and written without loss.
 
-mod support;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
-use analyse::pgn::{self, Entry};
-use analyse::replay::{Replay, open};
-use analyse::text::decode;
-use support::shared;
+use flate2::read::GzDecoder;
+use pgn::Entry;
+use pgn::replay::{Replay, open};
+use pgn::text::decode;
+
+/// A file of the shared collection, unpacked; if it is not there, says so. The collection
+/// is in `../shared/data/pgn` beside the project, or in the folder that the environment
+/// variable `CARRYBIT_PGN` names.
+fn shared(name: &str) -> Option<Vec<u8>> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/pgn");
+    let path = env::var_os("CARRYBIT_PGN").map_or(beside, PathBuf::from).join(name);
+    let Ok(bytes) = fs::read(&path) else {
+        // Past the harness, which shows the output of failed tests only.
+        let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
+        return None;
+    };
+    if !name.ends_with(".gz") {
+        return Some(bytes);
+    }
+    let mut unpacked = Vec::new();
+    GzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).expect("a packed file");
+    Some(unpacked)
+}
 
 /// Reads the games of a file, and again from what is written of them.
 fn check(name: &str, games: usize) {

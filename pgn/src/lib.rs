@@ -1,8 +1,8 @@
-//! Portable Game Notation (PGN): what a file of games says, before anybody asks whether
-//! the moves are legal.
+//! Portable Game Notation (PGN): games read from files, played by the rules, and written.
 //!
-//! `lexer.rs` cuts the text into tokens, [`read`] puts these together to games, and
-//! [`Game::write`] makes text of a game again. Comments, marks (NAGs), variations at any
+//! [`text`] is what a file says as text, `lexer.rs` cuts it into tokens, [`read`] and
+//! [`entries`] put these together to games, before anybody asks whether the moves are
+//! legal; [`replay`] plays them, and [`Game::write`] makes text of a game again. Comments, marks (NAGs), variations at any
 //! depth, and escaped lines are kept, in their order. (There are packages that read PGN;
 //! those whose licences fit ours leave comments or variations out.)
 
@@ -10,7 +10,10 @@ mod lexer;
 mod reader;
 mod writer;
 
-pub use reader::{Entry, PgnError, read};
+pub mod replay;
+pub mod text;
+
+pub use reader::{Entries, Entry, PgnError, entries, read};
 pub use writer::Numbering;
 
 /// A game: its tags, its moves and how it ended.

@@ -31,26 +31,43 @@ pub struct Entry {
 /// The games of a text. A game ends with its result, or where tags follow moves.
 #[must_use]
 pub fn read(text: &str) -> Vec<Entry> {
-    let mut reader = Reader { text, entries: Vec::new(), draft: None, end: 0 };
-    for spanned in Lexer::new(text) {
-        reader.take(spanned);
-    }
-    reader.finish();
-    reader.entries
+    entries(text).collect()
 }
 
-struct Reader<'a> {
+/// The games of a text one after the other, for texts that are long; see [`read`].
+#[must_use]
+pub fn entries(text: &str) -> Entries<'_> {
+    Entries { text, lexer: Lexer::new(text), draft: None, end: 0 }
+}
+
+/// The games of a text, from [`entries`].
+pub struct Entries<'a> {
     text: &'a str,
-    entries: Vec<Entry>,
+    lexer: Lexer<'a>,
     /// The game being read.
     draft: Option<Draft>,
     /// Where the last token ends.
     end: usize,
 }
 
-impl Reader<'_> {
-    /// Adds a token to the game being read, or begins one with it.
-    fn take(&mut self, spanned: Spanned<'_>) {
+impl Iterator for Entries<'_> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        while let Some(spanned) = self.lexer.next() {
+            let complete = self.take(spanned);
+            if complete.is_some() {
+                return complete;
+            }
+        }
+        self.finish()
+    }
+}
+
+impl Entries<'_> {
+    /// Adds a token to the game being read, or begins one with it; then the one before is
+    /// complete.
+    fn take(&mut self, spanned: Spanned<'_>) -> Option<Entry> {
         let Spanned { token, start, end, line } = spanned;
         let begins_anew = self.draft.as_ref().is_some_and(|draft| match &token {
             Token::Tag { name, .. } => draft.is_before_tag(name),
@@ -60,22 +77,19 @@ impl Reader<'_> {
             }
             _ => draft.is_ended,
         });
-        if begins_anew {
-            self.finish();
-        }
+        let complete = if begins_anew { self.finish() } else { None };
         // A number before the first move belongs to the game, too.
         let draft = self.draft.get_or_insert_with(|| Draft::new(self.end, line));
         draft.end = end;
         self.end = end;
         let is_line_end = self.text[end..].lines().next().is_none_or(|rest| rest.trim().is_empty());
         draft.take(token, line, is_line_end);
+        complete
     }
 
     /// The game being read is complete.
-    fn finish(&mut self) {
-        if let Some(draft) = self.draft.take() {
-            self.entries.push(draft.finish(self.text));
-        }
+    fn finish(&mut self) -> Option<Entry> {
+        self.draft.take().map(|draft| draft.finish(self.text))
     }
 }
 
