@@ -3,8 +3,10 @@
 use std::io::{self, ErrorKind, Write};
 
 use crate::games::error::GamesError;
+use crate::games::from_pgn::{self, FromPgnArguments};
 use crate::games::play::{self, PlayArguments};
 use crate::games::stats::{self, StatsArguments};
+use crate::games::to_pgn::{self, ToPgnArguments};
 use crate::progress::tell;
 use crate::threads::ThreadsError;
 use crate::train::arguments::TrainArguments;
@@ -30,6 +32,20 @@ pub enum Command {
     Play(PlayArguments),
     /// Check shards, and show what is in them
     Stats(StatsArguments),
+    /// Make a shard of games played elsewhere, from PGN with scores in the comments
+    ///
+    /// The scores stand behind the moves as fastchess, cutechess and with them OpenBench
+    /// write them: {+0.35/12 0.051s}, in pawns from the mover's view, or {+M5/12} for a mate
+    /// in five plies. Games begin behind the last move without a score. Unfinished games
+    /// (*) are left out, and so are those lost on time, by a crash or by an illegal move (whose
+    /// tag Termination is neither normal nor adjudication); other results are taken as they
+    /// are. Chess960 is understood.
+    ///
+    /// Each move is checked. What is wrong is told with file, game and move, and then no
+    /// shard is written. Files must not be packed; /dev/stdin takes what bzip2 -dc unpacks.
+    FromPgn(FromPgnArguments),
+    /// Write the games of a shard as PGN, with scores in the comments
+    ToPgn(ToPgnArguments),
     /// Fit the weights of the hand-crafted evaluation to the results of games
     Tune(TuneArguments),
     /// Train a network on games
@@ -45,7 +61,7 @@ pub enum Command {
 /// Why something could not be done.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkshopError {
-    /// Games could not be played or looked at.
+    /// Games could not be played, read or looked at.
     #[error(transparent)]
     Games(#[from] GamesError),
     /// Weights could not be fitted.
@@ -88,6 +104,8 @@ impl Command {
         match self {
             Command::Play(arguments) => play::play(arguments)?,
             Command::Stats(arguments) => stats::show(arguments, out)?,
+            Command::FromPgn(arguments) => from_pgn::convert(arguments, out)?,
+            Command::ToPgn(arguments) => to_pgn::write(arguments, out)?,
             Command::Tune(arguments) => fit::run(arguments)?,
             Command::Train(arguments) => run::run(arguments)?,
             Command::Bench(arguments) => bench::run(arguments, tell)?,

@@ -5,7 +5,8 @@
 //!
 //! * [`hce`], an evaluation made by hand, plays the games that the first network learns
 //!   from; [`tune`] fits its weights to the results of games;
-//! * [`games`] plays, keeps games in shards, and looks at what is in them;
+//! * [`games`] plays, keeps games in shards, takes in those played elsewhere, and looks at
+//!   what is in them;
 //! * [`train`] has a network learn from shards.
 //!
 //! Below these are [`adam`], the optimiser of both kinds of learning, [`kernel`], which

@@ -1,9 +1,10 @@
-//! Why games cannot be played or looked at.
+//! Why games cannot be played, read or looked at.
 
 use std::io;
 use std::path::PathBuf;
 
 use carrybit::eval::nnue::network::LoadError;
+use pgn::PgnError;
 
 use super::shard::ShardError;
 
@@ -36,6 +37,34 @@ pub enum GamesError {
         path: PathBuf,
         /// What is wrong with it.
         source: LoadError,
+    },
+    /// Where a new shard is to be, there is something else.
+    #[error("{0}: there is something already; games from PGN go into a new shard")]
+    AlreadyThere(PathBuf),
+    /// A file is packed.
+    #[error(
+        "{0}: packed; unpack it, or pipe it: bzip2 -dc {0} | workshop from-pgn SHARD /dev/stdin"
+    )]
+    Packed(PathBuf),
+    /// A game in a PGN file cannot be used.
+    #[error("{path}, game {number}, {problem}")]
+    Pgn {
+        /// The file.
+        path: PathBuf,
+        /// The game's number, from 1.
+        number: usize,
+        /// What is wrong with it.
+        problem: PgnError,
+    },
+    /// A shard has no game of this number.
+    #[error("{path}: there is no game {number} among its {games}")]
+    NoSuchGame {
+        /// The shard.
+        path: PathBuf,
+        /// The number asked for, from 1.
+        number: u64,
+        /// How many games there are.
+        games: u64,
     },
     /// Random moves lead to nothing that could be played.
     #[error("no opening is playable: fewer --random-plies may help")]

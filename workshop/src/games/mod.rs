@@ -1,4 +1,4 @@
-//! Self-play: the games that the evaluation learns from.
+//! Games that the evaluation learns from: those of self-play, and others.
 //!
 //! [`play`] has the engine play against itself from random openings, a fixed number
 //! of nodes for each move, and appends the games to a shard. It is deterministic:
@@ -8,7 +8,8 @@
 //! becomes the same, byte for byte, as if nothing had happened.
 //!
 //! [`stats`] replays shards, which proves them sound, and says and draws what is in
-//! them.
+//! them. [`from_pgn`] makes shards of games played elsewhere, and [`to_pgn`] writes those
+//! of a shard for others to read; [`score_text`] is how their scores are written.
 //!
 //! [`selfplay`] plays a game, for which [`referee`] decides what everybody can see;
 //! [`record`] is what is left of it, [`shard`] keeps it in a file, and [`settings`]
@@ -32,3 +33,9 @@ pub mod settings;
 pub mod play;
 
 pub mod stats;
+
+pub mod score_text;
+
+pub mod from_pgn;
+
+pub mod to_pgn;

@@ -1,0 +1,203 @@
+//! Games played elsewhere, from PGN with scores in the comments to a shard.
+//!
+//! Match runners write such files ([`score_text`] has the form), and with them
+//! OpenBench's data generation. What becomes of a game:
+//!
+//! * Every move is checked by the rules, those of Chess960 if the tag `Variant` says so.
+//!   Variations are passed over.
+//! * It begins behind the last move without a score: moves of a book have none.
+//! * Scores become centipawns from White's view. Mates are kept, as the engine counts
+//!   them; like all scores of won games, they are no labels for training.
+//! * Its result is that of the file, however it came about, by adjudication, too. Where
+//!   the last position leaves no move, the rules must agree.
+//! * A game without a result is left out. So is one that the clock, a crash or an illegal move
+//!   decided: whose tag `Termination` is neither `normal` nor `adjudication`.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use carrybit::board::draw::FIFTY_MOVES_PLIES;
+use carrybit::board::{Board, Color, Game};
+use carrybit::score::Score;
+use carrybit::tools::ending::{self, Ending};
+use pgn::replay::{BadMove, Replay, ReplayError, Step};
+use pgn::{Entry, PgnError, Ply, Remark};
+
+use super::error::GamesError;
+use super::record::GameRecord;
+use super::score_text;
+use super::shard::{ShardError, encode};
+use crate::files::replace_file;
+use crate::progress::Progress;
+
+/// How files begin that were packed by gzip, bzip2 and xz.
+const PACKED: [&[u8]; 3] = [b"\x1f\x8b", b"BZh", b"\xfd7zXZ"];
+/// What the tag `Termination` says of games whose result counts, if it is there.
+const REGULAR: [&str; 2] = ["normal", "adjudication"];
+
+/// What to read.
+#[derive(Clone, Debug, clap::Args)]
+pub struct FromPgnArguments {
+    /// The shard to make; a file that has something in it is refused
+    pub shard: PathBuf,
+
+    /// The files with the games
+    #[arg(required = true, value_name = "GAMES.pgn")]
+    pub games: Vec<PathBuf>,
+}
+
+/// What has been read.
+#[derive(Default)]
+struct Harvest {
+    /// The games as they lie in a shard.
+    shard: Vec<u8>,
+    games: usize,
+    positions: usize,
+    /// Games without a result.
+    unfinished: usize,
+    /// Games decided by the clock, a crash, an illegal move or the like.
+    irregular: usize,
+}
+
+/// What a game is good for.
+enum Outcome {
+    Played(Box<GameRecord>),
+    Unfinished,
+    Irregular,
+}
+
+/// Makes a shard of all games of all files, and says how many they are. It is there when
+/// all are read, and not before.
+///
+/// # Errors
+/// If the shard is there already or cannot be written, if a file cannot be read or has no
+/// game in it, or if a game is not sound.
+pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(), GamesError> {
+    let shard = &arguments.shard;
+    if fs::metadata(shard).is_ok_and(|data| !data.is_file() || data.len() > 0) {
+        return Err(GamesError::AlreadyThere(shard.clone()));
+    }
+    let mut harvest = Harvest::default();
+    for path in &arguments.games {
+        harvest.read_file(path)?;
+    }
+    replace_file(shard, &harvest.shard)
+        .map_err(|source| ShardError::File { path: shard.clone(), source })?;
+    let Harvest { games, positions, unfinished, irregular, .. } = harvest;
+    writeln!(out, "{games} games, {positions} positions")?;
+    writeln!(out, "left out: {unfinished} without a result, {irregular} for their Termination")?;
+    Ok(())
+}
+
+impl Harvest {
+    fn read_file(&mut self, path: &Path) -> Result<(), GamesError> {
+        let bytes =
+            fs::read(path).map_err(|source| ShardError::File { path: path.to_owned(), source })?;
+        if PACKED.iter().any(|packed| bytes.starts_with(packed)) {
+            return Err(GamesError::Packed(path.to_owned()));
+        }
+        let text = pgn::text::decode(&bytes);
+        drop(bytes);
+        let mut progress = Progress::new("Lines read", Some(text.lines().count() as u64));
+        let mut number = 0;
+        for entry in pgn::entries(&text) {
+            number += 1;
+            progress.set(entry.line as u64, format!("{} games", self.games));
+            let outcome = read_game(entry).map_err(|problem| {
+                progress.clear();
+                GamesError::Pgn { path: path.to_owned(), number, problem }
+            })?;
+            match outcome {
+                Outcome::Unfinished => self.unfinished += 1,
+                Outcome::Irregular => self.irregular += 1,
+                Outcome::Played(record) => {
+                    self.games += 1;
+                    self.positions += record.moves.len();
+                    self.shard.extend(encode(&record));
+                }
+            }
+        }
+        progress.clear();
+        if number == 0 { Err(ShardError::Empty(path.to_owned()).into()) } else { Ok(()) }
+    }
+}
+
+/// What a game of a file is good for.
+fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
+    let line = entry.line;
+    let fail = |reason: String| PgnError { line, reason };
+    let mut game = entry.game?;
+    let result = game.result.take();
+    let result = result.ok_or_else(|| fail("there is no result behind the moves".to_owned()))?;
+    if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
+        return Err(fail(format!("the result is {tag:?} by its tag, {result:?} by the moves")));
+    }
+    let ending = match result.as_str() {
+        "1-0" => Ending::Win(Color::White),
+        "0-1" => Ending::Win(Color::Black),
+        "1/2-1/2" => Ending::Draw,
+        _ => return Ok(Outcome::Unfinished),
+    };
+    let is_regular = |tag: &str| REGULAR.iter().any(|word| tag.eq_ignore_ascii_case(word));
+    if !game.tag("Termination").is_none_or(is_regular) {
+        return Ok(Outcome::Irregular);
+    }
+    let (replay, _) = Replay::new(&mut game).map_err(|error| fail(error.to_string()))?;
+    let record = record(replay, &game.moves.moves, ending);
+    record.map(Box::new).map(Outcome::Played).map_err(|error| fail(error.to_string()))
+}
+
+/// The part of a game that has scores.
+fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, ReplayError> {
+    let scores: Vec<_> = plies.iter().map(score).collect();
+    let first = scores.iter().rposition(Option::is_none).map_or(0, |last| last + 1);
+    let mut game = Game::new(replay.start);
+    let mut start = game.board().clone();
+    let mut moves = Vec::with_capacity(plies.len() - first);
+    for (at, (step, ply)) in replay.steps.into_iter().zip(plies).enumerate() {
+        let board = game.board();
+        let Step::Move(mv) = step else {
+            return Err(bad_move(board, ply, "is no move"));
+        };
+        if board.halfmove() >= FIFTY_MOVES_PLIES {
+            return Err(bad_move(board, ply, "follows a draw by the fifty-move rule"));
+        }
+        match scores[at] {
+            Some(score) if at >= first => {
+                moves.push((mv, if board.side() == Color::White { score } else { -score }));
+            }
+            _ if at + 1 == plies.len() => return Err(bad_move(board, ply, "has no score")),
+            _ => {}
+        }
+        game.play(mv);
+        if at + 1 == first {
+            start = game.board().clone();
+        }
+    }
+    if moves.is_empty() {
+        return Err(bad_game(game.board(), "there is no move to begin with".to_owned()));
+    }
+    if !game.board().has_legal_move() && ending::ending(&game) != Some(result) {
+        return Err(bad_game(game.board(), "the game has ended with another result".to_owned()));
+    }
+    Ok(GameRecord { start, moves, ending: result })
+}
+
+/// The score behind a move, from the mover's view.
+fn score(ply: &Ply) -> Option<Score> {
+    ply.after.iter().find_map(|remark| match remark {
+        Remark::Comment(text) => score_text::read(text),
+        _ => None,
+    })
+}
+
+/// What is wrong with a move played on this board.
+fn bad_move(board: &Board, ply: &Ply, reason: &str) -> ReplayError {
+    bad_game(board, format!("{:?} {reason}", ply.text))
+}
+
+/// What is wrong where the game has come to this board.
+fn bad_game(board: &Board, reason: String) -> ReplayError {
+    ReplayError::Move(BadMove { number: board.fullmove(), side: board.side(), reason })
+}

@@ -1,0 +1,77 @@
+//! Scores in the comments of PGN, as the match runners cutechess and fastchess write them:
+//! `+0.35/12 0.051s` is a score, the depth of the search and its time. The score is in
+//! pawns from the mover's view, or a mate: `+M5` mates in five plies, `-M4` is mated in
+//! four. Depth and time may be missing. `book` is no score, and a search of depth 0 is
+//! none: so fastchess says that the engine said nothing.
+
+use carrybit::score::{self, MATE, MAX_PLY, Score};
+
+/// The score that a comment begins with, from the mover's view; none if it begins with
+/// something else. Mates further away than the engine's are the furthest that it has.
+#[must_use]
+pub fn read(comment: &str) -> Option<Score> {
+    let word = comment.split_whitespace().next()?.trim_end_matches(',');
+    let (text, depth) = word.split_once('/').unwrap_or((word, "1"));
+    if depth.parse::<u32>().is_ok_and(|depth| depth > 0) { read_score(text) } else { None }
+}
+
+fn read_score(text: &str) -> Option<Score> {
+    let size_text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let size = match size_text.strip_prefix('M') {
+        Some(plies) if is_number(plies) => {
+            score::mate_at(plies.parse::<usize>().ok()?.min(MAX_PLY))
+        }
+        // What is too large for a score is cut.
+        None if is_number(size_text) => (size_text.parse::<f64>().ok()? * 100.0).round() as Score,
+        _ => return None,
+    };
+    Some(if text.starts_with('-') { -size } else { size })
+}
+
+/// The score, from the mover's view, as text that [`read`] reads as the same score.
+#[must_use]
+pub fn write(mover_score: Score) -> String {
+    let (sign, size) = (if mover_score < 0 { '-' } else { '+' }, mover_score.abs());
+    if score::is_mate(mover_score) && size <= MATE {
+        format!("{sign}M{}", MATE - size)
+    } else {
+        format!("{sign}{}.{:02}", size / 100, size % 100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_match_runners_write_is_read() {
+        for (comment, score) in [
+            ("+0.35/12 0.051s", Some(35)),
+            ("-1.07/9, 0.1s, n=1234", Some(-107)),
+            ("0.00/1 0s", Some(0)),
+            ("+0.29", Some(29)),
+            ("-12.00/30 1.5s, Black mates", Some(-1200)),
+            ("+M5/20 0.01s", Some(MATE - 5)),
+            ("-M4/20 0.01s", Some(4 - MATE)),
+            ("+M999/20", Some(score::MATE_BOUND)),
+            ("+99999999999.00/3", Some(Score::MAX)),
+            ("-99999999999.00/3", Some(-Score::MAX)),
+        ] {
+            assert_eq!(read(comment), score, "{comment}");
+        }
+        for comment in
+            ["", "book", "0.00/0 0s", "ERR/5", "good/1", "+/1", "+inf/1", "1e5/1", "+M/1", "0.5s"]
+        {
+            assert_eq!(read(comment), None, "{comment}");
+        }
+    }
+
+    #[test]
+    fn every_score_of_a_shard_comes_back() {
+        for score in i16::MIN..=i16::MAX {
+            let score = Score::from(score);
+            assert_eq!(read(&write(score)), Some(score));
+        }
+    }
+}

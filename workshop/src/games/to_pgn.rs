@@ -1,0 +1,103 @@
+//! The games of a shard as PGN, to look at or to be read by other programs.
+//!
+//! Each move has its score in a comment, in the form of [`score_text`], so that
+//! [`from_pgn`](super::from_pgn) makes the same game of it again.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use carrybit::board::{Board, Color, Game, Square, Wing};
+use carrybit::tools::ending::Ending;
+use pgn::{Line, Numbering, Ply, Remark};
+
+use super::error::GamesError;
+use super::record::GameRecord;
+use super::score_text;
+use super::shard::Shard;
+
+/// The files of the king, and of the rooks by their wings, in standard chess.
+const KING_FILE: u8 = 4;
+const ROOK_FILES: [(Wing, u8); 2] = [(Wing::King, 7), (Wing::Queen, 0)];
+
+/// What to write.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ToPgnArguments {
+    /// The shard
+    pub shard: PathBuf,
+
+    /// Only this game, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub game: Option<u64>,
+}
+
+/// Writes the games of a shard to `out`.
+///
+/// # Errors
+/// If the shard cannot be read, a game in it is not sound or the one asked for is not
+/// there, or if `out` takes no more.
+pub fn write(arguments: &ToPgnArguments, out: &mut impl Write) -> Result<(), GamesError> {
+    let path = &arguments.shard;
+    let shard = Shard::read(path)?;
+    let games = shard.games() as u64;
+    let numbers = match arguments.game {
+        None => 1..=games,
+        Some(number) if number <= games => number..=number,
+        Some(number) => return Err(GamesError::NoSuchGame { path: path.clone(), number, games }),
+    };
+    let event = path.file_name().unwrap_or_default().to_string_lossy();
+    for number in numbers {
+        let record = shard.record(number as usize - 1)?;
+        writeln!(out, "{}", text(record, &event, number))?;
+    }
+    Ok(())
+}
+
+/// A game as PGN.
+fn text(record: GameRecord, event: &str, number: u64) -> String {
+    let start = &record.start;
+    let result = match record.ending {
+        Ending::Win(Color::White) => "1-0",
+        Ending::Win(Color::Black) => "0-1",
+        Ending::Draw => "1/2-1/2",
+    };
+    let number = number.to_string();
+    let mut tags = vec![
+        ("Event", event),
+        ("Site", "?"),
+        ("Date", "????.??.??"),
+        ("Round", &number),
+        ("White", "?"),
+        ("Black", "?"),
+        ("Result", result),
+    ];
+    let is_chess960 = is_chess960(start);
+    let fen = start.fen(is_chess960);
+    if is_chess960 {
+        tags.push(("Variant", "Chess960"));
+    }
+    if *start != Board::default() {
+        tags.extend([("SetUp", "1"), ("FEN", &fen)]);
+    }
+    let tags = tags.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let numbering = Numbering { number: start.fullmove(), is_black: start.side() == Color::Black };
+    let mut game = Game::new(record.start);
+    let mut moves = Vec::with_capacity(record.moves.len());
+    for (mv, white_score) in record.moves {
+        let board = game.board();
+        let score = if board.side() == Color::White { white_score } else { -white_score };
+        let after = vec![Remark::Comment(score_text::write(score))];
+        moves.push(Ply { text: board.san(mv), after, ..Ply::default() });
+        game.play(mv);
+    }
+    let moves = Line { before: Vec::new(), moves };
+    pgn::Game { tags, moves, result: Some(result.to_owned()) }.write(numbering)
+}
+
+/// Whether castling is allowed from other squares than in standard chess.
+fn is_chess960(board: &Board) -> bool {
+    let is_standard = |color, (wing, file)| {
+        let rook = board.castling_rook(color, wing);
+        rook == Square::NONE || board.king(color).file() == KING_FILE && rook.file() == file
+    };
+    Color::ALL.iter().any(|&color| !ROOK_FILES.iter().all(|&rook| is_standard(color, rook)))
+}

@@ -1,0 +1,248 @@
+//! Games from PGN to shards and back.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use carrybit::board::{Color, Game};
+use carrybit::score::MATE;
+use carrybit::tools::ending::Ending;
+use clap::Parser;
+use support::folder;
+use workshop::command::Arguments;
+use workshop::games::record::GameRecord;
+use workshop::games::shard::Shard;
+
+/// What a command says, or why it fails.
+fn told(words: &[&str]) -> Result<String, String> {
+    let mut out = Vec::new();
+    let command = Arguments::parse_from(["workshop"].iter().chain(words)).command;
+    command.run(&mut out).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8(out).expect("text"))
+}
+
+fn name(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+/// Makes PGN of a shard and a shard of that, which must be the same.
+fn assert_round_trip(shard: &Path) {
+    let (pgn, again) = (shard.with_extension("pgn"), shard.with_extension("again"));
+    let text = told(&["to-pgn", name(shard)]).expect("sound games");
+    fs::write(&pgn, text).expect("a file");
+    told(&["from-pgn", name(&again), name(&pgn)]).expect("games of ours");
+    let [first, second] = [shard, &again].map(|path| fs::read(path).expect("it is there"));
+    assert!(!first.is_empty());
+    assert!(first == second, "{} and {} differ", shard.display(), again.display());
+}
+
+fn records(shard: &Path) -> Vec<GameRecord> {
+    let shard = Shard::read(shard).expect("it is there");
+    shard.records().collect::<Result<_, _>>().expect("sound games")
+}
+
+/// As fastchess writes its games, and a little worse.
+const GAMES: &str = r#"[Event "Fastchess Tournament"]
+[Result "1-0"]
+[Termination "adjudication"]
+
+1. e4 {book} e5 {book} 2. Nf3 {+0.35/12 0.051s} Nc6 {-0.20/11 0.048s}
+3. Bc4 $1 {+0.41/13, 0.050s, n=20112} (3. Bb5 a6) Bc5
+{0.00/12 0.05s, White wins by adjudication} 1-0
+
+[Event "by genfens"]
+[Result "1-0"]
+[SetUp "1"]
+[FEN "6k1/5ppp/8/8/8/8/8/K2R4 b - - 3 40"]
+[Termination "normal"]
+
+40... Kh8 {-M2/20 0.1s} 41. Rd8# {+M1/5 0.001s, White mates} 1-0
+
+[Event "interrupted"]
+[Result "*"]
+[Termination "unterminated"]
+
+1. e4 {+0.35/12 0.051s} *
+
+[Event "late"]
+[Result "0-1"]
+[Termination "time forfeit"]
+
+1. e4 {+0.35/12 5.051s, White loses on time} 0-1
+
+[Event "wrong"]
+[Result "0-1"]
+[Termination "illegal move"]
+
+1. e2e5 {+0.35/12 0.051s, White makes an illegal move} 0-1
+
+[Event "Chess960"]
+[Result "1/2-1/2"]
+[Variant "Chess960"]
+[SetUp "1"]
+[FEN "1r2k3/8/8/8/8/8/8/4K1R1 w Gb - 0 1"]
+
+1. O-O {+0.10/8 0.01s} O-O-O {+0.05/8 0.01s} 1/2-1/2
+
+1. d4 {+0.30/9 0s} d5 {0.00/0 0s} 2. c4 {+0.31/9 0s} 1/2-1/2
+"#;
+
+#[test]
+fn games_of_ours_come_back_byte_by_byte() {
+    let shard = folder("pgn-ours").join("games.vf");
+    let words = ["--by-hand", "--seed", "7", "--nodes", "20", "--games", "12"];
+    told(&[&["play", name(&shard)], &words[..]].concat()).expect("games");
+    assert_round_trip(&shard);
+    let scores = records(&shard).into_iter().flat_map(|record| record.moves);
+    let mates = scores.filter(|&(_, score)| carrybit::score::is_mate(score)).count();
+    assert!(mates > 0, "no mate has been written");
+}
+
+#[test]
+fn games_of_a_match_runner_are_read() {
+    let folder = folder("pgn-fastchess");
+    let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
+    fs::write(&pgn, GAMES).expect("a file");
+    let said = told(&["from-pgn", name(&shard), name(&pgn)]).expect("sound games");
+    assert_eq!(
+        said,
+        "4 games, 9 positions\nleft out: 1 without a result, 2 for their Termination\n"
+    );
+    let white = Ending::Win(Color::White);
+    let expected = [
+        (
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w HAha - 0 2",
+            "g1f3 35, b8c6 20, f1c4 41, f8c5 0".to_owned(),
+            white,
+        ),
+        (
+            "6k1/5ppp/8/8/8/8/8/K2R4 b - - 3 40",
+            format!("g8h8 {}, d1d8 {}", MATE - 2, MATE - 1),
+            white,
+        ),
+        ("1r2k3/8/8/8/8/8/8/4K1R1 w Gb - 0 1", "e1g1 10, e8b8 -5".to_owned(), Ending::Draw),
+        (
+            "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w HAha - 0 2",
+            "c2c4 31".to_owned(),
+            Ending::Draw,
+        ),
+    ];
+    let read = records(&shard).into_iter().map(|record| {
+        let fen = record.start.fen(true);
+        let mut game = Game::new(record.start);
+        let moves = record.moves.into_iter().map(|(mv, score)| {
+            let text = game.board().uci(mv, true);
+            game.play(mv);
+            format!("{text} {score}")
+        });
+        (fen, moves.collect::<Vec<_>>().join(", "), record.ending)
+    });
+    let read: Vec<_> = read.collect();
+    assert_eq!(read, expected.map(|(fen, moves, ending)| (fen.to_owned(), moves, ending)));
+    assert_round_trip(&shard);
+    // Two files after each other, with the line ends of Windows.
+    let (windows, twice) = (folder.join("windows.pgn"), folder.join("twice.vf"));
+    fs::write(&windows, GAMES.replace('\n', "\r\n")).expect("a file");
+    told(&["from-pgn", name(&twice), name(&pgn), name(&windows)]).expect("sound games");
+    let once = fs::read(&shard).expect("it is there");
+    assert!(fs::read(&twice).expect("it is there") == [once.clone(), once].concat());
+}
+
+#[test]
+fn one_game_can_be_looked_at() {
+    let folder = folder("pgn-one");
+    let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
+    fs::write(&pgn, GAMES).expect("a file");
+    told(&["from-pgn", name(&shard), name(&pgn)]).expect("sound games");
+    let text = told(&["to-pgn", name(&shard), "--game", "2"]).expect("a game");
+    assert_eq!(
+        text,
+        r#"[Event "games.vf"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "2"]
+[White "?"]
+[Black "?"]
+[Result "1-0"]
+[SetUp "1"]
+[FEN "6k1/5ppp/8/8/8/8/8/K2R4 b - - 3 40"]
+
+40... Kh8 { -M2 } 41. Rd8# { +M1 } 1-0
+
+"#
+    );
+    let third = told(&["to-pgn", name(&shard), "--game", "3"]).expect("a game");
+    assert!(third.contains("[Variant \"Chess960\"]") && third.contains("w Gb - 0 1"), "{third}");
+    let error = told(&["to-pgn", name(&shard), "--game", "5"]).expect_err("there are four");
+    assert!(error.ends_with("there is no game 5 among its 4"), "{error}");
+}
+
+#[test]
+fn what_is_wrong_is_named_and_nothing_is_written() {
+    const SOUND: &str = "1. e4 {+0.10/5 0s} 1-0\n\n";
+    let folder = folder("pgn-wrong");
+    let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
+    for (wrong, reason) in [
+        ("1. e4 {+0.10/5} Ke4 {+0.10/5} 1-0", "move 1... \"Ke4\" is not legal"),
+        ("1. e4 {+0.10/5} -- {+0.10/5} 1-0", "move 1... \"--\" is no move"),
+        ("1. e4 {+0.10/5} e5 {book} 1-0", "move 1... \"e5\" has no score"),
+        ("1. e4 e5 2. Nf3 1/2-1/2", "move 2. \"Nf3\" has no score"),
+        ("1. e4 {+0.10/5} e5 {+0.10", "a comment is not closed"),
+        ("1. e4 {+0.10/5} e5 {+0.10/5}", "there is no result behind the moves"),
+        ("[Result \"0-1\"]\n\n1. e4 {+0.10/5} 1-0", "\"0-1\" by its tag, \"1-0\" by the moves"),
+        ("[Event \"x\"]\n\n1-0", "there is no move to begin with"),
+        ("[FEN \"nonsense\"]\n\n1. e4 {+0.10/5} 1-0", "FEN \"nonsense\""),
+        ("[Variant \"Atomic\"]\n\n1. e4 {+0.10/5} 1-0", "\"Atomic\" is not supported"),
+        (
+            "[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - 99 80\"]\n\n80. Ra2 {+5.00/9} Ke7 {-5.00/9} 1-0",
+            "move 80... \"Ke7\" follows a draw by the fifty-move rule",
+        ),
+        (
+            "[FEN \"4k3/8/8/8/8/8/8/R3K3 w - - 400 80\"]\n\n80. Ra2 {+5.00/9} 1-0",
+            "\"Ra2\" follows a draw by the fifty-move rule",
+        ),
+        (
+            "[FEN \"6k1/5ppp/8/8/8/8/8/K2R4 w - - 3 40\"]\n\n40. Rd8# {+M1/5 0s} 1/2-1/2",
+            "the game has ended with another result",
+        ),
+    ] {
+        fs::write(&pgn, format!("{SOUND}{wrong}\n")).expect("a file");
+        let error = told(&["from-pgn", name(&shard), name(&pgn)]).expect_err(wrong);
+        let place = format!("{}, game 2, line 3: ", name(&pgn));
+        assert!(error.starts_with(&place), "{error}");
+        assert!(error.contains(reason), "{error}");
+        assert!(!shard.exists(), "{wrong}");
+    }
+    for (bytes, reason) in [
+        (b"".as_slice(), "there is no game in it"),
+        (b"BZh91AY&SY", "packed; unpack it"),
+        (b"\x1f\x8b\x08\x00", "packed; unpack it"),
+    ] {
+        fs::write(&pgn, bytes).expect("a file");
+        let error = told(&["from-pgn", name(&shard), name(&pgn)]).expect_err(reason);
+        assert!(error.contains(reason), "{error}");
+    }
+    let missing = folder.join("missing.pgn");
+    let error = told(&["from-pgn", name(&shard), name(&missing)]).expect_err("no file");
+    assert!(error.contains("missing.pgn") && !shard.exists(), "{error}");
+}
+
+#[test]
+fn a_shard_that_is_there_is_left_alone() {
+    let folder = folder("pgn-there");
+    let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
+    fs::write(&pgn, GAMES).expect("a file");
+    fs::write(&shard, "something").expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_workshop"))
+        .args(["from-pgn", name(&shard), name(&pgn)])
+        .output()
+        .expect("it starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && error.contains("there is something already"), "{error}");
+    assert_eq!(fs::read(&shard).expect("it is there"), b"something");
+    fs::write(&shard, "").expect("a file");
+    told(&["from-pgn", name(&shard), name(&pgn)]).expect("an empty file is none");
+    assert_eq!(records(&shard).len(), 4);
+}
