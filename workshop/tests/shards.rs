@@ -203,7 +203,7 @@ fn a_shard_does_not_go_on_by_other_rules() {
     let (shard, settings) = (folder.file("games.vf"), folder.file("games.vf.toml"));
     play(&shard, &["--games", "1"]).expect("a game");
     let (before, text) = (bytes(&shard), fs::read_to_string(&settings).expect("settings"));
-    for rule in ["hash 4 MB", "8 times", "within 200 cp", "won at 1000 cp", "at ply 500"] {
+    for rule in ["hash 1 MB", "8 times", "within 200 cp", "won at 1000 cp", "at ply 500"] {
         assert_eq!(text.matches(rule).count(), 1, "{rule} in {text}");
         fs::write(&settings, text.replace(rule, "something else")).expect("a file");
         let refused = play(&shard, &["--games", "2"]);
