@@ -71,7 +71,6 @@ command -v cargo >/dev/null || die 'cargo not found'
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 cd "$root"
-hidden=$(sed -n 's/^pub const HIDDEN: usize = \([0-9]*\);$/\1/p' src/eval/nnue/network.rs)
 limit=(--positions "$positions")
 [ -z "$seconds" ] || limit=(--seconds "$seconds")
 cargo build --locked --profile "$profile" -p carrybit-workshop
@@ -95,7 +94,7 @@ for ((generation = 0; generation < generations; generation++)); do
         shards=("${shards[@]: -1}" "$shard")
         echo "== generation $generation: training"
         "$workshop" train "${shards[@]}" --out "$net" --resume --validation "$validation" \
-            --hidden "$hidden" --epochs "$epochs" --wdl "$wdl" ${threads:+--threads "$threads"}
+            --epochs "$epochs" --wdl "$wdl" ${threads:+--threads "$threads"}
     else
         shards=("$shard")
     fi
