@@ -21,7 +21,7 @@
 #   --profile P       cargo profile; dev is for trying it out  (release)
 #
 # A network has as many neurons as this build of the engine (HIDDEN in
-# src/eval/nnue/network.rs). To have it play: setoption name EvalFile value
+# src/eval/nnue/quantised.rs). To have it play: setoption name EvalFile value
 # DIR/net2/net.nnue, or build with make EVALFILE=DIR/net2/net.nnue.
 #
 # Exit codes: 0 done; 2 wrong usage, or cargo is missing; otherwise that of the
