@@ -16,6 +16,7 @@ use workshop::command::Arguments;
 use workshop::games::record::GameRecord;
 use workshop::games::shard::Writer;
 use workshop::train::data::{Filter, TrainingData};
+use workshop::train::smoothing::Smoothing;
 
 /// Plays games with what `evaluation` says, and returns the statistics of the shard.
 fn play(shard: &Path, evaluation: &[&str]) -> String {
@@ -54,7 +55,12 @@ fn scores_and_results_arrive_with_the_right_sign() {
     Writer::open(&shard)
         .and_then(|mut writer| writer.append(&GameRecord { start, moves, ending }))
         .expect("a shard");
-    let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.0 };
+    let filter = Filter {
+        min_ply: 16,
+        max_score: 2000,
+        validation: 0.0,
+        smoothing: Smoothing { plies: 0, scale: 400.0 },
+    };
     let data = TrainingData::read(&[shard], filter).expect("a sound shard");
     let rows: Vec<(i16, u8)> = data.training.iter().map(|row| (row.score, row.result)).collect();
     // From the side to move's view. In the last position there is a check.

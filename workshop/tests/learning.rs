@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use carrybit::eval::nnue::network::{QB, bucket};
 use rayon::ThreadPoolBuilder;
-use support::file;
+use support::{ROUGH, file};
 use workshop::adam::Schedule;
 use workshop::random::{Random, below};
 use workshop::train::data::{Filter, Row, TrainingData, pieces, push_views};
@@ -17,7 +17,7 @@ use workshop::train::training::{Objective, Plan, Trainer, forward};
 const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0 };
 
 fn data(name: &str, seeds: Range<u64>) -> TrainingData {
-    let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1 };
+    let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: ROUGH };
     TrainingData::read(&[file(name, seeds)], filter).expect("good games")
 }
 

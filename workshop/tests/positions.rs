@@ -8,7 +8,7 @@ use std::path::Path;
 use carrybit::board::Color;
 use carrybit::eval::nnue::features::View;
 use rayon::ThreadPoolBuilder;
-use support::{PLIES, Ply, file, folder, play};
+use support::{PLIES, Ply, ROUGH, file, folder, play};
 use workshop::games::shard::ShardError;
 use workshop::games::stats::{self, StatsArguments};
 use workshop::random::{Random, below};
@@ -16,7 +16,7 @@ use workshop::train::data::{DataError, Filter, Row, TrainingData, push_views};
 use workshop::train::model::Views;
 use workshop::train::quantise::board;
 
-const FILTER: Filter = Filter { min_ply: 16, max_score: 700, validation: 0.3 };
+const FILTER: Filter = Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: ROUGH };
 
 fn read(path: &Path, filter: Filter) -> Result<TrainingData, DataError> {
     TrainingData::read(&[path.to_owned()], filter)

@@ -7,6 +7,7 @@ use carrybit::eval::nnue::network::MAX_HIDDEN;
 
 use super::data::Filter;
 use super::model::BLOCK;
+use super::smoothing::Smoothing;
 use super::training::Objective;
 use crate::threads::Threads;
 
@@ -26,6 +27,8 @@ const MAX_SAMPLES: u64 = 1_000_000_000_000_000;
 /// Parameters are numbers around 0.1: longer steps only throw them about, and after
 /// shorter ones they are the same numbers as before.
 const STEPS: RangeInclusive<f64> = 1e-9..=0.1;
+/// The most plies that scores are smoothed over, either way.
+const MAX_SMOOTHING: i64 = 16;
 /// What a score can be divided by, in centipawns, for something to learn to be left.
 const SCALES: RangeInclusive<f64> = 10.0..=10_000.0;
 /// What part of something can be.
@@ -104,6 +107,10 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 2000)]
     pub max_score: i32,
 
+    /// How many plies before and after a position have a say in its score, up to 16
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(..=MAX_SMOOTHING))]
+    pub smoothing: u8,
+
     /// Begin with this network instead of random weights
     #[arg(long, value_name = "NET")]
     pub warm_start: Option<PathBuf>,
@@ -132,7 +139,12 @@ impl TrainArguments {
     /// Which positions are learnt from.
     #[must_use]
     pub fn filter(&self) -> Filter {
-        Filter { min_ply: self.min_ply, max_score: self.max_score, validation: self.validation }
+        Filter {
+            min_ply: self.min_ply,
+            max_score: self.max_score,
+            validation: self.validation,
+            smoothing: Smoothing { plies: self.smoothing.into(), scale: self.scale },
+        }
     }
 
     /// What is to be forecast.

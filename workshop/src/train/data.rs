@@ -19,11 +19,12 @@ use carrybit::board::{Board, Color, Game, Kind, Piece, Square};
 use carrybit::eval::nnue::features::View;
 use carrybit::eval::nnue::network::bucket;
 use carrybit::random::scramble;
-use carrybit::score::is_decisive;
+use carrybit::score::{Score, is_decisive};
 use carrybit::tools::ending::Ending;
 use rayon::prelude::*;
 
 use super::model::Views;
+use super::smoothing::Smoothing;
 use crate::games::record::{GameRecord, is_quiet};
 use crate::games::shard::{Shard, ShardError};
 use crate::progress::Progress;
@@ -56,6 +57,8 @@ pub struct Filter {
     pub max_score: i32,
     /// The share of the games that is kept for validation.
     pub validation: f64,
+    /// How scores are smoothed along a game, after it was looked which are used.
+    pub smoothing: Smoothing,
 }
 
 /// Why the games could not be read.
@@ -208,8 +211,10 @@ fn hash(game: &[u8]) -> u64 {
 
 /// Plays through a game and adds the positions that are fit to learn from.
 fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) {
+    let scores: Vec<Score> = record.moves.iter().map(|&(_, score)| score).collect();
+    let labels = filter.smoothing.smooth(&scores);
     let mut game = Game::new(record.start);
-    for (mv, score) in record.moves {
+    for ((mv, score), label) in record.moves.into_iter().zip(labels) {
         let board = game.board();
         let is_fit = board.ply() >= filter.min_ply
             && board.halfmove() < MAX_REVERSIBLE
@@ -217,7 +222,7 @@ fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) {
             && !is_decisive(score)
             && is_quiet(board, mv);
         if is_fit {
-            rows.push(row(board, score as i16, record.ending));
+            rows.push(row(board, label as i16, record.ending));
         }
         game.play(mv);
     }

@@ -4,7 +4,8 @@
 //!
 //! From the games to the network:
 //!
-//! * [`data`] reads the games and keeps the positions worth learning from;
+//! * [`data`] reads the games and keeps the positions worth learning from,
+//!   with scores that [`smoothing`] freed from some of their error;
 //! * [`model`] computes the network's outputs, and how they change with its
 //!   parameters;
 //! * [`training`] draws samples, compares the outputs with what they should be,
@@ -19,6 +20,8 @@
 //! too few of, not speed.
 
 pub mod model;
+
+pub mod smoothing;
 
 pub mod data;
 

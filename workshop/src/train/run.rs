@@ -259,7 +259,13 @@ fn finish(
                 arguments.min_ply, arguments.max_score
             ),
         ),
-        ("target", format!("wdl {}, scale {}", arguments.wdl, arguments.scale)),
+        (
+            "target",
+            format!(
+                "wdl {}, scale {}, scores smoothed over {} plies either way",
+                arguments.wdl, arguments.scale, arguments.smoothing
+            ),
+        ),
         (
             "schedule",
             format!(

@@ -9,9 +9,13 @@ use carrybit::board::{Board, Color, Kind, Move, NoObserver};
 use viriformat::chess::board::{Board as OtherBoard, DrawType, GameOutcome, WinType};
 use viriformat::dataformat::Game;
 use workshop::random::{Random, below};
+use workshop::train::smoothing::Smoothing;
 
 /// Plies in a game, if it does not end before.
 pub const PLIES: usize = 100;
+
+/// Scores as they are in the games.
+pub const ROUGH: Smoothing = Smoothing { plies: 0, scale: 400.0 };
 
 /// A position of a game, with its move and White's score.
 pub struct Ply {
