@@ -38,16 +38,15 @@ struct Anchor {
 /// the noise and the logarithm of the nodes are interpolated. As the first iteration is
 /// always completed, a budget below some hundred nodes has no effect, and it is the noise
 /// that makes the weakest play. `scripts/calibrate_elo.py` measures strengths against the
-/// skill levels of Stockfish 15.1 and prints this table. It is a first one, from 80 games:
-/// two standard errors are 250 to 430 Elo between 1400 and 2800, more below, and 3000 is
-/// extrapolated (docs/strength.md).
+/// skill levels of Stockfish 15.1 and prints this table. It follows from 460 games; the
+/// first and the last row are extrapolated, by 120 Elo each (docs/strength.md).
 const ANCHORS: [Anchor; 6] = [
-    Anchor { elo: 1000, nodes: 200, lines: 22, noise_cp: 520 },
-    Anchor { elo: 1400, nodes: 290, lines: 17, noise_cp: 280 },
-    Anchor { elo: 1800, nodes: 1_600, lines: 9, noise_cp: 110 },
-    Anchor { elo: 2200, nodes: 4_400, lines: 6, noise_cp: 57 },
-    Anchor { elo: 2600, nodes: 20_000, lines: 4, noise_cp: 20 },
-    Anchor { elo: 3000, nodes: 230_000, lines: 4, noise_cp: 1 },
+    Anchor { elo: 1000, nodes: 150, lines: 26, noise_cp: 720 },
+    Anchor { elo: 1400, nodes: 460, lines: 15, noise_cp: 230 },
+    Anchor { elo: 1800, nodes: 1_800, lines: 9, noise_cp: 100 },
+    Anchor { elo: 2200, nodes: 5_100, lines: 6, noise_cp: 53 },
+    Anchor { elo: 2600, nodes: 31_000, lines: 4, noise_cp: 17 },
+    Anchor { elo: 3000, nodes: 570_000, lines: 4, noise_cp: 0 },
 ];
 
 /// The least `UCI_Elo`.
