@@ -26,7 +26,7 @@ slow=30
 # So are inputs that need more memory, in MB.
 memory=2048
 # Longer inputs are not tried, in bytes.
-length=8400
+length=9400
 
 found=0
 for target in "$@"; do

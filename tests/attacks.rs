@@ -2,9 +2,9 @@
 
 mod support;
 
-use carrybit::board::{Board, Color, Square};
+use carrybit::board::{Board, Color, Dangers, Kind, Piece, Square};
 use support::naive::{Diagram, KING_STEPS, stepped};
-use support::{random_positions, tricky_positions};
+use support::{random_boards, random_positions, tricky_positions};
 
 fn positions() -> Vec<Board> {
     let mut boards = random_positions(0xa77a, 600, 40);
@@ -86,4 +86,47 @@ fn the_ring_holds_the_steps_the_king_may_take() {
             assert_eq!(board.king_pass().ring >> i & 1 != 0, may_step, "step {i} in {board:?}");
         }
     }
+}
+
+/// Many men, more queens and other officers than a game has, on random squares.
+const CROWDS: [&str; 4] =
+    ["KQRBNPPPkqrbnppp", "KQQRRBBNNPPkqqrrbbnnpp", "KQQQQQQkrrrnnnbbb", "KPPPPPPkbbnnrrqq"];
+
+/// What a piece is worth to its attacker; a king cannot be lost.
+fn rank_of(piece: Piece) -> u8 {
+    match piece.kind() {
+        Some(Kind::Pawn) => 1,
+        Some(Kind::Knight | Kind::Bishop) => 3,
+        Some(Kind::Rook) => 5,
+        Some(Kind::Queen) => 9,
+        Some(Kind::King) | None => 0,
+    }
+}
+
+#[test]
+fn pieces_are_in_the_dangers_that_a_ray_walker_finds() {
+    let (mut hanging, mut outranked, mut crowded) = (0, 0, 0);
+    let crowds = CROWDS.iter().flat_map(|men| random_boards(0xda6e, men, 500));
+    for board in positions().into_iter().chain(crowds) {
+        let diagram = Diagram::of(&board);
+        let dangers = board.dangers();
+        let mut expected = Dangers::default();
+        for color in Color::ALL {
+            for (sq, piece) in board.pieces(color) {
+                let attackers = diagram.attackers(sq, !color);
+                let is_lesser = |&from: &Square| {
+                    let attacker = diagram.piece_on(from);
+                    !attacker.is_kind(Kind::King) && rank_of(attacker) < rank_of(piece)
+                };
+                let is_hanging = !attackers.is_empty() && diagram.attackers(sq, color).is_empty();
+                expected.hanging |= u64::from(is_hanging) << sq.to_64();
+                expected.outranked |= u64::from(attackers.iter().any(is_lesser)) << sq.to_64();
+            }
+        }
+        assert_eq!(dangers, expected, "{board:?}");
+        hanging += dangers.hanging.count_ones();
+        outranked += dangers.outranked.count_ones();
+        crowded += u32::from(board.piece_count() > 20);
+    }
+    assert!(hanging > 5000 && outranked > 5000 && crowded > 100, "{hanging} {outranked} {crowded}");
 }

@@ -54,7 +54,7 @@ fn won_endings_are_shown_as_won() {
 fn lucena_positions_are_shown_as_won() {
     let conversation = conversation();
     for (fen, nodes) in [
-        ("1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1", 100_000),
+        ("1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1", 300_000),
         ("2K5/2P1k3/8/8/8/8/1r6/3R4 w - - 0 1", 20_000),
     ] {
         let (cp, [win, _, loss]) = shown(&conversation, fen, nodes);

@@ -98,7 +98,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
         (folder.write("header", &bytes[..20]), "bytes, not"),
         (folder.write("long", &[&bytes[..], b"\n"].concat()), "bytes, not"),
         (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
-        (folder.write("version", &with(8, 9)), "format 9, not 2"),
+        (folder.write("version", &with(8, 9)), "format 9, not 3"),
         (folder.write("giant", &with(15, 255)), "neurons"),
         (folder.write("other", &counting(HIDDEN / 2, [1; 6]).to_bytes()), "neurons, not"),
         (folder.write("overflowing", &overflowing), "can reach"),

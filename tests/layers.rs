@@ -31,7 +31,7 @@ const LAYERS: [&str; 16] = [
 
 /// The rooms of the board, from the bottom up. A file may use its own room and those
 /// below.
-const ROOMS: [&str; 25] = [
+const ROOMS: [&str; 26] = [
     "color",
     "square",
     "piece",
@@ -45,6 +45,7 @@ const ROOMS: [&str; 25] = [
     "changes",
     "exchange",
     "threats",
+    "dangers",
     "invariants",
     "hot::rest",
     "hot::perft",

@@ -25,6 +25,7 @@ fn random_network(seed: u64) -> QuantisedNet {
     network.feature_biases.fill_with(|| below(120));
     network.output_weights.fill_with(|| below(60));
     network.output_biases.fill_with(|| below(2000).into());
+    network.scale = 370;
     network
 }
 

@@ -7,7 +7,7 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carrybit::board::{Board, Color, Kind, Move, MoveList, NoObserver, Square, Stage};
+use carrybit::board::{Board, Color, Dangers, Kind, Move, MoveList, NoObserver, Square, Stage};
 use carrybit::processor::{self, Level};
 use support::{
     PERFT_FILES, Rng, board, chess960_starts, perft_lines, random_double_chess960, read_data,
@@ -34,6 +34,7 @@ struct Answers {
     all: Vec<Move>,
     count: u64,
     attacked: [Vec<bool>; 2],
+    dangers: Dangers,
     /// For each move in turn: by which of [`THRESHOLDS`] it wins.
     exchanges: Vec<[bool; THRESHOLDS.len()]>,
 }
@@ -75,6 +76,7 @@ impl Answers {
             pinned: board.pinned().collect(),
             ring: board.king_pass().ring,
             attacked,
+            dangers: board.dangers(),
         }
     }
 }

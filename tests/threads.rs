@@ -9,9 +9,9 @@ use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use carrybit::board::Board;
+use carrybit::board::{Board, NoObserver};
 use carrybit::engine::Engine;
-use carrybit::eval::nnue::{Changes, Network};
+use carrybit::eval::nnue::Network;
 use carrybit::eval::{Evaluator, Nnue};
 use carrybit::random::splitmix64;
 use carrybit::score::{Score, mate_in_moves};
@@ -265,13 +265,13 @@ fn what_is_prepared_needs_no_preparation() {
 struct Faulty(Nnue);
 
 impl Evaluator for Faulty {
-    type Changes = Changes;
+    type Changes = NoObserver;
 
     fn reset(&mut self, board: &Board) {
         self.0.reset(board);
     }
 
-    fn push(&mut self) -> &mut Changes {
+    fn push(&mut self) -> &mut NoObserver {
         self.0.push()
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use carrybit::board::{Board, NoObserver};
 use carrybit::eval::nnue::network::{
-    CHECKSUM_AT, HEADER_LEN, HIDDEN_AT, MAGIC, QuantisedNet, VERSION, file_len,
+    CHECKSUM_AT, HEADER_LEN, HIDDEN_AT, MAGIC, MAX_SCALE, QuantisedNet, VERSION, file_len,
 };
 use carrybit::tablebase::Tablebases;
 use carrybit::uci::command::Command;
@@ -115,18 +115,37 @@ fn count_independently(board: &Board) -> Option<usize> {
 /// whose arithmetic does not overflow.
 pub fn network(bytes: &[u8]) {
     check_network(bytes);
-    // With a sound header around them, since nobody guesses a checksum.
+    check_network(&network_around(bytes));
+}
+
+/// A network's file with a sound header around these bytes, since nobody guesses a checksum.
+fn network_around(bytes: &[u8]) -> Vec<u8> {
     let (&first, payload) = bytes.split_first().unwrap_or((&0, &[]));
-    let hidden = 1 + usize::from(first % 4);
+    let hidden = 1 + usize::from(first % 2);
     let mut file = MAGIC.to_vec();
     file.extend(VERSION.to_le_bytes());
     file.resize(HEADER_LEN, 0);
     file.extend(payload);
     file.resize(file_len(hidden), first);
+    // Whatever the scale is, it is one that is allowed.
+    let scale = file.last_chunk_mut::<4>().expect("longer than a scale");
+    *scale = (1 + u32::from_le_bytes(*scale) % MAX_SCALE as u32).to_le_bytes();
     let checksum = crc32fast::hash(&file[HEADER_LEN..]);
     file[HIDDEN_AT..][..4].copy_from_slice(&(hidden as u32).to_le_bytes());
     file[CHECKSUM_AT..][..4].copy_from_slice(&checksum.to_le_bytes());
-    check_network(&file);
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_filled_up_with_small_numbers_is_read() {
+        assert!(QuantisedNet::from_bytes(&network_around(&[0])).is_ok());
+        assert!(QuantisedNet::from_bytes(&network_around(&[0, 1, 2, 3])).is_ok());
+        assert!(QuantisedNet::from_bytes(&network_around(&[255])).is_ok());
+    }
 }
 
 /// Positions with few men, and with as many as there can be.

@@ -14,8 +14,8 @@
 //! 3. [`difference`]: the difference table, and the questions about two squares that it
 //!    answers.
 //! 4. `rules.rs`: castling and en passant. `changes.rs`: how a position changes.
-//! 5. [`hot`]: the king pass, generation, making, exchanges and threats, twice: by the
-//!    difference table, and on the lanes of vector registers.
+//! 5. [`hot`]: the king pass, generation, making, exchanges, threats and dangers, twice:
+//!    by the difference table, and on the lanes of vector registers.
 //! 6. [`legality`]: whether a given move is legal or gives check. [`draw`], `cycle.rs`,
 //!    [`fen`], [`san`] and [`game`].
 //!
@@ -47,6 +47,8 @@ mod exchange;
 
 mod threats;
 
+mod dangers;
+
 mod invariants;
 
 pub mod hot;
@@ -65,6 +67,7 @@ pub mod game;
 
 pub use changes::{NoObserver, Observer};
 pub use color::Color;
+pub use dangers::Dangers;
 pub use exchange::SeeValues;
 pub use fen::FenError;
 pub use game::Game;

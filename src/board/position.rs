@@ -108,6 +108,12 @@ impl Board {
         self.squares[sq.index()]
     }
 
+    /// The pieces as bytes, by [`Square::to_64`], 0 where a square is empty.
+    #[inline]
+    pub(crate) fn packed(&self) -> [u8; 64] {
+        std::array::from_fn(|sq| self.squares[sq / 8 * 16 + sq % 8].0)
+    }
+
     /// Whose turn it is.
     #[inline]
     #[must_use]

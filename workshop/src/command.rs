@@ -11,6 +11,7 @@ use crate::progress::tell;
 use crate::threads::ThreadsError;
 use crate::train::arguments::TrainArguments;
 use crate::train::bench::{self, BenchArguments};
+use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run::{self, TrainError};
 use crate::tune::error::TuneError;
 use crate::tune::fit::{self, TuneArguments};
@@ -54,6 +55,8 @@ pub enum Command {
     /// folder given by --out gets net.nnue (for the engine's EvalFile), losses.csv,
     /// losses.svg, summary.txt, and a checkpoint from which --resume goes on.
     Train(TrainArguments),
+    /// Put a network on the scale of another one, so that the margins of the search fit it
+    Rescale(RescaleArguments),
     /// Measure how fast training is, on positions made up
     Bench(BenchArguments),
 }
@@ -108,6 +111,7 @@ impl Command {
             Command::ToPgn(arguments) => to_pgn::write(arguments, out)?,
             Command::Tune(arguments) => fit::run(arguments)?,
             Command::Train(arguments) => run::run(arguments)?,
+            Command::Rescale(arguments) => rescale::run(arguments, tell)?,
             Command::Bench(arguments) => bench::run(arguments, tell)?,
         }
         Ok(())

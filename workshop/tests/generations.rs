@@ -62,7 +62,8 @@ fn scores_and_results_arrive_with_the_right_sign() {
         smoothing: Smoothing { plies: 0, scale: 400.0 },
     };
     let data = TrainingData::read(&[shard], filter).expect("a sound shard");
-    let rows: Vec<(i16, u8)> = data.training.iter().map(|row| (row.score, row.result)).collect();
+    let rows: Vec<(i16, u8)> =
+        data.training.iter().map(|row| (row.position.score, row.position.result)).collect();
     // From the side to move's view. In the last position there is a check.
     assert_eq!(rows, [(700, 2), (-701, 0), (702, 2)]);
 }

@@ -47,8 +47,8 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
                 output += weight * total.clamp(0.0, 1.0).powi(2);
             }
         }
-        let expected = sigmoid(f64::from(row.score) / 400.0);
-        let target = 0.3 * f64::from(row.result) / 2.0 + 0.7 * expected;
+        let expected = sigmoid(f64::from(row.position.score) / 400.0);
+        let target = 0.3 * f64::from(row.position.result) / 2.0 + 0.7 * expected;
         sum += (sigmoid(output) - target).powi(2);
     }
     sum / rows.len() as f64
@@ -100,8 +100,8 @@ fn a_hundred_positions_can_be_learned_by_heart() {
         data("heart", 0..20).training.into_iter().step_by(9).take(100).collect();
     assert_eq!(rows.len(), 100);
     for row in &mut rows {
-        row.score = below(random.bits(), 1200) as i16 - 600;
-        row.result = below(random.bits(), 3) as u8;
+        row.position.score = below(random.bits(), 1200) as i16 - 600;
+        row.position.result = below(random.bits(), 3) as u8;
     }
     let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan(100, 2000));
     let before = trainer.loss(&rows);
@@ -115,7 +115,7 @@ fn a_hundred_positions_can_be_learned_by_heart() {
 /// A network that has learnt what material is worth, and what it learnt from.
 fn trained(name: &str) -> (FloatNet, TrainingData) {
     let data = data(name, 0..250);
-    let mut trainer = Trainer::new(FloatNet::random(4 * BLOCK, 1), plan(1024, 400));
+    let mut trainer = Trainer::new(FloatNet::random(4 * BLOCK, 1), plan(1024, 600));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
         trainer.epoch(&data, |_, _| {});
@@ -148,7 +148,7 @@ fn the_engine_computes_what_was_learned() {
 #[test]
 fn evaluations_are_in_the_centipawns_of_the_scores() {
     let mut rows = data("scale", 0..20).training;
-    rows.retain(|row| row.score.abs() < 400);
+    rows.retain(|row| row.position.score.abs() < 400);
     let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
     for scale in [200.0, 800.0] {
         let objective = Objective { wdl: 0.0, scale };
@@ -161,7 +161,8 @@ fn evaluations_are_in_the_centipawns_of_the_scores() {
         // The line through 0 that fits best: evaluation = slope * score.
         let (mut product, mut square) = (0.0, 0.0);
         for row in &rows {
-            let (score, board) = (f64::from(row.score), board(row).expect("a legal position"));
+            let (score, board) =
+                (f64::from(row.position.score), board(row).expect("a legal position"));
             product += score * f64::from(net.evaluate(&board));
             square += score * score;
         }

@@ -34,7 +34,7 @@ fn assert_is(row: &Row, ply: &Ply, white_result: u8) {
         Color::White => (ply.score, white_result),
         Color::Black => (-ply.score, 2 - white_result),
     };
-    assert_eq!((row.score, row.result), (score, result));
+    assert_eq!((row.position.score, row.position.result), (score, result));
     let mut views = Views::new();
     push_views(row, &mut views);
     for (index, color) in [side, !side].into_iter().enumerate() {

@@ -137,6 +137,39 @@ fn a_network_can_be_learned_on_from() {
 }
 
 #[test]
+fn a_network_takes_over_the_scale_of_another() {
+    let games = file("scale-games", 0..30);
+    let out = folder("scale");
+    run(train(&games, &out, "--samples 5000"));
+    let rescale = |net: &Path, games: &Path, like: &Path, out: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workshop"));
+        command.arg("rescale").args([net, games]).arg("--like").arg(like).arg("--out").arg(out);
+        command
+    };
+    let read = |path: &Path| QuantisedNet::from_bytes(&fs::read(path).expect("a file")).ok();
+    let (learnt, halved) = (out.join("net.nnue"), out.join("halved.nnue"));
+    let mut net = read(&learnt).expect("a network");
+    net.scale /= 2;
+    fs::write(&halved, net.to_bytes()).expect("a file can be written");
+    let like = out.join("like.nnue");
+    let said = run(rescale(&learnt, &games, &halved, &like));
+    assert!(String::from_utf8_lossy(&said.stderr).contains("mean absolute evaluation"), "{said:?}");
+    let scale = read(&like).expect("a network").scale;
+    // Evaluations are whole centipawns.
+    assert!(scale.abs_diff(net.scale) <= net.scale.unsigned_abs() / 20, "{scale}");
+
+    net.feature_weights.fill(0);
+    net.output_biases.fill(0);
+    net.feature_biases.fill(0);
+    let even = out.join("even.nnue");
+    fs::write(&even, net.to_bytes()).expect("a file can be written");
+    let refused = out.join("refused.nnue");
+    let message = failure(rescale(&learnt, &games, &even, &refused));
+    assert!(message.contains("cannot be compared"), "{message}");
+    assert!(!refused.exists());
+}
+
+#[test]
 fn what_cannot_be_done_is_said() {
     let games = file("refused-games", 0..30);
     let out = folder("refused");

@@ -10,6 +10,7 @@
 //! | `make.rs` | the position after a move | byte by byte | register by register |
 //! | `see.rs` | exchanges | difference table | off-board test around the square |
 //! | `threats.rs` | attacked squares | steps and the off-board test, square by square | off-board test around each piece |
+//! | `dangers.rs` | hanging and outranked pieces | the same | all pieces at once, a rank to each word |
 //!
 //! On every processor the difference table answers single questions: whether a given
 //! move is legal or gives check ([`legality`](super::legality)), whether a square is
@@ -33,6 +34,7 @@ pub mod table;
 
 use super::changes::{NoObserver, Observer};
 use super::color::Color;
+use super::dangers::Dangers;
 use super::exchange::{FirstMove, SeeValues};
 use super::king_pass::{KingPass, Seen};
 use super::moves::{Move, MoveList};
@@ -289,6 +291,23 @@ impl Board {
     #[must_use]
     pub fn threats(&self, by: Color) -> Threats {
         on_level!(threats(self, by))
+    }
+
+    /// Which pieces are in danger.
+    ///
+    /// ```
+    /// use carrybit::board::{Board, Dangers};
+    ///
+    /// // A pawn attacks both knights; one of them is defended.
+    /// let board: Board = "4k3/8/8/8/3p4/2N1N3/1P6/4K3 w - - 0 1".parse()?;
+    /// let dangers = board.dangers();
+    /// assert_eq!(dangers.marks("c3".parse()?), Dangers::OUTRANKED);
+    /// assert_eq!(dangers.marks("e3".parse()?), Dangers::OUTRANKED | Dangers::HANGING);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn dangers(&self) -> Dangers {
+        on_level!(dangers(self))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::score::Score;
 use super::features::View;
 use super::model::Model;
 use super::network;
+use super::sight::Sight;
 
 /// The edge of a row of squares.
 const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
@@ -27,13 +28,14 @@ fn write_picture(
     board: &Board,
     shown: impl Fn(Score) -> i32,
 ) -> std::fmt::Result {
-    let neurons = Color::ALL.map(|color| model.neurons(board, color));
+    let sight = Sight::of(board);
+    let neurons = model.both_neurons(board);
     let for_white = |eval: Score| shown(if board.side() == Color::White { eval } else { -eval });
     // The same output throughout, so that a worth is not that of another bucket.
     let bucket = network::bucket(board.piece_count());
     let eval = model.output(&neurons, board.side(), bucket);
     writeln!(text, "What each piece is worth for White: by so much the evaluation falls without")?;
-    writeln!(text, "it, in the centipawns (cp) that a search shows")?;
+    writeln!(text, "it, all others as safe as before, in the centipawns (cp) that a search shows")?;
     writeln!(text, "{EDGE}")?;
     for rank in (0..8).rev() {
         let squares = (0..8).map(|file| Square::new(file, rank));
@@ -46,12 +48,8 @@ fn write_picture(
                 write!(worths, "|       ")?;
                 continue;
             }
-            let mut without = neurons;
-            for color in Color::ALL {
-                let row = model.row(View::of(board, color).feature(piece, sq));
-                let side = color.index();
-                model.kernels.update(&neurons[side], &mut without[side], [], [row]);
-            }
+            let without = sight.without(sq.to_64());
+            let without = Color::ALL.map(|color| model.neurons(&without, View::of(board, color)));
             let worth = eval - model.output(&without, board.side(), bucket);
             write!(worths, "|{:>+7}", for_white(worth))?;
         }

@@ -1,16 +1,23 @@
 //! What the network sees: which of its inputs are on in a position.
 //!
-//! Each side has a view of its own, and each view has 768 features: one for each
-//! piece, own or other, on each square. In a view the own side plays up the
+//! Each side has a view of its own, and each view has 768 features for pieces: one for
+//! each piece, own or other, on each square. In a view the own side plays up the
 //! board, so Black's is turned upside down and the colours are swapped. If the
 //! own king stands on the files e to h, the view is mirrored left to right too:
 //! so the king always stands on the files a to d, and what is learnt on one wing
 //! holds on the other. (Mirroring by the king's file is common practice; see
 //! Stockfish's `HalfKAv2_hm`.)
+//!
+//! Two more features go with each of these, for the danger that the piece is in
+//! ([`Dangers`]): whether it hangs, and whether a lesser piece attacks it. (That inputs
+//! for threats pay even for small networks was found by Monty.)
 
-use crate::board::{Board, Color, Kind, Piece, Square};
+use crate::board::{Board, Color, Dangers, Kind, Piece, Square};
 
-pub use super::quantised::{FEATURES, MAX_ACTIVE};
+pub use super::quantised::{FEATURES, MARKS, MAX_PIECES, PIECE_FEATURES};
+
+// The features are numbered by these bits.
+const _: () = assert!(Dangers::HANGING == 1 && Dangers::OUTRANKED == 2 && MARKS == 2);
 
 /// How many views there are: two colours, mirrored or not.
 pub const VIEWS: usize = 4;
@@ -61,7 +68,7 @@ impl View {
         self.color.index() * 2 + self.is_mirrored as usize
     }
 
-    /// The feature that `piece` on `sq` is in this view, below [`FEATURES`]:
+    /// The feature of `piece` on `sq` in this view, below [`PIECE_FEATURES`]:
     /// 384 if it is not the own side's, plus 64 times its kind, plus its square
     /// in the view, from a1 = 0 to h8 = 63.
     ///
@@ -71,37 +78,57 @@ impl View {
     #[inline]
     #[must_use]
     pub fn feature(self, piece: Piece, sq: Square) -> usize {
-        let feature = INDEX[self.index()][piece.index()][sq.index()];
-        debug_assert!(feature != NO_FEATURE && sq.is_on_board(), "{piece:?} on {sq:?}");
-        usize::from(feature)
+        debug_assert!(!piece.is_empty() && sq.is_on_board(), "{piece:?} on {sq:?}");
+        usize::from(self.feature_at(piece.index() * 64 + sq.to_64()))
+    }
+
+    /// The same by 64 times [`Piece::index`] plus [`Square::to_64`].
+    #[inline]
+    pub(super) fn feature_at(self, place: usize) -> u16 {
+        let feature = INDEX[self.index()][place];
+        debug_assert!(feature != NO_FEATURE, "nothing stands at {place}");
+        feature
+    }
+
+    /// All features of a `piece` on `sq` that has these marks, below [`FEATURES`].
+    ///
+    /// # Panics
+    /// As [`View::feature`].
+    #[inline]
+    pub fn features(self, piece: Piece, sq: Square, marks: u8) -> impl Iterator<Item = usize> {
+        let feature = self.feature(piece, sq);
+        (0..=MARKS)
+            .filter(move |&part| part == 0 || marks >> (part - 1) & 1 != 0)
+            .map(move |part| part * PIECE_FEATURES + feature)
     }
 
     /// The features that are on in this position, each once.
     #[inline]
     pub fn active(self, board: &Board) -> impl Iterator<Item = usize> + '_ {
+        let dangers = board.dangers();
         Color::ALL
             .into_iter()
             .flat_map(|color| board.pieces(color))
-            .map(move |(sq, piece)| self.feature(piece, sq))
+            .flat_map(move |(sq, piece)| self.features(piece, sq, dangers.marks(sq)))
     }
 }
 
-/// The features, by [`View::index`], [`Piece::index`] and square.
-static INDEX: [[[u16; 128]; 16]; VIEWS] = {
-    let mut table = [[[NO_FEATURE; 128]; 16]; VIEWS];
+/// The features for pieces, by [`View::index`], [`Piece::index`] and [`Square::to_64`].
+static INDEX: [[u16; 16 * 64]; VIEWS] = {
+    let mut table = [[NO_FEATURE; 16 * 64]; VIEWS];
     let mut row = 0;
-    while row < VIEWS * FEATURES {
+    while row < VIEWS * PIECE_FEATURES {
         let (sq, kind) = (Square::from_64(row % 64), Kind::ALL[row / 64 % 6]);
-        let owner = Color::ALL[row / (FEATURES / 2) % 2];
-        let view = row / FEATURES;
+        let owner = Color::ALL[row / (PIECE_FEATURES / 2) % 2];
+        let view = row / PIECE_FEATURES;
         let color = Color::ALL[view / 2];
         let turned = match color {
             Color::White => sq,
             Color::Black => sq.flip_rank(),
         };
         let seen = if view % 2 == 1 { turned.flip_file() } else { turned };
-        let base = if owner as u8 == color as u8 { 0 } else { FEATURES / 2 };
-        table[view][Piece::new(owner, kind).index()][sq.index()] =
+        let base = if owner as u8 == color as u8 { 0 } else { PIECE_FEATURES / 2 };
+        table[view][Piece::new(owner, kind).index() * 64 + sq.to_64()] =
             (base + 64 * kind.index() + seen.to_64()) as u16;
         row += 1;
     }
@@ -138,7 +165,7 @@ mod tests {
             for color in Color::ALL {
                 let view = View::new(color, square(king.0));
                 assert_eq!(view.index(), color.index() * 2 + number);
-                let mut seen = [false; FEATURES];
+                let mut seen = [false; PIECE_FEATURES];
                 for owner in Color::ALL {
                     for kind in Kind::ALL {
                         for sq in Square::all() {
@@ -146,19 +173,29 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(seen, [true; FEATURES]);
+                assert_eq!(seen, [true; PIECE_FEATURES]);
             }
         }
     }
 
     #[test]
-    fn each_piece_is_one_feature() {
-        let board = Board::default();
+    fn each_piece_has_a_feature_and_one_for_each_danger() {
+        // A pawn attacks the knight, which is defended, and the rook, which is not.
+        let board: Board = "6k1/8/8/8/3p4/2N1R3/1P6/6K1 w - - 0 1".parse().expect("a FEN");
         for color in Color::ALL {
-            let mut features: Vec<usize> = View::of(&board, color).active(&board).collect();
+            let view = View::of(&board, color);
+            let mut features: Vec<usize> = view.active(&board).collect();
+            let of = |letter, name| {
+                view.feature(Piece::from_letter(letter).expect("a piece"), square(name))
+            };
+            let (knight, rook) = (of('N', "c3"), of('R', "e3"));
+            let mut expected =
+                vec![knight, rook, of('p', "d4"), of('P', "b2"), of('K', "g1"), of('k', "g8")];
+            expected.extend([1, 2].map(|part| part * PIECE_FEATURES + rook));
+            expected.push(2 * PIECE_FEATURES + knight);
             features.sort_unstable();
-            features.dedup();
-            assert_eq!(features.len(), MAX_ACTIVE);
+            expected.sort_unstable();
+            assert_eq!(features, expected);
         }
     }
 }

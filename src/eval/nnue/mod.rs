@@ -2,9 +2,10 @@
 //! Yu Nasu's, 2018).
 //!
 //! [`features`] says what the network sees, [`network`] what it is and what its
-//! numbers mean, `quantised` their file, `accumulator` how its first layer follows the moves, [`simd`] has
-//! the arithmetic, and `model` puts network and arithmetic together. All of it is on
-//! integers, and every processor comes to the same result.
+//! numbers mean, `quantised` their file, `sight` how one position differs from another,
+//! `accumulator` how the first layer follows, [`simd`] has the arithmetic, and `model` puts
+//! network and arithmetic together. All of it is on integers, and every processor comes to
+//! the same result.
 //!
 //! The engine's own network lies in `carrybit.nnue`, beside this file; a build embeds
 //! another one if `CARRYBIT_EVALFILE` names it.
@@ -19,18 +20,19 @@ mod quantised;
 
 mod model;
 
+mod sight;
+
 mod accumulator;
 
 mod explain;
 
 use std::sync::Arc;
 
-use crate::board::{Board, Color};
+use crate::board::{Board, NoObserver};
 use crate::processor::{Level, level};
 use crate::score::Score;
 
 use self::accumulator::Accumulators;
-pub use self::accumulator::Changes;
 use self::model::Model;
 pub use self::network::Network;
 use super::evaluator::Evaluator;
@@ -39,6 +41,8 @@ use super::evaluator::Evaluator;
 pub struct Nnue {
     model: Model,
     accumulators: Accumulators,
+    /// No move need tell what it changes.
+    observer: NoObserver,
 }
 
 impl Nnue {
@@ -52,7 +56,9 @@ impl Nnue {
     /// far as the processor has them.
     #[must_use]
     pub fn with_level(network: Arc<Network>, level: Level) -> Nnue {
-        Nnue { model: Model::new(network, level), accumulators: Accumulators::new() }
+        let model = Model::new(network, level);
+        let accumulators = Accumulators::new(&model);
+        Nnue { model, accumulators, observer: NoObserver }
     }
 
     /// The evaluation of any position taken apart for people, as the `eval`
@@ -65,15 +71,16 @@ impl Nnue {
 }
 
 impl Evaluator for Nnue {
-    type Changes = Changes;
+    type Changes = NoObserver;
 
     fn reset(&mut self, board: &Board) {
         self.accumulators.reset(&self.model, board);
     }
 
     #[inline]
-    fn push(&mut self) -> &mut Changes {
-        self.accumulators.push()
+    fn push(&mut self) -> &mut NoObserver {
+        self.accumulators.push();
+        &mut self.observer
     }
 
     #[inline]
@@ -84,7 +91,7 @@ impl Evaluator for Nnue {
     fn evaluate(&mut self, board: &Board) -> Score {
         debug_assert!(!board.in_check());
         let neurons = self.accumulators.get(&self.model, board);
-        debug_assert_eq!(*neurons, Color::ALL.map(|color| self.model.neurons(board, color)));
+        debug_assert_eq!(*neurons, self.model.both_neurons(board));
         self.model.output(neurons, board.side(), network::bucket(board.piece_count()))
     }
 }

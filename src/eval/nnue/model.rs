@@ -8,12 +8,13 @@ use crate::score::{self, Score};
 
 use super::features::View;
 use super::network::{self, Network, Row};
+use super::sight::{Changes, Sight};
 use super::simd::Kernels;
 
 /// A network and the kernels that work it out.
 pub(super) struct Model {
     network: Arc<Network>,
-    pub(super) kernels: Kernels,
+    kernels: Kernels,
 }
 
 impl Model {
@@ -23,19 +24,31 @@ impl Model {
         Model { network, kernels: Kernels::new(level) }
     }
 
-    /// The weights of a feature.
+    /// The neurons of an empty board.
+    pub(super) fn biases(&self) -> &Row {
+        &self.network.feature_biases
+    }
+
+    /// The neurons of a view after these changes.
     #[inline]
-    pub(super) fn row(&self, feature: usize) -> &Row {
-        &self.network.feature_weights[feature]
+    pub(super) fn update(&self, view: View, from: &Row, to: &mut Row, changes: &mut Changes) {
+        let [added, removed] = changes.seen_by(view);
+        self.kernels.update(from, to, &self.network.feature_weights, added, removed);
     }
 
     /// The neurons of one side's view of a position, from scratch.
-    pub(super) fn neurons(&self, board: &Board, color: Color) -> Row {
-        let mut neurons = self.network.feature_biases;
-        for feature in View::of(board, color).active(board) {
-            self.kernels.add(&mut neurons, self.row(feature));
-        }
+    pub(super) fn neurons(&self, sight: &Sight, view: View) -> Row {
+        let mut changes = Changes::NONE;
+        sight.changes_since(&Sight::EMPTY, &mut changes);
+        let mut neurons = Row::ZERO;
+        self.update(view, self.biases(), &mut neurons, &mut changes);
         neurons
+    }
+
+    /// The neurons of both sides' views, by colour.
+    pub(super) fn both_neurons(&self, board: &Board) -> [Row; 2] {
+        let sight = Sight::of(board);
+        Color::ALL.map(|color| self.neurons(&sight, View::of(board, color)))
     }
 
     /// What the position is worth to `side`, whose turn it is, in centipawns, by the
@@ -43,7 +56,8 @@ impl Model {
     #[inline]
     pub(super) fn output(&self, neurons: &[Row; 2], side: Color, bucket: usize) -> Score {
         let (ours, theirs) = (&neurons[side.index()], &neurons[(!side).index()]);
-        let sum = self.kernels.output(ours, theirs, &self.network.output_weights[bucket]);
-        score::clamp_eval(network::centipawns(sum, self.network.output_biases[bucket]))
+        let Network { output_weights, output_biases, scale, .. } = &*self.network;
+        let sum = self.kernels.output(ours, theirs, &output_weights[bucket]);
+        score::clamp_eval(network::centipawns(sum, output_biases[bucket], *scale))
     }
 }

@@ -2,9 +2,9 @@
 //! and their file are `quantised`.
 //!
 //! ```text
-//! 768 features of the side to move  -> H neurons -+
+//! 2304 features of the side to move -> H neurons -+
 //!                                   (same weights) +-> the output of the bucket
-//! 768 features of the other side    -> H neurons -+
+//! 2304 features of the other side   -> H neurons -+
 //! ```
 //!
 //! All numbers are integers. Those of the first layer are in units of 1/[`QA`],
@@ -26,15 +26,12 @@ use crate::files;
 use super::features::View;
 pub use super::quantised::*;
 
-/// Which output is asked in a position with this many pieces, 1 to [`MAX_ACTIVE`].
+/// Which output is asked in a position with this many pieces, 1 to [`MAX_PIECES`].
 #[inline]
 #[must_use]
 pub const fn bucket(pieces: usize) -> usize {
-    (pieces - 1) * BUCKETS / MAX_ACTIVE
+    (pieces - 1) * BUCKETS / MAX_PIECES
 }
-
-/// What an output of 1 is worth, in centipawns.
-pub const SCALE: i32 = 400;
 
 /// The file of the engine's own network, chosen and checked by `build.rs`.
 static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"));
@@ -60,7 +57,7 @@ impl QuantisedNet {
         let weights = &self.output_weights[bucket * 2 * self.hidden..][..2 * self.hidden];
         let (ours, theirs) = weights.split_at(self.hidden);
         let sum = self.half(board, side, ours) + self.half(board, !side, theirs);
-        centipawns(sum, self.output_biases[bucket])
+        centipawns(sum, self.output_biases[bucket], self.scale)
     }
 
     /// What the view of `color` adds to the sum of the output.
@@ -81,13 +78,13 @@ impl QuantisedNet {
 }
 
 /// The last step: centipawns from the sum of the squared activations, each times
-/// its weight, and the bias of the output.
+/// its weight, the bias of the output, and what an output of 1 is worth.
 #[inline]
 #[must_use]
-pub const fn centipawns(sum: i32, output_bias: i32) -> i32 {
+pub const fn centipawns(sum: i32, output_bias: i32, scale: i32) -> i32 {
     let output = (sum / QA) as i64 + output_bias as i64;
-    // At most (2^24 + 2^31) × 400 / 16320: that fits.
-    (output * SCALE as i64 / (QA * QB) as i64) as i32
+    // At most (2^24 + 2^31) × MAX_SCALE / 16320: that fits.
+    (output * scale as i64 / (QA * QB) as i64) as i32
 }
 
 /// One number for each neuron, aligned to a cache line.
@@ -121,6 +118,8 @@ pub struct Network {
     pub output_weights: Box<[[Row; 2]; BUCKETS]>,
     /// Their biases.
     pub output_biases: [i32; BUCKETS],
+    /// What an output of 1 is worth, in centipawns.
+    pub scale: i32,
     /// The CRC-32 of its file's payload.
     checksum: u32,
 }
@@ -140,6 +139,7 @@ impl Network {
             feature_biases: Row::of(&network.feature_biases),
             output_weights: outputs.try_into().expect("two rows for each bucket"),
             output_biases: network.output_biases,
+            scale: network.scale,
             checksum: crc32fast::hash(&bytes[HEADER_LEN..]),
         })
     }
@@ -195,12 +195,12 @@ mod tests {
         network.output_biases[0] = -QA * QB / 2;
         assert_eq!(network.evaluate(&with_queen), SCALE / 2);
         assert_eq!(network.evaluate(&against_queen), -SCALE / 2);
-        assert_eq!(centipawns(-254, 0), 0, "divisions round to zero");
+        assert_eq!(centipawns(-254, 0, SCALE), 0, "divisions round to zero");
     }
 
     #[test]
     fn each_number_of_pieces_has_its_bucket() {
-        let buckets: Vec<usize> = (1..=MAX_ACTIVE).map(bucket).collect();
+        let buckets: Vec<usize> = (1..=MAX_PIECES).map(bucket).collect();
         let expected: Vec<usize> = (0..BUCKETS).flat_map(|bucket| [bucket; 4]).collect();
         assert_eq!(buckets, expected);
     }

@@ -14,16 +14,23 @@
 //! | 12..16 | number of neurons H |
 //! | 16..20 | CRC-32 (IEEE) of the payload |
 //! | 20..64 | zero |
-//! | 2 × 768 × H | weights of the first layer, feature by feature, `i16` |
+//! | 2 × 2304 × H | weights of the first layer, feature by feature, `i16` |
 //! | 2 × H | biases of the first layer, `i16` |
 //! | 8 × 2 × 2 × H | weights of the outputs, bucket by bucket, the side to move's first, `i16` |
 //! | 8 × 4 | biases of the outputs, in units of 1/([`QA`] × [`QB`]), `i32` |
+//! | 4 | what an output of 1 is worth, in centipawns, `i32` |
 
-/// How many features a view has: pieces of two colours and six kinds on 64 squares.
-pub const FEATURES: usize = 2 * 6 * 64;
+/// How many features a view has for pieces: of two colours and six kinds on 64 squares.
+pub const PIECE_FEATURES: usize = 2 * 6 * 64;
 
-/// The most features of a view that can be on: a board has 32 pieces.
-pub const MAX_ACTIVE: usize = 32;
+/// How many marks a piece may have.
+pub const MARKS: usize = 2;
+
+/// How many features a view has: those for pieces, then as many for each mark.
+pub const FEATURES: usize = (1 + MARKS) * PIECE_FEATURES;
+
+/// The most pieces that a board has.
+pub const MAX_PIECES: usize = 32;
 
 /// The number of neurons of the engine's network, for each view.
 pub const HIDDEN: usize = 256;
@@ -37,6 +44,12 @@ pub const QA: i32 = 255;
 /// What stands for 1 in the weights of the output.
 pub const QB: i32 = 64;
 
+/// What an output of 1 is worth unless a network says otherwise, in centipawns.
+pub const SCALE: i32 = 400;
+
+/// The most that it may be worth.
+pub const MAX_SCALE: i32 = 10_000;
+
 /// The largest weight of the output: a neuron's value times this fits an `i16`.
 pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
@@ -47,7 +60,7 @@ pub const MAX_HIDDEN: usize = 4096;
 pub const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The length of the header, in bytes.
 pub const HEADER_LEN: usize = 64;
@@ -62,7 +75,7 @@ const RESERVED_AT: usize = 20;
 /// The length of the file of a network with `hidden` neurons, in bytes.
 #[must_use]
 pub const fn file_len(hidden: usize) -> usize {
-    HEADER_LEN + 2 * hidden * (FEATURES + 1 + 2 * BUCKETS) + 4 * BUCKETS
+    HEADER_LEN + 2 * hidden * (FEATURES + 1 + 2 * BUCKETS) + 4 * (BUCKETS + 1)
 }
 
 /// Why a file is no network that can be used.
@@ -96,6 +109,9 @@ pub enum NetworkError {
         /// That of the payload.
         found: u32,
     },
+    /// An output of 1 is worth nothing, or more than [`MAX_SCALE`].
+    #[error("a network whose outputs are worth {0} centipawns, not 1 to {MAX_SCALE}")]
+    Scale(i32),
     /// The bytes kept for later formats are not zero.
     #[error("a corrupted network: its header is not clean")]
     Header,
@@ -129,6 +145,8 @@ pub struct QuantisedNet {
     pub output_weights: Vec<i16>,
     /// Their biases, in units of 1/([`QA`] × [`QB`]).
     pub output_biases: [i32; BUCKETS],
+    /// What an output of 1 is worth, in centipawns, 1 to [`MAX_SCALE`].
+    pub scale: i32,
 }
 
 impl QuantisedNet {
@@ -141,6 +159,7 @@ impl QuantisedNet {
             feature_biases: vec![0; hidden],
             output_weights: vec![0; BUCKETS * 2 * hidden],
             output_biases: [0; BUCKETS],
+            scale: SCALE,
         }
     }
 
@@ -155,18 +174,19 @@ impl QuantisedNet {
     ///
     /// # Errors
     /// If it is not: [`NetworkError::Accumulator`],
-    /// [`NetworkError::OutputWeight`] or [`NetworkError::Output`].
+    /// [`NetworkError::Scale`], [`NetworkError::OutputWeight`] or [`NetworkError::Output`].
     pub fn check(&self) -> Result<(), NetworkError> {
-        let mut weights = Vec::with_capacity(FEATURES);
         for (neuron, &bias) in self.feature_biases.iter().enumerate() {
-            weights.clear();
-            let column = self.feature_weights.iter().skip(neuron).step_by(self.hidden);
-            weights.extend(column.map(|&weight| i32::from(weight).abs()));
-            weights.select_nth_unstable_by(MAX_ACTIVE, |a, b| b.cmp(a));
-            let reach = i32::from(bias).abs() + weights[..MAX_ACTIVE].iter().sum::<i32>();
+            let mut most: Vec<i32> =
+                (0..PIECE_FEATURES).map(|feature| self.most_of_piece(feature, neuron)).collect();
+            most.select_nth_unstable_by(MAX_PIECES, |a, b| b.cmp(a));
+            let reach = i32::from(bias).abs() + most[..MAX_PIECES].iter().sum::<i32>();
             if reach > i32::from(i16::MAX) {
                 return Err(NetworkError::Accumulator { neuron, reach });
             }
+        }
+        if !(1..=MAX_SCALE).contains(&self.scale) {
+            return Err(NetworkError::Scale(self.scale));
         }
         for (bucket, weights) in self.output_weights.chunks_exact(2 * self.hidden).enumerate() {
             let mut sum = 0;
@@ -183,12 +203,29 @@ impl QuantisedNet {
         Ok(())
     }
 
+    /// By how much a piece can change a neuron at most, in either direction, whatever its
+    /// marks.
+    fn most_of_piece(&self, feature: usize, neuron: usize) -> i32 {
+        let weight = |part: usize| {
+            let feature = part * PIECE_FEATURES + feature;
+            i32::from(self.feature_weights[feature * self.hidden + neuron])
+        };
+        // The piece itself is always there.
+        let (mut low, mut high) = (weight(0), weight(0));
+        for part in 1..=MARKS {
+            low += weight(part).min(0);
+            high += weight(part).max(0);
+        }
+        high.max(-low)
+    }
+
     /// All its numbers, as they stand in its file.
     fn payload(&self) -> Vec<u8> {
         let weights = [&self.feature_weights, &self.feature_biases, &self.output_weights];
         let mut payload: Vec<u8> =
             weights.into_iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
         payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        payload.extend(self.scale.to_le_bytes());
         payload
     }
 
@@ -243,17 +280,19 @@ impl QuantisedNet {
         if header[RESERVED_AT..].iter().any(|&byte| byte != 0) {
             return Err(NetworkError::Header);
         }
-        let (weights, biases) = payload.split_at(payload.len() - 4 * BUCKETS);
+        let (weights, wide) = payload.split_at(payload.len() - 4 * (BUCKETS + 1));
         let mut numbers =
             weights.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
-        let (biases, _) = biases.as_chunks::<4>();
+        let wide: Vec<i32> =
+            wide.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
         let mut take = |count| numbers.by_ref().take(count).collect::<Vec<i16>>();
         let network = QuantisedNet {
             hidden,
             feature_weights: take(FEATURES * hidden),
             feature_biases: take(hidden),
             output_weights: take(BUCKETS * 2 * hidden),
-            output_biases: std::array::from_fn(|bucket| i32::from_le_bytes(biases[bucket])),
+            output_biases: std::array::from_fn(|bucket| wide[bucket]),
+            scale: wide[BUCKETS],
         };
         network.check()?;
         Ok(network)
@@ -310,7 +349,9 @@ mod tests {
             QuantisedNet::from_bytes(&bytes).expect_err("a flaw")
         };
         assert_eq!(broken(0, b'x'), NetworkError::Magic);
-        assert_eq!(broken(VERSION_AT, 1), NetworkError::Version(1));
+        for version in 0..VERSION as u8 {
+            assert_eq!(broken(VERSION_AT, version), NetworkError::Version(version.into()));
+        }
         assert_eq!(broken(HIDDEN_AT, 0), NetworkError::Hidden(0));
         assert_eq!(broken(HIDDEN_AT + 3, 255), NetworkError::Hidden(0xff00_0008));
         let length = NetworkError::Length { expected: file_len(9), found: good.len() };
@@ -329,7 +370,7 @@ mod tests {
     #[test]
     fn numbers_that_could_overflow_are_refused() {
         let mut network = QuantisedNet::zeroed(64);
-        for feature in 0..MAX_ACTIVE {
+        for feature in 0..MAX_PIECES {
             network.feature_weights[feature * 20 * 64 + 5] =
                 if feature % 2 == 0 { -900 } else { 900 };
         }
@@ -338,6 +379,12 @@ mod tests {
         network.feature_biases[5] += 1;
         let refused = network.check();
         assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_768 }));
+        // A piece counts with its worst marks, here without the one that would help.
+        network.feature_weights[PIECE_FEATURES * 64 + 5] = 3;
+        network.feature_weights[2 * PIECE_FEATURES * 64 + 5] = -2;
+        network.feature_weights[5] = 900;
+        let refused = network.check();
+        assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_771 }));
         network.feature_biases[5] = i16::MIN;
         assert!(QuantisedNet::from_bytes(&network.to_bytes()).is_err());
 
@@ -349,5 +396,11 @@ mod tests {
         network.output_weights[100] += 1;
         network.output_weights[3 * 2 * 256..][..2 * 256].fill(MAX_OUTPUT_WEIGHT);
         assert_eq!(network.check(), Err(NetworkError::Output(3)));
+
+        let mut network = QuantisedNet::zeroed(8);
+        for (scale, expected) in [(1, Ok(())), (0, Err(0)), (MAX_SCALE + 1, Err(MAX_SCALE + 1))] {
+            network.scale = scale;
+            assert_eq!(network.check(), expected.map_err(NetworkError::Scale));
+        }
     }
 }

@@ -18,6 +18,13 @@ const SMALL_BATCH: usize = 4096;
 /// Samples to a batch else.
 const BATCH: usize = 16_384;
 
+/// The first ply to learn from, if not given: before it, moves are random.
+pub const MIN_PLY: usize = 12;
+/// Scores below this are learnt from, if not given, in centipawns.
+pub const MAX_SCORE: i32 = 2000;
+/// The centipawns that promise `sigmoid(1)`, if not given.
+pub const SCALE: f64 = 400.0;
+
 /// The largest batch that can be asked for.
 const MAX_BATCH: i64 = 1 << 20;
 /// The most epochs that can be asked for.
@@ -83,7 +90,7 @@ pub struct TrainArguments {
     /// Centipawns that promise sigmoid(1), that is 73 % of the points, from 10 to
     /// 10000. The network's evaluations are in the same centipawns as the scores,
     /// whatever is given here
-    #[arg(long, default_value_t = 400.0, value_parser = scale)]
+    #[arg(long, default_value_t = SCALE, value_parser = scale)]
     pub scale: f64,
 
     /// Decides about the first weights and the samples drawn
@@ -100,11 +107,11 @@ pub struct TrainArguments {
     pub validation: f64,
 
     /// The first ply of a game to learn from
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = MIN_PLY)]
     pub min_ply: usize,
 
     /// Only scores below this are learnt from, in centipawns
-    #[arg(long, default_value_t = 2000)]
+    #[arg(long, default_value_t = MAX_SCORE)]
     pub max_score: i32,
 
     /// How many plies before and after a position have a say in its score, up to 16

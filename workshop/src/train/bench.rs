@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use bulletformat::ChessBoard;
 use carrybit::board::Kind;
 use cpu_time::ProcessTime;
 
@@ -76,9 +77,9 @@ fn measure(hidden: usize) -> String {
 fn rows() -> Vec<Row> {
     let mut random = Random::new(1);
     let mut row = || {
-        let mut row = Row::default();
-        while row.occ.count_ones() < PIECES as u32 {
-            row.occ |= 1 << below(random.bits(), 64);
+        let mut position = ChessBoard::default();
+        while position.occ.count_ones() < PIECES as u32 {
+            position.occ |= 1 << below(random.bits(), 64);
         }
         let king = Kind::King.index() as u8;
         for index in 0..PIECES {
@@ -87,13 +88,14 @@ fn rows() -> Vec<Row> {
                 16 => 8 | king,
                 _ => (below(random.bits(), 5) + 8 * below(random.bits(), 2)) as u8,
             };
-            row.pcs[index / 2] |= piece << (4 * (index % 2));
+            position.pcs[index / 2] |= piece << (4 * (index % 2));
         }
-        row.ksq = below(random.bits(), 64) as u8;
-        row.opp_ksq = below(random.bits(), 64) as u8;
-        row.score = below(random.bits(), 1000) as i16 - 500;
-        row.result = below(random.bits(), 3) as u8;
-        row
+        position.ksq = below(random.bits(), 64) as u8;
+        position.opp_ksq = below(random.bits(), 64) as u8;
+        position.score = below(random.bits(), 1000) as i16 - 500;
+        position.result = below(random.bits(), 3) as u8;
+        // One mark in eight: about as many as in games.
+        Row { position, dangers: random.bits() & random.bits() & random.bits() }
     };
     (0..POSITIONS).map(|_| row()).collect()
 }

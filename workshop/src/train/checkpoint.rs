@@ -12,7 +12,7 @@ use super::training::Trainer;
 use crate::files::replace_file;
 
 /// How a checkpoint begins: a name and the format's version.
-const MAGIC: [u8; 8] = *b"carryck1";
+const MAGIC: [u8; 8] = *b"carryck2";
 
 /// Numbers in a [`EpochRecord`].
 const RECORD_LEN: usize = 6;

@@ -2,7 +2,7 @@
 //!
 //! Games come in shards ([`Shard`]), as [`play`](crate::games::play) writes them. Each
 //! position of a game that is fit to learn from ([`Filter`]) becomes a [`Row`]
-//! of 32 bytes; all of them stay in memory, so that each sample can be drawn from
+//! of 40 bytes; all of them stay in memory, so that each sample can be drawn from
 //! all of them.
 //!
 //! Some games are kept for validation, each as a whole: the positions of a
@@ -15,8 +15,9 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use bulletformat::ChessBoard;
 use carrybit::board::{Board, Color, Game, Kind, Piece, Square};
-use carrybit::eval::nnue::features::View;
+use carrybit::eval::nnue::features::{MARKS, View};
 use carrybit::eval::nnue::network::bucket;
 use carrybit::random::scramble;
 use carrybit::score::{Score, is_decisive};
@@ -31,7 +32,14 @@ use crate::progress::Progress;
 
 /// A position as the side to move sees it: that side plays up the board, the
 /// score and the result (0 lost, 1 drawn, 2 won) are its own.
-pub type Row = bulletformat::ChessBoard;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Pieces, score and result.
+    pub position: ChessBoard,
+    /// The marks of its pieces' [`Dangers`](carrybit::board::Dangers), in their order,
+    /// [`MARKS`] bits for each, the first piece's lowest.
+    pub dangers: u64,
+}
 
 /// The ending of the names of files with games, where a folder is given.
 const EXTENSION: &str = "vf";
@@ -243,26 +251,42 @@ fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
         Ending::Draw => 0.5,
         Ending::Win(Color::Black) => 0.0,
     };
-    Row::from_raw(sets, board.side().index(), white_score, white_points)
-        .expect("every piece is of a kind")
+    let position = ChessBoard::from_raw(sets, board.side().index(), white_score, white_points)
+        .expect("every piece is of a kind");
+    let dangers = board.dangers();
+    let marks = position.into_iter().map(|(_, square)| {
+        let seen = Square::from_64(square.into());
+        let sq = if board.side() == Color::White { seen } else { seen.flip_rank() };
+        u64::from(dangers.marks(sq))
+    });
+    let dangers = marks.enumerate().fold(0, |all, (at, marks)| all | marks << (MARKS * at));
+    Row { position, dangers }
 }
 
-/// The pieces of a row, the side to move as White.
-pub fn pieces(row: &Row) -> impl Iterator<Item = (Piece, Square)> + use<> {
-    row.into_iter().map(|(piece, square)| {
+/// The pieces of a row with the marks of their dangers, the side to move as White.
+pub fn pieces(row: &Row) -> impl Iterator<Item = (Piece, Square, u8)> + use<> {
+    let dangers = row.dangers;
+    row.position.into_iter().enumerate().map(move |(at, (piece, square))| {
         let color = if piece & 8 == 0 { Color::White } else { Color::Black };
-        (Piece::new(color, Kind::ALL[usize::from(piece & 7)]), Square::from_64(square.into()))
+        let piece = Piece::new(color, Kind::ALL[usize::from(piece & 7)]);
+        let marks = dangers >> (MARKS * at) & ((1 << MARKS) - 1);
+        (piece, Square::from_64(square.into()), marks as u8)
     })
 }
 
 /// Adds both views of a position.
 pub fn push_views(row: &Row, views: &mut Views) {
     // The other side's king is stored as its own view has it, upside down.
-    let own = View::new(Color::White, Square::from_64(row.ksq.into()));
-    let other = View::new(Color::Black, Square::from_64(row.opp_ksq.into()).flip_rank());
+    let own = View::new(Color::White, Square::from_64(row.position.ksq.into()));
+    let other = View::new(Color::Black, Square::from_64(row.position.opp_ksq.into()).flip_rank());
     views.push(
         bucket(pieces(row).count()),
-        pieces(row).map(|(piece, square)| own.feature(piece, square) as u16),
-        pieces(row).map(|(piece, square)| other.feature(piece, square) as u16),
+        features(row, own).map(|feature| feature as u16),
+        features(row, other).map(|feature| feature as u16),
     );
+}
+
+/// The features of a row in a view.
+fn features(row: &Row, view: View) -> impl Iterator<Item = usize> + use<> {
+    pieces(row).flat_map(move |(piece, square, marks)| view.features(piece, square, marks))
 }

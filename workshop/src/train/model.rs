@@ -3,16 +3,16 @@
 //!
 //! # What the network computes
 //! A position is seen twice, first as the side to move sees it, then as the
-//! other side does. Each *view* is a list of features, one for each piece on the
-//! board. A feature has a row of `hidden` weights; the rows of a view's features
-//! and the biases add up to its *accumulator*. Each number in it goes through
-//! SCReLU, `clamp(x, 0, 1)²`, and the output is the sum of all those of both
+//! other side does. Each *view* is a list of features, for each piece on the
+//! board one and one more for each danger that it is in. A feature has a row of
+//! `hidden` weights; the rows of a view's features and the biases add up to its
+//! *accumulator*. Each number in it goes through SCReLU, `clamp(x, 0, 1)²`, and the output is the sum of all those of both
 //! views, weighted, plus a bias; the weights and the bias are those of the
 //! position's *bucket*, by its number of pieces. An output of 1 is worth
 //! [`SCALE`](carrybit::eval::nnue::network::SCALE) centipawns.
 //!
 //! # Why it is fast
-//! A view has some 20 features of 768: their rows are added, nothing else of the
+//! A view has some 25 features of 2304: their rows are added, nothing else of the
 //! big matrix is touched. The rows are cut into blocks of [`BLOCK`] neurons, and
 //! a chunk of positions goes through one block after the other: a sum then stays
 //! in the processor's registers, and a block of the matrix in its nearest cache.
@@ -23,7 +23,7 @@
 
 use std::ops::Range;
 
-use carrybit::eval::nnue::features::{FEATURES, MAX_ACTIVE};
+use carrybit::eval::nnue::features::{FEATURES, MAX_PIECES};
 use carrybit::eval::nnue::network::BUCKETS;
 
 use crate::kernel::{self, Kernel};
@@ -184,10 +184,10 @@ pub struct Views {
 }
 
 impl Views {
-    /// No views, with room for a chunk.
+    /// No views, with room for a chunk's pieces.
     #[must_use]
     pub fn new() -> Views {
-        let features = Vec::with_capacity(CHUNK * VIEWS * MAX_ACTIVE);
+        let features = Vec::with_capacity(CHUNK * VIEWS * MAX_PIECES);
         Views { buckets: Vec::with_capacity(CHUNK), starts: vec![0], features }
     }
 

@@ -4,7 +4,7 @@ use std::array;
 
 use carrybit::board::Board;
 use carrybit::eval::nnue::features::FEATURES;
-use carrybit::eval::nnue::network::{BUCKETS, QA, QB, QuantisedNet, SCALE};
+use carrybit::eval::nnue::network::{BUCKETS, QA, QB, QuantisedNet};
 
 use super::data::{Row, pieces};
 use super::model::{BLOCK, CHUNK, FloatNet, Pass};
@@ -102,8 +102,9 @@ impl Comparison {
             let outputs = forward(&mut pass, network, rows);
             for ((&output, row), board) in outputs.iter().zip(rows).zip(boards) {
                 let integer = net.evaluate(board);
-                let distance = (f64::from(output) * f64::from(SCALE) - f64::from(integer)).abs();
-                let quantised_output = integer as f32 / SCALE as f32;
+                let distance =
+                    (f64::from(output) * f64::from(net.scale) - f64::from(integer)).abs();
+                let quantised_output = integer as f32 / net.scale as f32;
                 sums.float_loss += f64::from(objective.loss(output, row).0);
                 sums.quantised_loss += f64::from(objective.loss(quantised_output, row).0);
                 sums.mean_distance += distance;
@@ -123,7 +124,7 @@ impl Comparison {
 #[must_use]
 pub fn board(row: &Row) -> Option<Board> {
     let mut letters = ['1'; 64];
-    for (piece, square) in pieces(row) {
+    for (piece, square, _) in pieces(row) {
         letters[square.to_64()] = piece.letter();
     }
     let ranks = letters.chunks(8).rev().map(|rank| rank.iter().collect::<String>());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use carrybit::eval::nnue::features::FEATURES;
-use carrybit::eval::nnue::network::{BUCKETS, HIDDEN, NetworkError, QuantisedNet};
+use carrybit::eval::nnue::network::{BUCKETS, HIDDEN, MAX_SCALE, NetworkError, QuantisedNet};
 use cpu_time::ProcessTime;
 
 use super::arguments::TrainArguments;
@@ -44,9 +44,9 @@ pub enum TrainError {
         /// What happened to it.
         source: io::Error,
     },
-    /// The network to begin with is none.
+    /// A file that was to be a network is none.
     #[error("{path}: {source}")]
-    WarmStart {
+    Network {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
@@ -71,6 +71,12 @@ pub enum TrainError {
     /// What was learnt cannot be computed in the engine's integers.
     #[error("what was learnt does not fit the engine: {0}")]
     Unfit(NetworkError),
+    /// There are no evaluations by which two networks could be compared.
+    #[error("no positions in these games, or none but even ones: the networks cannot be compared")]
+    NothingToCompare,
+    /// A network's evaluations are so far from the other's that no scale brings them together.
+    #[error("the scale would be {0:.1}, not from 1 to {MAX_SCALE}")]
+    Scale(f64),
     /// The picture could not be drawn.
     #[error("{path}: {reason}")]
     Picture {
@@ -149,7 +155,7 @@ fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
     };
     let bytes = fs::read(path).map_err(file_error(path))?;
     let net = QuantisedNet::from_bytes(&bytes)
-        .map_err(|source| TrainError::WarmStart { path: path.clone(), source })?;
+        .map_err(|source| TrainError::Network { path: path.clone(), source })?;
     let wrong =
         |expected: String| TrainError::Hidden { path: path.clone(), found: net.hidden, expected };
     match arguments.hidden {
@@ -314,7 +320,7 @@ fn finish(
     replace_file(&path, summary.as_bytes()).map_err(file_error(&path))
 }
 
-fn file_error(path: &Path) -> impl Fn(io::Error) -> TrainError + use<> {
+pub(super) fn file_error(path: &Path) -> impl Fn(io::Error) -> TrainError + use<> {
     let path = path.to_owned();
     move |source| TrainError::File { path: path.clone(), source }
 }

@@ -24,7 +24,8 @@ const SHARE: usize = 2048;
 /// A large batch is cut into this many shares only.
 const MAX_SHARES: usize = 16;
 
-/// Keeps the parameters small enough for their integers.
+/// Keeps the parameters small enough for 8 bits, those of the outputs, and all sums far from the
+/// ends of 16 bits in practice; whether any position could lead beyond is checked at the end.
 const RESTRAINT: Restraint<f32> = Restraint { epsilon: 1e-8, weight_decay: 0.01, limit: 1.98 };
 
 /// What the network is to forecast: a mixture of the game's result and of what
@@ -41,8 +42,8 @@ impl Objective {
     /// The points to be expected by the side to move, 0 to 1.
     #[must_use]
     pub fn target(self, row: &Row) -> f32 {
-        let result = f32::from(row.result) / 2.0;
-        self.wdl * result + (1.0 - self.wdl) * sigmoid(f32::from(row.score) / self.scale)
+        let result = f32::from(row.position.result) / 2.0;
+        self.wdl * result + (1.0 - self.wdl) * sigmoid(f32::from(row.position.score) / self.scale)
     }
 
     /// The loss of an output in a position, the squared error of the forecast; and

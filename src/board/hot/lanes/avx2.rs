@@ -12,6 +12,7 @@ use std::arch::x86_64::*;
 
 use crate::board::changes::Observer;
 use crate::board::color::Color;
+use crate::board::dangers::Dangers;
 use crate::board::exchange::{Exchange, SeeValues};
 use crate::board::hot::perft::Rarely;
 use crate::board::hot::rest::Rest;
@@ -23,10 +24,11 @@ use crate::board::sink::{Sink, Writer};
 use crate::board::square::Square;
 use crate::board::threats::Threats;
 
+use self::ranks::TwoRegisters;
 use self::tables::*;
 use super::geometry::{GEOMETRY, JUMPS, RAY, RING};
 use super::unit::{BISHOP, KNIGHT, ROOK, Unit, with_features};
-use super::{king, make, movegen, perft, see, threats};
+use super::{dangers, king, make, movegen, perft, see, threats};
 
 with_features! {
     "avx2,bmi1,bmi2,lzcnt,popcnt"
@@ -74,6 +76,11 @@ with_features! {
     pub(in crate::board::hot) fn threats[](board: &Board, by: Color) -> Threats {
         threats::threats(Avx2(()), board, by)
     }
+
+    /// Hanging and outranked pieces, see [`dangers::dangers`].
+    pub(in crate::board::hot) fn dangers[](board: &Board) -> Dangers {
+        dangers::dangers(TwoRegisters::pack(&board.squares))
+    }
 }
 
 /// Proof that the processor has the instructions: only the entries above, which
@@ -90,6 +97,8 @@ macro_rules! each {
         each!($name in [low, high] => $body)
     }};
 }
+
+mod ranks;
 
 /// Loads a half, 0 or 1, of 64 bytes.
 #[inline(always)]

@@ -2,10 +2,13 @@
 //! board is two registers, and one instruction fetches 64 bytes of it by their
 //! square numbers.
 
+mod ranks;
+
 use std::arch::x86_64::*;
 
 use crate::board::changes::{Observer, family_bits};
 use crate::board::color::Color;
+use crate::board::dangers::Dangers;
 use crate::board::exchange::{Exchange, SeeValues};
 use crate::board::hot::perft::Rarely;
 use crate::board::hot::rest::Rest;
@@ -17,9 +20,10 @@ use crate::board::sink::Writer;
 use crate::board::square::{OFF_BOARD, Square};
 use crate::board::threats::Threats;
 
+use self::ranks::OneRegister;
 use super::geometry::{FLAGS_OF_SLOTS, GEOMETRY, RING, SLOT_OF_LANE, STEPS_OF_SLOTS, shared_by};
 use super::unit::{Unit, with_features};
-use super::{king, make, movegen, perft, see, threats};
+use super::{dangers, king, make, movegen, perft, see, threats};
 
 with_features! {
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx2,bmi1,bmi2,lzcnt,popcnt"
@@ -66,6 +70,11 @@ with_features! {
     /// The squares that a side attacks, see [`threats::threats`].
     pub(in crate::board::hot) fn threats[](board: &Board, by: Color) -> Threats {
         threats::threats(Avx512(()), board, by)
+    }
+
+    /// Hanging and outranked pieces, see [`dangers::dangers`].
+    pub(in crate::board::hot) fn dangers[](board: &Board) -> Dangers {
+        dangers::dangers(OneRegister::pack(&board.squares))
     }
 }
 

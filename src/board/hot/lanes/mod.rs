@@ -23,7 +23,7 @@
 //! from a square next to it whether the king may go there, from the square of an
 //! exchange all that take part.
 //!
-//! `king`, `movegen`, `make`, `see` and `threats` are the hot path in these terms:
+//! `king`, `movegen`, `make`, `see`, `threats` and `dangers` are the hot path in these terms:
 //! safe code, written once, and each the counterpart of the file of the same name in
 //! [`table`](super::table). `unit` is what they ask of a processor, `image` how a
 //! position changes as whole vectors; `avx512` and `avx2` teach that to two kinds of
@@ -33,7 +33,7 @@
 //!
 //! A set of lanes is a `u64` with one bit a lane, relative to a square: the same
 //! bit is another square for each piece. It is not a set of squares, and there are no
-//! bitboards. Three layouts are not relative, for the registers' sake:
+//! bitboards. Four layouts are not relative, for the registers' sake:
 //!
 //! * AVX-512 has the 128 bytes of the board in two registers, which its byte
 //!   permutation indexes by 0x88 square numbers: nothing is converted.
@@ -42,10 +42,14 @@
 //!   the off-board test at compile time has the places of each square's lanes in them.
 //! * [`Threats`](crate::board::Threats) are 64 bytes, what one register of AVX-512
 //!   holds. While they are collected there, a mask register has a bit for each byte.
+//! * For [`Dangers`](crate::board::Dangers) the board lies in words, a rank to each
+//!   ([`ranks`]), and what comes of a comparison of 64 bytes is a bit for each.
 
 pub mod avx2;
 
 pub mod avx512;
+
+pub mod dangers;
 
 pub mod geometry;
 
@@ -58,6 +62,8 @@ pub mod make;
 pub mod movegen;
 
 pub mod perft;
+
+pub mod ranks;
 
 pub mod see;
 

@@ -5,7 +5,10 @@
 //! the other and by which step, and only a slider's path is walked; moves and threats are
 //! found by stepping. Each file has its counterpart of the same name
 //! among the lanes: `king.rs` looks around the king, `movegen.rs` generates moves,
-//! `make.rs` makes them, `see.rs` plays out exchanges, `threats.rs` collects attacks.
+//! `make.rs` makes them, `see.rs` plays out exchanges, `threats.rs` and
+//! `dangers.rs` collect attacks.
+
+pub mod dangers;
 
 pub mod king;
 
@@ -19,6 +22,7 @@ pub mod see;
 
 pub mod threats;
 
+pub(super) use dangers::dangers;
 pub(super) use king::{find_checkers, look};
 pub(super) use make::make;
 pub(super) use movegen::{count, count_rest, generate, generate_rest};

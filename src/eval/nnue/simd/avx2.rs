@@ -7,6 +7,7 @@ use std::arch::x86_64::{
     _mm256_setzero_si256,
 };
 
+use crate::eval::nnue::features::FEATURES;
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
 use super::portable;
@@ -14,21 +15,19 @@ use super::portable;
 /// How many neurons fit a register.
 const LANES: usize = 16;
 
+/// How many neurons an update keeps in registers.
+const PART: usize = 8 * LANES;
+
 /// See [`portable::update`].
 #[target_feature(enable = "avx2")]
-pub(super) fn update<const A: usize, const R: usize>(
+pub(super) fn update(
     from: &Row,
     to: &mut Row,
-    added: [&Row; A],
-    removed: [&Row; R],
+    rows: &[Row; FEATURES],
+    added: &[u16],
+    removed: &[u16],
 ) {
-    portable::update(from, to, added, removed);
-}
-
-/// See [`portable::add`].
-#[target_feature(enable = "avx2")]
-pub(super) fn add(neurons: &mut Row, row: &Row) {
-    portable::add(neurons, row);
+    portable::update::<PART>(from, to, rows, added, removed);
 }
 
 /// The sum of the output over both views.

@@ -1,33 +1,52 @@
 //! The kernels for processors with AVX-512: thirty-two neurons at a time.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512, _mm512_max_epi16,
-    _mm512_min_epi16, _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16,
-    _mm512_setzero_si512,
+    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512,
+    _mm512_max_epi16, _mm512_min_epi16, _mm512_mullo_epi16, _mm512_reduce_add_epi32,
+    _mm512_set1_epi16, _mm512_setzero_si512, _mm512_store_si512, _mm512_sub_epi16,
 };
 
+use crate::eval::nnue::features::FEATURES;
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
-
-use super::portable;
 
 /// How many neurons fit a register.
 const LANES: usize = 32;
 
-/// See [`portable::update`].
+/// How many registers an update fills at a time.
+const REGISTERS: usize = 8;
+const _: () = assert!(HIDDEN.is_multiple_of(REGISTERS * LANES));
+
+/// See `portable::update`.
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn update<const A: usize, const R: usize>(
+pub(super) fn update(
     from: &Row,
     to: &mut Row,
-    added: [&Row; A],
-    removed: [&Row; R],
+    rows: &[Row; FEATURES],
+    added: &[u16],
+    removed: &[u16],
 ) {
-    portable::update(from, to, added, removed);
-}
-
-/// See [`portable::add`].
-#[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn add(neurons: &mut Row, row: &Row) {
-    portable::add(neurons, row);
+    for start in (0..HIDDEN).step_by(REGISTERS * LANES) {
+        let place = |register: usize| start + register * LANES;
+        let mut sums = [_mm512_setzero_si512(); REGISTERS];
+        for (register, sum) in sums.iter_mut().enumerate() {
+            *sum = load(from, place(register));
+        }
+        for &feature in added {
+            let row = &rows[usize::from(feature)];
+            for (register, sum) in sums.iter_mut().enumerate() {
+                *sum = _mm512_add_epi16(*sum, load(row, place(register)));
+            }
+        }
+        for &feature in removed {
+            let row = &rows[usize::from(feature)];
+            for (register, sum) in sums.iter_mut().enumerate() {
+                *sum = _mm512_sub_epi16(*sum, load(row, place(register)));
+            }
+        }
+        for (register, sum) in sums.into_iter().enumerate() {
+            store(to, place(register), sum);
+        }
+    }
 }
 
 /// The sum of the output over both views.
@@ -38,7 +57,7 @@ pub(super) fn output(ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
     _mm512_reduce_add_epi32(_mm512_add_epi32(ours, theirs))
 }
 
-/// See [`portable::half_output`]; sixteen partial sums.
+/// See `portable::half_output`; sixteen partial sums.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn half_output(neurons: &Row, weights: &Row) -> __m512i {
@@ -61,4 +80,14 @@ fn load(row: &Row, at: usize) -> __m512i {
     // SAFETY: the reference is to as many bytes as are read, and they are aligned:
     // a row is to 64 bytes, and `at` is a multiple of 32 numbers of two bytes.
     unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
+}
+
+/// Writes the [`LANES`] numbers from `at` on, a multiple of [`LANES`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store(row: &mut Row, at: usize, numbers: __m512i) {
+    let lanes: &mut [i16; LANES] = row.0[at..].first_chunk_mut().expect("rows are whole registers");
+    debug_assert!(at.is_multiple_of(LANES));
+    // SAFETY: as in `load`, and nobody else has the row.
+    unsafe { _mm512_store_si512(lanes.as_mut_ptr().cast(), numbers) };
 }

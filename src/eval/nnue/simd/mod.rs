@@ -9,8 +9,12 @@ mod avx512;
 
 mod portable;
 
+use super::features::FEATURES;
 use super::network::Row;
 use crate::processor::Level;
+
+/// How many neurons a plain update works on at a time.
+const PART: usize = 64;
 
 /// The kernels for one kind of processor.
 #[derive(Clone, Copy, Debug)]
@@ -32,39 +36,29 @@ impl Kernels {
         }
     }
 
-    /// `to` becomes `from` with all rows of `added` and without those of `removed`,
-    /// modulo 2^16.
+    /// `to` becomes `from` with the rows of the features `added` and without those of
+    /// `removed`, modulo 2^16.
+    ///
+    /// # Panics
+    /// If there is no such feature.
     #[inline]
-    pub fn update<const A: usize, const R: usize>(
+    pub fn update(
         self,
         from: &Row,
         to: &mut Row,
-        added: [&Row; A],
-        removed: [&Row; R],
+        rows: &[Row; FEATURES],
+        added: &[u16],
+        removed: &[u16],
     ) {
         #[cfg(target_arch = "x86_64")]
         match self.level {
             // SAFETY: the processor has it.
-            Level::Avx512 => return unsafe { avx512::update(from, to, added, removed) },
+            Level::Avx512 => return unsafe { avx512::update(from, to, rows, added, removed) },
             // SAFETY: likewise.
-            Level::Avx2 => return unsafe { avx2::update(from, to, added, removed) },
+            Level::Avx2 => return unsafe { avx2::update(from, to, rows, added, removed) },
             Level::Scalar => {}
         }
-        portable::update(from, to, added, removed);
-    }
-
-    /// Adds a row to the neurons, modulo 2^16.
-    #[inline]
-    pub fn add(self, neurons: &mut Row, row: &Row) {
-        #[cfg(target_arch = "x86_64")]
-        match self.level {
-            // SAFETY: the processor has it.
-            Level::Avx512 => return unsafe { avx512::add(neurons, row) },
-            // SAFETY: likewise.
-            Level::Avx2 => return unsafe { avx2::add(neurons, row) },
-            Level::Scalar => {}
-        }
-        portable::add(neurons, row);
+        portable::update::<PART>(from, to, rows, added, removed);
     }
 
     /// The sum of the output: the squared activations, each times its weight.
@@ -103,22 +97,23 @@ mod tests {
     #[test]
     fn all_levels_update_alike() {
         let mut rng = Rng::with_seed(0);
-        let plain = Kernels::new(Level::Scalar);
-        for level in Level::supported() {
-            let kernels = Kernels::new(level);
-            for _ in 0..1000 {
-                let [from, a, b, c, d] = std::array::from_fn(|_| random(&mut rng, i16::MAX));
-                let mut results = [[Row::ZERO; 4]; 2];
-                for (kernels, to) in [plain, kernels].into_iter().zip(&mut results) {
-                    to[0] = from;
-                    kernels.add(&mut to[0], &a);
-                    kernels.update(&from, &mut to[1], [&a], [&b]);
-                    kernels.update(&from, &mut to[2], [&a], [&b, &c]);
-                    kernels.update(&from, &mut to[3], [&a, &d], [&b, &c]);
-                }
-                assert_eq!(results[0], results[1], "{level}");
-                let expected = from.0[7].wrapping_add(a.0[7]).wrapping_sub(b.0[7]);
-                assert_eq!(results[0][1].0[7], expected);
+        let rows: Box<[Row]> = (0..FEATURES).map(|_| random(&mut rng, i16::MAX)).collect();
+        let rows: Box<[Row; FEATURES]> = rows.try_into().expect("a row for each feature");
+        for _ in 0..1000 {
+            let from = random(&mut rng, i16::MAX);
+            let [added, removed]: [Vec<u16>; 2] = std::array::from_fn(|_| {
+                (0..rng.usize(..9)).map(|_| rng.u16(..FEATURES as u16)).collect()
+            });
+            let expected = Row(std::array::from_fn(|neuron| {
+                let sum = |features: &[u16]| -> i32 {
+                    features.iter().map(|&f| i32::from(rows[usize::from(f)].0[neuron])).sum()
+                };
+                (i32::from(from.0[neuron]) + sum(&added) - sum(&removed)) as i16
+            }));
+            for level in Level::supported() {
+                let mut to = Row::ZERO;
+                Kernels::new(level).update(&from, &mut to, &rows, &added, &removed);
+                assert_eq!(to, expected, "{level}");
             }
         }
     }

@@ -3,33 +3,36 @@
 
 use std::iter;
 
+use crate::eval::nnue::features::FEATURES;
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
-/// `to` becomes `from` with all rows of `added` and without those of `removed`.
+/// `to` becomes `from` with the rows of the features `added` and without those of
+/// `removed`: `PART` neurons at a time, as many as stay in the registers.
 #[inline(always)]
-pub(super) fn update<const A: usize, const R: usize>(
+pub(super) fn update<const PART: usize>(
     from: &Row,
     to: &mut Row,
-    added: [&Row; A],
-    removed: [&Row; R],
+    rows: &[Row; FEATURES],
+    added: &[u16],
+    removed: &[u16],
 ) {
-    for neuron in 0..HIDDEN {
-        let mut value = from.0[neuron];
-        for row in added {
-            value = value.wrapping_add(row.0[neuron]);
+    const { assert!(HIDDEN.is_multiple_of(PART)) };
+    for ((from, to), part) in
+        iter::zip(from.0.as_chunks::<PART>().0, to.0.as_chunks_mut().0).zip(0..)
+    {
+        let weights = |feature: u16| &rows[usize::from(feature)].0.as_chunks::<PART>().0[part];
+        let mut sums = *from;
+        for &feature in added {
+            for (sum, weight) in iter::zip(&mut sums, weights(feature)) {
+                *sum = sum.wrapping_add(*weight);
+            }
         }
-        for row in removed {
-            value = value.wrapping_sub(row.0[neuron]);
+        for &feature in removed {
+            for (sum, weight) in iter::zip(&mut sums, weights(feature)) {
+                *sum = sum.wrapping_sub(*weight);
+            }
         }
-        to.0[neuron] = value;
-    }
-}
-
-/// Adds a row to the neurons.
-#[inline(always)]
-pub(super) fn add(neurons: &mut Row, row: &Row) {
-    for (neuron, weight) in iter::zip(&mut neurons.0, row.0) {
-        *neuron = neuron.wrapping_add(weight);
+        *to = sums;
     }
 }
 

@@ -1,0 +1,191 @@
+//! A position as the network sees it, and what has changed between two.
+
+use crate::board::{Board, Dangers, Piece};
+
+use super::features::{MARKS, MAX_PIECES, PIECE_FEATURES, View};
+
+/// The pieces of a position, a byte each to a square, by
+/// [`Square::to_64`](crate::board::Square::to_64), and their dangers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct Sight {
+    pieces: [u8; 64],
+    dangers: Dangers,
+}
+
+impl Sight {
+    /// The empty board.
+    pub(super) const EMPTY: Sight =
+        Sight { pieces: [0; 64], dangers: Dangers { hanging: 0, outranked: 0 } };
+
+    /// What there is to be seen of a position.
+    #[inline]
+    pub(super) fn of(board: &Board) -> Sight {
+        Sight { pieces: board.packed(), dangers: board.dangers() }
+    }
+
+    /// The same without the piece on the square of that number. The dangers of others stay.
+    pub(super) fn without(mut self, sq: usize) -> Sight {
+        self.pieces[sq] = 0;
+        self.dangers.hanging &= !(1 << sq);
+        self.dangers.outranked &= !(1 << sq);
+        self
+    }
+
+    /// Notes what is on here and was not on `before`, and the other way round.
+    #[inline]
+    pub(super) fn changes_since(&self, before: &Sight, changes: &mut Changes) {
+        let Changes { added, removed } = changes;
+        added.len = 0;
+        removed.len = 0;
+        let other_piece = self.squares_with_other_pieces(before);
+        for sq in bits(other_piece) {
+            removed.push_if(before.pieces[sq] != 0, PIECE, before.pieces[sq], sq);
+            added.push_if(self.pieces[sq] != 0, PIECE, self.pieces[sq], sq);
+        }
+        let (old, new) = (&before.dangers, &self.dangers);
+        for (part, old, new) in
+            [(HANGING, old.hanging, new.hanging), (OUTRANKED, old.outranked, new.outranked)]
+        {
+            for sq in bits(old & (other_piece | !new)) {
+                removed.push_if(true, part, before.pieces[sq], sq);
+            }
+            for sq in bits(new & (other_piece | !old)) {
+                added.push_if(true, part, self.pieces[sq], sq);
+            }
+        }
+    }
+
+    /// The squares on which the pieces differ, a bit for each.
+    #[inline]
+    fn squares_with_other_pieces(&self, other: &Sight) -> u64 {
+        const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
+        // Times this, the top bits of eight bytes come together in the top byte.
+        const GATHER: u64 = 0x0002_0408_1020_4081;
+        (0..8).fold(0, |squares, rank| {
+            let bytes = word(&self.pieces, rank) ^ word(&other.pieces, rank);
+            // The top bit of a byte is set if any is.
+            let tops = (((bytes & LOW_BITS) + LOW_BITS) | bytes) & !LOW_BITS;
+            squares | (tops.wrapping_mul(GATHER) >> 56) << (8 * rank)
+        })
+    }
+}
+
+/// The numbers of the bits that are set, from the lowest.
+#[inline]
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let bit = set.trailing_zeros() as usize;
+            set &= set - 1;
+            bit % 64
+        })
+    })
+}
+
+/// The bytes of a rank, the first of them lowest.
+#[inline]
+fn word(bytes: &[u8; 64], rank: usize) -> u64 {
+    u64::from_le_bytes(bytes.as_chunks().0[rank])
+}
+
+/// The inputs that one position has and another has not, whatever the view.
+#[derive(Clone, Debug)]
+pub(super) struct Changes {
+    added: Inputs,
+    removed: Inputs,
+}
+
+impl Changes {
+    pub(super) const NONE: Changes = Changes { added: Inputs::NONE, removed: Inputs::NONE };
+
+    /// The features that are added and those that are removed in a view.
+    #[inline]
+    pub(super) fn seen_by(&mut self, view: View) -> [&[u16]; 2] {
+        [self.added.seen_by(view), self.removed.seen_by(view)]
+    }
+}
+
+/// A list of inputs.
+#[derive(Clone, Debug)]
+pub(super) struct Inputs {
+    /// By part, [`Piece::index`] and square.
+    codes: [u16; ROOM],
+    len: usize,
+    /// Room for the features that they are in a view.
+    features: [u16; ROOM],
+}
+
+/// The most inputs that are on: all pieces with all their marks.
+const MAX_INPUTS: usize = MAX_PIECES * (1 + MARKS);
+
+/// Room for them and one more that is not wanted; a power of two.
+const ROOM: usize = (MAX_INPUTS + 1).next_power_of_two();
+
+/// The parts of a piece's features: the piece itself and its marks.
+const PIECE: usize = 0;
+const HANGING: usize = 1;
+const OUTRANKED: usize = 2;
+
+/// How far the part of a code is from its lowest bit, then the piece.
+const PART_AT: usize = 10;
+const PIECE_AT: usize = 6;
+
+impl Inputs {
+    const NONE: Inputs = Inputs { codes: [0; ROOM], len: 0, features: [0; ROOM] };
+
+    /// Adds an input of a piece if it is `wanted`; without a branch, since nobody could
+    /// foresee that.
+    #[inline]
+    fn push_if(&mut self, wanted: bool, part: usize, piece: u8, sq: usize) {
+        let end = self.len % ROOM;
+        self.codes[end] = (part << PART_AT | Piece(piece).index() << PIECE_AT | sq) as u16;
+        self.len += usize::from(wanted);
+    }
+
+    /// The features that these inputs are in a view.
+    #[inline]
+    fn seen_by(&mut self, view: View) -> &[u16] {
+        let len = self.len.min(ROOM);
+        for (feature, &code) in self.features.iter_mut().zip(&self.codes[..len]) {
+            let (part, place) = (usize::from(code) >> PART_AT, usize::from(code) % (1 << PART_AT));
+            *feature = view.feature_at(place) + (part * PIECE_FEATURES) as u16;
+        }
+        &self.features[..len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Color;
+
+    #[test]
+    fn what_has_changed_leads_from_one_position_to_any_other() {
+        let fens = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        ];
+        let boards = fens.map(|fen| fen.parse::<Board>().expect("a FEN"));
+        let mut changes = Changes::NONE;
+        for (before, after) in boards.iter().flat_map(|a| boards.iter().map(move |b| (a, b))) {
+            Sight::of(after).changes_since(&Sight::of(before), &mut changes);
+            for color in Color::ALL {
+                let view = View::of(after, color);
+                let mut features: Vec<usize> = view.active(before).collect();
+                let [added, removed] = changes.seen_by(view);
+                for &feature in removed {
+                    let at = features.iter().position(|&on| on == usize::from(feature));
+                    features.swap_remove(at.expect("only what is on is removed"));
+                }
+                features.extend(added.iter().map(|&feature| usize::from(feature)));
+                let mut expected: Vec<usize> = view.active(after).collect();
+                features.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(features, expected);
+            }
+        }
+    }
+}

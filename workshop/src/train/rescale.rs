@@ -1,0 +1,117 @@
+//! A network on the scale of another one.
+//!
+//! A search prunes by margins in centipawns, which were found with the evaluations of one
+//! network. The next one learns from searches that saw more than that one did by itself, so
+//! its evaluations are larger: it is compared, and plays, with a factor that makes them as
+//! large on average.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use carrybit::board::Board;
+use carrybit::eval::nnue::network::{MAX_SCALE, QuantisedNet};
+
+use super::arguments::{MAX_SCORE, MIN_PLY, SCALE};
+use super::data::{Filter, TrainingData};
+use super::quantise::board;
+use super::run::{TrainError, file_error};
+use super::smoothing::Smoothing;
+use crate::files::replace_file;
+
+/// On how many positions at most the networks are compared.
+const COMPARED: usize = 50_000;
+
+/// Those of them that a network learns from by default, whatever their scores are.
+const FILTER: Filter = Filter {
+    min_ply: MIN_PLY,
+    max_score: MAX_SCORE,
+    validation: 0.0,
+    smoothing: Smoothing { plies: 0, scale: SCALE },
+};
+
+/// Which networks, and on which positions.
+#[derive(Clone, Debug, clap::Args)]
+pub struct RescaleArguments {
+    /// The network to change
+    pub net: PathBuf,
+
+    /// Files with games, or folders of them
+    #[arg(required = true)]
+    pub games: Vec<PathBuf>,
+
+    /// The network whose evaluations are large enough
+    #[arg(long, value_name = "NET")]
+    pub like: PathBuf,
+
+    /// Where the result goes
+    #[arg(long, value_name = "NET")]
+    pub out: PathBuf,
+}
+
+/// Writes the network with another scale, and tells what has become of it.
+///
+/// # Errors
+/// If something cannot be read, used or written.
+pub fn run(arguments: &RescaleArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
+    let [mut net, like] = [read(&arguments.net)?, read(&arguments.like)?];
+    let rows = TrainingData::read(&arguments.games, FILTER)?.training;
+    let step = rows.len().div_ceil(COMPARED).max(1);
+    let boards: Vec<Board> = rows.iter().step_by(step).filter_map(board).collect();
+    let [size, wanted] = [&net, &like].map(|net| mean_size(net, &boards));
+    net.scale = rescaled(net.scale, size, wanted)?;
+    let bytes = net.to_bytes();
+    replace_file(&arguments.out, &bytes).map_err(file_error(&arguments.out))?;
+    tell(format!(
+        "mean absolute evaluation of {} positions: {size:.1} cp, {wanted:.1} of the other \
+         network; an output of 1 is worth {} cp now, checksum {:08x}",
+        boards.len(),
+        net.scale,
+        net.checksum()
+    ));
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<QuantisedNet, TrainError> {
+    let bytes = fs::read(path).map_err(file_error(path))?;
+    QuantisedNet::from_bytes(&bytes)
+        .map_err(|source| TrainError::Network { path: path.to_owned(), source })
+}
+
+/// How far from 0 the network's evaluations are on average, in centipawns.
+fn mean_size(net: &QuantisedNet, boards: &[Board]) -> f64 {
+    let sum: f64 = boards.iter().map(|board| f64::from(net.evaluate(board)).abs()).sum();
+    sum / boards.len().max(1) as f64
+}
+
+/// The scale with which evaluations of that mean size have the one that is wanted.
+fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
+    if size <= 0.0 || wanted <= 0.0 {
+        return Err(TrainError::NothingToCompare);
+    }
+    let scale = (f64::from(scale) * wanted / size).round();
+    let is_allowed = (1.0..=f64::from(MAX_SCALE)).contains(&scale);
+    if is_allowed { Ok(scale as i32) } else { Err(TrainError::Scale(scale)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_size_becomes_the_one_that_is_wanted() {
+        assert_eq!(rescaled(400, 200.0, 150.0).ok(), Some(300));
+        assert_eq!(rescaled(1, 1.0, 10_000.0).ok(), Some(MAX_SCALE));
+        assert!(matches!(rescaled(300, 1.0, 1000.0), Err(TrainError::Scale(_))));
+        assert!(matches!(rescaled(1, 1000.0, 1.0), Err(TrainError::Scale(_))));
+        assert!(matches!(rescaled(400, 0.0, 100.0), Err(TrainError::NothingToCompare)));
+        // One neuron that counts the own queens.
+        let mut net = QuantisedNet::zeroed(1);
+        net.feature_weights[4 * 64..5 * 64].fill(255);
+        net.output_weights.chunks_exact_mut(2).for_each(|weights| weights[0] = 64);
+        let boards = ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]
+            .map(|fen| fen.parse().expect("a FEN"));
+        assert_eq!(mean_size(&net, &boards), 200.0);
+        net.scale = rescaled(net.scale, 200.0, 50.0).expect("a scale");
+        assert_eq!(mean_size(&net, &boards), 50.0);
+    }
+}
