@@ -75,7 +75,11 @@ impl Editor {
                             }
                         }
                     }
-                    Err(ReadlineError::Interrupted) => return interrupt(&events),
+                    Err(ReadlineError::Interrupted) => {
+                        // Whoever waits for it to take what is to be printed waits no more.
+                        drop(self);
+                        return interrupt(&events);
+                    }
                     Err(ReadlineError::Eof) => break Event::EndOfInput,
                     Err(ReadlineError::Signal(_)) => {}
                     Err(error) => break Event::InputFailed(io_error(error)),
@@ -170,7 +174,11 @@ struct Printer<P>(P);
 impl<P: ExternalPrinter> Write for Printer<P> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        self.0.print(text).map_err(io_error)?;
+        // The editor may have ended while it was to take the text.
+        if self.0.print(text).is_err() {
+            io::stdout().write_all(bytes)?;
+            io::stdout().flush()?;
+        }
         Ok(bytes.len())
     }
 

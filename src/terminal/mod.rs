@@ -12,6 +12,8 @@ mod mode;
 mod screen;
 
 use std::io::{self, IsTerminal, Write};
+use std::thread;
+use std::time::Duration;
 
 use carrybit::engine;
 use carrybit::processor;
@@ -34,6 +36,9 @@ fn greeting() -> String {
         engine::own_evaluation()
     )
 }
+
+/// How long the editor may take to show the last lines.
+const LAST_LOOK: Duration = Duration::from_millis(50);
 
 /// Talks to the person at the terminal; `None` if there is none. `prepare` is told where
 /// the dialogue takes events from, `interrupt` is called when the person interrupts it.
@@ -66,6 +71,8 @@ pub(crate) fn converse(
         Ok(()) => dialogue.serve_person(),
         Err(error) => Err(Failure::Reader(error)),
     };
+    // The editor shows what was printed last on a thread of its own.
+    thread::sleep(LAST_LOOK);
     // Nobody is to begin another line; the person may be in the middle of one.
     drop(dialogue);
     restore();
