@@ -108,10 +108,14 @@ impl Board {
         self.squares[sq.index()]
     }
 
-    /// The pieces as bytes, by [`Square::to_64`], 0 where a square is empty.
+    /// The pieces as bytes, 0 where a square is empty: a rank to each word, the first
+    /// file lowest.
     #[inline]
-    pub(crate) fn packed(&self) -> [u8; 64] {
-        std::array::from_fn(|sq| self.squares[sq / 8 * 16 + sq % 8].0)
+    pub(crate) fn packed(&self) -> [u64; 8] {
+        std::array::from_fn(|rank| {
+            let used: &[Piece; 8] = self.squares[16 * rank..].first_chunk().expect("a rank");
+            u64::from_le_bytes(used.map(|piece| piece.0))
+        })
     }
 
     /// Whose turn it is.

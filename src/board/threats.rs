@@ -6,25 +6,25 @@
 
 use super::square::Square;
 
-/// The squares that one side attacks, one byte a square, by [`Square::to_64`]: as
-/// many bytes as a vector register of AVX-512 has.
-#[derive(Clone)]
-pub struct Threats(pub(super) [bool; 64]);
+/// The squares that one side attacks, a bit for each, by [`Square::to_64`]: the form in
+/// which vector instructions answer a comparison of all squares.
+#[derive(Clone, Copy)]
+pub struct Threats(pub(super) u64);
 
 impl Threats {
     /// No square is attacked.
-    pub const NONE: Threats = Threats([false; 64]);
+    pub const NONE: Threats = Threats(0);
 
     /// Whether `sq`, a square of the board, is attacked.
     #[inline]
     #[must_use]
     pub fn contains(&self, sq: Square) -> bool {
-        self.0[sq.to_64() % 64]
+        self.0 >> (sq.to_64() % 64) & 1 != 0
     }
 
     /// Marks `sq`, which is on the board.
     #[inline]
     pub(super) fn add(&mut self, sq: Square) {
-        self.0[sq.to_64() % 64] = true;
+        self.0 |= 1 << (sq.to_64() % 64);
     }
 }

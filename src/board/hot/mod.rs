@@ -9,8 +9,8 @@
 //! | `movegen.rs` | legal moves | steps behind a wall of squares; answers to checks by the difference table | off-board test around each officer, one or two around all pawns |
 //! | `make.rs` | the position after a move | byte by byte | register by register |
 //! | `see.rs` | exchanges | difference table | off-board test around the square |
-//! | `threats.rs` | attacked squares | steps and the off-board test, square by square | off-board test around each piece |
-//! | `dangers.rs` | hanging and outranked pieces | the same | all pieces at once, a rank to each word |
+//! | `threats.rs` | attacked squares | steps and the off-board test, square by square | all pieces at once, a rank to each word |
+//! | `dangers.rs` | hanging and outranked pieces | steps behind a wall of squares | the same |
 //!
 //! On every processor the difference table answers single questions: whether a given
 //! move is legal or gives check ([`legality`](super::legality)), whether a square is

@@ -4,19 +4,19 @@ use crate::board::{Board, Dangers, Piece};
 
 use super::features::{MARKS, MAX_PIECES, PIECE_FEATURES, View};
 
-/// The pieces of a position, a byte each to a square, by
-/// [`Square::to_64`](crate::board::Square::to_64), and their dangers.
+/// The pieces of a position, a byte each to a square and a rank to each word, and their
+/// dangers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct Sight {
-    pieces: [u8; 64],
+    pieces: [u64; 8],
     dangers: Dangers,
 }
 
 impl Sight {
     /// The empty board.
     pub(super) const EMPTY: Sight =
-        Sight { pieces: [0; 64], dangers: Dangers { hanging: 0, outranked: 0 } };
+        Sight { pieces: [0; 8], dangers: Dangers { hanging: 0, outranked: 0 } };
 
     /// What there is to be seen of a position.
     #[inline]
@@ -26,10 +26,16 @@ impl Sight {
 
     /// The same without the piece on the square of that number. The dangers of others stay.
     pub(super) fn without(mut self, sq: usize) -> Sight {
-        self.pieces[sq] = 0;
+        self.pieces[sq / 8] &= !(0xff << (8 * (sq % 8)));
         self.dangers.hanging &= !(1 << sq);
         self.dangers.outranked &= !(1 << sq);
         self
+    }
+
+    /// The piece on the square of that number, as a byte.
+    #[inline]
+    fn piece(&self, sq: usize) -> u8 {
+        (self.pieces[sq / 8] >> (8 * (sq % 8))) as u8
     }
 
     /// Notes what is on here and was not on `before`, and the other way round.
@@ -40,18 +46,18 @@ impl Sight {
         removed.len = 0;
         let other_piece = self.squares_with_other_pieces(before);
         for sq in bits(other_piece) {
-            removed.push_if(before.pieces[sq] != 0, PIECE, before.pieces[sq], sq);
-            added.push_if(self.pieces[sq] != 0, PIECE, self.pieces[sq], sq);
+            removed.push_if(before.piece(sq) != 0, PIECE, before.piece(sq), sq);
+            added.push_if(self.piece(sq) != 0, PIECE, self.piece(sq), sq);
         }
         let (old, new) = (&before.dangers, &self.dangers);
         for (part, old, new) in
             [(HANGING, old.hanging, new.hanging), (OUTRANKED, old.outranked, new.outranked)]
         {
             for sq in bits(old & (other_piece | !new)) {
-                removed.push_if(true, part, before.pieces[sq], sq);
+                removed.push_if(true, part, before.piece(sq), sq);
             }
             for sq in bits(new & (other_piece | !old)) {
-                added.push_if(true, part, self.pieces[sq], sq);
+                added.push_if(true, part, self.piece(sq), sq);
             }
         }
     }
@@ -63,7 +69,7 @@ impl Sight {
         // Times this, the top bits of eight bytes come together in the top byte.
         const GATHER: u64 = 0x0002_0408_1020_4081;
         (0..8).fold(0, |squares, rank| {
-            let bytes = word(&self.pieces, rank) ^ word(&other.pieces, rank);
+            let bytes = self.pieces[rank] ^ other.pieces[rank];
             // The top bit of a byte is set if any is.
             let tops = (((bytes & LOW_BITS) + LOW_BITS) | bytes) & !LOW_BITS;
             squares | (tops.wrapping_mul(GATHER) >> 56) << (8 * rank)
@@ -81,12 +87,6 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
             bit % 64
         })
     })
-}
-
-/// The bytes of a rank, the first of them lowest.
-#[inline]
-fn word(bytes: &[u8; 64], rank: usize) -> u64 {
-    u64::from_le_bytes(bytes.as_chunks().0[rank])
 }
 
 /// The inputs that one position has and another has not, whatever the view.

@@ -74,7 +74,7 @@ with_features! {
 
     /// The squares that a side attacks, see [`threats::threats`].
     pub(in crate::board::hot) fn threats[](board: &Board, by: Color) -> Threats {
-        threats::threats(Avx2(()), board, by)
+        threats::threats(TwoRegisters::pack(&board.squares), by)
     }
 
     /// Hanging and outranked pieces, see [`dangers::dangers`].
@@ -196,7 +196,6 @@ impl Unit for Avx2 {
     type View = View;
     type Men = __m128i;
     type PawnView = PawnView;
-    type Marks = Threats;
 
     #[inline(always)]
     fn load(self, squares: &[Piece; 128]) -> Self::Squares {
@@ -333,25 +332,6 @@ impl Unit for Avx2 {
     #[inline(always)]
     fn having(self, view: &View, bit: u8) -> u64 {
         both(each!(register in view.pieces => with_bit(register, bit)))
-    }
-
-    #[inline(always)]
-    fn no_marks(self) -> Threats {
-        Threats::NONE
-    }
-
-    #[inline(always)]
-    fn mark(self, marks: &mut Threats, centre: Square, lanes: u64) {
-        let mut rest = lanes & ON_BOARD[centre.index()];
-        while rest != 0 {
-            marks.add(centre.step(GEOMETRY.offsets[rest.trailing_zeros() as usize % 64]));
-            rest &= rest - 1;
-        }
-    }
-
-    #[inline(always)]
-    fn attacked(self, marks: Threats) -> Threats {
-        marks
     }
 
     #[inline(always)]

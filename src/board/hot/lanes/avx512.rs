@@ -69,7 +69,7 @@ with_features! {
 
     /// The squares that a side attacks, see [`threats::threats`].
     pub(in crate::board::hot) fn threats[](board: &Board, by: Color) -> Threats {
-        threats::threats(Avx512(()), board, by)
+        threats::threats(OneRegister::pack(&board.squares), by)
     }
 
     /// Hanging and outranked pieces, see [`dangers::dangers`].
@@ -95,50 +95,12 @@ static PAWN_OFFSETS: [Lanes; 2] = [Lanes(STEPS_OF_SLOTS[0]), Lanes(STEPS_OF_SLOT
 /// The square numbers of the first and the second half of the board.
 static LOWER_NUMBERS: Lanes = Lanes(numbers_from(0));
 static UPPER_NUMBERS: Lanes = Lanes(numbers_from(64));
-/// `[centre][square]`, both by [`Square::to_64`]: the lane around the centre on
-/// which the square lies.
-static LANE_OF: [Lanes; 64] = lane_of();
-/// `[centre]`: the squares that lie on a lane at all.
-static ON_LANES: [u64; 64] = on_lanes();
 static PAWN_SLOTS: Lanes = Lanes(SLOT_OF_LANE);
 static PAWN_FLAGS: Lanes = Lanes(FLAGS_OF_SLOTS);
 /// `[piece]`: one bit for the key of its family; none for the empty square.
 static FAMILY_BITS: [u8; 256] = family_bits();
 /// Takes byte `i` to the upper half of word `i`.
 static TO_UPPER_HALVES: Lanes = Lanes(shared_by(2));
-
-const fn lane_of() -> [Lanes; 64] {
-    let mut lanes = [const { Lanes([0; 64]) }; 64];
-    let mut centre = 0;
-    while centre < 64 {
-        let mut square = 0;
-        while square < 64 {
-            let delta = Square::from_64(centre).delta_to(Square::from_64(square));
-            // Of no lane this gives 64, which `ON_LANES` rules out.
-            lanes[centre].0[square] = GEOMETRY.lane[delta as usize].trailing_zeros() as u8;
-            square += 1;
-        }
-        centre += 1;
-    }
-    lanes
-}
-
-const fn on_lanes() -> [u64; 64] {
-    let mut on_lanes = [0; 64];
-    let mut centre = 0;
-    while centre < 64 {
-        let mut square = 0;
-        while square < 64 {
-            let delta = Square::from_64(centre).delta_to(Square::from_64(square));
-            if GEOMETRY.lane[delta as usize] != 0 {
-                on_lanes[centre] |= 1 << square;
-            }
-            square += 1;
-        }
-        centre += 1;
-    }
-    on_lanes
-}
 
 const fn numbers_from(first: u8) -> [u8; 64] {
     let mut numbers = [0; 64];
@@ -187,8 +149,6 @@ impl Unit for Avx512 {
     type View = View;
     type Men = __m128i;
     type PawnView = PawnView;
-    /// The marked squares by [`Square::to_64`].
-    type Marks = u64;
 
     #[inline(always)]
     fn load(self, squares: &[Piece; 128]) -> Self::Squares {
@@ -305,29 +265,6 @@ impl Unit for Avx512 {
     fn having(self, view: &View, bit: u8) -> u64 {
         // SAFETY: see above.
         unsafe { _mm512_test_epi8_mask(view.pieces, _mm512_set1_epi8(bit as i8)) }
-    }
-
-    #[inline(always)]
-    fn no_marks(self) -> u64 {
-        0
-    }
-
-    #[inline(always)]
-    fn mark(self, marks: &mut u64, centre: Square, lanes: u64) {
-        let around = centre.to_64() % 64;
-        // SAFETY: see above.
-        *marks |= unsafe {
-            let lanes = _mm512_set1_epi64(lanes as i64);
-            _mm512_mask_bitshuffle_epi64_mask(ON_LANES[around], lanes, LANE_OF[around].load())
-        };
-    }
-
-    #[inline(always)]
-    fn attacked(self, marks: u64) -> Threats {
-        // SAFETY: see above; 64 bytes that are 0 or 1 are as many `bool`.
-        Threats(unsafe {
-            std::mem::transmute::<__m512i, [bool; 64]>(_mm512_maskz_set1_epi8(marks, 1))
-        })
     }
 
     #[inline(always)]

@@ -20,49 +20,71 @@ const ROOK: u8 = 4;
 /// Queens and kings, to whom nobody is lesser.
 const GREAT: u8 = 8;
 /// All classes of White.
-const WHITE: u8 = 0x0f;
+pub(super) const WHITE: u8 = 0x0f;
 /// How far Black's classes are from White's.
 const TO_BLACK: i32 = 4;
 /// All classes of Black.
-const BLACK: u8 = WHITE << TO_BLACK;
+pub(super) const BLACK: u8 = WHITE << TO_BLACK;
+
+// So `classes` has only to shift.
+const _: () = assert!(
+    Kind::Pawn.bit() == PAWN
+        && Kind::Knight.bit() == MINOR
+        && Kind::Bishop.bit() >> 1 == MINOR
+        && Kind::Rook.bit() >> 1 == ROOK
+        && Kind::Queen.bit() >> 1 == GREAT
+        && Kind::King.bit() >> 2 == GREAT
+);
 
 /// Which pieces hang and which are outranked, by the [`Piece`] bytes of all squares.
 #[inline(always)]
 pub(super) fn dangers<R: Ranks>(pieces: R) -> Dangers {
-    let is_black = pieces.having(Color::Black.bit());
-    let attackers = attackers(pieces, classes(pieces, is_black));
+    let attackers = attackers(pieces);
     // Seen by the piece itself: its own side below, the other above.
+    let is_black = pieces.having(Color::Black.bit());
     let turned = attackers
         .shifted::<{ -TO_BLACK }>()
         .and(pieces.every(WHITE))
         .or(attackers.shifted::<TO_BLACK>().and(pieces.every(BLACK)));
     let seen = attackers.without(is_black).or(turned.and(is_black));
-    let lesser = give(pieces, Kind::Knight.bit() | Kind::Bishop.bit(), PAWN << TO_BLACK)
-        .or(give(pieces, Kind::Rook.bit(), (PAWN | MINOR) << TO_BLACK))
-        .or(give(pieces, Kind::Queen.bit(), (PAWN | MINOR | ROOK) << TO_BLACK));
     let hanging = seen.having(BLACK).without(seen.having(WHITE)).and(pieces.having(u8::MAX));
-    Dangers { hanging: hanging.top_bits(), outranked: seen.and(lesser).having(u8::MAX).top_bits() }
+    let outranked = seen.and(lesser(pieces)).having(u8::MAX);
+    Dangers { hanging: hanging.top_bits(), outranked: outranked.top_bits() }
 }
 
 /// The class of the piece on each square.
 #[inline(always)]
-fn classes<R: Ranks>(pieces: R, is_black: R) -> R {
-    let class = give(pieces, Kind::Pawn.bit(), PAWN)
-        .or(give(pieces, Kind::Knight.bit() | Kind::Bishop.bit(), MINOR))
-        .or(give(pieces, Kind::Rook.bit(), ROOK))
-        .or(give(pieces, Kind::Queen.bit() | Kind::King.bit(), GREAT));
+fn classes<R: Ranks>(pieces: R) -> R {
+    let class = officers(pieces)
+        .or(pieces.and(pieces.every(PAWN)))
+        .or(pieces.shifted::<-2>().and(pieces.every(GREAT)));
+    let is_black = pieces.having(Color::Black.bit());
     class.without(is_black).or(class.shifted::<TO_BLACK>().and(is_black))
 }
 
-/// This byte on the squares with pieces of these kinds.
+/// The class of the officer on each square, as if it were White's.
 #[inline(always)]
-fn give<R: Ranks>(pieces: R, kinds: u8, byte: u8) -> R {
-    pieces.having(kinds).and(pieces.every(byte))
+fn officers<R: Ranks>(pieces: R) -> R {
+    let shifted = pieces.shifted::<-1>().and(pieces.every(MINOR | ROOK | GREAT));
+    pieces.and(pieces.every(MINOR)).or(shifted)
+}
+
+/// The classes that outrank the piece on each square, as if they were Black's: for an
+/// officer, all below its own.
+#[inline(always)]
+fn lesser<R: Ranks>(pieces: R) -> R {
+    let officers = officers(pieces);
+    officers
+        .shifted::<{ TO_BLACK - 1 }>()
+        .or(officers.shifted::<{ TO_BLACK - 2 }>())
+        .or(officers.shifted::<{ TO_BLACK - 3 }>())
+        .and(pieces.every((PAWN | MINOR | ROOK) << TO_BLACK))
 }
 
 /// The classes of the pieces that attack each square.
 #[inline(always)]
-fn attackers<R: Ranks>(pieces: R, classes: R) -> R {
+pub(super) fn attackers<R: Ranks>(pieces: R) -> R {
+    let classes = classes(pieces);
     let empty = pieces.every(u8::MAX).without(pieces.having(Piece::KINDS));
     let straight = classes.and(pieces.having(Kind::Rook.bit() | Kind::Queen.bit()));
     let along_lines = flood::<R, 1, 0>(straight, empty)

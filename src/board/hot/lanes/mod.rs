@@ -33,17 +33,16 @@
 //!
 //! A set of lanes is a `u64` with one bit a lane, relative to a square: the same
 //! bit is another square for each piece. It is not a set of squares, and there are no
-//! bitboards. Four layouts are not relative, for the registers' sake:
+//! bitboards. Three layouts are not relative, for the registers' sake:
 //!
 //! * AVX-512 has the 128 bytes of the board in two registers, which its byte
 //!   permutation indexes by 0x88 square numbers: nothing is converted.
 //! * AVX2 has a byte shuffle that looks up 16 bytes at a time. Two ranks without their
 //!   spare halves fit, so the board is packed into four registers, and a table made by
 //!   the off-board test at compile time has the places of each square's lanes in them.
-//! * [`Threats`](crate::board::Threats) are 64 bytes, what one register of AVX-512
-//!   holds. While they are collected there, a mask register has a bit for each byte.
-//! * For [`Dangers`](crate::board::Dangers) the board lies in words, a rank to each
-//!   ([`ranks`]), and what comes of a comparison of 64 bytes is a bit for each.
+//! * For [`Threats`](crate::board::Threats) and [`Dangers`](crate::board::Dangers) the
+//!   board lies in words, a rank to each ([`ranks`]), and what comes of a
+//!   comparison of 64 bytes is a bit for each.
 
 pub mod avx2;
 

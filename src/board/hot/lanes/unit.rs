@@ -5,7 +5,6 @@ use crate::board::color::Color;
 use crate::board::piece::{Kind, MAX_PIECES, Piece};
 use crate::board::sink::Writer;
 use crate::board::square::Square;
-use crate::board::threats::Threats;
 
 /// Knights, as a set of the bits in a [`Piece`].
 pub(super) const KNIGHT: u8 = Kind::Knight.bit();
@@ -36,8 +35,6 @@ pub(super) trait Unit: Copy {
     type Men: Copy;
     /// The lanes around the pieces of one part of the slots.
     type PawnView: Copy;
-    /// A set of squares in the making.
-    type Marks;
 
     /// Loads the board.
     fn load(self, squares: &[Piece; 128]) -> Self::Squares;
@@ -78,13 +75,6 @@ pub(super) trait Unit: Copy {
 
     /// The lanes with a piece that has that bit.
     fn having(self, view: &Self::View, bit: u8) -> u64;
-
-    /// No square is marked.
-    fn no_marks(self) -> Self::Marks;
-    /// Marks the squares of `lanes` around `centre`. They may be off the board.
-    fn mark(self, marks: &mut Self::Marks, centre: Square, lanes: u64);
-    /// The marked squares as attacked.
-    fn attacked(self, marks: Self::Marks) -> Threats;
 
     /// The king's steps, as [`KingPass::ring`] has them, to these lanes of his ring.
     ///

@@ -6,15 +6,19 @@ use crate::board::piece::{Kind, Piece};
 use crate::board::position::Board;
 use crate::board::square::{Delta, Square};
 
+use super::movegen::Walled;
+
 /// Which pieces hang and which are outranked.
 pub(in crate::board::hot) fn dangers(board: &Board) -> Dangers {
-    let mut reached = Reached { board, by_own: [false; 64], by_other: [0; 64] };
+    // Whose wall it is plays no part.
+    let walled = Walled::new(&board.squares, Color::White);
+    let mut reached = Reached { walled, by: [[0; 256]; 2] };
     for color in Color::ALL {
         for (from, piece) in board.pieces(color) {
             match piece.kind() {
-                Some(Kind::Pawn) => reached.leap(from, &color.captures()),
-                Some(kind) if kind.slides() => reached.slide(from, kind.steps()),
-                Some(kind) => reached.leap(from, kind.steps()),
+                Some(Kind::Pawn) => reached.leap(from, piece, &color.captures()),
+                Some(kind) if kind.slides() => reached.slide(from, piece, kind.steps()),
+                Some(kind) => reached.leap(from, piece, kind.steps()),
                 None => {}
             }
         }
@@ -22,7 +26,7 @@ pub(in crate::board::hot) fn dangers(board: &Board) -> Dangers {
     let mut dangers = Dangers::default();
     for color in Color::ALL {
         for (sq, piece) in board.pieces(color) {
-            let (hangs, is_outranked) = reached.dangers_of(sq, piece);
+            let (hangs, is_outranked) = reached.dangers_of(sq, piece, color);
             dangers.hanging |= u64::from(hangs) << sq.to_64();
             dangers.outranked |= u64::from(is_outranked) << sq.to_64();
         }
@@ -30,55 +34,48 @@ pub(in crate::board::hot) fn dangers(board: &Board) -> Dangers {
     dangers
 }
 
-/// The pieces that others reach, by [`Square::to_64`].
-struct Reached<'a> {
-    board: &'a Board,
-    /// Whether one of their own side does.
-    by_own: [bool; 64],
-    /// The kinds of the other side that do, as bits of a [`Piece`].
-    by_other: [u8; 64],
+/// The squares that pieces reach, on the board or off it: who is written there, nobody
+/// asks, and so no step need ask where it leads.
+struct Reached {
+    walled: Walled,
+    /// By colour and square: the kinds that reach it, as bits of a [`Piece`]. Of a slider's
+    /// squares only the last counts.
+    by: [[u8; 256]; 2],
 }
 
-impl Reached<'_> {
+impl Reached {
     /// Notes what a leaper on `from` reaches.
     #[inline]
-    fn leap(&mut self, from: Square, jumps: &[Delta]) {
+    fn leap(&mut self, from: Square, leaper: Piece, jumps: &[Delta]) {
         for &jump in jumps {
-            self.note(from, from.step(jump));
+            self.note(leaper, from.step(jump));
         }
     }
 
     /// Notes what a slider on `from` reaches: the first piece on each ray.
     #[inline]
-    fn slide(&mut self, from: Square, steps: &[Delta]) {
+    fn slide(&mut self, from: Square, slider: Piece, steps: &[Delta]) {
         for &step in steps {
             let mut to = from.step(step);
-            while to.is_on_board() && self.board.piece_on(to).is_empty() {
+            while self.walled.on(to).is_empty() {
                 to = to.step(step);
             }
-            self.note(from, to);
+            self.note(slider, to);
         }
     }
 
-    /// Notes that the piece on `from` reaches the one on `to`, if there is one.
+    /// Notes that `piece` reaches this square.
     #[inline]
-    fn note(&mut self, from: Square, to: Square) {
-        if !to.is_on_board() {
-            return;
-        }
-        let (piece, other) = (self.board.piece_on(from), self.board.piece_on(to));
-        if piece.color() == other.color() {
-            self.by_own[to.to_64() % 64] = true;
-        } else {
-            self.by_other[to.to_64() % 64] |= piece.0 & Piece::KINDS;
-        }
+    fn note(&mut self, piece: Piece, to: Square) {
+        let is_black = piece.0 & Piece::BLACK != 0;
+        self.by[usize::from(is_black)][usize::from(to.0)] |= piece.0;
     }
 
-    /// Whether `piece` on `sq` hangs, and whether it is outranked.
+    /// Whether `piece`, of that colour, hangs on `sq`, and whether it is outranked.
     #[inline]
-    fn dangers_of(&self, sq: Square, piece: Piece) -> (bool, bool) {
-        let (by_own, by_other) = (self.by_own[sq.to_64() % 64], self.by_other[sq.to_64() % 64]);
+    fn dangers_of(&self, sq: Square, piece: Piece, color: Color) -> (bool, bool) {
+        let [by_own, by_other] = [color, !color].map(|side| self.by[side.index()][sq.index()]);
         let lesser = piece.kind().map_or(0, lesser_than);
-        (by_other != 0 && !by_own, by_other & lesser != 0)
+        (by_other != 0 && by_own == 0, by_other & lesser != 0)
     }
 }

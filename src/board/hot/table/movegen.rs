@@ -85,12 +85,12 @@ pub(in crate::board::hot) fn count_rest(board: &Board, rest: Rest) -> u64 {
 /// The board behind a wall: every square off the board holds a piece of the side
 /// to move, of no kind. Nothing of that side goes there, so one look answers what would
 /// otherwise be two questions.
-struct Walled([Piece; 256]);
+pub(super) struct Walled([Piece; 256]);
 
 impl Walled {
     /// The squares as `us` sees them.
     #[inline(always)]
-    fn new(squares: &[Piece; 128], us: Color) -> Walled {
+    pub(super) fn new(squares: &[Piece; 128], us: Color) -> Walled {
         let mut walled = [Piece::wall(us); 256];
         for rank in 0..8 {
             let row = Square::new(0, rank).index();
@@ -101,7 +101,7 @@ impl Walled {
 
     /// What stands on `sq`, which may be off the board.
     #[inline(always)]
-    fn on(&self, sq: Square) -> Piece {
+    pub(super) fn on(&self, sq: Square) -> Piece {
         self.0[sq.0 as usize]
     }
 }
