@@ -24,6 +24,16 @@ struct Place {
     neurons: [Row; 2],
 }
 
+impl Place {
+    /// Becomes this position, whose neurons are yet to be worked out.
+    #[inline]
+    fn look_at(&mut self, board: &Board) {
+        self.is_computed = true;
+        self.sight = Sight::of(board);
+        self.views = Color::ALL.map(|color| View::of(board, color));
+    }
+}
+
 /// The neurons of a view as they were at some time.
 #[derive(Clone, Debug)]
 struct Kept {
@@ -62,11 +72,10 @@ impl Accumulators {
     /// Starts at a new root.
     pub(super) fn reset(&mut self, model: &Model, board: &Board) {
         self.ply = 0;
-        let sight = Sight::of(board);
+        self.places[0].look_at(board);
         for color in Color::ALL {
-            self.refresh(model, &sight, View::of(board, color));
+            self.refresh(model, color);
         }
-        self.finish(board, sight);
     }
 
     /// Goes on to another position.
@@ -93,50 +102,33 @@ impl Accumulators {
 
     /// Works out the neurons from the last position in which they are known.
     fn compute(&mut self, model: &Model, board: &Board) {
-        let sight = Sight::of(board);
         let (before, present) = self.places.split_at_mut(self.ply);
         let present = &mut present[0];
+        present.look_at(board);
         // The root is always known.
         let known = before.iter().rev().find(|place| place.is_computed).expect("a root");
-        sight.changes_since(&known.sight, &mut self.changes);
-        let views = Color::ALL.map(|color| View::of(board, color));
-        for view in views {
-            let side = view.color().index();
-            if known.views[side] == view {
-                model.update(
-                    view,
-                    &known.neurons[side],
-                    &mut present.neurons[side],
-                    &mut self.changes,
-                );
+        present.sight.changes_since(&known.sight, &mut self.changes);
+        let is_mirrored = [0, 1].map(|side| known.views[side] != present.views[side]);
+        for side in [0, 1].into_iter().filter(|&side| !is_mirrored[side]) {
+            let (from, to) = (&known.neurons[side], &mut present.neurons[side]);
+            model.update(present.views[side], from, to, &self.changes);
+        }
+        for color in Color::ALL {
+            if is_mirrored[color.index()] {
+                self.refresh(model, color);
             }
         }
-        let is_mirrored = [0, 1].map(|side| known.views[side] != views[side]);
-        for view in views {
-            if is_mirrored[view.color().index()] {
-                self.refresh(model, &sight, view);
-            }
-        }
-        self.finish(board, sight);
-    }
-
-    /// Notes that the neurons of the present position are known.
-    #[inline]
-    fn finish(&mut self, board: &Board, sight: Sight) {
-        let place = &mut self.places[self.ply];
-        place.is_computed = true;
-        place.sight = sight;
-        place.views = Color::ALL.map(|color| View::of(board, color));
     }
 
     /// Works out the neurons of one view of the present position from what they were when
     /// this was last done.
     #[cold]
-    fn refresh(&mut self, model: &Model, sight: &Sight, view: View) {
+    fn refresh(&mut self, model: &Model, color: Color) {
+        let Place { sight, views, neurons, .. } = &mut self.places[self.ply];
+        let (view, neurons) = (views[color.index()], &mut neurons[color.index()]);
         let kept = &mut self.kept[view.index()];
-        let neurons = &mut self.places[self.ply].neurons[view.color().index()];
         sight.changes_since(&kept.sight, &mut self.changes);
-        model.update(view, &kept.neurons, neurons, &mut self.changes);
+        model.update(view, &kept.neurons, neurons, &self.changes);
         *kept = Kept { sight: *sight, neurons: *neurons };
     }
 }

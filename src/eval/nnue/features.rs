@@ -12,7 +12,7 @@
 //! ([`Dangers`]): whether it hangs, and whether a lesser piece attacks it. (That inputs
 //! for threats pay even for small networks was found by Monty.)
 
-use crate::board::{Board, Color, Dangers, Kind, Piece, Square};
+use crate::board::{Board, Color, Dangers, Piece, Square};
 
 pub use super::quantised::{FEATURES, MARKS, MAX_PIECES, PIECE_FEATURES};
 
@@ -21,9 +21,6 @@ const _: () = assert!(Dangers::HANGING == 1 && Dangers::OUTRANKED == 2 && MARKS 
 
 /// How many views there are: two colours, mirrored or not.
 pub const VIEWS: usize = 4;
-
-/// Stands in the table where there is no square or no piece.
-const NO_FEATURE: u16 = u16::MAX;
 
 /// How one side looks at the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,15 +76,22 @@ impl View {
     #[must_use]
     pub fn feature(self, piece: Piece, sq: Square) -> usize {
         debug_assert!(!piece.is_empty() && sq.is_on_board(), "{piece:?} on {sq:?}");
-        usize::from(self.feature_at(piece.index() * 64 + sq.to_64()))
+        feature_in(self.row(input(0, piece, sq.to_64())))
     }
 
-    /// The same by 64 times [`Piece::index`] plus [`Square::to_64`].
+    /// The row that this view has for an input.
     #[inline]
-    pub(super) fn feature_at(self, place: usize) -> u16 {
-        let feature = INDEX[self.index()][place];
-        debug_assert!(feature != NO_FEATURE, "nothing stands at {place}");
-        feature
+    pub(super) const fn row(self, input: u16) -> usize {
+        (input ^ self.turn()) as usize
+    }
+
+    /// The bits that the view turns around in an [`input`].
+    #[inline]
+    pub(super) const fn turn(self) -> u16 {
+        const FILES: u16 = 0o07;
+        const RANKS_AND_OWNER: u16 = 0o170;
+        let by_color = if matches!(self.color, Color::Black) { RANKS_AND_OWNER } else { 0 };
+        by_color | if self.is_mirrored { FILES } else { 0 }
     }
 
     /// All features of a `piece` on `sq` that has these marks, below [`FEATURES`].
@@ -113,31 +117,29 @@ impl View {
     }
 }
 
-/// The features for pieces, by [`View::index`], [`Piece::index`] and [`Square::to_64`].
-static INDEX: [[u16; 16 * 64]; VIEWS] = {
-    let mut table = [[NO_FEATURE; 16 * 64]; VIEWS];
-    let mut row = 0;
-    while row < VIEWS * PIECE_FEATURES {
-        let (sq, kind) = (Square::from_64(row % 64), Kind::ALL[row / 64 % 6]);
-        let owner = Color::ALL[row / (PIECE_FEATURES / 2) % 2];
-        let view = row / PIECE_FEATURES;
-        let color = Color::ALL[view / 2];
-        let turned = match color {
-            Color::White => sq,
-            Color::Black => sq.flip_rank(),
-        };
-        let seen = if view % 2 == 1 { turned.flip_file() } else { turned };
-        let base = if owner as u8 == color as u8 { 0 } else { PIECE_FEATURES / 2 };
-        table[view][Piece::new(owner, kind).index() * 64 + sq.to_64()] =
-            (base + 64 * kind.index() + seen.to_64()) as u16;
-        row += 1;
-    }
-    table
-};
+/// An input whatever the view: a piece on a square (part 0), or one of its marks (parts 1
+/// and 2). It is the number of the row of weights that White's view has for it, if that is
+/// not mirrored; an exclusive or leads to the row of any other view ([`View::row`]).
+///
+/// Rows are in the order of the features, except that the owner comes after the kind: next
+/// to the square, where one bit tells it.
+#[inline]
+pub(super) const fn input(part: usize, piece: Piece, sq: usize) -> u16 {
+    let is_black = (piece.0 & Piece::BLACK != 0) as usize;
+    (part * PIECE_FEATURES + piece.kind_index() * 2 * 64 + is_black * 64 + sq) as u16
+}
+
+/// The feature whose weights are in that row.
+pub(super) const fn feature_in(row: usize) -> usize {
+    let (part, kind, owner, sq) =
+        (row / PIECE_FEATURES, row % PIECE_FEATURES / 128, row / 64 % 2, row % 64);
+    part * PIECE_FEATURES + owner * (PIECE_FEATURES / 2) + kind * 64 + sq
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Kind;
 
     fn square(name: &str) -> Square {
         name.parse().expect("a square")

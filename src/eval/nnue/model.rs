@@ -31,9 +31,16 @@ impl Model {
 
     /// The neurons of a view after these changes.
     #[inline]
-    pub(super) fn update(&self, view: View, from: &Row, to: &mut Row, changes: &mut Changes) {
-        let [added, removed] = changes.seen_by(view);
-        self.kernels.update(from, to, &self.network.feature_weights, added, removed);
+    pub(super) fn update(&self, view: View, from: &Row, to: &mut Row, changes: &Changes) {
+        let Network { feature_weights, .. } = &*self.network;
+        self.kernels.update(
+            from,
+            to,
+            feature_weights,
+            view.turn(),
+            changes.added(),
+            changes.removed(),
+        );
     }
 
     /// The neurons of one side's view of a position, from scratch.
@@ -41,7 +48,7 @@ impl Model {
         let mut changes = Changes::NONE;
         sight.changes_since(&Sight::EMPTY, &mut changes);
         let mut neurons = Row::ZERO;
-        self.update(view, self.biases(), &mut neurons, &mut changes);
+        self.update(view, self.biases(), &mut neurons, &changes);
         neurons
     }
 

@@ -23,7 +23,7 @@ use std::sync::{Arc, LazyLock};
 use crate::board::{Board, Color};
 use crate::files;
 
-use super::features::View;
+use super::features::{self, View};
 pub use super::quantised::*;
 
 /// Which output is asked in a position with this many pieces, 1 to [`MAX_PIECES`].
@@ -110,7 +110,8 @@ impl Row {
 /// which it is fast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// The weights of the first layer, a row for each feature.
+    /// The weights of the first layer, a row for each feature, in an order in which views
+    /// are turned into each other by an exclusive or (`features::input`).
     pub feature_weights: Box<[Row; FEATURES]>,
     /// Its biases.
     pub feature_biases: Row,
@@ -131,7 +132,8 @@ impl Network {
     /// If it is none that can be used, or has not [`HIDDEN`] neurons.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
         let network = QuantisedNet::for_engine(bytes)?;
-        let rows: Box<[Row]> = network.feature_weights.chunks_exact(HIDDEN).map(Row::of).collect();
+        let rows: Box<[Row]> =
+            (0..FEATURES).map(|row| Row::of(network.row(features::feature_in(row)))).collect();
         let outputs: Vec<Row> = network.output_weights.chunks_exact(HIDDEN).map(Row::of).collect();
         let outputs: Box<[[Row; 2]]> = outputs.as_chunks().0.into();
         Ok(Network {

@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Dangers, Piece};
 
-use super::features::{MARKS, MAX_PIECES, PIECE_FEATURES, View};
+use super::features::{MARKS, MAX_PIECES, input};
 
 /// The pieces of a position, a byte each to a square and a rank to each word, and their
 /// dangers.
@@ -42,8 +42,7 @@ impl Sight {
     #[inline]
     pub(super) fn changes_since(&self, before: &Sight, changes: &mut Changes) {
         let Changes { added, removed } = changes;
-        added.len = 0;
-        removed.len = 0;
+        let (mut added, mut removed) = (added.refill(), removed.refill());
         let other_piece = self.squares_with_other_pieces(before);
         for sq in bits(other_piece) {
             removed.push_if(before.piece(sq) != 0, PIECE, before.piece(sq), sq);
@@ -60,6 +59,7 @@ impl Sight {
                 added.push_if(true, part, self.piece(sq), sq);
             }
         }
+        (changes.added.len, changes.removed.len) = (added.len, removed.len);
     }
 
     /// The squares on which the pieces differ, a bit for each.
@@ -99,21 +99,24 @@ pub(super) struct Changes {
 impl Changes {
     pub(super) const NONE: Changes = Changes { added: Inputs::NONE, removed: Inputs::NONE };
 
-    /// The features that are added and those that are removed in a view.
+    /// The [inputs](input) that are added.
     #[inline]
-    pub(super) fn seen_by(&mut self, view: View) -> [&[u16]; 2] {
-        [self.added.seen_by(view), self.removed.seen_by(view)]
+    pub(super) fn added(&self) -> &[u16] {
+        self.added.as_slice()
+    }
+
+    /// Those that are removed.
+    #[inline]
+    pub(super) fn removed(&self) -> &[u16] {
+        self.removed.as_slice()
     }
 }
 
-/// A list of inputs.
+/// A list of [inputs](input).
 #[derive(Clone, Debug)]
-pub(super) struct Inputs {
-    /// By part, [`Piece::index`] and square.
-    codes: [u16; ROOM],
+struct Inputs {
+    inputs: [u16; ROOM],
     len: usize,
-    /// Room for the features that they are in a view.
-    features: [u16; ROOM],
 }
 
 /// The most inputs that are on: all pieces with all their marks.
@@ -127,36 +130,41 @@ const PIECE: usize = 0;
 const HANGING: usize = 1;
 const OUTRANKED: usize = 2;
 
-/// How far the part of a code is from its lowest bit, then the piece.
-const PART_AT: usize = 10;
-const PIECE_AT: usize = 6;
-
 impl Inputs {
-    const NONE: Inputs = Inputs { codes: [0; ROOM], len: 0, features: [0; ROOM] };
+    const NONE: Inputs = Inputs { inputs: [0; ROOM], len: 0 };
 
+    /// The list to be filled from its beginning. Its length is to be noted afterwards:
+    /// until then it stays in a register.
+    #[inline]
+    fn refill(&mut self) -> Filling<'_> {
+        Filling { inputs: &mut self.inputs, len: 0 }
+    }
+
+    #[inline]
+    fn as_slice(&self) -> &[u16] {
+        &self.inputs[..self.len.min(ROOM)]
+    }
+}
+
+/// A list being filled.
+struct Filling<'a> {
+    inputs: &'a mut [u16; ROOM],
+    len: usize,
+}
+
+impl Filling<'_> {
     /// Adds an input of a piece if it is `wanted`; without a branch, since nobody could
     /// foresee that.
     #[inline]
     fn push_if(&mut self, wanted: bool, part: usize, piece: u8, sq: usize) {
-        let end = self.len % ROOM;
-        self.codes[end] = (part << PART_AT | Piece(piece).index() << PIECE_AT | sq) as u16;
+        self.inputs[self.len % ROOM] = input(part, Piece(piece), sq);
         self.len += usize::from(wanted);
-    }
-
-    /// The features that these inputs are in a view.
-    #[inline]
-    fn seen_by(&mut self, view: View) -> &[u16] {
-        let len = self.len.min(ROOM);
-        for (feature, &code) in self.features.iter_mut().zip(&self.codes[..len]) {
-            let (part, place) = (usize::from(code) >> PART_AT, usize::from(code) % (1 << PART_AT));
-            *feature = view.feature_at(place) + (part * PIECE_FEATURES) as u16;
-        }
-        &self.features[..len]
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::features::{View, feature_in};
     use super::*;
     use crate::board::Color;
 
@@ -175,12 +183,12 @@ mod tests {
             for color in Color::ALL {
                 let view = View::of(after, color);
                 let mut features: Vec<usize> = view.active(before).collect();
-                let [added, removed] = changes.seen_by(view);
-                for &feature in removed {
-                    let at = features.iter().position(|&on| on == usize::from(feature));
+                let seen = |&input: &u16| feature_in(view.row(input));
+                for feature in changes.removed().iter().map(seen) {
+                    let at = features.iter().position(|&on| on == feature);
                     features.swap_remove(at.expect("only what is on is removed"));
                 }
-                features.extend(added.iter().map(|&feature| usize::from(feature)));
+                features.extend(changes.added().iter().map(seen));
                 let mut expected: Vec<usize> = view.active(after).collect();
                 features.sort_unstable();
                 expected.sort_unstable();

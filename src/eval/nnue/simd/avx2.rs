@@ -15,19 +15,17 @@ use super::portable;
 /// How many neurons fit a register.
 const LANES: usize = 16;
 
-/// How many neurons an update keeps in registers.
-const PART: usize = 8 * LANES;
-
 /// See [`portable::update`].
 #[target_feature(enable = "avx2")]
 pub(super) fn update(
     from: &Row,
     to: &mut Row,
     rows: &[Row; FEATURES],
+    turn: u16,
     added: &[u16],
     removed: &[u16],
 ) {
-    portable::update::<PART>(from, to, rows, added, removed);
+    portable::update(from, to, rows, turn, added, removed);
 }
 
 /// The sum of the output over both views.

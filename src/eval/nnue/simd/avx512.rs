@@ -22,6 +22,7 @@ pub(super) fn update(
     from: &Row,
     to: &mut Row,
     rows: &[Row; FEATURES],
+    turn: u16,
     added: &[u16],
     removed: &[u16],
 ) {
@@ -31,14 +32,14 @@ pub(super) fn update(
         for (register, sum) in sums.iter_mut().enumerate() {
             *sum = load(from, place(register));
         }
-        for &feature in added {
-            let row = &rows[usize::from(feature)];
+        for &input in added {
+            let row = &rows[usize::from(input ^ turn)];
             for (register, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm512_add_epi16(*sum, load(row, place(register)));
             }
         }
-        for &feature in removed {
-            let row = &rows[usize::from(feature)];
+        for &input in removed {
+            let row = &rows[usize::from(input ^ turn)];
             for (register, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm512_sub_epi16(*sum, load(row, place(register)));
             }

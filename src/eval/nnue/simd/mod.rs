@@ -13,9 +13,6 @@ use super::features::FEATURES;
 use super::network::Row;
 use crate::processor::Level;
 
-/// How many neurons a plain update works on at a time.
-const PART: usize = 64;
-
 /// The kernels for one kind of processor.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernels {
@@ -36,29 +33,33 @@ impl Kernels {
         }
     }
 
-    /// `to` becomes `from` with the rows of the features `added` and without those of
-    /// `removed`, modulo 2^16.
+    /// `to` becomes `from` with the rows of the inputs `added` and without those of
+    /// `removed`, modulo 2^16. `turn` is what the view turns around: the row of an input
+    /// is its exclusive or with that.
     ///
     /// # Panics
-    /// If there is no such feature.
+    /// If there is no such row.
     #[inline]
     pub fn update(
         self,
         from: &Row,
         to: &mut Row,
         rows: &[Row; FEATURES],
+        turn: u16,
         added: &[u16],
         removed: &[u16],
     ) {
         #[cfg(target_arch = "x86_64")]
         match self.level {
-            // SAFETY: the processor has it.
-            Level::Avx512 => return unsafe { avx512::update(from, to, rows, added, removed) },
+            Level::Avx512 => {
+                // SAFETY: the processor has it.
+                return unsafe { avx512::update(from, to, rows, turn, added, removed) };
+            }
             // SAFETY: likewise.
-            Level::Avx2 => return unsafe { avx2::update(from, to, rows, added, removed) },
+            Level::Avx2 => return unsafe { avx2::update(from, to, rows, turn, added, removed) },
             Level::Scalar => {}
         }
-        portable::update::<PART>(from, to, rows, added, removed);
+        portable::update(from, to, rows, turn, added, removed);
     }
 
     /// The sum of the output: the squared activations, each times its weight.
@@ -104,15 +105,17 @@ mod tests {
             let [added, removed]: [Vec<u16>; 2] = std::array::from_fn(|_| {
                 (0..rng.usize(..9)).map(|_| rng.u16(..FEATURES as u16)).collect()
             });
+            let turn = rng.u16(..128);
             let expected = Row(std::array::from_fn(|neuron| {
-                let sum = |features: &[u16]| -> i32 {
-                    features.iter().map(|&f| i32::from(rows[usize::from(f)].0[neuron])).sum()
+                let sum = |inputs: &[u16]| -> i32 {
+                    let row = |input: u16| &rows[usize::from(input ^ turn)];
+                    inputs.iter().map(|&input| i32::from(row(input).0[neuron])).sum()
                 };
                 (i32::from(from.0[neuron]) + sum(&added) - sum(&removed)) as i16
             }));
             for level in Level::supported() {
                 let mut to = Row::ZERO;
-                Kernels::new(level).update(&from, &mut to, &rows, &added, &removed);
+                Kernels::new(level).update(&from, &mut to, &rows, turn, &added, &removed);
                 assert_eq!(to, expected, "{level}");
             }
         }

@@ -6,13 +6,18 @@ use std::iter;
 use crate::eval::nnue::features::FEATURES;
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
-/// `to` becomes `from` with the rows of the features `added` and without those of
-/// `removed`: `PART` neurons at a time, as many as stay in the registers.
+/// How many neurons an update works on at a time: as many as fit sixteen registers of
+/// 16 bytes, which is what most processors have, or eight of 32.
+const PART: usize = 128;
+
+/// `to` becomes `from` with the rows of the inputs `added` and without those of
+/// `removed`, as the view with that `turn` sees them.
 #[inline(always)]
-pub(super) fn update<const PART: usize>(
+pub(super) fn update(
     from: &Row,
     to: &mut Row,
     rows: &[Row; FEATURES],
+    turn: u16,
     added: &[u16],
     removed: &[u16],
 ) {
@@ -20,15 +25,15 @@ pub(super) fn update<const PART: usize>(
     for ((from, to), part) in
         iter::zip(from.0.as_chunks::<PART>().0, to.0.as_chunks_mut().0).zip(0..)
     {
-        let weights = |feature: u16| &rows[usize::from(feature)].0.as_chunks::<PART>().0[part];
+        let weights = |input: u16| &rows[usize::from(input ^ turn)].0.as_chunks::<PART>().0[part];
         let mut sums = *from;
-        for &feature in added {
-            for (sum, weight) in iter::zip(&mut sums, weights(feature)) {
+        for &input in added {
+            for (sum, weight) in iter::zip(&mut sums, weights(input)) {
                 *sum = sum.wrapping_add(*weight);
             }
         }
-        for &feature in removed {
-            for (sum, weight) in iter::zip(&mut sums, weights(feature)) {
+        for &input in removed {
+            for (sum, weight) in iter::zip(&mut sums, weights(input)) {
                 *sum = sum.wrapping_sub(*weight);
             }
         }
