@@ -23,7 +23,7 @@ fn data(name: &str, seeds: Range<u64>) -> TrainingData {
 
 fn plan(batch: usize, steps: u64) -> Plan {
     let schedule = Schedule { rate: 2e-3, final_rate: 1e-5, warmup: 20, steps };
-    Plan { batch, seed: 7, schedule, objective: OBJECTIVE }
+    Plan { batch, seed: 7, schedule, weight_decay: 0.01, objective: OBJECTIVE }
 }
 
 /// The loss over some positions, by the book, in double precision.

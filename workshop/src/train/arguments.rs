@@ -82,6 +82,11 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 100)]
     pub warmup: u64,
 
+    /// How strongly weights are drawn to 0, from 0 to 1: the share that a step of size 1
+    /// takes off each
+    #[arg(long, default_value_t = 0.01, value_parser = share)]
+    pub weight_decay: f64,
+
     /// How much of what is to be forecast is the game's result, 0 to 1; the rest is
     /// the score
     #[arg(long, default_value_t = 0.0, value_parser = share)]

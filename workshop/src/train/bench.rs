@@ -56,7 +56,7 @@ fn measure(hidden: usize) -> String {
     let rows = rows();
     let schedule = Schedule { rate: 1e-3, final_rate: 1e-5, warmup: 100, steps: u64::MAX };
     let objective = Objective { wdl: 0.0, scale: 400.0 };
-    let plan = Plan { batch: BATCH, seed: 1, schedule, objective };
+    let plan = Plan { batch: BATCH, seed: 1, schedule, weight_decay: 0.01, objective };
     let mut trainer = Trainer::new(FloatNet::random(hidden, 1), plan);
     trainer.learn(&rows);
     let (start, work) = (Instant::now(), ProcessTime::try_now());

@@ -176,7 +176,13 @@ fn plan(arguments: &TrainArguments, positions: usize) -> Plan {
         warmup: arguments.warmup.min(steps / 2),
         steps,
     };
-    Plan { batch, seed: arguments.seed, schedule, objective: arguments.objective() }
+    Plan {
+        batch,
+        seed: arguments.seed,
+        schedule,
+        weight_decay: arguments.weight_decay as f32,
+        objective: arguments.objective(),
+    }
 }
 
 /// Learns to the end, and tells the speed: samples a second and samples to each
@@ -275,12 +281,13 @@ fn finish(
         (
             "schedule",
             format!(
-                "{} steps of {}, AdamW, lr {:e} after {} steps, cosine to {:e}",
+                "{} steps of {}, AdamW, lr {:e} after {} steps, cosine to {:e}, weight decay {}",
                 plan.schedule.steps,
                 plan.batch,
                 plan.schedule.rate,
                 plan.schedule.warmup,
-                plan.schedule.final_rate
+                plan.schedule.final_rate,
+                plan.weight_decay
             ),
         ),
         (

@@ -24,9 +24,11 @@ const SHARE: usize = 2048;
 /// A large batch is cut into this many shares only.
 const MAX_SHARES: usize = 16;
 
+/// Keeps from dividing by nothing.
+const EPSILON: f32 = 1e-8;
 /// Keeps the parameters small enough for 8 bits, those of the outputs, and all sums far from the
 /// ends of 16 bits in practice; whether any position could lead beyond is checked at the end.
-const RESTRAINT: Restraint<f32> = Restraint { epsilon: 1e-8, weight_decay: 0.01, limit: 1.98 };
+const LIMIT: f32 = 1.98;
 
 /// What the network is to forecast: a mixture of the game's result and of what
 /// the score promised.
@@ -74,6 +76,8 @@ pub struct Plan {
     pub seed: u64,
     /// How long the steps are, and how many.
     pub schedule: Schedule,
+    /// The share of each parameter that is taken off at a step of size 1.
+    pub weight_decay: f32,
     /// What to forecast.
     pub objective: Objective,
 }
@@ -103,7 +107,9 @@ impl Trainer {
     /// A training that begins with this network.
     #[must_use]
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
-        let optimiser = Adam::new(network.parameters.len(), RESTRAINT);
+        let restraint =
+            Restraint { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
+        let optimiser = Adam::new(network.parameters.len(), restraint);
         let shares = plan.batch.div_ceil(SHARE).clamp(1, MAX_SHARES);
         let passes = vec![Pass::new(network.hidden()); shares];
         Trainer { plan, network, optimiser, step: 0, records: Vec::new(), passes }
@@ -144,7 +150,7 @@ impl Trainer {
 
     /// Learns from one batch, and returns the mean loss of the network before.
     pub fn learn(&mut self, rows: &[Row]) -> f64 {
-        let Plan { batch, seed, schedule, objective } = self.plan;
+        let Plan { batch, seed, schedule, objective, .. } = self.plan;
         let network = &self.network;
         let first = self.step * batch as u64;
         let share = batch.div_ceil(self.passes.len());
