@@ -3,6 +3,12 @@
 //! large pages left, nothing happens.
 #![allow(unsafe_code)]
 
+use std::mem::MaybeUninit;
+use std::ops::{Deref, DerefMut};
+use std::slice;
+
+use bytemuck::Zeroable;
+
 /// The size of a large page in bytes, on the processors that matter. Memory for large
 /// pages should begin at a multiple of it.
 pub(crate) const LARGE_PAGE: usize = 2 << 20;
@@ -33,6 +39,51 @@ pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
+/// A large value in memory of its own, for which large pages were asked before it was
+/// first written to.
+pub(crate) struct LargeBox<T>(Box<Aligned<T>>);
+
+/// A value that begins with a large page. WebAssembly has none, and no memory to waste.
+#[cfg_attr(target_family = "wasm", repr(C, align(64)))]
+#[cfg_attr(not(target_family = "wasm"), repr(C, align(0x20_0000)))]
+struct Aligned<T>(T);
+
+impl<T: Zeroable> LargeBox<T> {
+    /// A value all of whose bytes are 0.
+    pub(crate) fn zeroed() -> LargeBox<T> {
+        let mut memory: Box<MaybeUninit<Aligned<T>>> = Box::new_uninit();
+        ask_for_large_pages(slice::from_mut(&mut *memory));
+        // SAFETY: the pointer is to the whole of the value, and zeros are a `T`, which is
+        // all that an `Aligned` holds beside padding.
+        LargeBox(unsafe {
+            memory.as_mut_ptr().write_bytes(0, 1);
+            memory.assume_init()
+        })
+    }
+
+    /// Sets all bytes to 0.
+    pub(crate) fn clear(&mut self) {
+        // SAFETY: as above, and the reference is to the whole value.
+        unsafe { (&raw mut **self).write_bytes(0, 1) };
+    }
+}
+
+impl<T> Deref for LargeBox<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.0.0
+    }
+}
+
+impl<T> DerefMut for LargeBox<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +96,17 @@ mod tests {
             ask_for_large_pages(&mut memory);
             assert!(memory == before, "{bytes} bytes");
         }
+    }
+
+    #[test]
+    fn a_large_value_is_zero_at_first_and_when_cleared() {
+        let mut numbers: LargeBox<[u64; 400_000]> = LargeBox::zeroed();
+        if cfg!(not(target_family = "wasm")) {
+            assert_eq!((&raw const *numbers).align_offset(LARGE_PAGE), 0);
+        }
+        assert!(numbers.iter().all(|&number| number == 0));
+        numbers.fill(u64::MAX);
+        numbers.clear();
+        assert!(numbers.iter().all(|&number| number == 0));
     }
 }

@@ -2,7 +2,12 @@
 //! evaluation said teaches how the evaluation errs for such pawns, pieces and moves.
 //! Idea: Caissa and Stockfish.
 
+use std::iter;
+
+use bytemuck::Zeroable;
+
 use crate::board::{Board, Color, Family};
+use crate::prefetch::prefetch;
 use crate::score::Score;
 
 use super::history::NO_MOVE;
@@ -54,28 +59,23 @@ impl Indices {
     }
 }
 
-/// The correction history of one search thread.
+/// The correction history of one search thread. Without experience, if all is 0, it
+/// corrects nothing.
+#[derive(Zeroable)]
 pub struct Correction {
     /// `[table][side][key]`
-    keyed: Box<[[[i16; ENTRIES]; 2]]>,
+    keyed: [[[i16; ENTRIES]; 2]; KEYED],
     /// `[cell of the move before the last][cell of the last move]`
-    continuation: Box<[[i16; NO_MOVE]]>,
+    continuation: [[i16; NO_MOVE]; NO_MOVE],
 }
 
 impl Correction {
-    /// Without experience: corrects nothing.
-    #[must_use]
-    pub fn new() -> Correction {
-        Correction {
-            keyed: vec![[[0; ENTRIES]; 2]; KEYED].into(),
-            continuation: vec![[0; NO_MOVE]; NO_MOVE].into(),
+    /// Hints that these corrections will soon be read.
+    #[inline]
+    pub fn prefetch(&self, indices: &Indices) {
+        for (table, entry) in iter::zip(&self.keyed, indices.entries) {
+            prefetch(&table[indices.side.index()][entry]);
         }
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.keyed.as_flattened_mut().as_flattened_mut().fill(0);
-        self.continuation.as_flattened_mut().fill(0);
     }
 
     /// By how many centipawns the static evaluation is too low.
@@ -115,12 +115,6 @@ impl Correction {
     }
 }
 
-impl Default for Correction {
-    fn default() -> Correction {
-        Correction::new()
-    }
-}
-
 /// Adds `change` with gravity, as the histories do.
 #[inline]
 fn add(error: &mut i16, change: i32) {
@@ -131,11 +125,12 @@ fn add(error: &mut i16, change: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::large_pages::LargeBox;
 
     #[test]
     fn a_repeated_error_is_learnt_and_stays_in_bounds() {
         let indices = Indices::new(&Board::default(), 3, 700);
-        let mut correction = Correction::new();
+        let mut correction: LargeBox<Correction> = LargeBox::zeroed();
         assert_eq!(correction.at(&indices), 0);
         for _ in 0..1000 {
             correction.learn(&indices, 30_000, 200);

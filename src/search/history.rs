@@ -6,6 +6,8 @@
 //! (butterfly history), by the pawn structure, and by the moves before it
 //! (continuation history); a noisy move by what it captures.
 
+use bytemuck::Zeroable;
+
 use crate::board::{Board, Color, Move, Threats};
 
 use super::params::{eval, history, unanswered};
@@ -82,38 +84,20 @@ impl Context {
     }
 }
 
-/// The histories of one search thread.
+/// The histories of one search thread, without experience if all is 0.
+#[derive(Zeroable)]
 pub struct History {
     /// `[side][danger][from * 64 + to]`
-    butterfly: Box<[[[i16; 64 * 64]; 4]]>,
+    butterfly: [[[i16; 64 * 64]; 4]; 2],
     /// `[pawn structure][cell]`
-    pawn: Box<[[i16; CELLS]]>,
+    pawn: [[i16; CELLS]; PAWN_ROWS],
     /// `[cell of an earlier move][cell]`
-    continuation: Box<[[i16; CELLS]]>,
+    continuation: [[i16; CELLS]; CELLS + 1],
     /// `[cell][kind of the victim; 6 for none]`
-    capture: Box<[[i16; 8]]>,
+    capture: [[i16; 8]; CELLS],
 }
 
 impl History {
-    /// Histories without experience.
-    #[must_use]
-    pub fn new() -> History {
-        History {
-            butterfly: vec![[[0; 64 * 64]; 4]; 2].into(),
-            pawn: vec![[0; CELLS]; PAWN_ROWS].into(),
-            continuation: vec![[0; CELLS]; CELLS + 1].into(),
-            capture: vec![[0; 8]; CELLS].into(),
-        }
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.butterfly.as_flattened_mut().as_flattened_mut().fill(0);
-        self.pawn.as_flattened_mut().fill(0);
-        self.continuation.as_flattened_mut().fill(0);
-        self.capture.as_flattened_mut().fill(0);
-    }
-
     /// The score of a quiet move for move ordering: the sum of all histories.
     #[inline]
     #[must_use]
@@ -215,12 +199,6 @@ impl History {
         for &row in context.before.iter().filter(|&&row| row != NO_MOVE) {
             add(&mut self.continuation[row][cell], change);
         }
-    }
-}
-
-impl Default for History {
-    fn default() -> History {
-        History::new()
     }
 }
 

@@ -75,7 +75,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         let Window { mut alpha, beta } = window;
 
         // Step 4. Transposition table: a score from a search deep enough ends the
-        // node, but never on the principal variation, which would be cut short.
+        // node, but never on the principal variation, which would be cut short. What
+        // corrects the evaluation is fetched meanwhile.
+        let indices =
+            Indices::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
+        self.correction.prefetch(&indices);
         let probed = self.task.table.probe(board.key(), ply, board.halfmove());
         let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry
@@ -110,8 +114,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 6. Static evaluation, and whether it is improving.
-        let indices =
-            Indices::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
         let static_eval = if is_whole {
             self.evaluate_node(board, ply, entry, &indices, was_pv)
         } else {

@@ -4,9 +4,12 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use bytemuck::Zeroable;
+
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
+use crate::large_pages::LargeBox;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
@@ -126,27 +129,27 @@ impl Task {
 /// What one search thread keeps from search to search.
 pub struct Memory<E> {
     evaluator: E,
+    experience: LargeBox<Experience>,
+    frames: Frames,
+}
+
+/// What searches have taught a thread; nothing yet if all is 0.
+#[derive(Zeroable)]
+struct Experience {
     history: History,
     correction: Correction,
-    frames: Frames,
 }
 
 impl<E: Evaluator> Memory<E> {
     /// A memory without experience.
     #[must_use]
     pub fn new(evaluator: E) -> Memory<E> {
-        Memory {
-            evaluator,
-            history: History::new(),
-            correction: Correction::new(),
-            frames: Frames::new(),
-        }
+        Memory { evaluator, experience: LargeBox::zeroed(), frames: Frames::new() }
     }
 
     /// Forgets what earlier searches taught.
     pub fn clear(&mut self) {
-        self.history.clear();
-        self.correction.clear();
+        self.experience.clear();
     }
 }
 
@@ -201,7 +204,8 @@ pub(super) struct Searcher<'a, E> {
 impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The search of the thread with this number; 0 is the main thread.
     pub(super) fn new(task: &'a Task, number: usize, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
-        let Memory { evaluator, history, correction, frames } = memory;
+        let Memory { evaluator, experience, frames } = memory;
+        let Experience { history, correction } = &mut **experience;
         let board = task.game.board();
         evaluator.reset(board);
         frames.reset();
