@@ -41,6 +41,8 @@ mod static_eval;
 
 mod trials;
 
+mod learning;
+
 mod negamax;
 
 mod quiescence;

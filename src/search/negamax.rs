@@ -5,7 +5,6 @@ use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
 use super::correction::Indices;
-use super::frame::{Frame, StaticEval};
 use super::history::{Context, cell};
 use super::limits::{Bound, CurrentMove};
 use super::node::{Expected, Node, Scout};
@@ -393,79 +392,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         // A check may be a sacrifice.
         let threshold = pruning::see_threshold(depth, reduced_depth, history, is_noisy);
         !board.see_ge(mv, threshold, &SEE_VALUES) && !board.gives_check(mv)
-    }
-
-    /// Learns from a node that its `entry` alone has settled: a quiet hash move was
-    /// good once more.
-    fn learn_again(&mut self, board: &Board, ply: usize, entry: Entry, depth: i32, beta: Score) {
-        let mv = entry.mv;
-        if entry.score >= beta && !mv.is_none() && !mv.is_noisy() && board.is_legal(mv) {
-            let context = Context::new(board, self.frames.cells_before(ply));
-            self.history.learn(board, &context, mv, &[], depth);
-        }
-    }
-
-    /// Learns from the static evaluation what the move that led here was worth.
-    /// Returns how many plies deeper, or shallower, the node should be searched.
-    fn look_back(&mut self, ply: usize, depth: i32) -> i32 {
-        let eval = self.frames.at(ply).static_eval.corrected;
-        let Frame { mv, context, static_eval, reduction, .. } = self.frames.before(ply, 1);
-        let eval_before = static_eval.corrected;
-        if eval_before == NO_EVAL {
-            return 0;
-        }
-        if !mv.is_none() && !mv.is_noisy() {
-            self.history.learn_eval(context, *mv, -(eval + eval_before));
-        }
-        pruning::hindsight(depth, *reduction, eval_before, eval)
-    }
-
-    /// Learns from a node's best move, if one raised alpha. If none did against
-    /// expectation, the move that led here was good.
-    fn learn_moves<N: Node>(&mut self, board: &Board, ply: usize, best: Move, node: NodeFacts) {
-        let NodeFacts { depth, expected, .. } = node;
-        if !best.is_none() {
-            let frame = self.frames.at(ply);
-            self.history.learn(board, &frame.context, best, &frame.failed, depth);
-        } else if !N::ROOT && (N::PV || expected.is_cut()) && self.frames.at(ply).excluded.is_none()
-        {
-            let Frame { mv, cell, context, .. } = self.frames.before(ply, 1);
-            if !mv.is_none() && !mv.is_noisy() {
-                self.history.learn_unanswered(context, *mv, *cell, depth);
-            }
-        }
-    }
-
-    /// Stores what a node found in the transposition table, and learns from it how
-    /// the static evaluation errs, unless a capture or a forced win explains that, or
-    /// the ending is known.
-    /// Does nothing if only some of the moves were searched.
-    fn remember<N: Node>(&mut self, board: &Board, ply: usize, entry: Entry, indices: &Indices) {
-        let frame = self.frames.at(ply);
-        let is_part = !frame.excluded.is_none()
-            || (N::ROOT && (self.line > 0 || !self.task.limits.search_moves.is_empty()));
-        if is_part {
-            return;
-        }
-        let StaticEval { corrected: static_eval, is_known, .. } = frame.static_eval;
-        let is_telling = !is_known
-            && entry.improves_on(static_eval)
-            && !entry.mv.is_noisy()
-            && !score::is_decisive(entry.score);
-        if static_eval != NO_EVAL && is_telling {
-            self.correction.learn(indices, entry.score - static_eval, entry.depth);
-        }
-        self.task.table.store(board.key(), ply, entry);
-    }
-
-    /// What the histories say about a move of the node at `ply`.
-    #[inline]
-    fn history_of(&mut self, board: &Board, ply: usize, mv: Move) -> i32 {
-        if mv.is_noisy() {
-            self.history.noisy(board, mv)
-        } else {
-            self.history.quiet(board, &self.frames.at(ply).context, mv)
-        }
     }
 
     /// Makes a move of the node at `ply`, to be followed by [`Searcher::unmake`].
