@@ -47,6 +47,9 @@ pub struct Frame {
     pub cell: usize,
     /// The move that a singular search leaves out; none otherwise.
     pub excluded: Move,
+    /// Plies since the last capture or pawn move, null moves counted in. Kept only where
+    /// that is asked for.
+    pub reversible: u16,
     /// Whether the position is or was on a principal variation.
     pub was_pv: bool,
     /// By how many plies the move being searched is reduced.
@@ -72,6 +75,7 @@ impl Frame {
             mv: Move::NONE,
             cell: NO_MOVE,
             excluded: Move::NONE,
+            reversible: 0,
             was_pv: false,
             reduction: 0,
             cutoffs: 0,

@@ -9,7 +9,7 @@ use super::history::{Context, cell};
 use super::limits::{Bound, CurrentMove};
 use super::node::{Expected, Node, Scout};
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES};
-use super::pruning::{self, HashFacts, LateMove, NodeFacts};
+use super::pruning::{self, HashFacts, LateMove, NodeFacts, TableView};
 use super::searcher::{Searched, Searcher, Stopped};
 use super::transposition::Entry;
 use super::trials::Singularity;
@@ -90,6 +90,11 @@ impl<E: Evaluator> Searcher<'_, E> {
             return Ok(entry.score);
         }
         let hash_move = self.hash_move::<N>(board, entry);
+        let table = if is_whole {
+            TableView { entry, mv: hash_move }
+        } else {
+            TableView::without(excluded, probed)
+        };
         if is_whole {
             self.frames.at(ply).was_pv = N::PV || probed.is_some_and(|entry| entry.pv);
         }
@@ -223,7 +228,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             let mut new_depth = node.depth - 1 + extension;
             let mut score = -INFINITE;
             if pruning::is_reducible(node.depth, tried, N::ROOT) {
-                let hash = HashFacts::new(entry, hash_move, alpha, node.depth);
+                let hash = HashFacts::new(table, alpha, node.depth);
                 let cutoffs = self.frames.at(ply + 1).cutoffs;
                 let reduction = pruning::reduction(late, node, hash, child.in_check(), cutoffs);
                 let window = Window::new(alpha, beta);
@@ -376,8 +381,13 @@ impl<E: Evaluator> Searcher<'_, E> {
         let static_eval = self.frames.at(ply).static_eval.corrected;
         if !is_noisy && static_eval != NO_EVAL {
             if pruning::is_late(node, nth) {
-                self.frames.at(ply).picker.skip_quiets();
-                return true;
+                if !pruning::spares_late_checks() {
+                    self.frames.at(ply).picker.skip_quiets();
+                    return true;
+                }
+                if !board.gives_check(mv) {
+                    return true;
+                }
             }
             if pruning::is_discredited(history, reduced_depth, depth) {
                 return true;
@@ -385,7 +395,9 @@ impl<E: Evaluator> Searcher<'_, E> {
             if pruning::is_futile(static_eval, history, reduced_depth, alpha)
                 && !board.gives_check(mv)
             {
-                self.frames.at(ply).picker.skip_quiets();
+                if !pruning::spares_futile_checks() {
+                    self.frames.at(ply).picker.skip_quiets();
+                }
                 return true;
             }
         }

@@ -122,12 +122,18 @@ params! {
         /// The static evaluation fades as the clock runs: it is multiplied by this less
         /// the clock, and divided by this.
         fade = 200, 110..=400, 15.0;
+        /// If 1, a null move does not set that clock back.
+        counts_null = 0, 0..=1, 0.25;
+        /// If 1, the evaluation fades before it is corrected, not after.
+        spares_correction = 0, 0..=1, 0.25;
     }
 
     /// The transposition table.
     table {
         /// The least depth at which an entry may settle a node otherwise than expected.
         contrary_min_depth = 6, 3..=12, 0.5;
+        /// If 1, an entry that holds nothing but an evaluation says nothing of alpha.
+        minds_bound = 0, 0..=1, 0.25;
     }
 
     /// Hindsight: was the move that led here rightly reduced?
@@ -201,6 +207,9 @@ params! {
         /// The place in the order from which on quiet moves are skipped at depth 0; half
         /// of that if the evaluation is not improving.
         base = 4, 2..=8, 0.5;
+        /// If 1, late moves are skipped one by one, and checks are not; if 2, futile moves
+        /// are no longer skipped all at once either.
+        spares_checks = 0, 0..=2, 0.5;
     }
 
     /// Futility.
@@ -249,6 +258,9 @@ params! {
         pv_double_cp = 60, 0..=300, 12.0;
         /// How often a line may be extended by more than one ply.
         max_doubles = 8, 2..=16, 0.7;
+        /// If 1, the search without the hash move reduces by what the transposition table
+        /// says of the node, too.
+        sees_table = 0, 0..=1, 0.25;
         /// Reduction of a hash move that is not singular, but has a score above beta.
         negative_plies = 2, 1..=4, 0.5;
         /// Reduction of a hash move that is not singular, at a node expected to fail
@@ -330,6 +342,8 @@ params! {
         futility_cp = 200, 60..=350, 14.0;
         /// How many captures are tried, recaptures not counted.
         max_moves = 3, 2..=8, 0.5;
+        /// A capture may lose this much by exchanges.
+        max_loss_cp = 0, 0..=150, 10.0;
     }
 
     /// Histories: what cutoffs teach.
@@ -378,10 +392,12 @@ params! {
         weight = 14, 2..=24, 1.0;
     }
 
-    /// Move ordering: captures that lose nothing.
+    /// Move ordering: captures that lose next to nothing.
     good_capture {
         /// A capture may lose a centipawn for this much history.
         history_div = 64, 16..=512, 16.0;
+        /// A capture may lose this much in any case.
+        max_loss_cp = 0, 0..=100, 5.0;
     }
 
     /// Correction history: the weights of its tables.

@@ -146,10 +146,12 @@ impl Picker {
     }
 
     /// Whether a noisy move wins what is asked for or, if nothing is, loses no more than
-    /// its history excuses.
+    /// is excused, by its history or in any case.
     #[inline]
     fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
-        let excused = || -history.noisy(board, mv) / good_capture::history_div();
+        let excused = || {
+            -history.noisy(board, mv) / good_capture::history_div() - good_capture::max_loss_cp()
+        };
         board.see_ge(mv, self.noisy_threshold.unwrap_or_else(excused), &SEE_VALUES)
     }
 

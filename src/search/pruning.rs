@@ -32,6 +32,33 @@ pub struct NodeFacts {
     pub improving: bool,
 }
 
+/// What the transposition table says of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct TableView {
+    /// What was found there.
+    pub entry: Option<Entry>,
+    /// Its move; none if that is not legal here.
+    pub mv: Move,
+}
+
+impl TableView {
+    /// What a search of all moves but the hash move `excluded` sees of the node's `entry`.
+    /// Its reductions need it (Stockfish, Reckless): as if nothing were known of the node,
+    /// its moves would be reduced by more than those that they are compared with.
+    pub fn without(excluded: Move, entry: Option<Entry>) -> TableView {
+        if singular::sees_table() >= 1 {
+            TableView { entry, mv: excluded }
+        } else {
+            TableView { entry: None, mv: Move::NONE }
+        }
+    }
+
+    /// The entry, unless it holds an evaluation only.
+    fn searched(self) -> Option<Entry> {
+        self.entry.filter(|entry| entry.bound.is_some())
+    }
+}
+
 /// A move of a node that is not its first.
 #[derive(Clone, Copy, Debug)]
 pub struct LateMove {
@@ -133,6 +160,18 @@ pub fn probcut_beta(depth: i32, beta: Score, entry: Option<Entry>) -> Option<Sco
 pub fn is_late(node: NodeFacts, moves_tried: i32) -> bool {
     let enough = late_moves::base() + node.depth * node.depth;
     moves_tried >= enough / (2 - i32::from(node.improving))
+}
+
+/// Late move pruning: whether a late move that gives check is tried all the same. Then the
+/// others are skipped one by one (Reckless).
+pub fn spares_late_checks() -> bool {
+    late_moves::spares_checks() >= 1
+}
+
+/// Futility: whether only the futile move itself is skipped, so that later checks are
+/// tried.
+pub fn spares_futile_checks() -> bool {
+    late_moves::spares_checks() >= 2
 }
 
 /// Futility (Schaeffer, 1986): the evaluation is so far below alpha that no quiet move,
@@ -248,14 +287,15 @@ pub struct HashFacts {
 }
 
 impl HashFacts {
-    /// Of a node of this `depth` and `alpha`, with its `entry` and legal `hash_move`.
+    /// Of a node of this `depth` and `alpha`.
     #[must_use]
-    pub fn new(entry: Option<Entry>, hash_move: Move, alpha: Score, depth: i32) -> HashFacts {
+    pub fn new(view: TableView, alpha: Score, depth: i32) -> HashFacts {
+        let scored = if table::minds_bound() >= 1 { view.searched() } else { view.entry };
         HashFacts {
-            has_move: !hash_move.is_none(),
-            captures: hash_move.is_noisy(),
-            raises_alpha: entry.is_some_and(|entry| entry.score > alpha),
-            is_deep: entry.is_some_and(|entry| entry.depth >= depth),
+            has_move: !view.mv.is_none(),
+            captures: view.mv.is_noisy(),
+            raises_alpha: scored.is_some_and(|entry| entry.score > alpha),
+            is_deep: view.entry.is_some_and(|entry| entry.depth >= depth),
         }
     }
 }

@@ -23,6 +23,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         indices: &Indices,
         was_pv: bool,
     ) -> StaticEval {
+        let clock = self.fading_clock(board, ply);
         if board.in_check() {
             self.frames.at(ply).static_eval = StaticEval::NONE;
             return StaticEval::NONE;
@@ -36,10 +37,12 @@ impl<E: Evaluator> Searcher<'_, E> {
                 _ => self.evaluator.evaluate(board),
             };
             let correction = self.correction.at(indices);
-            let fade = fifty_move::fade();
-            let clock = i32::from(board.halfmove().min(FIFTY_MOVES_PLIES));
-            let faded = (raw + correction) * (fade - clock) / fade;
-            (raw, correction, score::clamp_eval(faded))
+            let corrected = if fifty_move::spares_correction() >= 1 {
+                faded(raw, clock) + correction
+            } else {
+                faded(raw + correction, clock)
+            };
+            (raw, correction, score::clamp_eval(corrected))
         };
         let refined = match entry {
             Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {
@@ -58,6 +61,21 @@ impl<E: Evaluator> Searcher<'_, E> {
         static_eval
     }
 
+    /// By how many plies of the fifty-move clock an evaluation of the node fades. A null move
+    /// sets the board's clock back, but brings the draw no further away.
+    fn fading_clock(&mut self, board: &Board, ply: usize) -> u16 {
+        let halfmove = board.halfmove();
+        if fifty_move::counts_null() == 0 {
+            return halfmove;
+        }
+        let parent = self.frames.before(ply, 1);
+        let is_zeroed = halfmove == 0 && !parent.mv.is_none();
+        let clock =
+            if ply == 0 || is_zeroed { halfmove } else { parent.reversible.saturating_add(1) };
+        self.frames.at(ply).reversible = clock;
+        clock
+    }
+
     /// What a position out of check is worth where nothing more can be learnt about it.
     pub(super) fn evaluate_last(&mut self, board: &Board) -> Score {
         endings::known(board).unwrap_or_else(|| self.evaluator.evaluate(board))
@@ -74,4 +92,11 @@ impl<E: Evaluator> Searcher<'_, E> {
             .find(|&eval| eval != NO_EVAL);
         now != NO_EVAL && before.is_some_and(|before| now > before)
     }
+}
+
+/// An evaluation with this many plies on the fifty-move clock: the nearer the draw, the less
+/// an advantage is worth.
+fn faded(eval: Score, clock: u16) -> Score {
+    let fade = fifty_move::fade();
+    eval * (fade - i32::from(clock.min(FIFTY_MOVES_PLIES))) / fade
 }
