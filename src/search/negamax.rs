@@ -144,7 +144,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !N::PV
             && !in_check
             && is_whole
-            && let Some(score) = self.decide_early(board, ply, node, beta)?
+            && let Some(score) = self.decide_early(board, ply, node, table, beta)?
         {
             return Ok(score);
         }

@@ -128,6 +128,14 @@ params! {
         spares_correction = 0, 0..=1, 0.25;
     }
 
+    /// Material: an advantage is worth more while there are pieces to win with.
+    material {
+        /// What the evaluation is multiplied by while all pieces are there, in permille.
+        full_permille = 1000, 700..=1400, 40.0;
+        /// By how much that factor has fallen when only the kings are left.
+        fall_permille = 0, 0..=600, 40.0;
+    }
+
     /// The transposition table.
     table {
         /// The least depth at which an entry may settle a node otherwise than expected.
@@ -160,10 +168,22 @@ params! {
 
     /// Reverse futility.
     reverse_futility {
+        /// The margin at depth 0.
+        base_cp = 0, 0..=100, 6.0;
         /// The margin for each ply left.
-        cp_per_depth = 66, 40..=140, 5.0;
+        cp_per_depth = 66, 0..=140, 5.0;
+        /// The margin for each ply left squared.
+        cp_per_depth_squared = 0, 0..=15, 0.7;
+        /// The margin is less by this if the evaluation is improving.
+        improving_cp = 66, 0..=160, 7.0;
+        /// If 1, it is so only if no lesser piece attacks one of ours.
+        minds_dangers = 0, 0..=1, 0.25;
+        /// If 1, a quiet hash move rules it out.
+        minds_quiet_move = 0, 0..=1, 0.25;
+        /// The margin is greater by this part of what the correction history added or took.
+        correction_percent = 0, 0..=200, 12.0;
         /// The greatest depth.
-        max_depth = 11, 4..=14, 0.5;
+        max_depth = 11, 4..=20, 0.5;
     }
 
     /// Null move.

@@ -53,6 +53,11 @@ impl TableView {
         }
     }
 
+    /// Whether the hash move is quiet.
+    fn has_quiet_move(self) -> bool {
+        !self.mv.is_none() && !self.mv.is_noisy()
+    }
+
     /// The entry, unless it holds an evaluation only.
     fn searched(self) -> Option<Entry> {
         self.entry.filter(|entry| entry.bound.is_some())
@@ -105,13 +110,29 @@ pub fn is_far_below(node: NodeFacts, alpha: Score) -> bool {
 }
 
 /// Reverse futility (Heinz's static null move): the evaluation is so far above beta that
-/// a shallow search will not bring it down. If it is improving, the margin is that of one
-/// ply less.
-pub fn is_far_above(node: NodeFacts, beta: Score) -> bool {
-    let plies = node.depth - i32::from(node.improving);
+/// a shallow search will not bring it down. The deeper the search, the more it may: the
+/// margin grows with the square of the depth, too (Rose). It is less if the evaluation is
+/// improving and is not `in_danger` (Viridithas), and greater where the evaluation errs. A
+/// quiet hash move says that there is something to find (Stockfish).
+pub fn is_far_above(
+    node: NodeFacts,
+    view: TableView,
+    beta: Score,
+    in_danger: impl FnOnce() -> bool,
+) -> bool {
+    let depth = node.depth;
+    let margin = reverse_futility::base_cp()
+        + reverse_futility::cp_per_depth() * depth
+        + reverse_futility::cp_per_depth_squared() * depth * depth
+        + reverse_futility::correction_percent() * node.correction.abs() / 100;
+    let minds_dangers = reverse_futility::minds_dangers() >= 1;
+    let is_ruled_out = reverse_futility::minds_quiet_move() >= 1 && view.has_quiet_move();
+    let relief = if node.improving { reverse_futility::improving_cp() } else { 0 };
     !node.was_pv
-        && node.depth <= reverse_futility::max_depth()
-        && node.eval - reverse_futility::cp_per_depth() * plies >= beta
+        && depth <= reverse_futility::max_depth()
+        && !is_ruled_out
+        && node.eval - margin + relief >= beta
+        && (!minds_dangers || node.eval - margin >= beta || !in_danger())
 }
 
 /// Null move (Beal, 1989): worth a try if the position already looks good enough.

@@ -2,13 +2,13 @@
 //! ending, else what the evaluator says, corrected by experience.
 
 use crate::board::draw::FIFTY_MOVES_PLIES;
-use crate::board::{Board, Move};
+use crate::board::{Board, Color, Kind, Move};
 use crate::eval::{Evaluator, endings};
 use crate::score::{self, DRAW, NO_EVAL, Score};
 
 use super::correction::Indices;
 use super::frame::StaticEval;
-use super::params::fifty_move;
+use super::params::{fifty_move, material};
 use super::searcher::Searcher;
 use super::transposition::Entry;
 
@@ -37,10 +37,11 @@ impl<E: Evaluator> Searcher<'_, E> {
                 _ => self.evaluator.evaluate(board),
             };
             let correction = self.correction.at(indices);
+            let scaled = scaled(raw, board);
             let corrected = if fifty_move::spares_correction() >= 1 {
-                faded(raw, clock) + correction
+                faded(scaled, clock) + correction
             } else {
-                faded(raw + correction, clock)
+                faded(scaled + correction, clock)
             };
             (raw, correction, score::clamp_eval(corrected))
         };
@@ -92,6 +93,21 @@ impl<E: Evaluator> Searcher<'_, E> {
             .find(|&eval| eval != NO_EVAL);
         now != NO_EVAL && before.is_some_and(|before| now > before)
     }
+}
+
+/// The network's evaluation, scaled by the material on the board: with fewer pieces the same
+/// advantage is harder to win (every engine of today; the weights are Obsidian's).
+fn scaled(eval: Score, board: &Board) -> Score {
+    /// What each kind counts, pawn to king; all pieces of a game together count 100.
+    const PARTS: [i32; 6] = [2, 3, 3, 5, 12, 0];
+    let (full, fall) = (material::full_permille(), material::fall_permille());
+    if (full, fall) == (1000, 0) {
+        return eval;
+    }
+    let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
+    let part = |kind: Kind| PARTS[kind.index()];
+    let left: i32 = pieces.map(|(_, piece)| piece.kind().map_or(0, part)).sum();
+    eval * (full - fall * (100 - left) / 100) / 1000
 }
 
 /// An evaluation with this many plies on the fifty-move clock: the nearer the draw, the less

@@ -10,7 +10,7 @@ use super::history::NO_MOVE;
 use super::limits::Bound;
 use super::node::{Expected, Scout};
 use super::params::{null_move, probcut};
-use super::pruning::{self, NodeFacts};
+use super::pruning::{self, NodeFacts, TableView};
 use super::searcher::{Searcher, Stopped};
 use super::transposition::Entry;
 use super::window::Window;
@@ -31,6 +31,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         board: &Board,
         ply: usize,
         node: NodeFacts,
+        view: TableView,
         beta: Score,
     ) -> Result<Option<Score>, Stopped> {
         let window = Window::below(beta);
@@ -49,7 +50,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 9. Reverse futility: far above beta already.
-        if pruning::is_far_above(node, beta) && !score::is_decisive(eval) {
+        let in_danger = || is_outranked(board);
+        if pruning::is_far_above(node, view, beta, in_danger) && !score::is_decisive(eval) {
             return Ok(Some((eval + beta) / 2));
         }
 
@@ -183,4 +185,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         Ok(None)
     }
+}
+
+/// Whether a lesser piece attacks one of the side to move.
+fn is_outranked(board: &Board) -> bool {
+    let outranked = board.dangers().outranked;
+    board.pieces(board.side()).any(|(sq, _)| outranked >> sq.to_64() & 1 != 0)
 }
