@@ -162,7 +162,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !N::PV
             && !in_check
             && is_whole
-            && let Some(target) = pruning::probcut_beta(node.depth, beta, entry)
+            && let Some(target) = pruning::probcut_beta(node, table, beta)
             && let Some(score) = self.probcut(board, ply, node, beta, target, hash_move)?
         {
             return Ok(score);

@@ -159,11 +159,15 @@ params! {
     /// Razoring.
     razoring {
         /// The margin below alpha at depth 0.
-        base_cp = 225, 50..=500, 22.0;
+        base_cp = 225, 0..=500, 22.0;
         /// The margin for each ply left.
-        cp_per_depth = 213, 50..=400, 18.0;
+        cp_per_depth = 213, 50..=500, 18.0;
         /// The greatest depth.
-        max_depth = 1, 1..=6, 0.5;
+        max_depth = 1, 1..=20, 0.5;
+        /// If 1, a quiet hash move rules it out.
+        minds_quiet_move = 0, 0..=1, 0.25;
+        /// If 1, a lower bound in the transposition table rules it out.
+        minds_lower_bound = 0, 0..=1, 0.25;
     }
 
     /// Reverse futility.
@@ -202,6 +206,10 @@ params! {
         eval_div_cp = 150, 80..=400, 16.0;
         /// The most plies that the evaluation adds to the reduction.
         eval_max_plies = 4, 1..=6, 0.5;
+        /// If 1, a capture of an officer that failed high before rules it out.
+        minds_capture = 0, 0..=1, 0.25;
+        /// If 1, so does a score below beta in the transposition table.
+        minds_upper_bound = 0, 0..=1, 0.25;
         /// The least depth at which success is verified by a search without null moves.
         verify_min_depth = 15, 10..=30, 0.5;
     }
@@ -218,6 +226,14 @@ params! {
         min_depth = 5, 3..=8, 0.5;
         /// How far above beta a capture must come.
         margin_cp = 180, 80..=350, 13.0;
+        /// How much less far if the evaluation is improving.
+        improving_cp = 0, 0..=150, 8.0;
+        /// If 1, it is tried only where a cutoff is expected.
+        cut_only = 0, 0..=1, 0.25;
+        /// If 1, a quiet hash move rules it out.
+        minds_quiet_move = 0, 0..=1, 0.25;
+        /// If 1, so does a lower score in the transposition table from any depth.
+        minds_any_depth = 0, 0..=1, 0.25;
         /// By how many plies the search of a capture is reduced.
         reduction_plies = 4, 3..=6, 0.5;
     }

@@ -5,6 +5,7 @@
 use crate::board::Move;
 use crate::score::{self, Score};
 
+use super::limits::Bound;
 use super::node::Expected;
 use super::params::{
     PLY_1024, extension, futility, hindsight, history_pruning, iir, late_moves, lmr, null_move,
@@ -58,6 +59,16 @@ impl TableView {
         !self.mv.is_none() && !self.mv.is_noisy()
     }
 
+    /// Whether the score is one that the position is worth at least, but not exactly.
+    fn has_lower_bound(self) -> bool {
+        self.entry.is_some_and(|entry| entry.bound == Some(Bound::Lower))
+    }
+
+    /// Whether the position is worth less than `beta`, by whatever search.
+    fn has_upper_bound_below(self, beta: Score) -> bool {
+        self.entry.is_some_and(|entry| entry.bound == Some(Bound::Upper) && entry.score < beta)
+    }
+
     /// The entry, unless it holds an evaluation only.
     fn searched(self) -> Option<Entry> {
         self.entry.filter(|entry| entry.bound.is_some())
@@ -103,9 +114,13 @@ pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
 }
 
 /// Razoring (Birmingham and Kent, 1977): the evaluation is so far below alpha that only
-/// captures can help.
-pub fn is_far_below(node: NodeFacts, alpha: Score) -> bool {
+/// captures can help. A quiet hash move, or a score that is known to be reached, says that
+/// something else may (Reckless).
+pub fn is_far_below(node: NodeFacts, view: TableView, alpha: Score) -> bool {
+    let is_ruled_out = razoring::minds_quiet_move() >= 1 && view.has_quiet_move()
+        || razoring::minds_lower_bound() >= 1 && view.has_lower_bound();
     node.depth <= razoring::max_depth()
+        && !is_ruled_out
         && node.eval + razoring::base_cp() + razoring::cp_per_depth() * node.depth < alpha
 }
 
@@ -135,10 +150,23 @@ pub fn is_far_above(
         && (!minds_dangers || node.eval - margin >= beta || !in_danger())
 }
 
-/// Null move (Beal, 1989): worth a try if the position already looks good enough.
-pub fn tries_null_move(node: NodeFacts, static_eval: Score, beta: Score) -> bool {
+/// Null move (Beal, 1989): worth a try if the position already looks good enough. Not where
+/// the transposition table knows better (Viridithas, Reckless): a capture of an officer will
+/// do without it, and a score below beta says that it fails.
+pub fn tries_null_move(
+    node: NodeFacts,
+    view: TableView,
+    static_eval: Score,
+    beta: Score,
+    takes_officer: impl FnOnce(Move) -> bool,
+) -> bool {
+    let fails = null_move::minds_upper_bound() >= 1 && view.has_upper_bound_below(beta);
+    let is_needless =
+        || null_move::minds_capture() >= 1 && view.has_lower_bound() && takes_officer(view.mv);
     node.depth >= null_move::min_depth()
         && node.eval >= beta
+        && !fails
+        && !is_needless()
         && static_eval >= beta + null_move::margin_cp() - null_move::cp_per_depth() * node.depth
 }
 
@@ -165,16 +193,21 @@ pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
 }
 
 /// Probcut (Buro, 1995): what a capture must reach in a shallow search to cut the node off.
-/// `None` if it is not worth a try, because the node is too shallow or the
-/// transposition table already says that nothing reaches it.
-pub fn probcut_beta(depth: i32, beta: Score, entry: Option<Entry>) -> Option<Score> {
-    let target = beta + probcut::margin_cp();
-    let is_denied = entry.is_some_and(|entry| {
-        entry.bound.is_some()
-            && entry.depth > depth - probcut::reduction_plies()
-            && entry.score < target
+/// `None` if it is not worth a try, because the node is too shallow, no cutoff is expected,
+/// the hash move is no capture, or the transposition table already says that nothing reaches
+/// it (the latter three: Reckless, Viridithas).
+pub fn probcut_beta(node: NodeFacts, view: TableView, beta: Score) -> Option<Score> {
+    let relief = if node.improving { probcut::improving_cp() } else { 0 };
+    let target = beta + probcut::margin_cp() - relief;
+    let enough_depth = node.depth - probcut::reduction_plies();
+    let is_denied = view.searched().is_some_and(|entry| {
+        let is_deep = entry.depth > enough_depth || probcut::minds_any_depth() >= 1;
+        is_deep && entry.score < target
     });
-    (depth >= probcut::min_depth() && !is_denied && !score::is_decisive(beta)).then_some(target)
+    let is_ruled_out = probcut::cut_only() >= 1 && !node.expected.is_cut()
+        || probcut::minds_quiet_move() >= 1 && view.has_quiet_move();
+    let is_tried = node.depth >= probcut::min_depth() && !is_denied && !is_ruled_out;
+    (is_tried && !score::is_decisive(beta)).then_some(target)
 }
 
 /// Late move pruning: quiet moves this late in the order are hopeless.

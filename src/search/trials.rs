@@ -2,7 +2,7 @@
 //! capture that beats beta by far (probcut), all moves but the hash move (singular
 //! extension).
 
-use crate::board::{Board, Move};
+use crate::board::{Board, Kind, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, Score};
 
@@ -39,7 +39,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let eval = node.eval;
 
         // Step 8. Razoring: far below alpha, only captures can help.
-        if pruning::is_far_below(node, alpha) && !score::is_decisive(alpha) {
+        if pruning::is_far_below(node, view, alpha) && !score::is_decisive(alpha) {
             let score = self.quiescence::<Scout>(board, ply, window)?;
             if score <= alpha {
                 return Ok(Some(score));
@@ -58,8 +58,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 10. Null move: good enough even if the opponent moves twice? Tried only
         // where that is expected.
         let static_eval = self.frames.at(ply).static_eval.corrected;
+        let takes_officer = |mv| board.captured_kind(mv).is_some_and(|kind| kind != Kind::Pawn);
         if node.expected.is_cut()
-            && pruning::tries_null_move(node, static_eval, beta)
+            && pruning::tries_null_move(node, view, static_eval, beta, takes_officer)
             && ply >= self.null_move_min_ply
             && !self.frames.before(ply, 1).mv.is_none()
             && board.has_non_pawns(board.side())
