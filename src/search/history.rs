@@ -10,7 +10,7 @@ use bytemuck::Zeroable;
 
 use crate::board::{Board, Color, Move, Threats};
 
-use super::params::{eval, history, unanswered};
+use super::params::{eval, history, refuted, unanswered};
 
 /// Scores stay within plus and minus this.
 pub const HISTORY_MAX: i32 = 8192;
@@ -175,6 +175,15 @@ impl History {
     pub fn learn_unanswered(&mut self, context: &Context, mv: Move, cell: usize, depth: i32) {
         let change = bonus(depth) * unanswered::bonus_percent() / 100;
         self.add_quiet(context, mv, cell, change);
+    }
+
+    /// Learns that the quiet move with this `cell`, looked up in the `context` of its own
+    /// node and the first there, has a good reply (Stockfish, Reckless).
+    pub fn learn_refuted(&mut self, context: &Context, cell: usize, depth: i32) {
+        if refuted::malus_per_depth() > 0 {
+            let malus = refuted::malus_per_depth() * depth - refuted::malus_offset();
+            self.add_continuation(context, cell, -malus.clamp(0, refuted::malus_max()));
+        }
     }
 
     /// Learns by how much the quiet move `mv`, looked up in the `context` of its own

@@ -46,8 +46,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         pruning::hindsight(depth, *reduction, eval_before, eval)
     }
 
-    /// Learns from a node's best move, if one raised alpha. If none did against
-    /// expectation, the move that led here was good.
+    /// Learns from a node's best move, if one raised alpha: it was good, and a quiet first
+    /// move that led here was not. If none did against expectation, the move that led here
+    /// was good.
     pub(super) fn learn_moves<N: Node>(
         &mut self,
         board: &Board,
@@ -59,6 +60,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !best.is_none() {
             let frame = self.frames.at(ply);
             self.history.learn(board, &frame.context, best, &frame.failed, depth);
+            let Frame { mv, cell, nth, context, .. } = self.frames.before(ply, 1);
+            if !N::ROOT && !mv.is_none() && !mv.is_noisy() && *nth == 1 {
+                self.history.learn_refuted(context, *cell, depth);
+            }
         } else if !N::ROOT && (N::PV || expected.is_cut()) && self.frames.at(ply).excluded.is_none()
         {
             let Frame { mv, cell, context, .. } = self.frames.before(ply, 1);

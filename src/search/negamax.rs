@@ -20,8 +20,8 @@ use super::window::Window;
 struct Plan {
     /// Plies left after the move, without reduction.
     new_depth: i32,
-    /// By how many plies it is reduced at first.
-    reduction: i32,
+    /// By how much it is reduced at first, in 1/1024 plies.
+    reduction_1024: i32,
     /// The node's window as it stands now.
     window: Window,
     /// The best score so far.
@@ -137,6 +137,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             eval: static_eval.refined,
             correction: static_eval.correction,
             improving,
+            raises: 0,
+            openness_1024: pruning::openness_1024(Window::new(alpha, beta), self.root_window),
         };
 
         // Steps 8 to 10. Razoring, reverse futility, null move: can the node be
@@ -178,7 +180,8 @@ impl<E: Evaluator> Searcher<'_, E> {
                 continue;
             }
             tried += 1;
-            let history = if tried > 1 { self.history_of(board, ply, mv) } else { 0 };
+            let asks_history = tried > 1 || pruning::asks_of_first_move();
+            let history = if asks_history { self.history_of(board, ply, mv) } else { 0 };
             let base = pruning::base_reduction(node.depth, tried, mv.is_noisy());
             let late = LateMove { mv, nth: tried, history, base };
 
@@ -224,16 +227,28 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             let child = self.make(board, ply, mv);
             let doubles = self.frames.before(ply, 1).doubles + i32::from(extension >= 2);
-            self.frames.at(ply).doubles = doubles;
+            let frame = self.frames.at(ply);
+            (frame.doubles, frame.nth) = (doubles, tried);
             let mut new_depth = node.depth - 1 + extension;
             let mut score = -INFINITE;
-            if pruning::is_reducible(node.depth, tried, N::ROOT) {
+            let is_reducible = pruning::is_reducible(node.depth, tried, N::ROOT);
+            if extension > 0 {
+                node.depth += pruning::singular_deepening(node.depth);
+            }
+            if is_reducible || !N::PV && pruning::asks_of_first_move() {
                 let hash = HashFacts::new(table, alpha, node.depth);
                 let cutoffs = self.frames.at(ply + 1).cutoffs;
-                let reduction = pruning::reduction(late, node, hash, child.in_check(), cutoffs);
-                let window = Window::new(alpha, beta);
-                let plan = Plan { new_depth, reduction, window, best_score };
-                (score, new_depth) = self.search_late::<N>(board, &child, ply, mv, node, plan)?;
+                let reduction_1024 =
+                    pruning::reduction_1024(late, node, hash, child.in_check(), cutoffs);
+                if is_reducible {
+                    let window = Window::new(alpha, beta);
+                    let plan = Plan { new_depth, reduction_1024, window, best_score };
+                    (score, new_depth) =
+                        self.search_late::<N>(board, &child, ply, mv, node, plan)?;
+                } else {
+                    let depth = new_depth - pruning::first_move_reduction(reduction_1024, hash);
+                    score = self.scout(&child, ply, depth, alpha, expected.of_child())?;
+                }
             } else if !N::PV || tried > 1 {
                 score = self.scout(&child, ply, new_depth, alpha, expected.of_child())?;
             }
@@ -260,9 +275,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                         break;
                     }
                     alpha = score;
-                    if pruning::is_raised(node.depth, score) {
-                        node.depth -= 1;
-                    }
+                    node.raise(score, Window::new(alpha, beta), self.root_window);
                 }
             }
             if mv != best_move {
@@ -337,7 +350,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         plan: Plan,
     ) -> Result<(Score, i32), Stopped> {
         let Plan { window: Window { alpha, beta }, mut new_depth, .. } = plan;
-        let reduced = pruning::late_depth(new_depth, plan.reduction, N::PV);
+        let reduced = pruning::late_depth(new_depth, plan.reduction_1024, N::PV);
         self.frames.at(ply).reduction = new_depth - reduced;
         let mut score = self.scout(child, ply, reduced, alpha, Expected::Cut)?;
         self.frames.at(ply).reduction = 0;

@@ -286,6 +286,10 @@ params! {
         table_plies = 3, 2..=5, 0.5;
         /// How much worse all other moves must be, for each ply left, in 1/16 centipawns.
         cp_per_depth_16 = 18, 8..=48, 2.0;
+        /// In place of that if the hash move's score is exact.
+        exact_cp_per_depth_16 = 18, 2..=48, 2.0;
+        /// Below this depth, a node with a singular move searches the others a ply deeper.
+        deeper_below_depth = 0, 0..=64, 4.0;
         /// A second ply if they are worse by this much more.
         double_cp = 18, 0..=60, 3.0;
         /// A third ply, for a quiet move, if they are worse by this much more.
@@ -338,6 +342,10 @@ params! {
         noisy_history_div = 8192, 3000..=16384, 600.0;
         /// Less on the principal variation.
         pv_1024 = 1024, 0..=2000, 85.0;
+        /// Less there by this part of the node's window in the root's.
+        window_1024 = 0, 0..=2000, 85.0;
+        /// More for each time that a move has raised alpha.
+        raise_1024 = 0, 0..=1500, 85.0;
         /// Less where the position is, or was, on a principal variation.
         was_pv_1024 = 1024, 300..=2000, 85.0;
         /// More at nodes expected to fail high.
@@ -347,6 +355,8 @@ params! {
         /// Less on a present or past principal variation if the score in the
         /// transposition table is above alpha.
         table_alpha_1024 = 600, 0..=1600, 80.0;
+        /// More there if that score is at most alpha.
+        table_fails_1024 = 0, 0..=2000, 90.0;
         /// Less there if that score comes from a search as deep.
         table_depth_1024 = 600, 0..=1600, 80.0;
         /// More if the evaluation is not improving.
@@ -363,6 +373,10 @@ params! {
         correction_1024 = 480, 0..=1600, 80.0;
         /// How large a correction is a lot.
         correction_cp = 38, 15..=120, 5.0;
+        /// Less for each centipawn by which it is corrected.
+        correction_per_cp_1024 = 0, 0..=40, 2.0;
+        /// By how many plies a move may be extended in place of a reduction.
+        max_extension_plies = 0, 0..=2, 0.5;
         /// The re-search is a ply deeper if the reduced search comes out above the best
         /// score by more than this, plus `deeper_cp_per_depth` for each ply left.
         deeper_cp = 42, 15..=120, 5.0;
@@ -370,6 +384,15 @@ params! {
         deeper_cp_per_depth = 3, 0..=8, 0.5;
         /// The re-search is a ply shallower if it comes out above by less than this.
         shallower_cp = 12, 0..=30, 2.0;
+    }
+
+    /// The first move of a node with a null window.
+    first_move {
+        /// It is searched a ply shallower if a late move would be reduced by more than this;
+        /// 0 for never.
+        reduced_from_1024 = 0, 0..=6000, 250.0;
+        /// That reduction is more by this without a hash move.
+        no_table_move_1024 = 1100, 0..=3000, 150.0;
     }
 
     /// Quiescence search.
@@ -402,6 +425,16 @@ params! {
     unanswered {
         /// The part of the bonus that the quiet move leading there gets.
         bonus_percent = 100, 0..=150, 8.0;
+    }
+
+    /// Histories: a quiet move, its node's first, that was refuted.
+    refuted {
+        /// Malus for each ply left.
+        malus_per_depth = 0, 0..=200, 10.0;
+        /// Taken off the malus.
+        malus_offset = 52, 0..=200, 10.0;
+        /// The greatest malus.
+        malus_max = 935, 200..=2000, 90.0;
     }
 
     /// Histories: what the static evaluation teaches about the quiet move played last.

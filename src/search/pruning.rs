@@ -8,10 +8,11 @@ use crate::score::{self, Score};
 use super::limits::Bound;
 use super::node::Expected;
 use super::params::{
-    PLY_1024, extension, futility, hindsight, history_pruning, iir, late_moves, lmr, null_move,
-    probcut, raised, razoring, reverse_futility, see, singular, table,
+    PLY_1024, extension, first_move, futility, hindsight, history_pruning, iir, late_moves, lmr,
+    null_move, probcut, raised, razoring, reverse_futility, see, singular, table,
 };
 use super::transposition::Entry;
+use super::window::Window;
 
 /// What a node knows about itself when it decides what to leave out.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +32,21 @@ pub struct NodeFacts {
     pub correction: Score,
     /// Whether the evaluation is better than at our last turn.
     pub improving: bool,
+    /// How often a move has raised alpha.
+    pub raises: i32,
+    /// Its window as a part of the root's, in 1/1024ths; 0 where nobody asks.
+    pub openness_1024: i32,
+}
+
+impl NodeFacts {
+    /// A move has raised alpha to `score`, which leaves this `window`.
+    pub fn raise(&mut self, score: Score, window: Window, root: Window) {
+        self.raises += 1;
+        self.openness_1024 = openness_1024(window, root);
+        if is_raised(self.depth, score) {
+            self.depth -= 1;
+        }
+    }
 }
 
 /// What the transposition table says of a node.
@@ -264,7 +280,16 @@ pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
         && entry.is_at_least()
         && entry.depth >= depth - singular::table_plies()
         && !score::is_decisive(entry.score);
-    is_promising.then(|| entry.score - depth * singular::cp_per_depth_16() / 16)
+    let is_exact = entry.bound == Some(Bound::Exact);
+    let cp_per_depth_16 =
+        if is_exact { singular::exact_cp_per_depth_16() } else { singular::cp_per_depth_16() };
+    is_promising.then(|| entry.score - depth * cp_per_depth_16 / 16)
+}
+
+/// After a singular hash move: how many plies deeper the node's other moves are searched
+/// (Stockfish). Where one move stands out, it is worth knowing that it does.
+pub fn singular_deepening(depth: i32) -> i32 {
+    i32::from(depth < singular::deeper_below_depth())
 }
 
 /// Singular extension: by how many plies the hash move is extended if all others
@@ -282,7 +307,7 @@ pub fn singular_extension(short: Score, is_pv: bool, is_noisy: bool, doubles: i3
 
 /// Whether a node that has raised alpha to `score` searches its other moves a ply
 /// shallower: a still better one is unlikely, and less needed.
-pub fn is_raised(depth: i32, score: Score) -> bool {
+fn is_raised(depth: i32, score: Score) -> bool {
     (raised::min_depth()..=raised::max_depth()).contains(&depth) && !score::is_decisive(score)
 }
 
@@ -336,6 +361,8 @@ pub struct HashFacts {
     /// Whether the hash move is a capture: then something else is at stake.
     captures: bool,
     raises_alpha: bool,
+    /// Whether a search has found a score no better than alpha.
+    fails_low: bool,
     /// Whether the score comes from a search as deep as this one.
     is_deep: bool,
 }
@@ -349,14 +376,26 @@ impl HashFacts {
             has_move: !view.mv.is_none(),
             captures: view.mv.is_noisy(),
             raises_alpha: scored.is_some_and(|entry| entry.score > alpha),
+            fails_low: view.searched().is_some_and(|entry| entry.score <= alpha),
             is_deep: view.entry.is_some_and(|entry| entry.depth >= depth),
         }
     }
 }
 
-/// Late move reductions: by how many plies a late move is reduced. `cutoffs` counts how
-/// often nodes of the next ply have failed high since this node's parent was entered.
-pub fn reduction(
+/// Late move reductions: a node's window as a part of the `root`'s, in 1/1024ths. The wider
+/// it still is, the more its moves matter (Stockfish).
+pub fn openness_1024(window: Window, root: Window) -> i32 {
+    if lmr::window_1024() == 0 {
+        return 0;
+    }
+    let width = |window: Window| (window.beta - window.alpha).max(1);
+    (width(window) * 1024 / width(root)).min(1024)
+}
+
+/// Late move reductions: by how much a late move is reduced, in 1/1024 plies. `cutoffs`
+/// counts how often nodes of the next ply have failed high since this node's parent was
+/// entered.
+pub fn reduction_1024(
     late: LateMove,
     node: NodeFacts,
     hash: HashFacts,
@@ -369,21 +408,40 @@ pub fn reduction(
         + when(is_cut && !hash.has_move, lmr::no_table_move_1024())
         + when(!node.improving, lmr::not_improving_1024())
         + when(hash.captures && !is_noisy, lmr::table_capture_1024())
+        + when(was_pv && hash.fails_low, lmr::table_fails_1024())
+        + lmr::raise_1024() * node.raises
         + when(cutoffs >= lmr::cutoffs_min(), lmr::cutoffs_1024());
     let less = when(node.is_pv, lmr::pv_1024())
+        + lmr::window_1024() * node.openness_1024 / 1024
         + when(was_pv, lmr::was_pv_1024())
         + when(was_pv && hash.raises_alpha, lmr::table_alpha_1024())
         + when(was_pv && hash.is_deep, lmr::table_depth_1024())
         + when(gives_check, lmr::check_1024())
         + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024())
+        + lmr::correction_per_cp_1024() * node.correction.abs()
         + history_relief(late.history, is_noisy);
-    (late.base + more - less) / PLY_1024
+    late.base + more - less
 }
 
 /// Late move reductions: to what depth a late move is searched at first, if without its
 /// reduction `new_depth` would be left. On the principal variation that is a ply deeper.
-pub fn late_depth(new_depth: i32, reduction: i32, is_pv: bool) -> i32 {
-    (new_depth - reduction).clamp(1, new_depth.max(1)) + i32::from(is_pv)
+pub fn late_depth(new_depth: i32, reduction_1024: i32, is_pv: bool) -> i32 {
+    let deepest = new_depth.max(1) + lmr::max_extension_plies();
+    (new_depth - reduction_1024 / PLY_1024).clamp(1, deepest) + i32::from(is_pv)
+}
+
+/// Whether anything is asked about a node's first move that takes its history.
+pub fn asks_of_first_move() -> bool {
+    first_move::reduced_from_1024() > 0
+}
+
+/// The first move of a node with a null window: by how many plies it is searched shallower,
+/// if a late move like it would be reduced by `reduction_1024` (Stockfish): what speaks
+/// against the node speaks against its first move, too, above all that nothing is known of
+/// it.
+pub fn first_move_reduction(reduction_1024: i32, hash: HashFacts) -> i32 {
+    let doubt = if hash.has_move { 0 } else { first_move::no_table_move_1024() };
+    i32::from(reduction_1024 + doubt > first_move::reduced_from_1024())
 }
 
 /// After a reduced search has beaten alpha: by how many plies the re-search is deeper
