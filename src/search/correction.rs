@@ -17,8 +17,6 @@ use super::params::correction;
 const ERROR_MAX: i32 = 1024;
 /// The most by which a single node changes an error.
 const CHANGE_MAX: i32 = ERROR_MAX / 4;
-/// The error in centipawns times the depth, divided by this, is the change.
-const CHANGE_DIV: i32 = 8;
 
 /// Entries of a table (a power of two).
 const ENTRIES: usize = 1 << 14;
@@ -32,14 +30,16 @@ const KEYED: usize = 5;
 pub struct Indices {
     side: Color,
     entries: [usize; KEYED],
-    moves: (usize, usize),
+    /// The cells of an earlier move and the last: those of the last two moves, then the one
+    /// four plies back.
+    moves: [(usize, usize); 2],
 }
 
 impl Indices {
-    /// Those of `board`, reached by the moves with the cells `last` and, a ply earlier,
-    /// `before` (see [`cell`](super::history::cell)).
+    /// Those of `board`, reached by the moves with these cells (see
+    /// [`cell`](super::history::cell)), 1, 2 and 4 plies before.
     #[must_use]
-    pub fn new(board: &Board, last: usize, before: usize) -> Indices {
+    pub fn new(board: &Board, [last, before, far]: [usize; 3]) -> Indices {
         let family = |family| {
             board.family_key(Color::White, family) ^ board.family_key(Color::Black, family)
         };
@@ -54,8 +54,17 @@ impl Indices {
         Indices {
             side: board.side(),
             entries: keys.map(|key| key as usize % ENTRIES),
-            moves: (before, last),
+            moves: [(before, last), (far, last)],
         }
+    }
+
+    /// The cells and weights of the continuations that count.
+    #[inline]
+    fn continuations(&self) -> impl Iterator<Item = (usize, usize, i32)> {
+        let weights = [correction::continuation(), correction::far_continuation()];
+        iter::zip(self.moves, weights)
+            .map(|((before, last), weight)| (before, last, weight))
+            .filter(|&(before, last, weight)| weight > 0 && before != NO_MOVE && last != NO_MOVE)
     }
 }
 
@@ -65,7 +74,7 @@ impl Indices {
 pub struct Correction {
     /// `[table][side][key]`
     keyed: [[[i16; ENTRIES]; 2]; KEYED],
-    /// `[cell of the move before the last][cell of the last move]`
+    /// `[cell of an earlier move][cell of the last move]`
     continuation: [[i16; NO_MOVE]; NO_MOVE],
 }
 
@@ -94,9 +103,8 @@ impl Correction {
             let error = self.keyed[table][indices.side.index()][indices.entries[table]];
             sum += weight * i32::from(error);
         }
-        let (before, last) = indices.moves;
-        if before != NO_MOVE && last != NO_MOVE {
-            sum += correction::continuation() * i32::from(self.continuation[before][last]);
+        for (before, last, weight) in indices.continuations() {
+            sum += weight * i32::from(self.continuation[before][last]);
         }
         sum / ERROR_MAX
     }
@@ -104,12 +112,11 @@ impl Correction {
     /// Learns that a search `depth` plies deep came out `error` centipawns above the
     /// corrected evaluation.
     pub fn learn(&mut self, indices: &Indices, error: Score, depth: i32) {
-        let change = (error * depth / CHANGE_DIV).clamp(-CHANGE_MAX, CHANGE_MAX);
+        let change = (error * depth / correction::change_div()).clamp(-CHANGE_MAX, CHANGE_MAX);
         for (table, entry) in indices.entries.into_iter().enumerate() {
             add(&mut self.keyed[table][indices.side.index()][entry], change);
         }
-        let (before, last) = indices.moves;
-        if before != NO_MOVE && last != NO_MOVE {
+        for (before, last, _) in indices.continuations() {
             add(&mut self.continuation[before][last], change);
         }
     }
@@ -129,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_repeated_error_is_learnt_and_stays_in_bounds() {
-        let indices = Indices::new(&Board::default(), 3, 700);
+        let indices = Indices::new(&Board::default(), [3, 700, NO_MOVE]);
         let mut correction: LargeBox<Correction> = LargeBox::zeroed();
         assert_eq!(correction.at(&indices), 0);
         for _ in 0..1000 {

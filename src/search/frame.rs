@@ -1,8 +1,9 @@
 //! The search stack: what is kept for each ply of the current line.
 
-use crate::board::Move;
+use crate::board::{Board, Move};
 use crate::score::{MAX_PLY, NO_EVAL, Score};
 
+use super::correction::Indices;
 use super::history::{CONTINUED_PLIES, Context, NO_MOVE};
 use super::picker::Picker;
 
@@ -133,6 +134,13 @@ impl Frames {
     #[must_use]
     pub fn cells_before(&self, ply: usize) -> [usize; CONTINUED_PLIES.len()] {
         CONTINUED_PLIES.map(|back| self.before(ply, back).cell)
+    }
+
+    /// Where the corrections of `board` at this ply are looked up.
+    #[inline]
+    #[must_use]
+    pub fn indices(&self, board: &Board, ply: usize) -> Indices {
+        Indices::new(board, [1, 2, 4].map(|back| self.before(ply, back).cell))
     }
 
     /// Makes `mv`, followed by the next ply's line, the line of this ply.

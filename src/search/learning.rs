@@ -73,6 +73,16 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
+    /// Learns how the static evaluation errs from a search `depth` plies deep that says that
+    /// the position is worth at least `score`.
+    pub(super) fn learn_error(&mut self, board: &Board, ply: usize, score: Score, depth: i32) {
+        let StaticEval { corrected, is_known, .. } = self.frames.at(ply).static_eval;
+        if corrected != NO_EVAL && !is_known && score > corrected {
+            let indices = self.frames.indices(board, ply);
+            self.correction.learn(&indices, score - corrected, depth);
+        }
+    }
+
     /// Stores what a node found in the transposition table, and learns from it how
     /// the static evaluation errs, unless a capture or a forced win explains that, or
     /// the ending is known.

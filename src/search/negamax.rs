@@ -4,7 +4,6 @@ use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
-use super::correction::Indices;
 use super::history::{Context, cell};
 use super::limits::{Bound, CurrentMove};
 use super::node::{Expected, Node, Scout};
@@ -76,8 +75,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 4. Transposition table: a score from a search deep enough ends the
         // node, but never on the principal variation, which would be cut short. What
         // corrects the evaluation is fetched meanwhile.
-        let indices =
-            Indices::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
+        let indices = self.frames.indices(board, ply);
         self.correction.prefetch(&indices);
         let probed = self.task.table.probe(board.key(), ply, board.halfmove());
         let entry = probed.filter(|_| is_whole);

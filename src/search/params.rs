@@ -469,8 +469,12 @@ params! {
         max_loss_cp = 0, 0..=100, 5.0;
     }
 
-    /// Correction history: the weights of its tables.
+    /// Correction history: how fast it learns, and the weights of its tables.
     correction {
+        /// The error in centipawns times the depth, divided by this, is learnt.
+        change_div = 8, 2..=24, 1.0;
+        /// If 1, a search without the hash move that fails high teaches, too.
+        learns_from_cuts = 0, 0..=1, 0.25;
         /// Pawns.
         pawn = 65, 10..=120, 6.0;
         /// Each side's pieces.
@@ -481,6 +485,8 @@ params! {
         major = 24, 0..=120, 6.0;
         /// The last two moves.
         continuation = 57, 0..=120, 6.0;
+        /// The last move and the one three plies before it.
+        far_continuation = 0, 0..=120, 6.0;
     }
 }
 

@@ -8,8 +8,8 @@ use crate::score::{self, Score};
 use super::limits::Bound;
 use super::node::Expected;
 use super::params::{
-    PLY_1024, extension, first_move, futility, hindsight, history_pruning, iir, late_moves, lmr,
-    null_move, probcut, raised, razoring, reverse_futility, see, singular, table,
+    PLY_1024, correction, extension, first_move, futility, hindsight, history_pruning, iir,
+    late_moves, lmr, null_move, probcut, raised, razoring, reverse_futility, see, singular, table,
 };
 use super::transposition::Entry;
 use super::window::Window;
@@ -290,6 +290,12 @@ pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
 /// (Stockfish). Where one move stands out, it is worth knowing that it does.
 pub fn singular_deepening(depth: i32) -> i32 {
     i32::from(depth < singular::deeper_below_depth())
+}
+
+/// Singular extension: whether its search teaches how the static evaluation errs if it fails
+/// high and so ends the node (Stockfish, PlentyChess).
+pub fn cut_teaches() -> bool {
+    correction::learns_from_cuts() >= 1
 }
 
 /// Singular extension: by how many plies the hash move is extended if all others

@@ -5,7 +5,6 @@ use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, Score};
 
-use super::correction::Indices;
 use super::history::Context;
 use super::limits::Bound;
 use super::node::Node;
@@ -55,8 +54,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         };
 
         // Step 3. Stand pat: nobody has to capture. In check there is no such choice.
-        let indices =
-            Indices::new(board, self.frames.before(ply, 1).cell, self.frames.before(ply, 2).cell);
+        let indices = self.frames.indices(board, ply);
         let static_eval = self.evaluate_node(board, ply, entry, &indices, was_pv);
         let mut best_score = -INFINITE;
         if !in_check {

@@ -138,6 +138,9 @@ impl<E: Evaluator> Searcher<'_, E> {
                 doubles,
             ))
         } else if !node.is_pv && score >= beta && !score::is_decisive(score) {
+            if pruning::cut_teaches() {
+                self.learn_error(board, ply, score, depth);
+            }
             Singularity::Cut(score)
         } else {
             Singularity::Extend(-pruning::singular_reduction(entry.score >= beta, node.expected))
