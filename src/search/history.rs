@@ -1,18 +1,20 @@
 //! History heuristics, or what earlier cutoffs taught: moves that caused one are tried
 //! earlier and searched deeper, moves that failed to, later and shallower.
 //!
-//! All scores stay within plus and minus [`HISTORY_MAX`] and are kept from search to
+//! All scores stay within plus and minus [`HISTORY_MAX`], or a limit of their own, and are kept from search to
 //! search. A quiet move has scores by its squares and whether the enemy attacks them
 //! (butterfly history), by the pawn structure, and by the moves before it
 //! (continuation history); a noisy move by what it captures.
+
+use std::iter;
 
 use bytemuck::Zeroable;
 
 use crate::board::{Board, Color, Move, Threats};
 
-use super::params::{eval, history, refuted, unanswered};
+use super::params::{butterfly, capture, continuation, eval, history, pawn, refuted, unanswered};
 
-/// Scores stay within plus and minus this.
+/// Scores stay within plus and minus this, those of the continuation history aside.
 pub const HISTORY_MAX: i32 = 8192;
 
 /// Cells of a table indexed by piece and target square: 12 times 64.
@@ -98,14 +100,24 @@ pub struct History {
 }
 
 impl History {
-    /// The score of a quiet move for move ordering: the sum of all histories.
+    /// The score of a quiet move for move ordering: the weighed sum of all histories.
     #[inline]
     #[must_use]
     pub fn quiet_order(&self, board: &Board, context: &Context, mv: Move) -> i32 {
         let cell = cell(board, mv);
-        let continuation: i32 =
-            context.before.iter().map(|&row| i32::from(self.continuation[row][cell])).sum();
-        self.butterfly(context, mv) + i32::from(self.pawn[context.pawn_row][cell]) + continuation
+        let weights = [
+            continuation::order_last_16(),
+            continuation::order_2_16(),
+            continuation::order_4_16(),
+            continuation::order_6_16(),
+        ];
+        let continuation: i32 = iter::zip(context.before, weights)
+            .map(|(row, weight)| weighed(i32::from(self.continuation[row][cell]), weight))
+            .sum();
+        let pawn = i32::from(self.pawn[context.pawn_row][cell]);
+        weighed(self.butterfly(context, mv), butterfly::order_16())
+            + weighed(pawn, pawn::order_16())
+            + continuation
     }
 
     /// The score of a quiet move for pruning and reductions: the sum of the histories
@@ -190,25 +202,44 @@ impl History {
     /// node, raised the static evaluation for the side that played it.
     pub fn learn_eval(&mut self, context: &Context, mv: Move, rise_cp: i32) {
         let change = (eval::bonus_per_cp() * rise_cp).clamp(-eval::malus_max(), eval::bonus_max());
-        add(&mut self.butterfly[context.side.index()][context.danger(mv)][from_to(mv)], change);
+        let table = &mut self.butterfly[context.side.index()][context.danger(mv)];
+        add(&mut table[from_to(mv)], change, HISTORY_MAX);
     }
 
     fn add_noisy(&mut self, board: &Board, mv: Move, change: i32) {
-        add(&mut self.capture[cell(board, mv)][victim(board, mv)], change);
+        let change = rated(change, capture::bonus_16(), capture::malus_16());
+        add(&mut self.capture[cell(board, mv)][victim(board, mv)], change, HISTORY_MAX);
     }
 
     fn add_quiet(&mut self, context: &Context, mv: Move, cell: usize, change: i32) {
         let table = &mut self.butterfly[context.side.index()][context.danger(mv)];
-        add(&mut table[from_to(mv)], change);
-        add(&mut self.pawn[context.pawn_row][cell], change);
+        let by_squares = rated(change, butterfly::bonus_16(), butterfly::malus_16());
+        add(&mut table[from_to(mv)], by_squares, HISTORY_MAX);
+        let by_pawns = rated(change, pawn::bonus_16(), pawn::malus_16());
+        add(&mut self.pawn[context.pawn_row][cell], by_pawns, HISTORY_MAX);
         self.add_continuation(context, cell, change);
     }
 
     fn add_continuation(&mut self, context: &Context, cell: usize, change: i32) {
+        let change = rated(change, continuation::bonus_16(), continuation::malus_16());
         for &row in context.before.iter().filter(|&&row| row != NO_MOVE) {
-            add(&mut self.continuation[row][cell], change);
+            add(&mut self.continuation[row][cell], change, continuation::max());
         }
     }
+}
+
+/// A score with a weight in 1/16ths.
+#[inline]
+fn weighed(score: i32, weight_16: i32) -> i32 {
+    // For the weight 1 nothing is left to compute.
+    score + score * (weight_16 - 16) / 16
+}
+
+/// A change, as much of it as one history takes.
+#[inline]
+fn rated(change: i32, bonus_16: i32, malus_16: i32) -> i32 {
+    let rate_16 = if change > 0 { bonus_16 } else { malus_16 };
+    weighed(change, rate_16).clamp(-HISTORY_MAX / 2, HISTORY_MAX / 2)
 }
 
 /// The index of `mv` in a butterfly table.
@@ -237,10 +268,10 @@ fn malus(depth: i32) -> i32 {
 }
 
 /// Adds `change` with gravity: the nearer the score already is to its limit, the less
-/// it moves in that direction. A change within `-HISTORY_MAX..=HISTORY_MAX` never
-/// takes the score out of that range.
+/// it moves in that direction. A change within `-max..=max` never takes the score out of
+/// that range.
 #[inline]
-fn add(score: &mut i16, change: i32) {
+fn add(score: &mut i16, change: i32, max: i32) {
     let old = i32::from(*score);
-    *score = (old + change - old * change.abs() / HISTORY_MAX) as i16;
+    *score = (old + change - old * change.abs() / max) as i16;
 }

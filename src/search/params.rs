@@ -421,6 +421,52 @@ params! {
         malus_max = 1600, 400..=3000, 120.0;
     }
 
+    /// The butterfly history.
+    butterfly {
+        /// What a bonus counts here, in 1/16ths.
+        bonus_16 = 16, 4..=40, 2.0;
+        /// What a malus counts here, in 1/16ths.
+        malus_16 = 16, 4..=40, 2.0;
+        /// Its weight in move ordering, in 1/16ths.
+        order_16 = 16, 0..=48, 2.0;
+    }
+
+    /// The pawn history.
+    pawn {
+        /// What a bonus counts here, in 1/16ths.
+        bonus_16 = 16, 4..=40, 2.0;
+        /// What a malus counts here, in 1/16ths.
+        malus_16 = 16, 4..=40, 2.0;
+        /// Its weight in move ordering, in 1/16ths.
+        order_16 = 16, 0..=48, 2.0;
+    }
+
+    /// The continuation histories.
+    continuation {
+        /// Their scores stay within plus and minus this.
+        max = 8192, 4096..=20000, 800.0;
+        /// What a bonus counts here, in 1/16ths.
+        bonus_16 = 16, 4..=40, 2.0;
+        /// What a malus counts here, in 1/16ths.
+        malus_16 = 16, 4..=40, 2.0;
+        /// Weight of the last move's in move ordering, in 1/16ths.
+        order_last_16 = 16, 0..=48, 2.0;
+        /// Weight of that two plies before.
+        order_2_16 = 16, 0..=48, 2.0;
+        /// Weight of that four plies before.
+        order_4_16 = 16, 0..=48, 2.0;
+        /// Weight of that six plies before.
+        order_6_16 = 16, 0..=48, 2.0;
+    }
+
+    /// The capture history.
+    capture {
+        /// What a bonus counts here, in 1/16ths.
+        bonus_16 = 16, 4..=40, 2.0;
+        /// What a malus counts here, in 1/16ths.
+        malus_16 = 16, 4..=40, 2.0;
+    }
+
     /// Histories: what a node teaches where no move raised alpha, against expectation.
     unanswered {
         /// The part of the bonus that the quiet move leading there gets.
