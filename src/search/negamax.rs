@@ -5,6 +5,7 @@ use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
 use super::history::{Context, cell};
+use super::learning::inherits_pv;
 use super::limits::{Bound, CurrentMove};
 use super::node::{Expected, Node, Scout};
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES};
@@ -125,7 +126,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
         // Step 7. Hindsight: was the move that led here rightly reduced?
         if !N::ROOT && is_whole && !in_check {
-            depth += self.look_back(ply, depth);
+            depth += self.look_back(ply, depth, entry);
         }
         let mut node = NodeFacts {
             depth,
@@ -251,7 +252,8 @@ impl<E: Evaluator> Searcher<'_, E> {
                 score = self.scout(&child, ply, new_depth, alpha, expected.of_child())?;
             }
             if N::PV && (tried == 1 || score > alpha) {
-                score = self.search_open::<N>(&child, ply, new_depth, Window::new(alpha, beta))?;
+                let depth = new_depth.max(pruning::least_depth(entry, mv == hash_move));
+                score = self.search_open::<N>(&child, ply, depth, Window::new(alpha, beta))?;
             }
             self.unmake();
             if N::ROOT {
@@ -293,7 +295,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 19. Learn from the node, and store it.
         best_score = best_score.min(ceiling);
         let bound = Bound::of(best_score, window);
-        self.learn_moves::<N>(board, ply, best_move, node);
+        self.learn_moves::<N>(board, ply, best_move, node, best_score - beta);
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
             best_score = (best_score * node.depth + beta) / (node.depth + 1);
         }
@@ -303,7 +305,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             eval: static_eval.raw,
             depth: node.depth,
             bound: Some(bound),
-            pv: was_pv,
+            pv: was_pv || inherits_pv(bound, self.frames.before(ply, 1).was_pv),
         };
         self.remember::<N>(board, ply, entry, &indices);
         Ok(best_score)

@@ -109,6 +109,9 @@ params! {
     aspiration {
         /// Half the first window.
         cp = 14, 5..=40, 2.0;
+        /// The window grows with the square of the last score in centipawns, by this many
+        /// millionths of it on either side.
+        square_ppm = 0, 0..=150, 10.0;
         /// The first iteration whose window is narrow at first.
         min_depth = 5, 3..=8, 0.5;
         /// A window that has grown beyond this is opened altogether.
@@ -128,6 +131,12 @@ params! {
         spares_correction = 0, 0..=1, 0.25;
     }
 
+    /// Draws.
+    draw {
+        /// A draw is worth plus or minus this, by turns.
+        jitter_cp = 0, 0..=4, 0.5;
+    }
+
     /// Material: an advantage is worth more while there are pieces to win with.
     material {
         /// What the evaluation is multiplied by while all pieces are there, in permille.
@@ -142,6 +151,12 @@ params! {
         contrary_min_depth = 6, 3..=12, 0.5;
         /// If 1, an entry that holds nothing but an evaluation says nothing of alpha.
         minds_bound = 0, 0..=1, 0.25;
+        /// By how many plies an entry must be deeper than the node to settle it by failing
+        /// high.
+        fail_high_plies = 0, 0..=2, 0.5;
+        /// If 1, a node that fails low counts as one of a past principal variation if its
+        /// parent does.
+        inherits_pv = 0, 0..=1, 0.25;
     }
 
     /// Hindsight: was the move that led here rightly reduced?
@@ -320,6 +335,8 @@ params! {
     extension {
         /// A line is extended up to this many plies for each ply of the iteration.
         plies_per_depth = 2, 1..=3, 0.5;
+        /// If 1, the hash move of a principal variation is not left to quiescence search.
+        keeps_hash_move = 0, 0..=1, 0.25;
     }
 
     /// Late move reductions.
@@ -419,6 +436,8 @@ params! {
         malus_offset = 60, 0..=300, 15.0;
         /// The greatest malus.
         malus_max = 1600, 400..=3000, 120.0;
+        /// From this far above beta on a score teaches as if from a ply deeper; 0 for never.
+        surprise_cp = 0, 0..=300, 15.0;
     }
 
     /// The butterfly history.
@@ -487,6 +506,8 @@ params! {
     eval {
         /// Bonus for each centipawn by which the evaluation rose.
         bonus_per_cp = 10, 2..=30, 1.4;
+        /// The greatest depth, unless the node is new.
+        max_depth = 255, 1..=255, 4.0;
         /// The greatest bonus.
         bonus_max = 350, 100..=1000, 45.0;
         /// The greatest malus.

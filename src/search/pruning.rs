@@ -8,8 +8,8 @@ use crate::score::{self, Score};
 use super::limits::Bound;
 use super::node::Expected;
 use super::params::{
-    PLY_1024, correction, extension, first_move, futility, hindsight, history_pruning, iir,
-    late_moves, lmr, null_move, probcut, raised, razoring, reverse_futility, see, singular, table,
+    PLY_1024, extension, first_move, futility, hindsight, history_pruning, iir, late_moves, lmr,
+    null_move, probcut, raised, razoring, reverse_futility, see, singular, table,
 };
 use super::transposition::Entry;
 use super::window::Window;
@@ -106,11 +106,21 @@ pub struct LateMove {
 
 /// Transposition table: whether `entry` settles a null-window node of this `depth`.
 /// An entry that contradicts what is expected of the node counts only far from the
-/// leaves, where it saves the most.
+/// leaves, where it saves the most. One that fails high may have to come from a deeper search
+/// (Stockfish).
 pub fn is_settled(entry: Entry, depth: i32, beta: Score, expected: Expected) -> bool {
+    let fails_high = entry.score >= beta;
     entry.cuts(beta)
-        && entry.depth >= depth
-        && (expected.is_cut() == (entry.score >= beta) || depth >= table::contrary_min_depth())
+        && entry.depth >= depth + if fails_high { table::fail_high_plies() } else { 0 }
+        && (expected.is_cut() == fails_high || depth >= table::contrary_min_depth())
+}
+
+/// On the principal variation: the least depth to which the hash move is searched, if the
+/// `entry` comes from more than quiescence search (Stockfish, Reckless). Otherwise the line
+/// would end before what is known of it.
+pub fn least_depth(entry: Option<Entry>, is_hash_move: bool) -> i32 {
+    let is_known = is_hash_move && entry.is_some_and(|entry| entry.depth > 1);
+    i32::from(extension::keeps_hash_move() >= 1 && is_known)
 }
 
 /// Hindsight (Stockfish): by how many plies the node should be searched deeper, or
@@ -290,12 +300,6 @@ pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
 /// (Stockfish). Where one move stands out, it is worth knowing that it does.
 pub fn singular_deepening(depth: i32) -> i32 {
     i32::from(depth < singular::deeper_below_depth())
-}
-
-/// Singular extension: whether its search teaches how the static evaluation errs if it fails
-/// high and so ends the node (Stockfish, PlentyChess).
-pub fn cut_teaches() -> bool {
-    correction::learns_from_cuts() >= 1
 }
 
 /// Singular extension: by how many plies the hash move is extended if all others

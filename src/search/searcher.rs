@@ -20,6 +20,7 @@ use super::frame::Frames;
 use super::handicap::Handicap;
 use super::history::{Context, History};
 use super::limits::{Bound, Limits, Report, SearchEvent};
+use super::params::draw;
 use super::picker::Picker;
 use super::prober::{Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
@@ -332,7 +333,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     #[inline]
     pub(super) fn rule_end(&mut self, board: &Board, ply: usize) -> Option<Score> {
         if self.is_draw(board) {
-            Some(DRAW)
+            Some(draw_score(self.nodes))
         } else if ply >= MAX_PLY {
             Some(if board.in_check() { DRAW } else { self.evaluate_last(board) })
         } else {
@@ -348,4 +349,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             || board.is_fifty_move_draw()
             || (!board.has_pawns_or_majors() && board.is_insufficient_material())
     }
+}
+
+/// What a drawn position is worth to the search after this many `nodes`. A little more or
+/// less by turns keeps it from taking the first of many ways to a draw (Stockfish).
+fn draw_score(nodes: u64) -> Score {
+    if nodes & 2 == 0 { DRAW - draw::jitter_cp() } else { DRAW + draw::jitter_cp() }
 }

@@ -7,6 +7,7 @@ use crate::eval::Evaluator;
 use crate::score::{self, Score};
 
 use super::history::NO_MOVE;
+use super::learning::cut_teaches;
 use super::limits::Bound;
 use super::node::{Expected, Scout};
 use super::params::{null_move, probcut};
@@ -138,7 +139,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 doubles,
             ))
         } else if !node.is_pv && score >= beta && !score::is_decisive(score) {
-            if pruning::cut_teaches() {
+            if cut_teaches() {
                 self.learn_error(board, ply, score, depth);
             }
             Singularity::Cut(score)
