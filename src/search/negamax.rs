@@ -15,13 +15,13 @@ use super::transposition::Entry;
 use super::trials::Singularity;
 use super::window::Window;
 
-/// How a late move is to be searched.
+/// How a move is to be searched with a null window.
 #[derive(Clone, Copy)]
 struct Plan {
     /// Plies left after the move, without reduction.
     new_depth: i32,
-    /// By how much it is reduced at first, in 1/1024 plies.
-    reduction_1024: i32,
+    /// What the transposition table says of the node.
+    view: TableView,
     /// The node's window as it stands now.
     window: Window,
     /// The best score so far.
@@ -229,27 +229,15 @@ impl<E: Evaluator> Searcher<'_, E> {
             let frame = self.frames.at(ply);
             (frame.doubles, frame.nth) = (doubles, tried);
             let mut new_depth = node.depth - 1 + extension;
-            let mut score = -INFINITE;
-            let is_reducible = pruning::is_reducible(node.depth, tried, N::ROOT);
             if extension > 0 {
                 node.depth += pruning::singular_deepening(node.depth);
             }
-            if is_reducible || !N::PV && pruning::asks_of_first_move() {
-                let hash = HashFacts::new(table, alpha, node.depth);
-                let cutoffs = self.frames.at(ply + 1).cutoffs;
-                let reduction_1024 =
-                    pruning::reduction_1024(late, node, hash, child.in_check(), cutoffs);
-                if is_reducible {
-                    let window = Window::new(alpha, beta);
-                    let plan = Plan { new_depth, reduction_1024, window, best_score };
-                    (score, new_depth) =
-                        self.search_late::<N>(board, &child, ply, mv, node, plan)?;
-                } else {
-                    let depth = new_depth - pruning::first_move_reduction(reduction_1024, hash);
-                    score = self.scout(&child, ply, depth, alpha, expected.of_child())?;
-                }
-            } else if !N::PV || tried > 1 {
-                score = self.scout(&child, ply, new_depth, alpha, expected.of_child())?;
+            let mut score = -INFINITE;
+            if !N::PV || tried > 1 {
+                let window = Window::new(alpha, beta);
+                let plan = Plan { new_depth, view: table, window, best_score };
+                (score, new_depth) =
+                    self.search_closed::<N>(board, &child, ply, late, node, plan)?;
             }
             if N::PV && (tried == 1 || score > alpha) {
                 let depth = new_depth.max(pruning::least_depth(entry, mv == hash_move));
@@ -338,19 +326,36 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Searches a late move reduced, and again without reduction if it turns out
-    /// better than expected. Returns its score, and the depth that it deserves.
-    fn search_late<N: Node>(
+    /// Searches a move with a null window: a late one reduced, and again without reduction
+    /// if it turns out better than expected. Returns its score, and the depth that it
+    /// deserves.
+    #[inline]
+    fn search_closed<N: Node>(
         &mut self,
         board: &Board,
         child: &Board,
         ply: usize,
-        mv: Move,
+        late: LateMove,
         node: NodeFacts,
         plan: Plan,
     ) -> Result<(Score, i32), Stopped> {
         let Plan { window: Window { alpha, beta }, mut new_depth, .. } = plan;
-        let reduced = pruning::late_depth(new_depth, plan.reduction_1024, N::PV);
+        let LateMove { mv, nth, .. } = late;
+        let is_reducible = pruning::is_reducible(node.depth, nth, N::ROOT);
+        let mut reduction_1024 = 0;
+        if is_reducible || pruning::asks_of_first_move() {
+            let hash = HashFacts::new(plan.view, alpha, node.depth);
+            let cutoffs = self.frames.at(ply + 1).cutoffs;
+            reduction_1024 = pruning::reduction_1024(late, node, hash, child.in_check(), cutoffs);
+        }
+        if !is_reducible {
+            let has_hash_move = !plan.view.mv.is_none();
+            let plies = pruning::first_move_reduction(reduction_1024, has_hash_move);
+            let score =
+                self.scout(child, ply, new_depth - plies, alpha, node.expected.of_child())?;
+            return Ok((score, new_depth));
+        }
+        let reduced = pruning::late_depth(new_depth, reduction_1024, N::PV);
         self.frames.at(ply).reduction = new_depth - reduced;
         let mut score = self.scout(child, ply, reduced, alpha, Expected::Cut)?;
         self.frames.at(ply).reduction = 0;

@@ -449,9 +449,9 @@ pub fn asks_of_first_move() -> bool {
 /// if a late move like it would be reduced by `reduction_1024` (Stockfish): what speaks
 /// against the node speaks against its first move, too, above all that nothing is known of
 /// it.
-pub fn first_move_reduction(reduction_1024: i32, hash: HashFacts) -> i32 {
-    let doubt = if hash.has_move { 0 } else { first_move::no_table_move_1024() };
-    i32::from(reduction_1024 + doubt > first_move::reduced_from_1024())
+pub fn first_move_reduction(reduction_1024: i32, has_hash_move: bool) -> i32 {
+    let doubt = if has_hash_move { 0 } else { first_move::no_table_move_1024() };
+    i32::from(asks_of_first_move() && reduction_1024 + doubt > first_move::reduced_from_1024())
 }
 
 /// After a reduced search has beaten alpha: by how many plies the re-search is deeper
