@@ -1,7 +1,7 @@
 """Pairs of games between two settings of our engine, for spsa.py and screen.py.
 
 The two settings play from the same opening with both colours, at a fixed number of nodes
-for each move. Several pairs are played at once, each by a process with two engines.
+for each move; with --soft an iteration that has begun is finished. Several pairs are played at once, each by a process with two engines.
 Needs the Python package chess.
 """
 
@@ -66,6 +66,7 @@ def add_arguments(parser, nodes, hash_mb):
     parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(ROOT / "target/release/carrybit")))
     parser.add_argument("--book", metavar="EPD", required=True)
     parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
+    parser.add_argument("--soft", action="store_true", help="let the engine finish the iteration, up to 8 N nodes")
     parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
     parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--hash", metavar="MIB", type=int, default=hash_mb)
@@ -119,7 +120,7 @@ def work(args, jobs, results):
             chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine)) as minus,
         ):
             for engine in (plus, minus):
-                engine.configure({"Hash": args.hash})
+                engine.configure({"Hash": args.hash, **({"SoftNodes": True} if args.soft else {})})
             for pair in iter(jobs.get, None):
                 results.put((pair.tag, play_pair((plus, minus), pair, args.nodes)))
     except Exception as error:  # whatever it is, the others must not wait for a result

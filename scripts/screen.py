@@ -17,6 +17,9 @@ Among thirty changes, one or two will look better than that by chance; confirm w
 you take by a match. (A two-level factorial design; compare Box, Hunter and Hunter,
 "Statistics for Experimenters".)
 
+With --soft the engine finishes each iteration that it begins, as it mostly does when it
+plays by the clock.
+
 The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error.
 Games end early by the rules of adjudication.py. Needs the Python package chess.
 """

@@ -142,6 +142,21 @@ fn the_parameters_of_the_search_are_listed_where_they_can_be_set() {
     let listed = conversation.ask("params");
     let declared = conversation.ask("uci");
     if cfg!(feature = "spsa") {
+        // A soft limit lets the iteration end that a hard one breaks off.
+        assert!(
+            declared.iter().any(|line| line == "option name SoftNodes type check default false")
+        );
+        let nodes_of = |is_soft: bool| -> u64 {
+            let set = format!("setoption name SoftNodes value {is_soft}");
+            conversation.say(&["ucinewgame", &set, "go nodes 5000", "wait"]);
+            let said = conversation.ask("");
+            let last = said.iter().rfind(|line| line.contains(" nodes ")).expect("a report");
+            let mut words = last.split(' ').skip_while(|&word| word != "nodes");
+            words.nth(1).expect("a number").parse().expect("a number")
+        };
+        let (hard, soft) = (nodes_of(false), nodes_of(true));
+        assert!(hard <= 5100 && soft > 5100 && soft < 40_000, "{hard} {soft}");
+        assert!(conversation.ask("setoption name SoftNodes value false").is_empty());
         for line in &listed {
             let fields: Vec<&str> = line.split(", ").collect();
             let [name, "int", value, min, max, _, _] = fields[..] else { panic!("{line}") };

@@ -35,7 +35,8 @@ pub struct Limits {
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
     /// No further iteration is started once this many nodes have been searched. GUIs do
-    /// not ask for this, but self-play does, to get the scores of whole iterations.
+    /// not ask for this, but self-play and tuning do: it is closer to play by the clock, and
+    /// gives the scores of whole iterations.
     pub soft_nodes: Option<u64>,
     /// Stop once a mate in this many moves or fewer is found, for either side.
     pub mate: Option<i32>,
@@ -45,6 +46,19 @@ pub struct Limits {
     pub ponder: bool,
     /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,
+}
+
+/// A search with a soft limit ends, complete or not, at this many times the nodes.
+pub const HARD_PER_SOFT_NODES: u64 = 8;
+
+impl Limits {
+    /// The same, but a limit of nodes is soft, with a hard one
+    /// [`HARD_PER_SOFT_NODES`] times as high, so that no iteration hangs.
+    #[must_use]
+    pub fn with_soft_nodes(self) -> Limits {
+        let hard = self.nodes.map(|nodes| nodes.saturating_mul(HARD_PER_SOFT_NODES));
+        Limits { soft_nodes: self.nodes, nodes: hard, ..self }
+    }
 }
 
 /// How a reported score relates to the true one.

@@ -12,7 +12,7 @@ use crate::eval::Evaluator;
 use crate::score::Score;
 use crate::search::clock::{Clock, Pace};
 use crate::search::control::Control;
-use crate::search::limits::{Bound, Limits, Report, SearchEvent};
+use crate::search::limits::{Bound, HARD_PER_SOFT_NODES, Limits, Report, SearchEvent};
 use crate::search::prober::Probing;
 use crate::search::shared::Shared;
 use crate::search::threads::Crew;
@@ -25,8 +25,6 @@ use super::opening::{self, Unplayed};
 /// Size of a player's transposition table in megabytes: room for some moves of a game at a
 /// thousand nodes each, and within the cache of a processor.
 const HASH_MB: usize = 1;
-/// A search ends, complete or not, at this many times the nodes that it is to have.
-const HARD_FACTOR: u64 = 8;
 
 /// An opening is not searched if the first depth says that one side is further ahead, in
 /// centipawns: more than a search makes up for.
@@ -36,7 +34,7 @@ const GLANCE_CP: Score = 500;
 #[must_use]
 pub fn rules() -> String {
     format!(
-        "hash {HASH_MB} MB, at most {HARD_FACTOR} times the nodes, no bounds; openings within \
+        "hash {HASH_MB} MB, at most {HARD_PER_SOFT_NODES} times the nodes, no bounds; openings within \
          {GLANCE_CP} cp at a glance"
     )
 }
@@ -110,11 +108,7 @@ impl<E: Evaluator> Player<E> {
         if self.is_stopped() {
             return None;
         }
-        let limits = Limits {
-            soft_nodes: Some(nodes),
-            nodes: Some(nodes.saturating_mul(HARD_FACTOR)),
-            ..Limits::default()
-        };
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() }.with_soft_nodes();
         let (mut score, mut bound) = (None, None);
         let best = self.search(game, limits, |report| match report.bound {
             Bound::Exact => score = Some(report.score),

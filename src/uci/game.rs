@@ -119,6 +119,8 @@ impl<W: Write> Dialogue<W> {
         self.refuse_search_moves(go);
         let root = self.engine.game().board().clone();
         let limits = go.limits(&root);
+        #[cfg(feature = "spsa")]
+        let limits = super::options::tuning::as_meant(limits);
         let chess960 = self.engine.settings().chess960;
         let narrator = Narrator::new(root, chess960, self.show_wdl, Instant::now());
         self.search(Work::Search(Box::new(narrator)), limits, at);

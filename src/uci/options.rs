@@ -412,21 +412,40 @@ fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
 /// The search parameters as options, in a build for a tuner.
 #[cfg(feature = "spsa")]
 pub(super) mod tuning {
-    use std::sync::atomic::Ordering::Relaxed;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     use super::{Remark, integer};
+    use crate::search::limits::Limits;
     use crate::search::params::{ALL, Param};
 
-    /// The line that declares each parameter.
-    pub fn declarations() -> impl Iterator<Item = String> {
-        ALL.iter().map(|Param { name, value, min, max, .. }| {
-            format!("option name {name} type spin default {value} min {min} max {max}")
-        })
+    /// The option that makes limits of nodes soft.
+    const SOFT_NODES: &str = "SoftNodes";
+    static IS_SOFT: AtomicBool = AtomicBool::new(false);
+
+    /// The limits as they are meant: soft ones, if the tuner wants whole iterations.
+    pub fn as_meant(limits: Limits) -> Limits {
+        if IS_SOFT.load(Relaxed) { limits.with_soft_nodes() } else { limits }
     }
 
-    /// Sets a parameter, clamped to its range. Returns what to tell the user, or `None`
-    /// if there is none of this name.
+    /// The line that declares each parameter, and soft limits.
+    pub fn declarations() -> impl Iterator<Item = String> {
+        let params = ALL.iter().map(|Param { name, value, min, max, .. }| {
+            format!("option name {name} type spin default {value} min {min} max {max}")
+        });
+        params.chain([format!("option name {SOFT_NODES} type check default false")])
+    }
+
+    /// Sets a parameter, clamped to its range, or whether limits are soft. Returns what to
+    /// tell the user, or `None` if there is nothing of this name.
     pub fn set(name: &str, value: &str) -> Option<Vec<Remark>> {
+        if name.eq_ignore_ascii_case(SOFT_NODES) {
+            let Ok(is_soft) = value.to_ascii_lowercase().parse() else {
+                let refusal = format!("{SOFT_NODES} takes true or false, not {value:?}");
+                return Some(vec![Remark::Refusal(refusal)]);
+            };
+            IS_SOFT.store(is_soft, Relaxed);
+            return Some(Vec::new());
+        }
         let param = ALL.iter().find(|param| param.name.eq_ignore_ascii_case(name))?;
         Some(match integer(value) {
             Some(number) => {
