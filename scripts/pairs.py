@@ -1,8 +1,8 @@
 """Pairs of games between two settings of our engine, for spsa.py and screen.py.
 
 The two settings play from the same opening with both colours, at a fixed number of nodes
-for each move; with --soft an iteration that has begun is finished. Several pairs are played at once, each by a process with two engines.
-Needs the Python package chess.
+for each move; with --soft an iteration that has begun is finished. Several pairs are
+played at once, each by a process with two engines. Needs the Python package chess.
 """
 
 import dataclasses

@@ -1,10 +1,11 @@
 //! History heuristics, or what earlier cutoffs taught: moves that caused one are tried
 //! earlier and searched deeper, moves that failed to, later and shallower.
 //!
-//! All scores stay within plus and minus [`HISTORY_MAX`], or a limit of their own, and are kept from search to
-//! search. A quiet move has scores by its squares and whether the enemy attacks them
-//! (butterfly history), by the pawn structure, and by the moves before it
-//! (continuation history); a noisy move by what it captures.
+//! All scores stay within plus and minus [`HISTORY_MAX`] (those of the continuation history
+//! within a limit of their own) and are kept from search to search. A quiet move has scores
+//! by its squares and whether the enemy attacks them (butterfly history), by the pawn
+//! structure, and by the moves before it (continuation history); a noisy move by what it
+//! captures. What each of them learns and weighs is a parameter.
 
 use std::iter;
 

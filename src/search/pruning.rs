@@ -91,7 +91,7 @@ impl TableView {
     }
 }
 
-/// A move of a node that is not its first.
+/// A move of a node, as pruning and reductions see it.
 #[derive(Clone, Copy, Debug)]
 pub struct LateMove {
     /// The move.
