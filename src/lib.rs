@@ -111,6 +111,9 @@
 //! [`Board::attacks`]: board::Board::attacks
 //! [`KingPass`]: board::KingPass
 
+// What only the program and its vector instructions use, the linker leaves out.
+#![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
+
 pub mod uci;
 
 pub mod engine;
@@ -130,6 +133,8 @@ pub mod score;
 pub mod processor;
 
 pub mod random;
+
+pub mod host;
 
 mod files;
 

@@ -1,6 +1,7 @@
 //! How much memory is available. Memory allocated lazily always seems to be there, until
 //! it is written to; whoever is about to allocate a lot asks here first.
 
+#[cfg(not(target_family = "wasm"))]
 use sysinfo::{MemoryRefreshKind, System};
 
 /// Share of the available memory that is left to everything else, in percent.
@@ -13,6 +14,7 @@ const SPARE_BYTES: usize = 32 << 20;
 
 /// The most bytes that can be allocated without driving the system out of memory; `None`
 /// if it does not tell. A limit of the control group (that of a container) counts, too.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) fn available_bytes() -> Option<u64> {
     // Miri, the interpreter that detects undefined behaviour, lacks the system's calls.
     if cfg!(miri) {
@@ -29,9 +31,19 @@ pub(crate) fn available_bytes() -> Option<u64> {
     Some(available / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
 }
 
+/// WebAssembly's memory grows on demand, and nobody tells how far.
+#[cfg(target_family = "wasm")]
+pub(crate) fn available_bytes() -> Option<u64> {
+    None
+}
+
 /// Whether threads that take this many bytes in all, including their stacks, could be
 /// started now and leave something for the rest. Allocates nothing.
 pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
+    // Memory of WebAssembly that was reserved is never given back, and there are no threads.
+    if cfg!(target_family = "wasm") {
+        return true;
+    }
     let wanted = bytes + SPARE_BYTES;
     let is_available = available_bytes().is_none_or(|available| available >= wanted as u64);
     is_available && has_room_for(wanted + ALLOCATOR_BYTES)

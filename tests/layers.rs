@@ -10,8 +10,9 @@ use layers_support::{Graph, Module, rust_files};
 
 /// The layers of the engine, from the bottom up. A file may use its own layer and those
 /// below.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
     "random",
+    "host",
     "files",
     "memory",
     "large_pages",

@@ -12,6 +12,7 @@ mod sync {
     pub(super) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     pub(super) use loom::sync::{Arc, Condvar, Mutex};
     pub(super) use std::sync::PoisonError;
+    pub(super) use std::time::Instant;
 }
 
 #[path = "../src/search/control.rs"]

@@ -8,16 +8,24 @@
 //! [`Engine::prepare`] takes memory and threads before the clock runs; a search that
 //! begins without it takes them then.
 
+mod answer;
+
+#[cfg(not(target_family = "wasm"))]
+mod worker;
+
+#[cfg(target_family = "wasm")]
+#[path = "fiber.rs"]
 mod worker;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::AtomicBool;
 
 use crossbeam_channel::{Receiver, unbounded};
 
 use crate::board::{Game, Move};
 use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
+use crate::host::{self, Instant};
 use crate::memory::has_room_for_threads;
 use crate::score::Score;
 use crate::search::Task;
@@ -298,11 +306,22 @@ impl Engine {
     /// stopped and waited for, and the new one is [prepared](Engine::prepare).
     pub fn go(
         &mut self,
-        mut limits: Limits,
+        limits: Limits,
         started: Instant,
-        mut listener: impl FnMut(SearchEvent) + Send + 'static,
+        listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
         self.stop();
+        let control = Control::new(started, limits.infinite, limits.ponder);
+        self.start(limits, control, listener);
+    }
+
+    /// Starts a search that `control` stops.
+    fn start(
+        &mut self,
+        mut limits: Limits,
+        control: Control,
+        mut listener: impl FnMut(SearchEvent) + Send + 'static,
+    ) {
         for note in self.prepare() {
             listener(SearchEvent::Note(note));
         }
@@ -318,7 +337,7 @@ impl Engine {
         if let Some(handicap) = handicap {
             limits = handicap.limited(limits);
         }
-        let control = Arc::new(Control::new(started, limits.infinite, limits.ponder));
+        let control = Arc::new(control);
         let threads = if handicap.is_some() { 1 } else { self.threads };
         let shared = Arc::new(Shared::new(threads));
         let overhead_ms = self.settings.move_overhead_ms;
@@ -379,16 +398,23 @@ impl Engine {
     /// Blocks until the search under way, if any, has ended. Once the listener has the
     /// outcome, that is at once.
     pub fn wait(&mut self) {
+        self.wait_for_nodes();
+    }
+
+    /// The same; returns the nodes of the search.
+    fn wait_for_nodes(&mut self) -> u64 {
+        let mut spent = 0;
         if let Some(Running { control, nodes, .. }) = self.running.take() {
-            let nodes = nodes.recv().unwrap_or_else(|_| {
+            spent = nodes.recv().unwrap_or_else(|_| {
                 log::error!("the search thread has died");
                 self.worker = None;
                 self.is_prepared = false;
                 0
             });
             // A search that was never on the clock has no move to be played.
-            self.purse.settle(control.on_clock().map(|_| nodes));
+            self.purse.settle(control.on_clock().map(|_| spent));
         }
+        spent
     }
 
     /// Searches the position and waits for the answer: the best move, or `None` if there
@@ -415,8 +441,19 @@ impl Engine {
                 let _ = sender.send(outcome);
             }
         });
+        host::work();
         self.wait();
         outcomes.try_recv().ok().and_then(|outcome| outcome.best)
+    }
+
+    /// Searches the position until a limit is reached or `stop` is set, and returns the
+    /// number of nodes. The limits are as for [`best_move`](Engine::best_move).
+    pub fn count_nodes(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> u64 {
+        let limits = Limits { infinite: false, ponder: false, ..limits };
+        self.stop();
+        self.start(limits, Control::shared(Arc::clone(stop)), |_| {});
+        host::work();
+        self.wait_for_nodes()
     }
 
     /// The static evaluation of the position, explained over several lines, with scores

@@ -4,23 +4,19 @@
 //! stack, its crew, and a thread that keeps the time. A search allocates next to nothing
 //! while its clock runs.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use crate::board::Move;
 use crate::eval::Nnue;
 use crate::eval::nnue::Network;
+use crate::search::Task;
 use crate::search::control::Control;
-use crate::search::limits::{Outcome, SearchEvent};
 use crate::search::threads::{Crew, STACK_BYTES, ThreadsError};
-use crate::search::{self, Task};
 
-/// Gets what a search says.
-pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
+use super::answer::{self, Listener};
 
 /// What the search thread can be told to do.
 enum Request {
@@ -132,41 +128,12 @@ fn serve(requests: &Receiver<Request>, timekeeper: &Timekeeper, mut crew: Crew<N
             Request::Forget { .. } => crew.clear(),
             Request::Search(task, listener, nodes) => {
                 timekeeper.keep(&task);
-                let spent = run(task, listener, &mut crew);
+                let due = Control::wait_until_answer_is_due;
+                let spent = answer::run(task, listener, &mut crew, due);
                 let _ = nodes.send(spent);
             }
         }
     }
-}
-
-/// Searches, waits until an answer is due, and answers: exactly once, even if the search
-/// panics. By then the transposition table is released. Returns the nodes it took.
-fn run(task: Box<Task>, mut listener: Listener, crew: &mut Crew<Nnue>) -> u64 {
-    let mut nodes = 0;
-    let mut last_line: Vec<Move> = Vec::new();
-    let searched = catch_unwind(AssertUnwindSafe(|| {
-        search::search(&task, crew, &mut |event| {
-            if let SearchEvent::Report(report) = &event {
-                nodes = report.nodes;
-                if report.multi_pv == 1 {
-                    last_line.clone_from(&report.pv);
-                }
-            }
-            listener(event);
-        })
-    }));
-    let outcome = searched.unwrap_or_else(|_| {
-        let board = task.game.board();
-        log::error!("the search panicked at {}", board.fen(true));
-        crew.discard();
-        let first = || board.legal_moves().first().copied();
-        Outcome { best: last_line.first().copied().or_else(first), ponder: None }
-    });
-    let control = Arc::clone(&task.control);
-    drop(task);
-    control.wait_until_answer_is_due();
-    listener(SearchEvent::Finished(outcome));
-    nodes
 }
 
 /// A thread that calls searches off when their time is up, whatever their own threads

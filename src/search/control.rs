@@ -6,9 +6,9 @@
 //! *called off* ends as soon as its threads can; a stop calls it off, and so does the
 //! first thread that notices that a limit has been reached.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, PoisonError};
+use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering, PoisonError};
 
 /// The clock is not running yet: the search is pondering.
 const NOT_RUNNING: u64 = u64::MAX;
@@ -125,11 +125,17 @@ impl Control {
         }
     }
 
-    /// Blocks until the search may answer. That is at once, unless it is infinite and
-    /// has not been stopped, or is still pondering.
+    /// Whether the search may answer. It may, unless it is infinite and has not been
+    /// stopped, or is still pondering.
+    #[must_use]
+    pub fn is_answer_due(&self) -> bool {
+        self.is_stopped() || !(self.infinite || self.on_clock().is_none())
+    }
+
+    /// Blocks until the search may [answer](Control::is_answer_due).
     pub fn wait_until_answer_is_due(&self) {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_stopped() && (self.infinite || self.on_clock().is_none()) {
+        while !self.is_answer_due() {
             gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner);
         }
     }

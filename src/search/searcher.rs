@@ -9,6 +9,7 @@ use bytemuck::Zeroable;
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
+use crate::host;
 use crate::large_pages::LargeBox;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
@@ -297,6 +298,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// others: the main thread may be waiting for a processor.
     #[cold]
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
+        host::pause();
         if self.is_called_off() {
             self.task.control.call_off();
             if self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_time_over() {

@@ -37,7 +37,7 @@ use super::searcher::{Memory, RootMove, Searcher, Task};
 pub const STACK_BYTES: usize = 16 << 20;
 
 /// The most threads that a search can have.
-pub const MAX_THREADS: usize = 1024;
+pub const MAX_THREADS: usize = if cfg!(target_family = "wasm") { 1 } else { 1024 };
 
 /// Memory of a search thread, in bytes: its stack, and ample room for its histories.
 pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
@@ -303,10 +303,9 @@ pub(super) fn elect(findings: &[Finding]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
     use crate::board::Board;
+    use crate::host::Instant;
     use crate::score::{Score, mate_at, mated_at};
     use crate::search::control::Control;
     use crate::search::shared::{CallOff, Shared};

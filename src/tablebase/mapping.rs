@@ -7,9 +7,14 @@ use std::io;
 use std::ops::Deref;
 use std::path::Path;
 
+#[cfg(not(target_family = "wasm"))]
 use memmap2::Mmap;
 
 use crate::files;
+
+/// Where there are no files, there is nothing to map.
+#[cfg(target_family = "wasm")]
+type Mmap = Vec<u8>;
 
 /// The bytes of a file, mapped.
 pub(super) struct Mapping(Mmap);
@@ -19,6 +24,7 @@ impl Mapping {
     ///
     /// # Errors
     /// Errors of the system; also if it is not a regular file.
+    #[cfg(not(target_family = "wasm"))]
     pub(super) fn open(path: &Path) -> io::Result<Mapping> {
         let file = files::open(path)?;
         // SAFETY: the map is read-only, and private to this type. What remains is that
@@ -33,6 +39,15 @@ impl Mapping {
             let _ = map.advise(memmap2::Advice::Random);
         }
         Ok(Mapping(map))
+    }
+
+    /// Reads the whole file at `path`.
+    ///
+    /// # Errors
+    /// Always, as there are no files.
+    #[cfg(target_family = "wasm")]
+    pub(super) fn open(path: &Path) -> io::Result<Mapping> {
+        files::read(path, u64::MAX).map(Mapping)
     }
 }
 

@@ -5,13 +5,14 @@
 //! only the speed is of interest.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{Board, Game};
 use crate::engine::Engine;
-use crate::search::limits::{Limits, SearchEvent};
+use crate::host::Instant;
+use crate::search::limits::Limits;
 
 use super::observer::Observer;
 use super::speed::per_second;
@@ -24,9 +25,6 @@ pub const THREADS: usize = 1;
 
 /// The table's size if none is asked for, in megabytes.
 pub const HASH_MB: usize = 16;
-
-/// How often a search is asked whether it is to stop.
-const STOP_POLL: Duration = Duration::from_millis(10);
 
 /// Openings, middle games, endings, checks, promotions, castling, en passant,
 /// near-stalemates and Chess960, as FEN.
@@ -94,7 +92,7 @@ pub fn run(
     depth: i32,
     threads: usize,
     hash_mb: usize,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     out: &mut impl Observer,
 ) -> io::Result<()> {
     let mut total_nodes = 0;
@@ -109,7 +107,7 @@ pub fn run(
         engine.set_game(Game::new(board));
         let started = Instant::now();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let nodes = search(&mut engine, limits, stop);
+        let nodes = engine.count_nodes(limits, stop);
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -121,35 +119,13 @@ pub fn run(
     writeln!(out, "{total_nodes} nodes {} nps", per_second(total_nodes, total_time))
 }
 
-/// One search; returns its nodes, which the last report tells.
-pub(super) fn search(engine: &mut Engine, limits: Limits, stop: &AtomicBool) -> u64 {
-    let (sender, receiver) = mpsc::channel();
-    engine.go(limits, Instant::now(), move |event| {
-        // The receiver lives until the search has ended.
-        let _ = sender.send(event);
-    });
-    let mut nodes = 0;
-    loop {
-        match receiver.recv_timeout(STOP_POLL) {
-            Ok(SearchEvent::Report(report)) => nodes = report.nodes,
-            Ok(SearchEvent::Finished(_)) | Err(RecvTimeoutError::Disconnected) => break,
-            Ok(SearchEvent::Note(_)) | Err(RecvTimeoutError::Timeout) => {}
-        }
-        if stop.load(Ordering::Relaxed) {
-            engine.stop();
-        }
-    }
-    engine.wait();
-    nodes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn written(depth: i32, stop: bool) -> String {
         let mut out = Vec::new();
-        run(depth, THREADS, 1, &AtomicBool::new(stop), &mut out).expect("a Vec can be written");
+        run(depth, THREADS, 1, &Arc::new(stop.into()), &mut out).expect("a Vec can be written");
         String::from_utf8(out).expect("ASCII")
     }
 

@@ -1,13 +1,15 @@
 //! What this machine gives the engine, measured, and which options fit it.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::unbounded;
 
 use crate::engine::{self, Engine};
+use crate::host::Instant;
 use crate::memory::available_bytes;
 use crate::processor::{self, Level};
 use crate::search::limits::{Limits, SearchEvent};
@@ -45,7 +47,7 @@ const STEPS: u64 = 4;
 ///
 /// # Errors
 /// If `out` cannot be written to.
-pub fn run(stop: &AtomicBool, out: &mut impl Observer) -> io::Result<()> {
+pub fn run(stop: &Arc<AtomicBool>, out: &mut impl Observer) -> io::Result<()> {
     writeln!(out, "Carrybit {}, {}", crate::VERSION, engine::own_evaluation())?;
     let best = Level::supported().last().unwrap_or(Level::Scalar);
     match (processor::level(), best) {
@@ -196,13 +198,13 @@ mod tests {
     #[test]
     fn the_examination_says_what_it_found_and_can_be_stopped() {
         let mut out = Vec::new();
-        run(&AtomicBool::new(false), &mut out).expect("a Vec can be written");
+        run(&Arc::default(), &mut out).expect("a Vec can be written");
         let text = String::from_utf8(out).expect("ASCII");
         for part in ["Vector instructions: ", "Speed: ", "A search stops within ", "    Hash: "] {
             assert!(text.contains(part), "{text}");
         }
         let mut out = Vec::new();
-        run(&AtomicBool::new(true), &mut out).expect("a Vec can be written");
+        run(&Arc::new(true.into()), &mut out).expect("a Vec can be written");
         assert_eq!(String::from_utf8_lossy(&out).lines().count(), 2);
     }
 }

@@ -5,9 +5,9 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use crate::board::{Board, NoObserver};
+use crate::host::{self, Instant};
 
 use super::observer::Observer;
 use super::speed::per_second;
@@ -25,6 +25,9 @@ pub fn count(board: &Board, depth: u32) -> u64 {
 
 /// [`count`], or `None` if `stop` was set before it was done.
 fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if depth >= STOPPABLE_DEPTH {
+        host::pause();
+    }
     match depth {
         0 => return Some(1),
         1 => return Some(board.count_legal()),

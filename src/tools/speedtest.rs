@@ -3,15 +3,17 @@
 //! that of Stockfish's command of the same name.)
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{Board, Game};
 use crate::engine::Engine;
+use crate::host::Instant;
 use crate::search::limits::Limits;
 
-use super::bench::{self, POSITIONS};
+use super::bench::POSITIONS;
 use super::observer::Observer;
 use super::speed::per_second;
 
@@ -39,7 +41,7 @@ pub fn run(
     threads: usize,
     hash_mb: usize,
     seconds: u64,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     out: &mut impl Observer,
 ) -> io::Result<()> {
     writeln!(out, "Threads {threads}, Hash {hash_mb} MB, {seconds} s")?;
@@ -57,7 +59,7 @@ pub(super) fn measure(
     hash_mb: usize,
     share: Duration,
     searches: usize,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
     out: &mut impl Observer,
 ) -> Option<(u64, Duration)> {
     let mut engine = Engine::new();
@@ -75,7 +77,7 @@ pub(super) fn measure(
         engine.set_game(Game::new(board));
         let started = Instant::now();
         let move_time_ms = Some(share.as_millis().max(1) as u64);
-        nodes += bench::search(&mut engine, Limits { move_time_ms, ..Limits::default() }, stop);
+        nodes += engine.count_nodes(Limits { move_time_ms, ..Limits::default() }, stop);
         time += started.elapsed();
         if stop.load(Ordering::Relaxed) {
             return None;
@@ -93,7 +95,7 @@ mod tests {
     fn it_takes_the_time_it_was_given_and_tells_its_speed() {
         let mut out = Vec::new();
         let started = Instant::now();
-        run(2, 1, 1, &AtomicBool::new(false), &mut out).expect("a Vec can be written");
+        run(2, 1, 1, &Arc::default(), &mut out).expect("a Vec can be written");
         assert!(started.elapsed() > Duration::from_millis(900));
         let text = String::from_utf8(out).expect("ASCII");
         let lines: Vec<&str> = text.lines().collect();
@@ -105,7 +107,7 @@ mod tests {
     #[test]
     fn a_stop_ends_it_without_a_total() {
         let mut out = Vec::new();
-        run(1, 1, 60, &AtomicBool::new(true), &mut out).expect("a Vec can be written");
+        run(1, 1, 60, &Arc::new(true.into()), &mut out).expect("a Vec can be written");
         assert_eq!(String::from_utf8_lossy(&out).lines().count(), 1);
     }
 }

@@ -4,7 +4,8 @@
 //! searched, which of the commands that `wait` does not hold back are in it.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+
+use crate::host::Instant;
 
 use super::command::Command;
 

@@ -1,8 +1,9 @@
 //! What a dialogue reacts to, whichever thread it comes from.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::host::Instant;
 use crate::search::limits::SearchEvent;
 
 use super::audience::Progress;

@@ -2,9 +2,9 @@
 //! that answer them.
 
 use std::io::Write;
-use std::time::Instant;
 
 use crate::board::Move;
+use crate::host::Instant;
 use crate::search::limits::Limits;
 
 use super::audience::Audience;

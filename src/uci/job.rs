@@ -5,10 +5,10 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use crossbeam_channel::Sender;
 
+use crate::host;
 use crate::search::limits::Limits;
 use crate::search::threads::STACK_BYTES;
 use crate::tools::Observer;
@@ -70,7 +70,7 @@ impl Job {
                 let _ = output.events.send(Event::ToolFailed(error.to_string()));
             }
         };
-        thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(run)?;
+        host::spawn(name, STACK_BYTES, run)?;
         Ok(Job {
             work: Work::Tool(stop),
             is_limited: true,

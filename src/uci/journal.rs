@@ -12,11 +12,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::files;
+use crate::host::Instant;
 
 /// The most bytes of text that wait to be written: a disk may stall for a long time
 /// before a line is lost.
@@ -184,9 +185,9 @@ impl Drop for Scribe {
     fn drop(&mut self) {
         self.own_up();
         self.lines = None;
-        let deadline = Instant::now() + PATIENCE;
+        let started = Instant::now();
         // When the thread has ended, the channel is closed.
-        while self.news.recv_deadline(deadline).is_ok() {}
+        while self.news.recv_timeout(PATIENCE.saturating_sub(started.elapsed())).is_ok() {}
     }
 }
 

@@ -33,7 +33,14 @@
 //! [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate `vampirc-uci` is used in
 //! `wire` only, on behalf of [`command`] and `report`.
 
+#[cfg(not(target_family = "wasm"))]
 mod reader;
+
+#[cfg(not(target_family = "wasm"))]
+mod waiting;
+
+#[cfg(target_family = "wasm")]
+mod hosted;
 
 mod backlog;
 
@@ -99,15 +106,14 @@ pub use event::Event;
 pub use failure::Failure;
 pub use lines::{LineSplitter, LineTooLong, MAX_LINE};
 
-use std::io::{self, Read, Write};
-use std::time::{Duration, Instant};
+use std::io::{self, Write};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::Engine;
+use crate::host::Instant;
 use crate::processor;
 use crate::search::limits::SearchEvent;
-use crate::tools::doctor;
 
 use audience::Audience;
 use backlog::Backlog;
@@ -117,12 +123,6 @@ use opponent::Opponent;
 use options::{OPTIONS, Remark, Target};
 use output::Output;
 use record::Record;
-
-/// How long a search stopped by the end of the dialogue has to give its move.
-const FAREWELL: Duration = Duration::from_millis(50);
-
-/// The same after an interrupt: whoever interrupts a search wants to know its move.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The state of a dialogue; `W` is where the answers go.
 pub struct Dialogue<W: Write> {
@@ -196,108 +196,6 @@ impl<W: Write> Dialogue<W> {
         self.terminal = terminal;
     }
 
-    /// Talks to a person whose lines come as [events](Dialogue::events) until the dialogue
-    /// is over.
-    ///
-    /// # Errors
-    /// The dialogue ended early.
-    pub fn serve_person(&mut self) -> Result<(), Failure> {
-        self.audience = Audience::Person;
-        self.output.address_person(self.terminal.has_colour);
-        self.run()
-    }
-
-    /// Talks to whoever writes `input` until the dialogue is over.
-    ///
-    /// # Errors
-    /// The dialogue ended early.
-    pub fn converse(&mut self, input: impl Read + Send + 'static) -> Result<(), Failure> {
-        reader::spawn(input, self.events()).map_err(Failure::Reader)?;
-        self.run()
-    }
-
-    /// Obeys the lines one after the other, waiting for each to be done. (A search
-    /// without a limit ends only by an interrupt.)
-    ///
-    /// # Errors
-    /// The dialogue ended early, at the latest at the first refusal.
-    pub fn obey_all(&mut self, lines: &[String]) -> Result<(), Failure> {
-        self.audience = Audience::Arguments;
-        for line in lines {
-            self.hear_line(line, Instant::now());
-            while self.job.is_some() && !self.is_left() {
-                self.attend();
-            }
-            if self.is_left() {
-                break;
-            }
-            if !self.refusals.is_empty() {
-                return Err(Failure::Refused(self.refusals.join("; ")));
-            }
-        }
-        self.leave()
-    }
-
-    /// Reacts to events until the dialogue is over. A search that is still running is
-    /// then stopped and may give its move.
-    ///
-    /// # Errors
-    /// The dialogue ended early.
-    pub fn run(&mut self) -> Result<(), Failure> {
-        while !self.is_over() {
-            self.attend();
-        }
-        self.leave()
-    }
-
-    /// Stops what is running and lets it have its say. Returns how the dialogue ended.
-    fn leave(&mut self) -> Result<(), Failure> {
-        self.backlog.clear();
-        self.postponed.clear();
-        self.stop();
-        let deadline = Instant::now() + if self.interrupted { LAST_WORDS } else { FAREWELL };
-        while self.job.is_some() && !self.output.is_closed() {
-            match self.inbox.recv_deadline(deadline) {
-                Ok(
-                    event @ (Event::Search(_)
-                    | Event::ToolLine(_)
-                    | Event::ToolFailed(_)
-                    | Event::ToolFinished),
-                ) => self.hear(event),
-                Ok(_) => {}
-                Err(_) => break,
-            }
-        }
-        if let Some(error) = self.output.take_error() {
-            return Err(Failure::Output(error));
-        }
-        if let Some(error) = self.input_error.take() {
-            return Err(Failure::Input(error));
-        }
-        if self.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
-    }
-
-    /// Waits for an event and reacts to it, or prints what is due of the search: lines that
-    /// have been held back for long enough, or how far it has come.
-    fn attend(&mut self) {
-        let due = self.narrator().and_then(|narrator| narrator.due(Instant::now()));
-        // No event can only mean that the time has come, as the dialogue itself holds a
-        // sender.
-        let event = match due {
-            Some(due) => self.inbox.recv_deadline(due).ok(),
-            None => self.inbox.recv().ok(),
-        };
-        if let Some(event) = event {
-            self.hear(event);
-            return;
-        }
-        let snapshot = self.engine.snapshot();
-        if let Some(narrator) = self.narrator() {
-            let lines = narrator.go_on(snapshot, Instant::now());
-            self.output.say_all(lines);
-        }
-    }
-
     /// What it is busy with.
     fn activity(&self) -> Activity {
         match self.job.as_ref().map(|job| &job.work) {
@@ -312,6 +210,15 @@ impl<W: Write> Dialogue<W> {
         match &mut self.job {
             Some(Job { work: Work::Search(narrator), .. }) => Some(narrator),
             _ => None,
+        }
+    }
+
+    /// Prints what is due of the search that is running.
+    fn narrate(&mut self) {
+        let snapshot = self.engine.snapshot();
+        if let Some(narrator) = self.narrator() {
+            let lines = narrator.go_on(snapshot, Instant::now());
+            self.output.say_all(lines);
         }
     }
 
@@ -431,7 +338,7 @@ impl<W: Write> Dialogue<W> {
             Command::Speedtest { threads, hash_mb, seconds } => {
                 self.speedtest(threads, hash_mb, seconds);
             }
-            Command::Doctor => self.start_tool("doctor", |stop, output| doctor::run(stop, output)),
+            Command::Doctor => self.doctor(),
             Command::Play(go) => {
                 let go = go.unwrap_or_else(opponent::usual_limits);
                 self.refuse_search_moves(&go);

@@ -2,9 +2,10 @@
 
 use std::io::{self, ErrorKind, Write};
 use std::thread;
-use std::time::Instant;
 
 use anstyle::Style;
+
+use crate::host::Instant;
 
 use super::event::RETRY_AFTER;
 use super::journal::Journal;

@@ -2,9 +2,10 @@
 
 use std::io::{self, ErrorKind, Read};
 use std::thread;
-use std::time::Instant;
 
 use crossbeam_channel::Sender;
+
+use crate::host::Instant;
 
 use super::event::{Event, RETRY_AFTER};
 use super::lines::{LineSplitter, LineTooLong};

@@ -15,9 +15,10 @@
 //! own, and a `currmove` as soon as the search is found at another root move. Both end
 //! when the search has only its answer left to give.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{Board, Move};
+use crate::host::Instant;
 use crate::search::limits::{CurrentMove, Outcome, Report, Snapshot};
 
 use super::throttle::Throttle;

@@ -6,8 +6,9 @@
 //! counting those that may have to be added when it is stopped.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::host::Instant;
 use crate::search::limits::LONG_SEARCH;
 
 /// The time that a line of a young search books.

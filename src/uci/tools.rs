@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::search::params::{self, Param};
 use crate::search::threads::MAX_THREADS;
-use crate::tools::{bench, genfens, perft, speedtest};
+use crate::tools::{bench, doctor, genfens, perft, speedtest};
 
 use super::Dialogue;
 use super::job::{Job, ToolOutput};
@@ -22,6 +22,9 @@ impl<W: Write> Dialogue<W> {
     }
 
     pub(super) fn genfens(&mut self, order: genfens::Order) {
+        if self.refuse_to_page("genfens") {
+            return;
+        }
         let network = Arc::clone(self.engine.network());
         self.start_tool("genfens", move |stop, output| genfens::run(&order, network, stop, output));
     }
@@ -66,6 +69,22 @@ impl<W: Write> Dialogue<W> {
                     .to_owned(),
             );
         }
+    }
+
+    /// Examines engine and machine.
+    pub(super) fn doctor(&mut self) {
+        if !self.refuse_to_page("doctor") {
+            self.start_tool("doctor", doctor::run);
+        }
+    }
+
+    /// Refuses a tool that a page has no use for; returns whether it did.
+    fn refuse_to_page(&mut self, name: &str) -> bool {
+        let is_page = cfg!(target_family = "wasm");
+        if is_page {
+            self.refuse(format!("{name} ignored: WebAssembly does without it"));
+        }
+        is_page
     }
 
     pub(super) fn start_tool<E: Display>(

@@ -1,0 +1,19 @@
+//! What the engine runs on: where its clock comes from, and who runs two things side by
+//! side.
+//!
+//! Natively that is the operating system, with threads. As WebAssembly it is a page or
+//! Node, which calls the engine and gets no answer to anything else before the call
+//! returns: there is one thread, so that a search is a *fiber*, which [`pause`] suspends
+//! in the middle of the tree. `src/host/web.rs` explains how.
+
+#[cfg(not(target_family = "wasm"))]
+mod native;
+
+#[cfg(target_family = "wasm")]
+mod web;
+
+#[cfg(not(target_family = "wasm"))]
+pub use native::{Instant, pause, spawn, work};
+
+#[cfg(target_family = "wasm")]
+pub use web::{Instant, has_work, pause, rest, spawn, work};

@@ -1,0 +1,339 @@
+/*
+ * Carrybit, or any engine that is a worker speaking UCI, for programs: positions in, a
+ * stream of what the search finds out. Works in browsers and in Node; `index.d.mts` has
+ * the types and says what each thing does.
+ */
+
+const isNode = typeof process === 'object' && process.versions?.node !== undefined;
+
+/** The numbers of an `info` line, by keyword. */
+const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'tbhits', 'time', 'currmovenumber'];
+
+const REMARK = 'info string ';
+
+/** What an `info` line says. */
+export function parseInfo(line) {
+  const info = { pv: [] };
+  const words = line.trim().split(/\s+/);
+  for (let i = 1; i < words.length; ) {
+    const word = words[i++];
+    if (NUMBERS.includes(word)) {
+      info[word] = Number(words[i++]);
+    } else if (word === 'score') {
+      info.score = { [words[i]]: Number(words[i + 1]) };
+      i += 2;
+    } else if (word === 'lowerbound' || word === 'upperbound') {
+      info.score.bound = word.slice(0, 5);
+    } else if (word === 'wdl') {
+      info.wdl = words.slice(i, i + 3).map(Number);
+      i += 3;
+    } else if (word === 'currmove') {
+      info.currmove = words[i++];
+    } else if (word === 'pv') {
+      info.pv = words.slice(i);
+      break;
+    } else if (word === 'string') {
+      info.string = words.slice(i).join(' ');
+      break;
+    }
+  }
+  return info;
+}
+
+/** What a line of the answer to `uci` says about an option: its name, and the rest. */
+function parseOption(line) {
+  const [, name, type, rest] = /^option name (.*?) type (\w+)(.*)$/.exec(line) ?? [];
+  if (name === undefined) {
+    return undefined;
+  }
+  const value = (key) => new RegExp(` ${key} (.*?)(?= (?:default|min|max|var) |$)`).exec(rest)?.[1];
+  const option = { type, default: value('default') ?? '' };
+  if (type === 'spin') {
+    option.default = Number(option.default);
+    option.min = Number(value('min'));
+    option.max = Number(value('max'));
+  } else if (type === 'check') {
+    option.default = option.default === 'true';
+  } else if (type === 'combo') {
+    option.vars = [...rest.matchAll(/ var (.*?)(?= var |$)/g)].map(([, text]) => text);
+  } else if (option.default === '<empty>') {
+    option.default = '';
+  }
+  return [name, option];
+}
+
+/** The `go` command of a limit. */
+function goCommand(limit) {
+  const words = ['go'];
+  for (const key of ['ponder', 'infinite']) {
+    if (limit[key]) {
+      words.push(key);
+    }
+  }
+  for (const key of ['wtime', 'btime', 'winc', 'binc', 'movestogo', 'movetime', 'depth', 'nodes', 'mate']) {
+    if (limit[key] !== undefined) {
+      words.push(key, Math.round(limit[key]));
+    }
+  }
+  if (limit.searchmoves?.length > 0) {
+    words.push('searchmoves', ...limit.searchmoves);
+  }
+  return words.join(' ');
+}
+
+/** The `position` command of a FEN, or of a FEN and moves. */
+function positionCommand(position) {
+  const { fen, moves = [] } = typeof position === 'string' ? { fen: position } : position;
+  const start = fen === undefined || fen === 'startpos' ? 'startpos' : `fen ${fen}`;
+  return ['position', start, ...(moves.length > 0 ? ['moves', ...moves] : [])].join(' ').replace(/[\r\n]+/g, ' ');
+}
+
+/** A worker of whichever kind this environment has. */
+async function openWorker(url, { onLine, onError }) {
+  if (!isNode) {
+    const worker = new Worker(url);
+    worker.onmessage = ({ data }) => onLine(String(data));
+    worker.onerror = (event) => onError(event.error ?? new Error(event.message || `cannot run ${url}`));
+    return worker;
+  }
+  const { Worker: NodeWorker } = await import('node:worker_threads');
+  const worker = new NodeWorker(url);
+  worker.on('message', (data) => onLine(String(data)));
+  worker.on('error', onError);
+  return worker;
+}
+
+/** A search: what it finds, and its best move. */
+class Analysis {
+  #engine;
+  #infos = [];
+  #waiting = [];
+  #isOver = false;
+  #isStopped = false;
+  #isRunning = false;
+  #settle;
+
+  constructor(engine) {
+    this.#engine = engine;
+    this.best = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // Whoever only iterates hears of a problem there.
+    this.best.catch(() => {});
+  }
+
+  stop() {
+    this.#isStopped = true;
+    if (this.#isRunning) {
+      this.#engine.send('stop');
+    }
+    return this.best;
+  }
+
+  ponderhit() {
+    if (this.#isRunning) {
+      this.#engine.send('ponderhit');
+    }
+  }
+
+  /** The engine calls this when the search has begun, and the next three for its lines. */
+  begin() {
+    this.#isRunning = true;
+    if (this.#isStopped) {
+      this.#engine.send('stop');
+    }
+  }
+
+  hear(info) {
+    const waiting = this.#waiting.shift();
+    if (waiting) {
+      waiting({ done: false, value: info });
+    } else {
+      this.#infos.push(info);
+    }
+  }
+
+  finish(best) {
+    this.#isRunning = false;
+    this.#isOver = true;
+    this.#settle.resolve(best);
+    this.#waiting.splice(0).forEach((waiting) => waiting({ done: true, value: best }));
+  }
+
+  fail(error) {
+    this.#isRunning = false;
+    this.#isOver = true;
+    this.#settle.reject(error);
+    this.#waiting.splice(0).forEach((waiting) => waiting(Promise.reject(error)));
+  }
+
+  [Symbol.asyncIterator]() {
+    return {
+      next: async () => {
+        if (this.#infos.length > 0) {
+          return { done: false, value: this.#infos.shift() };
+        }
+        if (this.#isOver) {
+          return { done: true, value: await this.best };
+        }
+        return new Promise((resolve) => this.#waiting.push(resolve));
+      },
+      return: async () => ({ done: true, value: await this.stop() }),
+    };
+  }
+}
+
+/** An engine in a worker of its own. */
+export class Engine {
+  name = '';
+  author = '';
+  notes = [];
+  options = new Map();
+  onError = undefined;
+  #worker;
+  #listeners = new Set();
+  /** Who waits for the answer to `uci`, or to an `isready` each. */
+  #introduced;
+  #ready = [];
+  /** Remarks since the last answer. */
+  #remarks = [];
+  /** The search that is running, the one requested last, and the end of all that was requested. */
+  #running;
+  #latest;
+  #last = Promise.resolve();
+  #problem;
+
+  constructor() {
+    // Engine.load is the way in, as a worker takes time to be there.
+  }
+
+  static async load({ worker = new URL('carrybit.js', import.meta.url) } = {}) {
+    const engine = new Engine();
+    const introduced = new Promise((resolve, reject) => {
+      engine.#introduced = { resolve, reject };
+    });
+    engine.#worker = await openWorker(worker, {
+      onLine: (line) => engine.#hear(line),
+      onError: (error) => engine.#die(error),
+    });
+    engine.send('uci');
+    await introduced;
+    return engine;
+  }
+
+  send(line) {
+    this.#worker.postMessage(line);
+  }
+
+  onLine(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  analyse(position, limit = {}) {
+    this.#latest?.stop();
+    const analysis = new Analysis(this);
+    this.#latest = analysis;
+    this.#enqueue(async () => {
+      const remarks = await this.#settled(positionCommand(position));
+      if (remarks.length > 0) {
+        throw new Error(remarks.join('; '));
+      }
+      this.#running = analysis;
+      this.send(goCommand(limit));
+      analysis.begin();
+      await analysis.best;
+    }).catch((error) => analysis.fail(error));
+    return analysis;
+  }
+
+  stop() {
+    return this.#latest?.stop();
+  }
+
+  setOption(name, value) {
+    const line = `setoption name ${name}${value === undefined ? '' : ` value ${value}`}`;
+    return this.#enqueue(async () => {
+      const remarks = await this.#settled(line);
+      if (remarks.length > 0) {
+        throw new Error(remarks.join('; '));
+      }
+    });
+  }
+
+  newGame() {
+    return this.#enqueue(async () => {
+      await this.#settled('ucinewgame');
+    });
+  }
+
+  terminate() {
+    this.#worker.terminate();
+    this.#die(new Error('the engine was terminated'), false);
+  }
+
+  /** Does `act` when everything requested before has been done. */
+  #enqueue(act) {
+    const done = this.#last.then(() => {
+      if (this.#problem) {
+        throw this.#problem;
+      }
+      return act();
+    });
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /** Sends a line, and resolves with the remarks on it when the engine has obeyed. */
+  #settled(line) {
+    this.#remarks = [];
+    this.send(line);
+    this.send('isready');
+    return new Promise((resolve, reject) => this.#ready.push({ resolve, reject }));
+  }
+
+  #hear(line) {
+    if (line.startsWith(REMARK)) {
+      const remark = line.slice(REMARK.length);
+      (this.#introduced ? this.notes : this.#remarks).push(remark);
+    }
+    if (line.startsWith('info ')) {
+      this.#running?.hear(parseInfo(line));
+    } else if (line.startsWith('bestmove')) {
+      const [, move, , ponder] = line.split(/\s+/);
+      const bestmove = move === '(none)' || move === '0000' ? null : move;
+      const analysis = this.#running;
+      this.#running = undefined;
+      analysis?.finish({ bestmove, ponder: ponder ?? null });
+    } else if (line === 'readyok') {
+      this.#ready.shift()?.resolve(this.#remarks.splice(0));
+    } else if (line === 'uciok') {
+      this.#introduced?.resolve();
+      this.#introduced = undefined;
+    } else if (this.#introduced && line.startsWith('id name ')) {
+      this.name = line.slice('id name '.length);
+    } else if (this.#introduced && line.startsWith('id author ')) {
+      this.author = line.slice('id author '.length);
+    } else if (this.#introduced && line.startsWith('option ')) {
+      const option = parseOption(line);
+      if (option) {
+        this.options.set(...option);
+      }
+    }
+    this.#listeners.forEach((listener) => listener(line));
+  }
+
+  #die(error, isNews = true) {
+    if (this.#problem) {
+      return;
+    }
+    this.#problem = error;
+    this.#introduced?.reject(error);
+    this.#ready.splice(0).forEach(({ reject }) => reject(error));
+    this.#running?.fail(error);
+    this.#running = undefined;
+    if (isNews) {
+      this.onError?.(error);
+    }
+  }
+}

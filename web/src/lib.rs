@@ -1,0 +1,117 @@
+//! The engine as a WebAssembly module: what `carrybit.js` calls.
+//!
+//! There is one dialogue. The host gives it lines (`room`, then `hear`), has the
+//! search work ([`carrybit::host::work`], which the host may suspend), and in between has
+//! the dialogue `attend` to what the search has said. Answers go to the import `say`,
+//! line by line, while one of these calls runs.
+#![cfg(target_family = "wasm")]
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+
+use carrybit::host::{self, Instant};
+use carrybit::uci::{Dialogue, Event, LineSplitter, LineTooLong};
+
+mod imports {
+    #[link(wasm_import_module = "host")]
+    unsafe extern "C" {
+        /// Takes a line of output, without its end.
+        pub(super) safe fn say(text: *const u8, length: usize);
+        /// Takes the reason why the engine can go on no more.
+        pub(super) safe fn fail(text: *const u8, length: usize);
+    }
+}
+
+/// Where the dialogue's lines go; each is flushed.
+#[derive(Default)]
+struct Lines(Vec<u8>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        for line in self.0.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            imports::say(line.as_ptr(), line.len());
+        }
+        self.0.clear();
+        Ok(())
+    }
+}
+
+thread_local! {
+    static DIALOGUE: RefCell<Dialogue<Lines>> = {
+        std::panic::set_hook(Box::new(|problem| {
+            let text = problem.to_string();
+            imports::fail(text.as_ptr(), text.len());
+        }));
+        RefCell::new(Dialogue::new(Lines::default()))
+    };
+    /// What the host writes into.
+    static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// What was written so far of the line that is not complete yet.
+    static SPLITTER: RefCell<LineSplitter> = RefCell::default();
+}
+
+/// Bytes for the local variables of a stack that is unwound. The deepest one of a search
+/// needs about a fifth of it.
+const UNWOUND_BYTES: usize = 1 << 20;
+
+/// Where an unwound stack goes, as Asyncify has it: the addresses of the first free byte
+/// and of the end. It is the same place each time; the host asks once.
+#[unsafe(no_mangle)]
+pub extern "C" fn unwound() -> *const [usize; 2] {
+    let place = vec![0_u8; UNWOUND_BYTES].leak().as_ptr_range();
+    Box::leak(Box::new([place.start as usize, place.end as usize]))
+}
+
+/// Where to write the next input, of so many bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn room(length: usize) -> *mut u8 {
+    INPUT.with_borrow_mut(|input| {
+        input.clear();
+        input.resize(length, 0);
+        input.as_mut_ptr()
+    })
+}
+
+/// Obeys the lines that are complete with the input that was written.
+#[unsafe(no_mangle)]
+pub extern "C" fn hear() {
+    let input = INPUT.take();
+    let lines = SPLITTER.with_borrow_mut(|splitter| splitter.feed(&input));
+    lines.into_iter().for_each(obey);
+}
+
+/// There will be no more input.
+#[unsafe(no_mangle)]
+pub extern "C" fn end() {
+    SPLITTER.take().finish().into_iter().for_each(obey);
+    tell(Event::EndOfInput);
+}
+
+fn obey(line: Result<String, LineTooLong>) {
+    tell(match line {
+        Ok(line) => Event::Line(line, Instant::now()),
+        Err(problem) => Event::Overlong(problem),
+    });
+}
+
+fn tell(event: Event) {
+    DIALOGUE.with_borrow_mut(|dialogue| dialogue.hear(event));
+}
+
+/// Reacts to what has happened. Returns whether the dialogue goes on.
+#[unsafe(no_mangle)]
+pub extern "C" fn attend() -> bool {
+    DIALOGUE.with_borrow_mut(Dialogue::catch_up_with_events)
+}
+
+/// Whether there is work to begin with.
+#[unsafe(no_mangle)]
+pub extern "C" fn has_work() -> bool {
+    host::has_work()
+}

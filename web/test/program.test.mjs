@@ -1,0 +1,83 @@
+// `npx carrybit`: the engine on standard input and output.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { Program } from './program.mjs';
+
+/** The nodes that this commit's bench has, as its message says; the native build tells in CI. */
+const SIGNATURE = process.env.CARRYBIT_BENCH;
+
+test('the bench is as it is natively', { skip: SIGNATURE ? false : 'CARRYBIT_BENCH is not set' }, async () => {
+  const program = new Program('bench');
+  assert.equal(await program.exit, 0);
+  assert.match(program.lines.at(-1), new RegExp(`^${SIGNATURE} nodes \\d+ nps$`));
+});
+
+test('a dialogue: introduction, searches, questions in between, and its end', async () => {
+  const program = new Program();
+  await program.ask('uciok', 'uci');
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url)));
+  assert.equal(program.lines[0], `id name Carrybit ${version}`);
+  assert.ok(program.lines.includes('option name Threads type spin default 1 min 1 max 1'));
+  assert.ok(program.lines.includes('option name Hash type spin default 16 min 1 max 2047'));
+  await program.ask('readyok', 'isready');
+  assert.match(await program.ask('bestmove', 'go depth 6'), /^bestmove [a-h][1-8]/);
+  await program.ask('info depth 5', 'position startpos moves e2e4', 'go infinite');
+  await program.ask('readyok', 'isready');
+  assert.ok(!program.lines.at(-1).startsWith('bestmove'), 'it searches on');
+  assert.match(await program.ask('bestmove', 'stop'), /^bestmove [a-h][1-8]/);
+  program.send('quit');
+  assert.equal(await program.exit, 0);
+});
+
+test('an infinite search that has nothing left to do still waits for its stop', async () => {
+  const program = new Program();
+  await program.ask('info depth 0', 'position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1', 'go infinite');
+  await program.ask('info depth', 'position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1', 'go depth 2 infinite');
+  await program.ask('readyok', 'isready');
+  const before = program.lines.filter((line) => line.startsWith('bestmove'));
+  assert.equal(before.length, 1, 'the first was stopped by the second');
+  assert.match(await program.ask('bestmove', 'stop'), /^bestmove a1/);
+  await program.ask('info depth', 'go ponder movetime 10');
+  assert.match(await program.ask('bestmove', 'ponderhit'), /^bestmove/);
+  program.end();
+  assert.equal(await program.exit, 0);
+});
+
+test('at the end of its input a search with a limit finishes, and one without is stopped', async () => {
+  for (const limit of ['depth 7', 'infinite']) {
+    const program = new Program();
+    program.send(`go ${limit}`);
+    program.end();
+    assert.equal(await program.exit, 0);
+    assert.equal(program.lines.filter((line) => line.startsWith('bestmove')).length, 1);
+    assert.equal(program.lines.some((line) => line.startsWith('info depth 7 ')), limit === 'depth 7');
+  }
+});
+
+test('a deep line, a crowded board and bad input are survived', async () => {
+  const program = new Program();
+  program.send('setoption name Hash value 1000000000', 'position fen nonsense', 'go depth banana', 'stop', 'xyzzy');
+  await program.next('bestmove');
+  program.send(`position startpos moves ${'e2e4 '.repeat(9)}`, 'a'.repeat(3_000_000), '\u0000\u{1F600}');
+  await program.ask('readyok', 'isready');
+  program.send('position fen 8/8/8/8/8/k7/p7/K7 w - - 0 1', 'go depth 200');
+  await program.next('bestmove');
+  program.send('position fen 8/1p6/1P6/2p5/2P5/1k6/8/1K6 w - - 0 1', 'go nodes 300000');
+  await program.next('bestmove');
+  program.send('position fen QQQQQQQQ/Q6Q/Q6Q/Q6Q/Q6Q/Q6Q/k6Q/K2QQQQQ w - - 0 1', 'go nodes 20000');
+  await program.ask('readyok', 'isready');
+  program.send('quit');
+  assert.equal(await program.exit, 0);
+});
+
+test('perft counts, and can be stopped', async () => {
+  const program = new Program();
+  assert.equal(await program.ask('Nodes', 'position startpos', 'go perft 4'), 'Nodes searched: 197281');
+  program.send('go perft 9');
+  assert.match(await program.ask('info string', 'stop'), /stopped/);
+  program.send('quit');
+  assert.equal(await program.exit, 0);
+});

@@ -1,0 +1,150 @@
+// The worker, and the module on top of it.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+
+import { Engine, parseInfo } from '../index.mjs';
+
+const WORKER = new URL('../carrybit.js', import.meta.url);
+
+/** The longest time from `stop` to `bestmove`, in milliseconds; more than is promised, as tests share a machine. */
+const STOP_MS = 2000;
+
+const engine = await Engine.load();
+after(() => engine.terminate());
+
+test('the worker takes lines and answers with lines, in order', async () => {
+  const worker = new Worker(WORKER);
+  const lines = [];
+  const ended = new Promise((resolve) => worker.on('exit', resolve));
+  worker.on('message', (line) => lines.push(line));
+  worker.postMessage('uci');
+  worker.postMessage('isready\ngo depth 3');
+  worker.postMessage('wait');
+  worker.postMessage('quit');
+  await ended;
+  assert.ok(lines.every((line) => typeof line === 'string' && !line.includes('\n')));
+  const order = ['id name', 'uciok', 'readyok', 'info depth 3', 'bestmove'];
+  const places = order.map((beginning) => lines.findIndex((line) => line.startsWith(beginning)));
+  assert.deepEqual(places, [...places].sort((a, b) => a - b));
+  assert.ok(places[0] === 0 && places[4] === lines.length - 1);
+});
+
+test('an engine introduces itself', () => {
+  assert.match(engine.name, /^Carrybit \d/);
+  assert.notEqual(engine.author, '');
+  assert.ok(engine.notes.some((note) => note.startsWith('evaluation: network')));
+  assert.deepEqual(engine.options.get('Hash'), { type: 'spin', default: 16, min: 1, max: 2047 });
+  assert.deepEqual(engine.options.get('UCI_Chess960'), { type: 'check', default: false });
+  assert.equal(engine.options.get('SyzygyPath').default, '');
+});
+
+test('an analysis is a stream of what is found, and ends with the best move', async () => {
+  const analysis = engine.analyse('6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1', { depth: 4 });
+  const iterator = analysis[Symbol.asyncIterator]();
+  const infos = [];
+  let step;
+  while (!(step = await iterator.next()).done) {
+    infos.push(step.value);
+  }
+  assert.deepEqual(step.value, { bestmove: 'a1a8', ponder: null });
+  assert.deepEqual(await analysis.best, step.value);
+  assert.equal(infos.at(-1).score.mate, 1);
+  assert.deepEqual(infos.at(-1).pv, ['a1a8']);
+});
+
+test('leaving the loop stops the search, and a new one stops the one before', async () => {
+  for await (const info of engine.analyse('startpos')) {
+    if (info.depth >= 4) {
+      break;
+    }
+  }
+  const endless = engine.analyse({ moves: ['e2e4'] }, { infinite: true });
+  const next = engine.analyse({ moves: ['e2e4', 'e7e5'] }, { nodes: 2000 });
+  assert.match((await endless.best).bestmove, /^[a-h][78]/);
+  assert.match((await next.best).bestmove, /^[a-h][12]/);
+});
+
+test('a search is stopped at once, and answers to isready meanwhile', async () => {
+  const analysis = engine.analyse('startpos', { infinite: true });
+  await analysis[Symbol.asyncIterator]().next();
+  const times = [];
+  for (const [send, beginning] of [['isready', 'readyok'], ['stop', 'bestmove']]) {
+    const asked = performance.now();
+    await new Promise((resolve) => {
+      const off = engine.onLine((line) => line.startsWith(beginning) && (off(), resolve()));
+      engine.send(send);
+    });
+    times.push(performance.now() - asked);
+  }
+  assert.ok(times.every((time) => time < STOP_MS), `${times}`);
+});
+
+test('a position without a legal move has no best move, and one that is none is refused', async () => {
+  const mated = engine.analyse('7k/6Q1/6K1/8/8/8/8/8 b - - 0 1', { depth: 1 });
+  assert.deepEqual(await mated.best, { bestmove: null, ponder: null });
+  await assert.rejects(engine.analyse('no such position').best, /position/);
+  await assert.rejects(async () => {
+    for await (const info of engine.analyse({ moves: ['e2e5'] })) {
+      assert.fail(`${info}`);
+    }
+  });
+});
+
+test('options act, and are refused with a reason', async () => {
+  await engine.setOption('MultiPV', 3);
+  await engine.setOption('UCI_ShowWDL', true);
+  const ranks = new Set();
+  for await (const info of engine.analyse('startpos', { depth: 5 })) {
+    ranks.add(info.multipv);
+    assert.equal(info.wdl.reduce((a, b) => a + b), 1000);
+  }
+  assert.deepEqual([...ranks].sort(), [1, 2, 3]);
+  await engine.setOption('MultiPV', 1);
+  await assert.rejects(engine.setOption('MultiPV', 'many'));
+  await assert.rejects(engine.setOption('SyzygyPath', '/nowhere'));
+  await engine.newGame();
+});
+
+test('the table grows, shrinks, and says so where there is no memory for it', async () => {
+  const { load, start } = createRequire(import.meta.url)('../carrybit.js');
+  const lines = [];
+  const bare = await start(await load(), { say: (line) => lines.push(line), quit() {}, fail: assert.ifError });
+  const send = (line) => bare.hear(Buffer.from(`${line}\n`));
+  for (const megabytes of [64, 1]) {
+    send(`setoption name Hash value ${megabytes}`);
+  }
+  assert.deepEqual(lines, []);
+  const megabytes = bare.memory.buffer.byteLength >> 20;
+  assert.ok(megabytes >= 64 && megabytes < 160, `${megabytes}`);
+  // All but 100 MB of what 32 bits can address is taken by others.
+  bare.memory.grow(65_536 - 1600 - bare.memory.buffer.byteLength / 65_536);
+  send('setoption name Hash value 2000');
+  assert.equal(lines.length, 1);
+  assert.match(lines[0], /^info string .*2000/);
+  send('isready');
+  assert.equal(lines.at(-1), 'readyok');
+});
+
+test('an info line is read whatever it contains', () => {
+  assert.deepEqual(parseInfo('info depth 3 score mate -2 upperbound wdl 0 1 999 nodes 5 foo pv e2e4 e7e5'), {
+    depth: 3,
+    score: { mate: -2, bound: 'upper' },
+    wdl: [0, 1, 999],
+    nodes: 5,
+    pv: ['e2e4', 'e7e5'],
+  });
+  assert.deepEqual(parseInfo('info string pv is not one'), { pv: [], string: 'pv is not one' });
+});
+
+test('a worker that is not there is an error, and so is what waits for a terminated one', async () => {
+  await assert.rejects(Engine.load({ worker: new URL('nowhere.js', import.meta.url) }));
+  const other = await Engine.load();
+  const analysis = other.analyse('startpos');
+  await analysis[Symbol.asyncIterator]().next();
+  other.terminate();
+  await assert.rejects(analysis.best, /terminated/);
+  await assert.rejects(other.setOption('Hash', 1), /terminated/);
+});
