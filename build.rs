@@ -2,8 +2,8 @@
 //! environment variable `CARRYBIT_EVALFILE` names, by default the engine's own. What is
 //! not a sound network of the engine's size ends the build at once.
 
-// The engine's own check; the library needs more of this file than a build does.
-#[allow(dead_code)]
+// The engine's own check.
+#[expect(dead_code, reason = "the library needs more of this file than a build does")]
 #[path = "src/eval/nnue/quantised.rs"]
 mod quantised;
 

@@ -48,6 +48,10 @@ pub(crate) struct LargeBox<T>(Box<Aligned<T>>);
 #[cfg_attr(not(target_family = "wasm"), repr(C, align(0x20_0000)))]
 struct Aligned<T>(T);
 
+// An attribute takes no constant.
+#[cfg(not(target_family = "wasm"))]
+const _: () = assert!(align_of::<Aligned<u8>>() == LARGE_PAGE);
+
 impl<T: Zeroable> LargeBox<T> {
     /// A value all of whose bytes are 0.
     pub(crate) fn zeroed() -> LargeBox<T> {

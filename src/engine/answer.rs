@@ -13,8 +13,9 @@ use crate::search::{self, Task};
 /// Gets what a search says.
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
 
-/// Searches, has `wait_until_due` wait until an answer is due, and answers: exactly once, even if the search
-/// panics. By then the transposition table is released. Returns the nodes it took.
+/// Searches, has `wait_until_due` wait until an answer is due, and answers: exactly once,
+/// even if the search panics. By then the transposition table is released. Returns the
+/// nodes it took.
 pub(super) fn run(
     task: Box<Task>,
     mut listener: Listener,

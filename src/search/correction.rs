@@ -79,7 +79,7 @@ pub struct Correction {
 }
 
 impl Correction {
-    /// Hints that these corrections will soon be read.
+    /// Hints that the corrections of the position, those of the moves aside, will soon be read.
     #[inline]
     pub fn prefetch(&self, indices: &Indices) {
         for (table, entry) in iter::zip(&self.keyed, indices.entries) {

@@ -96,7 +96,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 }
 
 /// The network's evaluation, scaled by the material on the board: with fewer pieces the same
-/// advantage is harder to win (every engine of today; the weights are Obsidian's).
+/// advantage is harder to win (the weights of the pieces are Obsidian's).
 fn scaled(eval: Score, board: &Board) -> Score {
     /// What each kind counts, pawn to king; all pieces of a game together count 100.
     const PARTS: [i32; 6] = [2, 3, 3, 5, 12, 0];
