@@ -176,6 +176,16 @@ fn time_limits_hold() {
 }
 
 #[test]
+fn the_only_legal_move_is_played_at_once_if_there_is_a_clock() {
+    let forced = "k7/8/8/8/8/8/6q1/7K w - - 0 1";
+    let begun = Instant::now();
+    let (reports, outcome) = search_from(forced, clock(3_600_000, 0));
+    assert!(begun.elapsed() < Duration::from_millis(400));
+    assert_eq!(outcome.best.map(|mv| mv.to_string()).as_deref(), Some("h1g2"));
+    assert!(!reports.is_empty());
+}
+
+#[test]
 fn infinite_and_ponder_wait_for_their_release() {
     let mate = "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1";
     for fen in [KIWIPETE, mate] {

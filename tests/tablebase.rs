@@ -17,6 +17,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use carrybit::board::draw::is_repetition;
 use carrybit::board::{Board, Game, Move, NoObserver};
@@ -564,5 +565,17 @@ fn known_endings_of_four_men_are_those_of_the_tables() {
         // A bishop or a knight may be forked by the king.
         let is_lost = if men == "KBNk" { spoilt <= 20 } else { spoilt == 0 };
         assert!(is_lost, "{men}: {spoilt} of {known}");
+    }
+}
+
+#[test]
+fn a_win_that_is_known_takes_little_thought() {
+    let mut engine = engine_with(&own_folder());
+    for fen in ["8/8/8/3k4/8/8/8/Q3K3 w - - 0 1", "8/8/8/8/3k4/3p4/8/7K b - - 0 1"] {
+        engine.set_game(Game::new(board(fen)));
+        let begun = Instant::now();
+        let (reports, _) = engine_support::search(&mut engine, engine_support::clock(3_600_000, 0));
+        assert!(begun.elapsed() < Duration::from_secs(5), "{fen}");
+        assert!(reports.last().is_some_and(|report| is_win(report.score)), "{fen}");
     }
 }

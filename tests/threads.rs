@@ -298,7 +298,7 @@ fn helpers_that_panic_are_not_missed() {
         let limits = nodes(50_000);
         let task = Task {
             game: game(KIWIPETE),
-            clock: Clock::new(&limits, 0, Pace::Time, Arc::clone(&control)),
+            clock: Clock::new(&limits, 1, 0, Pace::Time, Arc::clone(&control)),
             limits,
             shared: Arc::new(Shared::new(4)),
             multi_pv: 1,

@@ -343,7 +343,13 @@ impl Engine {
         let overhead_ms = self.settings.move_overhead_ms;
         let task = Task {
             game: self.game.clone(),
-            clock: Clock::new(&limits, overhead_ms, self.pace, Arc::clone(&control)),
+            clock: Clock::new(
+                &limits,
+                self.game.board().fullmove(),
+                overhead_ms,
+                self.pace,
+                Arc::clone(&control),
+            ),
             limits,
             shared: Arc::clone(&shared),
             multi_pv: self.settings.multi_pv,

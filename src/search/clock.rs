@@ -1,8 +1,9 @@
 //! Time management: from limits to deadlines.
 //!
 //! There are two: a *soft* one, checked between iterations and stretched or shrunk by
-//! how sure the search is, and a *hard* one that nothing exceeds. The formula follows
-//! Weiss, the factors Reckless.
+//! how sure the search is, and a *hard* one that nothing exceeds. The formula for several
+//! time controls follows Weiss, that for the rest of the game and the factors Reckless,
+//! what the last move's score is good for Obsidian.
 //!
 //! A clock may count nodes instead of time ([`Pace`]), a fixed number to the
 //! millisecond; what is said of time below then holds for nodes, and a timed game with
@@ -19,26 +20,32 @@ use super::limits::{ClockState, Limits};
 
 /// Moves to plan for if the clock does not say.
 const HORIZON_MOVES: i64 = 50;
-/// Share of the time left that a move gets without `movestogo`.
-const SHARE_PERMILLE: i64 = 26;
+/// Share of the time left that a late move gets without `movestogo`.
+const LATE_SHARE_PERMILLE: f64 = 49.0;
+/// How much less the first move of a game gets: the later, the fewer moves are to come.
+const EARLY_SHARE_PERMILLE: f64 = 40.0;
+/// After this many moves, that difference has fallen to a third.
+const EARLY_MOVES: f64 = 26.0;
 /// Share of the increment, less the overhead, that a move gets besides. As long as a
 /// move takes less than it brings in, a low clock recovers.
 const INCREMENT_SHARE_PERMILLE: i64 = 800;
 /// Share of the time left that all moves up to the next time control get together.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
-/// Share of the clock that may be used in any case, however little the overhead of all
-/// planned moves leaves of clock and increments.
-const USABLE_MIN_PERMILLE: i64 = 200;
+/// What is never planned with but at the last moves of a time control, in overheads: it
+/// outlasts a few hiccups of a busy machine.
+const RESERVE_OVERHEADS: i64 = 8;
+/// Share of the clock that may be used in any case, however little the reserve and the
+/// overhead of all planned moves leave of clock and increments.
+const USABLE_MIN_PERMILLE: i64 = 90;
 /// The largest share of the clock that is planned for a move.
 const SOFT_MAX_PERMILLE: i64 = 200;
 /// The same with `movestogo`.
 const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
-/// How many times the soft deadline the hard one is at most.
-const HARD_PER_SOFT: i64 = 5;
-/// The largest share of the clock up to the hard deadline: the rest must outlast a few
-/// hiccups of a busy machine.
-const HARD_MAX_PERMILLE: i64 = 500;
-/// The same with `movestogo`.
+/// Share of the clock up to the hard deadline.
+const HARD_PERMILLE: i64 = 500;
+/// How many times the soft deadline the hard one is at most with `movestogo`.
+const CYCLE_HARD_PER_SOFT: i64 = 5;
+/// The largest share of the clock up to the hard deadline with `movestogo`.
 const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 
 /// The longest time on a clock, in milliseconds: about two years. More counts as this.
@@ -50,23 +57,43 @@ const SHORTEST_US: i64 = 100;
 /// Microseconds in a millisecond.
 const US_PER_MS: i64 = 1000;
 
-/// Factor of the soft deadline if no node was spent on the best move.
-const FRACTION_BASE_PERMILLE: u64 = 2150;
-/// By how much that factor falls if all nodes were spent on the best move.
-const FRACTION_SLOPE_PERMILLE: u64 = 1500;
-/// The first iteration after which the best move's share of nodes means anything.
-const FRACTION_MIN_DEPTH: i32 = 6;
-/// Factor of the soft deadline if the best move has just changed.
-const STABILITY_BASE_PERMILLE: u64 = 1250;
-/// By how much that factor falls with each iteration that the best move lasts.
-const STABILITY_STEP_PERMILLE: u64 = 50;
-/// The most iterations that count for it.
-const STABILITY_MAX: u64 = 8;
-/// By how much the factor of the soft deadline for a falling score, 1000 by itself,
-/// grows with each centipawn.
-const FALL_PERMILLE_PER_CP: i64 = 8;
-/// The range of that factor.
-const FALL_PERMILLE: std::ops::RangeInclusive<i64> = 900..=1500;
+/// Factors of the soft deadline.
+mod factor {
+    use std::ops::RangeInclusive;
+
+    /// If no node was spent on the best move.
+    pub(super) const EFFORT_BASE: f64 = 2.72;
+    /// By how much that falls if all nodes were spent on the best move.
+    pub(super) const EFFORT_SLOPE: f64 = 2.27;
+    /// The least it falls to.
+    pub(super) const EFFORT_MIN: f64 = 0.56;
+    /// The first iteration after which the best move's share of nodes means anything.
+    pub(super) const EFFORT_MIN_DEPTH: i32 = 6;
+
+    /// If the best move has just changed.
+    pub(super) const STABILITY_BASE: f64 = 1.29;
+    /// By how much that falls with each iteration that the best move lasts.
+    pub(super) const STABILITY_STEP: f64 = 0.044;
+    /// The least it falls to.
+    pub(super) const STABILITY_MIN: f64 = 0.72;
+
+    /// If the score has just changed.
+    pub(super) const STEADINESS_BASE: f64 = 1.27;
+    /// By how much that falls with each iteration that the score stays about the same.
+    pub(super) const STEADINESS_STEP: f64 = 0.042;
+    /// The least it falls to.
+    pub(super) const STEADINESS_MIN: f64 = 0.86;
+
+    /// If the score has not fallen.
+    pub(super) const FALL_BASE: f64 = 0.86;
+    /// By how much that grows with each centipawn that the score has fallen during the
+    /// search.
+    pub(super) const FALL_PER_CP: f64 = 0.010;
+    /// The same for each centipawn since the move before.
+    pub(super) const FALL_SINCE_MOVE_PER_CP: f64 = 0.025;
+    /// The range of that factor.
+    pub(super) const FALL: RangeInclusive<f64> = 0.81..=1.5;
+}
 
 /// What clocks count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,13 +144,37 @@ impl NodePurse {
 pub struct Confidence {
     /// The completed iteration.
     pub depth: i32,
-    /// Share of the nodes that was spent on the best move, in permille.
-    pub best_move_permille: u64,
+    /// Share of the nodes that was spent on the best move, from 0 to 1.
+    pub effort: f64,
     /// For how many iterations the best move has been the same.
-    pub stability: u64,
+    pub stability: u32,
+    /// For how many iterations the score has been about the same.
+    pub steadiness: u32,
     /// By how many centipawns the score has fallen below that of the last iterations;
     /// negative if it rose.
     pub fall_cp: i32,
+    /// By how many centipawns it has fallen below that of the last search.
+    pub fall_since_move_cp: i32,
+}
+
+impl Confidence {
+    /// How much of the soft deadline's time should be used: 1 is all of it.
+    fn factor(self) -> f64 {
+        use factor::*;
+        let falling =
+            |base: f64, step: f64, times: u32, min: f64| (base - step * f64::from(times)).max(min);
+        let effort = if self.depth >= EFFORT_MIN_DEPTH {
+            (EFFORT_BASE - EFFORT_SLOPE * self.effort).max(EFFORT_MIN)
+        } else {
+            1.0
+        };
+        let stability = falling(STABILITY_BASE, STABILITY_STEP, self.stability, STABILITY_MIN);
+        let steadiness = falling(STEADINESS_BASE, STEADINESS_STEP, self.steadiness, STEADINESS_MIN);
+        let fall = FALL_BASE
+            + FALL_PER_CP * f64::from(self.fall_cp)
+            + FALL_SINCE_MOVE_PER_CP * f64::from(self.fall_since_move_cp);
+        effort * stability * steadiness * fall.clamp(*FALL.start(), *FALL.end())
+    }
 }
 
 /// The deadlines of one search.
@@ -136,13 +187,20 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Plans a search within `limits`, with an overhead of `overhead_ms` for each move.
+    /// Plans a search within `limits` for the move of this number (from 1) of a game, with
+    /// an overhead of `overhead_ms` for each move.
     #[must_use]
-    pub fn new(limits: &Limits, overhead_ms: u64, pace: Pace, control: Arc<Control>) -> Clock {
+    pub fn new(
+        limits: &Limits,
+        move_number: u16,
+        overhead_ms: u64,
+        pace: Pace,
+        control: Arc<Control>,
+    ) -> Clock {
         let overhead_us = to_us(i64::try_from(overhead_ms).unwrap_or(i64::MAX));
         let (soft, mut hard) = match limits.clock {
             Some(state) => {
-                let (soft_us, hard_us) = plan(state, overhead_us);
+                let (soft_us, hard_us) = plan(state, move_number, overhead_us);
                 (Some(to_duration(soft_us)), Some(to_duration(hard_us)))
             }
             None => (None, None),
@@ -204,24 +262,12 @@ impl Clock {
         let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
             return false;
         };
-        let fraction_permille = if confidence.depth >= FRACTION_MIN_DEPTH {
-            FRACTION_BASE_PERMILLE
-                - FRACTION_SLOPE_PERMILLE * confidence.best_move_permille.min(1000) / 1000
-        } else {
-            1000
-        };
-        let stability_permille = STABILITY_BASE_PERMILLE
-            - STABILITY_STEP_PERMILLE * confidence.stability.min(STABILITY_MAX);
-        let fall_permille = (1000 + FALL_PERMILLE_PER_CP * i64::from(confidence.fall_cp))
-            .clamp(*FALL_PERMILLE.start(), *FALL_PERMILLE.end()) as u64;
-        let factors = fraction_permille * stability_permille / 1000 * fall_permille / 1000;
-        let scaled_us = soft.as_micros() as u64 / 1000 * factors;
         let thought = match self.pace {
             // Pondering was free, but it was thought all the same.
             Pace::Time => self.control.elapsed(),
             Pace::Nodes(_) => on_clock,
         };
-        thought.as_micros() as u64 >= scaled_us
+        thought >= soft.mul_f64(confidence.factor())
     }
 
     /// Whether there is a game clock, so that the only legal move should be played at
@@ -232,29 +278,33 @@ impl Clock {
     }
 }
 
-/// Soft and hard deadline of a move, in microseconds. Both are at least
+/// Soft and hard deadline of the move of this number, in microseconds. Both are at least
 /// [`SHORTEST_US`], and otherwise below the time left.
-fn plan(state: ClockState, overhead_us: i64) -> (i64, i64) {
+fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
     let time = to_us(state.time_ms);
     let increment = to_us(state.increment_ms);
     let least = time * USABLE_MIN_PERMILLE / 1000;
-    let usable = (time - overhead_us).max(least);
-    let moves = state.moves_to_go.map_or(HORIZON_MOVES, |n| i64::from(n).clamp(1, HORIZON_MOVES));
-    let (share, soft_max, hard_max) = match state.moves_to_go {
-        Some(_) => {
+    let (soft, hard) = match state.moves_to_go {
+        Some(moves) => {
+            let usable = (time - overhead_us).max(least);
+            let moves = i64::from(moves).clamp(1, HORIZON_MOVES);
             let total = (time + (moves - 1) * increment - moves * overhead_us).max(least);
             let share = total / 1000 * CYCLE_SHARE_PERMILLE / moves;
-            (share, CYCLE_SOFT_MAX_PERMILLE, CYCLE_HARD_MAX_PERMILLE)
+            let soft = share.min(usable / 1000 * CYCLE_SOFT_MAX_PERMILLE);
+            (soft, (CYCLE_HARD_PER_SOFT * soft).min(usable / 1000 * CYCLE_HARD_MAX_PERMILLE))
         }
         None => {
             let gain = increment - overhead_us;
-            let total = (time + moves * gain.min(0)).max(least);
-            let share = (total * SHARE_PERMILLE + gain.max(0) * INCREMENT_SHARE_PERMILLE) / 1000;
-            (share, SOFT_MAX_PERMILLE, HARD_MAX_PERMILLE)
+            let usable = (time - RESERVE_OVERHEADS * overhead_us).max(least);
+            let total = (usable + HORIZON_MOVES * gain.min(0)).max(least);
+            let saved = EARLY_SHARE_PERMILLE * (-f64::from(move_number) / EARLY_MOVES).exp();
+            let share_ppm = ((LATE_SHARE_PERMILLE - saved) * 1000.0) as i64;
+            let share =
+                total / 1000 * share_ppm / 1000 + gain.max(0) * INCREMENT_SHARE_PERMILLE / 1000;
+            (share.min(usable / 1000 * SOFT_MAX_PERMILLE), usable / 1000 * HARD_PERMILLE)
         }
     };
-    let soft = share.min(usable / 1000 * soft_max).max(SHORTEST_US);
-    let hard = (HARD_PER_SOFT * soft).min(usable / 1000 * hard_max).max(SHORTEST_US);
+    let (soft, hard) = (soft.max(SHORTEST_US), hard.max(SHORTEST_US));
     (soft.min(hard), hard)
 }
 
@@ -275,9 +325,36 @@ mod tests {
         ClockState { time_ms, increment_ms, moves_to_go }
     }
 
-    /// Soft and hard deadline in microseconds.
+    /// A move from which on all moves get about the same share of the clock.
+    const LATE: u16 = 200;
+
+    /// Soft and hard deadline of a late move in microseconds.
     fn planned(state: ClockState, overhead_ms: i64) -> (i64, i64) {
-        plan(state, to_us(overhead_ms))
+        plan(state, LATE, to_us(overhead_ms))
+    }
+
+    fn sure_as(effort: f64, iterations: u32, fall_cp: i32) -> f64 {
+        let (stability, steadiness) = (iterations, iterations);
+        let fall_since_move_cp = fall_cp;
+        let depth = 20;
+        Confidence { depth, effort, stability, steadiness, fall_cp, fall_since_move_cp }.factor()
+    }
+
+    #[test]
+    fn the_less_sure_the_longer() {
+        assert!(sure_as(0.3, 5, 0) > sure_as(0.6, 5, 0));
+        assert!(sure_as(0.6, 0, 0) > sure_as(0.6, 5, 0));
+        assert!(sure_as(0.6, 5, 10) > sure_as(0.6, 5, 0));
+        // What is as sure or as unsure as can be still has its bounds.
+        assert!(sure_as(1.0, u32::MAX, i32::MIN) > 0.2);
+        assert!(sure_as(0.0, 0, i32::MAX) < 7.0);
+    }
+
+    #[test]
+    fn time_is_saved_for_the_middlegame() {
+        let share = |number| plan(state(60_000, 0, None), number, 0).0;
+        assert!(2 * share(1) < share(20) && share(20) < share(60));
+        assert!(share(u16::MAX) < to_us(60_000) / 10);
     }
 
     #[test]
@@ -286,11 +363,14 @@ mod tests {
             for increment in [0, 10, 1000, 100_000, i64::MAX] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     for overhead in [0, 10, 100, 5000] {
-                        let (soft, hard) = planned(state(time, increment, moves), overhead);
-                        assert!(soft >= SHORTEST_US && soft <= hard);
-                        let left = to_us(time) - to_us(overhead);
-                        let most = left.max(to_us(time) / 2).max(SHORTEST_US);
-                        assert!(hard <= most, "{time} {increment} {moves:?}: {hard}");
+                        for number in [1, 40, u16::MAX] {
+                            let clock = state(time, increment, moves);
+                            let (soft, hard) = plan(clock, number, to_us(overhead));
+                            assert!(soft >= SHORTEST_US && soft <= hard);
+                            let left = to_us(time) - to_us(overhead);
+                            let most = left.max(to_us(time) / 2).max(SHORTEST_US);
+                            assert!(hard <= most, "{time} {increment} {moves:?}: {hard}");
+                        }
                     }
                 }
             }
@@ -303,11 +383,11 @@ mod tests {
         // increment is planned for, so that what gets lost can be afforded.
         for time in 1..=200 {
             let (soft, hard) = planned(state(time, 10, None), 10);
-            assert!(soft <= 100.max(time * 30), "{time} ms: {soft} us");
-            assert!(hard <= 500.max(time * 150), "{time} ms: {hard} us");
+            assert!(soft <= 100.max(time * 60), "{time} ms: {soft} us");
+            assert!(hard <= 100.max(time * 500), "{time} ms: {hard} us");
         }
         // Nor are larger ones spent entirely.
-        for (increment, least_kept) in [(40, 300), (100, 700), (1000, 5000)] {
+        for (increment, least_kept) in [(40, 150), (100, 350), (1000, 3000)] {
             let (soft, _) = planned(state(least_kept, increment, None), 10);
             assert!(soft < to_us(increment - 5), "{least_kept} ms + {increment}: {soft} us");
         }

@@ -17,14 +17,45 @@ use super::window::Window;
 /// iterations.
 const SCORE_MEMORY: Score = 3;
 
+/// A score that changes by less than this in centipawns from one iteration to the next
+/// stays about the same.
+const STEADY_CP: Score = 12;
+
+/// Where the tablebases know the win, this depth is enough to make progress.
+const KNOWN_WIN_DEPTH: i32 = 16;
+
+/// How the root has fared in the iterations of a search.
+#[derive(Default)]
+struct Progress {
+    /// The score of the last iteration, and about the average of the last few.
+    scores: Option<(Score, Score)>,
+    /// For how many iterations the best move has been the same.
+    stability: u32,
+    /// For how many iterations the score has been about the same.
+    steadiness: u32,
+}
+
+impl Progress {
+    /// Takes note of an iteration with this score, and whether the best move has
+    /// remained. Returns by how much the score has fallen.
+    fn note(&mut self, score: Score, is_same_move: bool) -> Score {
+        let (last, usual) = self.scores.unwrap_or((score, score));
+        let is_steady = (score - last).abs() < STEADY_CP;
+        self.scores = Some((score, (usual * (SCORE_MEMORY - 1) + score) / SCORE_MEMORY));
+        self.stability = if is_same_move { self.stability + 1 } else { 0 };
+        self.steadiness = if is_steady { self.steadiness + 1 } else { 0 };
+        usual - score
+    }
+}
+
 impl<E: Evaluator> Searcher<'_, E> {
     /// Runs iterations until the search is done. Helpers go on until it is called off.
     pub(super) fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
         let wanted_depth = if self.is_main { self.task.limits.depth } else { None };
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.task.lines().min(self.root_moves.len());
-        let mut stability = 0;
-        let mut usual_score = None;
+        let mut progress = Progress::default();
+        let last_score = *self.last_score;
         for depth in 1..=max_depth {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
@@ -51,15 +82,20 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.completed = depth;
             self.report_lines(lines, report);
             let best = &self.root_moves[0];
-            let usual = usual_score.unwrap_or(best.known);
-            usual_score = Some((usual * (SCORE_MEMORY - 1) + best.known) / SCORE_MEMORY);
-            stability = if best.mv == last_best { stability + 1 } else { 0 };
+            let fall_cp = progress.note(best.known, best.mv == last_best);
+            let is_decisive = score::is_decisive(best.known);
             let confidence = Confidence {
                 depth,
-                best_move_permille: best.nodes * 1000 / self.first_line_nodes.max(1),
-                stability,
-                fall_cp: if score::is_decisive(best.known) { 0 } else { usual - best.known },
+                effort: best.nodes as f64 / self.first_line_nodes.max(1) as f64,
+                stability: progress.stability,
+                steadiness: progress.steadiness,
+                fall_cp: if is_decisive { 0 } else { fall_cp },
+                fall_since_move_cp: match last_score {
+                    Some(last) if !is_decisive => last - best.known,
+                    _ => 0,
+                },
             };
+            *self.last_score = Some(best.known);
             let is_done = self.is_done(best.score)
                 || self.task.clock.is_enough(confidence, || self.shared.nodes());
             if self.is_main && is_done {
@@ -71,15 +107,16 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Whether an iteration that ended with `score` was the last one that is needed.
     fn is_done(&self, score: Score) -> bool {
         let limits = &self.task.limits;
-        let is_forced = self.root_moves.len() == 1
-            && self.task.clock.is_game()
-            && !limits.infinite
-            && self.task.control.on_clock().is_some();
+        let is_on_clock =
+            self.task.clock.is_game() && !limits.infinite && self.task.control.on_clock().is_some();
+        let is_forced = self.root_moves.len() == 1;
+        let is_won =
+            self.prober.knows_win() && (score::is_mate(score) || self.completed >= KNOWN_WIN_DEPTH);
         let is_mate_found = limits.mate.is_some_and(|wanted| {
             score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
         });
         let is_enough = limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft);
-        is_forced || is_mate_found || is_enough || self.is_called_off()
+        is_on_clock && (is_forced || is_won) || is_mate_found || is_enough || self.is_called_off()
     }
 
     /// One line of one iteration, with an aspiration window around the last score that is

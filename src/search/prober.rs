@@ -116,6 +116,11 @@ impl<'a> Prober<'a> {
         }
     }
 
+    /// Whether the tablebases know that the root is won.
+    pub(super) fn knows_win(&self) -> bool {
+        self.root_score.is_some_and(score::is_win)
+    }
+
     #[inline]
     pub(super) fn probe(&mut self, board: &Board, ply: usize, depth: i32) -> Option<Verdict> {
         // Only right after a capture or a pawn move is the outcome certain.

@@ -134,6 +134,8 @@ pub struct Memory<E> {
     evaluator: E,
     experience: LargeBox<Experience>,
     frames: Frames,
+    /// The score with which the last search of the game ended.
+    last_score: Option<Score>,
 }
 
 /// What searches have taught a thread; nothing yet if all is 0.
@@ -147,12 +149,18 @@ impl<E: Evaluator> Memory<E> {
     /// A memory without experience.
     #[must_use]
     pub fn new(evaluator: E) -> Memory<E> {
-        Memory { evaluator, experience: LargeBox::zeroed(), frames: Frames::new() }
+        Memory {
+            evaluator,
+            experience: LargeBox::zeroed(),
+            frames: Frames::new(),
+            last_score: None,
+        }
     }
 
     /// Forgets what earlier searches taught.
     pub fn clear(&mut self) {
         self.experience.clear();
+        self.last_score = None;
     }
 }
 
@@ -177,6 +185,7 @@ pub(super) struct Searcher<'a, E> {
     pub(super) history: &'a mut History,
     pub(super) correction: &'a mut Correction,
     pub(super) frames: &'a mut Frames,
+    pub(super) last_score: &'a mut Option<Score>,
     pub(super) prober: Prober<'a>,
     /// Keys of all positions before the current one: the game's, then the line's.
     pub(super) keys: Vec<u64>,
@@ -209,7 +218,7 @@ pub(super) struct Searcher<'a, E> {
 impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The search of the thread with this number; 0 is the main thread.
     pub(super) fn new(task: &'a Task, number: usize, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
-        let Memory { evaluator, experience, frames } = memory;
+        let Memory { evaluator, experience, frames, last_score } = memory;
         let Experience { history, correction } = &mut **experience;
         let board = task.game.board();
         evaluator.reset(board);
@@ -230,6 +239,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             history,
             correction,
             frames,
+            last_score,
             prober,
             root_keys: keys.len(),
             keys,

@@ -142,7 +142,13 @@ impl<E: Evaluator> Player<E> {
         let control = Arc::new(Control::shared(Arc::clone(&self.stop)));
         let task = Task {
             game: game.clone(),
-            clock: Clock::new(&limits, 0, Pace::Time, Arc::clone(&control)),
+            clock: Clock::new(
+                &limits,
+                game.board().fullmove(),
+                0,
+                Pace::Time,
+                Arc::clone(&control),
+            ),
             limits,
             shared: Arc::new(Shared::new(1)),
             multi_pv: 1,
