@@ -20,10 +20,10 @@
 //!
 //! The lanes run on x86-64 processors with AVX2 or AVX-512 ([`crate::processor::level`]);
 //! the one choice between the levels is `on_level!`. The lanes leave rare cases to the
-//! table, as a `Rest`.
+//! table, as a `Rest`. WebAssembly has the table, and lanes for dangers (`lanes/wasm.rs`).
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
 pub mod lanes;
 
 mod perft;

@@ -44,28 +44,42 @@
 //!   board lies in words, a rank to each ([`ranks`]), and what comes of a
 //!   comparison of 64 bytes is a bit for each.
 
+#[cfg(target_arch = "x86_64")]
 pub mod avx2;
 
+#[cfg(target_arch = "x86_64")]
 pub mod avx512;
 
 pub mod dangers;
 
+#[cfg(target_arch = "x86_64")]
 pub mod geometry;
 
+#[cfg(target_arch = "x86_64")]
 pub mod image;
 
+#[cfg(target_arch = "x86_64")]
 pub mod king;
 
+#[cfg(target_arch = "x86_64")]
 pub mod make;
 
+#[cfg(target_arch = "x86_64")]
 pub mod movegen;
 
+#[cfg(target_arch = "x86_64")]
 pub mod perft;
 
 pub mod ranks;
 
+#[cfg(target_arch = "x86_64")]
 pub mod see;
 
+#[cfg(target_arch = "x86_64")]
 pub mod threats;
 
+#[cfg(target_arch = "x86_64")]
 pub mod unit;
+
+#[cfg(target_family = "wasm")]
+pub mod wasm;

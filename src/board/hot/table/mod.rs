@@ -22,6 +22,7 @@ pub mod see;
 
 pub mod threats;
 
+#[cfg(not(target_family = "wasm"))]
 pub(super) use dangers::dangers;
 pub(super) use king::{find_checkers, look};
 pub(super) use make::make;
@@ -29,3 +30,6 @@ pub(super) use movegen::{count, count_rest, generate, generate_rest};
 pub(super) use perft::count_replies;
 pub(super) use see::wins_exchange;
 pub(super) use threats::threats;
+
+#[cfg(target_family = "wasm")]
+pub(super) use super::lanes::wasm::dangers;

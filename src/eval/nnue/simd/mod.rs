@@ -9,6 +9,9 @@ mod avx512;
 
 mod portable;
 
+#[cfg(target_family = "wasm")]
+mod wasm;
+
 use super::features::FEATURES;
 use super::network::Row;
 use crate::processor::Level;
@@ -75,7 +78,11 @@ impl Kernels {
             Level::Avx2 => return unsafe { avx2::output(ours, theirs, weights) },
             Level::Scalar => {}
         }
-        portable::half_output(ours, &weights[0]) + portable::half_output(theirs, &weights[1])
+        #[cfg(target_family = "wasm")]
+        let half_output = wasm::half_output;
+        #[cfg(not(target_family = "wasm"))]
+        let half_output = portable::half_output;
+        half_output(ours, &weights[0]) + half_output(theirs, &weights[1])
     }
 }
 

@@ -7,8 +7,9 @@ use crate::eval::nnue::features::FEATURES;
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
 /// How many neurons an update works on at a time: as many as fit sixteen registers of
-/// 16 bytes, which is what most processors have, or eight of 32.
-const PART: usize = 128;
+/// 16 bytes, which is what most processors have, or eight of 32. In a page, the engine that
+/// compiles WebAssembly keeps some for itself.
+const PART: usize = if cfg!(target_family = "wasm") { 64 } else { 128 };
 
 /// `to` becomes `from` with the rows of the inputs `added` and without those of
 /// `removed`, as the view with that `turn` sees them.

@@ -1,0 +1,40 @@
+//! The kernel that compilers do not find by themselves for WebAssembly: eight neurons at a
+//! time.
+
+use std::arch::wasm32::{
+    i16x8_max, i16x8_min, i16x8_mul, i16x8_splat, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane,
+    i32x4_splat, v128, v128_load,
+};
+
+use crate::eval::nnue::network::{HIDDEN, QA, Row};
+
+/// How many neurons fit a register.
+const LANES: usize = 8;
+
+/// See [`portable::half_output`](super::portable::half_output).
+#[inline]
+pub(super) fn half_output(neurons: &Row, weights: &Row) -> i32 {
+    let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
+    // Two sums, so that no addition waits for the one before it.
+    let mut sums = [i32x4_splat(0); 2];
+    for at in (0..HIDDEN).step_by(2 * LANES) {
+        for (sum, at) in sums.iter_mut().zip([at, at + LANES]) {
+            let clipped = i16x8_min(i16x8_max(load(neurons, at), zero), one);
+            let product = i16x8_mul(clipped, load(weights, at));
+            *sum = i32x4_add(*sum, i32x4_dot_i16x8(product, clipped));
+        }
+    }
+    let sum = i32x4_add(sums[0], sums[1]);
+    i32x4_extract_lane::<0>(sum)
+        + i32x4_extract_lane::<1>(sum)
+        + i32x4_extract_lane::<2>(sum)
+        + i32x4_extract_lane::<3>(sum)
+}
+
+/// The [`LANES`] numbers from `at` on.
+#[inline]
+fn load(row: &Row, at: usize) -> v128 {
+    let lanes: &[i16; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
+    // SAFETY: the reference is to as many bytes as are read, and any alignment will do.
+    unsafe { v128_load(lanes.as_ptr().cast()) }
+}
