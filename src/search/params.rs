@@ -223,8 +223,6 @@ params! {
         eval_max_plies = 4, 1..=6, 0.5;
         /// If 1, a capture of an officer that failed high before rules it out.
         minds_capture = 0, 0..=1, 0.25;
-        /// If 1, so does a score below beta in the transposition table.
-        minds_upper_bound = 0, 0..=1, 0.25;
         /// The least depth at which success is verified by a search without null moves.
         verify_min_depth = 15, 10..=30, 0.5;
     }

@@ -80,11 +80,6 @@ impl TableView {
         self.entry.is_some_and(|entry| entry.bound == Some(Bound::Lower))
     }
 
-    /// Whether the position is worth less than `beta`, by whatever search.
-    fn has_upper_bound_below(self, beta: Score) -> bool {
-        self.entry.is_some_and(|entry| entry.bound == Some(Bound::Upper) && entry.score < beta)
-    }
-
     /// The entry, unless it holds an evaluation only.
     fn searched(self) -> Option<Entry> {
         self.entry.filter(|entry| entry.bound.is_some())
@@ -178,7 +173,7 @@ pub fn is_far_above(
 
 /// Null move (Beal, 1989): worth a try if the position already looks good enough. Not where
 /// the transposition table knows better (Viridithas, Reckless): a capture of an officer will
-/// do without it, and a score below beta says that it fails.
+/// do without it. (A score below beta counts already, as a part of the evaluation.)
 pub fn tries_null_move(
     node: NodeFacts,
     view: TableView,
@@ -186,12 +181,10 @@ pub fn tries_null_move(
     beta: Score,
     takes_officer: impl FnOnce(Move) -> bool,
 ) -> bool {
-    let fails = null_move::minds_upper_bound() >= 1 && view.has_upper_bound_below(beta);
     let is_needless =
         || null_move::minds_capture() >= 1 && view.has_lower_bound() && takes_officer(view.mv);
     node.depth >= null_move::min_depth()
         && node.eval >= beta
-        && !fails
         && !is_needless()
         && static_eval >= beta + null_move::margin_cp() - null_move::cp_per_depth() * node.depth
 }
