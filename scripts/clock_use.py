@@ -151,7 +151,10 @@ def main():
     if not drawn:
         print(f"clock_use.py: no {FEWEST_GAMES} games with times of moves and a clock", file=sys.stderr)
         return 1
-    draw(drawn, args.out)
+    try:
+        draw(drawn, args.out)
+    except OSError as error:
+        match.die(f"{error.filename}: {error.strerror}")
     for player, (spent, left, least) in drawn.items():
         print(f"{player}: move, time in %, left in %, least")
         for number in range(9, len(spent), 10):
