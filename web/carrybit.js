@@ -64,7 +64,7 @@
       }
     };
     const host = {
-      now: () => performance.now(),
+      now: () => performance.timeOrigin + performance.now(),
       say: (address, length) => say(text(address, length)),
       fail: (address, length) => say(`info string ${text(address, length).replace(/\s+/g, ' ')}`),
       pause: () => suspend(() => performance.now() >= sliceEnd),

@@ -13,7 +13,7 @@ mod native;
 mod web;
 
 #[cfg(not(target_family = "wasm"))]
-pub use native::{Instant, pause, spawn, work};
+pub use native::{Instant, pause, seed, spawn, work};
 
 #[cfg(target_family = "wasm")]
-pub use web::{Instant, has_work, pause, rest, spawn, work};
+pub use web::{Instant, has_work, pause, rest, seed, spawn, work};

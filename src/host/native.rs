@@ -2,6 +2,7 @@
 
 use std::io;
 use std::thread::Builder;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use std::time::Instant;
 
@@ -25,3 +26,10 @@ pub fn pause() {}
 /// Does what was spawned, where nobody else does it; threads do it by themselves.
 #[inline]
 pub fn work() {}
+
+/// A number that is another one each time, for play that is to vary.
+#[must_use]
+pub fn seed() -> u64 {
+    // A clock set before 1970 gives the same number every time, which does no harm.
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
+}

@@ -21,7 +21,7 @@ use std::time::Duration;
 mod imports {
     #[link(wasm_import_module = "host")]
     unsafe extern "C" {
-        /// Milliseconds since some moment before the engine was loaded.
+        /// Milliseconds since 1970, with fractions.
         pub(super) safe fn now() -> f64;
         /// Returns at once, or after others have run.
         pub(super) safe fn pause();
@@ -36,13 +36,10 @@ mod imports {
 pub struct Instant(Duration);
 
 impl Instant {
-    /// So that moments before the host's clock began can be computed with.
-    const BEFORE: Duration = Duration::from_secs(3600);
-
     /// This moment.
     #[must_use]
     pub fn now() -> Instant {
-        Instant(Instant::BEFORE + Duration::from_secs_f64(imports::now() / 1000.0))
+        Instant(Duration::from_secs_f64(imports::now() / 1000.0))
     }
 
     /// The time since then.
@@ -118,4 +115,10 @@ pub fn pause() {
 /// Lets others run until something has happened.
 pub fn rest() {
     imports::rest();
+}
+
+/// A number that is another one each time, for play that is to vary.
+#[must_use]
+pub fn seed() -> u64 {
+    imports::now().to_bits()
 }

@@ -16,8 +16,7 @@
 //!
 //! What an Elo number means is in one table, `ANCHORS`.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
+use crate::host;
 use crate::random::splitmix64;
 use crate::score::{self, Score};
 
@@ -89,7 +88,7 @@ impl Strength {
     pub fn handicap(&self, limits: &Limits) -> Option<Handicap> {
         let is_analysis = limits.infinite || limits.mate.is_some();
         let elo = if self.is_limited { Some(self.elo) } else { elo_of_skill(self.skill_level) };
-        let seed = || self.seed.unwrap_or_else(seed_from_time);
+        let seed = || self.seed.unwrap_or_else(host::seed);
         elo.filter(|_| !is_analysis).map(|elo| Handicap::new(elo, seed()))
     }
 }
@@ -98,11 +97,6 @@ impl Strength {
 fn elo_of_skill(level: i32) -> Option<i32> {
     let level = level.clamp(0, MAX_SKILL);
     (level < MAX_SKILL).then(|| MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL)
-}
-
-fn seed_from_time() -> u64 {
-    // A clock set before 1970 gives the same seed every time, which does no harm.
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }
 
 /// How one search is weakened.

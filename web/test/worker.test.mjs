@@ -108,6 +108,17 @@ test('options act, and are refused with a reason', async () => {
   await engine.newGame();
 });
 
+test('it plays weakly on request, and not always the same', async () => {
+  await engine.setOption('UCI_Elo', 1000);
+  await engine.setOption('UCI_LimitStrength', true);
+  const moves = new Set();
+  for (let game = 0; game < 12; game++) {
+    moves.add((await engine.analyse('startpos', { movetime: 1000 }).best).bestmove);
+  }
+  await engine.setOption('UCI_LimitStrength', false);
+  assert.ok(moves.size > 1, `${[...moves]}`);
+});
+
 test('the table grows, shrinks, and says so where there is no memory for it', async () => {
   const { load, start } = createRequire(import.meta.url)('../carrybit.js');
   const lines = [];
