@@ -1,0 +1,172 @@
+// A position analysed: the engine's lines as long as it is looked at, with arrows and chances.
+
+import { byId, make, recall, remember } from './dom.mjs';
+import { Game, sanLine } from './game.mjs';
+import { GameView, takeTypedMoves } from './gameview.mjs';
+import { wdlBar } from './gauge.mjs';
+import { Position } from './rules.mjs';
+import { scoreText, valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
+import { Setup } from './setup.mjs';
+
+/** The longest line shown, in plies. */
+const MAX_LINE = 14;
+
+export class Analyse {
+  name = 'analyse';
+  #app;
+  #view;
+  #setup;
+  /** What is known of the position shown, by the rank of the line. */
+  #infos = [];
+  #isShown = false;
+  #frame;
+
+  constructor(app) {
+    this.#app = app;
+    this.#view = new GameView(app.board, byId('analyse-moves'), () => this.#look());
+    this.#view.control(byId('analyse-steps'));
+    this.#setup = new Setup(app.board, (fen) => this.#setUp(fen));
+    byId('engine-on').checked = recall('analyse.on', 'true') === 'true';
+    byId('line-count').value = recall('analyse.lines', '3');
+    byId('engine-on').onchange = () => this.#choose();
+    byId('line-count').onchange = () => this.#choose();
+    byId('start-position').onclick = () => this.open(new Game());
+    byId('copy-fen').onclick = () => this.#copy();
+    byId('set-up').onclick = () => {
+      app.mind?.cancel();
+      this.#setup.open(this.#view.position.fen);
+    };
+    byId('fen-form').onsubmit = (event) => {
+      event.preventDefault();
+      this.#read(byId('fen').value);
+    };
+    const here = () => (this.#setup.isOpen ? undefined : this.#view.position);
+    takeTypedMoves(byId('analyse-entry'), byId('analyse-answer'), here, (move) => this.#view.play(move));
+  }
+
+  enter(game) {
+    this.#isShown = true;
+    this.#app.gauge.isShown = true;
+    this.#app.showPlayers();
+    if (game instanceof Game) {
+      this.open(game);
+    } else {
+      this.#view.go(this.#view.ply, false);
+    }
+  }
+
+  leave() {
+    this.#isShown = false;
+    this.#setup.close();
+    this.#app.mind?.cancel();
+  }
+
+  key(name) {
+    return !this.#setup.isOpen && this.#view.key(name);
+  }
+
+  /** Shows a game, at its end. */
+  open(game) {
+    this.#view.open(game);
+  }
+
+  #choose() {
+    remember('analyse.on', String(byId('engine-on').checked));
+    remember('analyse.lines', byId('line-count').value);
+    this.#look();
+  }
+
+  #read(fen) {
+    try {
+      this.open(new Game(new Position(fen)));
+      byId('fen-answer').textContent = '';
+    } catch (error) {
+      byId('fen-answer').textContent = `Not a position: ${error.message}.`;
+    }
+  }
+
+  #setUp(fen) {
+    if (fen) {
+      this.open(new Game(new Position(fen)));
+    } else {
+      this.#view.go(this.#view.ply, false);
+    }
+  }
+
+  async #copy() {
+    try {
+      await navigator.clipboard.writeText(byId('fen').value);
+      byId('fen-answer').textContent = 'Copied.';
+    } catch {
+      byId('fen').select();
+      byId('fen-answer').textContent = 'Selected; press Ctrl+C.';
+    }
+  }
+
+  /** Turns to the position shown. */
+  async #look() {
+    if (!this.#isShown) {
+      return;
+    }
+    const { position, game, ply } = this.#view;
+    this.#infos = [];
+    this.#app.board.accept('both', (move) => this.#view.play(move));
+    byId('fen').value = position.fen;
+    byId('fen-answer').textContent = '';
+    const verdict = position.verdict ?? game.until(ply).verdict;
+    byId('analyse-status').textContent = verdict ? `${verdict.result}: ${verdict.reason}.` : '';
+    if (position.verdict || !byId('engine-on').checked) {
+      this.#app.mind?.cancel();
+      this.#show();
+      this.#app.gauge.show(position.verdict && valueOfVerdict(position.verdict));
+      return;
+    }
+    this.#show();
+    await this.#app.ready;
+    if (this.#view.position !== position || !this.#isShown) {
+      return;
+    }
+    const lines = Math.min(Number(byId('line-count').value), position.moves.length);
+    await this.#app.mind.search(game.forEngine(ply), { infinite: true }, { MultiPV: lines }, (info) => {
+      if (info.score && info.pv.length > 0 && !info.score.bound) {
+        this.#infos[(info.multipv ?? 1) - 1] = info;
+        this.#frame ??= requestAnimationFrame(() => this.#show());
+      }
+    });
+  }
+
+  /** Shows what is known. */
+  #show() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+    const { position } = this.#view;
+    const infos = this.#infos.filter(Boolean);
+    const [best] = infos;
+    const isOn = byId('engine-on').checked;
+    byId('lines').replaceChildren(...infos.map((info) => this.#line(info, position)));
+    byId('chances').replaceChildren(...(best?.wdl ? [wdlBar(whiteWdl(best, position.turn))] : []));
+    byId('depth').textContent = best
+      ? `depth ${best.depth}`
+      : isOn && !position.verdict ? 'thinking …' : '';
+    if (best) {
+      this.#app.gauge.show(valueOf(best, position.turn));
+    }
+    const firsts = infos.map((info) => position.find(info.pv[0])).filter(Boolean);
+    this.#app.board.arrows = firsts.map((move, at) => ({ from: move.from, to: move.castled ?? move.to, rank: at + 1 })).reverse();
+  }
+
+  #line(info, position) {
+    const value = valueOf(info, position.turn);
+    const steps = sanLine(position, info.pv.slice(0, MAX_LINE));
+    const score = make('b', { class: value.cp < 0 || value.mate < 0 ? 'score black' : 'score' }, scoreText(value));
+    let before = position;
+    const moves = steps.map(({ move, position: after }, at) => {
+      const number = before.turn === 'w' ? `${before.number}.` : at === 0 ? `${before.number}…` : '';
+      before = after;
+      const button = make('button', { type: 'button' }, `${number}${number ? '\u2009' : ''}${move.san}`);
+      button.onclick = () => steps.slice(0, at + 1).forEach((step) => this.#view.play(step.move));
+      return button;
+    });
+    return make('li', {}, score, make('span', { class: 'pv' }, ...moves));
+  }
+}

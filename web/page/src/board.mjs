@@ -1,0 +1,178 @@
+// The board on the page: what stands on it, marks and arrows, and moves made by pointer.
+
+import { Chessboard, COLOR, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboard.js';
+import { Arrows } from 'cm-chessboard/src/extensions/arrows/Arrows.js';
+import { Markers } from 'cm-chessboard/src/extensions/markers/Markers.js';
+
+import { byId, make, pieceIcon } from './dom.mjs';
+import { ends } from './rules.mjs';
+
+/** Milliseconds that a piece takes to its square. */
+const ANIMATION_MS = 160;
+
+const MARKS = {
+  selected: { class: 'mark-selected', slice: 'markSquare' },
+  last: { class: 'mark-last', slice: 'markSquare' },
+  check: { class: 'mark-check', slice: 'markCheck' },
+  quiet: { class: 'mark-target', slice: 'markDot', position: 'above' },
+  capture: { class: 'mark-target', slice: 'markRing' },
+};
+
+const PIECE_NAMES = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn' };
+
+export class Board {
+  #board;
+  #position;
+  #onMove = () => {};
+  #movable;
+
+  constructor(element) {
+    const stillness = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    // The drawings stand in the page itself; cm-chessboard fetches nothing where it finds these.
+    this.#board = new Chessboard(element, {
+      assetsUrl: '',
+      style: {
+        cssClass: 'ours',
+        animationDuration: stillness ? 0 : ANIMATION_MS,
+      },
+      extensions: [
+        { class: Markers, props: { autoMarkers: MARKS.selected } },
+        { class: Arrows, props: { slice: 'arrowHead' } },
+      ],
+    });
+    this.#board.enableMoveInput((event) => this.#input(event));
+  }
+
+  /** Shows a position, the move that led to it, and arrows, `[{ from, to, rank }]`. */
+  show(position, { last, arrows = [], animated = true } = {}) {
+    this.#position = position;
+    this.#board.setPosition(position.fen, animated);
+    this.#board.removeMarkers();
+    if (last) {
+      ends(last).forEach((square) => this.#board.addMarker(MARKS.last, square));
+    }
+    if (position.isCheck) {
+      const king = [...position.pieces].find(([, piece]) => piece === (position.turn === 'w' ? 'K' : 'k'));
+      this.#board.addMarker(MARKS.check, king[0]);
+    }
+    this.arrows = arrows;
+    this.#board.view.svg.setAttribute('aria-label', describe(position));
+  }
+
+  set arrows(arrows) {
+    this.#board.removeArrows();
+    arrows.forEach(({ from, to, rank }) => this.#board.addArrow({ class: `arrow-${rank}` }, from, to));
+  }
+
+  /** Whose pieces may be moved, `w`, `b`, `both` or nobody's, and who hears of the move. */
+  accept(movable, onMove = () => {}) {
+    this.#movable = movable;
+    this.#onMove = onMove;
+    this.#board.context.classList.toggle('movable', movable !== undefined);
+  }
+
+  /** Whose pieces stand at the bottom. */
+  get orientation() {
+    return this.#board.getOrientation();
+  }
+
+  set orientation(color) {
+    if (color !== this.orientation) {
+      this.#board.setOrientation(color === 'w' ? COLOR.white : COLOR.black);
+    }
+  }
+
+  /** Has squares chosen instead of moves, as long as a listener is set. */
+  onSquare(listener) {
+    this.#board.disableMoveInput();
+    this.#board.disableSquareSelect('pointerdown');
+    if (listener) {
+      this.#board.enableSquareSelect('pointerdown', ({ square }) => square && listener(square));
+    } else {
+      this.#board.enableMoveInput((event) => this.#input(event));
+    }
+  }
+
+  /** Shows pieces that need not be a legal position. */
+  showPieces(placement) {
+    this.#board.removeMarkers();
+    this.arrows = [];
+    this.#board.setPosition(placement, false);
+    this.#board.view.svg.setAttribute('aria-label', 'The position being set up');
+  }
+
+  /** The legal moves from a square to another, or to wherever if none is named. */
+  #candidates(from, to) {
+    const { turn, moves } = this.#position;
+    if (this.#movable !== 'both' && this.#movable !== turn) {
+      return [];
+    }
+    const found = moves.filter((move) => move.from === from && (to === undefined || move.to === to));
+    return found.length > 0 ? found : moves.filter((move) => move.from === from && move.castled === to);
+  }
+
+  #input({ type, squareFrom, squareTo, legalMove }) {
+    if (type === INPUT_EVENT_TYPE.moveInputStarted) {
+      const moves = this.#candidates(squareFrom);
+      this.#hideTargets();
+      for (const move of moves.filter(({ promotion = 'q' }) => promotion === 'q')) {
+        const mark = move.isCapture || move.castled ? MARKS.capture : MARKS.quiet;
+        this.#board.addMarker(mark, move.castled && !this.#position.isChess960 ? move.castled : move.to);
+      }
+      return moves.length > 0;
+    }
+    if (type === INPUT_EVENT_TYPE.validateMoveInput) {
+      return squareTo !== null && this.#candidates(squareFrom, squareTo).length > 0;
+    }
+    if (type === INPUT_EVENT_TYPE.moveInputFinished || type === INPUT_EVENT_TYPE.moveInputCanceled) {
+      this.#hideTargets();
+      if (legalMove) {
+        this.#finish(this.#candidates(squareFrom, squareTo));
+      }
+    }
+    return true;
+  }
+
+  async #finish(moves) {
+    const move = moves.length > 1 ? await choosePromotion(moves, this.#position.turn) : moves[0];
+    if (move) {
+      this.#onMove(move);
+    } else {
+      this.#board.setPosition(this.#position.fen);
+    }
+  }
+
+  #hideTargets() {
+    this.#board.removeMarkers(MARKS.quiet);
+    this.#board.removeMarkers(MARKS.capture);
+    this.#board.removeMarkers(MARKS.selected);
+  }
+}
+
+/** Asks which piece a pawn becomes; resolves with one of the moves, or undefined. */
+function choosePromotion(moves, color) {
+  const dialog = byId('promotion');
+  return new Promise((resolve) => {
+    const buttons = moves.map((move) => {
+      const label = PIECE_NAMES[move.promotion.toUpperCase()];
+      const button = make('button', { type: 'submit', value: move.uci, aria: { label }, title: label });
+      button.append(pieceIcon(color + move.promotion));
+      return button;
+    });
+    dialog.querySelector('form').replaceChildren(...buttons);
+    dialog.returnValue = '';
+    dialog.onclose = () => resolve(moves.find(({ uci }) => uci === dialog.returnValue));
+    dialog.showModal();
+  });
+}
+
+/** A position in words, for those who hear it. */
+function describe(position) {
+  const side = (isMine) => {
+    const pieces = [...position.pieces].filter(([, letter]) => isMine(letter));
+    return pieces.map(([square, letter]) => `${PIECE_NAMES[letter.toUpperCase()]} ${square}`).join(', ');
+  };
+  const white = side((letter) => letter === letter.toUpperCase());
+  const black = side((letter) => letter !== letter.toUpperCase());
+  return `${position.turn === 'w' ? 'White' : 'Black'} to move. White: ${white}. Black: ${black}.`;
+}

@@ -1,0 +1,89 @@
+// White's chances in the course of a game, as a curve.
+
+import uPlot from 'uplot';
+
+/** The height of the curve, in pixels. */
+const HEIGHT = 130;
+
+export class Curve {
+  #element;
+  #plot;
+  #data;
+  #ply = 0;
+  #onPick;
+
+  /** `onPick` hears how many plies had been played where somebody pointed. */
+  constructor(element, onPick) {
+    this.#element = element;
+    this.#onPick = onPick;
+    new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: HEIGHT })).observe(element);
+  }
+
+  /** Shows percentages of winning, one for each position, with the mistakes, by name, that led to them. */
+  show(percents, mistakes) {
+    this.#data = { percents, mistakes };
+    this.draw();
+  }
+
+  /** Where in the game one is. */
+  set ply(ply) {
+    this.#ply = ply;
+    this.#plot?.redraw(false);
+  }
+
+  /** Draws it, in the colours of the page. */
+  draw() {
+    if (!this.#data) {
+      return;
+    }
+    const { percents, mistakes } = this.#data;
+    const style = getComputedStyle(document.documentElement);
+    const color = (name) => style.getPropertyValue(`--${name}`).trim();
+    const points = (name) => ({
+      show: true, paths: () => null, stroke: color(name), label: name,
+      points: { show: true, size: 8, fill: color(name), stroke: color('curve-ring'), width: 1 },
+    });
+    const names = ['inaccuracy', 'mistake', 'blunder'];
+    const only = (name) => percents.map((percent, ply) => (mistakes[ply] === name ? percent : null));
+    this.#plot?.destroy();
+    this.#plot = new uPlot(
+      {
+        width: this.#element.clientWidth,
+        height: HEIGHT,
+        padding: [6, 6, 6, 6],
+        legend: { show: false },
+        cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+        scales: { x: { time: false, range: [0, Math.max(percents.length - 1, 1)] }, y: { range: [0, 100] } },
+        axes: [{ show: false }, { show: false }],
+        series: [
+          {},
+          { stroke: color('curve-line'), width: 1.5, fill: color('curve-fill'), fillTo: 0, points: { show: false } },
+          ...names.map(points),
+        ],
+        hooks: { drawSeries: [(plot, at) => at === 1 && this.#rules(plot, color)] },
+      },
+      [percents.map((_, ply) => ply), percents, ...names.map(only)],
+      this.#element,
+    );
+    this.#plot.over.addEventListener('click', () => this.#onPick(this.#plot.cursor.idx ?? this.#ply));
+  }
+
+  /** Draws the middle, and where in the game one is. */
+  #rules(plot, color) {
+    const { ctx, bbox } = plot;
+    const line = (x1, y1, x2, y2, width, name) => {
+      ctx.save();
+      ctx.strokeStyle = color(name);
+      ctx.lineWidth = width * devicePixelRatio;
+      ctx.beginPath();
+      ctx.moveTo(x1, y1);
+      ctx.lineTo(x2, y2);
+      ctx.stroke();
+      ctx.restore();
+    };
+    const middle = plot.valToPos(50, 'y', true);
+    const here = plot.valToPos(this.#ply, 'x', true);
+    line(bbox.left, middle, bbox.left + bbox.width, middle, 1, 'curve-middle');
+    line(here, bbox.top, here, bbox.top + bbox.height, 2, 'accent');
+  }
+}

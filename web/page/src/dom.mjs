@@ -1,0 +1,57 @@
+// Elements made and found, in fewer words.
+
+/** The element of this id. */
+export const byId = (id) => document.getElementById(id);
+
+/** An element with properties, among them `class`, `data` and `aria`, and what it contains. */
+export function make(name, properties = {}, ...content) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === 'class') {
+      element.className = value;
+    } else if (key === 'data') {
+      Object.assign(element.dataset, value);
+    } else if (key === 'aria') {
+      Object.entries(value).forEach(([attribute, text]) => element.setAttribute(`aria-${attribute}`, text));
+    } else {
+      element[key] = value;
+    }
+  }
+  element.append(...content.filter((part) => part !== undefined));
+  return element;
+}
+
+/** A picture of a piece (`wn`), from the page's own drawings. */
+export function pieceIcon(name) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', '0 0 40 40');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.innerHTML = `<use href="#${name}"/>`;
+  return svg;
+}
+
+/** What was remembered under a name, or something else where nothing was, or may not be. */
+export function recall(name, otherwise) {
+  try {
+    return localStorage.getItem(`carrybit.${name}`) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Remembers a text where that is allowed. */
+export function remember(name, text) {
+  try {
+    localStorage.setItem(`carrybit.${name}`, text);
+  } catch {
+    // Private windows may have no storage; the page works without.
+  }
+}
+
+/** Has the browser save a text as a file. */
+export function save(name, text, type) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = make('a', { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

@@ -1,0 +1,141 @@
+// The page: one board, one engine, and three things to do with them.
+
+import { Analyse } from './analyse.mjs';
+import { Board } from './board.mjs';
+import { byId, make, recall, remember } from './dom.mjs';
+import { Gauge } from './gauge.mjs';
+import { Mind } from './mind.mjs';
+import { Play } from './play.mjs';
+import { Review } from './review.mjs';
+import { speedText } from './values.mjs';
+
+const THEMES = ['auto', 'light', 'dark'];
+
+class App {
+  /** The engine, once it is there: when `ready` has resolved. */
+  mind;
+  board = new Board(byId('board'));
+  gauge = new Gauge();
+  /** What is being done. */
+  mode;
+  #modes;
+  #sides;
+
+  constructor() {
+    this.ready = this.#start();
+    this.#modes = [new Play(this), new Analyse(this), new Review(this)];
+    addEventListener('hashchange', () => this.open(location.hash.slice(1)));
+    document.addEventListener('keydown', (event) => this.#key(event));
+    document.querySelectorAll('.flip').forEach((button) => {
+      button.onclick = () => this.#flip();
+    });
+    this.#chooseTheme();
+    this.open(location.hash.slice(1));
+  }
+
+  async #start() {
+    try {
+      this.mind = await Mind.load('carrybit.js', (remark) => this.#remark(remark));
+    } catch (error) {
+      this.#remark(`The engine cannot be started: ${error.message}. It needs WebAssembly with SIMD.`);
+      throw error;
+    }
+    this.mind.onSpeed = (nps) => {
+      byId('speed').textContent = speedText(nps);
+    };
+    byId('engine-name').textContent = this.mind.name;
+    byId('network').textContent = `network ${this.mind.network}`;
+  }
+
+  /** Turns to one of the modes, with what it is to begin with. */
+  open(name, what) {
+    const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
+    if (mode !== this.mode) {
+      this.mode?.leave();
+      this.mode = mode;
+      for (const link of document.querySelectorAll('nav a')) {
+        const isCurrent = link.hash === `#${mode.name}`;
+        byId(`panel-${link.hash.slice(1)}`).hidden = !isCurrent;
+        if (isCurrent) {
+          link.setAttribute('aria-current', 'page');
+        } else {
+          link.removeAttribute('aria-current');
+        }
+      }
+      if (location.hash !== `#${mode.name}`) {
+        history.replaceState(null, '', `#${mode.name}`);
+      }
+      document.body.dataset.mode = mode.name;
+      mode.enter(what);
+      this.#showFlip();
+    }
+  }
+
+  /** Shows who plays, `{ w, b }` with `{ name, detail, time, isRunning }`; nobody if undefined. */
+  showPlayers(sides) {
+    this.#sides = sides;
+    const [top, bottom] = this.board.orientation === 'w' ? ['b', 'w'] : ['w', 'b'];
+    for (const [id, color] of [['top', top], ['bottom', bottom]]) {
+      const row = byId(id);
+      row.hidden = sides === undefined;
+      if (sides) {
+        const { name, detail = '', time = '', isRunning = false } = sides[color];
+        const clock = make('span', { class: isRunning ? 'clock running' : 'clock' }, time);
+        const disc = make('span', { class: `disc ${color}`, aria: { hidden: 'true' } });
+        row.replaceChildren(disc, make('b', {}, name), make('span', { class: 'faint' }, detail), ...(time ? [clock] : []));
+      }
+    }
+  }
+
+  #flip() {
+    this.board.orientation = this.board.orientation === 'w' ? 'b' : 'w';
+    this.#showFlip();
+  }
+
+  #showFlip() {
+    this.gauge.isFlipped = this.board.orientation === 'b';
+    this.showPlayers(this.#sides);
+  }
+
+  /** Keys that go about; what is typed into a field is left alone. */
+  #key(event) {
+    const isTyped = event.target.closest('input:not([type=checkbox]), textarea, select, dialog');
+    if (isTyped || event.ctrlKey || event.altKey || event.metaKey) {
+      return;
+    }
+    if (event.key === 'f') {
+      this.#flip();
+    } else if (!this.mode.key(event.key)) {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  #chooseTheme() {
+    const button = byId('theme');
+    const set = (theme) => {
+      document.documentElement.dataset.theme = theme;
+      button.textContent = { auto: '◐', light: '☀', dark: '☾' }[theme];
+      button.setAttribute('aria-label', `Colours: ${theme}`);
+      button.title = `Colours: ${theme}`;
+      remember('theme', theme);
+      this.#modes.forEach((mode) => mode.themeChanged?.());
+    };
+    set(recall('theme', 'auto'));
+    button.onclick = () => set(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#modes.forEach((mode) => mode.themeChanged?.()));
+  }
+
+  #remark(text) {
+    byId('remark').textContent = text;
+    byId('remark').hidden = false;
+  }
+}
+
+new App();
+
+if ('serviceWorker' in navigator && location.protocol !== 'file:') {
+  navigator.serviceWorker.register('service-worker.js').catch(() => {
+    // Without one the page works, but not offline.
+  });
+}

@@ -1,0 +1,269 @@
+// Games against the engine.
+
+import { Clock, timeText } from './clock.mjs';
+import { byId, recall, remember } from './dom.mjs';
+import { Game, sanLine } from './game.mjs';
+import { GameView, takeTypedMoves } from './gameview.mjs';
+import { Position, start960 } from './rules.mjs';
+import { scoreText, valueOf } from './values.mjs';
+
+/** The top of the slider stands for full strength, one step above the most that UCI_Elo takes. */
+const FULL_ELO = 3100;
+
+/** How long the engine thinks where there is no clock, and about a hint, in milliseconds. */
+const MOVE_MS = 1000;
+const HINT_MS = 700;
+
+/** The least time between two moves, so that people can follow, in milliseconds. */
+const PAUSE_MS = 250;
+
+const FIELDS = ['elo', 'color', 'time', 'start'];
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export class Play {
+  name = 'play';
+  #app;
+  #view;
+  #clock;
+  #isOver = true;
+  /** Counts games and take-backs: what was thought before them is of no use. */
+  #turn = 0;
+  #you = 'w';
+  #form = byId('play-form');
+
+  constructor(app) {
+    this.#app = app;
+    this.#view = new GameView(app.board, byId('play-moves'), () => this.#accept());
+    this.#view.control(byId('play-steps'));
+    FIELDS.forEach((field) => {
+      const control = this.#form.elements[field];
+      control.value = recall(`play.${field}`, control.value);
+    });
+    this.#form.elements.elo.oninput = () => this.#showElo();
+    this.#form.elements.start.onchange = () => this.#showNumber();
+    this.#form.onsubmit = (event) => {
+      event.preventDefault();
+      this.#begin();
+    };
+    byId('take-back').onclick = () => this.#takeBack();
+    byId('hint').onclick = () => this.#hint();
+    byId('resign').onclick = () => this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
+    byId('new-game').onclick = () => this.#showForm(true);
+    byId('play-review').onclick = () => app.open('review', this.#record());
+    byId('play-analyse').onclick = () => app.open('analyse', this.#view.game.until(this.#view.game.length));
+    const yours = () => (this.#mayMove ? this.#view.position : undefined);
+    takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#move(move));
+    this.#showElo();
+    this.#showNumber();
+    this.#showForm(true);
+  }
+
+  enter() {
+    this.#app.gauge.isShown = false;
+    this.#app.board.orientation = this.#you;
+    this.#view.go(this.#view.ply, false);
+    this.#showPlayers();
+    this.#goOn();
+  }
+
+  leave() {
+    this.#turn += 1;
+    this.#clock?.stop();
+  }
+
+  key(name) {
+    return this.#view.key(name);
+  }
+
+  get #elo() {
+    return Number(this.#form.elements.elo.value);
+  }
+
+  get #mayMove() {
+    return !this.#isOver && this.#view.isAtEnd && this.#view.position.turn === this.#you;
+  }
+
+  #showElo() {
+    const text = this.#elo >= FULL_ELO ? 'Full strength' : `${this.#elo} Elo`;
+    byId('elo-text').textContent = text;
+    this.#form.elements.elo.setAttribute('aria-valuetext', text);
+  }
+
+  #showNumber() {
+    byId('start-number').hidden = this.#form.elements.start.value !== 'number';
+  }
+
+  /** Shows what a game is begun with, or the game. */
+  #showForm(isShown) {
+    byId('play-form').hidden = !isShown;
+    byId('play-game').hidden = isShown;
+    if (isShown) {
+      this.#stop();
+    }
+  }
+
+  #stop() {
+    this.#turn += 1;
+    this.#isOver = true;
+    this.#clock?.stop();
+    this.#app.mind?.cancel();
+  }
+
+  async #begin() {
+    FIELDS.forEach((field) => remember(`play.${field}`, this.#form.elements[field].value));
+    const { color, time, start, number } = this.#form.elements;
+    this.#you = color.value === 'random' ? 'wb'[Math.floor(2 * Math.random())] : color.value;
+    const numbers = { standard: 518, random: Math.floor(960 * Math.random()), number: Number(number.value) };
+    const from = start.value === 'standard' ? new Position() : new Position(start960(numbers[start.value]));
+    this.#stop();
+    this.#isOver = false;
+    this.#clock = undefined;
+    if (time.value !== 'none') {
+      const [minutes, seconds] = time.value.split('+').map(Number);
+      this.#clock = new Clock(minutes * 60_000, seconds * 1000, {
+        onTick: () => this.#showPlayers(),
+        onFlag: (side) => this.#end({ result: side === 'w' ? '0-1' : '1-0', reason: 'time' }),
+      });
+    }
+    this.#showForm(false);
+    byId('play-over').hidden = true;
+    byId('play-controls').hidden = false;
+    this.#say(start.value === 'standard' ? 'The game begins.' : `Chess960, position ${numbers[start.value]}.`);
+    this.#app.board.orientation = this.#you;
+    this.#view.open(new Game(from));
+    this.#showPlayers();
+    if (!matchMedia('(pointer: coarse)').matches) {
+      byId('play-entry').querySelector('input').focus({ preventScroll: true });
+    }
+    await this.#app.ready;
+    await this.#app.mind.forget();
+    this.#goOn();
+  }
+
+  /** Has whoever is to move do so. */
+  #goOn() {
+    if (this.#isOver) {
+      return;
+    }
+    const { turn } = this.#view.game.last;
+    this.#clock?.run(turn);
+    this.#accept();
+    if (turn !== this.#you) {
+      this.#reply();
+    }
+  }
+
+  #accept() {
+    this.#app.board.accept(this.#mayMove ? this.#you : undefined, (move) => this.#move(move));
+    byId('take-back').disabled = this.#isOver || this.#view.game.length === 0;
+    byId('hint').disabled = !this.#mayMove;
+  }
+
+  #move(move) {
+    this.#clock?.moved();
+    this.#view.play(move);
+    const { verdict } = this.#view.game;
+    if (verdict) {
+      this.#end(verdict);
+    } else {
+      this.#goOn();
+    }
+  }
+
+  async #reply() {
+    const turn = ++this.#turn;
+    const { game } = this.#view;
+    const isLimited = this.#elo < FULL_ELO;
+    const settings = isLimited ? { UCI_LimitStrength: true, UCI_Elo: this.#elo } : {};
+    this.#say('Carrybit is thinking …');
+    await this.#app.ready;
+    const [best] = await Promise.all([
+      this.#app.mind.search(game.forEngine(), this.#limit(), settings),
+      pause(PAUSE_MS),
+    ]);
+    if (turn !== this.#turn || !best) {
+      return;
+    }
+    const move = game.last.find(best.bestmove);
+    this.#view.go(game.length, false);
+    this.#say(`${game.label(game.length)} ${move.san}. Your move.`);
+    this.#move(move);
+  }
+
+  #limit() {
+    if (!this.#clock) {
+      return { movetime: MOVE_MS };
+    }
+    const { increment } = this.#clock;
+    const [wtime, btime] = ['w', 'b'].map((color) => this.#clock.left(color));
+    return { wtime, btime, winc: increment, binc: increment };
+  }
+
+  /** Takes back the moves since yours, and yours. */
+  #takeBack() {
+    this.#turn += 1;
+    this.#app.mind?.cancel();
+    const { game } = this.#view;
+    const isYours = game.last.turn === this.#you;
+    game.cut(Math.max(0, game.length - (isYours ? 2 : 1)));
+    this.#view.list();
+    this.#view.go(game.length);
+    this.#say('Taken back.');
+    this.#goOn();
+  }
+
+  async #hint() {
+    const turn = ++this.#turn;
+    const { position, game } = this.#view;
+    let found;
+    this.#say('Looking for a good move …');
+    const best = await this.#app.mind.search(game.forEngine(), { movetime: HINT_MS }, {}, (info) => {
+      found = info.score && info.pv.length > 0 ? info : found;
+    });
+    if (turn !== this.#turn || !best) {
+      return;
+    }
+    const move = position.find(best.bestmove);
+    const line = sanLine(position, found?.pv ?? []).map((step) => step.move.san);
+    const score = found ? ` (${scoreText(valueOf(found, position.turn))})` : '';
+    this.#app.board.arrows = [{ from: move.from, to: move.castled ?? move.to, rank: 1 }];
+    this.#say(`Hint: ${line.slice(0, 3).join(' ') || move.san}${score}`);
+  }
+
+  #end({ result, reason }) {
+    this.#stop();
+    const yours = this.#you === 'w' ? '1-0' : '0-1';
+    const outcome = result === '1/2-1/2' ? 'Draw' : result === yours ? 'You win' : 'Carrybit wins';
+    this.#say(`${outcome}: ${reason}. ${result}`);
+    this.result = result;
+    byId('play-over').hidden = false;
+    byId('play-controls').hidden = true;
+    this.#accept();
+    this.#showPlayers();
+  }
+
+  #say(text) {
+    byId('play-status').textContent = text;
+  }
+
+  #showPlayers() {
+    const engine = { name: 'Carrybit', detail: this.#elo >= FULL_ELO ? 'full strength' : `${this.#elo}` };
+    const you = { name: 'You', detail: '' };
+    const time = (color) => (this.#clock ? timeText(this.#clock.left(color)) : '');
+    const sides = this.#you === 'w' ? { w: you, b: engine } : { w: engine, b: you };
+    const running = this.#isOver ? undefined : this.#view.game.last.turn;
+    for (const color of ['w', 'b']) {
+      sides[color] = { ...sides[color], time: time(color), isRunning: running === color };
+    }
+    this.#app.showPlayers(sides);
+  }
+
+  /** The game for the review. */
+  #record() {
+    const { game } = this.#view;
+    const engine = `Carrybit ${this.#elo >= FULL_ELO ? '' : this.#elo}`.trim();
+    const [white, black] = this.#you === 'w' ? ['You', engine] : [engine, 'You'];
+    return { game: game.until(game.length), white, black, result: this.result ?? '*' };
+  }
+}

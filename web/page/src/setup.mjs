@@ -1,0 +1,103 @@
+// A position set up by hand: pieces put on squares, and who may do what.
+
+import { byId, make, pieceIcon } from './dom.mjs';
+import { Position, readPieces, START, writePieces } from './rules.mjs';
+
+const NAMES = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
+const RIGHTS = ['K', 'Q', 'k', 'q'];
+
+export class Setup {
+  #board;
+  #onDone;
+  #pieces = new Map();
+  #form = byId('setup');
+  isOpen = false;
+
+  /** `onDone` hears the FEN of what was set up, or of nothing if it was given up. */
+  constructor(board, onDone) {
+    this.#board = board;
+    this.#onDone = onDone;
+    const choices = ['w', 'b'].flatMap((color) => [...'kqrbnp'].map((kind) => this.#choice(color, kind)));
+    byId('palette').append(...choices, this.#eraser());
+    byId('setup-clear').onclick = () => this.#show('8/8/8/8/8/8/8/8');
+    byId('setup-start').onclick = () => this.#fill(START);
+    byId('setup-cancel').onclick = () => {
+      this.close();
+      this.#onDone();
+    };
+    this.#form.onsubmit = (event) => {
+      event.preventDefault();
+      this.#finish();
+    };
+  }
+
+  /** Begins with this position. */
+  open(fen) {
+    this.isOpen = true;
+    this.#form.hidden = false;
+    byId('analysis').hidden = true;
+    this.#board.accept(undefined);
+    this.#fill(fen);
+    this.#board.onSquare((square) => this.#put(square));
+    this.#form.elements.piece[0].focus();
+  }
+
+  close() {
+    if (this.isOpen) {
+      this.isOpen = false;
+      this.#form.hidden = true;
+      byId('analysis').hidden = false;
+      this.#board.onSquare(undefined);
+    }
+  }
+
+  #choice(color, kind) {
+    const letter = color === 'w' ? kind.toUpperCase() : kind;
+    const name = `${color === 'w' ? 'White' : 'Black'} ${NAMES[kind]}`;
+    const radio = make('input', { type: 'radio', name: 'piece', value: letter, aria: { label: name } });
+    return make('label', { title: name }, radio, pieceIcon(color + kind));
+  }
+
+  #eraser() {
+    const radio = make('input', { type: 'radio', name: 'piece', value: '', checked: true, aria: { label: 'Nothing' } });
+    return make('label', { title: 'Take away', class: 'eraser' }, radio, make('span', { aria: { hidden: 'true' } }, '✕'));
+  }
+
+  #fill(fen) {
+    const [placement, turn, rights] = fen.split(' ');
+    this.#form.elements.turn.value = turn;
+    RIGHTS.forEach((right) => {
+      this.#form.elements[`castle-${right}`].checked = rights.includes(right);
+    });
+    this.#show(placement);
+  }
+
+  #show(placement) {
+    this.#pieces = readPieces(placement);
+    this.#board.showPieces(placement);
+    byId('setup-answer').textContent = '';
+  }
+
+  /** Puts the chosen piece on a square, or takes the same away. */
+  #put(square) {
+    const piece = this.#form.elements.piece.value;
+    if (piece === '' || this.#pieces.get(square) === piece) {
+      this.#pieces.delete(square);
+    } else {
+      this.#pieces.set(square, piece);
+    }
+    this.#show(writePieces(this.#pieces));
+  }
+
+  #finish() {
+    const rights = RIGHTS.filter((right) => this.#form.elements[`castle-${right}`].checked).join('') || '-';
+    const fen = `${writePieces(this.#pieces)} ${this.#form.elements.turn.value} ${rights} - 0 1`;
+    try {
+      const position = new Position(fen);
+      this.close();
+      this.#onDone(position.fen);
+    } catch (error) {
+      byId('setup-answer').textContent = `This cannot be played: ${error.message}.`;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// The distribution's Chromium, and a static host for the page: what the tests of the page run on.
+
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { chromium } from 'playwright-core';
+
+const PAGE = fileURLToPath(new URL('../dist', import.meta.url));
+
+const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Where Chromium is; undefined if it is not there. */
+export const program = [process.env.CHROMIUM, ...PROGRAMS].find((path) => path && existsSync(path));
+
+/** Serves the page as any static host does: `{ url, close, requests }`. */
+export async function host() {
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, 'http://host');
+    requests.push(pathname);
+    const file = join(PAGE, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
+    try {
+      const body = await readFile(file);
+      response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Cache-Control': 'max-age=3600' });
+      response.end(body);
+    } catch {
+      response.writeHead(404);
+      response.end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, close, requests };
+}
+
+/** Opens Chromium. */
+export function browse() {
+  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
+}
+
+/** Opens the page: `{ page, problems }`, where problems are what it says in the console, and errors. */
+export async function visit(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(url).origin) && !/^(blob|data):/.test(request.url())) {
+      problems.push(`fetched from elsewhere: ${request.url()}`);
+    }
+  });
+  page.setDefaultTimeout(60_000);
+  await page.goto(url);
+  return { page, context, problems };
+}
