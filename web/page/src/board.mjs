@@ -25,6 +25,8 @@ export class Board {
   #position;
   #onMove = () => {};
   #movable;
+  /** When a position was shown last. */
+  #shown = 0;
 
   constructor(element) {
     const stillness = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -46,7 +48,10 @@ export class Board {
   /** Shows a position, the move that led to it, and arrows, `[{ from, to, rank }]`. */
   show(position, { last, arrows = [], animated = true } = {}) {
     this.#position = position;
-    this.#board.setPosition(position.fen, animated);
+    // Who hurries through a game must not wait for pieces on their way.
+    const isHurried = performance.now() - this.#shown < 2 * ANIMATION_MS;
+    this.#shown = performance.now();
+    this.#board.setPosition(position.fen, animated && !isHurried);
     this.#board.removeMarkers();
     if (last) {
       ends(last).forEach((square) => this.#board.addMarker(MARKS.last, square));
@@ -122,23 +127,27 @@ export class Board {
       return moves.length > 0;
     }
     if (type === INPUT_EVENT_TYPE.validateMoveInput) {
-      return squareTo !== null && this.#candidates(squareFrom, squareTo).length > 0;
+      const moves = squareTo ? this.#candidates(squareFrom, squareTo) : [];
+      if (moves.length > 1) {
+        // The pawn goes back, and on when it is known what it becomes.
+        setTimeout(() => this.#promote(moves));
+      }
+      return moves.length === 1;
     }
     if (type === INPUT_EVENT_TYPE.moveInputFinished || type === INPUT_EVENT_TYPE.moveInputCanceled) {
       this.#hideTargets();
       if (legalMove) {
-        this.#finish(this.#candidates(squareFrom, squareTo));
+        this.#onMove(this.#candidates(squareFrom, squareTo)[0]);
       }
     }
     return true;
   }
 
-  async #finish(moves) {
-    const move = moves.length > 1 ? await choosePromotion(moves, this.#position.turn) : moves[0];
-    if (move) {
+  async #promote(moves) {
+    const position = this.#position;
+    const move = await choosePromotion(moves, position.turn);
+    if (move && position === this.#position) {
       this.#onMove(move);
-    } else {
-      this.#board.setPosition(this.#position.fen);
     }
   }
 

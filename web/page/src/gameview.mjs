@@ -90,8 +90,7 @@ export class GameView {
     this.#list.querySelector('[aria-current]')?.removeAttribute('aria-current');
     const move = this.#list.querySelector(`[data-ply="${this.ply}"]`);
     move?.setAttribute('aria-current', 'true');
-    const top = move ? move.offsetTop - this.#list.offsetTop - this.#list.clientHeight / 2 : 0;
-    this.#list.scrollTop = top;
+    this.#list.scrollTop = move ? move.offsetTop - this.#list.clientHeight / 2 : 0;
   }
 
   /** Goes about by keys; says whether the key meant something. */

@@ -77,6 +77,11 @@ export class Mind {
     await this.#engine.newGame();
   }
 
+  /** Ends it. */
+  terminate() {
+    this.#engine.terminate();
+  }
+
   async #setOption(name, value) {
     if (this.#set.get(name) === value) {
       return;

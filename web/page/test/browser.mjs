@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core';
 
 const PAGE = fileURLToPath(new URL('../dist', import.meta.url));
 
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PROGRAMS = (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'chromium'));
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -23,7 +23,7 @@ const TYPES = {
 };
 
 /** Where Chromium is; undefined if it is not there. */
-export const program = [process.env.CHROMIUM, ...PROGRAMS].find((path) => path && existsSync(path));
+export const program = process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path));
 
 /** Serves the page as any static host does: `{ url, close, requests }`. */
 export async function host() {

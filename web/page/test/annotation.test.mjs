@@ -1,0 +1,118 @@
+// What a review writes is what the program that analyses games writes: the examples of its
+// own tests (pgn/, analyse/), and, where CARRYBIT_ANALYSE names it, a whole game.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { annotate } from '../src/annotate.mjs';
+import { accuracies, judge, winPercent } from '../src/judgement.mjs';
+import { Mind } from '../src/mind.mjs';
+import { readPgn, writePgn } from '../src/pgn.mjs';
+import { findings, replay, study } from '../src/study.mjs';
+
+/** Games with what people write: comments, marks, variations, Chess960, a beginning by Black. */
+const GAMES = readFileSync(new URL('games.pgn', import.meta.url), 'utf8');
+
+/** Nodes for each position where two programs are compared. */
+const NODES = 200;
+
+/** The moves annotated as if the first position were even and d4 the best move everywhere. */
+function annotated(text, values) {
+  const [pgn] = readPgn(text);
+  const game = replay(pgn);
+  const evaluations = [{ cp: 0 }, ...values].map((value) => ({ value, wdl: [500, 300, 200], depth: 1, line: ['d2d4', 'd7d5'] }));
+  annotate(pgn, findings(game, evaluations).about, 'Carrybit');
+  pgn.tags = [];
+  return writePgn(pgn, game.start.number, game.start.turn);
+}
+
+test('evaluations and mistakes are written in the customary form', () => {
+  assert.equal(
+    annotated('1. g4 e5 *', [{ cp: -130 }, { cp: -135 }]),
+    '1. g4 $2 { [%eval -1.30] } { Mistake. d4 was best. } (1. d4 d5) 1... e5\n{ [%eval -1.35] } *\n',
+  );
+  assert.equal(annotated('e4 *', [{ mate: -3 }]).match(/\$4/g).length, 1);
+  assert.equal(annotated('d4 *', [{ mate: -3 }]), '1. d4 { [%eval #-3] } *\n');
+});
+
+test('what was there stays, and to annotate twice is no more than once', () => {
+  const text = '1. g4 $1 $13 { [%eval 0.2] [%clk 0:01:00] } {why?} (1. d4 {!} Nf6) *';
+  const expected =
+    '1. g4 $1 $13 { [%eval -1.30] [%clk 0:01:00] } { Mistake. d4 was best. } { why? }\n(1. d4 { ! } 1... Nf6) *\n';
+  assert.equal(annotated(text, [{ cp: -130 }]), expected);
+  assert.equal(annotated(expected, [{ cp: -130 }]), expected);
+  assert.equal(annotated('1. e4 {a [%eval 1,20] b} {} *', [{ cp: 0 }]), '1. e4 { [%eval 0.00] } { a b } {} *\n');
+});
+
+test('games are read and written as they are', () => {
+  const text = '[White "A \\"B\\" \\\\"]\n\n1. e4 $1 { good } (1. d4 d5 (1... Nf6 2. c4) 2. c4) 1... e5 2. Nf3 Nc6 *\n';
+  assert.equal(writePgn(readPgn(text)[0]), text);
+  assert.equal(writePgn(readPgn('e5 Nf3 (Nc3) Nc6')[0], 40, 'b'), '40... e5 41. Nf3 (41. Nc3) 41... Nc6 *\n');
+  for (const one of [
+    '{ a } 1. e4 {b\n\nc} e5 ; d } e\n2. Nf3 (2. Nc3 {f} Nf6 $5 (2... Nc6!) 3. f4) {g} 1-0',
+    '1. e4 e5\n% escaped }\n2. Nf3 {} 1/2-1/2',
+    '{ } *',
+  ]) {
+    const [game] = readPgn(one);
+    assert.deepEqual(readPgn(writePgn(game)), [game], one);
+  }
+  const first = (game) => game.moves.map((ply) => ply.text).join(' ');
+  const many = '[Event "1"]\n\n1. e4 1-0\n1.d4 d5 *\n[Event "4"]\n\n1... f5?! 10.Kf1 0-0 0000 1/2\n';
+  assert.deepEqual(readPgn(many).map(first), ['e4', 'd4 d5', 'f5 Kf1 0-0 0000']);
+  assert.equal(readPgn(many)[2].result, '1/2-1/2');
+  for (const [wrong, reason] of [
+    ['1. e4\ne5 ) *', /line 2: unexpected "\)"/],
+    ['(1. d4) *', /line 1: a variation of no move/],
+    ['1. e4 (1. d4', /not closed/],
+    ['1. e4 <x>', /unexpected "<"/],
+    ['1. e4 {', /unexpected "\{"/],
+  ]) {
+    assert.throws(() => readPgn(wrong), reason, wrong);
+  }
+  assert.throws(() => replay(readPgn('1. e4 e5 2. Nf6 *')[0]), /move 2\. Nf6 is not legal/);
+  assert.throws(() => replay(readPgn('[Variant "Atomic"]\n\n1. e4 *')[0]), /Atomic/);
+});
+
+test('moves are judged by the published formula', () => {
+  const percent = (value) => Math.round(10 * winPercent(value)) / 10;
+  assert.deepEqual([0, 100, 300, -300].map((cp) => percent({ cp })), [50, 59.1, 75.1, 24.9]);
+  assert.equal(percent({ mate: 3 }), percent({ cp: 1000 }));
+  const name = (before, after, mover = 'w') => judge(before, after, mover)?.name;
+  for (const [before, after, expected] of [
+    [0, -54, undefined], [0, -55, 'Inaccuracy'], [0, -110, 'Inaccuracy'], [0, -111, 'Mistake'],
+    [0, -168, 'Mistake'], [0, -169, 'Blunder'], [0, 300, undefined], [900, 700, undefined],
+  ]) {
+    assert.equal(name({ cp: before }, { cp: after }), expected);
+    assert.equal(name({ cp: -before }, { cp: -after }, 'b'), expected);
+  }
+  assert.equal(name({ mate: 2 }, { mate: 5 }), undefined);
+  assert.equal(name({ cp: 0 }, { mate: -1 }), 'Blunder');
+  assert.equal(name({ mate: 1 }, { won: 'w' }), undefined);
+  const { w, b } = accuracies([15, 20, 10, -300, -290, -310, -300].map((cp) => ({ cp })), 'w');
+  assert.ok(w < 75 && b > 95, `${w} ${b}`);
+  assert.deepEqual(accuracies([{ cp: 0 }], 'w'), { w: undefined, b: undefined });
+});
+
+test('a file is annotated as by the program', { skip: !process.env.CARRYBIT_ANALYSE && 'CARRYBIT_ANALYSE is not set' }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
+  const [input, output] = ['in.pgn', 'out.pgn'].map((name) => join(folder, name));
+  writeFileSync(input, GAMES);
+  execFileSync(process.env.CARRYBIT_ANALYSE, [input, '--nodes', `${NODES}`, '--hash', '32', '--no-page', '-o', output], { stdio: 'ignore' });
+  const expected = readFileSync(output, 'utf8');
+  rmSync(folder, { recursive: true });
+
+  const mind = await Mind.load(new URL('../../carrybit.js', import.meta.url), assert.fail);
+  const texts = [];
+  for (const pgn of readPgn(GAMES)) {
+    const game = replay(pgn);
+    annotate(pgn, findings(game, await study(mind, game, { nodes: NODES })).about, mind.name);
+    texts.push(writePgn(pgn, game.start.number, game.start.turn));
+  }
+  mind.terminate();
+  assert.match(expected, /\$[246] .*was best/s);
+  assert.equal(texts.join('\n'), expected);
+});
