@@ -82,7 +82,8 @@ const worker = read(SOURCES, 'service-worker.js')
   .replace("['__FILES__']", JSON.stringify(['./', ...files]));
 write('service-worker.js', worker);
 if (!options.source) {
-  execFileSync('git', ['archive', '--format=tar.gz', '--prefix=carrybit/', '-o', join(OUT, ARCHIVE), 'HEAD'], { cwd: ROOT });
+  const how = ['--format=tar.gz', '--prefix=carrybit/', '-o', join(OUT, ARCHIVE)];
+  execFileSync('git', ['archive', ...how, 'HEAD'], { cwd: ROOT });
 }
 
 const size = (name) => `${Math.ceil(statSync(join(OUT, name)).size / 1000)} KB`;
@@ -99,7 +100,10 @@ function pieces(svg) {
 /** All drawings of the board, for the page itself: cm-chessboard looks them up by these names. */
 function sprite(drawn) {
   const groups = ['w', 'b'].flatMap((color) =>
-    Object.entries(drawn).map(([letter, content]) => `<g id="${color}${letter}" class="piece-${color}" transform="scale(${TILE / 48})">${content}</g>`),
+    Object.entries(drawn).map(([letter, content]) => {
+      const name = `id="${color}${letter}" class="piece-${color}"`;
+      return `<g ${name} transform="scale(${TILE / 48})">${content}</g>`;
+    }),
   );
   const marks = [
     `<rect id="markSquare" width="${TILE}" height="${TILE}"/>`,
@@ -110,7 +114,8 @@ function sprite(drawn) {
     `<g id="logo">${drawn.n}</g>`,
   ];
   const content = [...groups, ...marks].join('\n');
-  return `<div id="cm-chessboard-sprite" aria-hidden="true"><svg width="0" height="0"><defs>\n${content}\n</defs></svg></div>`;
+  const svg = `<svg width="0" height="0"><defs>\n${content}\n</defs></svg>`;
+  return `<div id="cm-chessboard-sprite" aria-hidden="true">${svg}</div>`;
 }
 
 /** The icon: the knight on a square. */
@@ -127,6 +132,7 @@ function licences() {
     const file = readdirSync(folder(name)).find((entry) => /^licen[cs]e/i.test(entry));
     return `${name} ${JSON.parse(read(folder(name), 'package.json')).version}\n\n${read(folder(name), file).trim()}`;
   });
-  const own = `Carrybit, its network, this page and its pieces: MIT or Apache-2.0, at your option\n\n${read(ROOT, 'LICENSE-MIT').trim()}\n\n${read(ROOT, 'LICENSE-APACHE').trim()}`;
-  return `${[own, ...parts].join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;
+  const own = 'Carrybit, its network, this page and its pieces: MIT or Apache-2.0, at your option';
+  const texts = ['LICENSE-MIT', 'LICENSE-APACHE'].map((name) => read(ROOT, name).trim());
+  return `${[[own, ...texts].join('\n\n'), ...parts].join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;
 }

@@ -37,8 +37,7 @@ export class Curve {
       return;
     }
     const { percents, mistakes } = this.#data;
-    const style = getComputedStyle(document.documentElement);
-    const color = (name) => style.getPropertyValue(`--${name}`).trim();
+    const color = (name) => this.#color(name);
     const points = (name) => ({
       show: true, paths: () => null, stroke: color(name), label: name,
       points: { show: true, size: 8, fill: color(name), stroke: color('curve-ring'), width: 1 },
@@ -66,6 +65,12 @@ export class Curve {
       this.#element,
     );
     this.#plot.over.addEventListener('click', () => this.#onPick(this.#plot.cursor.idx ?? this.#ply));
+  }
+
+  /** A colour of the page, as a canvas understands it. */
+  #color(name) {
+    this.#element.style.color = `var(--${name})`;
+    return getComputedStyle(this.#element).color;
   }
 
   /** Draws the middle, and where in the game one is. */

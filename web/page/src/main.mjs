@@ -123,7 +123,8 @@ class App {
     };
     set(recall('theme', 'auto'));
     button.onclick = () => set(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#modes.forEach((mode) => mode.themeChanged?.()));
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', () => this.#modes.forEach((mode) => mode.themeChanged?.()));
   }
 
   #remark(text) {

@@ -30,6 +30,8 @@ export class Play {
   /** Counts games and take-backs: what was thought before them is of no use. */
   #turn = 0;
   #you = 'w';
+  /** How the last game has ended. */
+  #result = '*';
   #form = byId('play-form');
 
   constructor(app) {
@@ -91,7 +93,9 @@ export class Play {
   }
 
   #showNumber() {
-    byId('start-number').hidden = this.#form.elements.start.value !== 'number';
+    const isAsked = this.#form.elements.start.value === 'number';
+    byId('start-number').hidden = !isAsked;
+    this.#form.elements.number.disabled = !isAsked;
   }
 
   /** Shows what a game is begun with, or the game. */
@@ -118,6 +122,7 @@ export class Play {
     const from = start.value === 'standard' ? new Position() : new Position(start960(numbers[start.value]));
     this.#stop();
     this.#isOver = false;
+    this.#result = '*';
     this.#clock = undefined;
     if (time.value !== 'none') {
       const [minutes, seconds] = time.value.split('+').map(Number);
@@ -236,7 +241,7 @@ export class Play {
     const yours = this.#you === 'w' ? '1-0' : '0-1';
     const outcome = result === '1/2-1/2' ? 'Draw' : result === yours ? 'You win' : 'Carrybit wins';
     this.#say(`${outcome}: ${reason}. ${result}`);
-    this.result = result;
+    this.#result = result;
     byId('play-over').hidden = false;
     byId('play-controls').hidden = true;
     this.#accept();
@@ -264,6 +269,6 @@ export class Play {
     const { game } = this.#view;
     const engine = `Carrybit ${this.#elo >= FULL_ELO ? '' : this.#elo}`.trim();
     const [white, black] = this.#you === 'w' ? ['You', engine] : [engine, 'You'];
-    return { game: game.until(game.length), white, black, result: this.result ?? '*' };
+    return { game: game.until(game.length), white, black, result: this.#result };
   }
 }

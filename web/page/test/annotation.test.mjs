@@ -97,11 +97,13 @@ test('moves are judged by the published formula', () => {
   assert.deepEqual(accuracies([{ cp: 0 }], 'w'), { w: undefined, b: undefined });
 });
 
-test('a file is annotated as by the program', { skip: !process.env.CARRYBIT_ANALYSE && 'CARRYBIT_ANALYSE is not set' }, async () => {
+const analyse = process.env.CARRYBIT_ANALYSE;
+test('a file is annotated as by the program', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
   const [input, output] = ['in.pgn', 'out.pgn'].map((name) => join(folder, name));
   writeFileSync(input, GAMES);
-  execFileSync(process.env.CARRYBIT_ANALYSE, [input, '--nodes', `${NODES}`, '--hash', '32', '--no-page', '-o', output], { stdio: 'ignore' });
+  const limits = ['--nodes', String(NODES), '--hash', '32'];
+  execFileSync(analyse, [input, ...limits, '--no-page', '-o', output], { stdio: 'ignore' });
   const expected = readFileSync(output, 'utf8');
   rmSync(folder, { recursive: true });
 

@@ -34,7 +34,8 @@ export async function host() {
     const file = join(PAGE, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     try {
       const body = await readFile(file);
-      response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Cache-Control': 'max-age=3600' });
+      const type = TYPES[extname(file)] ?? 'application/octet-stream';
+      response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'max-age=3600' });
       response.end(body);
     } catch {
       response.writeHead(404);

@@ -68,7 +68,7 @@ describe('the page', { skip: missing }, () => {
       await page.press('#play-move', 'Enter');
       assert.match(await page.textContent('#play-answer'), /no legal move/);
       await page.click('#hint');
-      await page.waitForSelector('#board [data-arrow]');
+      await page.waitForSelector('#board [data-arrow]', { state: 'attached' });
       assert.match(await page.textContent('#play-status'), /^Hint: \S+/);
       await page.click('#resign');
       assert.match(await page.textContent('#play-status'), /Carrybit wins: you resigned\. 0-1/);
