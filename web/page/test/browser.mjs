@@ -10,7 +10,10 @@ import { chromium } from 'playwright-core';
 
 const PAGE = fileURLToPath(new URL('../dist', import.meta.url));
 
-const PROGRAMS = (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'chromium'));
+/** The places where Chromium may be; CHROMIUM names another one. */
+const PROGRAMS = process.env.CHROMIUM
+  ? [process.env.CHROMIUM]
+  : (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'chromium'));
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -23,7 +26,7 @@ const TYPES = {
 };
 
 /** Where Chromium is; undefined if it is not there. */
-export const program = process.env.CHROMIUM ?? PROGRAMS.find((path) => existsSync(path));
+export const program = PROGRAMS.find((path) => existsSync(path));
 
 /** Serves the page as any static host does: `{ url, close, requests }`. */
 export async function host() {

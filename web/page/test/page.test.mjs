@@ -28,7 +28,7 @@ describe('the page', { skip: missing }, () => {
     browser = await browse();
   });
   after(async () => {
-    await browser.close();
+    await browser?.close();
     await server.close();
   });
 

@@ -45,7 +45,7 @@ function numbers(seed) {
 test('games at random have the moves that the engine knows, castling included', async () => {
   const next = numbers(18);
   let castled = 0;
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < 6; round++) {
     const game = new Game(new Position(round % 4 === 0 ? START : start960(next(960))));
     while (game.length < 60 && !game.verdict) {
       const { moves, fen } = game.last;
@@ -57,7 +57,7 @@ test('games at random have the moves that the engine knows, castling included', 
       game.play(castling.length > 0 && next(3) > 0 ? castling[0] : moves[next(moves.length)]);
     }
   }
-  assert.ok(castled > 10, `${castled}`);
+  assert.ok(castled > 5, `${castled}`);
 });
 
 test('the same positions come out of the same moves', async () => {
