@@ -51,6 +51,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Where the next moves go: room for [`MoveList::SLACK`] of them.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for lanes"))]
     #[inline(always)]
     pub(super) fn room(&mut self) -> &mut [Move; MoveList::SLACK] {
         let start = self.len % MoveList::CAPACITY;
@@ -58,6 +59,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The first `count` moves of the room are to stay.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for lanes"))]
     #[inline(always)]
     pub(super) fn advance(&mut self, count: u32) {
         self.len += count as usize;

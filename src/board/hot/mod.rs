@@ -43,7 +43,9 @@ use super::position::Board;
 use super::sink::{ALL, NOISY, QUIET, Stage};
 use super::square::Square;
 use super::threats::Threats;
-use crate::processor::{Level, level};
+#[cfg(target_arch = "x86_64")]
+use crate::processor::Level;
+use crate::processor::level;
 
 use perft::Rarely;
 

@@ -11,6 +11,7 @@ pub(super) struct Rarely {
     /// Makes a move that is [rare](Board::is_rare).
     pub(super) make: fn(&Board, Move) -> Board,
     /// Counts what the lanes leave.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for lanes"))]
     pub(super) count_rest: fn(&Board, Rest) -> u64,
 }
 

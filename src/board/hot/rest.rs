@@ -25,6 +25,7 @@ impl Rest {
     }
 
     /// The moves of the pieces from this slot on.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for lanes"))]
     #[inline(always)]
     pub(super) fn from_slot(first: usize, pass: KingPass) -> Rest {
         debug_assert!((KING_SLOT + 1..=MAX_PIECES).contains(&first) && pass.checkers == 0);
