@@ -5,6 +5,8 @@
 #   make EXE=bin/other          under another name
 #   make EVALFILE=net.nnue      with another network embedded
 #   make SPSA=1                 with the search parameters as options, for tuning
+#   make pgo                    built twice, the second time by a profile of its own bench: for
+#                               this kind of processor (rustup component add llvm-tools)
 
 EXE ?= carrybit
 CARGO ?= cargo
@@ -22,9 +24,25 @@ SUFFIX := .exe
 endif
 BUILT := $(CARGO_TARGET_DIR)/release/carrybit$(SUFFIX)
 
-.PHONY: carrybit
+# Where the profiled builds go, flags for what runs in the compiler kept apart from them.
+PROFILED := $(abspath $(CARGO_TARGET_DIR))/pgo
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+LLVM_PROFDATA ?= $(shell rustc --print target-libdir)/../bin/llvm-profdata
+PROFILED_BUILT = $(PROFILED)/$(HOST)/release/carrybit$(SUFFIX)
+PROFILED_BUILD = $(CARGO) build --release --locked --bin carrybit $(FEATURES) --target $(HOST) --target-dir "$(PROFILED)"
+
+.PHONY: carrybit pgo
 # The version names the network that was embedded.
 carrybit:
 	$(CARGO) build --release --locked --bin carrybit $(FEATURES)
 	"$(BUILT)" --version
 	cp -f "$(BUILT)" "$(EXE:.exe=)$(SUFFIX)"
+
+pgo:
+	rm -rf "$(PROFILED)/raw"
+	CARGO_ENCODED_RUSTFLAGS="-Cprofile-generate=$(PROFILED)/raw" $(PROFILED_BUILD)
+	"$(PROFILED_BUILT)" bench
+	"$(LLVM_PROFDATA)" merge -o "$(PROFILED)/bench.profdata" "$(PROFILED)/raw"
+	CARGO_ENCODED_RUSTFLAGS="-Cprofile-use=$(PROFILED)/bench.profdata" $(PROFILED_BUILD)
+	"$(PROFILED_BUILT)" --version
+	cp -f "$(PROFILED_BUILT)" "$(EXE:.exe=)$(SUFFIX)"

@@ -12,13 +12,37 @@ use std::process::{Command, Output};
 
 use folder_support::Folder;
 
-/// Stands in for cargo: makes a program that ends with exit code `$PROGRAM_ENDS`.
+/// Stands in for cargo: makes a program that ends with exit code `$PROGRAM_ENDS`, after it
+/// has written a profile if it is built for that.
 const CARGO: &str = r#"#!/bin/sh
 echo "cargo $* with '$CARRYBIT_EVALFILE'"
-mkdir -p "$CARGO_TARGET_DIR/release"
-printf '#!/bin/sh\nexit %s\n' "$PROGRAM_ENDS" >"$CARGO_TARGET_DIR/release/carrybit"
-chmod +x "$CARGO_TARGET_DIR/release/carrybit"
+folder=$CARGO_TARGET_DIR/release
+while [ $# -gt 0 ]; do
+    case $1 in
+        --target) folder=$2/release ;;
+        --target-dir) folder=$2/$folder ;;
+    esac
+    shift
+done
+mkdir -p "$folder"
+{
+    echo '#!/bin/sh'
+    case $CARGO_ENCODED_RUSTFLAGS in
+        -Cprofile-generate=*)
+            raw=${CARGO_ENCODED_RUSTFLAGS#-Cprofile-generate=}
+            echo "mkdir -p '$raw' && echo \"profile of \$1\" >'$raw/1.profraw'"
+            ;;
+        -Cprofile-use=*) echo ": built by the $(cat "${CARGO_ENCODED_RUSTFLAGS#-Cprofile-use=}")" ;;
+    esac
+    echo "exit $PROGRAM_ENDS"
+} >"$folder/carrybit"
+chmod +x "$folder/carrybit"
 exit "$CARGO_ENDS"
+"#;
+
+/// Stands in for llvm-profdata: merges by copying.
+const PROFDATA: &str = r#"#!/bin/sh
+[ "$1 $2" = 'merge -o' ] && cat "$4"/*.profraw >"$3"
 "#;
 
 const BUILD: &str = "cargo build --release --locked --bin carrybit";
@@ -28,8 +52,11 @@ const ENGINES: [(&str, &str); 2] = [("", ""), ("scripts/openbench/spsa", " --fea
 
 /// Runs `make` in that folder of the source; `None` if there is no `make`.
 fn make(folder: &Folder, place: &str, arguments: &[&str], ends: [&str; 2]) -> Option<Output> {
-    let cargo = folder.write("cargo", CARGO.as_bytes());
-    fs::set_permissions(&cargo, Permissions::from_mode(0o755)).expect("the file is ours");
+    let [cargo, profdata] = [("cargo", CARGO), ("profdata", PROFDATA)].map(|(name, text)| {
+        let script = folder.write(name, text.as_bytes());
+        fs::set_permissions(&script, Permissions::from_mode(0o755)).expect("the file is ours");
+        script
+    });
     let output = Command::new("make")
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(place))
         .arg("-j")
@@ -38,6 +65,8 @@ fn make(folder: &Folder, place: &str, arguments: &[&str], ends: [&str; 2]) -> Op
         .env_remove("EVALFILE")
         .env_remove("SPSA")
         .env("CARGO", cargo)
+        .env("LLVM_PROFDATA", profdata)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("CARGO_TARGET_DIR", folder.path("target"))
         .env("CARGO_ENDS", ends[0])
         .env("PROGRAM_ENDS", ends[1])
@@ -76,4 +105,14 @@ fn a_failed_build_leaves_no_program() {
             assert!(!Path::new(&folder.path("engine")).exists(), "{place} {ends:?}");
         }
     }
+}
+
+#[test]
+fn a_profiled_program_is_built_by_the_profile_of_its_bench() {
+    let folder = Folder::new("make-pgo");
+    let exe = format!("EXE={}", folder.path("engine"));
+    let Some(output) = make(&folder, "", &["pgo", &exe], ["0", "0"]) else { return };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let engine = fs::read_to_string(folder.path("engine")).expect("it is made");
+    assert_eq!(engine, "#!/bin/sh\n: built by the profile of bench\nexit 0\n");
 }
