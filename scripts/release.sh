@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# Makes the archives of a release from a clean checkout, and runs each program that it
+# puts into one: its bench, a dialogue, its answer to `uci`.
+#
+# Usage: scripts/release.sh [--uci-within MS] VERSION [TARGET...]
+#
+#   linux-x86-64    static (musl), for any Linux
+#   linux-arm64     static (musl), for any Linux; on another processor run by qemu-user
+#   windows-x86-64  on another system run by Wine
+#   macos-arm64     made on macOS only
+#   macos-x86-64    made on macOS only; on Apple's processors run by Rosetta
+#
+#   --uci-within MS  how long a program for this very machine may take from its start
+#                    to `uciok` (default: 20)
+#
+# Without TARGET it is those that this system can make: on Linux the first three, on
+# macOS the last two, on Windows (in Git's bash) windows-x86-64.
+#
+# VERSION is that of Cargo.toml and web/package.json, and CHANGELOG.md has a section on
+# it. The archives and SHA256SUMS come to target/releases/VERSION, emptied first.
+#
+# Needs cargo, rustup, Python 3, and git with the history that scripts/signature.sh asks;
+# to make the program for Windows elsewhere, x86_64-w64-mingw32-gcc (Debian's package
+# gcc-mingw-w64-x86-64); to run what this machine does not, qemu-aarch64 (qemu-user) and
+# wine.
+#
+# Exit codes: 0 all archives are there, and their programs run as they should; 1 a build
+#             failed, or a program does not; 2 wrong usage, or something is missing;
+#             3 all archives are there, but a program could not be run here.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# What makes and tries a release.
+readonly TOOLS=scripts/release
+readonly BUILDS=${CARGO_TARGET_DIR:-target}
+
+die() {
+    echo "release.sh: $1" >&2
+    exit "${2-2}"
+}
+
+# The first of these commands that is there, if any is.
+first_command() {
+    local name
+    for name in "$@"; do
+        if command -v "$name" >/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+}
+
+# What the compiler calls target $1, if there is one of that name.
+triple_of() {
+    case $1 in
+        linux-x86-64) echo x86_64-unknown-linux-musl ;;
+        linux-arm64) echo aarch64-unknown-linux-musl ;;
+        windows-x86-64) echo x86_64-pc-windows-gnu ;;
+        macos-arm64) echo aarch64-apple-darwin ;;
+        macos-x86-64) echo x86_64-apple-darwin ;;
+    esac
+}
+
+# The targets that this system can make.
+own_targets() {
+    case $(uname -s) in
+        Linux) echo linux-x86-64 linux-arm64 windows-x86-64 ;;
+        Darwin) echo macos-arm64 macos-x86-64 ;;
+        *_NT*) echo windows-x86-64 ;;
+    esac
+}
+
+# What runs a program for target $1 here: `native` if nothing else need, or a command in
+# front of it. Nothing if it cannot be run.
+runner_of() {
+    case "$1 on $(uname -s) $(uname -m)" in
+        'linux-x86-64 on Linux x86_64' | 'linux-arm64 on Linux aarch64' | \
+            'windows-x86-64 on '*_NT*' x86_64' | \
+            'macos-arm64 on Darwin arm64' | 'macos-x86-64 on Darwin x86_64') echo native ;;
+        'linux-arm64 on Linux '*) first_command qemu-aarch64 qemu-aarch64-static ;;
+        'windows-x86-64 on Linux x86_64') first_command wine wine64 ;;
+        'macos-x86-64 on Darwin arm64') if arch -x86_64 true 2>/dev/null; then echo arch -x86_64; fi ;;
+    esac
+}
+
+# Builds the program for target $1, whose triple is $2.
+build() {
+    # No path of this machine is in the program. (U+001F stands between two flags.)
+    CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"$'\x1f'"--remap-path-prefix=$root=carrybit" \
+        cargo rustc --release --locked --bin carrybit --target "$2" -- -C strip=symbols || die "$1: the build failed" 1
+}
+
+# Runs the program $2, made for target $1. `untried` collects what cannot be run.
+try() {
+    local runner limit=()
+    runner=$(runner_of "$1")
+    case $runner in
+        '')
+            echo "$1: NOT RUN: there is nothing to run it with (see --help)"
+            untried="$untried $1"
+            return
+            ;;
+        native)
+            runner=
+            limit=(--uci-within "$uci_within")
+            ;;
+    esac
+    # What Wine puts into a home it puts there. A runner may have an argument.
+    # shellcheck disable=SC2086
+    WINEPREFIX=$(cd "$BUILDS" && pwd)/wine WINEDEBUG=-all \
+        "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} -- $runner "$2" ||
+        die "$1: the program does not run as it should" 1
+}
+
+# Writes the notices of everything that is in a program for the triple $1 to the folder $2.
+write_notices() {
+    local runtime=()
+    case $1 in
+        *-musl) runtime=("$TOOLS/musl.txt") ;;
+        *-windows-gnu) runtime=("$TOOLS/mingw-w64.txt") ;;
+    esac
+    "$python" "$TOOLS/notices.py" "$1" ${runtime[@]+"${runtime[@]}"} >"$2/THIRD-PARTY.txt" || die "no notices for $1" 1
+    cp "$library_notices" "$2/RUST-STANDARD-LIBRARY.html"
+}
+
+# Puts the program $2 for target $1, whose triple is $3, into its archive.
+pack() {
+    local folder=$out/carrybit-$version-$1 form=tar.gz
+    mkdir "$folder"
+    cp "$2" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/"
+    write_notices "$3" "$folder"
+    case $1 in windows-*) form=zip ;; esac
+    "$python" "$TOOLS/archive.py" --time "$(git log -1 --format=%ct)" "$folder" "$folder.$form" >>"$out/SHA256SUMS"
+    rm -r "$folder"
+    echo "$1: $folder.$form"
+}
+
+uci_within=20
+version=
+targets=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        -h | --help)
+            sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        --uci-within)
+            [[ ${2-} =~ ^[1-9][0-9]*$ ]] || die '--uci-within needs a number of milliseconds'
+            uci_within=$2
+            shift
+            ;;
+        -*) die "unknown option $1 (see --help)" ;;
+        *)
+            if [ -z "$version" ]; then
+                version=$1
+            else
+                [ -n "$(triple_of "$1")" ] || die "there is no target $1 (see --help)"
+                targets+=("$1")
+            fi
+            ;;
+    esac
+    shift
+done
+[ -n "$version" ] || die 'which VERSION? (see --help)'
+if [ ${#targets[@]} = 0 ]; then
+    read -ra targets <<<"$(own_targets)"
+    [ ${#targets[@]} -gt 0 ] || die "no target is known to be made on $(uname -s): name one"
+fi
+
+for command in cargo rustup git; do
+    command -v "$command" >/dev/null || die "$command not found"
+done
+python=$(first_command python3 python)
+[ -n "$python" ] || die 'python3 not found'
+library_notices=$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html
+[ -f "$library_notices" ] || die "this toolchain lacks the standard library's notices, $library_notices"
+
+grep -qxF "version = \"$version\"" Cargo.toml || die "Cargo.toml has another version than $version"
+grep -qF "\"version\": \"$version\"," web/package.json || die "web/package.json has another version than $version"
+grep -qF "## $version - " CHANGELOG.md || die "CHANGELOG.md has no section about $version"
+[ -z "$(git status --porcelain)" ] || die 'this checkout is not clean: git status says what to commit or to remove'
+bench=$(scripts/signature.sh --claimed)
+
+for target in "${targets[@]}"; do
+    triple=$(triple_of "$target")
+    rustup target list --installed | grep -qx "$triple" || rustup target add "$triple" ||
+        die "$target: rustup has no standard library for $triple"
+    case "$target on $(uname -s)" in
+        macos-*' on Darwin' | *' on '*_NT*) ;;
+        macos-*) die "$target is made on macOS only" ;;
+        windows-*) command -v x86_64-w64-mingw32-gcc >/dev/null || die "$target: x86_64-w64-mingw32-gcc not found" ;;
+    esac
+done
+
+out=$BUILDS/releases/$version
+rm -rf "$out"
+mkdir -p "$out"
+untried=
+for target in "${targets[@]}"; do
+    echo "== $target"
+    triple=$(triple_of "$target")
+    program=$BUILDS/$triple/release/carrybit
+    case $target in windows-*) program=$program.exe ;; esac
+    build "$target" "$triple"
+    try "$target" "$program"
+    pack "$target" "$program" "$triple"
+done
+echo '== SHA-256'
+cat "$out/SHA256SUMS"
+if [ -n "$untried" ]; then
+    echo "release.sh: not run:$untried" >&2
+    exit 3
+fi

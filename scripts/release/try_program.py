@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Run an engine as a GUI would, and its bench, and see whether all is as it should be.
+
+Usage:
+  scripts/release/try_program.py [options] [--] PROGRAM [ARGUMENT...]
+
+PROGRAM may be an emulator, and the engine its argument. It is asked
+  * to introduce itself: by the version given, and if --uci-within is given, so soon after
+    its start (the quickest of ten starts counts, as the machine may be busy);
+  * for a search without end, in which it says that it is ready, and which it stops;
+  * for a search by time, and then to quit, with exit code 0;
+  * for its bench.
+
+Exit codes:
+  0  all is as it should be
+  1  something is not
+  2  wrong usage, or there is no such program
+"""
+
+import argparse
+import queue
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+EXIT_WRONG = 1
+EXIT_USAGE = 2
+
+# How long an answer may take, in seconds: emulators are slow, and start slowly.
+PATIENCE = 120
+
+# How long a whole bench may take, in seconds.
+BENCH_PATIENCE = 3600
+
+# How many starts are timed.
+STARTS = 10
+
+# How long the search by time takes, in milliseconds.
+MOVETIME = 200
+
+BESTMOVE = re.compile(r"bestmove [a-h][1-8][a-h][1-8][nbrq]?( ponder [a-h][1-8][a-h][1-8][nbrq]?)?")
+
+BENCH = re.compile(r"(\d+) nodes \d+ nps")
+
+
+class Wrong(Exception):
+    """What is not as it should be."""
+
+
+class Program:
+    """A running engine."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", bufsize=1
+        )
+        self.lines = queue.Queue()
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        for line in self.process.stdout:
+            self.lines.put(line.strip())
+        self.lines.put(None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def send(self, *lines):
+        try:
+            self.process.stdin.write("".join(f"{line}\n" for line in lines))
+            self.process.stdin.flush()
+        except OSError as error:
+            raise Wrong(f"it no longer listens at {lines[0]!r}: {error}") from error
+
+    def hear(self, word):
+        """The lines up to the first that begins with `word`."""
+        heard = []
+        deadline = time.monotonic() + PATIENCE
+        while not heard or heard[-1].split(" ")[0] != word:
+            try:
+                line = self.lines.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise Wrong(f"no {word} within {PATIENCE} s, but {heard[-3:]}") from None
+            if line is None:
+                raise Wrong(f"it ends without {word}, after {heard[-3:]}")
+            heard.append(line)
+        return heard
+
+    def ask(self, word, *lines):
+        """Sends lines, and returns the answer up to the first line that begins with `word`."""
+        self.send(*lines)
+        return self.hear(word)
+
+    def best_move(self, heard):
+        if not BESTMOVE.fullmatch(heard[-1]):
+            raise Wrong(f"no move: {heard[-1]!r}")
+
+    def quit(self):
+        self.send("quit")
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise Wrong(f"it does not quit within {PATIENCE} s") from None
+        if code != 0:
+            raise Wrong(f"it quits with exit code {code}")
+
+
+def try_dialogue(command, version):
+    with Program(command) as program:
+        name = f"id name Carrybit {version}"
+        if name not in program.ask("uciok", "uci"):
+            raise Wrong(f"it is not {name!r}")
+        program.ask("readyok", "isready")
+        program.ask("info", "position startpos moves e2e4", "go infinite")
+        heard = program.ask("readyok", "isready")
+        if any(line.startswith("bestmove") for line in heard):
+            raise Wrong("a search without end has ended")
+        program.best_move(program.ask("bestmove", "stop"))
+        program.best_move(program.ask("bestmove", f"go movetime {MOVETIME}"))
+        program.quit()
+
+
+def quickest_start(command):
+    """How long it takes from the start to `uciok`, in milliseconds."""
+    times = []
+    for _ in range(STARTS):
+        begun = time.perf_counter()
+        with Program(command) as program:
+            program.ask("uciok", "uci")
+            times.append(1000 * (time.perf_counter() - begun))
+            program.quit()
+    return min(times)
+
+
+def try_bench(command, expected):
+    try:
+        result = subprocess.run(
+            [*command, "bench"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8", timeout=BENCH_PATIENCE, check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise Wrong(f"its bench takes longer than {BENCH_PATIENCE} s") from None
+    last = (result.stdout.splitlines() or [""])[-1]
+    match = BENCH.fullmatch(last)
+    if result.returncode != 0 or not match:
+        raise Wrong(f"its bench ends with {last!r} and exit code {result.returncode}")
+    if int(match[1]) != expected:
+        raise Wrong(f"its bench counts {match[1]} nodes, not {expected}")
+    return last
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", required=True, help="the version that it should have")
+    parser.add_argument("--bench", type=int, required=True, metavar="NODES", help="what its bench should count")
+    parser.add_argument("--uci-within", type=float, metavar="MS", help="how soon after its start `uciok` must come")
+    parser.add_argument("command", nargs="+", metavar="PROGRAM")
+    args = parser.parse_args()
+    # Windows finds no program by a relative path with slashes.
+    if Path(args.command[0]).is_file():
+        args.command[0] = str(Path(args.command[0]).resolve())
+    return args
+
+
+def main():
+    args = parse_args()
+    try:
+        try_dialogue(args.command, args.version)
+        print("a dialogue: as it should be")
+        if args.uci_within is not None:
+            taken = quickest_start(args.command)
+            print(f"from the start to uciok: {taken:.1f} ms")
+            if taken > args.uci_within:
+                raise Wrong(f"uciok comes {taken:.1f} ms after the start, not within {args.uci_within:g}")
+        print(f"bench: {try_bench(args.command, args.bench)}")
+    except Wrong as error:
+        print(f"try_program.py: {' '.join(args.command)}: {error}", file=sys.stderr)
+        sys.exit(EXIT_WRONG)
+    except OSError as error:
+        print(f"try_program.py: {args.command[0]} cannot be run: {error}", file=sys.stderr)
+        sys.exit(EXIT_USAGE)
+
+
+if __name__ == "__main__":
+    main()
