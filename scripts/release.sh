@@ -93,6 +93,22 @@ build() {
         cargo rustc --release --locked --bin carrybit --target "$2" -- -C strip=symbols || die "$1: the build failed" 1
 }
 
+# Gives Wine, the command $1, a home among the builds, where it needs no other.
+prepare_wine() {
+    local random
+    WINEPREFIX=$(cd "$BUILDS" && pwd)/wine
+    export WINEPREFIX WINEDEBUG=-all
+    "$1" cmd /c exit >/dev/null 2>&1 || die "$1 does not work here"
+    # Every Rust program takes random numbers from this library, which Wine 8 has not got:
+    # ours hands the question on.
+    random=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
+    if [ ! -e "$random" ]; then
+        printf 'LIBRARY bcryptprimitives\nEXPORTS\n    ProcessPrng = advapi32.SystemFunction036\n' >"$WINEPREFIX/random.def"
+        x86_64-w64-mingw32-gcc -shared -nostdlib -o "$random" "$WINEPREFIX/random.def" 2>/dev/null ||
+            die "$1 lacks bcryptprimitives.dll, and it cannot be made"
+    fi
+}
+
 # Runs the program $2, made for target $1. `untried` collects what cannot be run.
 try() {
     local runner limit=()
@@ -107,11 +123,11 @@ try() {
             runner=
             limit=(--uci-within "$uci_within")
             ;;
+        wine*) prepare_wine "$runner" ;;
     esac
-    # What Wine puts into a home it puts there. A runner may have an argument.
+    # A runner may have an argument.
     # shellcheck disable=SC2086
-    WINEPREFIX=$(cd "$BUILDS" && pwd)/wine WINEDEBUG=-all \
-        "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} -- $runner "$2" ||
+    "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} -- $runner "$2" ||
         die "$1: the program does not run as it should" 1
 }
 
