@@ -46,8 +46,9 @@ pub(super) fn update(
 /// times its weight.
 #[inline(always)]
 pub(super) fn half_output(neurons: &Row, weights: &Row) -> i32 {
-    iter::zip(neurons.0, weights.0)
-        .map(|(neuron, weight)| {
+    // By reference: arrays that are iterated by value are copied first.
+    iter::zip(&neurons.0, &weights.0)
+        .map(|(&neuron, &weight)| {
             let clipped = neuron.clamp(0, QA as i16);
             // The check of the network sees to it that this fits.
             let product = clipped.wrapping_mul(weight);
