@@ -222,11 +222,11 @@ fn a_program_that_does_not_run_as_it_should_is_in_no_archive() {
 
 #[test]
 fn a_slow_start_is_no_release_and_neither_is_a_failed_build() {
-    let slow = ENGINE.replace("echo uciok", "sleep 0.3; echo uciok");
+    let slow = ENGINE.replace("echo uciok", "sleep 0.1; echo uciok");
     let Some(checkout) = Checkout::new("release-slow", &slow) else { return };
-    let output = checkout.release_as(&["--uci-within", "200", "7.8.9", "linux-x86-64"], &[]);
+    let output = checkout.release_as(&["--uci-within", "50", "7.8.9", "linux-x86-64"], &[]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(complaint(&output).contains("not within 200"), "{}", complaint(&output));
+    assert!(complaint(&output).contains("not within 50"), "{}", complaint(&output));
     let output = checkout.release_as(&["7.8.9", "linux-x86-64"], &[("CARGO_ENDS", "101")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(complaint(&output).contains("the build failed"), "{}", complaint(&output));
