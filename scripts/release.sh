@@ -149,7 +149,7 @@ pack() {
     cp "$2" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/"
     write_notices "$3" "$folder"
     case $1 in windows-*) form=zip ;; esac
-    "$python" "$TOOLS/archive.py" --time "$(git log -1 --format=%ct)" "$folder" "$folder.$form" >>"$out/SHA256SUMS"
+    "$python" "$TOOLS/archive.py" --time "$committed" "$folder" "$folder.$form" >>"$out/SHA256SUMS"
     rm -r "$folder"
     echo "$1: $folder.$form"
 }
@@ -199,6 +199,7 @@ grep -qF "\"version\": \"$version\"," web/package.json || die "web/package.json 
 grep -qF "## $version - " CHANGELOG.md || die "CHANGELOG.md has no section about $version"
 [ -z "$(git status --porcelain)" ] || die 'this checkout is not clean: git status says what to commit or to remove'
 bench=$(scripts/signature.sh --claimed)
+committed=$(git log -1 --format=%ct)
 
 for target in "${targets[@]}"; do
     triple=$(triple_of "$target")
