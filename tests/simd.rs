@@ -7,7 +7,9 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carrybit::board::{Board, Color, Dangers, Kind, Move, MoveList, NoObserver, Square, Stage};
+use carrybit::board::{
+    Board, Color, Dangers, Kind, Move, MoveList, NoObserver, Square, Stage, Threats,
+};
 use carrybit::processor::{self, Level};
 use support::{
     PERFT_FILES, Rng, board, chess960_starts, perft_lines, random_double_chess960, read_data,
@@ -35,6 +37,7 @@ struct Answers {
     count: u64,
     attacked: [Vec<bool>; 2],
     dangers: Dangers,
+    threats: [Threats; 2],
     /// For each move in turn: by which of [`THRESHOLDS`] it wins.
     exchanges: Vec<[bool; THRESHOLDS.len()]>,
 }
@@ -77,6 +80,7 @@ impl Answers {
             ring: board.king_pass().ring,
             attacked,
             dangers: board.dangers(),
+            threats: Color::ALL.map(|by| board.threats(by)),
         }
     }
 }

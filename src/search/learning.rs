@@ -13,7 +13,7 @@ use super::node::Node;
 use super::params::{correction, eval, history, table};
 use super::pruning::{self, NodeFacts};
 use super::searcher::Searcher;
-use super::transposition::Entry;
+use super::transposition::{Entry, key_of};
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Learns from a node that its `entry` alone has settled: a quiet hash move was
@@ -112,7 +112,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if static_eval != NO_EVAL && is_telling {
             self.correction.learn(indices, entry.score - static_eval, entry.depth);
         }
-        self.task.table.store(board.key(), ply, entry);
+        self.task.table.store(key_of(board), ply, entry);
     }
 
     /// What the histories say about a move of the node at `ply`.

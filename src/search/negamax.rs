@@ -11,7 +11,7 @@ use super::node::{Expected, Node, Scout};
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES};
 use super::pruning::{self, HashFacts, LateMove, NodeFacts, TableView};
 use super::searcher::{Searched, Searcher, Stopped};
-use super::transposition::Entry;
+use super::transposition::{Entry, key_of};
 use super::trials::Singularity;
 use super::window::Window;
 
@@ -78,7 +78,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // corrects the evaluation is fetched meanwhile.
         let indices = self.frames.indices(board, ply);
         self.correction.prefetch(&indices);
-        let probed = self.task.table.probe(board.key(), ply, board.halfmove());
+        let probed = self.task.table.probe(key_of(board), ply, board.halfmove());
         let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry
             && !N::PV

@@ -129,6 +129,9 @@ params! {
         counts_null = 0, 0..=1, 0.25;
         /// If 1, the evaluation fades before it is corrected, not after.
         spares_correction = 0, 0..=1, 0.25;
+        /// In the transposition table a position is another one after this many plies on the
+        /// clock, and after twice as many (Reckless); 0 if it is always the same.
+        table_plies = 0, 0..=50, 4.0;
     }
 
     /// Draws.
@@ -518,6 +521,19 @@ params! {
         bonus = 8192, 0..=24576, 1000.0;
         /// See `bonus`.
         max_loss_cp = 75, 0..=300, 15.0;
+    }
+
+    /// Move ordering: officers that a lesser piece attacks, or would attack where they go
+    /// (Reckless).
+    escape {
+        /// The bonus of a knight or bishop that leaves the attack of a pawn.
+        minor = 0, 0..=24576, 1000.0;
+        /// The bonus of a rook that leaves the attack of a lesser piece.
+        rook = 0, 0..=32768, 1500.0;
+        /// The same for a queen.
+        queen = 0, 0..=49152, 2000.0;
+        /// The malus of an officer that enters the attack of a lesser piece.
+        entry_malus = 0, 0..=24576, 1000.0;
     }
 
     /// Move ordering: the victims of captures.

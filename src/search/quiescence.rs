@@ -10,7 +10,7 @@ use super::limits::Bound;
 use super::node::Node;
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
 use super::searcher::{Searched, Searcher};
-use super::transposition::Entry;
+use super::transposition::{Entry, key_of};
 use super::window::Window;
 
 impl<E: Evaluator> Searcher<'_, E> {
@@ -39,7 +39,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 2. Transposition table.
-        let entry = self.task.table.probe(board.key(), ply, board.halfmove());
+        let entry = self.task.table.probe(key_of(board), ply, board.halfmove());
         if let Some(entry) = entry
             && !N::PV
             && entry.cuts(beta)
@@ -144,7 +144,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             bound: Some(bound),
             pv: was_pv,
         };
-        self.task.table.store(board.key(), ply, entry);
+        self.task.table.store(key_of(board), ply, entry);
         Ok(best_score)
     }
 }

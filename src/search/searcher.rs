@@ -25,7 +25,7 @@ use super::params::draw;
 use super::picker::Picker;
 use super::prober::{Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
-use super::transposition::TranspositionTable;
+use super::transposition::{TranspositionTable, key_of};
 use super::window::Window;
 
 /// Nodes after which a thread first checks whether it must stop. From then on the
@@ -166,7 +166,7 @@ impl<E: Evaluator> Memory<E> {
 
 /// The legal moves in the order in which a node would try them.
 fn promising_first(board: &Board, table: &TranspositionTable, history: &History) -> Vec<Move> {
-    let known = table.probe(board.key(), 0, board.halfmove()).map(|entry| entry.mv);
+    let known = table.probe(key_of(board), 0, board.halfmove()).map(|entry| entry.mv);
     let hash_move = known.filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE);
     let context = Context::new(board, Context::NOTHING_BEFORE);
     let mut picker = Picker::new();

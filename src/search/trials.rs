@@ -13,7 +13,7 @@ use super::node::{Expected, Scout};
 use super::params::{null_move, probcut};
 use super::pruning::{self, NodeFacts, TableView};
 use super::searcher::{Searcher, Stopped};
-use super::transposition::Entry;
+use super::transposition::{Entry, key_of};
 use super::window::Window;
 
 /// What a search without the hash move says about that move.
@@ -183,7 +183,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     bound: Some(Bound::Lower),
                     pv: was_pv,
                 };
-                self.task.table.store(board.key(), ply, entry);
+                self.task.table.store(key_of(board), ply, entry);
                 let surplus = if score::is_decisive(score) { 0 } else { target - beta };
                 return Ok(Some(score - surplus));
             }
