@@ -20,11 +20,13 @@ you take by a match. (A two-level factorial design; compare Box, Hunter and Hunt
 With --soft the engine finishes each iteration that it begins, as it mostly does when it
 plays by the clock.
 
-The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error.
+The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error. Each
+pair is kept in DIR/pairs.jsonl as it ends, and a run with the same changes goes on from there.
 Games end early by the rules of adjudication.py. Needs the Python package chess.
 """
 
 import argparse
+import json
 import math
 import random
 import sys
@@ -83,6 +85,16 @@ def table(changes, results):
     return "\n".join(lines)
 
 
+def read_results(path, changes):
+    """The results of an earlier run with the same changes; none if there was none."""
+    if not path.exists():
+        return []
+    kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    if any(pair["changes"] != changes for pair in kept[:1]):
+        sys.exit(f"screen.py: {path} is of other changes: name another directory")
+    return [(pair["signs"], pair["points"]) for pair in kept]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("changes", metavar="CHANGES")
@@ -94,21 +106,25 @@ def main():
     touched = {param for settings in changes.values() for param in settings}
     usual = {param: int(params[param]["value"]) for param in touched}
     fens = read_book(args.book)
-    out = Path(args.out) / "screen.txt"
-    out.parent.mkdir(parents=True, exist_ok=True)
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    results = read_results(out / "pairs.jsonl", changes)
 
     def deal():
-        for _ in range(args.pairs):
+        for _ in range(args.pairs - len(results)):
             signs = [random.choice((-1, 1)) for _ in changes]
             plus, minus = (values(usual, changes, signs, side) for side in (1, -1))
             yield Pair(plus, minus, random.choice(fens), tag=signs)
 
-    results = []
-    for result in play_pairs(deal(), args):
-        results.append(result)
-        if len(results) % REPORT_EVERY == 0 or len(results) == args.pairs:
-            out.write_text(table(changes, results) + "\n", encoding="utf-8")
-            print(f"{len(results)}/{args.pairs} pairs", flush=True)
+    with (out / "pairs.jsonl").open("a", encoding="utf-8") as kept:
+        for signs, points in play_pairs(deal(), args):
+            # What changed stands with the first pair, for them all.
+            of = {} if results else {"changes": changes}
+            print(json.dumps(of | {"signs": signs, "points": points}), file=kept, flush=True)
+            results.append((signs, points))
+            if len(results) % REPORT_EVERY == 0 or len(results) == args.pairs:
+                (out / "screen.txt").write_text(table(changes, results) + "\n", encoding="utf-8")
+                print(f"{len(results)}/{args.pairs} pairs", flush=True)
     print(table(changes, results))
 
 
