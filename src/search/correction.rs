@@ -1,8 +1,12 @@
 //! Correction history: comparing what the search found with what the static
 //! evaluation said teaches how the evaluation errs for such pawns, pieces and moves.
 //! Idea: Caissa and Stockfish.
+//!
+//! All threads of a crew learn together (Reckless). The errors are relaxed atomics: two
+//! threads that learn about the same thing at once may lose what one of them says.
 
 use std::iter;
+use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
@@ -68,14 +72,13 @@ impl Indices {
     }
 }
 
-/// The correction history of one search thread. Without experience, if all is 0, it
-/// corrects nothing.
+/// The correction history. Without experience, if all is 0, it corrects nothing.
 #[derive(Zeroable)]
 pub struct Correction {
     /// `[table][side][key]`
-    keyed: [[[i16; ENTRIES]; 2]; KEYED],
+    keyed: [[[AtomicI16; ENTRIES]; 2]; KEYED],
     /// `[cell of an earlier move][cell of the last move]`
-    continuation: [[i16; NO_MOVE]; NO_MOVE],
+    continuation: [[AtomicI16; NO_MOVE]; NO_MOVE],
 }
 
 impl Correction {
@@ -100,44 +103,68 @@ impl Correction {
         ];
         let mut sum = 0;
         for (table, weight) in weights.into_iter().enumerate() {
-            let error = self.keyed[table][indices.side.index()][indices.entries[table]];
-            sum += weight * i32::from(error);
+            let error = &self.keyed[table][indices.side.index()][indices.entries[table]];
+            sum += weight * i32::from(error.load(Relaxed));
         }
         for (before, last, weight) in indices.continuations() {
-            sum += weight * i32::from(self.continuation[before][last]);
+            sum += weight * i32::from(self.continuation[before][last].load(Relaxed));
         }
         sum / ERROR_MAX
     }
 
     /// Learns that a search `depth` plies deep came out `error` centipawns above the
     /// corrected evaluation.
-    pub fn learn(&mut self, indices: &Indices, error: Score, depth: i32) {
+    pub fn learn(&self, indices: &Indices, error: Score, depth: i32) {
         let change = (error * depth / correction::change_div()).clamp(-CHANGE_MAX, CHANGE_MAX);
         for (table, entry) in indices.entries.into_iter().enumerate() {
-            add(&mut self.keyed[table][indices.side.index()][entry], change);
+            add(&self.keyed[table][indices.side.index()][entry], change);
         }
         for (before, last, _) in indices.continuations() {
-            add(&mut self.continuation[before][last], change);
+            add(&self.continuation[before][last], change);
+        }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&self) {
+        let keyed = self.keyed.as_flattened().as_flattened();
+        for error in keyed.iter().chain(self.continuation.as_flattened()) {
+            error.store(0, Relaxed);
         }
     }
 }
 
 /// Adds `change` with gravity, as the histories do.
 #[inline]
-fn add(error: &mut i16, change: i32) {
-    let old = i32::from(*error);
-    *error = (old + change - old * change.abs() / ERROR_MAX) as i16;
+fn add(error: &AtomicI16, change: i32) {
+    let old = i32::from(error.load(Relaxed));
+    error.store((old + change - old * change.abs() / ERROR_MAX) as i16, Relaxed);
 }
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
     use crate::large_pages::LargeBox;
 
     #[test]
+    fn threads_learn_together() {
+        let indices = Indices::new(&Board::default(), [3, 700, NO_MOVE]);
+        let correction: LargeBox<Correction> = LargeBox::zeroed();
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| (0..500).for_each(|_| correction.learn(&indices, 200, 10)));
+            }
+        });
+        let both = correction.at(&indices);
+        (0..500).for_each(|_| correction.learn(&indices, -200, 10));
+        assert!(both > 50 && correction.at(&indices) < -50, "{both}");
+    }
+
+    #[test]
     fn a_repeated_error_is_learnt_and_stays_in_bounds() {
         let indices = Indices::new(&Board::default(), [3, 700, NO_MOVE]);
-        let mut correction: LargeBox<Correction> = LargeBox::zeroed();
+        let correction: LargeBox<Correction> = LargeBox::zeroed();
         assert_eq!(correction.at(&indices), 0);
         for _ in 0..1000 {
             correction.learn(&indices, 30_000, 200);
@@ -146,7 +173,7 @@ mod tests {
         assert!(learnt > 50 && learnt < 500, "{learnt}");
         correction.learn(&indices, -100, 8);
         assert!(correction.at(&indices) < learnt);
-        correction.clear();
+        correction.forget();
         assert_eq!(correction.at(&indices), 0);
     }
 }

@@ -13,6 +13,10 @@ use super::params::aspiration;
 use super::searcher::{Searcher, Stopped};
 use super::window::Window;
 
+/// The first windows of threads differ by up to this many centipawns less one on either side,
+/// so that they search different trees (Stockfish).
+const WINDOW_VARIETY: usize = 8;
+
 /// A fall of the score is measured against its average over about this many
 /// iterations.
 const SCORE_MEMORY: Score = 3;
@@ -51,7 +55,8 @@ impl Progress {
 impl<E: Evaluator> Searcher<'_, E> {
     /// Runs iterations until the search is done. Helpers go on until it is called off.
     pub(super) fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
-        let wanted_depth = if self.is_main { self.task.limits.depth } else { None };
+        let is_main = self.number == 0;
+        let wanted_depth = if is_main { self.task.limits.depth } else { None };
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.task.lines().min(self.root_moves.len());
         let mut progress = Progress::default();
@@ -98,7 +103,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             *self.last_score = Some(best.known);
             let is_done = self.is_done(best.score)
                 || self.task.clock.is_enough(confidence, || self.shared.nodes());
-            if self.is_main && is_done {
+            if is_main && is_done {
                 return;
             }
         }
@@ -125,7 +130,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
         let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].known;
-        let mut delta = aspiration_cp(last);
+        let mut delta = aspiration_cp(last) + (self.number % WINDOW_VARIETY) as Score;
         let mut window = Window::FULL;
         if depth >= aspiration::min_depth() && last != -INFINITE && !score::is_decisive(last) {
             window = Window::new(last - delta, last + delta);

@@ -4,8 +4,6 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use bytemuck::Zeroable;
-
 use crate::board::draw::is_repetition;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
@@ -132,34 +130,31 @@ impl Task {
 /// What one search thread keeps from search to search.
 pub struct Memory<E> {
     evaluator: E,
-    experience: LargeBox<Experience>,
+    history: LargeBox<History>,
+    /// Shared by all threads of a crew.
+    correction: Arc<LargeBox<Correction>>,
     frames: Frames,
     /// The score with which the last search of the game ended.
     last_score: Option<Score>,
 }
 
-/// What searches have taught a thread; nothing yet if all is 0.
-#[derive(Zeroable)]
-struct Experience {
-    history: History,
-    correction: Correction,
-}
-
 impl<E: Evaluator> Memory<E> {
-    /// A memory without experience.
+    /// A memory without experience, but for what `correction` knows.
     #[must_use]
-    pub fn new(evaluator: E) -> Memory<E> {
+    pub(super) fn new(evaluator: E, correction: Arc<LargeBox<Correction>>) -> Memory<E> {
         Memory {
             evaluator,
-            experience: LargeBox::zeroed(),
+            history: LargeBox::zeroed(),
+            correction,
             frames: Frames::new(),
             last_score: None,
         }
     }
 
-    /// Forgets what earlier searches taught.
-    pub fn clear(&mut self) {
-        self.experience.clear();
+    /// Forgets what earlier searches taught, but for the correction history, which others
+    /// share.
+    pub(super) fn clear(&mut self) {
+        self.history.clear();
         self.last_score = None;
     }
 }
@@ -179,11 +174,11 @@ pub(super) struct Searcher<'a, E> {
     pub(super) task: &'a Task,
     pub(super) shared: &'a Shared,
     pub(super) counters: &'a ThreadCounters,
-    /// Whether this is the main thread.
-    pub(super) is_main: bool,
+    /// The number of this thread; 0 is the main thread.
+    pub(super) number: usize,
     pub(super) evaluator: &'a mut E,
     pub(super) history: &'a mut History,
-    pub(super) correction: &'a mut Correction,
+    pub(super) correction: &'a Correction,
     pub(super) frames: &'a mut Frames,
     pub(super) last_score: &'a mut Option<Score>,
     pub(super) prober: Prober<'a>,
@@ -218,8 +213,7 @@ pub(super) struct Searcher<'a, E> {
 impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The search of the thread with this number; 0 is the main thread.
     pub(super) fn new(task: &'a Task, number: usize, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
-        let Memory { evaluator, experience, frames, last_score } = memory;
-        let Experience { history, correction } = &mut **experience;
+        let Memory { evaluator, history, correction, frames, last_score } = memory;
         let board = task.game.board();
         evaluator.reset(board);
         frames.reset();
@@ -229,12 +223,11 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let prober = Prober::at_root(&task.tablebases, task.probing, &task.game, &mut moves);
         let root_moves = moves.into_iter().map(RootMove::new).collect();
         let keys = task.game.history().to_vec();
-        let is_main = number == 0;
         let mut searcher = Searcher {
             task,
             shared: &task.shared,
             counters: task.shared.counters_of(number),
-            is_main,
+            number,
             evaluator,
             history,
             correction,
@@ -253,7 +246,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             next_poll: 0,
             seldepth: 0,
             null_move_min_ply: 0,
-            may_stop: !is_main,
+            may_stop: number > 0,
         };
         searcher.counters.set_tablebase_hits(searcher.prober.hits);
         searcher.plan_next_poll();

@@ -1,7 +1,7 @@
 //! The threads that search: Lazy SMP.
 //!
 //! All threads deepen on their own from the same root and help each other only through
-//! the shared transposition table. The *main* thread, number 0, is the one that
+//! the transposition table and the correction history, which they share. The *main* thread, number 0, is the one that
 //! [`search`](super::search()) was called on: it alone reports, and it decides when the
 //! search is over. The others are *helpers*: they deepen until the search is called
 //! off. Then a vote decides on the move.
@@ -14,8 +14,8 @@
 //! * No helper outlives its crew, or goes on when its search has returned.
 //! * A helper that there is no memory for is not started, and the search goes on
 //!   without a helper that panics.
-//! * While searching nodes, no thread writes to another's cache lines, those of the
-//!   transposition table aside.
+//! * While searching nodes, no thread writes to another's cache lines, those of what they
+//!   share aside.
 //! * With one thread, a search is the same on every run.
 //!
 //! Lazy SMP goes back to Daniel Homan (EXchess, 2013), the vote to Stockfish.
@@ -28,9 +28,11 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::board::Move;
 use crate::eval::Evaluator;
+use crate::large_pages::LargeBox;
 use crate::memory::has_room_for_threads;
 use crate::score;
 
+use super::correction::Correction;
 use super::searcher::{Memory, RootMove, Searcher, Task};
 
 /// Stack of each search thread, in bytes; the deepest line needs about a quarter of it.
@@ -53,6 +55,7 @@ type MakeEvaluator<E> = Arc<dyn Fn() -> E + Send + Sync>;
 pub struct Crew<E> {
     main: Memory<E>,
     helpers: Vec<Helper>,
+    correction: Arc<LargeBox<Correction>>,
     /// Each thread has an evaluator of its own.
     make_evaluator: MakeEvaluator<E>,
 }
@@ -62,8 +65,10 @@ impl<E: Evaluator> Crew<E> {
     /// `make_evaluator` gives it.
     #[must_use]
     pub fn new(make_evaluator: impl Fn() -> E + Send + Sync + 'static) -> Crew<E> {
-        let main = Memory::new(make_evaluator());
-        Crew { main, helpers: Vec::new(), make_evaluator: Arc::new(make_evaluator) }
+        let correction = Arc::new(LargeBox::zeroed());
+        let main = Memory::new(make_evaluator(), Arc::clone(&correction));
+        let make_evaluator = Arc::new(make_evaluator);
+        Crew { main, helpers: Vec::new(), correction, make_evaluator }
     }
 
     /// How many threads there are.
@@ -82,7 +87,7 @@ impl<E: Evaluator> Crew<E> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.helpers.truncate(wanted - 1);
         while self.threads() < wanted {
-            match Helper::start(self.threads(), &self.make_evaluator) {
+            match Helper::start(self.threads(), &self.make_evaluator, &self.correction) {
                 Some(helper) => self.helpers.push(helper),
                 None => return Err(ThreadsError { wanted, started: self.threads() }),
             }
@@ -98,6 +103,7 @@ impl<E: Evaluator> Crew<E> {
         }
         drop(done);
         self.main.clear();
+        self.correction.forget();
         // The last of them closes the channel.
         let _ = all_done.recv();
     }
@@ -105,8 +111,9 @@ impl<E: Evaluator> Crew<E> {
     /// Replaces all memories, which a panic may have left in disorder.
     pub fn discard(&mut self) {
         let threads = self.threads();
-        self.main = Memory::new((self.make_evaluator)());
         self.helpers.clear();
+        self.correction.forget();
+        self.main = Memory::new((self.make_evaluator)(), Arc::clone(&self.correction));
         if let Err(problem) = self.set_threads(threads) {
             log::error!("{problem}");
         }
@@ -174,20 +181,25 @@ struct Helper {
 
 impl Helper {
     /// Starts the helper with this number, if there is a thread and memory for it.
-    fn start<E: Evaluator>(number: usize, make_evaluator: &MakeEvaluator<E>) -> Option<Helper> {
+    fn start<E: Evaluator>(
+        number: usize,
+        make_evaluator: &MakeEvaluator<E>,
+        correction: &Arc<LargeBox<Correction>>,
+    ) -> Option<Helper> {
         if !has_room_for_threads(THREAD_BYTES) {
             return None;
         }
         let (orders, to_do) = unbounded();
         let (ready, is_ready) = bounded::<()>(0);
-        let make_evaluator = Arc::clone(make_evaluator);
+        let (make_evaluator, correction) = (Arc::clone(make_evaluator), Arc::clone(correction));
+        let make_memory = move || Memory::new(make_evaluator(), Arc::clone(&correction));
         let started = Builder::new()
             .name(format!("helper {number}"))
             .stack_size(STACK_BYTES)
             .spawn(move || {
-                let memory = Memory::new(make_evaluator());
+                let memory = make_memory();
                 drop(ready);
-                serve(&to_do, memory, &make_evaluator);
+                serve(&to_do, memory, &make_memory);
             });
         match started {
             Ok(thread) => {
@@ -222,7 +234,7 @@ impl Drop for Helper {
 fn serve<E: Evaluator>(
     orders: &Receiver<HelperOrder>,
     mut memory: Memory<E>,
-    make_evaluator: &MakeEvaluator<E>,
+    make_memory: &impl Fn() -> Memory<E>,
 ) {
     for order in orders {
         let (number, task, findings) = match order {
@@ -246,7 +258,7 @@ fn serve<E: Evaluator>(
             Ok(_) => {}
             Err(_) => {
                 log::error!("helper {number} panicked");
-                memory = Memory::new(make_evaluator());
+                memory = make_memory();
             }
         }
     }
