@@ -240,6 +240,15 @@ fn a_root_without_legal_moves_is_answered_with_none() {
 }
 
 #[test]
+fn nobody_waits_for_the_clock_of_a_root_without_legal_moves() {
+    let conversation = Conversation::start();
+    conversation.search(&[MATED, "go wtime 600000 btime 600000"]);
+    let ended = Instant::now();
+    conversation.end();
+    assert!(ended.elapsed() < 4 * AT_ONCE, "{:?}", ended.elapsed());
+}
+
+#[test]
 fn a_drawn_root_with_legal_moves_is_played_on() {
     let conversation = Conversation::start();
     let shuffled = "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";

@@ -159,7 +159,8 @@ pub struct Confidence {
 
 impl Confidence {
     /// How much of the soft deadline's time should be used: 1 is all of it.
-    fn factor(self) -> f64 {
+    #[must_use]
+    pub fn stretch(self) -> f64 {
         use factor::*;
         let falling =
             |base: f64, step: f64, times: u32, min: f64| (base - step * f64::from(times)).max(min);
@@ -241,24 +242,28 @@ impl Clock {
         }
     }
 
-    /// Whether the search must stop: the hard deadline has passed, or the ponderhit came
-    /// after more thought than the soft deadline asks for. Never while pondering.
-    /// `nodes` returns the nodes searched so far.
+    /// Whether the search must stop because the hard deadline has passed. Never while
+    /// pondering. `nodes` returns the nodes searched so far.
     #[must_use]
     pub fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
-        let Some(on_clock) = self.on_clock(nodes) else { return false };
-        let pondered = match self.pace {
-            Pace::Time => self.control.elapsed().saturating_sub(on_clock),
-            Pace::Nodes(_) => Duration::ZERO,
-        };
-        self.hard.is_some_and(|hard| on_clock >= hard)
-            || self.soft.is_some_and(|soft| pondered >= soft)
+        self.hard.is_some_and(|hard| self.on_clock(nodes).is_some_and(|used| used >= hard))
     }
 
-    /// Whether no further iteration should be started. `nodes` returns the nodes
-    /// searched so far.
+    /// Whether the ponderhit came after more thought than the soft deadline asks for, times
+    /// `stretch`: then the iteration under way would not have been started on the clock.
     #[must_use]
-    pub fn is_enough(&self, confidence: Confidence, nodes: impl FnOnce() -> u64) -> bool {
+    pub fn was_pondered_enough(&self, stretch: f64) -> bool {
+        let (Some(soft), Some(on_clock)) = (self.soft, self.control.on_clock()) else {
+            return false;
+        };
+        let pondered = self.control.elapsed().saturating_sub(on_clock);
+        self.pace == Pace::Time && pondered >= soft.mul_f64(stretch)
+    }
+
+    /// Whether no further iteration should be started, if the soft deadline is multiplied by
+    /// `stretch`. `nodes` returns the nodes searched so far.
+    #[must_use]
+    pub fn is_enough(&self, stretch: f64, nodes: impl FnOnce() -> u64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
             return false;
         };
@@ -267,7 +272,7 @@ impl Clock {
             Pace::Time => self.control.elapsed(),
             Pace::Nodes(_) => on_clock,
         };
-        thought >= soft.mul_f64(confidence.factor())
+        thought >= soft.mul_f64(stretch)
     }
 
     /// Whether there is a game clock, so that the only legal move should be played at
@@ -319,7 +324,10 @@ fn to_duration(us: i64) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+    use crate::host::Instant;
 
     fn state(time_ms: i64, increment_ms: i64, moves_to_go: Option<u32>) -> ClockState {
         ClockState { time_ms, increment_ms, moves_to_go }
@@ -337,7 +345,7 @@ mod tests {
         let (stability, steadiness) = (iterations, iterations);
         let fall_since_move_cp = fall_cp;
         let depth = 20;
-        Confidence { depth, effort, stability, steadiness, fall_cp, fall_since_move_cp }.factor()
+        Confidence { depth, effort, stability, steadiness, fall_cp, fall_since_move_cp }.stretch()
     }
 
     #[test]
@@ -355,6 +363,21 @@ mod tests {
         let share = |number| plan(state(60_000, 0, None), number, 0).0;
         assert!(2 * share(1) < share(20) && share(20) < share(60));
         assert!(share(u16::MAX) < to_us(60_000) / 10);
+    }
+
+    #[test]
+    fn pondering_is_thought_of_which_there_may_be_enough() {
+        let control = Arc::new(Control::new(Instant::now(), false, true));
+        let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
+        let clock = Clock::new(&limits, LATE, 0, Pace::Time, Arc::clone(&control));
+        thread::sleep(Duration::from_millis(60));
+        assert!(!clock.was_pondered_enough(0.0), "still pondering");
+        control.ponderhit();
+        assert!(clock.was_pondered_enough(1.0));
+        // An unsure search would have gone on, and a sure one would not have come so far.
+        assert!(!clock.was_pondered_enough(10_000.0));
+        assert!(clock.was_pondered_enough(0.2));
+        assert!(!clock.is_over(|| 0));
     }
 
     #[test]

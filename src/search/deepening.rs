@@ -25,6 +25,10 @@ const SCORE_MEMORY: Score = 3;
 /// stays about the same.
 const STEADY_CP: Score = 12;
 
+/// The score of the next search is compared with that of this one if it came as deep as this:
+/// a forced move is played after the first iteration.
+const TELLING_DEPTH: i32 = 8;
+
 /// Where the tablebases know the win, this depth is enough to make progress.
 const KNOWN_WIN_DEPTH: i32 = 16;
 
@@ -100,9 +104,12 @@ impl<E: Evaluator> Searcher<'_, E> {
                     _ => 0,
                 },
             };
-            *self.last_score = Some(best.known);
+            if depth >= TELLING_DEPTH {
+                *self.last_score = Some(best.known);
+            }
+            self.stretch = confidence.stretch();
             let is_done = self.is_done(best.score)
-                || self.task.clock.is_enough(confidence, || self.shared.nodes());
+                || self.task.clock.is_enough(self.stretch, || self.shared.nodes());
             if is_main && is_done {
                 return;
             }

@@ -3,7 +3,8 @@
 //! [`search`] runs one iteration after the other (`deepening`) and reports each. The
 //! nodes are in `negamax` and `quiescence`, every decision to search less or more in
 //! `pruning`, the numbers behind them in [`params`]. What a thread learns stays in its
-//! [`Memory`]; [`threads`] share only the transposition table ([`transposition`]).
+//! [`Memory`]; [`threads`] share the transposition table ([`transposition`]) and the correction
+//! history.
 
 pub mod limits;
 
@@ -77,14 +78,14 @@ pub fn search<E: Evaluator>(
     crew: &mut Crew<E>,
     report: &mut dyn FnMut(SearchEvent),
 ) -> Outcome {
+    // Whatever happens, helpers and timekeeper stop.
+    let call_off = CallOff(&task.control);
     let (memory, helpers) = crew.muster();
     let mut searcher = Searcher::new(task, 0, memory);
     if searcher.root_moves.is_empty() {
         report(SearchEvent::Report(no_move_report(task)));
         return Outcome { best: None, ponder: None };
     }
-    // Whatever happens, the helpers stop.
-    let call_off = CallOff(&task.control);
     let helper_findings = helpers.send(task);
     searcher.deepen(report);
     drop(call_off);

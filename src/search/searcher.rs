@@ -134,7 +134,7 @@ pub struct Memory<E> {
     /// Shared by all threads of a crew.
     correction: Arc<LargeBox<Correction>>,
     frames: Frames,
-    /// The score with which the last search of the game ended.
+    /// The score with which the last search of the game ended that was no short one.
     last_score: Option<Score>,
 }
 
@@ -195,6 +195,8 @@ pub(super) struct Searcher<'a, E> {
     pub(super) root_window: Window,
     /// The last completed iteration, 0 for none.
     pub(super) completed: i32,
+    /// How much of the soft deadline's time the search should use as it stands: 1 is all of it.
+    pub(super) stretch: f64,
     /// Nodes searched by this thread.
     pub(super) nodes: u64,
     /// Nodes that this thread spent on the first line.
@@ -241,6 +243,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             root_depth: 0,
             root_window: Window::FULL,
             completed: 0,
+            stretch: 1.0,
             nodes: 0,
             first_line_nodes: 0,
             next_poll: 0,
@@ -328,9 +331,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             || self.is_time_over()
     }
 
-    /// Whether the clock leaves no more time for this move.
+    /// Whether the clock leaves no more time for this move, or pondering has taken enough.
     pub(super) fn is_time_over(&self) -> bool {
-        self.task.clock.is_over(|| self.shared.nodes())
+        let (is_main, clock) = (self.number == 0, &self.task.clock);
+        clock.is_over(|| self.shared.nodes()) || is_main && clock.was_pondered_enough(self.stretch)
     }
 
     /// The score of a position at which the search ends in any case: a draw, or the

@@ -1,5 +1,5 @@
-//! The transposition table: what is known of positions searched before. It is the only
-//! memory that search threads share.
+//! The transposition table: what is known of positions searched before. All search threads
+//! share it.
 //!
 //! A cluster of three entries fills half a cache line: three words of data, and a
 //! fourth word with 16 bits of each entry's key. All are relaxed atomics. As threads
