@@ -153,7 +153,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 11. Internal iterative reduction.
         if (N::PV || expected.is_cut())
             && is_whole
-            && pruning::lacks_hash_move(node.depth, !hash_move.is_none())
+            && pruning::lacks_hash_move(
+                node.depth,
+                !hash_move.is_none(),
+                self.frames.before(ply, 1).reduction,
+            )
         {
             node.depth -= 1;
         }
@@ -397,7 +401,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         let (depth, is_noisy) = (node.depth, mv.is_noisy());
         let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
         let static_eval = self.frames.at(ply).static_eval.corrected;
-        if !is_noisy && static_eval != NO_EVAL {
+        let is_evaluated = static_eval != NO_EVAL;
+        if !is_noisy && (is_evaluated || pruning::prunes_in_check()) {
             if pruning::is_late(node, nth) {
                 if !pruning::spares_late_checks() {
                     self.frames.at(ply).picker.skip_quiets();
@@ -410,7 +415,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             if pruning::is_discredited(history, reduced_depth, depth) {
                 return true;
             }
-            if pruning::is_futile(static_eval, history, reduced_depth, alpha)
+            if is_evaluated
+                && pruning::is_futile(static_eval, history, reduced_depth, alpha)
                 && !board.gives_check(mv)
             {
                 if !pruning::spares_futile_checks() {

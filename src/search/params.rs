@@ -234,6 +234,8 @@ params! {
     iir {
         /// The least depth.
         min_depth = 3, 2..=7, 0.5;
+        /// Not after a move that was reduced by more plies than this.
+        max_reduced_plies = 255, 1..=255, 4.0;
     }
 
     /// Probcut.
@@ -252,6 +254,9 @@ params! {
         minds_any_depth = 0, 0..=1, 0.25;
         /// By how many plies the search of a capture is reduced.
         reduction_plies = 4, 3..=6, 0.5;
+        /// It is reduced by one more for each of these by which the static evaluation lies
+        /// above beta; 0 if it is not.
+        eval_div_cp = 0, 0..=600, 30.0;
     }
 
     /// Late move pruning.
@@ -262,6 +267,8 @@ params! {
         /// If 1, late moves are skipped one by one, and checks are not; if 2, futile moves
         /// are no longer skipped all at once either.
         spares_checks = 0, 0..=2, 0.5;
+        /// If 1, it prunes in check, too, and so does history pruning.
+        in_check = 0, 0..=1, 0.25;
     }
 
     /// Futility.
@@ -385,6 +392,11 @@ params! {
         table_capture_1024 = 934, 0..=2000, 90.0;
         /// More if the replies have often failed high.
         cutoffs_1024 = 990, 0..=2000, 90.0;
+        /// Still more where none is expected, off the principal variation.
+        all_cutoffs_1024 = 0, 0..=2000, 90.0;
+        /// If 1, what a move is reduced by there grows by a part of itself, the more the less
+        /// depth is left.
+        all_grows = 0, 0..=1, 0.25;
         /// How many cutoffs of the replies are often.
         cutoffs_min = 3, 1..=6, 0.5;
         /// Less if the static evaluation is corrected by a lot.
@@ -421,6 +433,9 @@ params! {
         max_moves = 3, 2..=8, 0.5;
         /// A capture may lose this much by exchanges.
         max_loss_cp = 0, 0..=150, 10.0;
+        /// A capture that wins nothing by exchanges is hopeless if the static evaluation stays
+        /// below alpha by more than this; 0 if it is not.
+        even_futility_cp = 0, 0..=350, 14.0;
     }
 
     /// Histories: what cutoffs teach.

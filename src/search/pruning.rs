@@ -206,9 +206,9 @@ pub fn null_move_min_ply(ply: usize, depth: i32) -> usize {
 
 /// Internal iterative reduction (Ed Schröder, 2020): the moves of a deep node
 /// without a hash move are poorly ordered; a shallower search will find one for the next
-/// visit.
-pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
-    depth >= iir::min_depth() && !has_hash_move
+/// visit. A node that was `reduced` by many plies is shallow enough (Stockfish).
+pub fn lacks_hash_move(depth: i32, has_hash_move: bool, reduced: i32) -> bool {
+    depth >= iir::min_depth() && !has_hash_move && reduced <= iir::max_reduced_plies()
 }
 
 /// Probcut (Buro, 1995): what a capture must reach in a shallow search to cut the node off.
@@ -229,10 +229,23 @@ pub fn probcut_beta(node: NodeFacts, view: TableView, beta: Score) -> Option<Sco
     (is_tried && !score::is_decisive(beta)).then_some(target)
 }
 
+/// Probcut: to what depth a capture is searched that quiescence search has confirmed, 0 for not
+/// at all. The further the static evaluation is above beta already, the less deeply (Stockfish).
+pub fn probcut_depth(node: NodeFacts, static_eval: Score, beta: Score) -> i32 {
+    let div = probcut::eval_div_cp();
+    let surplus = if div > 0 { ((static_eval - beta) / div).max(0) } else { 0 };
+    (node.depth - probcut::reduction_plies() - surplus).max(0)
+}
+
 /// Late move pruning: quiet moves this late in the order are hopeless.
 pub fn is_late(node: NodeFacts, moves_tried: i32) -> bool {
     let enough = late_moves::base() + node.depth * node.depth;
     moves_tried >= enough / (2 - i32::from(node.improving))
+}
+
+/// Whether late and discredited moves are pruned in check, too (Stockfish).
+pub fn prunes_in_check() -> bool {
+    late_moves::in_check() >= 1
 }
 
 /// Late move pruning: whether a late move that gives check is tried all the same. Then the
@@ -423,7 +436,11 @@ pub fn reduction_1024(
         + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024())
         + lmr::correction_per_cp_1024() * node.correction.abs()
         + history_relief(late.history, is_noisy);
-    late.base + more - less
+    let is_all = !node.is_pv && !is_cut;
+    let all = when(is_all && cutoffs >= lmr::cutoffs_min(), lmr::all_cutoffs_1024());
+    let sum = late.base + more + all - less;
+    let grows = is_all && lmr::all_grows() >= 1;
+    sum + when(grows, sum / (node.depth + 1))
 }
 
 /// Late move reductions: to what depth a late move is searched at first, if without its

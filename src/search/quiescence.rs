@@ -96,12 +96,23 @@ impl<E: Evaluator> Searcher<'_, E> {
                     continue;
                 }
 
-                // Step 7. Futility: even with the captured piece, alpha is out of reach.
+                // Step 7. Futility: even with the captured piece, alpha is out of reach
+                // (where captures win nothing: Stockfish, Rose).
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
                     let hope = static_eval.corrected + quiescence::futility_cp() + captured;
                     if hope <= alpha && !board.gives_check(mv) {
+                        best_score = best_score.max(hope);
+                        continue;
+                    }
+                    // So it is for one that wins nothing, if the evaluation is far from it.
+                    let hope = static_eval.corrected + quiescence::even_futility_cp();
+                    if quiescence::even_futility_cp() > 0
+                        && hope <= alpha
+                        && !board.see_ge(mv, 1, &SEE_VALUES)
+                        && !board.gives_check(mv)
+                    {
                         best_score = best_score.max(hope);
                         continue;
                     }

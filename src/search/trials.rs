@@ -10,7 +10,7 @@ use super::history::NO_MOVE;
 use super::learning::cut_teaches;
 use super::limits::Bound;
 use super::node::{Expected, Scout};
-use super::params::{null_move, probcut};
+use super::params::null_move;
 use super::pruning::{self, NodeFacts, TableView};
 use super::searcher::{Searcher, Stopped};
 use super::transposition::{Entry, key_of};
@@ -161,11 +161,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         hash_move: Move,
     ) -> Result<Option<Score>, Stopped> {
         let window = Window::below(target).flipped();
-        let reduced = node.depth - probcut::reduction_plies();
         let doubles = self.frames.before(ply, 1).doubles;
         let frame = self.frames.at(ply);
         frame.doubles = doubles;
         let (raw_eval, was_pv) = (frame.static_eval.raw, frame.was_pv);
+        let reduced = pruning::probcut_depth(node, frame.static_eval.corrected, beta);
         frame.picker.reset_noisy(hash_move, target - frame.static_eval.corrected);
         while let Some(mv) = self.next_move(board, ply) {
             let child = self.make(board, ply, mv);
