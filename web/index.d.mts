@@ -83,7 +83,7 @@ export interface Analysis {
   readonly best: Promise<BestMove>;
   /** Ends the search; resolves with its best move. */
   stop(): Promise<BestMove>;
-  /** The expected move was played: the clock runs from here. */
+  /** The expected move was played: the clock runs from here, or from the beginning of the search. */
   ponderhit(): void;
 }
 
@@ -92,7 +92,9 @@ export class Engine {
   private constructor();
   /**
    * Starts the engine. `worker` is the script of another engine that speaks UCI line by
-   * line; by default `carrybit.js` beside this module.
+   * line, or where `carrybit.js` is (in browsers with the address of the module behind a
+   * `#`, if that is not `carrybit.wasm` beside it); by default `carrybit.js` beside this
+   * module.
    */
   static load(options?: { worker?: string | URL }): Promise<Engine>;
   readonly name: string;
@@ -113,7 +115,7 @@ export class Engine {
   setOption(name: string, value?: string | number | boolean): Promise<void>;
   /** Forgets everything learnt, when the search under way has ended. */
   newGame(): Promise<void>;
-  /** Sends a line of UCI. */
+  /** Sends a line of UCI; `quit` is `terminate()`. */
   send(line: string): void;
   /** Has `listener` hear all lines; returns how to end that. */
   onLine(listener: (line: string) => void): () => void;

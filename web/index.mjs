@@ -100,6 +100,7 @@ async function openWorker(url, { onLine, onError }) {
   const worker = new NodeWorker(url);
   worker.on('message', (data) => onLine(String(data)));
   worker.on('error', onError);
+  worker.on('exit', () => onError(new Error('the engine has left')));
   return worker;
 }
 
@@ -109,8 +110,9 @@ class Analysis {
   #infos = [];
   #waiting = [];
   #isOver = false;
-  #isStopped = false;
   #isRunning = false;
+  /** What was ordered before the search has begun. */
+  #orders = [];
   #settle;
 
   constructor(engine) {
@@ -122,26 +124,31 @@ class Analysis {
     this.best.catch(() => {});
   }
 
+  get isOver() {
+    return this.#isOver;
+  }
+
   stop() {
-    this.#isStopped = true;
-    if (this.#isRunning) {
-      this.#engine.send('stop');
-    }
+    this.#order('stop');
     return this.best;
   }
 
   ponderhit() {
+    this.#order('ponderhit');
+  }
+
+  #order(line) {
     if (this.#isRunning) {
-      this.#engine.send('ponderhit');
+      this.#engine.send(line);
+    } else {
+      this.#orders.push(line);
     }
   }
 
   /** The engine calls this when the search has begun, and the next three for its lines. */
   begin() {
     this.#isRunning = true;
-    if (this.#isStopped) {
-      this.#engine.send('stop');
-    }
+    this.#orders.forEach((line) => this.#engine.send(line));
   }
 
   hear(info) {
@@ -222,7 +229,11 @@ export class Engine {
   }
 
   send(line) {
-    this.#worker.postMessage(line);
+    if (line.trim() === 'quit') {
+      this.terminate();
+    } else {
+      this.#worker.postMessage(line);
+    }
   }
 
   onLine(listener) {
@@ -248,7 +259,7 @@ export class Engine {
   }
 
   stop() {
-    return this.#latest?.stop();
+    return this.#latest?.isOver ? undefined : this.#latest?.stop();
   }
 
   setOption(name, value) {
@@ -268,7 +279,6 @@ export class Engine {
   }
 
   terminate() {
-    this.#worker.terminate();
     this.#die(new Error('the engine was terminated'), false);
   }
 
@@ -328,6 +338,7 @@ export class Engine {
       return;
     }
     this.#problem = error;
+    this.#worker.terminate();
     this.#introduced?.reject(error);
     this.#ready.splice(0).forEach(({ reject }) => reject(error));
     this.#running?.fail(error);

@@ -1,7 +1,10 @@
 // The worker, and the module on top of it.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
@@ -65,6 +68,20 @@ test('leaving the loop stops the search, and a new one stops the one before', as
   const next = engine.analyse({ moves: ['e2e4', 'e7e5'] }, { nodes: 2000 });
   assert.match((await endless.best).bestmove, /^[a-h][78]/);
   assert.match((await next.best).bestmove, /^[a-h][12]/);
+});
+
+test('orders that come before the search has begun count', { timeout: 60_000 }, async () => {
+  const pondering = engine.analyse('startpos', { ponder: true, movetime: 10 });
+  pondering.ponderhit();
+  assert.match((await pondering.best).bestmove, /^[a-h][12]/);
+  assert.match((await engine.analyse('startpos', { infinite: true }).stop()).bestmove, /^[a-h][12]/);
+});
+
+test('where no search is under way, there is none to stop', async () => {
+  await engine.analyse('startpos', { depth: 1 }).best;
+  assert.equal(engine.stop(), undefined);
+  await assert.rejects(engine.analyse('no such position').best);
+  assert.equal(engine.stop(), undefined);
 });
 
 test('a search is stopped at once, and answers to isready meanwhile', async () => {
@@ -158,4 +175,23 @@ test('a worker that is not there is an error, and so is what waits for a termina
   other.terminate();
   await assert.rejects(analysis.best, /terminated/);
   await assert.rejects(other.setOption('Hash', 1), /terminated/);
+});
+
+test('an engine that leaves keeps nobody waiting', { timeout: 60_000 }, async () => {
+  const script = `const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', (line) => (line === 'uci' ? parentPort.postMessage('uciok') : process.exit()));`;
+  const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
+  const worker = join(folder, 'worker.cjs');
+  writeFileSync(worker, script);
+  const other = await Engine.load({ worker });
+  const news = [];
+  other.onError = (error) => news.push(error.message);
+  await assert.rejects(other.setOption('Hash', 1), /left/);
+  assert.equal(news.length, 1);
+  rmSync(folder, { recursive: true });
+
+  const third = await Engine.load();
+  const { best } = third.analyse('startpos');
+  third.send('quit');
+  await assert.rejects(best, /terminated/);
 });
