@@ -72,6 +72,11 @@ const RESULTS: [(&str, &str); 7] = [
     ("*", "*"),
 ];
 
+/// The standard's form of a result, however it is `written`.
+pub(super) fn standard_result(written: &str) -> Option<&'static str> {
+    RESULTS.iter().find(|(form, _)| *form == written).map(|&(_, standard)| standard)
+}
+
 /// The tokens of a text, one after the other.
 pub(super) struct Lexer<'a> {
     text: &'a str,
@@ -159,7 +164,7 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         let len = rest.find(|c: char| !is_symbol(c)).unwrap_or(rest.len());
         let mut word = &rest[..len];
-        if let Some((_, result)) = RESULTS.iter().find(|(written, _)| *written == word) {
+        if let Some(result) = standard_result(word) {
             self.take(len);
             return Token::Result(result);
         }

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::lexer::standard_result;
 use super::{Game, Line, Remark};
 
 /// The longest line, in characters, unless a single word is longer.
@@ -40,9 +41,15 @@ impl Game {
         }
         let mut writer = Writer { text, column: 0, numbering };
         writer.line(&self.moves, 0);
-        writer.word(self.result.as_deref().unwrap_or("*"));
+        writer.word(self.outcome());
         writer.text.push('\n');
         writer.text
+    }
+
+    /// The result behind the moves, or else the one that the tags tell.
+    fn outcome(&self) -> &str {
+        let told = || self.tag("Result").and_then(standard_result);
+        self.result.as_deref().or_else(told).unwrap_or("*")
     }
 }
 
@@ -153,6 +160,19 @@ mod tests {
         assert_eq!(
             game("e5 Nf3 (Nc3) Nc6").write(black),
             "40... e5 41. Nf3 (41. Nc3) 41... Nc6 *\n"
+        );
+    }
+
+    #[test]
+    fn a_result_that_only_the_tags_tell_is_written() {
+        for (result, written) in [("1-0", "1-0"), ("1/2", "1/2-1/2"), ("?", "*")] {
+            let tags = format!("[Result \"{result}\"]\n");
+            let text = game(&format!("{tags}\n1. e4")).write(START);
+            assert_eq!(text, format!("{tags}\n1. e4 {written}\n"));
+        }
+        assert_eq!(
+            game("[Result \"1-0\"]\n\n1. e4 *").write(START).lines().last(),
+            Some("1. e4 *")
         );
     }
 

@@ -16,15 +16,16 @@ const GLYPHS = [
 ];
 
 /** What is written for a result, and the standard's form of it. */
-const RESULTS = {
-  '1-0': '1-0', '0-1': '0-1', '1/2-1/2': '1/2-1/2', '1/2': '1/2-1/2', '½-½': '1/2-1/2', '½': '1/2-1/2', '*': '*',
-};
+const RESULTS = new Map([
+  ['1-0', '1-0'], ['0-1', '0-1'], ['1/2-1/2', '1/2-1/2'], ['1/2', '1/2-1/2'], ['½-½', '1/2-1/2'], ['½', '1/2-1/2'], ['*', '*'],
+]);
 
 /** What may come next in a text, tried in this order. */
 const TOKENS = [
   ['blank', /\s+/y],
   ['escape', /(?<=^|\n)%([^\n]*)/y],
   ['tag', /\[\s*(\w+)\s*"((?:\\.|[^\\\n])*?)"\s*\]/y],
+  ['bad', /(?<=(?:^|\n)[^\S\n]*)\[[^\n]*/y],
   ['comment', /\{([^}]*)\}/y],
   ['comment', /;([^\n]*)/y],
   ['open', /\(/y],
@@ -41,10 +42,10 @@ function problem(text, at, reason) {
   return new Error(`line ${text.slice(0, at).split('\n').length}: ${reason}`);
 }
 
-/** The tokens of a text: `{ kind, text, groups }`. Throws an Error at what cannot be read. */
+/** The tokens of a text: `{ kind, text, groups, at }`; what is none is a `bad` one. */
 function* tokens(text) {
   for (let at = 0; at < text.length; ) {
-    let found;
+    let found = { kind: 'bad', text: text[at], groups: [], at };
     for (const [kind, form] of TOKENS) {
       form.lastIndex = at;
       const match = form.exec(text);
@@ -52,9 +53,6 @@ function* tokens(text) {
         found = { kind, text: match[0], groups: match.slice(1), at };
         break;
       }
-    }
-    if (!found) {
-      throw problem(text, at, `unexpected ${JSON.stringify(text[at])}`);
     }
     at += found.text.length;
     if (!['blank', 'number', 'enPassant'].includes(found.kind)) {
@@ -67,43 +65,82 @@ const newLine = () => ({ before: [], moves: [] });
 
 /** The games of a text. Throws an Error that names the line of what cannot be read. */
 export function readPgn(pgn) {
+  const games = readGames(pgn);
+  const wrong = games.find((game) => game.problem);
+  if (wrong) {
+    throw wrong.problem;
+  }
+  return games;
+}
+
+/**
+ * The games of a text, among them those that cannot be read: of these there are `{ tags,
+ * problem }`, where the problem is an Error that names the line.
+ */
+export function readGames(pgn) {
   const source = pgn.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const games = [];
-  let game;
-  let lines;
+  let draft;
   const finish = () => {
-    if (game) {
-      if (lines.length > 1) {
-        throw problem(source, source.length, 'a variation is not closed');
-      }
-      const { before, moves } = lines[0];
-      games.push({ tags: game.tags, before, moves, result: game.result });
+    const game = draft && finished(draft, source);
+    if (game && !isNothing(game)) {
+      games.push(game);
     }
-    game = undefined;
+    draft = undefined;
   };
   for (const token of tokens(source)) {
-    if (token.kind === 'tag' && game && (game.hasMoves || (token.groups[0] === 'Event' && game.tags.length > 0))) {
-      finish();
-    } else if (game?.result && token.kind !== 'comment') {
+    if (draft && beginsAnew(token, draft)) {
       finish();
     }
-    if (!game) {
-      game = { tags: [], result: undefined, hasMoves: false };
-      lines = [newLine()];
-    }
-    if (token.kind === 'tag') {
-      game.tags.push([token.groups[0], token.groups[1].replace(/\\(.)/g, '$1')]);
-    } else {
-      game.hasMoves ||= !['comment', 'escape'].includes(token.kind);
-      take(token, game, lines, (reason) => problem(source, token.at, reason));
-    }
+    draft ??= { tags: [], lines: [newLine()], result: undefined, hasMoves: false, isEnded: false, problem: undefined };
+    take(token, draft, source);
   }
   finish();
   return games;
 }
 
-/** Adds what stands among the moves; `lines` are the line being read and those around it. */
-function take({ kind, text, groups }, game, lines, wrong) {
+/** Whether a token belongs to the next game. */
+function beginsAnew({ kind, groups }, { tags, hasMoves, isEnded }) {
+  if (kind === 'tag') {
+    return hasMoves || isEnded || (groups[0] === 'Event' && tags.length > 0);
+  }
+  return isEnded && kind !== 'comment';
+}
+
+/** A game of which everything has been read. */
+function finished({ tags, lines, result, problem: found }, source) {
+  const wrong = found ?? (lines.length > 1 ? problem(source, source.length, 'a variation is not closed') : undefined);
+  return wrong ? { tags, problem: wrong } : { tags, ...lines[0], result };
+}
+
+/** Whether there is no more to a game than lines that are meant for no reader. */
+function isNothing({ tags, before, moves, result, problem: found }) {
+  const isRest = !found && tags.length === 0 && moves.length === 0 && result === undefined;
+  return isRest && before.every(({ escape }) => escape !== undefined);
+}
+
+/** Adds a token to the game being read. Behind what is wrong, only the end of the game matters. */
+function take(token, draft, source) {
+  const { kind, text, groups, at } = token;
+  if (kind === 'tag') {
+    draft.tags.push([groups[0], groups[1].replace(/\\(.)/g, '$1')]);
+    return;
+  }
+  draft.hasMoves ||= !['comment', 'escape', 'bad'].includes(kind);
+  if (draft.problem) {
+    draft.isEnded = kind === 'symbol' && RESULTS.has(text) && /^[^\S\n]*(?:\n|$)/.test(source.slice(at + text.length));
+    return;
+  }
+  try {
+    takeMove(token, draft);
+  } catch (error) {
+    draft.problem = problem(source, at, error.message);
+  }
+}
+
+/** Adds what stands among the moves. Throws an Error if it cannot stand there. */
+function takeMove({ kind, text, groups }, draft) {
+  const { lines } = draft;
   const innermost = lines.at(-1);
   const last = innermost.moves.at(-1);
   const remark = (found) => {
@@ -119,25 +156,26 @@ function take({ kind, text, groups }, game, lines, wrong) {
     last?.nags.push(kind === 'nag' ? Number(groups[0]) : glyph[1]);
   } else if (kind === 'open') {
     if (!last) {
-      throw wrong('a variation of no move');
+      throw new Error('a variation of no move');
     }
     lines.push(newLine());
   } else if (kind === 'close') {
     if (lines.length === 1) {
-      throw wrong('unexpected ")"');
+      throw new Error('unexpected ")"');
     }
     const variation = lines.pop();
     remark({ variation });
-  } else if (kind === 'symbol' && RESULTS[text]) {
+  } else if (kind === 'symbol' && RESULTS.has(text)) {
     if (lines.length > 1) {
-      remark({ comment: RESULTS[text] });
+      remark({ comment: RESULTS.get(text) });
     } else {
-      game.result = RESULTS[text];
+      draft.result = RESULTS.get(text);
+      draft.isEnded = true;
     }
   } else if (kind === 'symbol') {
     innermost.moves.push({ text, nags: [], after: [] });
   } else {
-    throw wrong(`unexpected ${text}`);
+    throw new Error(text.startsWith('[') ? `not a tag: ${text}` : `unexpected ${JSON.stringify(text)}`);
   }
 }
 
@@ -162,7 +200,7 @@ export function writePgn(game, number = 1, turn = 'w') {
   const head = game.tags.map(([name, value]) => `[${name} "${quoted(value)}"]\n`).join('');
   const writer = new Writer(head === '' ? '' : `${head}\n`, 2 * number + (turn === 'b' ? 1 : 0));
   writer.line(game, 0);
-  writer.word(game.result ?? '*');
+  writer.word(game.result ?? RESULTS.get(tag(game, 'Result')) ?? '*');
   return `${writer.text}\n`;
 }
 

@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { annotate } from '../src/annotate.mjs';
 import { accuracies, judge, winPercent } from '../src/judgement.mjs';
 import { Mind } from '../src/mind.mjs';
-import { readPgn, writePgn } from '../src/pgn.mjs';
+import { readGames, readPgn, writePgn } from '../src/pgn.mjs';
 import { findings, replay, study } from '../src/study.mjs';
 
 /** Games with what people write: comments, marks, variations, Chess960, a beginning by Black. */
@@ -75,6 +75,31 @@ test('games are read and written as they are', () => {
   }
   assert.throws(() => replay(readPgn('1. e4 e5 2. Nf6 *')[0]), /move 2\. Nf6 is not legal/);
   assert.throws(() => replay(readPgn('[Variant "Atomic"]\n\n1. e4 *')[0]), /Atomic/);
+});
+
+test('a result that only the tags tell is written', () => {
+  for (const [result, written] of [['1-0', '1-0'], ['1/2', '1/2-1/2'], ['?', '*'], ['constructor', '*']]) {
+    const tags = `[Result "${result}"]\n`;
+    assert.equal(writePgn(readPgn(`${tags}\n1. e4`)[0]), `${tags}\n1. e4 ${written}\n`);
+  }
+  assert.match(writePgn(readPgn('[Result "1-0"]\n\n1. e4 *')[0]), /1\. e4 \*\n$/);
+});
+
+test('games that cannot be read do not reach those beside them', () => {
+  const about = (text) => readGames(text).map(({ problem, moves }) => problem?.message ?? moves[0]?.text);
+  for (const [wrong, problem] of [
+    ['1. e4 <x> e5 1-0', 'line 2: unexpected "<"'],
+    ['1. e4 ) 1-0 (1. d4', 'line 2: unexpected ")"'],
+    ['1. e4 (1. d4', /not closed/],
+    ['[Site A]\n[White "W"]\n\n1. e4 *', 'line 2: not a tag: [Site A]'],
+  ]) {
+    const [first, second, ...more] = about(`[Event "1"]\n${wrong}\n\n[Event "2"]\n\n1. d4 *`);
+    assert.match(first, problem instanceof RegExp ? problem : /^line 2/, wrong);
+    assert.ok(problem instanceof RegExp || first === problem, first);
+    assert.deepEqual([second, more], ['d4', []], wrong);
+  }
+  assert.deepEqual(about('1. e4 ) 1-0\n1. d4 *\n'), ['line 1: unexpected ")"', 'd4']);
+  assert.deepEqual(about('% before\n1. e4 *\n% behind\n'), ['e4']);
 });
 
 test('moves are judged by the published formula', () => {
