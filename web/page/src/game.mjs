@@ -70,6 +70,14 @@ export class Game {
     return isRepeated ? { result: '1/2-1/2', reason: 'threefold repetition' } : undefined;
   }
 
+  /** How the game ends if a side's time is up: nobody loses to a king alone. */
+  verdictOnTime(color) {
+    const [rival, won] = color === 'w' ? ['b', '0-1'] : ['w', '1-0'];
+    return this.last.isBare(rival)
+      ? { result: '1/2-1/2', reason: 'time, and nothing left to mate with' }
+      : { result: won, reason: 'time' };
+  }
+
   /** The number before the move after so many plies: `12.` or `12...`. */
   label(plies) {
     const { number, turn } = this.positions[plies];
@@ -77,11 +85,16 @@ export class Game {
   }
 }
 
-/** The moves of an engine's line in SAN, as far as they can be played: `[{ move, position }]`. */
-export function sanLine(position, ucis) {
-  const steps = [];
-  for (const uci of ucis) {
-    const move = position.moves.find((legal) => legal.uci === uci) ?? position.find(uci);
+/**
+ * The moves of an engine's line in SAN, as far as they can be played: `[{ move, position }]`.
+ * `known` is such a line from the same position: what both begin with is taken from there.
+ */
+export function sanLine(position, ucis, known = []) {
+  const same = known.findIndex(({ move }, at) => move.uci !== ucis[at]);
+  const steps = known.slice(0, same < 0 ? known.length : same);
+  position = steps.at(-1)?.position ?? position;
+  for (const uci of ucis.slice(steps.length)) {
+    const move = position.named(uci) ?? position.find(uci);
     if (!move) {
       break;
     }

@@ -15,6 +15,11 @@ const CASTLED = { K: { king: 'g', rook: 'f', san: 'O-O' }, Q: { king: 'c', rook:
 /** What people and programs write for a move that is none. */
 const PASSES = ['--', 'Z0', '0000', '@@@@', 'null'];
 
+/** The most men, and the most pawns, that the engine allows a side, and the most that may check a king. */
+const MAX_MEN = 16;
+const MAX_PAWNS = 8;
+const MAX_CHECKERS = 2;
+
 const other = (color) => (color === 'w' ? 'b' : 'w');
 const colorOf = (letter) => (letter === letter.toUpperCase() ? 'w' : 'b');
 
@@ -94,7 +99,8 @@ export class Position {
   constructor(fen = START) {
     const fields = fen.trim().split(/\s+/);
     const [placement = '', turn = 'w', castling = '-', enPassant = '-', clock = '0', number = '1'] = fields;
-    const bare = [placement, turn, '-', enPassant, clock, number].join(' ');
+    // Many programs count moves from 0.
+    const bare = [placement, turn, '-', enPassant, clock, /^0+$/.test(number) ? '1' : number].join(' ');
     const { ok, error } = validateFen(bare);
     if (!ok) {
       throw new Error(error.replace('Invalid FEN: ', ''));
@@ -106,9 +112,7 @@ export class Position {
     this.turn = turn;
     this.pieces = readPieces(placement);
     this.#rights = readRights(castling, this.pieces);
-    if (this.#isAttacked(this.#king(other(turn)), turn)) {
-      throw new Error('the side that is not to move is in check');
-    }
+    this.#checkMen();
     const written = this.#chess.fen().split(' ');
     written[2] = writeRights(this.#rights, this.pieces);
     /** As X-FEN, with an en passant square only where a capture there is legal. */
@@ -146,6 +150,35 @@ export class Position {
     );
   }
 
+  /** Throws an Error where men are more than the engine has room for, or check whom they cannot. */
+  #checkMen() {
+    for (const [color, name] of [['w', 'White'], ['b', 'Black']]) {
+      const men = this.#men(color);
+      if (men.length > MAX_MEN) {
+        throw new Error(`${name} has more than ${MAX_MEN} men`);
+      }
+      if (men.filter((letter) => letter.toUpperCase() === 'P').length > MAX_PAWNS) {
+        throw new Error(`${name} has more than ${MAX_PAWNS} pawns`);
+      }
+    }
+    if (this.#isAttacked(this.#king(other(this.turn)), this.turn)) {
+      throw new Error('the side that is not to move is in check');
+    }
+    if (this.#chess.attackers(this.#king(this.turn), other(this.turn)).length > MAX_CHECKERS) {
+      throw new Error('the king is attacked by more than two pieces');
+    }
+  }
+
+  /** The letters of a side's men. */
+  #men(color) {
+    return [...this.pieces.values()].filter((letter) => colorOf(letter) === color);
+  }
+
+  /** Whether a side has nothing but its king. */
+  isBare(color) {
+    return this.#men(color).length === 1;
+  }
+
   #king(color) {
     return this.#chess.findPiece({ type: 'k', color })[0];
   }
@@ -164,6 +197,29 @@ export class Position {
       ...['K', 'Q'].map((side) => this.#castling(side)).filter(Boolean),
     ];
     return this.#moves;
+  }
+
+  /** The legal move of this name in UCI's notation, undefined if there is none. Costs far less than all moves. */
+  named(uci) {
+    if (this.#moves) {
+      return this.#moves.find((move) => move.uci === uci);
+    }
+    const [, from, to, promotion] = /^([a-h][1-8])([a-h][1-8])([qrbn]?)$/.exec(uci) ?? [];
+    if (from === undefined) {
+      return undefined;
+    }
+    const side = ['K', 'Q'].find((name) => this.#rights[this.turn + name] === to);
+    if (side && from === this.#king(this.turn)) {
+      return this.#castling(side);
+    }
+    let move;
+    try {
+      move = this.#chess.move({ from, to, promotion: promotion || undefined });
+    } catch {
+      return undefined;
+    }
+    this.#chess.undo();
+    return this.#ordinary(move);
   }
 
   #ordinary({ from, to, piece, promotion, san, captured, after }) {
@@ -261,9 +317,14 @@ export class Position {
     return found.length === 1 ? found : [];
   }
 
+  get #canMove() {
+    const isStuck = this.#chess.isCheckmate() || this.#chess.isStalemate();
+    return !isStuck || ['K', 'Q'].some((side) => this.#castling(side));
+  }
+
   /** How the game ends here by the rules alone: who has won, and why; undefined if it goes on. */
   get verdict() {
-    if (this.moves.length === 0) {
+    if (!this.#canMove) {
       return this.isCheck
         ? { result: this.turn === 'w' ? '0-1' : '1-0', reason: 'checkmate' }
         : { result: '1/2-1/2', reason: 'stalemate' };

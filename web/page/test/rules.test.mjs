@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
 import { Engine } from '../../index.mjs';
-import { Game } from '../src/game.mjs';
+import { Game, sanLine } from '../src/game.mjs';
 import { Position, start960, START } from '../src/rules.mjs';
 
 const engine = await Engine.load();
@@ -51,9 +51,12 @@ test('games at random have the moves that the engine knows, castling included', 
       const { moves, fen } = game.last;
       const found = moves.map(({ uci }) => uci).sort();
       assert.deepEqual(found, await engineMoves(fen), fen);
+      const some = moves[game.length % moves.length];
+      assert.deepEqual(new Position(fen).named(some.uci), some);
       const castling = moves.filter((move) => move.castled);
       castled += castling.length > 0 ? 1 : 0;
       // Castling is rare at random; most of the time it is not left out here.
+      castling.forEach((move) => assert.deepEqual(new Position(fen).named(move.uci), move));
       game.play(castling.length > 0 && next(3) > 0 ? castling[0] : moves[next(moves.length)]);
     }
   }
@@ -85,6 +88,24 @@ test('castling needs a free way that is not attacked, and the rook it was meant 
   const swapped = new Position('4k3/8/8/8/8/8/8/5KR1 w G - 0 1');
   assert.equal(swapped.after(swapped.find('O-O')).fen, '4k3/8/8/8/8/8/8/5RK1 b - - 1 1');
   assert.equal(new Position('5k2/R7/8/1B6/2B5/8/8/4K2R w K - 0 1').find('0-0').san, 'O-O#');
+});
+
+test('where castling is all that can be played, the game goes on', () => {
+  const position = new Position('4r1k1/8/8/8/8/6p1/6P1/5KRB w G - 0 1');
+  assert.equal(position.verdict, undefined);
+  assert.deepEqual(position.moves.map(({ san }) => san), ['O-O']);
+});
+
+test('lines are read as far as they are legal, and need not be read twice', () => {
+  const ucis = ['e2e4', 'e7e5', 'e1e2', 'a7a5', 'e2e4'];
+  const line = sanLine(new Position(), ucis);
+  assert.deepEqual(line.map(({ move }) => move.san), ['e4', 'e5', 'Ke2', 'a5']);
+  const next = sanLine(new Position(), ['e2e4', 'e7e5', 'g1f3', 'b8c6'], line);
+  assert.deepEqual(next.map(({ move }) => move.san), ['e4', 'e5', 'Nf3', 'Nc6']);
+  assert.equal(next[1], line[1]);
+  assert.notEqual(next[2], line[2]);
+  assert.deepEqual(sanLine(new Position(), ucis.slice(0, 2), line), line.slice(0, 2));
+  assert.equal(new Position().named('e2e5'), undefined);
 });
 
 test('rights are kept, lost and written as X-FEN', () => {
@@ -125,17 +146,36 @@ test('games end by the rules', () => {
   assert.match(end(START, ...there, ...there), /threefold/);
 });
 
-test('what is no position is refused with the reason', () => {
+test('time lost against a king alone is a draw', () => {
+  const game = new Game(new Position('4k3/8/8/8/8/8/4P3/4K3 w - - 0 1'));
+  assert.equal(game.verdictOnTime('w').result, '1/2-1/2');
+  assert.deepEqual(game.verdictOnTime('b'), { result: '1-0', reason: 'time' });
+  assert.equal(new Game().verdictOnTime('w').result, '0-1');
+});
+
+test('what is no position is refused with the reason, and by the engine as well', async () => {
   for (const [fen, reason] of [
     ['8/8/8/8/8/8/8/8 w - - 0 1', /king/],
     ['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w - - 0 1', /rows/],
     ['4k3/8/8/8/8/8/4R3/4K3 w - - 0 1', /in check/],
     ['P3k3/8/8/8/8/8/8/4K3 w - - 0 1', /pawns/],
     ['4k3/8/8/8/8/8/8/4K3 x - - 0 1', /side-to-move/],
+    ['4k3/8/8/8/QQQQ4/QQQQ4/QQQQ4/QQQQK3 w - - 0 1', /White has more than 16 men/],
+    ['4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1', /Black has more than 8 pawns/],
+    ['4k3/3N1N2/8/1B2R3/8/8/8/4K3 b - - 0 1', undefined],
+    ['4k3/8/3N1N2/1B2R3/8/8/8/4K3 b - - 0 1', /more than two/],
   ]) {
-    assert.throws(() => new Position(fen), reason, fen);
+    const isRight = reason === undefined;
+    if (isRight) {
+      assert.doesNotThrow(() => new Position(fen), fen);
+    } else {
+      assert.throws(() => new Position(fen), reason, fen);
+    }
+    const answer = engine.analyse(fen, { depth: 1 }).best;
+    await (isRight ? answer : assert.rejects(answer, fen));
   }
   assert.equal(new Position('4k3/8/8/8/8/8/8/4K3').fen, '4k3/8/8/8/8/8/8/4K3 w - - 0 1');
+  assert.equal(new Position('4k3/8/8/8/8/8/8/4K3 b - - 3 0').fen, '4k3/8/8/8/8/8/8/4K3 b - - 3 1');
 });
 
 test('positions of Chess960 have their numbers', () => {
