@@ -5,8 +5,10 @@
  *     engine.onmessage = ({ data }) => console.log(data);
  *     engine.postMessage('go movetime 1000');
  *
- * `carrybit.wasm` must lie beside this file. Under Node it is a worker of
- * `node:worker_threads`, and a CommonJS module with the function `start`.
+ * `carrybit.wasm` must lie beside this file; a query (`carrybit.js?v=2`) is handed on to it.
+ * Where it lies elsewhere, its address stands behind a `#`: `carrybit.js#/engine/carrybit-2.wasm`.
+ * Under Node this is a worker of `node:worker_threads`, and a CommonJS module with the function
+ * `start`.
  */
 'use strict';
 
@@ -153,14 +155,20 @@
     };
   }
 
-  /** The compiled module, which lies beside this file. */
+  /** Where a page has the module. */
+  function address() {
+    const { href, hash, search } = self.location;
+    return hash === '' ? new URL(`carrybit.wasm${search}`, href) : new URL(decodeURIComponent(hash.slice(1)), href);
+  }
+
+  /** The compiled module. */
   async function load() {
     if (isNode) {
       const { readFile } = require('node:fs/promises');
       const { join } = require('node:path');
       return WebAssembly.compile(await readFile(join(__dirname, 'carrybit.wasm')));
     }
-    const response = await fetch(new URL('carrybit.wasm', self.location.href));
+    const response = await fetch(address());
     if (!response.ok) {
       throw new Error(`cannot load ${response.url}: ${response.status} ${response.statusText}`);
     }
