@@ -1,9 +1,10 @@
 // Builds the page: one folder, `dist`, for any static host. Needs ../carrybit.wasm (../build).
 //
-//     node build.mjs [--source URL]
+//     node build.mjs [--source URL] [--without-notices]
 //
 // `--source` is where the page's link to the source leads; without it the source of the last
-// commit is put into the folder.
+// commit is put into the folder. `--without-notices` leaves out whose work is in the engine, and
+// what that takes (../notices): for a page that is looked at here, and passed on to nobody.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,7 +31,13 @@ const TILE = 40;
 /** Where the source lies if it lies beside the page; visitors keep no copy of it. */
 const ARCHIVE = 'source.tar.gz';
 
-const { values: options } = parseArgs({ options: { source: { type: 'string' } } });
+/** The notices of Rust's standard library, of which they keep none, either. */
+const LIBRARY_NOTICES = 'RUST-STANDARD-LIBRARY.html';
+
+const { values: options } = parseArgs({
+  options: { source: { type: 'string' }, 'without-notices': { type: 'boolean' } },
+});
+const hasNotices = !options['without-notices'];
 
 const read = (...path) => readFileSync(join(...path), 'utf8');
 const write = (name, content) => writeFileSync(join(OUT, name), content);
@@ -38,6 +45,13 @@ const write = (name, content) => writeFileSync(join(OUT, name), content);
 if (!existsSync(join(WEB, 'carrybit.wasm'))) {
   console.error('There is no web/carrybit.wasm yet: web/build makes it.');
   process.exit(1);
+}
+if (!options.source && !existsSync(join(ROOT, '.git'))) {
+  console.error('There is no git repository here to take the source from: say with --source where it is.');
+  process.exit(1);
+}
+if (hasNotices) {
+  execFileSync(join(WEB, 'notices'), { stdio: 'inherit' });
 }
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
@@ -81,6 +95,9 @@ const worker = read(SOURCES, 'service-worker.js')
   .replace('__VERSION__', `carrybit-page-${hash.digest('hex').slice(0, 12)}`)
   .replace("['__FILES__']", JSON.stringify(['./', ...files]));
 write('service-worker.js', worker);
+if (hasNotices) {
+  copyFileSync(join(WEB, LIBRARY_NOTICES), join(OUT, LIBRARY_NOTICES));
+}
 if (!options.source) {
   const how = ['--format=tar.gz', '--prefix=carrybit/', '-o', join(OUT, ARCHIVE)];
   execFileSync('git', ['archive', ...how, 'HEAD'], { cwd: ROOT });
@@ -134,5 +151,8 @@ function licences() {
   });
   const own = 'Carrybit, its network, this page and its pieces: MIT or Apache-2.0, at your option';
   const texts = ['LICENSE-MIT', 'LICENSE-APACHE'].map((name) => read(ROOT, name).trim());
+  if (hasNotices) {
+    parts.push(`Rust's standard library: ${LIBRARY_NOTICES}, beside this file`, read(WEB, 'THIRD-PARTY.txt').trim());
+  }
   return `${[[own, ...texts].join('\n\n'), ...parts].join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;
 }

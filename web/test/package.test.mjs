@@ -1,0 +1,23 @@
+// What npm's package has in it besides the engine.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const WEB = fileURLToPath(new URL('..', import.meta.url));
+
+const missing = ['cargo', 'python3'].find((tool) => spawnSync(tool, ['--version']).error);
+
+test('the notices of what others wrote come along', { skip: missing && `there is no ${missing}` }, () => {
+  execFileSync('./notices', { cwd: WEB });
+  const notices = readFileSync(`${WEB}THIRD-PARTY.txt`, 'utf8');
+  assert.match(notices, /^vampirc-uci \d.*\(Apache-2\.0\)$/m);
+  assert.match(notices, /Apache License/);
+  const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: WEB, stdio: ['ignore', 'pipe', 'ignore'] });
+  const files = JSON.parse(listing)[0].files.map(({ path }) => path);
+  for (const name of ['THIRD-PARTY.txt', 'RUST-STANDARD-LIBRARY.html', 'carrybit.wasm', 'index.mjs']) {
+    assert.ok(files.includes(name), `${name} is not among ${files}`);
+  }
+});
