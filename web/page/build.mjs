@@ -92,8 +92,8 @@ const files = readdirSync(OUT).sort();
 const hash = createHash('sha256');
 files.forEach((name) => hash.update(name).update(readFileSync(join(OUT, name))));
 const worker = read(SOURCES, 'service-worker.js')
-  .replace('__VERSION__', `carrybit-page-${hash.digest('hex').slice(0, 12)}`)
-  .replace("['__FILES__']", JSON.stringify(['./', ...files]));
+  .replace('__VERSION__', hash.digest('hex').slice(0, 12))
+  .replace("['__FILES__']", JSON.stringify(['./', ...files.filter((name) => name !== 'index.html')]));
 write('service-worker.js', worker);
 if (hasNotices) {
   copyFileSync(join(WEB, LIBRARY_NOTICES), join(OUT, LIBRARY_NOTICES));

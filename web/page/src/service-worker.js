@@ -1,12 +1,17 @@
 // Keeps the page for use offline: all of its files on the first visit, and again when one of
 // them has changed. The build puts in their names, and a version that changes with them.
 
-const VERSION = '__VERSION__';
+// Another copy of the page may lie in another folder of this host, with files of its own.
+const FAMILY = `carrybit-page ${self.registration.scope} `;
+const CACHE = `${FAMILY}__VERSION__`;
 const FILES = ['__FILES__'];
+
+/** The page by its full name; some hosts send visitors on from there, and that cannot be kept. */
+const INDEX = new URL('index.html', self.location).pathname;
 
 self.addEventListener('install', (event) => {
   const keep = async () => {
-    const cache = await caches.open(VERSION);
+    const cache = await caches.open(CACHE);
     await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })));
     await self.skipWaiting();
   };
@@ -16,7 +21,7 @@ self.addEventListener('install', (event) => {
 self.addEventListener('activate', (event) => {
   const clean = async () => {
     const names = await caches.keys();
-    const old = names.filter((name) => name.startsWith('carrybit-page-') && name !== VERSION);
+    const old = names.filter((name) => name.startsWith(FAMILY) && name !== CACHE);
     await Promise.all(old.map((name) => caches.delete(name)));
     await self.clients.claim();
   };
@@ -25,12 +30,13 @@ self.addEventListener('activate', (event) => {
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
-  if (request.method !== 'GET' || new URL(request.url).origin !== self.location.origin) {
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== self.location.origin) {
     return;
   }
   const answer = async () => {
-    const cache = await caches.open(VERSION);
-    const kept = await cache.match(request, { ignoreSearch: true });
+    const cache = await caches.open(CACHE);
+    const kept = await cache.match(pathname === INDEX ? './' : request, { ignoreSearch: true });
     return kept ?? fetch(request);
   };
   event.respondWith(answer());

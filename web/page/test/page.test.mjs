@@ -12,6 +12,8 @@ import { browse, host, program, visit } from './browser.mjs';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const BUILT = existsSync(new URL('../dist/page.js', import.meta.url));
 
+const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
+
 const missing = !program ? 'there is no Chromium' : !BUILT ? 'the page is not built' : false;
 
 /** A blunder, a better move, and a mate. */
@@ -132,7 +134,8 @@ describe('the page', { skip: missing }, () => {
         await click(page, square);
       }
       await page.check('#palette [aria-label="Nothing"]', { force: true });
-      await click(page, 'h5');
+      await page.fill('#setup-square', 'h5');
+      assert.equal(await page.inputValue('#setup-square'), '');
       await page.click('#setup-done');
       assert.equal(await page.inputValue('#fen'), '4k3/P7/8/8/8/8/8/4K3 w - - 0 1');
       await click(page, 'a7', 'a8');
@@ -178,6 +181,24 @@ describe('the page', { skip: missing }, () => {
     await page.keyboard.type('d4');
     await page.keyboard.press('Enter');
     await untilMoves(page, 'play-moves', 2);
+    assert.ok((await page.goto(`${other.url}index.html`)).ok());
+    await context.close();
+  });
+
+  test('two copies on one host are both kept', async () => {
+    const other = await host();
+    const { page, context } = await visit(browser, other.url);
+    for (const url of [other.url, other.copy]) {
+      await page.goto(url);
+      await page.evaluate(() => navigator.serviceWorker.ready);
+      await page.waitForFunction((place) => navigator.serviceWorker.controller?.scriptURL.startsWith(`${place}service`), url);
+    }
+    assert.equal(await page.evaluate(async () => (await caches.keys()).length), 2);
+    await other.close();
+    for (const url of [other.url, other.copy]) {
+      await page.goto(url);
+      await page.waitForFunction(() => /\d/.test(document.querySelector('#engine-name').textContent));
+    }
     await context.close();
   });
 
@@ -232,6 +253,16 @@ describe('the page', { skip: missing }, () => {
       [line, end],
     );
 
+  test('it has the notices of all that is in it', { skip: !NOTICES && 'it was built without' }, () =>
+    at('', async (page) => {
+      const get = (name) => page.evaluate(async (file) => (await fetch(file)).text(), name);
+      const licences = await get(await page.getAttribute('footer a[href^="licences"]', 'href'));
+      for (const name of [/^chess\.js /m, /^cm-chessboard /m, /^uplot /m, /^vampirc-uci .*Apache/m, /RUST-STANDARD-LIBRARY/]) {
+        assert.match(licences, name);
+      }
+      assert.match(await get('RUST-STANDARD-LIBRARY.html'), /Rust/);
+    }));
+
   test('the first best move comes soon', (context) =>
     at('', async (page) => {
       const times = [];
@@ -242,6 +273,30 @@ describe('the page', { skip: missing }, () => {
       context.diagnostic(`from a click to bestmove at movetime 100: ${times.map((time) => time.toFixed(0))} ms`);
       assert.ok(times[0] < PATIENCE_MS);
     }));
+
+  test('the module comes with the query of its worker, or from where it is said to be', async () => {
+    const { page, context } = await visit(browser, server.url, { serviceWorkers: 'block', bypassCSP: true });
+    const id = (address) =>
+      page.evaluate(
+        (script) =>
+          new Promise((resolve, reject) => {
+            const blob = new Blob([`importScripts('${new URL('carrybit.js', location.href)}')`]);
+            const worker = new Worker(script.replace('BLOB', URL.createObjectURL(blob)));
+            worker.onmessage = ({ data }) => data.startsWith('id name') && resolve(data);
+            worker.onerror = ({ message }) => reject(new Error(message));
+            worker.postMessage('uci');
+          }),
+        address,
+      );
+    server.requests.length = 0;
+    assert.match(await id('carrybit.js?v=2'), /Carrybit/);
+    assert.ok(server.requests.includes('/carrybit.wasm?v=2'), `${server.requests}`);
+    assert.match(await id('carrybit.js#copy/carrybit.wasm?v=3'), /Carrybit/);
+    assert.ok(server.requests.includes('/copy/carrybit.wasm?v=3'), `${server.requests}`);
+    assert.match(await id(`BLOB#${encodeURIComponent(`${server.url}carrybit.wasm?v=4`)}`), /Carrybit/);
+    assert.ok(server.requests.includes('/carrybit.wasm?v=4'), `${server.requests}`);
+    await context.close();
+  });
 
   const bench = process.env.CARRYBIT_BENCH;
   test('the bench is the native one', { skip: !bench && 'CARRYBIT_BENCH is not set' }, () =>
