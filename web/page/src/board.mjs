@@ -144,9 +144,9 @@ export class Board {
   }
 
   async #promote(moves) {
-    const position = this.#position;
-    const move = await choosePromotion(moves, position.turn);
-    if (move && position === this.#position) {
+    const move = await choosePromotion(moves, this.#position.turn);
+    // Meanwhile another position may be shown, or the time be up.
+    if (move && this.#candidates(move.from, move.to).includes(move)) {
       this.#onMove(move);
     }
   }

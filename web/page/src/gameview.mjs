@@ -116,9 +116,10 @@ export class GameView {
 
 /**
  * Has a form with one field take typed moves: `position()` is where they are played, undefined
- * if nobody may move, and `onMove` takes them. What is not understood is said in `answer`.
+ * if nobody may move (then `refusal()` says why), and `onMove` takes them. What is not understood
+ * is said in `answer`.
  */
-export function takeTypedMoves(form, answer, position, onMove) {
+export function takeTypedMoves(form, answer, position, onMove, refusal) {
   const field = form.querySelector('input');
   form.onsubmit = (event) => {
     event.preventDefault();
@@ -130,7 +131,7 @@ export function takeTypedMoves(form, answer, position, onMove) {
       answer.textContent = '';
       onMove(move);
     } else if (text !== '') {
-      answer.textContent = here ? `“${text}” is no legal move here.` : 'It is not your move.';
+      answer.textContent = here ? `“${text}” is no legal move here.` : refusal();
     }
   };
 }

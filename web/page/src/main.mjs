@@ -23,6 +23,8 @@ class App {
 
   constructor() {
     this.ready = this.#start();
+    // It is said already if it cannot be.
+    this.ready.catch(() => {});
     this.#modes = [new Play(this), new Analyse(this), new Review(this)];
     addEventListener('hashchange', () => this.open(location.hash.slice(1)));
     document.addEventListener('keydown', (event) => this.#key(event));
@@ -97,15 +99,18 @@ class App {
     this.showPlayers(this.#sides);
   }
 
-  /** Keys that go about; what is typed into a field is left alone. */
+  /** Keys that go about; what is typed into a field is left alone, but for arrows where there is no text yet. */
   #key(event) {
-    const isTyped = event.target.closest('input:not([type=checkbox]), textarea, select, dialog');
-    if (isTyped || event.ctrlKey || event.altKey || event.metaKey) {
+    const { target } = event;
+    const isField = target.closest('input:not([type=checkbox]), textarea, select, dialog');
+    const isLeft = isField && !(target.matches('.entry input') && target.value === '' && event.key.length > 1);
+    if (isLeft || event.ctrlKey || event.altKey || event.metaKey) {
       return;
     }
-    if (event.key === 'f') {
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (key === 'f') {
       this.#flip();
-    } else if (!this.mode.key(event.key)) {
+    } else if (!this.mode.key(key)) {
       return;
     }
     event.preventDefault();

@@ -43,9 +43,9 @@ export class Mind {
     this.#engine.stop();
     for (const [name, value] of Object.entries({ ...SETTINGS, ...settings })) {
       await this.#setOption(name, value);
-    }
-    if (!isCurrent()) {
-      return undefined;
+      if (!isCurrent()) {
+        return undefined;
+      }
     }
     const analysis = this.#engine.analyse(position, limit);
     for await (const info of analysis) {
@@ -58,11 +58,6 @@ export class Mind {
       onInfo(info);
     }
     return isCurrent() ? analysis.best : undefined;
-  }
-
-  /** Has the search under way move at once. */
-  hurry() {
-    this.#engine.stop();
   }
 
   /** Ends the search under way; nobody hears of its move. */

@@ -17,6 +17,9 @@ const HINT_MS = 700;
 /** The least time between two moves, so that people can follow, in milliseconds. */
 const PAUSE_MS = 250;
 
+/** The part of the time left on a clock that this may take. */
+const PAUSE_SHARE = 1 / 40;
+
 const FIELDS = ['elo', 'color', 'time', 'start'];
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -27,8 +30,10 @@ export class Play {
   #view;
   #clock;
   #isOver = true;
-  /** Counts games and take-backs: what was thought before them is of no use. */
+  /** Counts the times that somebody is to move: what was thought before is of no use. */
   #turn = 0;
+  /** When the engine is there and has forgotten the game before. */
+  #prepared = Promise.resolve();
   #you = 'w';
   /** How the last game has ended. */
   #result = '*';
@@ -49,13 +54,13 @@ export class Play {
       this.#begin();
     };
     byId('take-back').onclick = () => this.#takeBack();
-    byId('hint').onclick = () => this.#hint();
+    byId('hint').onclick = () => this.#hint().catch((error) => this.#say(`There is no hint: ${error.message}.`));
     byId('resign').onclick = () => this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
     byId('new-game').onclick = () => this.#showForm(true);
     byId('play-review').onclick = () => app.open('review', this.#record());
     byId('play-analyse').onclick = () => app.open('analyse', this.#view.game.until(this.#view.game.length));
     const yours = () => (this.#mayMove ? this.#view.position : undefined);
-    takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#move(move));
+    takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), () => this.#refusal);
     this.#showElo();
     this.#showNumber();
     this.#showForm(true);
@@ -82,8 +87,17 @@ export class Play {
     return Number(this.#form.elements.elo.value);
   }
 
+  get #isYourTurn() {
+    return !this.#isOver && this.#view.game.last.turn === this.#you;
+  }
+
   get #mayMove() {
-    return !this.#isOver && this.#view.isAtEnd && this.#view.position.turn === this.#you;
+    return this.#isYourTurn && this.#view.isAtEnd;
+  }
+
+  /** Why you may not move. */
+  get #refusal() {
+    return this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.';
   }
 
   #showElo() {
@@ -114,7 +128,7 @@ export class Play {
     this.#app.mind?.cancel();
   }
 
-  async #begin() {
+  #begin() {
     FIELDS.forEach((field) => remember(`play.${field}`, this.#form.elements[field].value));
     const { color, time, start, number } = this.#form.elements;
     this.#you = color.value === 'random' ? 'wb'[Math.floor(2 * Math.random())] : color.value;
@@ -128,7 +142,7 @@ export class Play {
       const [minutes, seconds] = time.value.split('+').map(Number);
       this.#clock = new Clock(minutes * 60_000, seconds * 1000, {
         onTick: () => this.#showPlayers(),
-        onFlag: (side) => this.#end({ result: side === 'w' ? '0-1' : '1-0', reason: 'time' }),
+        onFlag: (side) => this.#end(this.#view.game.verdictOnTime(side)),
       });
     }
     this.#showForm(false);
@@ -141,28 +155,52 @@ export class Play {
     if (!matchMedia('(pointer: coarse)').matches) {
       byId('play-entry').querySelector('input').focus({ preventScroll: true });
     }
-    await this.#app.ready;
-    await this.#app.mind.forget();
+    this.#prepared = this.#prepare(this.#view.game);
     this.#goOn();
   }
 
-  /** Has whoever is to move do so. */
-  #goOn() {
+  /** Has the engine forget what it has learnt, unless it has something else to do by then. */
+  async #prepare(game) {
+    await this.#app.ready;
+    if (this.#app.mode === this && this.#view.game === game) {
+      await this.#app.mind.forget();
+    }
+  }
+
+  /** Has whoever is to move do so, as soon as the engine is prepared. */
+  async #goOn() {
     if (this.#isOver) {
       return;
     }
-    const { turn } = this.#view.game.last;
-    this.#clock?.run(turn);
-    this.#accept();
-    if (turn !== this.#you) {
-      this.#reply();
+    const turn = ++this.#turn;
+    try {
+      await this.#prepared;
+      if (turn !== this.#turn) {
+        return;
+      }
+      const color = this.#view.game.last.turn;
+      this.#clock?.run(color);
+      this.#accept();
+      if (color !== this.#you) {
+        await this.#reply(turn);
+      }
+    } catch (error) {
+      if (turn === this.#turn) {
+        this.#close(`The engine cannot go on: ${error.message}.`);
+      }
     }
   }
 
   #accept() {
-    this.#app.board.accept(this.#mayMove ? this.#you : undefined, (move) => this.#move(move));
+    this.#app.board.accept(this.#mayMove ? this.#you : undefined, (move) => this.#yourMove(move));
     byId('take-back').disabled = this.#isOver || this.#view.game.length === 0;
     byId('hint').disabled = !this.#mayMove;
+  }
+
+  #yourMove(move) {
+    if (this.#mayMove) {
+      this.#move(move);
+    }
   }
 
   #move(move) {
@@ -176,16 +214,14 @@ export class Play {
     }
   }
 
-  async #reply() {
-    const turn = ++this.#turn;
+  async #reply(turn) {
     const { game } = this.#view;
     const isLimited = this.#elo < FULL_ELO;
     const settings = isLimited ? { UCI_LimitStrength: true, UCI_Elo: this.#elo } : {};
     this.#say('Carrybit is thinking …');
-    await this.#app.ready;
     const [best] = await Promise.all([
       this.#app.mind.search(game.forEngine(), this.#limit(), settings),
-      pause(PAUSE_MS),
+      pause(this.#leastMs),
     ]);
     if (turn !== this.#turn || !best) {
       return;
@@ -194,6 +230,11 @@ export class Play {
     this.#view.go(game.length, false);
     this.#say(`${game.label(game.length)} ${move.san}. Your move.`);
     this.#move(move);
+  }
+
+  /** How long the engine takes at least; on its clock that must not be much. */
+  get #leastMs() {
+    return this.#clock ? Math.min(PAUSE_MS, this.#clock.left(this.#view.game.last.turn) * PAUSE_SHARE) : PAUSE_MS;
   }
 
   #limit() {
@@ -207,7 +248,6 @@ export class Play {
 
   /** Takes back the moves since yours, and yours. */
   #takeBack() {
-    this.#turn += 1;
     this.#app.mind?.cancel();
     const { game } = this.#view;
     const isYours = game.last.turn === this.#you;
@@ -219,10 +259,14 @@ export class Play {
   }
 
   async #hint() {
-    const turn = ++this.#turn;
+    const turn = this.#turn;
     const { position, game } = this.#view;
     let found;
     this.#say('Looking for a good move …');
+    await this.#prepared;
+    if (turn !== this.#turn) {
+      return;
+    }
     const best = await this.#app.mind.search(game.forEngine(), { movetime: HINT_MS }, {}, (info) => {
       found = info.score && info.pv.length > 0 ? info : found;
     });
@@ -237,11 +281,16 @@ export class Play {
   }
 
   #end({ result, reason }) {
-    this.#stop();
     const yours = this.#you === 'w' ? '1-0' : '0-1';
     const outcome = result === '1/2-1/2' ? 'Draw' : result === yours ? 'You win' : 'Carrybit wins';
-    this.#say(`${outcome}: ${reason}. ${result}`);
     this.#result = result;
+    this.#close(`${outcome}: ${reason}. ${result}`);
+  }
+
+  /** Nobody moves any more; says why. */
+  #close(text) {
+    this.#stop();
+    this.#say(text);
     byId('play-over').hidden = false;
     byId('play-controls').hidden = true;
     this.#accept();
