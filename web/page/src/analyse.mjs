@@ -18,6 +18,8 @@ export class Analyse {
   #setup;
   /** What is known of the position shown, by the rank of the line. */
   #infos = [];
+  /** The lines as they are shown, by their rank: `{ info, steps, item }`. */
+  #rows = [];
   #isShown = false;
   #frame;
 
@@ -32,6 +34,8 @@ export class Analyse {
     byId('line-count').onchange = () => this.#choose();
     byId('start-position').onclick = () => this.open(new Game());
     byId('copy-fen').onclick = () => this.#copy();
+    byId('lines').onclick = ({ target }) => this.#follow(target.closest('button'));
+    byId('lines').addEventListener('focusout', () => this.#showSoon());
     byId('set-up').onclick = () => {
       app.mind?.cancel();
       this.#setup.open(this.#view.position.fen);
@@ -40,7 +44,7 @@ export class Analyse {
       event.preventDefault();
       this.#read(byId('fen').value);
     };
-    const here = () => (this.#setup.isOpen ? undefined : this.#view.position);
+    const here = () => this.#view.position;
     takeTypedMoves(byId('analyse-entry'), byId('analyse-answer'), here, (move) => this.#view.play(move));
   }
 
@@ -79,9 +83,9 @@ export class Analyse {
   #read(fen) {
     try {
       this.open(new Game(new Position(fen)));
-      byId('fen-answer').textContent = '';
+      this.#answer('');
     } catch (error) {
-      byId('fen-answer').textContent = `Not a position: ${error.message}.`;
+      this.#answer(`Not a position: ${error.message}.`);
     }
   }
 
@@ -96,11 +100,21 @@ export class Analyse {
   async #copy() {
     try {
       await navigator.clipboard.writeText(byId('fen').value);
-      byId('fen-answer').textContent = 'Copied.';
+      this.#answer('Copied.', true);
     } catch {
       byId('fen').select();
-      byId('fen-answer').textContent = 'Selected; press Ctrl+C.';
+      this.#answer('Selected; press Ctrl+C.', true);
     }
+  }
+
+  #answer(text, isGood = false) {
+    byId('fen-answer').textContent = text;
+    byId('fen-answer').classList.toggle('good', isGood);
+  }
+
+  /** Whether the engine is to work on a position. */
+  #isWanted(position) {
+    return this.#isShown && this.#view.position === position && byId('engine-on').checked && !this.#setup.isOpen;
   }
 
   /** Turns to the position shown. */
@@ -109,10 +123,10 @@ export class Analyse {
       return;
     }
     const { position, game, ply } = this.#view;
-    this.#infos = [];
+    this.#forget();
     this.#app.board.accept('both', (move) => this.#view.play(move));
     byId('fen').value = position.fen;
-    byId('fen-answer').textContent = '';
+    this.#answer('');
     const verdict = position.verdict ?? game.until(ply).verdict;
     byId('analyse-status').textContent = verdict ? `${verdict.result}: ${verdict.reason}.` : '';
     if (position.verdict || !byId('engine-on').checked) {
@@ -122,28 +136,56 @@ export class Analyse {
       return;
     }
     this.#show();
+    try {
+      await this.#search(position, game.forEngine(ply));
+    } catch (error) {
+      if (this.#isWanted(position)) {
+        byId('analyse-status').textContent = `The engine cannot analyse this: ${error.message}.`;
+        byId('depth').textContent = '';
+      }
+    }
+  }
+
+  async #search(position, forEngine) {
     await this.#app.ready;
-    if (this.#view.position !== position || !this.#isShown) {
+    if (!this.#isWanted(position)) {
       return;
     }
     const lines = Math.min(Number(byId('line-count').value), position.moves.length);
-    await this.#app.mind.search(game.forEngine(ply), { infinite: true }, { MultiPV: lines }, (info) => {
+    await this.#app.mind.search(forEngine, { infinite: true }, { MultiPV: lines }, (info) => {
       if (info.score && info.pv.length > 0 && !info.score.bound) {
         this.#infos[(info.multipv ?? 1) - 1] = info;
-        this.#frame ??= requestAnimationFrame(() => this.#show());
+        this.#showSoon();
       }
     });
+  }
+
+  /** Forgets what was known of a position. Who was among its lines by keyboard gets to the moves. */
+  #forget() {
+    this.#infos = [];
+    this.#rows = [];
+    if (byId('lines').contains(document.activeElement)) {
+      byId('analyse-moves').focus({ preventScroll: true });
+    }
+    byId('lines').replaceChildren();
+  }
+
+  #showSoon() {
+    this.#frame ??= requestAnimationFrame(() => this.#show());
   }
 
   /** Shows what is known. */
   #show() {
     cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
+    if (!this.#isShown || this.#setup.isOpen) {
+      return;
+    }
     const { position } = this.#view;
     const infos = this.#infos.filter(Boolean);
     const [best] = infos;
     const isOn = byId('engine-on').checked;
-    byId('lines').replaceChildren(...infos.map((info) => this.#line(info, position)));
+    infos.forEach((info, rank) => this.#showLine(info, rank, position));
     byId('chances').replaceChildren(...(best?.wdl ? [wdlBar(whiteWdl(best, position.turn))] : []));
     byId('depth').textContent = best
       ? `depth ${best.depth}`
@@ -151,22 +193,40 @@ export class Analyse {
     if (best) {
       this.#app.gauge.show(valueOf(best, position.turn));
     }
-    const firsts = infos.map((info) => position.find(info.pv[0])).filter(Boolean);
-    this.#app.board.arrows = firsts.map((move, at) => ({ from: move.from, to: move.castled ?? move.to, rank: at + 1 })).reverse();
+    const firsts = this.#rows.flatMap(({ steps }) => steps.slice(0, 1));
+    this.#app.board.arrows = firsts.map(({ move }, at) => ({ from: move.from, to: move.castled ?? move.to, rank: at + 1 })).reverse();
   }
 
-  #line(info, position) {
-    const value = valueOf(info, position.turn);
-    const steps = sanLine(position, info.pv.slice(0, MAX_LINE));
+  /** Shows a line; one that is being clicked on, or was reached by keyboard, stays as it is meanwhile. */
+  #showLine(info, rank, position) {
+    const row = this.#rows[rank];
+    if (row?.info === info || row?.item.matches(':active, :focus-within')) {
+      return;
+    }
+    const steps = sanLine(position, info.pv.slice(0, MAX_LINE), row?.steps);
+    const item = this.#line(valueOf(info, position.turn), steps, position);
+    if (row) {
+      row.item.replaceWith(item);
+    } else {
+      byId('lines').append(item);
+    }
+    this.#rows[rank] = { info, steps, item };
+  }
+
+  #line(value, steps, position) {
     const score = make('b', { class: value.cp < 0 || value.mate < 0 ? 'score black' : 'score' }, scoreText(value));
     let before = position;
     const moves = steps.map(({ move, position: after }, at) => {
       const number = before.turn === 'w' ? `${before.number}.` : at === 0 ? `${before.number}…` : '';
       before = after;
-      const button = make('button', { type: 'button' }, `${number}${number ? '\u2009' : ''}${move.san}`);
-      button.onclick = () => steps.slice(0, at + 1).forEach((step) => this.#view.play(step.move));
-      return button;
+      return make('button', { type: 'button', data: { at } }, `${number}${number ? '\u2009' : ''}${move.san}`);
     });
     return make('li', {}, score, make('span', { class: 'pv' }, ...moves));
+  }
+
+  /** Plays a line up to the move of this button. */
+  #follow(button) {
+    const row = button && this.#rows.find(({ item }) => item.contains(button));
+    row?.steps.slice(0, Number(button.dataset.at) + 1).forEach(({ move }) => this.#view.play(move));
   }
 }

@@ -19,6 +19,7 @@ export class Setup {
     this.#onDone = onDone;
     const choices = ['w', 'b'].flatMap((color) => [...'kqrbnp'].map((kind) => this.#choice(color, kind)));
     byId('palette').append(...choices, this.#eraser());
+    byId('setup-square').oninput = ({ target }) => this.#type(target);
     byId('setup-clear').onclick = () => this.#show('8/8/8/8/8/8/8/8');
     byId('setup-start').onclick = () => this.#fill(START);
     byId('setup-cancel').onclick = () => {
@@ -87,6 +88,15 @@ export class Setup {
       this.#pieces.set(square, piece);
     }
     this.#show(writePieces(this.#pieces));
+  }
+
+  /** Takes a square that is typed, as soon as it is complete. */
+  #type(field) {
+    const square = field.value.toLowerCase();
+    if (/^[a-h][1-8]$/.test(square)) {
+      field.value = '';
+      this.#put(square);
+    }
   }
 
   #finish() {
