@@ -6,7 +6,7 @@ import { byId, make, recall, remember, save } from './dom.mjs';
 import { GameView } from './gameview.mjs';
 import { wdlBar } from './gauge.mjs';
 import { JUDGEMENTS, winPercent } from './judgement.mjs';
-import { readPgn, tag, writePgn } from './pgn.mjs';
+import { readGames, tag, writePgn } from './pgn.mjs';
 import { START } from './rules.mjs';
 import { findings, replay, study } from './study.mjs';
 import { scoreText } from './values.mjs';
@@ -24,7 +24,8 @@ export class Review {
   #evaluations = [];
   #found;
   #fileName = 'game';
-  #isRunning = false;
+  /** What ends the review that is under way, an AbortController. */
+  #running;
 
   constructor(app) {
     this.#app = app;
@@ -37,7 +38,10 @@ export class Review {
       event.preventDefault();
       this.#start();
     };
-    byId('pgn').oninput = () => this.#read();
+    byId('pgn').oninput = () => {
+      this.#fileName = 'game';
+      this.#read();
+    };
     byId('pgn-file').onchange = ({ target }) => this.#take(target.files[0]);
     byId('review-cancel').onclick = () => this.#cancel();
     byId('review-again').onclick = () => this.#panel('form');
@@ -108,6 +112,7 @@ export class Review {
 
   async #take(file) {
     if (file) {
+      this.#cancel();
       const bytes = await file.arrayBuffer();
       this.#panel('form');
       byId('pgn').value = decode(bytes);
@@ -116,28 +121,25 @@ export class Review {
     }
   }
 
-  /** Reads what was pasted, and offers the games in it. */
-  #read() {
-    const answer = byId('review-answer');
-    answer.textContent = '';
-    this.#games = [];
-    try {
-      this.#games = readPgn(byId('pgn').value);
-    } catch (error) {
-      answer.textContent = `This cannot be read: ${error.message}.`;
-    }
-    const title = (game, at) => {
+  /** Reads what was pasted, and offers the games in it, of which one is chosen. */
+  #read(chosen) {
+    this.#games = readGames(byId('pgn').value);
+    const isReadable = this.#games.map(({ problem }) => problem === undefined);
+    const option = ({ problem, ...game }, at) => {
       const players = ['White', 'Black'].map((side) => tag(game, side) ?? side).join(' – ');
-      return make('option', { value: String(at) }, `${at + 1}. ${players} ${game.result ?? ''}`);
+      const rest = problem ? `(${problem.message})` : (game.result ?? '');
+      return make('option', { value: String(at), disabled: !isReadable[at] }, `${at + 1}. ${players} ${rest}`);
     };
-    byId('which-game').replaceChildren(...this.#games.map(title));
+    byId('which-game').replaceChildren(...this.#games.map(option));
+    byId('which-game').selectedIndex = isReadable[chosen] ? chosen : Math.max(0, isReadable.indexOf(true));
     byId('which').hidden = this.#games.length < 2;
+    const problem = isReadable.includes(true) ? undefined : this.#games[0]?.problem;
+    byId('review-answer').textContent = problem ? `This cannot be read: ${problem.message}.` : '';
   }
 
   /** Writes a game that was played here as PGN. */
   #fill({ game, white, black, result }) {
-    const date = new Date().toISOString().slice(0, 10).replaceAll('-', '.');
-    const tags = [['Event', 'Game against Carrybit'], ['Site', '?'], ['Date', date], ['Round', '-']];
+    const tags = [['Event', 'Game against Carrybit'], ['Site', '?'], ['Date', today()], ['Round', '-']];
     tags.push(['White', white], ['Black', black], ['Result', result]);
     const { fen, isChess960, number, turn } = game.start;
     if (isChess960) {
@@ -153,14 +155,15 @@ export class Review {
   }
 
   async #start() {
-    this.#read();
+    this.#read(byId('which-game').selectedIndex);
     const answer = byId('review-answer');
-    if (this.#games.length === 0) {
+    const chosen = this.#games[byId('which-game').selectedIndex];
+    if (!chosen || chosen.problem) {
       answer.textContent ||= 'Paste a game first.';
       return;
     }
     let game;
-    this.#pgn = structuredClone(this.#games[Number(byId('which-game').value)]);
+    this.#pgn = structuredClone(chosen);
     try {
       game = replay(this.#pgn);
     } catch (error) {
@@ -171,27 +174,39 @@ export class Review {
     this.#panel('progress');
     this.#view.open(game, 0);
     this.#showPlayers();
-    this.#isRunning = true;
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    try {
+      await this.#evaluate(game, signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        this.#cancel();
+        answer.textContent = `The engine cannot go on: ${error.message}.`;
+      }
+    }
+  }
+
+  async #evaluate(game, signal) {
     const bar = byId('review-bar');
     bar.max = game.length + 1;
-    bar.value = 0;
-    byId('review-count').textContent = `0 of ${game.length + 1} positions`;
-    await this.#app.ready;
-    const [kind, amount] = byId('review-time').value.split(' ');
-    const limit = { [kind]: Number(amount) };
-    const evaluations = await study(this.#app.mind, game, limit, (done) => {
+    const onProgress = (done) => {
       bar.value = done;
       byId('review-count').textContent = `${done} of ${game.length + 1} positions`;
-    });
-    if (evaluations && this.#isRunning) {
-      this.#isRunning = false;
+    };
+    onProgress(0);
+    await this.#app.ready;
+    const [kind, amount] = byId('review-time').value.split(' ');
+    const evaluations = await study(this.#app.mind, game, { [kind]: Number(amount) }, { onProgress, signal });
+    if (evaluations && !signal.aborted) {
+      this.#running = undefined;
       this.#finish(game, evaluations);
     }
   }
 
   #cancel() {
-    if (this.#isRunning) {
-      this.#isRunning = false;
+    if (this.#running) {
+      this.#running.abort();
+      this.#running = undefined;
       this.#app.mind?.cancel();
       this.#panel('form');
     }
@@ -309,6 +324,13 @@ export class Review {
     const { number, turn } = this.#view.game.start;
     save(`${this.#fileName}.analysed.pgn`, writePgn(this.#pgn, number, turn), PGN_TYPE);
   }
+}
+
+/** The date here, as PGN has it. */
+function today() {
+  const date = new Date();
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('.');
 }
 
 /** A file's text, in UTF-8 or else in Latin-1. */

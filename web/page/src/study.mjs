@@ -64,17 +64,20 @@ function playVariation(variation, game) {
 
 /**
  * Evaluates all positions of a game: `[{ value, wdl, depth, line }]`, with lines in UCI's
- * notation. Resolves with undefined if another search has taken its place. `onProgress`
- * hears how many are done.
+ * notation. Resolves with undefined if another search has taken its place, or if `signal`, an
+ * AbortSignal, says so. `onProgress` hears how many are done.
  */
-export async function study(mind, game, limit, onProgress = () => {}) {
+export async function study(mind, game, limit, { onProgress = () => {}, signal } = {}) {
   const evaluations = [];
   let done = 0;
   for (let first = 0; first <= game.length; first += STRETCH) {
+    if (signal?.aborted) {
+      return undefined;
+    }
     await mind.forget();
     // From the end: then what is found about a position helps with those before it.
     for (let ply = Math.min(first + STRETCH - 1, game.length); ply >= first; ply--) {
-      const found = await evaluate(mind, game, ply, limit);
+      const found = signal?.aborted ? undefined : await evaluate(mind, game, ply, limit);
       if (!found) {
         return undefined;
       }

@@ -1,0 +1,276 @@
+// What goes wrong, or happens too early, late or twice: the page in Chromium, with an engine
+// that does as it is told.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+
+import { browse, host, program, visit } from './browser.mjs';
+
+const BUILT = existsSync(new URL('../dist/page.js', import.meta.url));
+
+const missing = !program ? 'there is no Chromium' : !BUILT ? 'the page is not built' : false;
+
+/** How long to wait to be sure that nothing follows, in milliseconds. */
+const QUIET_MS = 600;
+
+const GAMES = ['A', 'B', 'C'].map((name) => `[White "${name}"]\n[Black "Rival"]\n\n1. ${name.toLowerCase()}4 e5 *\n`);
+
+/**
+ * The script of an engine that thinks for `slow` milliseconds and plays `moves` in turn, or
+ * a2a3. Without limit it says something new every few milliseconds. `isLate` has it wait for
+ * `arrive()` before it introduces itself, and `fails` is a command at which it dies. It keeps
+ * what it hears in `heard`.
+ */
+function script({ moves = [], isLate = false, slow = 0, fails = '' } = {}) {
+  return `
+    const moves = ${JSON.stringify(moves)};
+    self.heard = [];
+    let timer;
+    self.arrive = () => postMessage('uciok');
+    const best = () => postMessage('bestmove ' + (moves.shift() ?? 'a2a3'));
+    const think = (depth) => {
+      const pv = depth % 2 === 0 ? 'e2e4 e7e5' : 'd2d4 d7d5';
+      postMessage('info depth ' + depth + ' multipv 1 score cp ' + depth + ' wdl 300 400 300 pv ' + pv);
+      timer = setTimeout(() => think(depth + 1), 5);
+    };
+    const answers = {
+      uci: ${isLate} ? () => {} : arrive,
+      isready: () => postMessage('readyok'),
+      stop: () => {
+        clearTimeout(timer);
+        best();
+      },
+      go: (infinite) => {
+        if (infinite) {
+          think(1);
+        } else {
+          timer = setTimeout(best, ${slow});
+        }
+      },
+    };
+    onmessage = ({ data }) => {
+      heard.push(data);
+      const [command] = data.split(' ');
+      if (command === '${fails}') {
+        throw new Error('out of luck');
+      }
+      answers[command]?.(data.includes('infinite'));
+    };`;
+}
+
+describe('the page in trouble', { skip: missing }, () => {
+  let server;
+  let browser;
+  before(async () => {
+    server = await host();
+    browser = await browse();
+  });
+  after(async () => {
+    await browser?.close();
+    await server.close();
+  });
+
+  /** Visits the page with such an engine, does something there, and looks whether it had anything to complain. */
+  async function at(hash, engine, act, options) {
+    const { page, context, problems } = await visit(browser, server.url + hash, { engine: script(engine), ...options });
+    await act(page);
+    assert.deepEqual(problems, []);
+    await context.close();
+  }
+
+  const quiet = (page) => page.waitForTimeout(QUIET_MS);
+  const arrive = (page) => page.workers()[0].evaluate(() => globalThis.arrive());
+  const searches = async (page) => (await page.workers()[0].evaluate(() => globalThis.heard)).filter((line) => line.startsWith('go'));
+  const count = (page, list) => page.$$eval(`#${list} .move`, (cells) => cells.length);
+  const until = (page, id, words) =>
+    page.waitForFunction(([where, text]) => new RegExp(text).test(document.getElementById(where).textContent), [id, words]);
+
+  /** Types a move, and waits until so many have been played. */
+  async function play(page, text, expected) {
+    await page.fill('#play-move', text);
+    await page.press('#play-move', 'Enter');
+    await page.waitForFunction((least) => document.querySelectorAll('#play-moves .move').length >= least, expected);
+  }
+
+  test('of several games the chosen one is reviewed, and those that cannot be read are told', () =>
+    at('#review', {}, async (page) => {
+      await page.setInputFiles('#pgn-file', { name: 'file.pgn', mimeType: 'text/plain', buffer: Buffer.from('1. e4 *') });
+      await page.waitForFunction(() => document.querySelector('#pgn').value !== '');
+      await page.fill('#pgn', [...GAMES, '[White "D"]\n\n1. d4 ) *\n'].join('\n'));
+      const options = await page.$$eval('#which-game option', (all) => all.map(({ text, disabled }) => `${disabled} ${text}`));
+      assert.deepEqual(options.slice(2), ['false 3. C – Rival *', 'true 4. D – Black (line 18: unexpected ")")']);
+      await page.selectOption('#which-game', '2');
+      await page.click('#review-start');
+      await page.waitForSelector('#review-result:not([hidden])');
+      assert.match(await page.textContent('#summary'), /C.*Rival/s);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
+      assert.equal(download.suggestedFilename(), 'game.analysed.pgn');
+      await page.click('#review-again');
+      await page.fill('#pgn', '1. e4 ) *');
+      assert.match(await page.textContent('#review-answer'), /cannot be read: line 1/);
+    }));
+
+  test('an engine that dies is told of everywhere', async () => {
+    const engine = script({ fails: 'go' });
+    for (const [hash, button, where, words] of [
+      ['', '#panel-play #begin', 'play-status', 'cannot go on: .*out of luck'],
+      ['#analyse', undefined, 'analyse-status', 'cannot analyse this: .*out of luck'],
+      ['#review', '#review-start', 'review-answer', 'cannot go on: .*out of luck'],
+    ]) {
+      const { page, context } = await visit(browser, server.url + hash, { engine });
+      await page.fill('#pgn', GAMES[0], { force: true }).catch(() => {});
+      await page.evaluate(() => {
+        document.querySelector('#panel-play input[value="b"]').checked = true;
+      });
+      if (button) {
+        await page.click(button);
+      }
+      await until(page, where, words);
+      await until(page, 'remark', 'The engine has stopped');
+      await context.close();
+    }
+  });
+
+  test('a worker without its module is ended', async () => {
+    const prepare = (page) => page.route('**/carrybit.wasm', (route) => route.fulfill({ status: 404 }));
+    const { page, context } = await visit(browser, server.url, { prepare, serviceWorkers: 'block' });
+    await until(page, 'remark', 'cannot be started');
+    await page.waitForTimeout(QUIET_MS);
+    assert.equal(page.workers().length, 0);
+    await context.close();
+  });
+
+  test('lines can be clicked, and stay reached by keyboard, while the engine finds others', () =>
+    at('#analyse', {}, async (page) => {
+      await page.waitForSelector('#lines button');
+      const { x, y } = await page.evaluate(() => document.querySelector('#lines button').getBoundingClientRect().toJSON());
+      await page.mouse.move(x + 3, y + 3);
+      await page.mouse.down();
+      await quiet(page);
+      await page.mouse.up();
+      assert.equal(await count(page, 'analyse-moves'), 1);
+      await page.click('#start-position');
+      await page.waitForSelector('#lines button');
+      await page.evaluate(() => document.querySelector('#lines button').focus());
+      await quiet(page);
+      assert.ok(await page.evaluate(() => document.activeElement.closest('#lines') !== null));
+      await page.keyboard.press('Enter');
+      assert.equal(await count(page, 'analyse-moves'), 1);
+      assert.equal(await page.evaluate(() => document.activeElement.id), 'analyse-moves');
+    }));
+
+  test('a hint asked for before the engine is there comes later', () =>
+    at('', { isLate: true }, async (page) => {
+      await page.click('#begin');
+      await page.click('#hint');
+      await arrive(page);
+      await until(page, 'play-status', '^Hint: a3');
+    }));
+
+  test('a move made before the engine is there is answered once', () =>
+    at('', { isLate: true, moves: ['e7e5'] }, async (page) => {
+      await page.click('#begin');
+      await play(page, 'a3', 1);
+      await arrive(page);
+      await until(page, 'play-status', 'e5. Your move');
+      await quiet(page);
+      assert.deepEqual(await searches(page), ['go movetime 1000']);
+    }));
+
+  test('a game that was left before the engine was there does not disturb an analysis', () =>
+    at('', { isLate: true }, async (page) => {
+      await page.check('#panel-play input[value="b"]', { force: true });
+      await page.click('#begin');
+      await page.click('nav a[href="#analyse"]');
+      await arrive(page);
+      await page.waitForSelector('#lines li');
+      await quiet(page);
+      assert.deepEqual(await searches(page), ['go infinite']);
+      assert.equal(await count(page, 'analyse-moves'), 0);
+      await page.click('nav a[href="#play"]');
+      await page.waitForFunction(() => document.querySelectorAll('#play-moves .move').length === 1);
+    }));
+
+  test('what was called off before the engine was there is not done', () =>
+    at('#review', { isLate: true }, async (page) => {
+      await page.fill('#pgn', GAMES[0]);
+      await page.click('#review-start');
+      await page.click('#review-cancel');
+      await page.click('nav a[href="#analyse"]');
+      await page.uncheck('#engine-on', { force: true });
+      await page.check('#engine-on', { force: true });
+      await page.click('#set-up');
+      await arrive(page);
+      await quiet(page);
+      assert.deepEqual(await searches(page), []);
+      await page.click('#setup-cancel');
+      await page.waitForSelector('#lines li');
+      assert.deepEqual(await searches(page), ['go infinite']);
+    }));
+
+  test('a review ends where a file is dropped', () =>
+    at('#review', { slow: 200 }, async (page) => {
+      await page.fill('#pgn', GAMES[0]);
+      await page.click('#review-start');
+      await page.setInputFiles('#pgn-file', { name: 'file.pgn', mimeType: 'text/plain', buffer: Buffer.from(GAMES[1]) });
+      await page.waitForSelector('#review-form:not([hidden])');
+      await quiet(page);
+      await quiet(page);
+      assert.ok(await page.isVisible('#review-form'));
+      assert.ok(await page.isHidden('#review-result'));
+    }));
+
+  test('who promotes after the time is up has lost', () =>
+    at('', { moves: ['h7h5', 'h5h4', 'h4h3', 'h3g2'] }, async (page) => {
+      await page.selectOption('#time', '1+0');
+      await page.click('#begin');
+      for (const [at, text] of ['a4', 'a5', 'a6', 'axb7'].entries()) {
+        await play(page, text, 2 * at + 2);
+      }
+      for (const square of ['b7', 'a8']) {
+        await page.click(`#board .square[data-square="${square}"]`);
+      }
+      await page.waitForSelector('#promotion[open]');
+      await page.clock.fastForward(70_000);
+      await until(page, 'play-status', 'Carrybit wins: time');
+      await page.click('#promotion [aria-label="queen"]');
+      await quiet(page);
+      assert.equal(await count(page, 'play-moves'), 8);
+      assert.match(await page.textContent('#play-status'), /Carrybit wins: time/);
+    }, { prepare: (page) => page.clock.install() }));
+
+  test('keys go about where nothing is typed yet, and whoever looks back is told so', () =>
+    at('', { moves: ['e7e5'] }, async (page) => {
+      await page.click('#begin');
+      await page.keyboard.type('e4');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.querySelectorAll('#play-moves .move').length === 2);
+      await page.keyboard.press('ArrowLeft');
+      assert.equal(await page.textContent('#play-moves [aria-current] span'), 'e4');
+      await page.keyboard.type('d4');
+      await page.keyboard.press('ArrowLeft');
+      assert.equal(await page.textContent('#play-moves [aria-current] span'), 'e4');
+      await page.keyboard.press('Enter');
+      assert.match(await page.textContent('#play-answer'), /last position first/);
+      await page.focus('#take-back');
+      const squares = () => page.$eval('#board .square', (square) => square.dataset.square);
+      const before = await squares();
+      await page.keyboard.press('Shift+F');
+      assert.notEqual(await squares(), before);
+    }));
+
+  test('a game is dated by the day that it is here, and what is copied is no error', () =>
+    at('', { moves: ['e7e5'] }, async (page) => {
+      await page.click('#begin');
+      await play(page, 'e4', 2);
+      await page.click('#resign');
+      await page.click('#play-review');
+      assert.match(await page.inputValue('#pgn'), /\[Date "2026\.03\.02"\]/);
+      await page.click('nav a[href="#analyse"]');
+      await page.click('#copy-fen');
+      await until(page, 'fen-answer', 'Copied|Selected');
+      const colours = await page.evaluate(() => ['#fen-answer', 'body'].map((at) => getComputedStyle(document.querySelector(at)).color));
+      assert.equal(colours[0], colours[1]);
+    }, { timezoneId: 'Pacific/Kiritimati', prepare: (page) => page.clock.setFixedTime(new Date('2026-03-01T20:00:00Z')) }));
+});
