@@ -16,8 +16,8 @@
 # Without TARGET it is those that this system can make: on Linux the first three, on
 # macOS the last two, on Windows (in Git's bash) windows-x86-64.
 #
-# VERSION is that of Cargo.toml and web/package.json, and CHANGELOG.md has a section on
-# it. The archives and SHA256SUMS come to target/releases/VERSION, emptied first.
+# VERSION is that of Cargo.toml, and in web/ of Cargo.toml, package.json and
+# package-lock.json; CHANGELOG.md has a section on it. The archives and SHA256SUMS come to target/releases/VERSION, emptied first.
 #
 # Needs cargo, rustup, Python 3, and git with the history that scripts/signature.sh asks;
 # to make the program for Windows elsewhere, x86_64-w64-mingw32-gcc (Debian's package
@@ -194,8 +194,12 @@ python=$(first_command python3 python)
 library_notices=$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html
 [ -f "$library_notices" ] || die "this toolchain lacks the standard library's notices, $library_notices"
 
-grep -qxF "version = \"$version\"" Cargo.toml || die "Cargo.toml has another version than $version"
-grep -qF "\"version\": \"$version\"," web/package.json || die "web/package.json has another version than $version"
+for file in Cargo.toml web/Cargo.toml; do
+    grep -qxF "version = \"$version\"" "$file" || die "$file has another version than $version"
+done
+for file in web/package.json web/package-lock.json; do
+    grep -qF "\"version\": \"$version\"," "$file" || die "$file has another version than $version"
+done
 grep -qF "## $version - " CHANGELOG.md || die "CHANGELOG.md has no section about $version"
 [ -z "$(git status --porcelain)" ] || die 'this checkout is not clean: git status says what to commit or to remove'
 bench=$(scripts/signature.sh --claimed)

@@ -84,7 +84,10 @@ impl Checkout {
             checkout.write(file, &fs::read_to_string(root.join(file)).expect("it is there"));
         }
         checkout.write("Cargo.toml", "[package]\nversion = \"7.8.9\"\n");
-        checkout.write("web/package.json", "{\n  \"version\": \"7.8.9\",\n}\n");
+        checkout.write("web/Cargo.toml", "[package]\nversion = \"7.8.9\"\n");
+        for name in ["web/package.json", "web/package-lock.json"] {
+            checkout.write(name, "{\n  \"version\": \"7.8.9\",\n}\n");
+        }
         checkout.write("CHANGELOG.md", "## 7.8.9 - 2026-01-01\n");
         checkout.write("helper/LICENSE-MIT", "The helper's text.\n");
         checkout.write("helper/LICENSE-APACHE", "Not chosen.\n");
@@ -263,7 +266,9 @@ fn wrong_usage_is_refused_before_anything_is_built() {
     for (name, text, reason) in [
         ("note", "", "this checkout is not clean"),
         ("CHANGELOG.md", "## 7.8.8 - 2026-01-01\n", "CHANGELOG.md has no section about 7.8.9"),
+        ("web/package-lock.json", "{}", "web/package-lock.json has another version than 7.8.9"),
         ("web/package.json", "{}", "web/package.json has another version than 7.8.9"),
+        ("web/Cargo.toml", "", "web/Cargo.toml has another version than 7.8.9"),
     ] {
         checkout.write(name, text);
         let output = checkout.release();
