@@ -119,10 +119,10 @@ describe('the page in trouble', { skip: missing }, () => {
       ['#review', '#review-start', 'review-answer', 'cannot go on: .*out of luck'],
     ]) {
       const { page, context } = await visit(browser, server.url + hash, { engine });
-      await page.fill('#pgn', GAMES[0], { force: true }).catch(() => {});
-      await page.evaluate(() => {
+      await page.evaluate((text) => {
         document.querySelector('#panel-play input[value="b"]').checked = true;
-      });
+        document.querySelector('#pgn').value = text;
+      }, GAMES[0]);
       if (button) {
         await page.click(button);
       }
