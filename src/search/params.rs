@@ -42,8 +42,7 @@ pub struct Param {
 const SPSA_RATE: f64 = 0.002;
 
 impl Param {
-    /// The parameter as a line of OpenBench's SPSA form: `name, int, value, min, max,
-    /// c_end, r_end`.
+    /// The parameter in OpenBench's SPSA form: `name, int, value, min, max, c_end, r_end`.
     #[must_use]
     pub fn spsa_line(&self) -> String {
         let Param { name, value, min, max, step, .. } = self;
@@ -154,11 +153,9 @@ params! {
         contrary_min_depth = 6, 3..=12, 0.5;
         /// If 1, an entry that holds nothing but an evaluation says nothing of alpha.
         minds_bound = 0, 0..=1, 0.25;
-        /// By how many plies an entry must be deeper than the node to settle it by failing
-        /// high.
+        /// By how many plies an entry must be deeper than the node to make it fail high.
         fail_high_plies = 0, 0..=2, 0.5;
-        /// If 1, a node that fails low counts as one of a past principal variation if its
-        /// parent does.
+        /// If 1, a node that fails low is of a past principal variation if its parent is.
         inherits_pv = 0, 0..=1, 0.25;
     }
 
@@ -326,8 +323,7 @@ params! {
         sees_table = 0, 0..=1, 0.25;
         /// Reduction of a hash move that is not singular, but has a score above beta.
         negative_plies = 2, 1..=4, 0.5;
-        /// Reduction of a hash move that is not singular, at a node expected to fail
-        /// high, in all other cases.
+        /// The same in all other cases at a node expected to fail high.
         cutnode_plies = 1, 0..=3, 0.5;
     }
 
@@ -394,8 +390,7 @@ params! {
         cutoffs_1024 = 990, 0..=2000, 90.0;
         /// Still more where none is expected, off the principal variation.
         all_cutoffs_1024 = 0, 0..=2000, 90.0;
-        /// If 1, what a move is reduced by there grows by a part of itself, the more the less
-        /// depth is left.
+        /// If 1, what a move is reduced by there grows by 1 / (depth + 1) of itself.
         all_grows = 0, 0..=1, 0.25;
         /// How many cutoffs of the replies are often.
         cutoffs_min = 3, 1..=6, 0.5;
@@ -418,8 +413,7 @@ params! {
 
     /// The first move of a node with a null window.
     first_move {
-        /// It is searched a ply shallower if a late move would be reduced by more than this;
-        /// 0 for never.
+        /// Above this reduction of a late move it is searched a ply shallower; 0 for never.
         reduced_from_1024 = 0, 0..=6000, 250.0;
         /// That reduction is more by this without a hash move.
         no_table_move_1024 = 1100, 0..=3000, 150.0;
@@ -538,8 +532,7 @@ params! {
         max_loss_cp = 75, 0..=300, 15.0;
     }
 
-    /// Move ordering: officers that a lesser piece attacks, or would attack where they go
-    /// (Reckless).
+    /// Move ordering: officers attacked by a lesser piece, now or after the move (Reckless).
     escape {
         /// The bonus of a knight or bishop that leaves the attack of a pawn.
         minor = 0, 0..=24576, 1000.0;
