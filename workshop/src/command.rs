@@ -10,6 +10,7 @@ use crate::games::to_pgn::{self, ToPgnArguments};
 use crate::progress::tell;
 use crate::threads::ThreadsError;
 use crate::train::arguments::TrainArguments;
+use crate::train::average::{self, AverageArguments};
 use crate::train::bench::{self, BenchArguments};
 use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run::{self, TrainError};
@@ -55,6 +56,8 @@ pub enum Command {
     /// folder given by --out gets net.nnue (for the engine's EvalFile), losses.csv,
     /// losses.svg, summary.txt, and a checkpoint from which --resume goes on.
     Train(TrainArguments),
+    /// Take the mean of networks whose trainings began with the same one
+    Average(AverageArguments),
     /// Put a network on the scale of another one, so that the margins of the search fit it
     Rescale(RescaleArguments),
     /// Measure how fast training is, on positions made up
@@ -111,6 +114,7 @@ impl Command {
             Command::ToPgn(arguments) => to_pgn::write(arguments, out)?,
             Command::Tune(arguments) => fit::run(arguments)?,
             Command::Train(arguments) => run::run(arguments)?,
+            Command::Average(arguments) => average::run(arguments, tell)?,
             Command::Rescale(arguments) => rescale::run(arguments, tell)?,
             Command::Bench(arguments) => bench::run(arguments, tell)?,
         }

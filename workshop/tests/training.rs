@@ -170,6 +170,37 @@ fn a_network_takes_over_the_scale_of_another() {
 }
 
 #[test]
+fn networks_have_a_mean() {
+    let games = file("mean-games", 0..30);
+    let average = |nets: [&Path; 2], out: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workshop"));
+        command.arg("average").args(nets).arg("--out").arg(out);
+        command
+    };
+    let [first, second, wide] = ["mean-first", "mean-second", "mean-wide"].map(folder);
+    run(train(&games, &first, "--samples 5000"));
+    let first_net = first.join("net.nnue");
+    let warm = format!("--samples 5000 --seed 2 --warm-start {}", first_net.display());
+    run(train(&games, &second, &warm));
+    let (second_net, out) = (second.join("net.nnue"), first.join("mean.nnue"));
+    run(average([&first_net, &second_net], &out));
+    let read = |path: &Path| {
+        QuantisedNet::from_bytes(&fs::read(path).expect("a file")).expect("a network")
+    };
+    let [one, other, mean] = [&first_net, &second_net, &out].map(|path| read(path).feature_weights);
+    assert_ne!(one, other);
+    for ((one, other), mean) in one.iter().zip(other).zip(mean) {
+        assert!((one + other - 2 * mean).abs() <= 1, "{mean} between {one} and {other}");
+    }
+
+    run(train(&games, &wide, "--samples 5000 --hidden 64"));
+    let refused = first.join("refused.nnue");
+    let message = failure(average([&first_net, &wide.join("net.nnue")], &refused));
+    assert!(message.contains("64 neurons and a scale of 400, not 32 and 400"), "{message}");
+    assert!(!refused.exists());
+}
+
+#[test]
 fn what_cannot_be_done_is_said() {
     let games = file("refused-games", 0..30);
     let out = folder("refused");

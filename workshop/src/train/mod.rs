@@ -12,6 +12,7 @@
 //!   and has [`Adam`](crate::adam) change the parameters a little against the error,
 //!   many thousand times;
 //! * [`quantise`] rounds the result to the integers with which the engine plays;
+//! * [`average`] takes the mean of several;
 //! * [`rescale`] puts it on the scale of another network;
 //! * [`checkpoint`] keeps a training on disk, [`report`] says how it goes;
 //! * [`run`] does what the command line ([`arguments`]) says, and [`bench`](mod@bench) measures
@@ -37,6 +38,8 @@ pub mod checkpoint;
 pub mod arguments;
 
 pub mod run;
+
+pub mod average;
 
 pub mod rescale;
 

@@ -5,13 +5,13 @@
 //! its evaluations are larger: it is compared, and plays, with a factor that makes them as
 //! large on average.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use carrybit::board::Board;
 use carrybit::eval::nnue::network::{MAX_SCALE, QuantisedNet};
 
 use super::arguments::{MAX_SCORE, MIN_PLY, SCALE};
+use super::average::read;
 use super::data::{Filter, TrainingData};
 use super::quantise::board;
 use super::run::{TrainError, file_error};
@@ -69,12 +69,6 @@ pub fn run(arguments: &RescaleArguments, tell: impl Fn(String)) -> Result<(), Tr
         net.checksum()
     ));
     Ok(())
-}
-
-fn read(path: &Path) -> Result<QuantisedNet, TrainError> {
-    let bytes = fs::read(path).map_err(file_error(path))?;
-    QuantisedNet::from_bytes(&bytes)
-        .map_err(|source| TrainError::Network { path: path.to_owned(), source })
 }
 
 /// How far from 0 the network's evaluations are on average, in centipawns.

@@ -62,6 +62,19 @@ pub enum TrainError {
         /// The neurons asked for, or how many there could be.
         expected: String,
     },
+    /// The networks to take the mean of are not alike.
+    #[error(
+        "{path}: {} neurons and a scale of {}, not {} and {}",
+        found.0, found.1, expected.0, expected.1
+    )]
+    Shape {
+        /// The file.
+        path: PathBuf,
+        /// Its neurons and its scale.
+        found: (usize, i32),
+        /// Those of the first network.
+        expected: (usize, i32),
+    },
     /// There is a checkpoint already, and it is not to be lost.
     #[error("{0}: there is a checkpoint already; --resume goes on from it")]
     Exists(PathBuf),
