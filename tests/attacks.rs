@@ -155,3 +155,15 @@ fn pieces_are_in_the_dangers_that_a_ray_walker_finds() {
     }
     assert!(hanging > 5000 && outranked > 5000 && crowded > 100, "{hanging} {outranked} {crowded}");
 }
+
+#[test]
+fn each_piece_counts_what_its_kind_weighs() {
+    const WEIGHTS: [u8; 6] = [1, 3, 31, 5, 0, 17];
+    let crowds = CROWDS.iter().flat_map(|men| random_boards(0x3e16, men, 50));
+    for board in positions().into_iter().chain(crowds) {
+        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
+        let kinds = pieces.filter_map(|(_, piece)| piece.kind());
+        let sum: u32 = kinds.map(|kind| u32::from(WEIGHTS[kind.index()])).sum();
+        assert_eq!(board.weigh(WEIGHTS), sum, "{board:?}");
+    }
+}

@@ -149,6 +149,22 @@ impl Board {
         self.lists.as_flattened().iter().filter(|&&sq| sq != Square::NONE).count()
     }
 
+    /// The sum of a weight for each piece of both sides, by its kind from pawn to king;
+    /// weights are at most 31.
+    #[inline]
+    #[must_use]
+    pub fn weigh(&self, weights: [u8; Kind::ALL.len()]) -> u32 {
+        const LOW_BITS: u64 = u64::from_le_bytes([1; 8]);
+        debug_assert!(weights.iter().all(|&weight| weight < 32), "{weights:?}");
+        // A sum for each file: its eight pieces come to less than 256.
+        let files = self.packed().into_iter().fold(0, |files, rank| {
+            weights.iter().enumerate().fold(files, |files, (kind, &weight)| {
+                files + (rank >> kind & LOW_BITS) * u64::from(weight)
+            })
+        });
+        files.to_le_bytes().map(u32::from).iter().sum()
+    }
+
     /// Where the king of `color` stands.
     #[inline]
     #[must_use]

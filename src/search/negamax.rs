@@ -233,9 +233,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             let frame = self.frames.at(ply);
             (frame.doubles, frame.nth) = (doubles, tried);
             let mut new_depth = node.depth - 1 + extension;
-            if extension > 0 {
-                node.depth += pruning::singular_deepening(node.depth);
-            }
             let mut score = -INFINITE;
             if !N::PV || tried > 1 {
                 let window = Window::new(alpha, beta);
@@ -404,13 +401,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         let is_evaluated = static_eval != NO_EVAL;
         if !is_noisy && (is_evaluated || pruning::prunes_in_check()) {
             if pruning::is_late(node, nth) {
-                if !pruning::spares_late_checks() {
-                    self.frames.at(ply).picker.skip_quiets();
-                    return true;
-                }
-                if !board.gives_check(mv) {
-                    return true;
-                }
+                self.frames.at(ply).picker.skip_quiets();
+                return true;
             }
             if pruning::is_discredited(history, reduced_depth, depth) {
                 return true;
@@ -419,9 +411,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 && pruning::is_futile(static_eval, history, reduced_depth, alpha)
                 && !board.gives_check(mv)
             {
-                if !pruning::spares_futile_checks() {
-                    self.frames.at(ply).picker.skip_quiets();
-                }
+                self.frames.at(ply).picker.skip_quiets();
                 return true;
             }
         }

@@ -261,9 +261,6 @@ params! {
         /// The place in the order from which on quiet moves are skipped at depth 0; half
         /// of that if the evaluation is not improving.
         base = 4, 2..=8, 0.5;
-        /// If 1, late moves are skipped one by one, and checks are not; if 2, futile moves
-        /// are no longer skipped all at once either.
-        spares_checks = 0, 0..=2, 0.5;
         /// If 1, it prunes in check, too, and so does history pruning.
         in_check = 0, 0..=1, 0.25;
     }
@@ -306,10 +303,6 @@ params! {
         table_plies = 3, 2..=5, 0.5;
         /// How much worse all other moves must be, for each ply left, in 1/16 centipawns.
         cp_per_depth_16 = 18, 8..=48, 2.0;
-        /// In place of that if the hash move's score is exact.
-        exact_cp_per_depth_16 = 18, 2..=48, 2.0;
-        /// Below this depth, a node with a singular move searches the others a ply deeper.
-        deeper_below_depth = 0, 0..=64, 4.0;
         /// A second ply if they are worse by this much more.
         double_cp = 18, 0..=60, 3.0;
         /// A third ply, for a quiet move, if they are worse by this much more.
@@ -425,8 +418,6 @@ params! {
         futility_cp = 200, 60..=350, 14.0;
         /// How many captures are tried, recaptures not counted.
         max_moves = 3, 2..=8, 0.5;
-        /// A capture may lose this much by exchanges.
-        max_loss_cp = 0, 0..=150, 10.0;
         /// A capture that wins nothing by exchanges is hopeless if the static evaluation stays
         /// below alpha by more than this; 0 if it is not.
         even_futility_cp = 0, 0..=350, 14.0;
@@ -554,8 +545,6 @@ params! {
     good_capture {
         /// A capture may lose a centipawn for this much history.
         history_div = 64, 16..=512, 16.0;
-        /// A capture may lose this much in any case.
-        max_loss_cp = 0, 0..=100, 5.0;
     }
 
     /// Correction history: how fast it learns, and the weights of its tables.

@@ -145,13 +145,11 @@ impl Picker {
         }
     }
 
-    /// Whether a noisy move wins what is asked for or, if nothing is, loses no more than
-    /// is excused, by its history or in any case.
+    /// Whether a noisy move wins what is asked for or, if nothing is, loses no more than its
+    /// history excuses.
     #[inline]
     fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
-        let excused = || {
-            -history.noisy(board, mv) / good_capture::history_div() - good_capture::max_loss_cp()
-        };
+        let excused = || -history.noisy(board, mv) / good_capture::history_div();
         board.see_ge(mv, self.noisy_threshold.unwrap_or_else(excused), &SEE_VALUES)
     }
 

@@ -248,18 +248,6 @@ pub fn prunes_in_check() -> bool {
     late_moves::in_check() >= 1
 }
 
-/// Late move pruning: whether a late move that gives check is tried all the same. Then the
-/// others are skipped one by one (Reckless).
-pub fn spares_late_checks() -> bool {
-    late_moves::spares_checks() >= 1
-}
-
-/// Futility: whether only the futile move itself is skipped, so that later checks are
-/// tried.
-pub fn spares_futile_checks() -> bool {
-    late_moves::spares_checks() >= 2
-}
-
 /// Futility (Schaeffer, 1986): the evaluation is so far below alpha that no quiet move,
 /// checks aside, will bring it up, unless its history speaks for it. `depth` is what
 /// would be left after reduction.
@@ -296,16 +284,7 @@ pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
         && entry.is_at_least()
         && entry.depth >= depth - singular::table_plies()
         && !score::is_decisive(entry.score);
-    let is_exact = entry.bound == Some(Bound::Exact);
-    let cp_per_depth_16 =
-        if is_exact { singular::exact_cp_per_depth_16() } else { singular::cp_per_depth_16() };
-    is_promising.then(|| entry.score - depth * cp_per_depth_16 / 16)
-}
-
-/// After a singular hash move: how many plies deeper the node's other moves are searched
-/// (Stockfish). Where one move stands out, it is worth knowing that it does.
-pub fn singular_deepening(depth: i32) -> i32 {
-    i32::from(depth < singular::deeper_below_depth())
+    is_promising.then(|| entry.score - depth * singular::cp_per_depth_16() / 16)
 }
 
 /// Singular extension: by how many plies the hash move is extended if all others

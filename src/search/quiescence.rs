@@ -73,7 +73,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             frame.context = Context::new(board, before);
             frame.picker.reset(hash_move);
         } else {
-            frame.picker.reset_noisy(hash_move, -quiescence::max_loss_cp());
+            frame.picker.reset_noisy(hash_move, 0);
         }
         let last = self.frames.before(ply, 1).mv;
         let mut tried = 0;

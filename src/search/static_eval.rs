@@ -2,7 +2,7 @@
 //! ending, else what the evaluator says, corrected by experience.
 
 use crate::board::draw::FIFTY_MOVES_PLIES;
-use crate::board::{Board, Color, Kind, Move};
+use crate::board::{Board, Move};
 use crate::eval::{Evaluator, endings};
 use crate::score::{self, DRAW, NO_EVAL, Score};
 
@@ -99,14 +99,12 @@ impl<E: Evaluator> Searcher<'_, E> {
 /// advantage is harder to win (the weights of the pieces are Obsidian's).
 fn scaled(eval: Score, board: &Board) -> Score {
     /// What each kind counts, pawn to king; all pieces of a game together count 100.
-    const PARTS: [i32; 6] = [2, 3, 3, 5, 12, 0];
+    const PARTS: [u8; 6] = [2, 3, 3, 5, 12, 0];
     let (full, fall) = (material::full_permille(), material::fall_permille());
     if (full, fall) == (1000, 0) {
         return eval;
     }
-    let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
-    let part = |kind: Kind| PARTS[kind.index()];
-    let left: i32 = pieces.map(|(_, piece)| piece.kind().map_or(0, part)).sum();
+    let left = board.weigh(PARTS) as i32;
     eval * (full - fall * (100 - left) / 100) / 1000
 }
 

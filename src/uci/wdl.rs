@@ -14,7 +14,7 @@
 //! Wins known from tablebases are not converted: they are shown as `TABLEBASE_CP` less
 //! the plies to the position that the tablebases know, which is Stockfish's custom.
 
-use crate::board::{Board, Color, Kind};
+use crate::board::Board;
 use crate::eval::endings;
 use crate::score::{self, DRAW, MAX_PLY, Score};
 
@@ -34,7 +34,7 @@ const B: [f64; 4] = [-69.11, 103.23, -2.41, 86.69];
 const BELOW: [f64; 2] = [15.9, -1.8];
 
 /// What each kind counts as material, pawn to king.
-const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 0];
+const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 0];
 
 /// The least material that the cubics are fitted to.
 const MATERIAL_MIN: u32 = 17;
@@ -63,11 +63,7 @@ pub fn material(board: &Board) -> u32 {
     if endings::known(board) == Some(DRAW) {
         return NOTHING;
     }
-    let kinds = Color::ALL
-        .into_iter()
-        .flat_map(|color| board.pieces(color))
-        .filter_map(|(_, piece)| piece.kind());
-    kinds.map(|kind: Kind| VALUES[kind.index()]).sum()
+    board.weigh(VALUES)
 }
 
 /// How many games out of a thousand are won, drawn and lost from a position with this
