@@ -254,10 +254,9 @@ describe('the page in trouble', { skip: missing }, () => {
       await page.keyboard.press('Enter');
       assert.match(await page.textContent('#play-answer'), /last position first/);
       await page.focus('#take-back');
-      const squares = () => page.$eval('#board .square', (square) => square.dataset.square);
-      const before = await squares();
+      const first = await page.$eval('#board .square', (square) => square.dataset.square);
       await page.keyboard.press('Shift+F');
-      assert.notEqual(await squares(), before);
+      await page.waitForFunction((square) => document.querySelector('#board .square').dataset.square !== square, first);
     }));
 
   test('a game is dated by the day that it is here, and what is copied is no error', () =>
