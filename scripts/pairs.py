@@ -1,16 +1,20 @@
 """Pairs of games between two settings of our engine, for spsa.py and screen.py.
 
 The two settings play from the same opening with both colours, at a fixed number of nodes
-for each move; with --soft an iteration that has begun is finished. Several pairs are
-played at once, each by a process with two engines. Needs the Python package chess.
+for each move; with --soft an iteration that has begun is finished. With --clock they have
+clocks instead, so that what makes nodes slower counts, too; nothing else should run then.
+Several pairs are played at once, each by a process with two engines. Needs the Python
+package chess.
 """
 
+import argparse
 import dataclasses
 import itertools
 import multiprocessing
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +37,8 @@ ROOT = Path(__file__).resolve().parent.parent
 MAX_PLIES = 300
 # What a mate counts, in centipawns.
 MATE_CP = 30_000
+# What the clock forgives, in seconds: what this program itself takes for a move.
+MARGIN = 0.02
 
 
 @dataclasses.dataclass
@@ -44,6 +50,45 @@ class Pair:
     fen: str
     # Comes back with the result.
     tag: Any = None
+
+
+class Pace:
+    """What engines may use for the moves of one game: a number of nodes for each, or, if there
+    is a `clock` (seconds, increment), their time."""
+
+    def __init__(self, nodes, clock):
+        self.nodes = nodes
+        self.clock = clock
+        self.left = [clock[0], clock[0]] if clock else None
+
+    def limit(self):
+        """The limit of the next move."""
+        if not self.clock:
+            return chess.engine.Limit(nodes=self.nodes)
+        black, white = self.left
+        increment = self.clock[1]
+        return chess.engine.Limit(white_clock=white, black_clock=black, white_inc=increment, black_inc=increment)
+
+    def spend(self, side, seconds):
+        """A move of `side` took this long. Returns whether its time was enough."""
+        if not self.clock:
+            return True
+        self.left[side] -= seconds
+        is_enough = self.left[side] >= -MARGIN
+        self.left[side] = max(self.left[side], 0.0) + self.clock[1]
+        return is_enough
+
+
+def read_clock(text):
+    """Seconds and increment of a time control like 4+0.04."""
+    seconds, _, increment = text.partition("+")
+    try:
+        clock = float(seconds), float(increment or 0)
+    except ValueError:
+        clock = 0.0, 0.0
+    if clock[0] <= 0 or clock[1] < 0:
+        raise argparse.ArgumentTypeError(f"not seconds or seconds+increment: {text}")
+    return clock
 
 
 def read_params(engine, prefixes):
@@ -67,6 +112,7 @@ def add_arguments(parser, nodes, hash_mb):
     parser.add_argument("--book", metavar="EPD", required=True)
     parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
     parser.add_argument("--soft", action="store_true", help="let the engine finish the iteration, up to 8 N nodes")
+    parser.add_argument("--clock", metavar="S+INC", type=read_clock, help="clocks instead of nodes, in seconds")
     parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
     parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--hash", metavar="MIB", type=int, default=hash_mb)
@@ -82,14 +128,17 @@ def read_book(path):
     return [line.strip() for line in lines if line.strip()] or die(f"no opening in {path}")
 
 
-def play_game(white, black, fen, nodes):
+def play_game(white, black, fen, pace):
     """White's points in a game of two engines: 1, 0.5 or 0."""
     board = chess.Board(fen)
     referee = Referee()
     game = object()
     for _ in range(MAX_PLIES):
         engine = white if board.turn == chess.WHITE else black
-        played = engine.play(board, chess.engine.Limit(nodes=nodes), game=game, info=chess.engine.INFO_SCORE)
+        limit, start = pace.limit(), time.perf_counter()
+        played = engine.play(board, limit, game=game, info=chess.engine.INFO_SCORE)
+        if not pace.spend(board.turn, time.perf_counter() - start):
+            return 0.0 if board.turn == chess.WHITE else 1.0
         if played.move is None:
             raise chess.engine.EngineError(f"no move in {board.fen()}")
         board.push(played.move)
@@ -104,12 +153,13 @@ def play_game(white, black, fen, nodes):
     return 0.5
 
 
-def play_pair(engines, pair, nodes):
+def play_pair(engines, pair, nodes, clock):
     """Half the points of the side `plus` less half of those of the side `minus`."""
     plus, minus = engines
     plus.configure(pair.plus)
     minus.configure(pair.minus)
-    return play_game(plus, minus, pair.fen, nodes) - play_game(minus, plus, pair.fen, nodes)
+    first, second = Pace(nodes, clock), Pace(nodes, clock)
+    return play_game(plus, minus, pair.fen, first) - play_game(minus, plus, pair.fen, second)
 
 
 def work(args, jobs, results):
@@ -122,7 +172,7 @@ def work(args, jobs, results):
             for engine in (plus, minus):
                 engine.configure({"Hash": args.hash, **({"SoftNodes": True} if args.soft else {})})
             for pair in iter(jobs.get, None):
-                results.put((pair.tag, play_pair((plus, minus), pair, args.nodes)))
+                results.put((pair.tag, play_pair((plus, minus), pair, args.nodes, args.clock)))
     except Exception as error:  # whatever it is, the others must not wait for a result
         results.put(error)
 

@@ -18,7 +18,7 @@ you take by a match. (A two-level factorial design; compare Box, Hunter and Hunt
 "Statistics for Experimenters".)
 
 With --soft the engine finishes each iteration that it begins, as it mostly does when it
-plays by the clock.
+plays by the clock. What makes nodes slower is only seen with --clock.
 
 The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error. Each
 pair is kept in DIR/pairs.jsonl as it ends, and a run with the same changes goes on from there.
