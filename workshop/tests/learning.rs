@@ -55,6 +55,18 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
 }
 
 #[test]
+fn a_network_that_grows_computes_the_same_at_first() {
+    let rows: Vec<Row> = data("growing", 0..5).training.into_iter().take(20).collect();
+    let small = FloatNet::random(BLOCK, 3);
+    let grown = small.grown(3 * BLOCK, 4);
+    let outputs = |net: &FloatNet| forward(&mut Pass::new(net.hidden()), net, &rows).to_vec();
+    assert_eq!(outputs(&grown), outputs(&small));
+    // The new neurons are different from each other, and can be learnt from.
+    let weight = |neuron: usize| grown.parameters[grown.feature_weight(700, neuron)];
+    assert!(weight(BLOCK) != 0.0 && weight(BLOCK) != weight(BLOCK + 1));
+}
+
+#[test]
 fn gradients_are_those_of_finite_differences() {
     const STEP: f64 = 1e-6;
     let rows: Vec<Row> = data("gradients", 0..5).training.into_iter().step_by(7).take(20).collect();

@@ -132,8 +132,14 @@ fn a_network_can_be_learned_on_from() {
     let second_losses = losses(&second);
     let loss = |line: &String| line.split(',').nth(3).and_then(|loss| loss.parse::<f64>().ok());
     assert!(loss(&second_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {second_losses:?}");
-    let message = failure(train(&games, &folder("warm-third"), &format!("{warm} --hidden 64")));
-    assert!(message.contains("32 neurons, not 64"), "{message}");
+    // With more neurons, too, but not with fewer.
+    let wide = folder("warm-wide");
+    run(train(&games, &wide, &format!("{warm} --hidden 64")));
+    let wide_losses = losses(&wide);
+    assert!(loss(&wide_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {wide_losses:?}");
+    let warm = format!("--hidden 32 --warm-start {}", wide.join("net.nnue").display());
+    let message = failure(train(&games, &folder("warm-narrow"), &warm));
+    assert!(message.contains("64 neurons, not 32 or fewer"), "{message}");
 }
 
 #[test]

@@ -123,7 +123,8 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(..=MAX_SMOOTHING))]
     pub smoothing: u8,
 
-    /// Begin with this network instead of random weights
+    /// Begin with this network instead of random weights; with a greater --hidden than it has
+    /// it gets new neurons, which do not count at first
     #[arg(long, value_name = "NET")]
     pub warm_start: Option<PathBuf>,
 

@@ -88,6 +88,30 @@ impl FloatNet {
         network
     }
 
+    /// This network with more neurons, `hidden` in all. The new ones see what those of a
+    /// [random](FloatNet::random) network do, and do not count in the outputs yet: it computes
+    /// what it did (Chen, Goodfellow and Shlens, "Net2Net", 2016).
+    ///
+    /// # Panics
+    /// If `hidden` is less than it has, or no multiple of [`BLOCK`].
+    #[must_use]
+    pub fn grown(&self, hidden: usize, seed: u64) -> FloatNet {
+        assert!(hidden >= self.hidden, "{hidden} neurons are fewer than {}", self.hidden);
+        let mut grown = FloatNet::random(hidden, seed);
+        let outputs = grown.output_weights();
+        grown.parameters[outputs].fill(0.0);
+        // In each part the blocks that are there already come first.
+        let starts = |net: &FloatNet| {
+            [0, net.feature_bias(0), net.output_weight(0, 0, 0), net.output_bias(0)]
+        };
+        let ends = [starts(self)[1], starts(self)[2], starts(self)[3], self.parameters.len()];
+        for ((to, from), end) in starts(&grown).into_iter().zip(starts(self)).zip(ends) {
+            let part = &self.parameters[from..end];
+            grown.parameters[to..to + part.len()].copy_from_slice(part);
+        }
+        grown
+    }
+
     /// Neurons of the hidden layer, for each view.
     #[must_use]
     pub fn hidden(&self) -> usize {

@@ -171,10 +171,12 @@ fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
         .map_err(|source| TrainError::Network { path: path.clone(), source })?;
     let wrong =
         |expected: String| TrainError::Hidden { path: path.clone(), found: net.hidden, expected };
-    match arguments.hidden {
-        Some(hidden) if hidden != net.hidden => Err(wrong(hidden.to_string())),
-        _ => widen(&net).ok_or_else(|| wrong(format!("a multiple of {}", BLOCK))),
+    let network = widen(&net).ok_or_else(|| wrong(format!("a multiple of {BLOCK}")))?;
+    let hidden = arguments.hidden.unwrap_or(net.hidden);
+    if hidden < net.hidden {
+        return Err(wrong(format!("{hidden} or fewer")));
     }
+    Ok(network.grown(hidden, arguments.seed))
 }
 
 fn plan(arguments: &TrainArguments, positions: usize) -> Plan {
