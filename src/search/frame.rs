@@ -50,8 +50,7 @@ pub struct Frame {
     pub nth: i32,
     /// The move that a singular search leaves out; none otherwise.
     pub excluded: Move,
-    /// Plies since the last capture or pawn move, null moves counted in. Kept only where
-    /// that is asked for.
+    /// Plies since the last capture or pawn move, null moves counted in.
     pub reversible: u16,
     /// Whether the position is or was on a principal variation.
     pub was_pv: bool,

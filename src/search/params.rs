@@ -124,10 +124,6 @@ params! {
         /// The static evaluation fades as the clock runs: it is multiplied by this less
         /// the clock, and divided by this.
         fade = 200, 110..=400, 15.0;
-        /// If 1, a null move does not set that clock back.
-        counts_null = 0, 0..=1, 0.25;
-        /// If 1, the evaluation fades before it is corrected, not after.
-        spares_correction = 0, 0..=1, 0.25;
         /// In the transposition table a position is another one after this many plies on the
         /// clock, and after twice as many (Reckless); 0 if it is always the same.
         table_plies = 0, 0..=50, 4.0;
@@ -151,8 +147,6 @@ params! {
     table {
         /// The least depth at which an entry may settle a node otherwise than expected.
         contrary_min_depth = 6, 3..=12, 0.5;
-        /// If 1, an entry that holds nothing but an evaluation says nothing of alpha.
-        minds_bound = 0, 0..=1, 0.25;
         /// By how many plies an entry must be deeper than the node to make it fail high.
         fail_high_plies = 0, 0..=2, 0.5;
         /// If 1, a node that fails low is of a past principal variation if its parent is.
@@ -311,9 +305,6 @@ params! {
         pv_double_cp = 60, 0..=300, 12.0;
         /// How often a line may be extended by more than one ply.
         max_doubles = 8, 2..=16, 0.7;
-        /// If 1, the search without the hash move reduces by what the transposition table
-        /// says of the node, too.
-        sees_table = 0, 0..=1, 0.25;
         /// Reduction of a hash move that is not singular, but has a score above beta.
         negative_plies = 2, 1..=4, 0.5;
         /// The same in all other cases at a node expected to fail high.

@@ -63,11 +63,7 @@ impl TableView {
     /// Its reductions need it (Stockfish, Reckless): as if nothing were known of the node,
     /// its moves would be reduced by more than those that they are compared with.
     pub fn without(excluded: Move, entry: Option<Entry>) -> TableView {
-        if singular::sees_table() >= 1 {
-            TableView { entry, mv: excluded }
-        } else {
-            TableView { entry: None, mv: Move::NONE }
-        }
+        TableView { entry, mv: excluded }
     }
 
     /// Whether the hash move is quiet.
@@ -350,7 +346,7 @@ pub fn is_reducible(depth: i32, nth: i32, is_root: bool) -> bool {
 }
 
 /// What reductions need to know from the transposition table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HashFacts {
     has_move: bool,
     /// Whether the hash move is a capture: then something else is at stake.
@@ -366,11 +362,10 @@ impl HashFacts {
     /// Of a node of this `depth` and `alpha`.
     #[must_use]
     pub fn new(view: TableView, alpha: Score, depth: i32) -> HashFacts {
-        let scored = if table::minds_bound() >= 1 { view.searched() } else { view.entry };
         HashFacts {
             has_move: !view.mv.is_none(),
             captures: view.mv.is_noisy(),
-            raises_alpha: scored.is_some_and(|entry| entry.score > alpha),
+            raises_alpha: view.searched().is_some_and(|entry| entry.score > alpha),
             fails_low: view.searched().is_some_and(|entry| entry.score <= alpha),
             is_deep: view.entry.is_some_and(|entry| entry.depth >= depth),
         }
@@ -495,6 +490,7 @@ const fn ln_of(x: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Square;
 
     #[test]
     fn integer_logarithm_follows_the_real_one() {
@@ -502,6 +498,32 @@ mod tests {
             let real = f64::from(x).ln() * 1024.0;
             assert!((f64::from(ln_1024(x)) - real).abs() < 3.0, "{x}");
         }
+    }
+
+    /// An entry of a quiet move with this score.
+    fn entry(score: Score, bound: Option<Bound>) -> Entry {
+        let mv = Move::quiet(Square::new(6, 0), Square::new(5, 2));
+        Entry { mv, score, eval: score, depth: 8, bound, pv: false }
+    }
+
+    #[test]
+    fn a_singular_search_reduces_as_the_whole_one_does() {
+        let entry = entry(30, Some(Bound::Lower));
+        let whole = TableView { entry: Some(entry), mv: entry.mv };
+        let without = TableView::without(entry.mv, Some(entry));
+        let [whole, without] = [whole, without].map(|view| HashFacts::new(view, 0, 8));
+        assert_eq!(without, whole);
+        assert!(without.has_move && without.raises_alpha && without.is_deep);
+    }
+
+    #[test]
+    fn an_entry_without_a_bound_says_nothing_of_alpha() {
+        let raises_alpha = |bound| {
+            let entry = Some(entry(score::DRAW, bound));
+            HashFacts::new(TableView { entry, mv: Move::NONE }, -50, 8).raises_alpha
+        };
+        assert!(raises_alpha(Some(Bound::Lower)));
+        assert!(!raises_alpha(None));
     }
 
     #[test]

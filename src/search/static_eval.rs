@@ -38,12 +38,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             };
             let correction = self.correction.at(indices);
             let scaled = scaled(raw, board);
-            let corrected = if fifty_move::spares_correction() >= 1 {
-                faded(scaled, clock) + correction
-            } else {
-                faded(scaled + correction, clock)
-            };
-            (raw, correction, score::clamp_eval(corrected))
+            (raw, correction, score::clamp_eval(faded(scaled, clock) + correction))
         };
         let refined = match entry {
             Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {
@@ -62,17 +57,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         static_eval
     }
 
-    /// By how many plies of the fifty-move clock an evaluation of the node fades. A null move
-    /// sets the board's clock back, but brings the draw no further away.
+    /// By how many plies of the fifty-move clock an evaluation of the node fades.
     fn fading_clock(&mut self, board: &Board, ply: usize) -> u16 {
-        let halfmove = board.halfmove();
-        if fifty_move::counts_null() == 0 {
-            return halfmove;
-        }
         let parent = self.frames.before(ply, 1);
-        let is_zeroed = halfmove == 0 && !parent.mv.is_none();
-        let clock =
-            if ply == 0 || is_zeroed { halfmove } else { parent.reversible.saturating_add(1) };
+        let before = (ply > 0).then_some((parent.mv, parent.reversible));
+        let clock = reversible_plies(board.halfmove(), before);
         self.frames.at(ply).reversible = clock;
         clock
     }
@@ -108,9 +97,36 @@ fn scaled(eval: Score, board: &Board) -> Score {
     eval * (full - fall * (100 - left) / 100) / 1000
 }
 
+/// Plies since the last capture or pawn move in a position with this clock, if the position
+/// `before` had so many when that move was made in it. A null move sets the board's clock
+/// back, but brings the draw no further away.
+fn reversible_plies(halfmove: u16, before: Option<(Move, u16)>) -> u16 {
+    match before {
+        Some((mv, plies)) if mv.is_none() || halfmove > 0 => plies.saturating_add(1),
+        _ => halfmove,
+    }
+}
+
 /// An evaluation with this many plies on the fifty-move clock: the nearer the draw, the less
 /// an advantage is worth.
 fn faded(eval: Score, clock: u16) -> Score {
     let fade = fifty_move::fade();
     eval * (fade - i32::from(clock.min(FIFTY_MOVES_PLIES))) / fade
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+
+    #[test]
+    fn a_null_move_brings_the_draw_no_further_away() {
+        let mv = Move::quiet(Square::new(6, 0), Square::new(5, 2));
+        assert_eq!(reversible_plies(7, None), 7);
+        assert_eq!(reversible_plies(8, Some((mv, 7))), 8);
+        assert_eq!(reversible_plies(0, Some((mv, 7))), 0);
+        // The board's clock begins anew after a null move, and counts from there.
+        assert_eq!(reversible_plies(0, Some((Move::NONE, 7))), 8);
+        assert_eq!(reversible_plies(1, Some((mv, 8))), 9);
+    }
 }
