@@ -86,7 +86,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
     };
     let overflowing = counting(HIDDEN, [1, 9, 9, 9, 32_000, 0]).to_bytes();
     let mut heavy = good.clone();
-    heavy.output_weights[3] = 128;
+    heavy.output_weights[2..5].fill(i16::MAX);
     let missing = folder.path("missing.nnue");
     let cases = [
         (missing, "os error"),
@@ -98,11 +98,11 @@ fn what_is_no_network_is_named_and_changes_nothing() {
         (folder.write("header", &bytes[..20]), "bytes, not"),
         (folder.write("long", &[&bytes[..], b"\n"].concat()), "bytes, not"),
         (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
-        (folder.write("version", &with(8, 9)), "format 9, not 3"),
+        (folder.write("version", &with(8, 9)), "format 9, not 4"),
         (folder.write("giant", &with(15, 255)), "neurons"),
         (folder.write("other", &counting(HIDDEN / 2, [1; 6]).to_bytes()), "neurons, not"),
         (folder.write("overflowing", &overflowing), "can reach"),
-        (folder.write("heavy", &heavy.to_bytes()), "weight of 128"),
+        (folder.write("heavy", &heavy.to_bytes()), "output 0 can overflow"),
     ];
     let conversation = Conversation::start();
     let own = evaluation(&conversation);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use carrybit::board::{Board, Color};
 use carrybit::eval::nnue::Network;
 use carrybit::eval::nnue::features::View;
-use carrybit::eval::nnue::network::{HIDDEN, QuantisedNet};
+use carrybit::eval::nnue::network::{HIDDEN, QA, QB, QuantisedNet};
 use carrybit::eval::{Evaluator, Nnue};
 use carrybit::processor::Level;
 use carrybit::score;
@@ -251,10 +251,10 @@ fn the_picture_has_what_each_piece_is_worth() {
     // One neuron that counts the queens of the side to move.
     let mut network = QuantisedNet::zeroed(HIDDEN);
     for sq in 0..64 {
-        network.feature_weights[(4 * 64 + sq) * HIDDEN] = 255;
+        network.feature_weights[(4 * 64 + sq) * HIDDEN] = QA as i16;
     }
     // Both positions have few pieces: that is the first bucket.
-    network.output_weights[0] = 64;
+    network.output_weights[0] = QB as i16;
     for nnue in evaluators(&network) {
         let text = nnue.explain(&board("4k3/8/8/8/8/8/8/3QK2R w K - 0 1"), |score| score / 2);
         assert!(text.contains("|   Q   |   K   |"), "{text}");

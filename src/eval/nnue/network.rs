@@ -8,8 +8,8 @@
 //! ```
 //!
 //! All numbers are integers. Those of the first layer are in units of 1/[`QA`],
-//! those of the second in units of 1/[`QB`]. A neuron's activation is the square
-//! of its value, clipped to 0..=1 (SCReLU). The second layer has [`BUCKETS`]
+//! those of the second in units of 1/[`QB`], and activations ([`activation`]), the squares
+//! of neurons, in units of 1/[`ONE`]. The second layer has [`BUCKETS`]
 //! outputs, one of which is asked, by the number of pieces ([`bucket`]). What comes
 //! out is defined here, in [`QuantisedNet::evaluate`] and [`centipawns`]; however
 //! fast it is computed elsewhere, it is this number.
@@ -69,22 +69,18 @@ impl QuantisedNet {
             }
         }
         iter::zip(neurons, output_weights)
-            .map(|(neuron, &weight)| {
-                let clipped = i32::from(neuron).clamp(0, QA);
-                clipped * clipped * i32::from(weight)
-            })
+            .map(|(neuron, &weight)| i32::from(activation(neuron)) * i32::from(weight))
             .sum()
     }
 }
 
-/// The last step: centipawns from the sum of the squared activations, each times
-/// its weight, the bias of the output, and what an output of 1 is worth.
+/// The last step: centipawns from the sum of the activations, each times its weight, the
+/// bias of the output, and what an output of 1 is worth.
 #[inline]
 #[must_use]
 pub const fn centipawns(sum: i32, output_bias: i32, scale: i32) -> i32 {
-    let output = (sum / QA) as i64 + output_bias as i64;
-    // At most (2^24 + 2^31) × MAX_SCALE / 16320: that fits.
-    (output * scale as i64 / (QA * QB) as i64) as i32
+    // At most 2^32 × MAX_SCALE / 2^23: that fits.
+    ((sum as i64 + output_bias as i64) * scale as i64 / (ONE * QB) as i64) as i32
 }
 
 /// One number for each neuron, aligned to a cache line.
@@ -194,10 +190,10 @@ mod tests {
         assert_eq!(network.evaluate(&with_queen), SCALE);
         let against_queen = "4k3/8/8/8/8/8/8/3QK3 b - - 0 1".parse().expect("a FEN");
         assert_eq!(network.evaluate(&against_queen), 0);
-        network.output_biases[0] = -QA * QB / 2;
+        network.output_biases[0] = -ONE * QB / 2;
         assert_eq!(network.evaluate(&with_queen), SCALE / 2);
         assert_eq!(network.evaluate(&against_queen), -SCALE / 2);
-        assert_eq!(centipawns(-254, 0, SCALE), 0, "divisions round to zero");
+        assert_eq!(centipawns(1 - ONE * QB / SCALE, 0, SCALE), 0, "divisions round to zero");
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! | 2 × 2304 × H | weights of the first layer, feature by feature, `i16` |
 //! | 2 × H | biases of the first layer, `i16` |
 //! | 8 × 2 × 2 × H | weights of the outputs, bucket by bucket, the side to move's first, `i16` |
-//! | 8 × 4 | biases of the outputs, in units of 1/([`QA`] × [`QB`]), `i32` |
+//! | 8 × 4 | biases of the outputs, in units of 1/([`ONE`] × [`QB`]), `i32` |
 //! | 4 | what an output of 1 is worth, in centipawns, `i32` |
 
 /// How many features a view has for pieces: of two colours and six kinds on 64 squares.
@@ -39,19 +39,19 @@ pub const HIDDEN: usize = 256;
 pub const BUCKETS: usize = 8;
 
 /// What stands for 1 in the first layer.
-pub const QA: i32 = 255;
+pub const QA: i32 = 511;
+
+/// What stands for 1 in activations: about the largest number that fits an `i16`.
+pub const ONE: i32 = activation(QA as i16) as i32;
 
 /// What stands for 1 in the weights of the output.
-pub const QB: i32 = 64;
+pub const QB: i32 = 256;
 
 /// What an output of 1 is worth unless a network says otherwise, in centipawns.
 pub const SCALE: i32 = 400;
 
 /// The most that it may be worth.
 pub const MAX_SCALE: i32 = 10_000;
-
-/// The largest weight of the output: a neuron's value times this fits an `i16`.
-pub const MAX_OUTPUT_WEIGHT: i16 = 127;
 
 /// The most neurons that a file may have.
 pub const MAX_HIDDEN: usize = 4096;
@@ -60,7 +60,7 @@ pub const MAX_HIDDEN: usize = 4096;
 pub const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The length of the header, in bytes.
 pub const HEADER_LEN: usize = 64;
@@ -76,6 +76,16 @@ const RESERVED_AT: usize = 20;
 #[must_use]
 pub const fn file_len(hidden: usize) -> usize {
     HEADER_LEN + 2 * hidden * (FEATURES + 1 + 2 * BUCKETS) + 4 * (BUCKETS + 1)
+}
+
+/// The activation of a neuron, in units of 1/[`ONE`]: the square of its value, clipped to
+/// 0..=1 (SCReLU), rounded to the nearest, from the middle up.
+#[inline]
+#[must_use]
+pub const fn activation(neuron: i16) -> i16 {
+    let clipped = if neuron < 0 { 0 } else { neuron as i32 };
+    let clipped = if clipped > QA { QA } else { clipped };
+    ((clipped * clipped + 4) >> 3) as i16
 }
 
 /// Why a file is no network that can be used.
@@ -123,9 +133,6 @@ pub enum NetworkError {
         /// The largest value that it might take.
         reach: i32,
     },
-    /// A weight of an output is beyond [`MAX_OUTPUT_WEIGHT`].
-    #[error("a network whose output has a weight of {0}, beyond {MAX_OUTPUT_WEIGHT}")]
-    OutputWeight(i16),
     /// The output of a bucket can leave the range of an `i32`.
     #[error("a network whose output {0} can overflow")]
     Output(usize),
@@ -143,7 +150,7 @@ pub struct QuantisedNet {
     /// The weights of the outputs, `[bucket][side to move, other side][neuron]`, in
     /// units of 1/[`QB`].
     pub output_weights: Vec<i16>,
-    /// Their biases, in units of 1/([`QA`] × [`QB`]).
+    /// Their biases, in units of 1/([`ONE`] × [`QB`]).
     pub output_biases: [i32; BUCKETS],
     /// What an output of 1 is worth, in centipawns, 1 to [`MAX_SCALE`].
     pub scale: i32,
@@ -174,7 +181,7 @@ impl QuantisedNet {
     ///
     /// # Errors
     /// If it is not: [`NetworkError::Accumulator`],
-    /// [`NetworkError::Scale`], [`NetworkError::OutputWeight`] or [`NetworkError::Output`].
+    /// [`NetworkError::Scale`] or [`NetworkError::Output`].
     pub fn check(&self) -> Result<(), NetworkError> {
         for (neuron, &bias) in self.feature_biases.iter().enumerate() {
             let mut most: Vec<i32> =
@@ -189,14 +196,8 @@ impl QuantisedNet {
             return Err(NetworkError::Scale(self.scale));
         }
         for (bucket, weights) in self.output_weights.chunks_exact(2 * self.hidden).enumerate() {
-            let mut sum = 0;
-            for &weight in weights {
-                if weight.unsigned_abs() > MAX_OUTPUT_WEIGHT.unsigned_abs() {
-                    return Err(NetworkError::OutputWeight(weight));
-                }
-                sum += i64::from(weight).abs();
-            }
-            if sum * i64::from(QA * QA) > i64::from(i32::MAX) {
+            let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
+            if sum * i64::from(ONE) > i64::from(i32::MAX) {
                 return Err(NetworkError::Output(bucket));
             }
         }
@@ -389,12 +390,14 @@ mod tests {
         assert!(QuantisedNet::from_bytes(&network.to_bytes()).is_err());
 
         let mut network = QuantisedNet::zeroed(256);
-        network.output_weights[100] = -MAX_OUTPUT_WEIGHT;
+        let rest = i32::MAX / ONE - 2 * i32::from(i16::MAX);
+        network.output_weights[3 * 2 * 256..][..3].copy_from_slice(&[
+            i16::MAX,
+            -i16::MAX,
+            rest as i16,
+        ]);
         assert_eq!(network.check(), Ok(()));
-        network.output_weights[100] -= 1;
-        assert_eq!(network.check(), Err(NetworkError::OutputWeight(-128)));
-        network.output_weights[100] += 1;
-        network.output_weights[3 * 2 * 256..][..2 * 256].fill(MAX_OUTPUT_WEIGHT);
+        network.output_weights[3 * 2 * 256 + 3] = -1;
         assert_eq!(network.check(), Err(NetworkError::Output(3)));
 
         let mut network = QuantisedNet::zeroed(8);

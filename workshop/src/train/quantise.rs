@@ -4,7 +4,7 @@ use std::array;
 
 use carrybit::board::Board;
 use carrybit::eval::nnue::features::FEATURES;
-use carrybit::eval::nnue::network::{BUCKETS, QA, QB, QuantisedNet};
+use carrybit::eval::nnue::network::{BUCKETS, ONE, QA, QB, QuantisedNet};
 
 use super::data::{Row, pieces};
 use super::model::{BLOCK, CHUNK, FloatNet, Pass};
@@ -28,7 +28,7 @@ pub fn quantise(network: &FloatNet) -> QuantisedNet {
         }
     }
     net.output_biases =
-        array::from_fn(|bucket| number(network.output_bias(bucket), QA * QB) as i32);
+        array::from_fn(|bucket| number(network.output_bias(bucket), ONE * QB) as i32);
     net
 }
 
@@ -57,7 +57,7 @@ pub fn widen(net: &QuantisedNet) -> Option<FloatNet> {
         }
     }
     for (bucket, bias) in net.output_biases.into_iter().enumerate() {
-        set(places.output_bias(bucket), bias as f32, QA * QB);
+        set(places.output_bias(bucket), bias as f32, ONE * QB);
     }
     Some(network)
 }

@@ -89,6 +89,8 @@ fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
 
 #[cfg(test)]
 mod tests {
+    use carrybit::eval::nnue::network::{QA, QB};
+
     use super::*;
 
     #[test]
@@ -100,8 +102,8 @@ mod tests {
         assert!(matches!(rescaled(400, 0.0, 100.0), Err(TrainError::NothingToCompare)));
         // One neuron that counts the own queens.
         let mut net = QuantisedNet::zeroed(1);
-        net.feature_weights[4 * 64..5 * 64].fill(255);
-        net.output_weights.chunks_exact_mut(2).for_each(|weights| weights[0] = 64);
+        net.feature_weights[4 * 64..5 * 64].fill(QA as i16);
+        net.output_weights.chunks_exact_mut(2).for_each(|weights| weights[0] = QB as i16);
         let boards = ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]
             .map(|fen| fen.parse().expect("a FEN"));
         assert_eq!(mean_size(&net, &boards), 200.0);

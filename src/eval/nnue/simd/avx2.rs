@@ -3,8 +3,8 @@
 use std::arch::x86_64::{
     __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32,
     _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16,
-    _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16, _mm256_set1_epi16,
-    _mm256_setzero_si256,
+    _mm256_max_epi16, _mm256_min_epi16, _mm256_mulhrs_epi16, _mm256_set1_epi16,
+    _mm256_setzero_si256, _mm256_slli_epi16,
 };
 
 use crate::eval::nnue::features::FEATURES;
@@ -47,8 +47,10 @@ fn half_output(neurons: &Row, weights: &Row) -> __m256i {
     let mut sum = zero;
     for at in (0..HIDDEN).step_by(LANES) {
         let clipped = _mm256_min_epi16(_mm256_max_epi16(load(neurons, at), zero), one);
-        let product = _mm256_mullo_epi16(clipped, load(weights, at));
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(product, clipped));
+        // The upper half of a product of 64ths: an eighth of the square, rounded.
+        let shifted = _mm256_slli_epi16::<6>(clipped);
+        let activation = _mm256_mulhrs_epi16(shifted, shifted);
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(activation, load(weights, at)));
     }
     sum
 }

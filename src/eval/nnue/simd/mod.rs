@@ -65,7 +65,7 @@ impl Kernels {
         portable::update(from, to, rows, turn, added, removed);
     }
 
-    /// The sum of the output: the squared activations, each times its weight.
+    /// The sum of the output: the activations, each times its weight.
     /// `weights` are those for `ours` and for `theirs`.
     #[inline]
     #[must_use]
@@ -91,7 +91,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::eval::nnue::network::{HIDDEN, MAX_OUTPUT_WEIGHT};
+    use crate::eval::nnue::network::{HIDDEN, ONE, QA};
 
     /// A row of random numbers from `-limit..=limit`, every fourth at an end.
     fn random(rng: &mut Rng, limit: i16) -> Row {
@@ -132,13 +132,16 @@ mod tests {
     fn all_levels_have_the_same_output() {
         let mut rng = Rng::with_seed(1);
         // As large as the check of a network allows all weights at once to be.
-        let limit = MAX_OUTPUT_WEIGHT.min((i32::MAX / (255 * 255) / (2 * HIDDEN as i32)) as i16);
+        let limit = (i32::MAX / ONE / (2 * HIDDEN as i32)) as i16;
         for round in 0..1000 {
-            let neurons = if round % 2 == 0 { i16::MAX } else { 300 };
+            let neurons = if round % 2 == 0 { i16::MAX } else { QA as i16 + 100 };
             let [ours, theirs] = std::array::from_fn(|_| random(&mut rng, neurons));
             let weights = std::array::from_fn(|_| random(&mut rng, limit));
             let half = |row: &Row, weights: &Row| -> i64 {
-                let activation = |neuron: i16| i64::from(neuron).clamp(0, 255).pow(2);
+                let activation = |neuron: i16| {
+                    let value = f64::from(neuron.clamp(0, QA as i16));
+                    (value * value / 8.0).round() as i64
+                };
                 row.0.iter().zip(weights.0).map(|(&n, w)| activation(n) * i64::from(w)).sum()
             };
             let expected = half(&ours, &weights[0]) + half(&theirs, &weights[1]);
@@ -150,7 +153,7 @@ mod tests {
         for level in Level::supported() {
             let full = Row([i16::MAX; HIDDEN]);
             let weights = [Row([limit; HIDDEN]); 2];
-            let expected = 255 * 255 * i32::from(limit) * 2 * HIDDEN as i32;
+            let expected = ONE * i32::from(limit) * 2 * HIDDEN as i32;
             assert_eq!(Kernels::new(level).output(&full, &full, &weights), expected, "{level}");
         }
     }

@@ -4,7 +4,7 @@
 use std::iter;
 
 use crate::eval::nnue::features::FEATURES;
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::network::{HIDDEN, Row, activation};
 
 /// How many neurons an update works on at a time: as many as fit sixteen registers of
 /// 16 bytes, which is what most processors have, or eight of 32. In a page, the engine that
@@ -42,17 +42,11 @@ pub(super) fn update(
     }
 }
 
-/// What one view adds to the sum of the output: the squared activations, each
-/// times its weight.
+/// What one view adds to the sum of the output: the activations, each times its weight.
 #[inline(always)]
 pub(super) fn half_output(neurons: &Row, weights: &Row) -> i32 {
     // By reference: arrays that are iterated by value are copied first.
     iter::zip(&neurons.0, &weights.0)
-        .map(|(&neuron, &weight)| {
-            let clipped = neuron.clamp(0, QA as i16);
-            // The check of the network sees to it that this fits.
-            let product = clipped.wrapping_mul(weight);
-            i32::from(product) * i32::from(clipped)
-        })
+        .map(|(&neuron, &weight)| i32::from(activation(neuron)) * i32::from(weight))
         .sum()
 }

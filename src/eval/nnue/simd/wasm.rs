@@ -2,8 +2,8 @@
 //! time.
 
 use std::arch::wasm32::{
-    i16x8_max, i16x8_min, i16x8_mul, i16x8_splat, i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane,
-    i32x4_splat, v128, v128_load,
+    i16x8_max, i16x8_min, i16x8_q15mulr_sat, i16x8_shl, i16x8_splat, i32x4_add, i32x4_dot_i16x8,
+    i32x4_extract_lane, i32x4_splat, v128, v128_load,
 };
 
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
@@ -20,8 +20,10 @@ pub(super) fn half_output(neurons: &Row, weights: &Row) -> i32 {
     for at in (0..HIDDEN).step_by(2 * LANES) {
         for (sum, at) in sums.iter_mut().zip([at, at + LANES]) {
             let clipped = i16x8_min(i16x8_max(load(neurons, at), zero), one);
-            let product = i16x8_mul(clipped, load(weights, at));
-            *sum = i32x4_add(*sum, i32x4_dot_i16x8(product, clipped));
+            // The upper half of a product of 64ths: an eighth of the square, rounded.
+            let shifted = i16x8_shl(clipped, 6);
+            let activation = i16x8_q15mulr_sat(shifted, shifted);
+            *sum = i32x4_add(*sum, i32x4_dot_i16x8(activation, load(weights, at)));
         }
     }
     let sum = i32x4_add(sums[0], sums[1]);
