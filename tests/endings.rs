@@ -232,7 +232,7 @@ fn bishop_and_knight_mate_from_everywhere() {
         "8/8/8/8/2bn4/3k4/8/K7 b - - 0 1",
         "8/8/8/8/2nb4/3k4/8/7K w - - 0 1",
     ] {
-        let (game, ending) = play_out(fen, 3_000);
+        let (game, ending) = play_out(fen, 6_000);
         assert!(matches!(ending, Ending::Win(_)), "{fen} ends in {:?}", game.board());
         assert!(game.history().len() <= 90, "{fen}: {} plies", game.history().len());
     }
