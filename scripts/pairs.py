@@ -59,6 +59,7 @@ class Pace:
     def __init__(self, nodes, clock):
         self.nodes = nodes
         self.clock = clock
+        # Indexed by the side, a bool: Black's first.
         self.left = [clock[0], clock[0]] if clock else None
 
     def limit(self):
@@ -111,8 +112,9 @@ def add_arguments(parser, nodes, hash_mb):
     parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(ROOT / "target/release/carrybit")))
     parser.add_argument("--book", metavar="EPD", required=True)
     parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
-    parser.add_argument("--soft", action="store_true", help="let the engine finish the iteration, up to 8 N nodes")
-    parser.add_argument("--clock", metavar="S+INC", type=read_clock, help="clocks instead of nodes, in seconds")
+    pace = parser.add_mutually_exclusive_group()
+    pace.add_argument("--soft", action="store_true", help="let the engine finish the iteration, up to 8 N nodes")
+    pace.add_argument("--clock", metavar="S+INC", type=read_clock, help="clocks instead of nodes, in seconds")
     parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
     parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--hash", metavar="MIB", type=int, default=hash_mb)

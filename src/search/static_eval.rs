@@ -37,8 +37,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 _ => self.evaluator.evaluate(board),
             };
             let correction = self.correction.at(indices);
-            let scaled = scaled(raw, board);
-            (raw, correction, score::clamp_eval(faded(scaled, clock) + correction))
+            (raw, correction, corrected(scaled(raw, board), clock, correction))
         };
         let refined = match entry {
             Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {
@@ -107,6 +106,12 @@ fn reversible_plies(halfmove: u16, before: Option<(Move, u16)>) -> u16 {
     }
 }
 
+/// An evaluation with this many plies on the fifty-move clock and what the correction history
+/// says of it. That was learnt with faded evaluations and does not fade.
+fn corrected(eval: Score, clock: u16, correction: Score) -> Score {
+    score::clamp_eval(faded(eval, clock) + correction)
+}
+
 /// An evaluation with this many plies on the fifty-move clock: the nearer the draw, the less
 /// an advantage is worth.
 fn faded(eval: Score, clock: u16) -> Score {
@@ -118,6 +123,14 @@ fn faded(eval: Score, clock: u16) -> Score {
 mod tests {
     use super::*;
     use crate::board::Square;
+
+    #[test]
+    fn what_experience_says_does_not_fade() {
+        let late = FIFTY_MOVES_PLIES - 10;
+        assert!(corrected(200, late, 0) < 200);
+        assert_eq!(corrected(200, late, 30), corrected(200, late, 0) + 30);
+        assert_eq!(corrected(0, late, -30), -30);
+    }
 
     #[test]
     fn a_null_move_brings_the_draw_no_further_away() {

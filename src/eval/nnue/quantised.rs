@@ -85,7 +85,8 @@ pub const fn file_len(hidden: usize) -> usize {
 pub const fn activation(neuron: i16) -> i16 {
     let clipped = if neuron < 0 { 0 } else { neuron as i32 };
     let clipped = if clipped > QA { QA } else { clipped };
-    ((clipped * clipped + 4) >> 3) as i16
+    // An eighth of the largest square is what just fits.
+    ((clipped * clipped + 4) / 8) as i16
 }
 
 /// Why a file is no network that can be used.

@@ -5,12 +5,11 @@
 //! soups", 2022). Networks that began with different random weights have nothing in common
 //! neuron by neuron: their mean is of no use.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use carrybit::eval::nnue::network::QuantisedNet;
 
-use super::run::{TrainError, file_error};
+use super::run::{TrainError, file_error, read_network};
 use crate::files::replace_file;
 
 /// Which networks.
@@ -30,8 +29,11 @@ pub struct AverageArguments {
 /// # Errors
 /// If a file cannot be read, used or written, or the networks differ in size or scale.
 pub fn run(arguments: &AverageArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
-    let nets =
-        arguments.nets.iter().map(|path| read(path)).collect::<Result<Vec<_>, TrainError>>()?;
+    let nets = arguments
+        .nets
+        .iter()
+        .map(|path| read_network(path))
+        .collect::<Result<Vec<_>, TrainError>>()?;
     for (net, path) in nets.iter().zip(&arguments.nets) {
         let (shape, expected) = ((net.hidden, net.scale), (nets[0].hidden, nets[0].scale));
         if shape != expected {
@@ -43,13 +45,6 @@ pub fn run(arguments: &AverageArguments, tell: impl Fn(String)) -> Result<(), Tr
     replace_file(&arguments.out, &net.to_bytes()).map_err(file_error(&arguments.out))?;
     tell(format!("the mean of {} networks, checksum {:08x}", nets.len(), net.checksum()));
     Ok(())
-}
-
-/// The network in a file.
-pub(super) fn read(path: &Path) -> Result<QuantisedNet, TrainError> {
-    let bytes = fs::read(path).map_err(file_error(path))?;
-    QuantisedNet::from_bytes(&bytes)
-        .map_err(|source| TrainError::Network { path: path.to_owned(), source })
 }
 
 /// The mean of networks of one shape, each number rounded to the nearest, from the

@@ -11,10 +11,9 @@ use carrybit::board::Board;
 use carrybit::eval::nnue::network::{MAX_SCALE, QuantisedNet};
 
 use super::arguments::{MAX_SCORE, MIN_PLY, SCALE};
-use super::average::read;
 use super::data::{Filter, TrainingData};
 use super::quantise::board;
-use super::run::{TrainError, file_error};
+use super::run::{TrainError, file_error, read_network};
 use super::smoothing::Smoothing;
 use crate::files::replace_file;
 
@@ -53,7 +52,7 @@ pub struct RescaleArguments {
 /// # Errors
 /// If something cannot be read, used or written.
 pub fn run(arguments: &RescaleArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
-    let [mut net, like] = [read(&arguments.net)?, read(&arguments.like)?];
+    let [mut net, like] = [read_network(&arguments.net)?, read_network(&arguments.like)?];
     let rows = TrainingData::read(&arguments.games, FILTER)?.training;
     let step = rows.len().div_ceil(COMPARED).max(1);
     let boards: Vec<Board> = rows.iter().step_by(step).filter_map(board).collect();

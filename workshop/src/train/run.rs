@@ -161,14 +161,19 @@ fn lock(folder: &Path) -> Result<File, TrainError> {
     }
 }
 
+/// The network in a file.
+pub(super) fn read_network(path: &Path) -> Result<QuantisedNet, TrainError> {
+    let bytes = fs::read(path).map_err(file_error(path))?;
+    QuantisedNet::from_bytes(&bytes)
+        .map_err(|source| TrainError::Network { path: path.to_owned(), source })
+}
+
 /// The network that training begins with.
 fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
     let Some(path) = &arguments.warm_start else {
         return Ok(FloatNet::random(arguments.hidden.unwrap_or(HIDDEN), arguments.seed));
     };
-    let bytes = fs::read(path).map_err(file_error(path))?;
-    let net = QuantisedNet::from_bytes(&bytes)
-        .map_err(|source| TrainError::Network { path: path.clone(), source })?;
+    let net = read_network(path)?;
     let wrong =
         |expected: String| TrainError::Hidden { path: path.clone(), found: net.hidden, expected };
     let network = widen(&net).ok_or_else(|| wrong(format!("a multiple of {BLOCK}")))?;
