@@ -83,13 +83,14 @@
 //!
 //! # 5. What a position is worth
 //!
-//! [`eval`]: a network with 2304 inputs per side (which piece stands where, whether it hangs,
-//! whether a lesser piece attacks it; seen from that side and mirrored so that its king
-//! stands on the files a to d), one hidden layer whose weights both sides share, and eight
-//! outputs, one of which is used, by the number of pieces. `src/eval/nnue/features.rs` has
-//! the inputs, `sight.rs` what changes from one position to the next, `accumulator.rs` how
-//! the hidden layer follows. The dangers of all pieces are found at once, by flooding the
-//! board rank by rank: `src/board/hot/lanes/dangers.rs`.
+//! [`eval`]: a network with 4608 inputs per side (which piece stands where, once for each of
+//! four zones of the own king; whether it hangs, whether a lesser piece attacks it; all seen
+//! from that side and mirrored so that its king stands on the files a to d), one hidden layer
+//! whose weights both sides share, and eight outputs, one of which is used, by the number of
+//! pieces. `src/eval/nnue/features.rs` has the inputs, `sight.rs` what changes from one
+//! position to the next, `accumulator.rs` how the hidden layer follows. The dangers of all
+//! pieces are found at once, by flooding the board rank by rank:
+//! `src/board/hot/lanes/dangers.rs`.
 //!
 //! # 6. How a move is chosen
 //!

@@ -5,7 +5,7 @@ mod uci_support;
 
 use carrybit::engine::own_evaluation;
 use carrybit::eval::nnue::Network;
-use carrybit::eval::nnue::network::{HIDDEN, QuantisedNet};
+use carrybit::eval::nnue::network::{HIDDEN, PIECE_FEATURES, QuantisedNet, VERSION, ZONES};
 use folder_support::Folder;
 use uci_support::{Conversation, best_move};
 
@@ -13,8 +13,11 @@ use uci_support::{Conversation, best_move};
 fn counting(hidden: usize, worths: [i16; 6]) -> QuantisedNet {
     let mut network = QuantisedNet::zeroed(hidden);
     for (kind, worth) in worths.into_iter().enumerate() {
-        for sq in 0..64 {
-            network.feature_weights[(kind * 64 + sq) * hidden] = worth;
+        for zone in 0..ZONES {
+            for sq in 0..64 {
+                let feature = zone * PIECE_FEATURES + kind * 64 + sq;
+                network.feature_weights[feature * hidden] = worth;
+            }
         }
     }
     for bucket in network.output_weights.chunks_exact_mut(2 * hidden) {
@@ -88,6 +91,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
     let mut heavy = good.clone();
     heavy.output_weights[2..5].fill(i16::MAX);
     let missing = folder.path("missing.nnue");
+    let other_format = format!("format 9, not {VERSION}");
     let cases = [
         (missing, "os error"),
         (folder.0.display().to_string(), "not a file"),
@@ -98,7 +102,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
         (folder.write("header", &bytes[..20]), "bytes, not"),
         (folder.write("long", &[&bytes[..], b"\n"].concat()), "bytes, not"),
         (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
-        (folder.write("version", &with(8, 9)), "format 9, not 4"),
+        (folder.write("version", &with(8, 9)), &other_format),
         (folder.write("giant", &with(15, 255)), "neurons"),
         (folder.write("other", &counting(HIDDEN / 2, [1; 6]).to_bytes()), "neurons, not"),
         (folder.write("overflowing", &overflowing), "can reach"),

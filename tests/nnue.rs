@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use carrybit::board::{Board, Color};
 use carrybit::eval::nnue::Network;
-use carrybit::eval::nnue::features::View;
+use carrybit::eval::nnue::features::{PIECE_FEATURES, View, ZONES};
 use carrybit::eval::nnue::network::{HIDDEN, QA, QB, QuantisedNet};
 use carrybit::eval::{Evaluator, Nnue};
 use carrybit::processor::Level;
@@ -50,6 +50,7 @@ struct Walk {
     en_passants: usize,
     promotions: usize,
     mirrorings: usize,
+    zone_changes: usize,
     null_moves: usize,
 }
 
@@ -85,10 +86,11 @@ impl Walk {
             self.castlings += usize::from(mv.is_castling());
             self.en_passants += usize::from(mv.is_en_passant());
             self.promotions += usize::from(mv.promotion_kind().is_some());
-            self.mirrorings += Color::ALL
-                .into_iter()
-                .filter(|&color| View::of(position, color) != View::of(&child, color))
-                .count();
+            for color in Color::ALL {
+                let [before, after] = [position, &child].map(|board| View::of(board, color));
+                self.mirrorings += usize::from(before.is_mirrored() != after.is_mirrored());
+                self.zone_changes += usize::from(before.zone() != after.zone());
+            }
             self.visit(&child, depth - 1);
             self.go_back(position);
         }
@@ -126,6 +128,7 @@ fn accumulators_follow_all_moves_and_come_back() {
         en_passants: 0,
         promotions: 0,
         mirrorings: 0,
+        zone_changes: 0,
         null_moves: 0,
     };
     let starts = chess960_starts();
@@ -140,8 +143,14 @@ fn accumulators_follow_all_moves_and_come_back() {
         walk.visit(&position, 4);
     }
     assert!(walk.evaluated > 10_000, "{}", walk.evaluated);
-    let rare =
-        [walk.castlings, walk.en_passants, walk.promotions, walk.mirrorings, walk.null_moves];
+    let rare = [
+        walk.castlings,
+        walk.en_passants,
+        walk.promotions,
+        walk.mirrorings,
+        walk.zone_changes,
+        walk.null_moves,
+    ];
     assert!(rare.iter().all(|&count| count > 50), "{rare:?}");
 }
 
@@ -250,8 +259,8 @@ fn values_beyond_all_bounds_are_brought_back() {
 fn the_picture_has_what_each_piece_is_worth() {
     // One neuron that counts the queens of the side to move.
     let mut network = QuantisedNet::zeroed(HIDDEN);
-    for sq in 0..64 {
-        network.feature_weights[(4 * 64 + sq) * HIDDEN] = QA as i16;
+    for feature in (0..ZONES).flat_map(|zone| (0..64).map(move |sq| zone * PIECE_FEATURES + sq)) {
+        network.feature_weights[(4 * 64 + feature) * HIDDEN] = QA as i16;
     }
     // Both positions have few pieces: that is the first bucket.
     network.output_weights[0] = QB as i16;

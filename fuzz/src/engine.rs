@@ -149,10 +149,13 @@ mod tests {
 }
 
 /// Positions with few men, and with as many as there can be.
-const EVALUATED: [&str; 3] = [
+const EVALUATED: [&str; 5] = [
     "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQQQQK b - - 0 1",
+    // The kings in other zones.
+    "nnnnnnnn/nnnnnnnk/8/8/8/8/NNNNNNNK/NNNNNNNN b - - 0 1",
+    "NNNNNNNN/NNNNNNNK/8/8/8/8/nnnnnnnk/nnnnnnnn b - - 0 1",
 ];
 
 fn check_network(file: &[u8]) {

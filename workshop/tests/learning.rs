@@ -126,7 +126,7 @@ fn a_hundred_positions_can_be_learned_by_heart() {
 
 /// A network that has learnt what material is worth, and what it learnt from.
 fn trained(name: &str) -> (FloatNet, TrainingData) {
-    let data = data(name, 0..250);
+    let data = data(name, 0..500);
     let mut trainer = Trainer::new(FloatNet::random(4 * BLOCK, 1), plan(1024, 600));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
@@ -188,7 +188,7 @@ fn a_training_does_not_depend_on_the_threads() {
     let data = data("threads", 0..40);
     let trained = |threads| {
         // Two shares and a bit.
-        let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan(4500, 4));
+        let mut trainer = Trainer::new(FloatNet::random(2 * BLOCK, 1), plan(4500, 4));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             while !trainer.is_finished() {

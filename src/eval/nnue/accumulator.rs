@@ -44,7 +44,7 @@ struct Kept {
 /// The neurons from the root to the present position.
 pub(super) struct Accumulators {
     places: Box<[Place]>,
-    /// By [`View::index`]: what a view that has been mirrored follows from.
+    /// By [`View::index`]: what a view is refreshed from, if the one before was another.
     kept: [Kept; VIEWS],
     /// How far the present position is from the root.
     ply: usize,
@@ -57,7 +57,7 @@ impl Accumulators {
         let nowhere = Place {
             is_computed: false,
             sight: Sight::EMPTY,
-            views: Color::ALL.map(|color| View::new(color, Square::NONE)),
+            views: Color::ALL.map(|color| View::new(color, Square::new(0, 0))),
             neurons: [Row::ZERO; 2],
         };
         let kept = Kept { sight: Sight::EMPTY, neurons: *model.biases() };
@@ -108,13 +108,13 @@ impl Accumulators {
         // The root is always known.
         let known = before.iter().rev().find(|place| place.is_computed).expect("a root");
         present.sight.changes_since(&known.sight, &mut self.changes);
-        let is_mirrored = [0, 1].map(|side| known.views[side] != present.views[side]);
-        for side in [0, 1].into_iter().filter(|&side| !is_mirrored[side]) {
+        let is_changed = [0, 1].map(|side| known.views[side] != present.views[side]);
+        for side in [0, 1].into_iter().filter(|&side| !is_changed[side]) {
             let (from, to) = (&known.neurons[side], &mut present.neurons[side]);
             model.update(present.views[side], from, to, &self.changes);
         }
         for color in Color::ALL {
-            if is_mirrored[color.index()] {
+            if is_changed[color.index()] {
                 self.refresh(model, color);
             }
         }

@@ -2,9 +2,9 @@
 //! and their file are `quantised`.
 //!
 //! ```text
-//! 2304 features of the side to move -> H neurons -+
+//! 4608 features of the side to move -> H neurons -+
 //!                                   (same weights) +-> the output of the bucket
-//! 2304 features of the other side   -> H neurons -+
+//! 4608 features of the other side   -> H neurons -+
 //! ```
 //!
 //! All numbers are integers. Those of the first layer are in units of 1/[`QA`],
@@ -107,7 +107,7 @@ impl Row {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     /// The weights of the first layer, a row for each feature, in an order in which views
-    /// are turned into each other by an exclusive or (`features::input`).
+    /// are easily turned into each other (`features::Turn`).
     pub feature_weights: Box<[Row; FEATURES]>,
     /// Its biases.
     pub feature_biases: Row,
@@ -181,8 +181,8 @@ mod tests {
     fn the_output_has_its_unit() {
         // One neuron that is 1 whenever the side to move has a queen.
         let mut network = QuantisedNet::zeroed(1);
-        for sq in 0..64 {
-            network.feature_weights[4 * 64 + sq] = QA as i16;
+        for (zone, sq) in (0..ZONES).flat_map(|zone| (0..64).map(move |sq| (zone, sq))) {
+            network.feature_weights[zone * PIECE_FEATURES + 4 * 64 + sq] = QA as i16;
         }
         // All pieces of this are in the first bucket.
         network.output_weights[0] = QB as i16;

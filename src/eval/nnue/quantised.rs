@@ -14,7 +14,7 @@
 //! | 12..16 | number of neurons H |
 //! | 16..20 | CRC-32 (IEEE) of the payload |
 //! | 20..64 | zero |
-//! | 2 × 2304 × H | weights of the first layer, feature by feature, `i16` |
+//! | 2 × 4608 × H | weights of the first layer, feature by feature, `i16` |
 //! | 2 × H | biases of the first layer, `i16` |
 //! | 8 × 2 × 2 × H | weights of the outputs, bucket by bucket, the side to move's first, `i16` |
 //! | 8 × 4 | biases of the outputs, in units of 1/([`ONE`] × [`QB`]), `i32` |
@@ -26,8 +26,11 @@ pub const PIECE_FEATURES: usize = 2 * 6 * 64;
 /// How many marks a piece may have.
 pub const MARKS: usize = 2;
 
-/// How many features a view has: those for pieces, then as many for each mark.
-pub const FEATURES: usize = (1 + MARKS) * PIECE_FEATURES;
+/// How many zones the own king may stand in: each has features for pieces of its own.
+pub const ZONES: usize = 4;
+
+/// How many features a view has: those for pieces, zone by zone, then as many for each mark.
+pub const FEATURES: usize = (ZONES + MARKS) * PIECE_FEATURES;
 
 /// The most pieces that a board has.
 pub const MAX_PIECES: usize = 32;
@@ -60,7 +63,7 @@ pub const MAX_HIDDEN: usize = 4096;
 pub const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The length of the header, in bytes.
 pub const HEADER_LEN: usize = 64;
@@ -184,11 +187,8 @@ impl QuantisedNet {
     /// If it is not: [`NetworkError::Accumulator`],
     /// [`NetworkError::Scale`] or [`NetworkError::Output`].
     pub fn check(&self) -> Result<(), NetworkError> {
-        for (neuron, &bias) in self.feature_biases.iter().enumerate() {
-            let mut most: Vec<i32> =
-                (0..PIECE_FEATURES).map(|feature| self.most_of_piece(feature, neuron)).collect();
-            most.select_nth_unstable_by(MAX_PIECES, |a, b| b.cmp(a));
-            let reach = i32::from(bias).abs() + most[..MAX_PIECES].iter().sum::<i32>();
+        for neuron in 0..self.hidden {
+            let reach = self.reach(neuron);
             if reach > i32::from(i16::MAX) {
                 return Err(NetworkError::Accumulator { neuron, reach });
             }
@@ -205,20 +205,32 @@ impl QuantisedNet {
         Ok(())
     }
 
-    /// By how much a piece can change a neuron at most, in either direction, whatever its
-    /// marks.
-    fn most_of_piece(&self, feature: usize, neuron: usize) -> i32 {
-        let weight = |part: usize| {
-            let feature = part * PIECE_FEATURES + feature;
+    /// How far from 0 a neuron can be at most, in either direction, whatever the zone, the
+    /// pieces and their marks.
+    fn reach(&self, neuron: usize) -> i32 {
+        let weight = |set: usize, feature: usize| {
+            let feature = set * PIECE_FEATURES + feature;
             i32::from(self.feature_weights[feature * self.hidden + neuron])
         };
-        // The piece itself is always there.
-        let (mut low, mut high) = (weight(0), weight(0));
-        for part in 1..=MARKS {
-            low += weight(part).min(0);
-            high += weight(part).max(0);
-        }
-        high.max(-low)
+        // A mark may be there or not, the piece itself always is.
+        let marks: Vec<(i32, i32)> = (0..PIECE_FEATURES)
+            .map(|feature| {
+                (ZONES..ZONES + MARKS).fold((0, 0), |(low, high), set| {
+                    let weight = weight(set, feature);
+                    (low + weight.min(0), high + weight.max(0))
+                })
+            })
+            .collect();
+        let of_pieces = (0..ZONES).map(|zone| {
+            let most = |(feature, &(low, high)): (usize, &(i32, i32))| {
+                let piece = weight(zone, feature);
+                (piece + high).max(-(piece + low))
+            };
+            let mut most: Vec<i32> = marks.iter().enumerate().map(most).collect();
+            most.select_nth_unstable_by(MAX_PIECES, |a, b| b.cmp(a));
+            most[..MAX_PIECES].iter().sum::<i32>()
+        });
+        i32::from(self.feature_biases[neuron]).abs() + of_pieces.max().unwrap_or(0)
     }
 
     /// All its numbers, as they stand in its file.
@@ -371,24 +383,27 @@ mod tests {
 
     #[test]
     fn numbers_that_could_overflow_are_refused() {
-        let mut network = QuantisedNet::zeroed(64);
-        for feature in 0..MAX_PIECES {
-            network.feature_weights[feature * 20 * 64 + 5] =
-                if feature % 2 == 0 { -900 } else { 900 };
+        for zone in 0..ZONES {
+            let mut network = QuantisedNet::zeroed(64);
+            let weight = |set: usize, feature: usize| (set * PIECE_FEATURES + feature) * 64 + 5;
+            for feature in 0..MAX_PIECES {
+                network.feature_weights[weight(zone, feature * 20)] =
+                    if feature % 2 == 0 { -900 } else { 900 };
+            }
+            network.feature_biases[5] = i16::MAX - 32 * 900;
+            assert_eq!(network.check(), Ok(()));
+            network.feature_biases[5] += 1;
+            let refused = network.check();
+            assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_768 }));
+            // A piece counts with its worst marks, here without the one that would help.
+            network.feature_weights[weight(ZONES, 0)] = 3;
+            network.feature_weights[weight(ZONES + 1, 0)] = -2;
+            network.feature_weights[weight(zone, 0)] = 900;
+            let refused = network.check();
+            assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_771 }));
+            network.feature_biases[5] = i16::MIN;
+            assert!(QuantisedNet::from_bytes(&network.to_bytes()).is_err());
         }
-        network.feature_biases[5] = i16::MAX - 32 * 900;
-        assert_eq!(network.check(), Ok(()));
-        network.feature_biases[5] += 1;
-        let refused = network.check();
-        assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_768 }));
-        // A piece counts with its worst marks, here without the one that would help.
-        network.feature_weights[PIECE_FEATURES * 64 + 5] = 3;
-        network.feature_weights[2 * PIECE_FEATURES * 64 + 5] = -2;
-        network.feature_weights[5] = 900;
-        let refused = network.check();
-        assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_771 }));
-        network.feature_biases[5] = i16::MIN;
-        assert!(QuantisedNet::from_bytes(&network.to_bytes()).is_err());
 
         let mut network = QuantisedNet::zeroed(256);
         let rest = i32::MAX / ONE - 2 * i32::from(i16::MAX);

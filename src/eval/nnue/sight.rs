@@ -175,6 +175,8 @@ mod tests {
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
             "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "6k1/8/1K6/8/3p4/2N1R3/1P6/8 w - - 0 1",
+            "8/3k4/8/8/3p4/2N1R3/1P4K1/8 w - - 0 1",
         ];
         let boards = fens.map(|fen| fen.parse::<Board>().expect("a FEN"));
         let mut changes = Changes::NONE;

@@ -90,12 +90,18 @@ fn rows() -> Vec<Row> {
             };
             position.pcs[index / 2] |= piece << (4 * (index % 2));
         }
-        position.ksq = below(random.bits(), 64) as u8;
-        position.opp_ksq = below(random.bits(), 64) as u8;
+        position.ksq = king_square(&mut random);
+        position.opp_ksq = king_square(&mut random);
         position.score = below(random.bits(), 1000) as i16 - 500;
         position.result = below(random.bits(), 3) as u8;
         // One mark in eight: about as many as in games.
         Row { position, dangers: random.bits() & random.bits() & random.bits() }
     };
     (0..POSITIONS).map(|_| row()).collect()
+}
+
+/// A square of a king as its own side sees it: of the first rank in two cases of three.
+fn king_square(random: &mut Random) -> u8 {
+    let rank = random.bits() & random.bits() & random.bits() & 0b111;
+    rank as u8 * 8 + below(random.bits(), 8) as u8
 }

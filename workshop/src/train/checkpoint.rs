@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use carrybit::eval::nnue::features::PIECE_FEATURES;
 use carrybit::random::scramble;
 
 use super::model::FloatNet;
@@ -12,7 +13,7 @@ use super::training::Trainer;
 use crate::files::replace_file;
 
 /// How a checkpoint begins: a name and the format's version.
-const MAGIC: [u8; 8] = *b"carryck2";
+const MAGIC: [u8; 8] = *b"carryck3";
 
 /// Numbers in a [`EpochRecord`].
 const RECORD_LEN: usize = 6;
@@ -62,8 +63,9 @@ pub fn save(trainer: &Trainer, description: &str, path: &Path) -> Result<(), Che
             bytes.extend(number.to_le_bytes());
         }
     }
-    let optimiser = &trainer.optimiser;
-    for numbers in [&trainer.network.parameters, &optimiser.mean, &optimiser.square] {
+    let (own, shared) = (&trainer.optimiser, &trainer.factoriser.optimiser);
+    let parameters = &trainer.network.parameters;
+    for numbers in [parameters, &own.mean, &own.square, &shared.mean, &shared.square] {
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
     bytes.extend(checksum(&bytes).to_le_bytes());
@@ -95,7 +97,9 @@ pub fn load(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(),
     trainer.step = checkpoint.step;
     trainer.records = checkpoint.records;
     trainer.network = checkpoint.network;
-    (trainer.optimiser.mean, trainer.optimiser.square) = (checkpoint.mean, checkpoint.square);
+    let [own, shared] = checkpoint.memories;
+    (trainer.optimiser.mean, trainer.optimiser.square) = own;
+    (trainer.factoriser.optimiser.mean, trainer.factoriser.optimiser.square) = shared;
     Ok(())
 }
 
@@ -105,8 +109,8 @@ struct Checkpoint<'a> {
     step: u64,
     records: Vec<EpochRecord>,
     network: FloatNet,
-    mean: Vec<f32>,
-    square: Vec<f32>,
+    /// The optimisers' means and squares: of the parameters, then of what zones share.
+    memories: [(Vec<f32>, Vec<f32>); 2],
 }
 
 impl Checkpoint<'_> {
@@ -135,15 +139,17 @@ impl Checkpoint<'_> {
             })
             .collect();
         let mut network = FloatNet::zero(hidden);
-        let mut mean = network.parameters.clone();
-        let mut square = mean.clone();
-        for numbers in [&mut network.parameters, &mut mean, &mut square] {
+        let memory = |numbers: usize| (vec![0.0; numbers], vec![0.0; numbers]);
+        let mut memories = [network.parameters.len(), hidden * PIECE_FEATURES].map(memory);
+        let [own, shared] = &mut memories;
+        let parameters = &mut network.parameters;
+        for numbers in [parameters, &mut own.0, &mut own.1, &mut shared.0, &mut shared.1] {
             let bytes = reader.take(4 * numbers.len())?;
             for (number, bytes) in numbers.iter_mut().zip(bytes.as_chunks().0) {
                 *number = f32::from_le_bytes(*bytes);
             }
         }
-        Some(Checkpoint { description, step, records, network, mean, square })
+        Some(Checkpoint { description, step, records, network, memories })
     }
 }
 

@@ -10,7 +10,7 @@
 //!   parameters;
 //! * [`training`] draws samples, compares the outputs with what they should be,
 //!   and has [`Adam`](crate::adam) change the parameters a little against the error,
-//!   many thousand times;
+//!   many thousand times; [`factoriser`] lets the zones of the king learn from each other;
 //! * [`quantise`] rounds the result to the integers with which the engine plays;
 //! * [`average`] takes the mean of several;
 //! * [`rescale`] puts it on the scale of another network;
@@ -26,6 +26,8 @@ pub mod model;
 pub mod smoothing;
 
 pub mod data;
+
+pub mod factoriser;
 
 pub mod report;
 

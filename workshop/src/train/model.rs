@@ -12,7 +12,7 @@
 //! [`SCALE`](carrybit::eval::nnue::network::SCALE) centipawns.
 //!
 //! # Why it is fast
-//! A view has some 25 features of 2304: their rows are added, nothing else of the
+//! A view has some 25 features of 4608: their rows are added, nothing else of the
 //! big matrix is touched. The rows are cut into blocks of [`BLOCK`] neurons, and
 //! a chunk of positions goes through one block after the other: a sum then stays
 //! in the processor's registers, and a block of the matrix in its nearest cache.
@@ -23,7 +23,7 @@
 
 use std::ops::Range;
 
-use carrybit::eval::nnue::features::{FEATURES, MAX_PIECES};
+use carrybit::eval::nnue::features::{FEATURES, MAX_PIECES, PIECE_FEATURES, ZONES};
 use carrybit::eval::nnue::network::BUCKETS;
 
 use crate::kernel::{self, Kernel};
@@ -84,8 +84,19 @@ impl FloatNet {
         let output_weight = (VIEWS as f32 * hidden as f32).sqrt().recip();
         let (features, outputs) = (..network.feature_bias(0), network.output_weights());
         network.parameters[features].fill_with(|| INITIAL_WEIGHT * random.symmetric());
+        network.share_rows();
         network.parameters[outputs].fill_with(|| output_weight * random.symmetric());
         network
+    }
+
+    /// Copies the first zone's rows to all others.
+    fn share_rows(&mut self) {
+        let rows = self.feature_bias(0);
+        for block in self.parameters[..rows].chunks_exact_mut(FEATURES * BLOCK) {
+            for zone in 1..ZONES {
+                block.copy_within(..PIECE_FEATURES * BLOCK, zone * PIECE_FEATURES * BLOCK);
+            }
+        }
     }
 
     /// This network with more neurons, `hidden` in all. The new ones see what those of a
@@ -445,8 +456,12 @@ impl Kernel for Backward<'_> {
                 gradient.biases[0] = bias_gradient;
             }
             for (feature, row) in gradient.rows.iter_mut().enumerate() {
+                let views = self.occurrences.of(feature);
+                if views.is_empty() {
+                    continue;
+                }
                 let mut total = *row;
-                for &view in self.occurrences.of(feature) {
+                for &view in views {
                     add(&mut total, &self.slopes[usize::from(view)]);
                 }
                 *row = total;

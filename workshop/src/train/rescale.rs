@@ -88,7 +88,7 @@ fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
 
 #[cfg(test)]
 mod tests {
-    use carrybit::eval::nnue::network::{QA, QB};
+    use carrybit::eval::nnue::network::{PIECE_FEATURES, QA, QB, ZONES};
 
     use super::*;
 
@@ -101,7 +101,9 @@ mod tests {
         assert!(matches!(rescaled(400, 0.0, 100.0), Err(TrainError::NothingToCompare)));
         // One neuron that counts the own queens.
         let mut net = QuantisedNet::zeroed(1);
-        net.feature_weights[4 * 64..5 * 64].fill(QA as i16);
+        for zone in net.feature_weights.chunks_exact_mut(PIECE_FEATURES).take(ZONES) {
+            zone[4 * 64..5 * 64].fill(QA as i16);
+        }
         net.output_weights.chunks_exact_mut(2).for_each(|weights| weights[0] = QB as i16);
         let boards = ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]
             .map(|fen| fen.parse().expect("a FEN"));

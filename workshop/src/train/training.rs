@@ -10,6 +10,7 @@ use carrybit::random::scramble;
 use rayon::prelude::*;
 
 use super::data::{Row, TrainingData, push_views};
+use super::factoriser::Factoriser;
 use super::model::{CHUNK, FloatNet, Pass};
 use super::report::EpochRecord;
 use crate::adam::{Adam, Restraint, Schedule};
@@ -26,8 +27,8 @@ const MAX_SHARES: usize = 16;
 
 /// Keeps from dividing by nothing.
 const EPSILON: f32 = 1e-8;
-/// Keeps the parameters small enough for 8 bits, those of the outputs, and all sums far from the
-/// ends of 16 bits in practice; whether any position could lead beyond is checked at the end.
+/// Keeps all sums far from the ends of 16 bits in practice; whether any position could lead
+/// beyond is checked at the end.
 const LIMIT: f32 = 1.98;
 
 /// What the network is to forecast: a mixture of the game's result and of what
@@ -95,6 +96,8 @@ pub struct Trainer {
     pub network: FloatNet,
     /// The optimiser's memory.
     pub optimiser: Adam<f32>,
+    /// What moves the rows of all zones of the king together.
+    pub factoriser: Factoriser,
     /// Steps made.
     pub step: u64,
     /// How it went, epoch by epoch.
@@ -110,9 +113,10 @@ impl Trainer {
         let restraint =
             Restraint { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
         let optimiser = Adam::new(network.parameters.len(), restraint);
+        let factoriser = Factoriser::new(network.hidden(), restraint);
         let shares = plan.batch.div_ceil(SHARE).clamp(1, MAX_SHARES);
         let passes = vec![Pass::new(network.hidden()); shares];
-        Trainer { plan, network, optimiser, step: 0, records: Vec::new(), passes }
+        Trainer { plan, network, optimiser, factoriser, step: 0, records: Vec::new(), passes }
     }
 
     /// Whether all steps are made.
@@ -171,6 +175,7 @@ impl Trainer {
         let rounded = self.network.parameters[outputs.clone()].to_vec();
         let parameters = &mut self.network.parameters;
         self.optimiser.step(parameters, &gradients, rate, self.step);
+        self.factoriser.step(parameters, &gradients, rate, self.step);
         if self.step >= rounding_step(schedule.steps) {
             self.network.parameters[outputs].copy_from_slice(&rounded);
         }

@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_slli_epi16,
 };
 
-use crate::eval::nnue::features::FEATURES;
+use crate::eval::nnue::features::{FEATURES, Turn};
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
 use super::portable;
@@ -21,7 +21,7 @@ pub(super) fn update(
     from: &Row,
     to: &mut Row,
     rows: &[Row; FEATURES],
-    turn: u16,
+    turn: Turn,
     added: &[u16],
     removed: &[u16],
 ) {

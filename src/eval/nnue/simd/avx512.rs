@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm512_sub_epi16,
 };
 
-use crate::eval::nnue::features::FEATURES;
+use crate::eval::nnue::features::{FEATURES, Turn};
 use crate::eval::nnue::network::{HIDDEN, QA, Row};
 
 /// How many neurons fit a register.
@@ -23,7 +23,7 @@ pub(super) fn update(
     from: &Row,
     to: &mut Row,
     rows: &[Row; FEATURES],
-    turn: u16,
+    turn: Turn,
     added: &[u16],
     removed: &[u16],
 ) {
@@ -34,13 +34,13 @@ pub(super) fn update(
             *sum = load(from, place(register));
         }
         for &input in added {
-            let row = &rows[usize::from(input ^ turn)];
+            let row = &rows[turn.row(input)];
             for (register, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm512_add_epi16(*sum, load(row, place(register)));
             }
         }
         for &input in removed {
-            let row = &rows[usize::from(input ^ turn)];
+            let row = &rows[turn.row(input)];
             for (register, sum) in sums.iter_mut().enumerate() {
                 *sum = _mm512_sub_epi16(*sum, load(row, place(register)));
             }

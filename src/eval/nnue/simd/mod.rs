@@ -12,7 +12,7 @@ mod portable;
 #[cfg(target_family = "wasm")]
 mod wasm;
 
-use super::features::FEATURES;
+use super::features::{FEATURES, Turn};
 use super::network::Row;
 use crate::processor::Level;
 
@@ -37,8 +37,7 @@ impl Kernels {
     }
 
     /// `to` becomes `from` with the rows of the inputs `added` and without those of
-    /// `removed`, modulo 2^16. `turn` is what the view turns around: the row of an input
-    /// is its exclusive or with that.
+    /// `removed`, modulo 2^16. `turn` is the view's.
     ///
     /// # Panics
     /// If there is no such row.
@@ -48,7 +47,7 @@ impl Kernels {
         from: &Row,
         to: &mut Row,
         rows: &[Row; FEATURES],
-        turn: u16,
+        turn: Turn,
         added: &[u16],
         removed: &[u16],
     ) {
@@ -91,6 +90,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
+    use crate::eval::nnue::features::{PIECE_FEATURES, ZONES};
     use crate::eval::nnue::network::{HIDDEN, ONE, QA};
 
     /// A row of random numbers from `-limit..=limit`, every fourth at an end.
@@ -110,12 +110,16 @@ mod tests {
         for _ in 0..1000 {
             let from = random(&mut rng, i16::MAX);
             let [added, removed]: [Vec<u16>; 2] = std::array::from_fn(|_| {
-                (0..rng.usize(..9)).map(|_| rng.u16(..FEATURES as u16)).collect()
+                let block = |rng: &mut Rng| rng.choice([0, ZONES, ZONES + 1]).expect("one of them");
+                let input =
+                    |rng: &mut Rng| block(rng) * PIECE_FEATURES + rng.usize(..PIECE_FEATURES);
+                (0..rng.usize(..9)).map(|_| input(&mut rng) as u16).collect()
             });
-            let turn = rng.u16(..128);
+            let first = rng.usize(..ZONES) * PIECE_FEATURES;
+            let turn = Turn { bits: rng.u16(..128), first: first as u16 };
             let expected = Row(std::array::from_fn(|neuron| {
                 let sum = |inputs: &[u16]| -> i32 {
-                    let row = |input: u16| &rows[usize::from(input ^ turn)];
+                    let row = |input: u16| &rows[turn.row(input)];
                     inputs.iter().map(|&input| i32::from(row(input).0[neuron])).sum()
                 };
                 (i32::from(from.0[neuron]) + sum(&added) - sum(&removed)) as i16

@@ -3,7 +3,7 @@
 
 use std::iter;
 
-use crate::eval::nnue::features::FEATURES;
+use crate::eval::nnue::features::{FEATURES, Turn};
 use crate::eval::nnue::network::{HIDDEN, Row, activation};
 
 /// How many neurons an update works on at a time: as many as fit sixteen registers of
@@ -18,7 +18,7 @@ pub(super) fn update(
     from: &Row,
     to: &mut Row,
     rows: &[Row; FEATURES],
-    turn: u16,
+    turn: Turn,
     added: &[u16],
     removed: &[u16],
 ) {
@@ -26,7 +26,7 @@ pub(super) fn update(
     for ((from, to), part) in
         iter::zip(from.0.as_chunks::<PART>().0, to.0.as_chunks_mut().0).zip(0..)
     {
-        let weights = |input: u16| &rows[usize::from(input ^ turn)].0.as_chunks::<PART>().0[part];
+        let weights = |input: u16| &rows[turn.row(input)].0.as_chunks::<PART>().0[part];
         let mut sums = *from;
         for &input in added {
             for (sum, weight) in iter::zip(&mut sums, weights(input)) {
