@@ -104,31 +104,6 @@ fn rank_of(piece: Piece) -> u8 {
 }
 
 #[test]
-fn lesser_pieces_outrank_where_a_ray_walker_finds_them() {
-    let mut outranked = 0;
-    for board in positions() {
-        let diagram = Diagram::of(&board);
-        for by in Color::ALL {
-            let threats = board.threats(by);
-            for sq in Square::all() {
-                let attackers = diagram.attackers(sq, by);
-                for kind in Kind::ALL {
-                    let is_lesser = |&from: &Square| {
-                        let attacker = diagram.piece_on(from);
-                        !attacker.is_kind(Kind::King)
-                            && rank_of(attacker) < rank_of(Piece::new(!by, kind))
-                    };
-                    let expected = attackers.iter().any(is_lesser);
-                    assert_eq!(threats.outrank(kind, sq), expected, "{kind:?} {sq} {board:?}");
-                    outranked += u32::from(expected);
-                }
-            }
-        }
-    }
-    assert!(outranked > 5000, "{outranked}");
-}
-
-#[test]
 fn pieces_are_in_the_dangers_that_a_ray_walker_finds() {
     let (mut hanging, mut outranked, mut crowded) = (0, 0, 0);
     let crowds = CROWDS.iter().flat_map(|men| random_boards(0xda6e, men, 500));

@@ -34,16 +34,15 @@ const KEYED: usize = 5;
 pub struct Indices {
     side: Color,
     entries: [usize; KEYED],
-    /// The cells of an earlier move and the last: those of the last two moves, then the one
-    /// four plies back.
-    moves: [(usize, usize); 2],
+    /// The cells of the move before the last and of the last.
+    moves: (usize, usize),
 }
 
 impl Indices {
-    /// Those of `board`, reached by the moves with these cells (see
-    /// [`cell`](super::history::cell)), 1, 2 and 4 plies before.
+    /// Those of `board`, reached by the moves with the cells `last` and, a ply earlier,
+    /// `before` (see [`cell`](super::history::cell)).
     #[must_use]
-    pub fn new(board: &Board, [last, before, far]: [usize; 3]) -> Indices {
+    pub fn new(board: &Board, [last, before]: [usize; 2]) -> Indices {
         let family = |family| {
             board.family_key(Color::White, family) ^ board.family_key(Color::Black, family)
         };
@@ -58,17 +57,15 @@ impl Indices {
         Indices {
             side: board.side(),
             entries: keys.map(|key| key as usize % ENTRIES),
-            moves: [(before, last), (far, last)],
+            moves: (before, last),
         }
     }
 
-    /// The cells and weights of the continuations that count.
+    /// The cells of the last two moves, if both are known.
     #[inline]
-    fn continuations(&self) -> impl Iterator<Item = (usize, usize, i32)> {
-        let weights = [correction::continuation(), correction::far_continuation()];
-        iter::zip(self.moves, weights)
-            .map(|((before, last), weight)| (before, last, weight))
-            .filter(|&(before, last, weight)| weight > 0 && before != NO_MOVE && last != NO_MOVE)
+    fn continuation(&self) -> Option<(usize, usize)> {
+        let (before, last) = self.moves;
+        (before != NO_MOVE && last != NO_MOVE).then_some((before, last))
     }
 }
 
@@ -77,7 +74,7 @@ impl Indices {
 pub struct Correction {
     /// `[table][side][key]`
     keyed: [[[AtomicI16; ENTRIES]; 2]; KEYED],
-    /// `[cell of an earlier move][cell of the last move]`
+    /// `[cell of the move before the last][cell of the last move]`
     continuation: [[AtomicI16; NO_MOVE]; NO_MOVE],
 }
 
@@ -106,8 +103,9 @@ impl Correction {
             let error = &self.keyed[table][indices.side.index()][indices.entries[table]];
             sum += weight * i32::from(error.load(Relaxed));
         }
-        for (before, last, weight) in indices.continuations() {
-            sum += weight * i32::from(self.continuation[before][last].load(Relaxed));
+        if let Some((before, last)) = indices.continuation() {
+            sum += correction::continuation()
+                * i32::from(self.continuation[before][last].load(Relaxed));
         }
         sum / ERROR_MAX
     }
@@ -119,7 +117,7 @@ impl Correction {
         for (table, entry) in indices.entries.into_iter().enumerate() {
             add(&self.keyed[table][indices.side.index()][entry], change);
         }
-        for (before, last, _) in indices.continuations() {
+        if let Some((before, last)) = indices.continuation() {
             add(&self.continuation[before][last], change);
         }
     }
@@ -149,7 +147,7 @@ mod tests {
 
     #[test]
     fn threads_learn_together() {
-        let indices = Indices::new(&Board::default(), [3, 700, NO_MOVE]);
+        let indices = Indices::new(&Board::default(), [3, 700]);
         let correction: LargeBox<Correction> = LargeBox::zeroed();
         thread::scope(|scope| {
             for _ in 0..2 {
@@ -163,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_repeated_error_is_learnt_and_stays_in_bounds() {
-        let indices = Indices::new(&Board::default(), [3, 700, NO_MOVE]);
+        let indices = Indices::new(&Board::default(), [3, 700]);
         let correction: LargeBox<Correction> = LargeBox::zeroed();
         assert_eq!(correction.at(&indices), 0);
         for _ in 0..1000 {

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use crate::eval::Evaluator;
-use crate::score::{self, EVAL_LIMIT, INFINITE, MAX_DEPTH, MAX_PLY, Score};
+use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::Confidence;
 use super::limits::{LONG_SEARCH, SearchEvent};
@@ -137,7 +137,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
         let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].known;
-        let mut delta = aspiration_cp(last) + (self.number % WINDOW_VARIETY) as Score;
+        let mut delta = aspiration::cp() + (self.number % WINDOW_VARIETY) as Score;
         let mut window = Window::FULL;
         if depth >= aspiration::min_depth() && last != -INFINITE && !score::is_decisive(last) {
             window = Window::new(last - delta, last + delta);
@@ -233,11 +233,4 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.root_moves[0].known = guess;
         }
     }
-}
-
-/// Aspiration windows: half the first window around the `last` score. One side's large
-/// advantage moves in larger steps (Stockfish).
-fn aspiration_cp(last: Score) -> Score {
-    let last = last.clamp(-EVAL_LIMIT, EVAL_LIMIT);
-    aspiration::cp() + last * last / 1000 * aspiration::square_ppm() / 1000
 }

@@ -139,7 +139,7 @@ impl Frames {
     #[inline]
     #[must_use]
     pub fn indices(&self, board: &Board, ply: usize) -> Indices {
-        Indices::new(board, [1, 2, 4].map(|back| self.before(ply, back).cell))
+        Indices::new(board, [1, 2].map(|back| self.before(ply, back).cell))
     }
 
     /// Makes `mv`, followed by the next ply's line, the line of this ply.

@@ -49,7 +49,7 @@ pub struct Context {
     /// The cells of the moves [`CONTINUED_PLIES`] before, or [`NO_MOVE`].
     before: [usize; CONTINUED_PLIES.len()],
     /// What the enemy attacks.
-    pub threats: Threats,
+    threats: Threats,
 }
 
 impl Context {

@@ -8,12 +8,11 @@ use crate::score::{self, NO_EVAL, Score};
 use super::correction::Indices;
 use super::frame::{Frame, StaticEval};
 use super::history::Context;
-use super::limits::Bound;
 use super::node::Node;
-use super::params::{correction, eval, history, table};
+use super::params::{eval, history};
 use super::pruning::{self, NodeFacts};
 use super::searcher::Searcher;
-use super::transposition::{Entry, key_of};
+use super::transposition::Entry;
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Learns from a node that its `entry` alone has settled: a quiet hash move was
@@ -77,16 +76,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
     }
 
-    /// Learns how the static evaluation errs from a search `depth` plies deep that says that
-    /// the position is worth at least `score`.
-    pub(super) fn learn_error(&mut self, board: &Board, ply: usize, score: Score, depth: i32) {
-        let StaticEval { corrected, is_known, .. } = self.frames.at(ply).static_eval;
-        if corrected != NO_EVAL && !is_known && score > corrected {
-            let indices = self.frames.indices(board, ply);
-            self.correction.learn(&indices, score - corrected, depth);
-        }
-    }
-
     /// Stores what a node found in the transposition table, and learns from it how
     /// the static evaluation errs, unless a capture or a forced win explains that, or
     /// the ending is known.
@@ -112,7 +101,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if static_eval != NO_EVAL && is_telling {
             self.correction.learn(indices, entry.score - static_eval, entry.depth);
         }
-        self.task.table.store(key_of(board), ply, entry);
+        self.task.table.store(board.key(), ply, entry);
     }
 
     /// What the histories say about a move of the node at `ply`.
@@ -126,12 +115,6 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 }
 
-/// Whether a node with this `bound` counts as one of a past principal variation because its
-/// `parent` does: all of its moves fail to refute the move that led to it (Stockfish).
-pub(super) fn inherits_pv(bound: Bound, parent: bool) -> bool {
-    table::inherits_pv() >= 1 && bound == Bound::Upper && parent
-}
-
 /// Whether a node teaches what the move that led there was worth by its static evaluation:
 /// deep in the tree only once, for what has an entry has taught before (Reckless).
 fn teaches_by_eval(depth: i32, entry: Option<Entry>) -> bool {
@@ -143,10 +126,4 @@ fn teaches_by_eval(depth: i32, entry: Option<Entry>) -> bool {
 fn surprise_plies(above_beta: Score) -> i32 {
     let surprise = history::surprise_cp();
     i32::from(surprise > 0 && above_beta >= surprise)
-}
-
-/// Singular extension: whether its search teaches how the static evaluation errs if it fails
-/// high and so ends the node (Stockfish, PlentyChess).
-pub(super) fn cut_teaches() -> bool {
-    correction::learns_from_cuts() >= 1
 }

@@ -66,7 +66,6 @@ use limits::{Bound, Outcome, Report, SearchEvent};
 use searcher::{RootMove, Searcher};
 use shared::CallOff;
 use threads::Crew;
-use transposition::key_of;
 
 /// Searches with threads of `crew`, this one among them, until a limit is reached
 /// or `task.control` stops it. Reports each iteration, and returns the move to
@@ -110,7 +109,7 @@ pub fn search<E: Evaluator>(
 fn expected_reply(task: &Task, best: &RootMove) -> Option<Move> {
     best.line.pv.get(1).copied().or_else(|| {
         let board = task.game.board().make(best.mv, &mut NoObserver);
-        let hash_move = task.table.probe(key_of(&board), 1, board.halfmove())?.mv;
+        let hash_move = task.table.probe(board.key(), 1, board.halfmove())?.mv;
         board.is_legal(hash_move).then_some(hash_move)
     })
 }

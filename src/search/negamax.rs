@@ -5,13 +5,12 @@ use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
 use super::history::{Context, cell};
-use super::learning::inherits_pv;
 use super::limits::{Bound, CurrentMove};
 use super::node::{Expected, Node, Scout};
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES};
 use super::pruning::{self, HashFacts, LateMove, NodeFacts, TableView};
 use super::searcher::{Searched, Searcher, Stopped};
-use super::transposition::{Entry, key_of};
+use super::transposition::Entry;
 use super::trials::Singularity;
 use super::window::Window;
 
@@ -78,7 +77,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // corrects the evaluation is fetched meanwhile.
         let indices = self.frames.indices(board, ply);
         self.correction.prefetch(&indices);
-        let probed = self.task.table.probe(key_of(board), ply, board.halfmove());
+        let probed = self.task.table.probe(board.key(), ply, board.halfmove());
         let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry
             && !N::PV
@@ -153,11 +152,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 11. Internal iterative reduction.
         if (N::PV || expected.is_cut())
             && is_whole
-            && pruning::lacks_hash_move(
-                node.depth,
-                !hash_move.is_none(),
-                self.frames.before(ply, 1).reduction,
-            )
+            && pruning::lacks_hash_move(node.depth, !hash_move.is_none())
         {
             node.depth -= 1;
         }
@@ -241,8 +236,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     self.search_closed::<N>(board, &child, ply, late, node, plan)?;
             }
             if N::PV && (tried == 1 || score > alpha) {
-                let depth = new_depth.max(pruning::least_depth(entry, mv == hash_move));
-                score = self.search_open::<N>(&child, ply, depth, Window::new(alpha, beta))?;
+                score = self.search_open::<N>(&child, ply, new_depth, Window::new(alpha, beta))?;
             }
             self.unmake();
             if N::ROOT {
@@ -294,7 +288,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             eval: static_eval.raw,
             depth: node.depth,
             bound: Some(bound),
-            pv: was_pv || inherits_pv(bound, self.frames.before(ply, 1).was_pv),
+            pv: was_pv,
         };
         self.remember::<N>(board, ply, entry, &indices);
         Ok(best_score)
@@ -398,8 +392,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let (depth, is_noisy) = (node.depth, mv.is_noisy());
         let reduced_depth = pruning::reduced_depth(depth, base, history, is_noisy);
         let static_eval = self.frames.at(ply).static_eval.corrected;
-        let is_evaluated = static_eval != NO_EVAL;
-        if !is_noisy && (is_evaluated || pruning::prunes_in_check()) {
+        if !is_noisy && static_eval != NO_EVAL {
             if pruning::is_late(node, nth) {
                 self.frames.at(ply).picker.skip_quiets();
                 return true;
@@ -407,8 +400,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             if pruning::is_discredited(history, reduced_depth, depth) {
                 return true;
             }
-            if is_evaluated
-                && pruning::is_futile(static_eval, history, reduced_depth, alpha)
+            if pruning::is_futile(static_eval, history, reduced_depth, alpha)
                 && !board.gives_check(mv)
             {
                 self.frames.at(ply).picker.skip_quiets();

@@ -108,9 +108,6 @@ params! {
     aspiration {
         /// Half the first window.
         cp = 14, 5..=40, 2.0;
-        /// The window grows with the square of the last score in centipawns, by this many
-        /// millionths of it on either side.
-        square_ppm = 0, 0..=150, 10.0;
         /// The first iteration whose window is narrow at first.
         min_depth = 5, 3..=8, 0.5;
         /// A window that has grown beyond this is opened altogether.
@@ -124,15 +121,6 @@ params! {
         /// The static evaluation fades as the clock runs: it is multiplied by this less
         /// the clock, and divided by this.
         fade = 200, 110..=400, 15.0;
-        /// In the transposition table a position is another one after this many plies on the
-        /// clock, and after twice as many (Reckless); 0 if it is always the same.
-        table_plies = 0, 0..=50, 4.0;
-    }
-
-    /// Draws.
-    draw {
-        /// A draw is worth plus or minus this, by turns.
-        jitter_cp = 0, 0..=4, 0.5;
     }
 
     /// Material: an advantage is worth more while there are pieces to win with.
@@ -147,10 +135,6 @@ params! {
     table {
         /// The least depth at which an entry may settle a node otherwise than expected.
         contrary_min_depth = 6, 3..=12, 0.5;
-        /// By how many plies an entry must be deeper than the node to make it fail high.
-        fail_high_plies = 0, 0..=2, 0.5;
-        /// If 1, a node that fails low is of a past principal variation if its parent is.
-        inherits_pv = 0, 0..=1, 0.25;
     }
 
     /// Hindsight: was the move that led here rightly reduced?
@@ -181,16 +165,10 @@ params! {
 
     /// Reverse futility.
     reverse_futility {
-        /// The margin at depth 0.
-        base_cp = 0, 0..=100, 6.0;
         /// The margin for each ply left.
         cp_per_depth = 66, 0..=140, 5.0;
-        /// The margin for each ply left squared.
-        cp_per_depth_squared = 0, 0..=15, 0.7;
         /// The margin is less by this if the evaluation is improving.
         improving_cp = 66, 0..=160, 7.0;
-        /// If 1, it is so only if no lesser piece attacks one of ours.
-        minds_dangers = 0, 0..=1, 0.25;
         /// If 1, a quiet hash move rules it out.
         minds_quiet_move = 0, 0..=1, 0.25;
         /// The margin is greater by this part of what the correction history added or took.
@@ -225,8 +203,6 @@ params! {
     iir {
         /// The least depth.
         min_depth = 3, 2..=7, 0.5;
-        /// Not after a move that was reduced by more plies than this.
-        max_reduced_plies = 255, 1..=255, 4.0;
     }
 
     /// Probcut.
@@ -245,9 +221,6 @@ params! {
         minds_any_depth = 0, 0..=1, 0.25;
         /// By how many plies the search of a capture is reduced.
         reduction_plies = 4, 3..=6, 0.5;
-        /// It is reduced by one more for each of these by which the static evaluation lies
-        /// above beta; 0 if it is not.
-        eval_div_cp = 0, 0..=600, 30.0;
     }
 
     /// Late move pruning.
@@ -255,8 +228,6 @@ params! {
         /// The place in the order from which on quiet moves are skipped at depth 0; half
         /// of that if the evaluation is not improving.
         base = 4, 2..=8, 0.5;
-        /// If 1, it prunes in check, too, and so does history pruning.
-        in_check = 0, 0..=1, 0.25;
     }
 
     /// Futility.
@@ -323,8 +294,6 @@ params! {
     extension {
         /// A line is extended up to this many plies for each ply of the iteration.
         plies_per_depth = 2, 1..=3, 0.5;
-        /// If 1, the hash move of a principal variation is not left to quiescence search.
-        keeps_hash_move = 0, 0..=1, 0.25;
     }
 
     /// Late move reductions.
@@ -372,10 +341,6 @@ params! {
         table_capture_1024 = 934, 0..=2000, 90.0;
         /// More if the replies have often failed high.
         cutoffs_1024 = 990, 0..=2000, 90.0;
-        /// Still more where none is expected, off the principal variation.
-        all_cutoffs_1024 = 0, 0..=2000, 90.0;
-        /// If 1, what a move is reduced by there grows by 1 / (depth + 1) of itself.
-        all_grows = 0, 0..=1, 0.25;
         /// How many cutoffs of the replies are often.
         cutoffs_min = 3, 1..=6, 0.5;
         /// Less if the static evaluation is corrected by a lot.
@@ -409,9 +374,6 @@ params! {
         futility_cp = 200, 60..=350, 14.0;
         /// How many captures are tried, recaptures not counted.
         max_moves = 3, 2..=8, 0.5;
-        /// A capture that wins nothing by exchanges is hopeless if the static evaluation stays
-        /// below alpha by more than this; 0 if it is not.
-        even_futility_cp = 0, 0..=350, 14.0;
     }
 
     /// Histories: what cutoffs teach.
@@ -514,18 +476,6 @@ params! {
         max_loss_cp = 75, 0..=300, 15.0;
     }
 
-    /// Move ordering: officers attacked by a lesser piece, now or after the move (Reckless).
-    escape {
-        /// The bonus of a knight or bishop that leaves the attack of a pawn.
-        minor = 0, 0..=24576, 1000.0;
-        /// The bonus of a rook that leaves the attack of a lesser piece.
-        rook = 0, 0..=32768, 1500.0;
-        /// The same for a queen.
-        queen = 0, 0..=49152, 2000.0;
-        /// The malus of an officer that enters the attack of a lesser piece.
-        entry_malus = 0, 0..=24576, 1000.0;
-    }
-
     /// Move ordering: the victims of captures.
     victim {
         /// What a victim counts, for each centipawn of its value.
@@ -542,8 +492,6 @@ params! {
     correction {
         /// The error in centipawns times the depth, divided by this, is learnt.
         change_div = 8, 2..=24, 1.0;
-        /// If 1, a search without the hash move that fails high teaches, too.
-        learns_from_cuts = 0, 0..=1, 0.25;
         /// Pawns.
         pawn = 65, 10..=120, 6.0;
         /// Each side's pieces.
@@ -554,8 +502,6 @@ params! {
         major = 24, 0..=120, 6.0;
         /// The last two moves.
         continuation = 57, 0..=120, 6.0;
-        /// The last move and the one three plies before it.
-        far_continuation = 0, 0..=120, 6.0;
     }
 }
 

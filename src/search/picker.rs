@@ -1,10 +1,10 @@
 //! Move ordering, with moves generated no earlier than needed: hash move, good
 //! captures, quiet moves by history, bad captures.
 
-use crate::board::{Board, Kind, Move, MoveList, Stage, Threats};
+use crate::board::{Board, Kind, Move, MoveList, Stage};
 
 use super::history::{Context, History};
-use super::params::{SEE_VALUES, check, escape, good_capture, victim};
+use super::params::{SEE_VALUES, check, good_capture, victim};
 
 /// What the picker does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,33 +209,12 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     victim::weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
-/// What history says, a bonus for a check that costs little, and what it is worth to flee
-/// from lesser pieces.
+/// What history says, and a bonus for a check that costs little.
 #[inline]
 fn quiet_score(board: &Board, mv: Move, history: &History, context: &Context) -> i32 {
     if mv.is_promotion() {
         return UNDERPROMOTION_SCORE;
     }
     let is_check = board.gives_check(mv) && board.see_ge(mv, -check::max_loss_cp(), &SEE_VALUES);
-    let checks = if is_check { check::bonus() } else { 0 };
-    history.quiet_order(board, context, mv) + checks + escape_score(board, mv, &context.threats)
-}
-
-/// The bonus of an officer that leaves the attack of a lesser piece, and the malus of one
-/// that enters it. `threats` are the enemy's.
-#[inline]
-fn escape_score(board: &Board, mv: Move, threats: &Threats) -> i32 {
-    let Some(kind) = board.piece_on(mv.from()).kind() else {
-        return 0;
-    };
-    let bonus = match kind {
-        Kind::Knight | Kind::Bishop => escape::minor(),
-        Kind::Rook => escape::rook(),
-        Kind::Queen => escape::queen(),
-        Kind::Pawn | Kind::King => return 0,
-    };
-    let is_outranked = |sq| threats.outrank(kind, sq);
-    let left = if is_outranked(mv.from()) { bonus } else { 0 };
-    let entered = if is_outranked(mv.to()) { escape::entry_malus() } else { 0 };
-    left - entered
+    history.quiet_order(board, context, mv) + if is_check { check::bonus() } else { 0 }
 }

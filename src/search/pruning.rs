@@ -97,21 +97,11 @@ pub struct LateMove {
 
 /// Transposition table: whether `entry` settles a null-window node of this `depth`.
 /// An entry that contradicts what is expected of the node counts only far from the
-/// leaves, where it saves the most. One that fails high may have to come from a deeper search
-/// (Stockfish).
+/// leaves, where it saves the most.
 pub fn is_settled(entry: Entry, depth: i32, beta: Score, expected: Expected) -> bool {
-    let fails_high = entry.score >= beta;
     entry.cuts(beta)
-        && entry.depth >= depth + if fails_high { table::fail_high_plies() } else { 0 }
-        && (expected.is_cut() == fails_high || depth >= table::contrary_min_depth())
-}
-
-/// On the principal variation: the least depth to which the hash move is searched, if the
-/// `entry` comes from more than quiescence search (Stockfish, Reckless). Otherwise the line
-/// would end before what is known of it.
-pub fn least_depth(entry: Option<Entry>, is_hash_move: bool) -> i32 {
-    let is_known = is_hash_move && entry.is_some_and(|entry| entry.depth > 1);
-    i32::from(extension::keeps_hash_move() >= 1 && is_known)
+        && entry.depth >= depth
+        && (expected.is_cut() == (entry.score >= beta) || depth >= table::contrary_min_depth())
 }
 
 /// Hindsight (Stockfish): by how many plies the node should be searched deeper, or
@@ -142,29 +132,18 @@ pub fn is_far_below(node: NodeFacts, view: TableView, alpha: Score) -> bool {
 }
 
 /// Reverse futility (Heinz's static null move): the evaluation is so far above beta that
-/// a shallow search will not bring it down. The deeper the search, the more it may: the
-/// margin grows with the square of the depth, too (Rose). It is less if the evaluation is
-/// improving and is not `in_danger` (Viridithas), and greater where the evaluation errs. A
+/// a shallow search will not bring it down. The deeper the search, the more it may. The
+/// margin is less if the evaluation is improving, and greater where the evaluation errs. A
 /// quiet hash move says that there is something to find (Stockfish).
-pub fn is_far_above(
-    node: NodeFacts,
-    view: TableView,
-    beta: Score,
-    in_danger: impl FnOnce() -> bool,
-) -> bool {
-    let depth = node.depth;
-    let margin = reverse_futility::base_cp()
-        + reverse_futility::cp_per_depth() * depth
-        + reverse_futility::cp_per_depth_squared() * depth * depth
+pub fn is_far_above(node: NodeFacts, view: TableView, beta: Score) -> bool {
+    let margin = reverse_futility::cp_per_depth() * node.depth
         + reverse_futility::correction_percent() * node.correction.abs() / 100;
-    let minds_dangers = reverse_futility::minds_dangers() >= 1;
     let is_ruled_out = reverse_futility::minds_quiet_move() >= 1 && view.has_quiet_move();
     let relief = if node.improving { reverse_futility::improving_cp() } else { 0 };
     !node.was_pv
-        && depth <= reverse_futility::max_depth()
+        && node.depth <= reverse_futility::max_depth()
         && !is_ruled_out
         && node.eval - margin + relief >= beta
-        && (!minds_dangers || node.eval - margin >= beta || !in_danger())
 }
 
 /// Null move (Beal, 1989): worth a try if the position already looks good enough. Not where
@@ -202,9 +181,9 @@ pub fn null_move_min_ply(ply: usize, depth: i32) -> usize {
 
 /// Internal iterative reduction (Ed Schröder, 2020): the moves of a deep node
 /// without a hash move are poorly ordered; a shallower search will find one for the next
-/// visit. A node that was `reduced` by many plies is shallow enough (Stockfish).
-pub fn lacks_hash_move(depth: i32, has_hash_move: bool, reduced: i32) -> bool {
-    depth >= iir::min_depth() && !has_hash_move && reduced <= iir::max_reduced_plies()
+/// visit.
+pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
+    depth >= iir::min_depth() && !has_hash_move
 }
 
 /// Probcut (Buro, 1995): what a capture must reach in a shallow search to cut the node off.
@@ -225,23 +204,10 @@ pub fn probcut_beta(node: NodeFacts, view: TableView, beta: Score) -> Option<Sco
     (is_tried && !score::is_decisive(beta)).then_some(target)
 }
 
-/// Probcut: to what depth a capture is searched that quiescence search has confirmed, 0 for not
-/// at all. The further the static evaluation is above beta already, the less deeply (Stockfish).
-pub fn probcut_depth(node: NodeFacts, static_eval: Score, beta: Score) -> i32 {
-    let div = probcut::eval_div_cp();
-    let surplus = if div > 0 { ((static_eval - beta) / div).max(0) } else { 0 };
-    (node.depth - probcut::reduction_plies() - surplus).max(0)
-}
-
 /// Late move pruning: quiet moves this late in the order are hopeless.
 pub fn is_late(node: NodeFacts, moves_tried: i32) -> bool {
     let enough = late_moves::base() + node.depth * node.depth;
     moves_tried >= enough / (2 - i32::from(node.improving))
-}
-
-/// Whether late and discredited moves are pruned in check, too (Stockfish).
-pub fn prunes_in_check() -> bool {
-    late_moves::in_check() >= 1
 }
 
 /// Futility (Schaeffer, 1986): the evaluation is so far below alpha that no quiet move,
@@ -410,11 +376,7 @@ pub fn reduction_1024(
         + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024())
         + lmr::correction_per_cp_1024() * node.correction.abs()
         + history_relief(late.history, is_noisy);
-    let is_all = !node.is_pv && !is_cut;
-    let all = when(is_all && cutoffs >= lmr::cutoffs_min(), lmr::all_cutoffs_1024());
-    let sum = late.base + more + all - less;
-    let grows = is_all && lmr::all_grows() >= 1;
-    sum + when(grows, sum / (node.depth + 1))
+    late.base + more - less
 }
 
 /// Late move reductions: to what depth a late move is searched at first, if without its

@@ -10,7 +10,7 @@ use super::limits::Bound;
 use super::node::Node;
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
 use super::searcher::{Searched, Searcher};
-use super::transposition::{Entry, key_of};
+use super::transposition::Entry;
 use super::window::Window;
 
 impl<E: Evaluator> Searcher<'_, E> {
@@ -39,7 +39,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 2. Transposition table.
-        let entry = self.task.table.probe(key_of(board), ply, board.halfmove());
+        let entry = self.task.table.probe(board.key(), ply, board.halfmove());
         if let Some(entry) = entry
             && !N::PV
             && entry.cuts(beta)
@@ -96,23 +96,12 @@ impl<E: Evaluator> Searcher<'_, E> {
                     continue;
                 }
 
-                // Step 7. Futility: even with the captured piece, alpha is out of reach
-                // (where captures win nothing: Stockfish, Rose).
+                // Step 7. Futility: even with the captured piece, alpha is out of reach.
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
                     let hope = static_eval.corrected + quiescence::futility_cp() + captured;
                     if hope <= alpha && !board.gives_check(mv) {
-                        best_score = best_score.max(hope);
-                        continue;
-                    }
-                    // So it is for one that wins nothing, if the evaluation is far from it.
-                    let hope = static_eval.corrected + quiescence::even_futility_cp();
-                    if quiescence::even_futility_cp() > 0
-                        && hope <= alpha
-                        && !board.see_ge(mv, 1, &SEE_VALUES)
-                        && !board.gives_check(mv)
-                    {
                         best_score = best_score.max(hope);
                         continue;
                     }
@@ -155,7 +144,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             bound: Some(bound),
             pv: was_pv,
         };
-        self.task.table.store(key_of(board), ply, entry);
+        self.task.table.store(board.key(), ply, entry);
         Ok(best_score)
     }
 }

@@ -19,11 +19,10 @@ use super::frame::Frames;
 use super::handicap::Handicap;
 use super::history::{Context, History};
 use super::limits::{Bound, Limits, Report, SearchEvent};
-use super::params::draw;
 use super::picker::Picker;
 use super::prober::{Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
-use super::transposition::{TranspositionTable, key_of};
+use super::transposition::TranspositionTable;
 use super::window::Window;
 
 /// Nodes after which a thread first checks whether it must stop. From then on the
@@ -161,7 +160,7 @@ impl<E: Evaluator> Memory<E> {
 
 /// The legal moves in the order in which a node would try them.
 fn promising_first(board: &Board, table: &TranspositionTable, history: &History) -> Vec<Move> {
-    let known = table.probe(key_of(board), 0, board.halfmove()).map(|entry| entry.mv);
+    let known = table.probe(board.key(), 0, board.halfmove()).map(|entry| entry.mv);
     let hash_move = known.filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE);
     let context = Context::new(board, Context::NOTHING_BEFORE);
     let mut picker = Picker::new();
@@ -342,7 +341,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     #[inline]
     pub(super) fn rule_end(&mut self, board: &Board, ply: usize) -> Option<Score> {
         if self.is_draw(board) {
-            Some(draw_score(self.nodes))
+            Some(DRAW)
         } else if ply >= MAX_PLY {
             Some(if board.in_check() { DRAW } else { self.evaluate_last(board) })
         } else {
@@ -358,10 +357,4 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             || board.is_fifty_move_draw()
             || (!board.has_pawns_or_majors() && board.is_insufficient_material())
     }
-}
-
-/// What a drawn position is worth to the search after this many `nodes`. A little more or
-/// less by turns keeps it from taking the first of many ways to a draw (Stockfish).
-fn draw_score(nodes: u64) -> Score {
-    if nodes & 2 == 0 { DRAW - draw::jitter_cp() } else { DRAW + draw::jitter_cp() }
 }

@@ -10,7 +10,7 @@ use super::correction::Indices;
 use super::frame::StaticEval;
 use super::params::{fifty_move, material};
 use super::searcher::Searcher;
-use super::transposition::{Entry, key_of};
+use super::transposition::Entry;
 
 impl<E: Evaluator> Searcher<'_, E> {
     /// Evaluates the node and keeps the result in its frame. A fresh evaluation goes
@@ -48,7 +48,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if entry.is_none() {
             let entry =
                 Entry { mv: Move::NONE, score: DRAW, eval: raw, depth: 0, bound: None, pv: was_pv };
-            self.task.table.store(key_of(board), ply, entry);
+            self.task.table.store(board.key(), ply, entry);
         }
         let is_known = known.is_some();
         let static_eval = StaticEval { raw, corrected, correction, refined, is_known };

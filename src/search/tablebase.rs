@@ -6,7 +6,7 @@ use crate::score::{MAX_DEPTH, NO_EVAL};
 
 use super::prober::Verdict;
 use super::searcher::Searcher;
-use super::transposition::{Entry, key_of};
+use super::transposition::Entry;
 
 /// A score from a tablebase is stored in the transposition table as searched this much
 /// deeper than the node.
@@ -48,6 +48,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             bound: Some(verdict.bound),
             pv,
         };
-        self.task.table.store(key_of(board), ply, entry);
+        self.task.table.store(board.key(), ply, entry);
     }
 }

@@ -17,15 +17,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
+use crate::board::Move;
 use crate::board::draw::FIFTY_MOVES_PLIES;
-use crate::board::{Board, Move};
 use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
 use crate::memory::{available_bytes, has_room_for_threads};
 use crate::prefetch::prefetch;
 use crate::score::{self, Score};
 
 use super::limits::Bound;
-use super::params::fifty_move;
 
 /// Entries in a cluster.
 const ENTRIES: usize = 3;
@@ -68,22 +67,6 @@ const PLIES_PER_GENERATION: i32 = 4;
 const SAME_POSITION_MARGIN: i32 = 4;
 /// In that comparison a new entry of a principal variation counts as this much deeper.
 const SAME_POSITION_PV_PLIES: i32 = 2;
-
-/// The key under which the table has this position. With many plies on the fifty-move clock
-/// it is another position than with few: it is nearer to a draw. Its cluster is that of
-/// [`Board::key`] all the same.
-#[inline]
-#[must_use]
-pub fn key_of(board: &Board) -> u64 {
-    /// Odd, so that each of the intervals has low 16 bits of its own.
-    const SCATTER: u16 = 0x9e37;
-    let plies = fifty_move::table_plies();
-    if plies == 0 {
-        return board.key();
-    }
-    let interval = (i32::from(board.halfmove()) / plies) as u16;
-    board.key() ^ u64::from(interval.wrapping_mul(SCATTER))
-}
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

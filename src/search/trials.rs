@@ -7,13 +7,12 @@ use crate::eval::Evaluator;
 use crate::score::{self, Score};
 
 use super::history::NO_MOVE;
-use super::learning::cut_teaches;
 use super::limits::Bound;
 use super::node::{Expected, Scout};
-use super::params::null_move;
+use super::params::{null_move, probcut};
 use super::pruning::{self, NodeFacts, TableView};
 use super::searcher::{Searcher, Stopped};
-use super::transposition::{Entry, key_of};
+use super::transposition::Entry;
 use super::window::Window;
 
 /// What a search without the hash move says about that move.
@@ -51,8 +50,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 9. Reverse futility: far above beta already.
-        let in_danger = || is_outranked(board);
-        if pruning::is_far_above(node, view, beta, in_danger) && !score::is_decisive(eval) {
+        if pruning::is_far_above(node, view, beta) && !score::is_decisive(eval) {
             return Ok(Some((eval + beta) / 2));
         }
 
@@ -139,9 +137,6 @@ impl<E: Evaluator> Searcher<'_, E> {
                 doubles,
             ))
         } else if !node.is_pv && score >= beta && !score::is_decisive(score) {
-            if cut_teaches() {
-                self.learn_error(board, ply, score, depth);
-            }
             Singularity::Cut(score)
         } else {
             Singularity::Extend(-pruning::singular_reduction(entry.score >= beta, node.expected))
@@ -161,11 +156,11 @@ impl<E: Evaluator> Searcher<'_, E> {
         hash_move: Move,
     ) -> Result<Option<Score>, Stopped> {
         let window = Window::below(target).flipped();
+        let reduced = (node.depth - probcut::reduction_plies()).max(0);
         let doubles = self.frames.before(ply, 1).doubles;
         let frame = self.frames.at(ply);
         frame.doubles = doubles;
         let (raw_eval, was_pv) = (frame.static_eval.raw, frame.was_pv);
-        let reduced = pruning::probcut_depth(node, frame.static_eval.corrected, beta);
         frame.picker.reset_noisy(hash_move, target - frame.static_eval.corrected);
         while let Some(mv) = self.next_move(board, ply) {
             let child = self.make(board, ply, mv);
@@ -183,17 +178,11 @@ impl<E: Evaluator> Searcher<'_, E> {
                     bound: Some(Bound::Lower),
                     pv: was_pv,
                 };
-                self.task.table.store(key_of(board), ply, entry);
+                self.task.table.store(board.key(), ply, entry);
                 let surplus = if score::is_decisive(score) { 0 } else { target - beta };
                 return Ok(Some(score - surplus));
             }
         }
         Ok(None)
     }
-}
-
-/// Whether a lesser piece attacks one of the side to move.
-fn is_outranked(board: &Board) -> bool {
-    let outranked = board.dangers().outranked;
-    board.pieces(board.side()).any(|(sq, _)| outranked >> sq.to_64() & 1 != 0)
 }

@@ -13,18 +13,18 @@ use super::ranks::Ranks;
 
 /// Classes of pieces, in the order of their worth, as bits: White's in the lower half of
 /// a byte, Black's in the upper.
-pub(super) const PAWN: u8 = 1;
+const PAWN: u8 = 1;
 /// Knights and bishops.
-pub(super) const MINOR: u8 = 2;
-pub(super) const ROOK: u8 = 4;
+const MINOR: u8 = 2;
+const ROOK: u8 = 4;
 /// Queens and kings, to whom nobody is lesser.
-pub(super) const GREAT: u8 = 8;
+const GREAT: u8 = 8;
 /// All classes of White.
-const WHITE: u8 = 0x0f;
+pub(super) const WHITE: u8 = 0x0f;
 /// How far Black's classes are from White's.
-pub(super) const TO_BLACK: i32 = 4;
+const TO_BLACK: i32 = 4;
 /// All classes of Black.
-const BLACK: u8 = WHITE << TO_BLACK;
+pub(super) const BLACK: u8 = WHITE << TO_BLACK;
 
 // So `classes` has only to shift.
 const _: () = assert!(

@@ -11,9 +11,9 @@ pub(in crate::board::hot) fn threats(board: &Board, by: Color) -> Threats {
     let mut threats = Threats::NONE;
     for (from, piece) in board.pieces(by) {
         match piece.kind() {
-            Some(Kind::Pawn) => leap(&mut threats, Kind::Pawn, from, &by.captures()),
-            Some(kind) if kind.slides() => slide(&mut threats, board, kind, from),
-            Some(kind) => leap(&mut threats, kind, from, kind.steps()),
+            Some(Kind::Pawn) => leap(&mut threats, from, &by.captures()),
+            Some(kind) if kind.slides() => slide(&mut threats, board, from, kind.steps()),
+            Some(kind) => leap(&mut threats, from, kind.steps()),
             None => {}
         }
     }
@@ -22,22 +22,22 @@ pub(in crate::board::hot) fn threats(board: &Board, by: Color) -> Threats {
 
 /// Marks what a leaper on `from` attacks.
 #[inline]
-fn leap(threats: &mut Threats, leaper: Kind, from: Square, jumps: &[Delta]) {
+fn leap(threats: &mut Threats, from: Square, jumps: &[Delta]) {
     for &jump in jumps {
         let to = from.step(jump);
         if to.is_on_board() {
-            threats.add(to, leaper);
+            threats.add(to);
         }
     }
 }
 
 /// Marks what a slider on `from` attacks, up to and with the first piece.
 #[inline]
-fn slide(threats: &mut Threats, board: &Board, slider: Kind, from: Square) {
-    for &step in slider.steps() {
+fn slide(threats: &mut Threats, board: &Board, from: Square, steps: &[Delta]) {
+    for &step in steps {
         let mut sq = from.step(step);
         while sq.is_on_board() {
-            threats.add(sq, slider);
+            threats.add(sq);
             if !board.piece_on(sq).is_empty() {
                 break;
             }
