@@ -15,7 +15,7 @@
 //! A view has some 25 features of 4608: their rows are added, nothing else of the
 //! big matrix is touched. The rows are cut into blocks of [`BLOCK`] neurons, and
 //! a chunk of positions goes through one block after the other: a sum then stays
-//! in the processor's registers, and a block of the matrix in its nearest cache.
+//! in the processor's registers, and a block of the matrix in one of its caches.
 //! The way back would add a view's slopes to the row of each of its features,
 //! which reads and writes much memory; instead, a table of the views in which
 //! each feature is found (`Occurrences`) lets a row stay in registers until
