@@ -193,7 +193,7 @@ pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
 pub fn probcut_beta(node: NodeFacts, view: TableView, beta: Score) -> Option<Score> {
     let relief = if node.improving { probcut::improving_cp() } else { 0 };
     let target = beta + probcut::margin_cp() - relief;
-    let enough_depth = node.depth - probcut::reduction_plies();
+    let enough_depth = probcut_depth(node.depth);
     let is_denied = view.searched().is_some_and(|entry| {
         let is_deep = entry.depth > enough_depth || probcut::minds_any_depth() >= 1;
         is_deep && entry.score < target
@@ -202,6 +202,12 @@ pub fn probcut_beta(node: NodeFacts, view: TableView, beta: Score) -> Option<Sco
         || probcut::minds_quiet_move() >= 1 && view.has_quiet_move();
     let is_tried = node.depth >= probcut::min_depth() && !is_denied && !is_ruled_out;
     (is_tried && !score::is_decisive(beta)).then_some(target)
+}
+
+/// Probcut: how deep a capture is searched that quiescence search has confirmed at a node of
+/// this `depth`, 0 for not at all.
+pub fn probcut_depth(depth: i32) -> i32 {
+    (depth - probcut::reduction_plies()).max(0)
 }
 
 /// Late move pruning: quiet moves this late in the order are hopeless.

@@ -9,7 +9,7 @@ use crate::score::{self, Score};
 use super::history::NO_MOVE;
 use super::limits::Bound;
 use super::node::{Expected, Scout};
-use super::params::{null_move, probcut};
+use super::params::null_move;
 use super::pruning::{self, NodeFacts, TableView};
 use super::searcher::{Searcher, Stopped};
 use super::transposition::Entry;
@@ -156,7 +156,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         hash_move: Move,
     ) -> Result<Option<Score>, Stopped> {
         let window = Window::below(target).flipped();
-        let reduced = (node.depth - probcut::reduction_plies()).max(0);
+        let reduced = pruning::probcut_depth(node.depth);
         let doubles = self.frames.before(ply, 1).doubles;
         let frame = self.frames.at(ply);
         frame.doubles = doubles;
