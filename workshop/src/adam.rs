@@ -73,9 +73,8 @@ impl<T: Float + AddAssign + Send + Sync> Adam<T> {
         Adam { restraint, mean: nothing.clone(), square: nothing }
     }
 
-    /// Makes a step of size `rate`, the one after `steps_done`, against the sum of the
-    /// gradients.
-    pub fn step(&mut self, parameters: &mut [T], gradients: &[&[T]], rate: f64, steps_done: u64) {
+    /// Makes a step of size `rate`, the one after `steps_done`, against the gradient.
+    pub fn step(&mut self, parameters: &mut [T], gradient: &[T], rate: f64, steps_done: u64) {
         let count = i32::try_from(steps_done + 1).unwrap_or(i32::MAX);
         let [mean_decay, square_decay] = [MEAN_DECAY, SQUARE_DECAY].map(float::<T>);
         let restraint = self.restraint;
@@ -90,7 +89,7 @@ impl<T: Float + AddAssign + Send + Sync> Adam<T> {
                     parameters,
                     mean,
                     square,
-                    gradients: gradients.iter().map(|whole| &whole[range.clone()]).collect(),
+                    gradient: &gradient[range],
                     rate: float(rate),
                     mean_decay,
                     square_decay,
@@ -112,7 +111,7 @@ struct Step<'a, T> {
     parameters: &'a mut [T],
     mean: &'a mut [T],
     square: &'a mut [T],
-    gradients: Vec<&'a [T]>,
+    gradient: &'a [T],
     rate: T,
     mean_decay: T,
     square_decay: T,
@@ -126,33 +125,16 @@ struct Step<'a, T> {
 impl<T: Float + AddAssign> Kernel for Step<'_, T> {
     #[inline(always)]
     fn compute(self) {
-        const LEN: usize = 64;
         let Restraint { epsilon, weight_decay, limit } = self.restraint;
         let one = T::one();
-        let len = self.parameters.len();
-        let mut start = 0;
-        while start < len {
-            let part = start..len.min(start + LEN);
-            let mut gradient = [T::zero(); LEN];
-            for source in &self.gradients {
-                for (sum, &slope) in gradient.iter_mut().zip(&source[part.clone()]) {
-                    *sum += slope;
-                }
-            }
-            let numbers = self.parameters[part.clone()]
-                .iter_mut()
-                .zip(&mut self.mean[part.clone()])
-                .zip(&mut self.square[part])
-                .zip(&gradient);
-            for (((parameter, mean), square), &slope) in numbers {
-                *mean += (one - self.mean_decay) * (slope - *mean);
-                *square += (one - self.square_decay) * (slope * slope - *square);
-                let spread = (*square / self.square_bias).sqrt() + epsilon;
-                let kept = *parameter * (one - self.rate * weight_decay);
-                let moved = kept - self.rate * (*mean / self.mean_bias) / spread;
-                *parameter = num_traits::clamp(moved, -limit, limit);
-            }
-            start += LEN;
+        let numbers = self.parameters.iter_mut().zip(self.mean).zip(self.square).zip(self.gradient);
+        for (((parameter, mean), square), &slope) in numbers {
+            *mean += (one - self.mean_decay) * (slope - *mean);
+            *square += (one - self.square_decay) * (slope * slope - *square);
+            let spread = (*square / self.square_bias).sqrt() + epsilon;
+            let kept = *parameter * (one - self.rate * weight_decay);
+            let moved = kept - self.rate * (*mean / self.mean_bias) / spread;
+            *parameter = num_traits::clamp(moved, -limit, limit);
         }
     }
 }
@@ -180,10 +162,9 @@ mod tests {
         let mut double = Adam::new(doubles.len(), restraint);
         for step in 0..schedule.steps {
             let slopes: Vec<f32> = singles.iter().map(|number| number + 1.0).collect();
-            // A gradient in two parts, the sum of which counts.
-            single.step(&mut singles, &[&slopes, &slopes], schedule.rate_at(step), step);
+            single.step(&mut singles, &slopes, schedule.rate_at(step), step);
             let slopes: Vec<f64> = doubles.iter().map(|number| number + 1.0).collect();
-            double.step(&mut doubles, &[&slopes], schedule.rate_at(step), step);
+            double.step(&mut doubles, &slopes, schedule.rate_at(step), step);
         }
         assert!(singles.iter().all(|number| (number + 1.0).abs() < 1e-3), "{}", singles[0]);
         assert!(doubles.iter().all(|number| (number + 1.0).abs() < 1e-3), "{}", doubles[0]);
@@ -195,7 +176,7 @@ mod tests {
         let mut adam = Adam::new(3, restraint);
         let mut parameters = [1.4, 0.0, -1.4];
         for step in 0..100 {
-            adam.step(&mut parameters, &[&[-1.0, 0.0, 1.0]], 0.1, step);
+            adam.step(&mut parameters, &[-1.0, 0.0, 1.0], 0.1, step);
         }
         assert_eq!(parameters, [1.5, 0.0, -1.5]);
     }

@@ -10,9 +10,12 @@ use support::{ROUGH, file};
 use workshop::adam::Schedule;
 use workshop::random::{Random, below};
 use workshop::train::data::{Filter, Row, TrainingData, pieces, push_views};
-use workshop::train::model::{BLOCK, CHUNK, FloatNet, Pass, Views};
+use workshop::train::gradient::Gradient;
+use workshop::train::model::{BLOCK, FloatNet};
+use workshop::train::pass::Pass;
 use workshop::train::quantise::{Comparison, board, quantise, widen};
 use workshop::train::training::{Objective, Plan, Trainer, forward};
+use workshop::train::views::{CHUNK, Views};
 
 const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0 };
 
@@ -73,24 +76,35 @@ fn gradients_are_those_of_finite_differences() {
     let mut network = FloatNet::random(2 * BLOCK, 3);
     // Large enough for neurons beyond both ends of SCReLU.
     network.parameters.iter_mut().for_each(|number| *number *= 3.0);
-    let mut pass = Pass::new(network.hidden());
-    let outputs = forward(&mut pass, &network, &rows).to_vec();
-    let slopes: Vec<f32> = outputs
-        .iter()
-        .zip(&rows)
-        .map(|(&output, row)| OBJECTIVE.loss(output, row).1 / rows.len() as f32)
-        .collect();
-    pass.backward(&network, &slopes);
+    let mut gradient = Gradient::new(network.hidden());
+    let mut outputs = Vec::new();
+    // Two chunks at a time, then one more.
+    for rows in rows.chunks(14) {
+        let passes: Vec<Pass> = rows
+            .chunks(7)
+            .map(|rows| {
+                let mut pass = Pass::new(network.hidden());
+                outputs.extend_from_slice(forward(&mut pass, &network, rows));
+                let outputs = &outputs[outputs.len() - rows.len()..];
+                let losses =
+                    outputs.iter().zip(rows).map(|(&output, row)| OBJECTIVE.loss(output, row));
+                pass.turn(&losses.map(|(_, slope)| slope / 20.0).collect::<Vec<f32>>());
+                pass
+            })
+            .collect();
+        gradient.add(&network, &passes);
+    }
+    let gradient = gradient.slopes;
 
     let mut parameters: Vec<f64> = network.parameters.iter().copied().map(f64::from).collect();
     let losses = outputs.iter().zip(&rows).map(|(&output, row)| OBJECTIVE.loss(output, row).0);
     let mean = f64::from(losses.sum::<f32>()) / rows.len() as f64;
     assert!((mean - loss(&network, &parameters, &rows)).abs() < 1e-6);
 
-    let largest = pass.gradient.iter().fold(0f32, |largest, slope| largest.max(slope.abs()));
+    let largest = gradient.iter().fold(0f32, |largest, slope| largest.max(slope.abs()));
     let outputs_and_biases = network.feature_bias(0)..parameters.len();
-    let used = (0..network.feature_bias(0)).filter(|&index| pass.gradient[index] != 0.0);
-    let unused = (0..network.feature_bias(0)).filter(|&index| pass.gradient[index] == 0.0);
+    let used = (0..network.feature_bias(0)).filter(|&index| gradient[index] != 0.0);
+    let unused = (0..network.feature_bias(0)).filter(|&index| gradient[index] == 0.0);
     let checked = outputs_and_biases.chain(used.step_by(50)).chain(unused.step_by(500));
     for index in checked {
         let number = parameters[index];
@@ -99,7 +113,7 @@ fn gradients_are_those_of_finite_differences() {
         parameters[index] = number - STEP;
         let below = loss(&network, &parameters, &rows);
         parameters[index] = number;
-        let (expected, found) = ((above - below) / (2.0 * STEP), f64::from(pass.gradient[index]));
+        let (expected, found) = ((above - below) / (2.0 * STEP), f64::from(gradient[index]));
         let tolerance = 1e-3 * expected.abs() + 1e-5 * f64::from(largest);
         assert!((expected - found).abs() < tolerance, "{index}: {found}, not {expected}");
     }
@@ -188,7 +202,8 @@ fn a_training_does_not_depend_on_the_threads() {
     let data = data("threads", 0..40);
     let trained = |threads| {
         // Two shares and a bit.
-        let mut trainer = Trainer::new(FloatNet::random(2 * BLOCK, 1), plan(4500, 4));
+        // More than go through the network at a time.
+        let mut trainer = Trainer::new(FloatNet::random(2 * BLOCK, 1), plan(17_000, 2));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             while !trainer.is_finished() {
@@ -221,6 +236,7 @@ fn output_weights_are_rounded_however_short_the_training() {
 #[test]
 fn chunks_and_their_order_do_not_matter() {
     let rows = data("chunks", 0..20).training;
+    let rows: Vec<Row> = rows.iter().copied().cycle().take(CHUNK + 500).collect();
     let network = FloatNet::random(3 * BLOCK, 5);
     let mut pass = Pass::new(network.hidden());
     let together: Vec<f32> =

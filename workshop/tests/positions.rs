@@ -13,8 +13,8 @@ use workshop::games::shard::ShardError;
 use workshop::games::stats::{self, StatsArguments};
 use workshop::random::{Random, below};
 use workshop::train::data::{DataError, Filter, Row, TrainingData, push_views};
-use workshop::train::model::Views;
 use workshop::train::quantise::board;
+use workshop::train::views::Views;
 
 const FILTER: Filter = Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: ROUGH };
 

@@ -64,7 +64,7 @@ pub fn save(trainer: &Trainer, description: &str, path: &Path) -> Result<(), Che
         }
     }
     let (own, shared) = (&trainer.optimiser, &trainer.factoriser.optimiser);
-    let parameters = &trainer.network.parameters;
+    let parameters = &trainer.network.parameters[..];
     for numbers in [parameters, &own.mean, &own.square, &shared.mean, &shared.square] {
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
@@ -142,7 +142,7 @@ impl Checkpoint<'_> {
         let memory = |numbers: usize| (vec![0.0; numbers], vec![0.0; numbers]);
         let mut memories = [network.parameters.len(), hidden * PIECE_FEATURES].map(memory);
         let [own, shared] = &mut memories;
-        let parameters = &mut network.parameters;
+        let parameters = &mut network.parameters[..];
         for numbers in [parameters, &mut own.0, &mut own.1, &mut shared.0, &mut shared.1] {
             let bytes = reader.take(4 * numbers.len())?;
             for (number, bytes) in numbers.iter_mut().zip(bytes.as_chunks().0) {

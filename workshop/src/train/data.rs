@@ -24,8 +24,8 @@ use carrybit::score::{Score, is_decisive};
 use carrybit::tools::ending::Ending;
 use rayon::prelude::*;
 
-use super::model::Views;
 use super::smoothing::Smoothing;
+use super::views::Views;
 use crate::games::record::{GameRecord, is_quiet};
 use crate::games::shard::{Shard, ShardError};
 use crate::progress::Progress;
@@ -280,7 +280,7 @@ pub fn push_views(row: &Row, views: &mut Views) {
     let own = View::new(Color::White, Square::from_64(row.position.ksq.into()));
     let other = View::new(Color::Black, Square::from_64(row.position.opp_ksq.into()).flip_rank());
     views.push(
-        bucket(pieces(row).count()),
+        bucket(row.position.occ.count_ones() as usize),
         features(row, own).map(|feature| feature as u16),
         features(row, other).map(|feature| feature as u16),
     );

@@ -40,25 +40,17 @@ impl Factoriser {
         Factoriser { optimiser, limit: restraint.limit, gradient, moves }
     }
 
-    /// Makes a step of size `rate`, the one after `steps_done`, against the sum of the
-    /// gradients of a network with these parameters.
-    pub fn step(
-        &mut self,
-        parameters: &mut [f32],
-        gradients: &[&[f32]],
-        rate: f64,
-        steps_done: u64,
-    ) {
+    /// Makes a step of size `rate`, the one after `steps_done`, against the gradient of a
+    /// network with these parameters.
+    pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, steps_done: u64) {
         self.gradient.par_chunks_mut(SHARED).enumerate().for_each(|(block, shared)| {
             shared.fill(0.0);
-            for gradient in gradients {
-                for zone in gradient[block * ROWS..][..ZONES * SHARED].chunks_exact(SHARED) {
-                    shared.iter_mut().zip(zone).for_each(|(sum, slope)| *sum += slope);
-                }
+            for zone in gradient[block * ROWS..][..ZONES * SHARED].chunks_exact(SHARED) {
+                shared.iter_mut().zip(zone).for_each(|(sum, slope)| *sum += slope);
             }
         });
         self.moves.fill(0.0);
-        self.optimiser.step(&mut self.moves, &[&self.gradient], rate, steps_done);
+        self.optimiser.step(&mut self.moves, &self.gradient, rate, steps_done);
         // The biases and output weights come after all rows.
         let rows = &mut parameters[..self.moves.len() / PIECE_FEATURES * FEATURES];
         let limit = self.limit;
@@ -88,13 +80,13 @@ mod tests {
         gradient[piece(1)] = 2.0;
         gradient[piece(2)] = -3.0;
         gradient[mark] = -2.0;
-        factoriser.step(&mut parameters, &[&gradient, &gradient], 0.25, 0);
+        factoriser.step(&mut parameters, &gradient, 0.25, 0);
         let moved: Vec<usize> =
             (0..parameters.len()).filter(|&place| parameters[place] != 1.0).collect();
         assert_eq!(moved, [0, 1, 2, 3].map(piece));
         assert!(moved.iter().all(|&place| (parameters[place] - 1.25).abs() < 1e-6));
         for steps_done in 1..9 {
-            factoriser.step(&mut parameters, &[&gradient], 0.25, steps_done);
+            factoriser.step(&mut parameters, &gradient, 0.25, steps_done);
         }
         assert!(moved.iter().all(|&place| parameters[place] == 1.5));
     }

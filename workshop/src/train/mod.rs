@@ -6,8 +6,8 @@
 //!
 //! * [`data`] reads the games and keeps the positions worth learning from,
 //!   with scores that [`smoothing`] freed from some of their error;
-//! * [`model`] computes the network's outputs, and how they change with its
-//!   parameters;
+//! * [`model`] holds the network's parameters; [`views`] says what it sees, [`pass`] computes
+//!   its outputs, [`gradient`] how they change with the parameters;
 //! * [`training`] draws samples, compares the outputs with what they should be,
 //!   and has [`Adam`](crate::adam) change the parameters a little against the error,
 //!   many thousand times; [`factoriser`] lets the zones of the king learn from each other;
@@ -22,6 +22,12 @@
 //! too few of, not speed.
 
 pub mod model;
+
+pub mod views;
+
+pub mod pass;
+
+pub mod gradient;
 
 pub mod smoothing;
 

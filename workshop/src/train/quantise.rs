@@ -7,8 +7,10 @@ use carrybit::eval::nnue::features::FEATURES;
 use carrybit::eval::nnue::network::{BUCKETS, ONE, QA, QB, QuantisedNet};
 
 use super::data::{Row, pieces};
-use super::model::{BLOCK, CHUNK, FloatNet, Pass};
+use super::model::{BLOCK, FloatNet};
+use super::pass::Pass;
 use super::training::{Objective, forward};
+use super::views::CHUNK;
 
 /// The network in integers, each number rounded to the nearest.
 #[must_use]

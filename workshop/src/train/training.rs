@@ -1,7 +1,6 @@
 //! Learning: drawing samples, measuring how wrong the network is on them, and
 //! stepping against it.
 
-use std::ops::Range;
 use std::time::Instant;
 
 use carrybit::eval::nnue::network::{QB, SCALE};
@@ -11,19 +10,19 @@ use rayon::prelude::*;
 
 use super::data::{Row, TrainingData, push_views};
 use super::factoriser::Factoriser;
-use super::model::{CHUNK, FloatNet, Pass};
+use super::gradient::Gradient;
+use super::model::FloatNet;
+use super::pass::Pass;
 use super::report::EpochRecord;
+use super::views::CHUNK;
 use crate::adam::{Adam, Restraint, Schedule};
 use crate::random;
 
 /// The share of the training after which the output weights are rounded.
 const ROUNDING_AFTER: f64 = 0.8;
 
-/// A batch is cut into shares of this many samples, each with a gradient of its own;
-/// the gradients are added up in the order of the shares.
-const SHARE: usize = 2048;
-/// A large batch is cut into this many shares only.
-const MAX_SHARES: usize = 16;
+/// How many chunks go forward, then back, at a time: enough for as many threads.
+const PASSES: usize = 8;
 
 /// Keeps from dividing by nothing.
 const EPSILON: f32 = 1e-8;
@@ -102,8 +101,9 @@ pub struct Trainer {
     pub step: u64,
     /// How it went, epoch by epoch.
     pub records: Vec<EpochRecord>,
-    /// One for each share of a batch.
+    /// One for each of the chunks that are learnt from at a time.
     passes: Vec<Pass>,
+    gradient: Gradient,
 }
 
 impl Trainer {
@@ -114,9 +114,11 @@ impl Trainer {
             Restraint { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
         let optimiser = Adam::new(network.parameters.len(), restraint);
         let factoriser = Factoriser::new(network.hidden(), restraint);
-        let shares = plan.batch.div_ceil(SHARE).clamp(1, MAX_SHARES);
-        let passes = vec![Pass::new(network.hidden()); shares];
-        Trainer { plan, network, optimiser, factoriser, step: 0, records: Vec::new(), passes }
+        let passes = plan.batch.div_ceil(CHUNK).clamp(1, PASSES);
+        let passes = vec![Pass::new(network.hidden()); passes];
+        let gradient = Gradient::new(network.hidden());
+        let records = Vec::new();
+        Trainer { plan, network, optimiser, factoriser, step: 0, records, passes, gradient }
     }
 
     /// Whether all steps are made.
@@ -154,19 +156,14 @@ impl Trainer {
 
     /// Learns from one batch, and returns the mean loss of the network before.
     pub fn learn(&mut self, rows: &[Row]) -> f64 {
-        let Plan { batch, seed, schedule, objective, .. } = self.plan;
-        let network = &self.network;
+        let Plan { batch, schedule, .. } = self.plan;
         let first = self.step * batch as u64;
-        let share = batch.div_ceil(self.passes.len());
-        let shares = self.passes.par_iter_mut().enumerate();
-        let losses: Vec<f64> = shares
-            .map(|(index, pass)| {
-                let [start, end] = [index, index + 1].map(|i| first + batch.min(i * share) as u64);
-                let draw = Draw { rows, seed: scramble(seed), places: start..end };
-                add_gradient(pass, network, draw, objective, 1.0 / batch as f32)
-            })
-            .collect();
-        let gradients: Vec<&[f32]> = self.passes.iter().map(|pass| &pass.gradient[..]).collect();
+        let end = first + batch as u64;
+        let mut loss = 0.0;
+        self.gradient.clear();
+        for start in (first..end).step_by(self.passes.len() * CHUNK) {
+            loss += self.add_gradient(rows, start, end);
+        }
         let rate = schedule.rate_at(self.step);
         let outputs = self.network.output_weights();
         if self.step == rounding_step(schedule.steps) {
@@ -174,13 +171,38 @@ impl Trainer {
         }
         let rounded = self.network.parameters[outputs.clone()].to_vec();
         let parameters = &mut self.network.parameters;
-        self.optimiser.step(parameters, &gradients, rate, self.step);
-        self.factoriser.step(parameters, &gradients, rate, self.step);
+        self.optimiser.step(parameters, &self.gradient.slopes, rate, self.step);
+        self.factoriser.step(parameters, &self.gradient.slopes, rate, self.step);
         if self.step >= rounding_step(schedule.steps) {
             self.network.parameters[outputs].copy_from_slice(&rounded);
         }
         self.step += 1;
-        losses.iter().sum::<f64>() / batch as f64
+        loss / batch as f64
+    }
+
+    /// Adds to the gradient what the samples from `start` on have to say, as many as go through
+    /// the network at a time, or up to `end`. Returns the sum of their losses.
+    fn add_gradient(&mut self, rows: &[Row], start: u64, end: u64) -> f64 {
+        let Plan { batch, seed, objective, .. } = self.plan;
+        let (network, seed, weight) = (&self.network, scramble(seed), 1.0 / batch as f32);
+        let passes = self.passes.par_iter_mut().enumerate();
+        let losses: Vec<f64> = passes
+            .map(|(index, pass)| {
+                let [start, end] = [index, index + 1].map(|i| end.min(start + (i * CHUNK) as u64));
+                let draw = |place| rows[random::below(random::at(seed, place), rows.len())];
+                let samples: Vec<Row> = (start..end).map(draw).collect();
+                let outputs = forward(pass, network, &samples).iter();
+                let losses: Vec<(f32, f32)> = outputs
+                    .zip(&samples)
+                    .map(|(&output, row)| objective.loss(output, row))
+                    .collect();
+                let slopes: Vec<f32> = losses.iter().map(|(_, slope)| weight * slope).collect();
+                pass.turn(&slopes);
+                losses.iter().map(|&(error, _)| f64::from(error)).sum()
+            })
+            .collect();
+        self.gradient.add(network, &self.passes);
+        losses.iter().sum()
     }
 
     /// The network's mean loss over some positions.
@@ -213,42 +235,6 @@ fn round(weights: &mut [f32]) {
 #[must_use]
 pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
     rows.div_ceil(batch).max(1) as u64
-}
-
-/// The samples with these numbers in the whole training.
-struct Draw<'a> {
-    rows: &'a [Row],
-    seed: u64,
-    places: Range<u64>,
-}
-
-/// Computes the gradient of the loss over some samples, each of them with a
-/// weight, and returns the sum of their losses.
-fn add_gradient(
-    pass: &mut Pass,
-    network: &FloatNet,
-    draw: Draw<'_>,
-    objective: Objective,
-    weight: f32,
-) -> f64 {
-    let Draw { rows, seed, mut places } = draw;
-    let mut samples = Vec::with_capacity(CHUNK);
-    let mut slopes = Vec::with_capacity(CHUNK);
-    let mut loss = 0.0;
-    pass.gradient.fill(0.0);
-    while !places.is_empty() {
-        samples.clear();
-        let drawn = places.by_ref().take(CHUNK);
-        samples.extend(drawn.map(|place| rows[random::below(random::at(seed, place), rows.len())]));
-        slopes.clear();
-        for (output, row) in forward(pass, network, &samples).iter().zip(&samples) {
-            let (error, slope) = objective.loss(*output, row);
-            loss += f64::from(error);
-            slopes.push(weight * slope);
-        }
-        pass.backward(network, &slopes);
-    }
-    loss
 }
 
 /// The sum of the losses over some positions.

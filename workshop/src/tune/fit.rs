@@ -126,7 +126,7 @@ fn descend(
         let (loss, mut gradient) = forecaster.gradient(parameters);
         parameters.add_prior(&mut gradient, games);
         let step = u64::from(epoch);
-        adam.step(&mut parameters.values, &[&gradient], schedule.rate_at(step), step);
+        adam.step(&mut parameters.values, &gradient, schedule.rate_at(step), step);
         show(epoch + 1, loss);
     }
 }

@@ -1,0 +1,111 @@
+//! The way back through the network: how the loss changes with each parameter.
+//!
+//! # Why it is fast
+//! To add a view's slopes to the row of each of its features would read and write much memory;
+//! instead, a table of the views in which each feature is found
+//! ([`Occurrences`](super::views::Occurrences)) lets a row stay in registers until all that a
+//! chunk has to add to it has been. Each block of neurons is one thread's work: there is one
+//! gradient only, however many threads there are, and its numbers are always added up in the
+//! order of the positions.
+
+use aligned_vec::{AVec, avec};
+use rayon::prelude::*;
+
+use super::model::{
+    BLOCK, Block, FloatNet, Lane, VIEWS, blocks, blocks_mut, output_lane, parameter_count,
+};
+use super::pass::{Pass, add};
+use super::views::CHUNK;
+use crate::kernel::{self, Kernel};
+
+/// How the loss changes with each parameter of a network.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// In the order of [`FloatNet::parameters`].
+    pub slopes: AVec<f32>,
+}
+
+impl Gradient {
+    /// A gradient of 0 of networks of this size.
+    #[must_use]
+    pub fn new(hidden: usize) -> Gradient {
+        Gradient { slopes: avec![0.0; parameter_count(hidden)] }
+    }
+
+    /// Sets it to 0.
+    pub fn clear(&mut self) {
+        self.slopes.fill(0.0);
+    }
+
+    /// Adds what the positions of these passes have to say, after [`Pass::turn`].
+    pub fn add(&mut self, network: &FloatNet, passes: &[Pass]) {
+        for pass in passes {
+            for (position, slope) in pass.output_slopes().iter().enumerate() {
+                self.slopes[network.output_bias(pass.views.bucket(position))] += slope;
+            }
+        }
+        let gradients = blocks_mut(&mut self.slopes, network.hidden());
+        let pairs: Vec<_> = blocks(network).zip(gradients).enumerate().collect();
+        pairs.into_par_iter().for_each_init(
+            || avec![[[0.0; BLOCK]; VIEWS]; CHUNK],
+            |slopes, (index, (block, mut gradient))| {
+                for pass in passes {
+                    let gradient = &mut gradient;
+                    kernel::run(Backward { index, weights: block.outputs, pass, slopes, gradient });
+                }
+            },
+        );
+    }
+}
+
+/// The way of a chunk back through a block.
+struct Backward<'a, 'b> {
+    /// Which block it is.
+    index: usize,
+    /// The block's output weights.
+    weights: &'a [Lane],
+    pass: &'a Pass,
+    /// Room for how the loss changes with the block's numbers in each accumulator.
+    slopes: &'a mut [[Lane; VIEWS]],
+    gradient: &'a mut Block<&'b mut [Lane]>,
+}
+
+impl Kernel for Backward<'_, '_> {
+    #[inline(always)]
+    fn compute(self) {
+        let Backward { index, weights, pass, slopes, gradient } = self;
+        let accumulators = pass.accumulators(index);
+        for side in 0..VIEWS {
+            let mut bias_gradient = gradient.biases[0];
+            for (position, ((accumulator, slope), &output_slope)) in
+                accumulators.iter().zip(slopes.iter_mut()).zip(pass.output_slopes()).enumerate()
+            {
+                let lane = output_lane(pass.views.bucket(position), side);
+                let (weights, output_gradient) = (&weights[lane], &mut gradient.outputs[lane]);
+                let (accumulator, slope) = (&accumulator[side], &mut slope[side]);
+                for neuron in 0..BLOCK {
+                    let sum = accumulator[neuron];
+                    let active = sum.clamp(0.0, 1.0);
+                    // SCReLU's slope is 2x between 0 and 1, else 0.
+                    let steepness = if active == sum { 2.0 * active } else { 0.0 };
+                    output_gradient[neuron] += output_slope * (active * active);
+                    slope[neuron] = output_slope * weights[neuron] * steepness;
+                    bias_gradient[neuron] += slope[neuron];
+                }
+            }
+            gradient.biases[0] = bias_gradient;
+        }
+        let slopes = slopes.as_flattened();
+        for (feature, row) in gradient.rows.iter_mut().enumerate() {
+            let views = pass.occurrences().of(feature);
+            if views.is_empty() {
+                continue;
+            }
+            let mut total = *row;
+            for &view in views {
+                add(&mut total, &slopes[usize::from(view)]);
+            }
+            *row = total;
+        }
+    }
+}
