@@ -14,7 +14,7 @@ use workshop::train::gradient::Gradient;
 use workshop::train::model::{BLOCK, FloatNet};
 use workshop::train::pass::Pass;
 use workshop::train::quantise::{Comparison, board, quantise, widen};
-use workshop::train::training::{Objective, Plan, Trainer, forward};
+use workshop::train::training::{Objective, PASSES, Plan, Trainer, forward};
 use workshop::train::views::{CHUNK, Views};
 
 const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0 };
@@ -78,20 +78,15 @@ fn gradients_are_those_of_finite_differences() {
     network.parameters.iter_mut().for_each(|number| *number *= 3.0);
     let mut gradient = Gradient::new(network.hidden());
     let mut outputs = Vec::new();
-    // Two chunks at a time, then one more.
-    for rows in rows.chunks(14) {
-        let passes: Vec<Pass> = rows
-            .chunks(7)
-            .map(|rows| {
-                let mut pass = Pass::new(network.hidden());
-                outputs.extend_from_slice(forward(&mut pass, &network, rows));
-                let outputs = &outputs[outputs.len() - rows.len()..];
-                let losses =
-                    outputs.iter().zip(rows).map(|(&output, row)| OBJECTIVE.loss(output, row));
-                pass.turn(&losses.map(|(_, slope)| slope / 20.0).collect::<Vec<f32>>());
-                pass
-            })
-            .collect();
+    // Two passes at a time, of which the last has nothing to do.
+    let mut passes = vec![Pass::new(network.hidden()); 2];
+    for round in [[&rows[..7], &rows[7..14]], [&rows[14..], &[]]] {
+        for (pass, rows) in passes.iter_mut().zip(round) {
+            let found = forward(pass, &network, rows).to_vec();
+            let losses = found.iter().zip(rows).map(|(&output, row)| OBJECTIVE.loss(output, row));
+            pass.turn(&losses.map(|(_, slope)| slope / 20.0).collect::<Vec<f32>>());
+            outputs.extend(found);
+        }
         gradient.add(&network, &passes);
     }
     let gradient = gradient.slopes;
@@ -201,9 +196,9 @@ fn evaluations_are_in_the_centipawns_of_the_scores() {
 fn a_training_does_not_depend_on_the_threads() {
     let data = data("threads", 0..40);
     let trained = |threads| {
-        // Two shares and a bit.
         // More than go through the network at a time.
-        let mut trainer = Trainer::new(FloatNet::random(2 * BLOCK, 1), plan(17_000, 2));
+        let mut trainer =
+            Trainer::new(FloatNet::random(2 * BLOCK, 1), plan(PASSES * CHUNK + 616, 2));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             while !trainer.is_finished() {

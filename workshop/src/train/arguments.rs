@@ -102,8 +102,7 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 
-    /// How many threads learn; more than one for each 2048 samples of a batch are of no
-    /// use
+    /// How many threads learn; more than 8 are of little use, and than one for each 32 neurons
     #[command(flatten)]
     pub threads: Threads,
 

@@ -4,9 +4,9 @@
 //! To add a view's slopes to the row of each of its features would read and write much memory;
 //! instead, a table of the views in which each feature is found
 //! ([`Occurrences`](super::views::Occurrences)) lets a row stay in registers until all that a
-//! chunk has to add to it has been. Each block of neurons is one thread's work: there is one
-//! gradient only, however many threads there are, and its numbers are always added up in the
-//! order of the positions.
+//! chunk has to add to it has been added. Each block of neurons is one thread's work: there is
+//! one gradient only, however many threads there are, and its numbers are always added up in
+//! the same order.
 
 use aligned_vec::{AVec, avec};
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ pub struct Gradient {
 }
 
 impl Gradient {
-    /// A gradient of 0 of networks of this size.
+    /// A gradient of 0, for networks of this size.
     #[must_use]
     pub fn new(hidden: usize) -> Gradient {
         Gradient { slopes: avec![0.0; parameter_count(hidden)] }

@@ -59,7 +59,7 @@ impl Pass {
         &self.outputs
     }
 
-    /// Takes down how the loss changes with each output of the last [`Pass::forward`], for the
+    /// Remembers how the loss changes with each output of the last [`Pass::forward`], for the
     /// way back.
     ///
     /// # Panics
@@ -83,7 +83,8 @@ impl Pass {
 
     /// The accumulators of a block, by positions and views.
     pub(super) fn accumulators(&self, block: usize) -> &[[Lane; VIEWS]] {
-        let accumulators = &self.accumulators[block * CHUNK * VIEWS..][..CHUNK * VIEWS];
+        let views = self.views.positions() * VIEWS;
+        let accumulators = &self.accumulators[block * CHUNK * VIEWS..][..views];
         accumulators.as_chunks::<VIEWS>().0
     }
 }

@@ -21,8 +21,8 @@ use crate::random;
 /// The share of the training after which the output weights are rounded.
 const ROUNDING_AFTER: f64 = 0.8;
 
-/// How many chunks go forward, then back, at a time: enough for as many threads.
-const PASSES: usize = 8;
+/// How many chunks go forward, then back, at a time, forward on as many threads.
+pub const PASSES: usize = 8;
 
 /// Keeps from dividing by nothing.
 const EPSILON: f32 = 1e-8;
@@ -101,7 +101,7 @@ pub struct Trainer {
     pub step: u64,
     /// How it went, epoch by epoch.
     pub records: Vec<EpochRecord>,
-    /// One for each of the chunks that are learnt from at a time.
+    /// One for each of the chunks that go forward, then back, at a time.
     passes: Vec<Pass>,
     gradient: Gradient,
 }

@@ -5,7 +5,7 @@ use carrybit::eval::nnue::features::{FEATURES, MAX_PIECES};
 
 use super::model::VIEWS;
 
-/// The most positions that go through the network at a time.
+/// The most positions of a [`Pass`](super::pass::Pass).
 pub const CHUNK: usize = 2048;
 
 /// The views of some positions, each one's features, one after the other; and the
@@ -42,6 +42,7 @@ impl Views {
         other: impl Iterator<Item = u16>,
     ) {
         self.buckets.push(bucket as u8);
+        // Chains of iterators are faster from within than by `extend`.
         own.for_each(|feature| self.features.push(feature));
         self.starts.push(self.features.len() as u32);
         other.for_each(|feature| self.features.push(feature));
