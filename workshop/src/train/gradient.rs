@@ -2,11 +2,10 @@
 //!
 //! # Why it is fast
 //! To add a view's slopes to the row of each of its features would read and write much memory;
-//! instead, a table of the views in which each feature is found
-//! ([`Occurrences`](super::views::Occurrences)) lets a row stay in registers until all that a
-//! chunk has to add to it has been added. Each block of neurons is one thread's work: there is
-//! one gradient only, however many threads there are, and its numbers are always added up in
-//! the same order.
+//! instead, a table of the views in which each feature is found (`Occurrences`) lets a row stay
+//! in registers until all that a chunk has to add to it has been added. Each block of neurons
+//! is one thread's work: there is one gradient only, however many threads there are, and its
+//! numbers are always added up in the same order.
 
 use aligned_vec::{AVec, avec};
 use rayon::prelude::*;
