@@ -17,7 +17,8 @@ use carrybit::eval::nnue::network::BUCKETS;
 
 use crate::random::Random;
 
-/// How many neurons are computed at a time, or learn at a time. The hidden layer's size is a multiple.
+/// How many neurons are computed at a time, and learn at a time. The hidden layer's size is a
+/// multiple.
 pub const BLOCK: usize = 32;
 
 /// Views of a position.
