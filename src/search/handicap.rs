@@ -37,15 +37,15 @@ struct Anchor {
 /// the noise and the logarithm of the nodes are interpolated. As the first iteration is
 /// always completed, a budget below some hundred nodes has no effect, and it is the noise
 /// that makes the weakest play. `scripts/calibrate_elo.py` measures strengths against the
-/// skill levels of Stockfish 15.1 and prints this table. It follows from 460 games; the
-/// first and the last row are extrapolated, by 120 Elo each (docs/strength.md).
+/// skill levels of Stockfish 15.1 and prints this table. It follows from 940 games; the
+/// last row is extrapolated, by 90 Elo (docs/strength.md).
 const ANCHORS: [Anchor; 6] = [
-    Anchor { elo: 1000, nodes: 150, lines: 26, noise_cp: 720 },
-    Anchor { elo: 1400, nodes: 460, lines: 15, noise_cp: 230 },
-    Anchor { elo: 1800, nodes: 1_800, lines: 9, noise_cp: 100 },
-    Anchor { elo: 2200, nodes: 5_100, lines: 6, noise_cp: 53 },
-    Anchor { elo: 2600, nodes: 31_000, lines: 4, noise_cp: 17 },
-    Anchor { elo: 3000, nodes: 570_000, lines: 4, noise_cp: 0 },
+    Anchor { elo: 1000, nodes: 150, lines: 26, noise_cp: 730 },
+    Anchor { elo: 1400, nodes: 350, lines: 18, noise_cp: 350 },
+    Anchor { elo: 1800, nodes: 1_500, lines: 10, noise_cp: 120 },
+    Anchor { elo: 2200, nodes: 4_200, lines: 7, noise_cp: 62 },
+    Anchor { elo: 2600, nodes: 19_000, lines: 5, noise_cp: 26 },
+    Anchor { elo: 3000, nodes: 440_000, lines: 4, noise_cp: 1 },
 ];
 
 /// The least `UCI_Elo`.
