@@ -148,7 +148,6 @@ impl<E: Evaluator> Searcher<'_, E> {
                 root_move.score = -INFINITE;
             }
             self.seldepth = 0;
-            self.root_window = window;
             let searched_depth = (depth - reduction).max(1);
             let board = self.task.game.board();
             let score = self.negamax::<Root>(board, 0, searched_depth, window, Expected::NoCut)?;

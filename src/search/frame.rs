@@ -46,8 +46,6 @@ pub struct Frame {
     pub mv: Move,
     /// Its cell in the continuation history; [`NO_MOVE`] for a null move.
     pub cell: usize,
-    /// Its place in the order, from 1.
-    pub nth: i32,
     /// The move that a singular search leaves out; none otherwise.
     pub excluded: Move,
     /// Plies since the last capture or pawn move, null moves counted in.
@@ -76,7 +74,6 @@ impl Frame {
             static_eval: StaticEval::NONE,
             mv: Move::NONE,
             cell: NO_MOVE,
-            nth: 0,
             excluded: Move::NONE,
             reversible: 0,
             was_pv: false,

@@ -13,7 +13,7 @@ use bytemuck::Zeroable;
 
 use crate::board::{Board, Color, Move, Threats};
 
-use super::params::{butterfly, capture, continuation, eval, history, pawn, refuted, unanswered};
+use super::params::{butterfly, capture, continuation, eval, history, pawn, unanswered};
 
 /// Scores stay within plus and minus this, those of the continuation history aside.
 pub const HISTORY_MAX: i32 = 8192;
@@ -113,12 +113,10 @@ impl History {
             continuation::order_6_16(),
         ];
         let continuation: i32 = iter::zip(context.before, weights)
-            .map(|(row, weight)| weighed(i32::from(self.continuation[row][cell]), weight))
+            .map(|(row, weight)| i32::from(self.continuation[row][cell]) * weight)
             .sum();
-        let pawn = i32::from(self.pawn[context.pawn_row][cell]);
-        weighed(self.butterfly(context, mv), butterfly::order_16())
-            + weighed(pawn, pawn::order_16())
-            + continuation
+        let pawn = i32::from(self.pawn[context.pawn_row][cell]) * pawn::order_16();
+        (self.butterfly(context, mv) * butterfly::order_16() + pawn + continuation) >> 4
     }
 
     /// The score of a quiet move for pruning and reductions: the sum of the histories
@@ -190,15 +188,6 @@ impl History {
         self.add_quiet(context, mv, cell, change);
     }
 
-    /// Learns that the quiet move with this `cell`, looked up in the `context` of its own
-    /// node and the first there, has a good reply (Stockfish, Reckless).
-    pub fn learn_refuted(&mut self, context: &Context, cell: usize, depth: i32) {
-        if refuted::malus_per_depth() > 0 {
-            let malus = refuted::malus_per_depth() * depth - refuted::malus_offset();
-            self.add_continuation(context, cell, -malus.clamp(0, refuted::malus_max()));
-        }
-    }
-
     /// Learns by how much the quiet move `mv`, looked up in the `context` of its own
     /// node, raised the static evaluation for the side that played it.
     pub fn learn_eval(&mut self, context: &Context, mv: Move, rise_cp: i32) {
@@ -229,18 +218,11 @@ impl History {
     }
 }
 
-/// A score with a weight in 1/16ths.
-#[inline]
-fn weighed(score: i32, weight_16: i32) -> i32 {
-    // For the weight 1 nothing is left to compute.
-    score + score * (weight_16 - 16) / 16
-}
-
 /// A change, as much of it as one history takes.
 #[inline]
 fn rated(change: i32, bonus_16: i32, malus_16: i32) -> i32 {
     let rate_16 = if change > 0 { bonus_16 } else { malus_16 };
-    weighed(change, rate_16).clamp(-HISTORY_MAX / 2, HISTORY_MAX / 2)
+    (change * rate_16 / 16).clamp(-HISTORY_MAX / 2, HISTORY_MAX / 2)
 }
 
 /// The index of `mv` in a butterfly table.

@@ -9,7 +9,6 @@ use super::correction::Indices;
 use super::frame::{Frame, StaticEval};
 use super::history::Context;
 use super::node::Node;
-use super::params::{eval, history};
 use super::pruning::{self, NodeFacts};
 use super::searcher::Searcher;
 use super::transposition::Entry;
@@ -34,39 +33,32 @@ impl<E: Evaluator> Searcher<'_, E> {
 
     /// Learns from the static evaluation what the move that led here was worth.
     /// Returns how many plies deeper, or shallower, the node should be searched.
-    pub(super) fn look_back(&mut self, ply: usize, depth: i32, entry: Option<Entry>) -> i32 {
+    pub(super) fn look_back(&mut self, ply: usize, depth: i32) -> i32 {
         let eval = self.frames.at(ply).static_eval.corrected;
         let Frame { mv, context, static_eval, reduction, .. } = self.frames.before(ply, 1);
         let eval_before = static_eval.corrected;
         if eval_before == NO_EVAL {
             return 0;
         }
-        if !mv.is_none() && !mv.is_noisy() && teaches_by_eval(depth, entry) {
+        if !mv.is_none() && !mv.is_noisy() {
             self.history.learn_eval(context, *mv, -(eval + eval_before));
         }
         pruning::hindsight(depth, *reduction, eval_before, eval)
     }
 
-    /// Learns from a node's best move, if one raised alpha: it was good, and a quiet first
-    /// move that led here was not. If none did against expectation, the move that led here
-    /// was good. The score of the best move is `above_beta` centipawns above beta.
+    /// Learns from a node's best move, if one raised alpha: it was good. If none did against
+    /// expectation, the move that led here was good.
     pub(super) fn learn_moves<N: Node>(
         &mut self,
         board: &Board,
         ply: usize,
         best: Move,
         node: NodeFacts,
-        above_beta: Score,
     ) {
         let NodeFacts { depth, expected, .. } = node;
         if !best.is_none() {
             let frame = self.frames.at(ply);
-            let worth = depth + surprise_plies(above_beta);
-            self.history.learn(board, &frame.context, best, &frame.failed, worth);
-            let Frame { mv, cell, nth, context, .. } = self.frames.before(ply, 1);
-            if !N::ROOT && !mv.is_none() && !mv.is_noisy() && *nth == 1 {
-                self.history.learn_refuted(context, *cell, depth);
-            }
+            self.history.learn(board, &frame.context, best, &frame.failed, depth);
         } else if !N::ROOT && (N::PV || expected.is_cut()) && self.frames.at(ply).excluded.is_none()
         {
             let Frame { mv, cell, context, .. } = self.frames.before(ply, 1);
@@ -113,17 +105,4 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.history.quiet(board, &self.frames.at(ply).context, mv)
         }
     }
-}
-
-/// Whether a node teaches what the move that led there was worth by its static evaluation:
-/// deep in the tree only once, for what has an entry has taught before (Reckless).
-fn teaches_by_eval(depth: i32, entry: Option<Entry>) -> bool {
-    depth <= eval::max_depth() || entry.is_none()
-}
-
-/// By how many plies deeper a node counts when its best move is learnt: a score far above
-/// beta says more (Integral, Obsidian).
-fn surprise_plies(above_beta: Score) -> i32 {
-    let surprise = history::surprise_cp();
-    i32::from(surprise > 0 && above_beta >= surprise)
 }

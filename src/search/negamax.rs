@@ -125,7 +125,7 @@ impl<E: Evaluator> Searcher<'_, E> {
 
         // Step 7. Hindsight: was the move that led here rightly reduced?
         if !N::ROOT && is_whole && !in_check {
-            depth += self.look_back(ply, depth, entry);
+            depth += self.look_back(ply, depth);
         }
         let mut node = NodeFacts {
             depth,
@@ -135,8 +135,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             eval: static_eval.refined,
             correction: static_eval.correction,
             improving,
-            raises: 0,
-            openness_1024: pruning::openness_1024(Window::new(alpha, beta), self.root_window),
         };
 
         // Steps 8 to 10. Razoring, reverse futility, null move: can the node be
@@ -144,7 +142,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !N::PV
             && !in_check
             && is_whole
-            && let Some(score) = self.decide_early(board, ply, node, table, beta)?
+            && let Some(score) = self.decide_early(board, ply, node, beta)?
         {
             return Ok(score);
         }
@@ -162,7 +160,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !N::PV
             && !in_check
             && is_whole
-            && let Some(target) = pruning::probcut_beta(node, table, beta)
+            && let Some(target) = pruning::probcut_beta(node.depth, table, beta)
             && let Some(score) = self.probcut(board, ply, node, beta, target, hash_move)?
         {
             return Ok(score);
@@ -178,8 +176,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 continue;
             }
             tried += 1;
-            let asks_history = tried > 1 || pruning::asks_of_first_move();
-            let history = if asks_history { self.history_of(board, ply, mv) } else { 0 };
+            let history = if tried > 1 { self.history_of(board, ply, mv) } else { 0 };
             let base = pruning::base_reduction(node.depth, tried, mv.is_noisy());
             let late = LateMove { mv, nth: tried, history, base };
 
@@ -225,8 +222,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             }
             let child = self.make(board, ply, mv);
             let doubles = self.frames.before(ply, 1).doubles + i32::from(extension >= 2);
-            let frame = self.frames.at(ply);
-            (frame.doubles, frame.nth) = (doubles, tried);
+            self.frames.at(ply).doubles = doubles;
             let mut new_depth = node.depth - 1 + extension;
             let mut score = -INFINITE;
             if !N::PV || tried > 1 {
@@ -258,7 +254,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                         break;
                     }
                     alpha = score;
-                    node.raise(score, Window::new(alpha, beta), self.root_window);
+                    node.raise(score);
                 }
             }
             if mv != best_move {
@@ -278,7 +274,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // Step 19. Learn from the node, and store it.
         best_score = best_score.min(ceiling);
         let bound = Bound::of(best_score, window);
-        self.learn_moves::<N>(board, ply, best_move, node, best_score - beta);
+        self.learn_moves::<N>(board, ply, best_move, node);
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
             best_score = (best_score * node.depth + beta) / (node.depth + 1);
         }
@@ -336,20 +332,13 @@ impl<E: Evaluator> Searcher<'_, E> {
     ) -> Result<(Score, i32), Stopped> {
         let Plan { window: Window { alpha, beta }, mut new_depth, .. } = plan;
         let LateMove { mv, nth, .. } = late;
-        let is_reducible = pruning::is_reducible(node.depth, nth, N::ROOT);
-        let mut reduction_1024 = 0;
-        if is_reducible || pruning::asks_of_first_move() {
-            let hash = HashFacts::new(plan.view, alpha, node.depth);
-            let cutoffs = self.frames.at(ply + 1).cutoffs;
-            reduction_1024 = pruning::reduction_1024(late, node, hash, child.in_check(), cutoffs);
-        }
-        if !is_reducible {
-            let has_hash_move = !plan.view.mv.is_none();
-            let plies = pruning::first_move_reduction(reduction_1024, has_hash_move);
-            let score =
-                self.scout(child, ply, new_depth - plies, alpha, node.expected.of_child())?;
+        if !pruning::is_reducible(node.depth, nth, N::ROOT) {
+            let score = self.scout(child, ply, new_depth, alpha, node.expected.of_child())?;
             return Ok((score, new_depth));
         }
+        let hash = HashFacts::new(plan.view, alpha, node.depth);
+        let cutoffs = self.frames.at(ply + 1).cutoffs;
+        let reduction_1024 = pruning::reduction_1024(late, node, hash, child.in_check(), cutoffs);
         let reduced = pruning::late_depth(new_depth, reduction_1024, N::PV);
         self.frames.at(ply).reduction = new_depth - reduced;
         let mut score = self.scout(child, ply, reduced, alpha, Expected::Cut)?;

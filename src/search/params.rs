@@ -123,14 +123,6 @@ params! {
         fade = 200, 110..=400, 15.0;
     }
 
-    /// Material: an advantage is worth more while there are pieces to win with.
-    material {
-        /// What the evaluation is multiplied by while all pieces are there, in permille.
-        full_permille = 1000, 700..=1400, 40.0;
-        /// By how much that factor has fallen when only the kings are left.
-        fall_permille = 0, 0..=600, 40.0;
-    }
-
     /// The transposition table.
     table {
         /// The least depth at which an entry may settle a node otherwise than expected.
@@ -157,10 +149,6 @@ params! {
         cp_per_depth = 213, 50..=500, 18.0;
         /// The greatest depth.
         max_depth = 1, 1..=20, 0.5;
-        /// If 1, a quiet hash move rules it out.
-        minds_quiet_move = 0, 0..=1, 0.25;
-        /// If 1, a lower bound in the transposition table rules it out.
-        minds_lower_bound = 0, 0..=1, 0.25;
     }
 
     /// Reverse futility.
@@ -169,10 +157,6 @@ params! {
         cp_per_depth = 66, 0..=140, 5.0;
         /// The margin is less by this if the evaluation is improving.
         improving_cp = 66, 0..=160, 7.0;
-        /// If 1, a quiet hash move rules it out.
-        minds_quiet_move = 0, 0..=1, 0.25;
-        /// The margin is greater by this part of what the correction history added or took.
-        correction_percent = 0, 0..=200, 12.0;
         /// The greatest depth.
         max_depth = 11, 4..=20, 0.5;
     }
@@ -193,8 +177,6 @@ params! {
         eval_div_cp = 150, 80..=400, 16.0;
         /// The most plies that the evaluation adds to the reduction.
         eval_max_plies = 4, 1..=6, 0.5;
-        /// If 1, a capture of an officer that failed high before rules it out.
-        minds_capture = 0, 0..=1, 0.25;
         /// The least depth at which success is verified by a search without null moves.
         verify_min_depth = 15, 10..=30, 0.5;
     }
@@ -211,14 +193,6 @@ params! {
         min_depth = 5, 3..=8, 0.5;
         /// How far above beta a capture must come.
         margin_cp = 180, 80..=350, 13.0;
-        /// How much less far if the evaluation is improving.
-        improving_cp = 0, 0..=150, 8.0;
-        /// If 1, it is tried only where a cutoff is expected.
-        cut_only = 0, 0..=1, 0.25;
-        /// If 1, a quiet hash move rules it out.
-        minds_quiet_move = 0, 0..=1, 0.25;
-        /// If 1, so does a lower score in the transposition table from any depth.
-        minds_any_depth = 0, 0..=1, 0.25;
         /// By how many plies the search of a capture is reduced.
         reduction_plies = 4, 3..=6, 0.5;
     }
@@ -316,10 +290,6 @@ params! {
         noisy_history_div = 8192, 3000..=16384, 600.0;
         /// Less on the principal variation.
         pv_1024 = 1024, 0..=2000, 85.0;
-        /// Less there by this part of the node's window in the root's.
-        window_1024 = 0, 0..=2000, 85.0;
-        /// More for each time that a move has raised alpha.
-        raise_1024 = 0, 0..=1500, 85.0;
         /// Less where the position is, or was, on a principal variation.
         was_pv_1024 = 1024, 300..=2000, 85.0;
         /// More at nodes expected to fail high.
@@ -329,8 +299,6 @@ params! {
         /// Less on a present or past principal variation if the score in the
         /// transposition table is above alpha.
         table_alpha_1024 = 600, 0..=1600, 80.0;
-        /// More there if that score is at most alpha.
-        table_fails_1024 = 0, 0..=2000, 90.0;
         /// Less there if that score comes from a search as deep.
         table_depth_1024 = 600, 0..=1600, 80.0;
         /// More if the evaluation is not improving.
@@ -347,10 +315,6 @@ params! {
         correction_1024 = 480, 0..=1600, 80.0;
         /// How large a correction is a lot.
         correction_cp = 38, 15..=120, 5.0;
-        /// Less for each centipawn by which it is corrected.
-        correction_per_cp_1024 = 0, 0..=40, 2.0;
-        /// By how many plies a move may be extended in place of a reduction.
-        max_extension_plies = 0, 0..=2, 0.5;
         /// The re-search is a ply deeper if the reduced search comes out above the best
         /// score by more than this, plus `deeper_cp_per_depth` for each ply left.
         deeper_cp = 42, 15..=120, 5.0;
@@ -358,14 +322,6 @@ params! {
         deeper_cp_per_depth = 3, 0..=8, 0.5;
         /// The re-search is a ply shallower if it comes out above by less than this.
         shallower_cp = 12, 0..=30, 2.0;
-    }
-
-    /// The first move of a node with a null window.
-    first_move {
-        /// Above this reduction of a late move it is searched a ply shallower; 0 for never.
-        reduced_from_1024 = 0, 0..=6000, 250.0;
-        /// That reduction is more by this without a hash move.
-        no_table_move_1024 = 1100, 0..=3000, 150.0;
     }
 
     /// Quiescence search.
@@ -390,8 +346,6 @@ params! {
         malus_offset = 60, 0..=300, 15.0;
         /// The greatest malus.
         malus_max = 1600, 400..=3000, 120.0;
-        /// From this far above beta on a score teaches as if from a ply deeper; 0 for never.
-        surprise_cp = 0, 0..=300, 15.0;
     }
 
     /// The butterfly history.
@@ -446,22 +400,10 @@ params! {
         bonus_percent = 100, 0..=150, 8.0;
     }
 
-    /// Histories: a quiet move, its node's first, that was refuted.
-    refuted {
-        /// Malus for each ply left.
-        malus_per_depth = 0, 0..=200, 10.0;
-        /// Taken off the malus.
-        malus_offset = 52, 0..=200, 10.0;
-        /// The greatest malus.
-        malus_max = 935, 200..=2000, 90.0;
-    }
-
     /// Histories: what the static evaluation teaches about the quiet move played last.
     eval {
         /// Bonus for each centipawn by which the evaluation rose.
         bonus_per_cp = 10, 2..=30, 1.4;
-        /// The greatest depth, unless the node is new.
-        max_depth = 255, 1..=255, 4.0;
         /// The greatest bonus.
         bonus_max = 350, 100..=1000, 45.0;
         /// The greatest malus.

@@ -5,14 +5,12 @@
 use crate::board::Move;
 use crate::score::{self, Score};
 
-use super::limits::Bound;
 use super::node::Expected;
 use super::params::{
-    PLY_1024, extension, first_move, futility, hindsight, history_pruning, iir, late_moves, lmr,
-    null_move, probcut, raised, razoring, reverse_futility, see, singular, table,
+    PLY_1024, extension, futility, hindsight, history_pruning, iir, late_moves, lmr, null_move,
+    probcut, raised, razoring, reverse_futility, see, singular, table,
 };
 use super::transposition::Entry;
-use super::window::Window;
 
 /// What a node knows about itself when it decides what to leave out.
 #[derive(Clone, Copy, Debug)]
@@ -32,17 +30,11 @@ pub struct NodeFacts {
     pub correction: Score,
     /// Whether the evaluation is better than at our last turn.
     pub improving: bool,
-    /// How often a move has raised alpha.
-    pub raises: i32,
-    /// Its window as a part of the root's, in 1/1024ths; 0 where nobody asks.
-    pub openness_1024: i32,
 }
 
 impl NodeFacts {
-    /// A move has raised alpha to `score`, which leaves this `window`.
-    pub fn raise(&mut self, score: Score, window: Window, root: Window) {
-        self.raises += 1;
-        self.openness_1024 = openness_1024(window, root);
+    /// A move has raised alpha to `score`.
+    pub fn raise(&mut self, score: Score) {
         if is_raised(self.depth, score) {
             self.depth -= 1;
         }
@@ -64,16 +56,6 @@ impl TableView {
     /// its moves would be reduced by more than those that they are compared with.
     pub fn without(excluded: Move, entry: Option<Entry>) -> TableView {
         TableView { entry, mv: excluded }
-    }
-
-    /// Whether the hash move is quiet.
-    fn has_quiet_move(self) -> bool {
-        !self.mv.is_none() && !self.mv.is_noisy()
-    }
-
-    /// Whether the score is one that the position is worth at least, but not exactly.
-    fn has_lower_bound(self) -> bool {
-        self.entry.is_some_and(|entry| entry.bound == Some(Bound::Lower))
     }
 
     /// The entry, unless it holds an evaluation only.
@@ -121,46 +103,27 @@ pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
 }
 
 /// Razoring (Birmingham and Kent, 1977): the evaluation is so far below alpha that only
-/// captures can help. A quiet hash move, or a score that is known to be reached, says that
-/// something else may (Reckless).
-pub fn is_far_below(node: NodeFacts, view: TableView, alpha: Score) -> bool {
-    let is_ruled_out = razoring::minds_quiet_move() >= 1 && view.has_quiet_move()
-        || razoring::minds_lower_bound() >= 1 && view.has_lower_bound();
+/// captures can help.
+pub fn is_far_below(node: NodeFacts, alpha: Score) -> bool {
     node.depth <= razoring::max_depth()
-        && !is_ruled_out
         && node.eval + razoring::base_cp() + razoring::cp_per_depth() * node.depth < alpha
 }
 
 /// Reverse futility (Heinz's static null move): the evaluation is so far above beta that
 /// a shallow search will not bring it down. The deeper the search, the more it may. The
-/// margin is less if the evaluation is improving, and greater where the evaluation errs. A
-/// quiet hash move says that there is something to find (Stockfish).
-pub fn is_far_above(node: NodeFacts, view: TableView, beta: Score) -> bool {
-    let margin = reverse_futility::cp_per_depth() * node.depth
-        + reverse_futility::correction_percent() * node.correction.abs() / 100;
-    let is_ruled_out = reverse_futility::minds_quiet_move() >= 1 && view.has_quiet_move();
+/// margin is less if the evaluation is improving.
+pub fn is_far_above(node: NodeFacts, beta: Score) -> bool {
     let relief = if node.improving { reverse_futility::improving_cp() } else { 0 };
     !node.was_pv
         && node.depth <= reverse_futility::max_depth()
-        && !is_ruled_out
-        && node.eval - margin + relief >= beta
+        && node.eval - reverse_futility::cp_per_depth() * node.depth + relief >= beta
 }
 
-/// Null move (Beal, 1989): worth a try if the position already looks good enough. Not where
-/// the transposition table knows better (Viridithas, Reckless): a capture of an officer will
-/// do without it. (A score below beta counts already, as a part of the evaluation.)
-pub fn tries_null_move(
-    node: NodeFacts,
-    view: TableView,
-    static_eval: Score,
-    beta: Score,
-    takes_officer: impl FnOnce(Move) -> bool,
-) -> bool {
-    let is_needless =
-        || null_move::minds_capture() >= 1 && view.has_lower_bound() && takes_officer(view.mv);
+/// Null move (Beal, 1989): worth a try if the position already looks good enough. (A score
+/// below beta in the transposition table speaks against it, as a part of the evaluation.)
+pub fn tries_null_move(node: NodeFacts, static_eval: Score, beta: Score) -> bool {
     node.depth >= null_move::min_depth()
         && node.eval >= beta
-        && !is_needless()
         && static_eval >= beta + null_move::margin_cp() - null_move::cp_per_depth() * node.depth
 }
 
@@ -187,20 +150,14 @@ pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
 }
 
 /// Probcut (Buro, 1995): what a capture must reach in a shallow search to cut the node off.
-/// `None` if it is not worth a try, because the node is too shallow, no cutoff is expected,
-/// the hash move is no capture, or the transposition table already says that nothing reaches
-/// it (the latter three: Reckless, Viridithas).
-pub fn probcut_beta(node: NodeFacts, view: TableView, beta: Score) -> Option<Score> {
-    let relief = if node.improving { probcut::improving_cp() } else { 0 };
-    let target = beta + probcut::margin_cp() - relief;
-    let enough_depth = probcut_depth(node.depth);
-    let is_denied = view.searched().is_some_and(|entry| {
-        let is_deep = entry.depth > enough_depth || probcut::minds_any_depth() >= 1;
-        is_deep && entry.score < target
-    });
-    let is_ruled_out = probcut::cut_only() >= 1 && !node.expected.is_cut()
-        || probcut::minds_quiet_move() >= 1 && view.has_quiet_move();
-    let is_tried = node.depth >= probcut::min_depth() && !is_denied && !is_ruled_out;
+/// `None` if it is not worth a try, because the node is too shallow, or the transposition
+/// table already says that nothing reaches it.
+pub fn probcut_beta(depth: i32, view: TableView, beta: Score) -> Option<Score> {
+    let target = beta + probcut::margin_cp();
+    let is_denied = view
+        .searched()
+        .is_some_and(|entry| entry.depth > probcut_depth(depth) && entry.score < target);
+    let is_tried = depth >= probcut::min_depth() && !is_denied;
     (is_tried && !score::is_decisive(beta)).then_some(target)
 }
 
@@ -324,8 +281,6 @@ pub struct HashFacts {
     /// Whether the hash move is a capture: then something else is at stake.
     captures: bool,
     raises_alpha: bool,
-    /// Whether a search has found a score no better than alpha.
-    fails_low: bool,
     /// Whether the score comes from a search as deep as this one.
     is_deep: bool,
 }
@@ -338,20 +293,9 @@ impl HashFacts {
             has_move: !view.mv.is_none(),
             captures: view.mv.is_noisy(),
             raises_alpha: view.searched().is_some_and(|entry| entry.score > alpha),
-            fails_low: view.searched().is_some_and(|entry| entry.score <= alpha),
             is_deep: view.entry.is_some_and(|entry| entry.depth >= depth),
         }
     }
-}
-
-/// Late move reductions: a node's window as a part of the `root`'s, in 1/1024ths. The wider
-/// it still is, the more its moves matter (Stockfish).
-pub fn openness_1024(window: Window, root: Window) -> i32 {
-    if lmr::window_1024() == 0 {
-        return 0;
-    }
-    let width = |window: Window| (window.beta - window.alpha).max(1);
-    (width(window) * 1024 / width(root)).min(1024)
 }
 
 /// Late move reductions: by how much a late move is reduced, in 1/1024 plies. `cutoffs`
@@ -370,17 +314,13 @@ pub fn reduction_1024(
         + when(is_cut && !hash.has_move, lmr::no_table_move_1024())
         + when(!node.improving, lmr::not_improving_1024())
         + when(hash.captures && !is_noisy, lmr::table_capture_1024())
-        + when(was_pv && hash.fails_low, lmr::table_fails_1024())
-        + lmr::raise_1024() * node.raises
         + when(cutoffs >= lmr::cutoffs_min(), lmr::cutoffs_1024());
     let less = when(node.is_pv, lmr::pv_1024())
-        + lmr::window_1024() * node.openness_1024 / 1024
         + when(was_pv, lmr::was_pv_1024())
         + when(was_pv && hash.raises_alpha, lmr::table_alpha_1024())
         + when(was_pv && hash.is_deep, lmr::table_depth_1024())
         + when(gives_check, lmr::check_1024())
         + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024())
-        + lmr::correction_per_cp_1024() * node.correction.abs()
         + history_relief(late.history, is_noisy);
     late.base + more - less
 }
@@ -388,22 +328,7 @@ pub fn reduction_1024(
 /// Late move reductions: to what depth a late move is searched at first, if without its
 /// reduction `new_depth` would be left. On the principal variation that is a ply deeper.
 pub fn late_depth(new_depth: i32, reduction_1024: i32, is_pv: bool) -> i32 {
-    let deepest = new_depth.max(1) + lmr::max_extension_plies();
-    (new_depth - reduction_1024 / PLY_1024).clamp(1, deepest) + i32::from(is_pv)
-}
-
-/// Whether anything is asked about a node's first move that takes its history.
-pub fn asks_of_first_move() -> bool {
-    first_move::reduced_from_1024() > 0
-}
-
-/// The first move of a node with a null window: by how many plies it is searched shallower,
-/// if a late move like it would be reduced by `reduction_1024` (Stockfish): what speaks
-/// against the node speaks against its first move, too, above all that nothing is known of
-/// it.
-pub fn first_move_reduction(reduction_1024: i32, has_hash_move: bool) -> i32 {
-    let doubt = if has_hash_move { 0 } else { first_move::no_table_move_1024() };
-    i32::from(asks_of_first_move() && reduction_1024 + doubt > first_move::reduced_from_1024())
+    (new_depth - reduction_1024 / PLY_1024).clamp(1, new_depth.max(1)) + i32::from(is_pv)
 }
 
 /// After a reduced search has beaten alpha: by how many plies the re-search is deeper
@@ -459,6 +384,7 @@ const fn ln_of(x: u64) -> i32 {
 mod tests {
     use super::*;
     use crate::board::Square;
+    use crate::search::limits::Bound;
 
     #[test]
     fn integer_logarithm_follows_the_real_one() {

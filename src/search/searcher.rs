@@ -23,7 +23,6 @@ use super::picker::Picker;
 use super::prober::{Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
 use super::transposition::TranspositionTable;
-use super::window::Window;
 
 /// Nodes after which a thread first checks whether it must stop. From then on the
 /// interval doubles, up to [`NODES_PER_POLL`].
@@ -190,8 +189,6 @@ pub(super) struct Searcher<'a, E> {
     pub(super) line: usize,
     /// Depth of the iteration.
     pub(super) root_depth: i32,
-    /// The window of the root.
-    pub(super) root_window: Window,
     /// The last completed iteration, 0 for none.
     pub(super) completed: i32,
     /// How much of the soft deadline's time the search should use as it stands: 1 is all of it.
@@ -240,7 +237,6 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             root_moves,
             line: 0,
             root_depth: 0,
-            root_window: Window::FULL,
             completed: 0,
             stretch: 1.0,
             nodes: 0,

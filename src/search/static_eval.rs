@@ -8,7 +8,7 @@ use crate::score::{self, DRAW, NO_EVAL, Score};
 
 use super::correction::Indices;
 use super::frame::StaticEval;
-use super::params::{fifty_move, material};
+use super::params::fifty_move;
 use super::searcher::Searcher;
 use super::transposition::Entry;
 
@@ -37,7 +37,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                 _ => self.evaluator.evaluate(board),
             };
             let correction = self.correction.at(indices);
-            (raw, correction, corrected(scaled(raw, board), clock, correction))
+            (raw, correction, corrected(raw, clock, correction))
         };
         let refined = match entry {
             Some(entry) if entry.improves_on(corrected) && !score::is_decisive(entry.score) => {
@@ -81,19 +81,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             .find(|&eval| eval != NO_EVAL);
         now != NO_EVAL && before.is_some_and(|before| now > before)
     }
-}
-
-/// The network's evaluation, scaled by the material on the board: with fewer pieces the same
-/// advantage is harder to win (the weights of the pieces are Obsidian's).
-fn scaled(eval: Score, board: &Board) -> Score {
-    /// What each kind counts, pawn to king; all pieces of a game together count 100.
-    const PARTS: [u8; 6] = [2, 3, 3, 5, 12, 0];
-    let (full, fall) = (material::full_permille(), material::fall_permille());
-    if (full, fall) == (1000, 0) {
-        return eval;
-    }
-    let left = board.weigh(PARTS) as i32;
-    eval * (full - fall * (100 - left) / 100) / 1000
 }
 
 /// Plies since the last capture or pawn move in a position with this clock, if the position

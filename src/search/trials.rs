@@ -2,7 +2,7 @@
 //! capture that beats beta by far (probcut), all moves but the hash move (singular
 //! extension).
 
-use crate::board::{Board, Kind, Move};
+use crate::board::{Board, Move};
 use crate::eval::Evaluator;
 use crate::score::{self, Score};
 
@@ -10,7 +10,7 @@ use super::history::NO_MOVE;
 use super::limits::Bound;
 use super::node::{Expected, Scout};
 use super::params::null_move;
-use super::pruning::{self, NodeFacts, TableView};
+use super::pruning::{self, NodeFacts};
 use super::searcher::{Searcher, Stopped};
 use super::transposition::Entry;
 use super::window::Window;
@@ -31,7 +31,6 @@ impl<E: Evaluator> Searcher<'_, E> {
         board: &Board,
         ply: usize,
         node: NodeFacts,
-        view: TableView,
         beta: Score,
     ) -> Result<Option<Score>, Stopped> {
         let window = Window::below(beta);
@@ -39,7 +38,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let eval = node.eval;
 
         // Step 8. Razoring: far below alpha, only captures can help.
-        if pruning::is_far_below(node, view, alpha) && !score::is_decisive(alpha) {
+        if pruning::is_far_below(node, alpha) && !score::is_decisive(alpha) {
             let score = self.quiescence::<Scout>(board, ply, window)?;
             if score <= alpha {
                 return Ok(Some(score));
@@ -50,16 +49,15 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 9. Reverse futility: far above beta already.
-        if pruning::is_far_above(node, view, beta) && !score::is_decisive(eval) {
+        if pruning::is_far_above(node, beta) && !score::is_decisive(eval) {
             return Ok(Some((eval + beta) / 2));
         }
 
         // Step 10. Null move: good enough even if the opponent moves twice? Tried only
         // where that is expected.
         let static_eval = self.frames.at(ply).static_eval.corrected;
-        let takes_officer = |mv| board.captured_kind(mv).is_some_and(|kind| kind != Kind::Pawn);
         if node.expected.is_cut()
-            && pruning::tries_null_move(node, view, static_eval, beta, takes_officer)
+            && pruning::tries_null_move(node, static_eval, beta)
             && ply >= self.null_move_min_ply
             && !self.frames.before(ply, 1).mv.is_none()
             && board.has_non_pawns(board.side())
