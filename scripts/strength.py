@@ -30,6 +30,7 @@ import os
 import platform
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -62,11 +63,13 @@ LADDER = {
 
 
 class Standing(NamedTuple):
-    """Where an engine stands, with two standard errors."""
+    """Where an engine stands, with two standard errors; an error of 0 means that the number is
+    given, or a limit, as the label says."""
 
     name: str
     elo: float
     error: float
+    label: str
     note: str
 
 
@@ -174,18 +177,33 @@ def standings(rows):
     )
     inflation = math.sqrt(max(1.0, misfit / max(len(pinned) - 1, 1)))
     error = inflation / math.sqrt(sum(weights))
-    table = [Standing("Carrybit " + rows[0]["engine"].split()[1], ours, error, "")]
+    table = [Standing("Carrybit " + rows[0]["engine"].split()[1], ours, error, measured(ours, error), "")]
     for row in rows:
         ahead, row_error = difference(row)
         note = f"Carrybit scores {100 * results.score(row):.1f} % of {results.games(row)} games"
         elo = LADDER[row["opponent"]].elo
-        stands = (
-            Standing(row["opponent"], elo, 0.0, note)
-            if elo
-            else Standing(row["opponent"], ours - ahead, math.hypot(error, row_error), note)
-        )
-        table.append(stands)
+        if elo:
+            stands = elo, 0.0, f"{elo:.0f}, given"
+        elif results.score(row) == 1:
+            most = ours - sure_lead(results.games(row))
+            stands = most, 0.0, f"at most {most:.0f}"
+        else:
+            row_error = math.hypot(error, row_error)
+            stands = ours - ahead, row_error, measured(ours - ahead, row_error)
+        table.append(Standing(row["opponent"], *stands, note))
     return sorted(table, key=lambda standing: -standing.elo)
+
+
+def measured(elo, error):
+    """How a rung is labelled that was measured."""
+    return f"{elo:.0f} ± {error:.0f}"
+
+
+def sure_lead(games):
+    """By how much we are ahead at least of whom we beat in all of so many games: if it were
+    less, that would happen as seldom as a result two standard errors off, on one side."""
+    score = statistics.NormalDist().cdf(-2) ** (1 / games)
+    return 400 * math.log10(score / (1 - score))
 
 
 def conditions_line(rows):
@@ -199,9 +217,8 @@ def draw(_args):
     rows = newest(results.read(RESULTS) or match.die(f"{RESULTS} has no results: play first"))
     table = standings(rows)
     print("| Engine | Elo | |\n|---|---|---|")
-    for name, elo, error, note in table:
-        given = f"{elo:.0f} ± {error:.0f}" if error else f"{elo:.0f} (given)"
-        print(f"| {name} | {given} | {note} |")
+    for standing in table:
+        print(f"| {standing.name} | {standing.label} | {standing.note} |")
     print(f"\n{conditions_line(rows)}; {rows[0]['processor']}")
     draw_picture(table, rows)
 
@@ -218,12 +235,12 @@ def draw_picture(table, rows):
     import matplotlib.pyplot as plt
 
     figure, axis = plt.subplots(figsize=(8.6, 0.62 * len(table) + 1.3))
-    for rung, (name, elo, error, note) in enumerate(reversed(table)):
+    for rung, (name, elo, error, label, note) in enumerate(reversed(table)):
         color = "#266eb4" if name.startswith("Carrybit") else "#707070"
-        axis.errorbar(elo, rung, xerr=error or None, fmt="o" if error else "D", color=color, markersize=8, capsize=4)
-        given = f"{elo:.0f} ± {error:.0f}" if error else f"{elo:.0f}, given"
+        marker = "o" if error else "<" if label.startswith("at most") else "D"
+        axis.errorbar(elo, rung, xerr=error or None, fmt=marker, color=color, markersize=8, capsize=4)
         axis.annotate(
-            given, (elo, rung), xytext=(0, 10), textcoords="offset points", ha="center", color=color, fontsize=9
+            label, (elo, rung), xytext=(0, 10), textcoords="offset points", ha="center", color=color, fontsize=9
         )
         axis.annotate(note, (1.01, rung), xycoords=("axes fraction", "data"), va="center", fontsize=9, color="#404040")
     axis.set_yticks(range(len(table)), [standing.name for standing in reversed(table)])
