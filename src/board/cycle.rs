@@ -19,9 +19,6 @@ use super::zobrist;
 /// Places of the table (a power of two); less than half are taken.
 const PLACES: usize = 1 << 13;
 
-/// The fewest plies after which one more brings a position back.
-const SHORTEST: usize = 3;
-
 /// A move to and fro, and the key by which it changes a position.
 #[derive(Clone, Copy)]
 struct Shuttle {
@@ -81,12 +78,15 @@ impl Board {
     #[must_use]
     pub fn can_repeat(&self, history: &[u64], root: usize) -> bool {
         let reach = history.len().min(usize::from(self.halfmove()));
-        let oldest = history.len() - reach;
-        (SHORTEST..=reach)
-            .step_by(2)
-            .map(|back| history.len() - back)
-            .take_while(|&index| index >= root.max(oldest))
-            .any(|index| self.is_one_move_from(history[index]))
+        let oldest = root.max(history.len() - reach);
+        let Some((last, earlier)) = history[oldest..].split_last() else { return false };
+        // Going back two plies at a time, what the opponent's moves have changed since: one
+        // move of ours leads back only where that is nothing.
+        let mut theirs = self.key() ^ last ^ zobrist::SIDE;
+        earlier.rchunks_exact(2).any(|moved| {
+            theirs ^= moved[0] ^ moved[1] ^ zobrist::SIDE;
+            theirs == 0 && self.is_one_move_from(moved[0])
+        })
     }
 
     /// Whether a move of a piece of the side to move, not a pawn, leads to the
