@@ -1,5 +1,7 @@
 //! The search stack: what is kept for each ply of the current line.
 
+use std::mem;
+
 use crate::board::{Board, Move};
 use crate::score::{MAX_PLY, NO_EVAL, Score};
 
@@ -52,7 +54,7 @@ pub struct Frame {
     pub reversible: u16,
     /// Whether the position is or was on a principal variation.
     pub was_pv: bool,
-    /// By how many plies the move being searched is reduced.
+    /// By how many plies the move being searched is reduced; 0 once its node has looked at that.
     pub reduction: i32,
     /// How often nodes of this ply failed high since their grandparent was entered.
     pub cutoffs: i32,
@@ -125,6 +127,14 @@ impl Frames {
         &self.0[BEFORE_ROOT + ply - back]
     }
 
+    /// By how many plies the move that led here is reduced. A node looks back at that once: the
+    /// second time, where it verifies its null move at a depth that minds it already, this
+    /// is 0 (Stockfish).
+    #[inline]
+    pub fn take_reduction(&mut self, ply: usize) -> i32 {
+        mem::take(&mut self.0[BEFORE_ROOT + ply - 1].reduction)
+    }
+
     /// The cells of the earlier moves under which this ply's moves are looked up.
     #[inline]
     #[must_use]
@@ -152,5 +162,17 @@ impl Frames {
 impl Default for Frames {
     fn default() -> Frames {
         Frames::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_looks_back_at_a_reduction_once() {
+        let mut frames = Frames::new();
+        frames.at(3).reduction = 2;
+        assert_eq!([4, 4].map(|ply| frames.take_reduction(ply)), [2, 0]);
     }
 }

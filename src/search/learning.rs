@@ -35,7 +35,8 @@ impl<E: Evaluator> Searcher<'_, E> {
     /// Returns how many plies deeper, or shallower, the node should be searched.
     pub(super) fn look_back(&mut self, ply: usize, depth: i32) -> i32 {
         let eval = self.frames.at(ply).static_eval.corrected;
-        let Frame { mv, context, static_eval, reduction, .. } = self.frames.before(ply, 1);
+        let reduced = self.frames.take_reduction(ply);
+        let Frame { mv, context, static_eval, .. } = self.frames.before(ply, 1);
         let eval_before = static_eval.corrected;
         if eval_before == NO_EVAL {
             return 0;
@@ -43,7 +44,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if !mv.is_none() && !mv.is_noisy() {
             self.history.learn_eval(context, *mv, -(eval + eval_before));
         }
-        pruning::hindsight(depth, *reduction, eval_before, eval)
+        pruning::hindsight(depth, reduced, eval_before, eval)
     }
 
     /// Learns from a node's best move, if one raised alpha: it was good. If none did against

@@ -58,7 +58,8 @@ impl TableView {
         TableView { entry, mv: excluded }
     }
 
-    /// The entry, unless it holds an evaluation only.
+    /// The entry, unless it holds an evaluation only, or a score that the fifty-move rule
+    /// may forbid.
     fn searched(self) -> Option<Entry> {
         self.entry.filter(|entry| entry.bound.is_some())
     }
@@ -293,7 +294,7 @@ impl HashFacts {
             has_move: !view.mv.is_none(),
             captures: view.mv.is_noisy(),
             raises_alpha: view.searched().is_some_and(|entry| entry.score > alpha),
-            is_deep: view.entry.is_some_and(|entry| entry.depth >= depth),
+            is_deep: view.searched().is_some_and(|entry| entry.depth >= depth),
         }
     }
 }
@@ -411,13 +412,14 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_without_a_bound_says_nothing_of_alpha() {
-        let raises_alpha = |bound| {
+    fn an_entry_without_a_bound_says_nothing_of_alpha_or_of_a_search() {
+        let facts = |bound| {
             let entry = Some(entry(score::DRAW, bound));
-            HashFacts::new(TableView { entry, mv: Move::NONE }, -50, 8).raises_alpha
+            let facts = HashFacts::new(TableView { entry, mv: Move::NONE }, -50, 8);
+            (facts.raises_alpha, facts.is_deep)
         };
-        assert!(raises_alpha(Some(Bound::Lower)));
-        assert!(!raises_alpha(None));
+        assert_eq!(facts(Some(Bound::Lower)), (true, true));
+        assert_eq!(facts(None), (false, false));
     }
 
     #[test]
