@@ -34,13 +34,16 @@ const CYCLE_SHARE_PERMILLE: i64 = 750;
 /// What is never planned with but at the last moves of a time control, in overheads: it
 /// outlasts a few hiccups of a busy machine.
 const RESERVE_OVERHEADS: i64 = 8;
-/// Share of the clock that may be used in any case, however little the reserve, or the
-/// overhead of all moves to the next time control, leave of it.
+/// Share of the clock that may be used in any case, however little the reserve and the
+/// overhead of all planned moves leave of clock and increments.
 const USABLE_MIN_PERMILLE: i64 = 90;
 /// Share of the usable clock that is planned with, however much of it the overheads of
 /// all planned moves would take: few of those will cost as much, or be played at all
 /// (Stockfish plans fewer moves on a low clock).
 const PLANNED_MIN_PERMILLE: i64 = 500;
+/// From this move on there is no such share: a long game needs what is left. It begins to
+/// fall at half of that.
+const LONG_GAME_MOVES: i64 = 120;
 /// The largest share of the clock that is planned for a move.
 const SOFT_MAX_PERMILLE: i64 = 200;
 /// The same with `movestogo`.
@@ -305,8 +308,11 @@ fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
         None => {
             let gain = increment - overhead_us;
             let usable = (time - RESERVE_OVERHEADS * overhead_us).max(least);
-            let total =
-                (usable + HORIZON_MOVES * gain.min(0)).max(usable / 1000 * PLANNED_MIN_PERMILLE);
+            let early = 2 * (LONG_GAME_MOVES - i64::from(move_number));
+            let planned_min =
+                usable / 1000 * PLANNED_MIN_PERMILLE * early.clamp(0, LONG_GAME_MOVES)
+                    / LONG_GAME_MOVES;
+            let total = (usable + HORIZON_MOVES * gain.min(0)).max(planned_min).max(least);
             let saved = EARLY_SHARE_PERMILLE * (-f64::from(move_number) / EARLY_MOVES).exp();
             let share_ppm = ((LATE_SHARE_PERMILLE - saved) * 1000.0) as i64;
             let share =
@@ -447,12 +453,22 @@ mod tests {
     }
 
     #[test]
-    fn a_low_clock_without_increment_is_used_and_lasts() {
-        assert!(planned(state(500, 0, None), 10).0 > 8_000);
+    fn three_hundred_moves_without_increment_are_survived() {
         let mut time_us = to_us(1000);
-        for _ in 0..200 {
+        for _ in 0..300 {
             let (soft, _) = planned(state(time_us / US_PER_MS, 0, None), 10);
             time_us -= soft + 1000;
+        }
+        assert!(time_us > 0);
+    }
+
+    #[test]
+    fn a_low_clock_without_increment_is_used_and_lasts() {
+        let soft = |time_us, number| plan(state(time_us / US_PER_MS, 0, None), number, to_us(10)).0;
+        assert!(soft(to_us(500), 40) > 8_000);
+        let mut time_us = to_us(1000);
+        for number in 1..=240 {
+            time_us -= soft(time_us, number) + 1000;
         }
         assert!(time_us > 0);
     }
