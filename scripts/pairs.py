@@ -1,8 +1,8 @@
 """Pairs of games between two settings of our engine, for spsa.py and screen.py.
 
 The two settings play from the same opening with both colours, at a fixed number of nodes
-for each move; with --soft an iteration that has begun is finished. With --clock they have
-clocks instead, so that what makes nodes slower counts, too; nothing else should run then.
+for each move, after which an iteration that has begun is still finished, as it mostly is by
+the clock; --hard breaks it off. With --clock they have clocks instead, so that what makes nodes slower counts, too; nothing else should run then.
 Several pairs are played at once, each by a process with two engines. Needs the Python
 package chess.
 """
@@ -113,7 +113,7 @@ def add_arguments(parser, nodes, hash_mb):
     parser.add_argument("--book", metavar="EPD", required=True)
     parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
     pace = parser.add_mutually_exclusive_group()
-    pace.add_argument("--soft", action="store_true", help="let the engine finish the iteration, up to 8 N nodes")
+    pace.add_argument("--hard", action="store_true", help="break iterations off at N nodes (default: at 8 N)")
     pace.add_argument("--clock", metavar="S+INC", type=read_clock, help="clocks instead of nodes, in seconds")
     parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
     parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
@@ -172,7 +172,7 @@ def work(args, jobs, results):
             chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine)) as minus,
         ):
             for engine in (plus, minus):
-                engine.configure({"Hash": args.hash, **({"SoftNodes": True} if args.soft else {})})
+                engine.configure({"Hash": args.hash, **({} if args.hard else {"SoftNodes": True})})
             for pair in iter(jobs.get, None):
                 results.put((pair.tag, play_pair((plus, minus), pair, args.nodes, args.clock)))
     except Exception as error:  # whatever it is, the others must not wait for a result

@@ -13,12 +13,13 @@ A `#` begins a comment. Parameters that no change names keep the values of
 For each pair of games, played from the same opening with both colours, every
 change is randomly assigned to one of the two sides. So every game counts for every
 change, and the error is the same for all of them: about 11 Elo after 1,300 pairs.
-Among thirty changes, one or two will look better than that by chance; confirm what
-you take by a match. (A two-level factorial design; compare Box, Hunter and Hunter,
+Among thirty changes, one or two will look better than that by chance; the last column
+therefore shrinks each Elo by what of their spread chance makes (James and Stein), and
+what you take is confirmed by a match. (A two-level factorial design; compare Box, Hunter and Hunter,
 "Statistics for Experimenters".)
 
-With --soft the engine finishes each iteration that it begins, as it mostly does when it
-plays by the clock. What makes nodes slower is only seen with --clock.
+The engine finishes each iteration that it begins, as it mostly does when it plays by the
+clock; --hard stops at N nodes. What makes nodes slower is only seen with --clock.
 
 The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error. Each
 pair is kept in DIR/pairs.jsonl as it ends, and a run with the same changes goes on from there.
@@ -75,13 +76,16 @@ def table(changes, results):
     and half the points of the side with sign 1 less those of the other."""
     count = len(results)
     error = 1.96 * math.sqrt(sum(points**2 for _, points in results) / count / count)
-    lines = [f"{count} pairs, Elo +/- {error * ELO_PER_SCORE / 2:.1f}"]
+    lines = [f"{count} pairs, Elo +/- {error * ELO_PER_SCORE / 2:.1f}, and shrunk"]
     means = {
         name: sum(signs[index] * points for signs, points in results) / count
         for index, name in enumerate(changes)
     }
+    spread = sum(mean**2 for mean in means.values()) / len(means)
+    believed = max(0, 1 - (error / 1.96) ** 2 / spread) if spread else 0
     for name, mean in sorted(means.items(), key=lambda item: -item[1]):
-        lines.append(f"{name:24} {mean * ELO_PER_SCORE / 2:+7.1f}")
+        elo = mean * ELO_PER_SCORE / 2
+        lines.append(f"{name:24} {elo:+7.1f} {elo * believed:+7.1f}")
     return "\n".join(lines)
 
 
@@ -98,7 +102,7 @@ def read_results(path, changes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("changes", metavar="CHANGES")
-    add_arguments(parser, nodes=12_000, hash_mb=16)
+    add_arguments(parser, nodes=60_000, hash_mb=16)
     args = parser.parse_args()
 
     params = read_params(args.engine, [])

@@ -69,7 +69,7 @@ class Spsa:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser, nodes=5000, hash_mb=8)
+    add_arguments(parser, nodes=40_000, hash_mb=8)
     parser.add_argument("--rate", metavar="R", type=float, help="r_end for all, larger for short runs (default: as listed)")
     parser.add_argument("prefixes", nargs="*")
     args = parser.parse_args()
