@@ -1,10 +1,10 @@
 """Pairs of games between two settings of our engine, for spsa.py and screen.py.
 
 The two settings play from the same opening with both colours, at a fixed number of nodes
-for each move, after which an iteration that has begun is still finished, as it mostly is by
-the clock; --hard breaks it off. With --clock they have clocks instead, so that what makes nodes slower counts, too; nothing else should run then.
-Several pairs are played at once, each by a process with two engines. Needs the Python
-package chess.
+for each move. An iteration that has begun is finished, as it mostly is by the clock; --hard
+breaks it off. With --clock they have clocks instead, so that what makes nodes slower counts,
+too; nothing else should run then. Several pairs are played at once, each by a process with
+two engines. Needs the Python package chess.
 """
 
 import argparse

@@ -13,16 +13,17 @@ A `#` begins a comment. Parameters that no change names keep the values of
 For each pair of games, played from the same opening with both colours, every
 change is randomly assigned to one of the two sides. So every game counts for every
 change, and the error is the same for all of them: about 11 Elo after 1,300 pairs.
-Among thirty changes, one or two will look better than that by chance; the last column
-therefore shrinks each Elo by what of their spread chance makes (James and Stein), and
-what you take is confirmed by a match. (A two-level factorial design; compare Box, Hunter and Hunter,
-"Statistics for Experimenters".)
+Among thirty changes, one or two will look better than that by chance: the last column
+shrinks each Elo by the share of their spread that chance explains (James and Stein).
+Confirm what you take by a match. (A two-level factorial design; compare Box, Hunter and
+Hunter, "Statistics for Experimenters".)
 
 The engine finishes each iteration that it begins, as it mostly does when it plays by the
 clock; --hard stops at N nodes. What makes nodes slower is only seen with --clock.
 
 The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error. Each
-pair is kept in DIR/pairs.jsonl as it ends, and a run with the same changes goes on from there.
+pair is kept in DIR/pairs.jsonl as it ends, and a run with the same changes and the same nodes
+or clocks goes on from there.
 Games end early by the rules of adjudication.py. Needs the Python package chess.
 """
 
@@ -72,30 +73,32 @@ def values(usual, changes, signs, side):
 
 
 def table(changes, results):
-    """The Elo of each change with its error, the best first. A result has the signs,
-    and half the points of the side with sign 1 less those of the other."""
+    """The Elo of each change with its error, and shrunk towards 0 for chance, the best first.
+    A result has the signs, and half the points of the side with sign 1 less those of the
+    other."""
     count = len(results)
-    error = 1.96 * math.sqrt(sum(points**2 for _, points in results) / count / count)
-    lines = [f"{count} pairs, Elo +/- {error * ELO_PER_SCORE / 2:.1f}, and shrunk"]
+    error = math.sqrt(sum(points**2 for _, points in results)) / count
+    lines = [f"{count} pairs, Elo +/- {1.96 * error * ELO_PER_SCORE / 2:.1f}, and shrunk"]
     means = {
         name: sum(signs[index] * points for signs, points in results) / count
         for index, name in enumerate(changes)
     }
-    spread = sum(mean**2 for mean in means.values()) / len(means)
-    believed = max(0, 1 - (error / 1.96) ** 2 / spread) if spread else 0
+    squares = sum(mean**2 for mean in means.values())
+    by_chance = max(0, len(means) - 2) * error**2
+    believed = max(0, 1 - by_chance / squares) if squares else 0
     for name, mean in sorted(means.items(), key=lambda item: -item[1]):
         elo = mean * ELO_PER_SCORE / 2
         lines.append(f"{name:24} {elo:+7.1f} {elo * believed:+7.1f}")
     return "\n".join(lines)
 
 
-def read_results(path, changes):
-    """The results of an earlier run with the same changes; none if there was none."""
+def read_results(path, setup):
+    """The results of an earlier run with the same setup; none if there was none."""
     if not path.exists():
         return []
     kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    if any(pair["changes"] != changes for pair in kept[:1]):
-        sys.exit(f"screen.py: {path} is of other changes: name another directory")
+    if any({name: pair.get(name) for name in setup} != setup for pair in kept[:1]):
+        sys.exit(f"screen.py: {path} is of other changes, nodes or clocks: name another directory")
     return [(pair["signs"], pair["points"]) for pair in kept]
 
 
@@ -112,7 +115,9 @@ def main():
     fens = read_book(args.book)
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    results = read_results(out / "pairs.jsonl", changes)
+    pace = {"clock": list(args.clock)} if args.clock else {"nodes": args.nodes, "hard": args.hard}
+    setup = {"changes": changes, "pace": pace}
+    results = read_results(out / "pairs.jsonl", setup)
 
     def deal():
         for _ in range(args.pairs - len(results)):
@@ -122,8 +127,8 @@ def main():
 
     with (out / "pairs.jsonl").open("a", encoding="utf-8") as kept:
         for signs, points in play_pairs(deal(), args):
-            # What changed stands with the first pair, for them all.
-            of = {} if results else {"changes": changes}
+            # The setup stands with the first pair, for them all.
+            of = {} if results else setup
             print(json.dumps(of | {"signs": signs, "points": points}), file=kept, flush=True)
             results.append((signs, points))
             if len(results) % REPORT_EVERY == 0 or len(results) == args.pairs:

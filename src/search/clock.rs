@@ -41,8 +41,8 @@ const USABLE_MIN_PERMILLE: i64 = 90;
 /// all planned moves would take: few of those will cost as much, or be played at all
 /// (Stockfish plans fewer moves on a low clock).
 const PLANNED_MIN_PERMILLE: i64 = 500;
-/// From this move on there is no such share: a long game needs what is left. It begins to
-/// fall at half of that.
+/// From this move on there is no such share, so that a long game does not run out of time.
+/// The share begins to fall at half this number.
 const LONG_GAME_MOVES: i64 = 120;
 /// The largest share of the clock that is planned for a move.
 const SOFT_MAX_PERMILLE: i64 = 200;
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn three_hundred_moves_without_increment_are_survived() {
+    fn three_hundred_late_moves_without_increment_are_survived() {
         let mut time_us = to_us(1000);
         for _ in 0..300 {
             let (soft, _) = planned(state(time_us / US_PER_MS, 0, None), 10);

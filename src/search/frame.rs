@@ -54,8 +54,9 @@ pub struct Frame {
     pub reversible: u16,
     /// Whether the position is or was on a principal variation.
     pub was_pv: bool,
-    /// By how many plies the move being searched is reduced; 0 once its node has looked at that.
-    pub reduction: i32,
+    /// By how many plies the move being searched is reduced; 0 once the node it leads to has
+    /// taken it into account.
+    reduction: i32,
     /// How often nodes of this ply failed high since their grandparent was entered.
     pub cutoffs: i32,
     /// How often this line was extended by more than one ply.
@@ -127,9 +128,14 @@ impl Frames {
         &self.0[BEFORE_ROOT + ply - back]
     }
 
-    /// By how many plies the move that led here is reduced. A node looks back at that once: the
-    /// second time, where it verifies its null move at a depth that minds it already, this
-    /// is 0 (Stockfish).
+    /// Notes that the move being searched at this ply is reduced by so many plies.
+    #[inline]
+    pub fn set_reduction(&mut self, ply: usize, plies: i32) {
+        self.at(ply).reduction = plies;
+    }
+
+    /// By how many plies the move that led here is reduced. Each node counts that once: when
+    /// it verifies its null move, at a depth that already includes it, this is 0 (Stockfish).
     #[inline]
     pub fn take_reduction(&mut self, ply: usize) -> i32 {
         mem::take(&mut self.0[BEFORE_ROOT + ply - 1].reduction)
@@ -170,9 +176,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_looks_back_at_a_reduction_once() {
+    fn a_node_counts_a_reduction_once() {
         let mut frames = Frames::new();
-        frames.at(3).reduction = 2;
+        frames.set_reduction(3, 2);
         assert_eq!([4, 4].map(|ply| frames.take_reduction(ply)), [2, 0]);
     }
 }

@@ -340,9 +340,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         let cutoffs = self.frames.at(ply + 1).cutoffs;
         let reduction_1024 = pruning::reduction_1024(late, node, hash, child.in_check(), cutoffs);
         let reduced = pruning::late_depth(new_depth, reduction_1024, N::PV);
-        self.frames.at(ply).reduction = new_depth - reduced;
+        self.frames.set_reduction(ply, new_depth - reduced);
         let mut score = self.scout(child, ply, reduced, alpha, Expected::Cut)?;
-        self.frames.at(ply).reduction = 0;
+        self.frames.set_reduction(ply, 0);
         if score > alpha && reduced < new_depth {
             if !N::ROOT {
                 new_depth += pruning::re_search_plies(score - plan.best_score, new_depth);

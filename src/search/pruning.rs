@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_without_a_bound_says_nothing_of_alpha_or_of_a_search() {
+    fn an_entry_without_a_bound_says_nothing_of_alpha_or_of_depth() {
         let facts = |bound| {
             let entry = Some(entry(score::DRAW, bound));
             let facts = HashFacts::new(TableView { entry, mv: Move::NONE }, -50, 8);
