@@ -6,8 +6,13 @@ mod process_support;
 
 use std::fs;
 use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use process_support::Engine;
+
+/// How long to wait for what should come at once.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A running engine, limited by the shell command before it.
 fn start(limit: &str) -> Engine {
@@ -62,6 +67,22 @@ fn the_first_search_takes_neither_threads_nor_much_memory() {
         assert_eq!(threads_of(&engine), count);
         quit(engine);
     }
+}
+
+#[test]
+fn options_set_during_a_search_take_their_threads_right_after_it() {
+    let mut engine = start("true");
+    ask(&mut engine, &["isready"], "readyok");
+    let count = threads_of(&engine);
+    // What is set waits for the search, the `readyok` does not.
+    let set = "setoption name Threads value 4";
+    ask(&mut engine, &["go infinite", set, "isready", "stop"], "bestmove");
+    let asked = Instant::now();
+    while threads_of(&engine) < count + 3 {
+        assert!(asked.elapsed() < PATIENCE, "no thread before the next search");
+        sleep(Duration::from_millis(5));
+    }
+    quit(engine);
 }
 
 #[test]

@@ -22,15 +22,13 @@ pub(super) fn run(
     crew: &mut Crew<Nnue>,
     wait_until_due: impl FnOnce(&Control),
 ) -> u64 {
-    let mut nodes = 0;
     let mut last_line: Vec<Move> = Vec::new();
     let searched = catch_unwind(AssertUnwindSafe(|| {
         search::search(&task, crew, &mut |event| {
-            if let SearchEvent::Report(report) = &event {
-                nodes = report.nodes;
-                if report.multi_pv == 1 {
-                    last_line.clone_from(&report.pv);
-                }
+            if let SearchEvent::Report(report) = &event
+                && report.multi_pv == 1
+            {
+                last_line.clone_from(&report.pv);
             }
             listener(event);
         })
@@ -43,6 +41,7 @@ pub(super) fn run(
         Outcome { best: last_line.first().copied().or_else(first), ponder: None }
     });
     let control = Arc::clone(&task.control);
+    let nodes = task.shared.nodes();
     drop(task);
     wait_until_due(&control);
     listener(SearchEvent::Finished(outcome));

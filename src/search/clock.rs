@@ -13,7 +13,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::board::Color;
+use crate::board::{Board, Color};
+use crate::score::Score;
 
 use super::control::Control;
 use super::limits::{ClockState, Limits};
@@ -146,6 +147,26 @@ impl NodePurse {
     }
 }
 
+/// For each side, the number of the move that it searched last, and the score which that
+/// ended with.
+#[derive(Default)]
+pub struct LastScores([Option<(u16, Score)>; 2]);
+
+impl LastScores {
+    /// The score of the side to move's last search, if that was for its last move or for
+    /// this one: a program that analyses other games in between is not told what fell.
+    #[must_use]
+    pub fn before(&self, board: &Board) -> Option<Score> {
+        let (number, score) = self.0[board.side().index()]?;
+        matches!(board.fullmove().checked_sub(number), Some(0 | 1)).then_some(score)
+    }
+
+    /// Notes the score with which a search of `board` has ended.
+    pub fn note(&mut self, board: &Board, score: Score) {
+        self.0[board.side().index()] = Some((board.fullmove(), score));
+    }
+}
+
 /// How sure the search is of its move after an iteration.
 #[derive(Clone, Copy, Debug)]
 pub struct Confidence {
@@ -237,9 +258,10 @@ impl Clock {
         self.hard.filter(|_| self.pace == Pace::Time)
     }
 
-    /// The hard deadline in nodes, if nodes are counted.
+    /// The hard deadline in nodes, if nodes are counted; none while pondering.
     #[must_use]
     pub fn node_limit(&self) -> Option<u64> {
+        self.control.on_clock()?;
         match (self.pace, self.hard) {
             (Pace::Nodes(per_ms), Some(hard)) => {
                 let hard_us = u64::try_from(hard.as_micros()).unwrap_or(u64::MAX);
@@ -471,5 +493,24 @@ mod tests {
             time_us -= soft(time_us, number) + 1000;
         }
         assert!(time_us > 0);
+    }
+
+    #[test]
+    fn the_last_score_is_that_of_the_same_side_a_move_ago() {
+        let mut scores = LastScores::default();
+        let board = |side, number| -> Board {
+            format!("4k3/8/8/8/8/8/4P3/4K3 {side} - - 0 {number}").parse().expect("it is valid")
+        };
+        assert_eq!(scores.before(&board('w', 30)), None);
+        scores.note(&board('w', 30), 300);
+        scores.note(&board('b', 30), -290);
+        assert_eq!(scores.before(&board('w', 31)), Some(300));
+        assert_eq!(scores.before(&board('b', 31)), Some(-290));
+        // A search that is asked for again, as after a wrong guess of the opponent's move.
+        assert_eq!(scores.before(&board('w', 30)), Some(300));
+        // Moves taken back, and another game.
+        for number in [1, 29, 32, 90] {
+            assert_eq!(scores.before(&board('w', number)), None);
+        }
     }
 }

@@ -64,7 +64,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.task.lines().min(self.root_moves.len());
         let mut progress = Progress::default();
-        let last_score = *self.last_score;
+        let last_score = self.last_scores.before(self.task.game.board());
         for depth in 1..=max_depth {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
@@ -105,30 +105,38 @@ impl<E: Evaluator> Searcher<'_, E> {
                 },
             };
             if depth >= TELLING_DEPTH {
-                *self.last_score = Some(best.known);
+                self.last_scores.note(self.task.game.board(), best.known);
             }
             self.stretch = confidence.stretch();
-            let is_done = self.is_done(best.score)
-                || self.task.clock.is_enough(self.stretch, || self.shared.nodes());
+            let is_done =
+                self.is_done() || self.task.clock.is_enough(self.stretch, || self.shared.nodes());
             if is_main && is_done {
                 return;
             }
         }
     }
 
-    /// Whether an iteration that ended with `score` was the last one that is needed.
-    fn is_done(&self, score: Score) -> bool {
-        let limits = &self.task.limits;
-        let is_on_clock =
-            self.task.clock.is_game() && !limits.infinite && self.task.control.on_clock().is_some();
+    /// Whether the move takes no more of the game's clock: there is no other, or tablebases
+    /// know that it wins.
+    pub(super) fn is_played_at_once(&self) -> bool {
+        let is_on_clock = self.task.clock.is_game()
+            && !self.task.limits.infinite
+            && self.task.control.on_clock().is_some();
         let is_forced = self.root_moves.len() == 1;
-        let is_won =
-            self.prober.knows_win() && (score::is_mate(score) || self.completed >= KNOWN_WIN_DEPTH);
+        let is_deep = score::is_mate(self.root_moves[0].known) || self.completed >= KNOWN_WIN_DEPTH;
+        let is_clear = is_forced || self.prober.knows_win() && is_deep;
+        self.completed > 0 && is_on_clock && is_clear
+    }
+
+    /// Whether the iteration that has just ended was the last one that is needed.
+    fn is_done(&self) -> bool {
+        let limits = &self.task.limits;
+        let score = self.root_moves[0].score;
         let is_mate_found = limits.mate.is_some_and(|wanted| {
             score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
         });
         let is_enough = limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft);
-        is_on_clock && (is_forced || is_won) || is_mate_found || is_enough || self.is_called_off()
+        self.is_played_at_once() || is_mate_found || is_enough || self.is_called_off()
     }
 
     /// One line of one iteration, with an aspiration window around the last score that is
@@ -191,7 +199,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if self.line > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].known) {
             return Ok(());
         }
-        let before = self.root_moves.clone();
+        let before = (self.root_moves.clone(), self.first_line_nodes);
         for root_move in &mut self.root_moves {
             root_move.score = -INFINITE;
         }
@@ -202,7 +210,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if self.root_moves[0].score > window.alpha {
             self.note_score(0);
         } else {
-            self.root_moves = before;
+            (self.root_moves, self.first_line_nodes) = before;
         }
         searched.map(|_| ())
     }
@@ -231,5 +239,70 @@ impl<E: Evaluator> Searcher<'_, E> {
             let guess = if board.in_check() { score::DRAW } else { self.evaluator.evaluate(board) };
             self.root_moves[0].known = guess;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::Game;
+    use crate::eval::nnue::{Network, Nnue};
+    use crate::host::Instant;
+    use crate::large_pages::LargeBox;
+    use crate::search::clock::{Clock, Pace};
+    use crate::search::control::Control;
+    use crate::search::limits::{ClockState, Limits};
+    use crate::search::prober::Probing;
+    use crate::search::searcher::{Memory, Task};
+    use crate::search::shared::Shared;
+    use crate::search::transposition::TranspositionTable;
+
+    fn task(limits: Limits) -> Task {
+        let control = Arc::new(Control::new(Instant::now(), false, limits.ponder));
+        Task {
+            game: Game::default(),
+            clock: Clock::new(&limits, 1, 0, Pace::Time, Arc::clone(&control)),
+            limits,
+            shared: Arc::new(Shared::new(1)),
+            multi_pv: 1,
+            handicap: None,
+            table: Arc::new(TranspositionTable::new(1).0),
+            tablebases: Arc::default(),
+            probing: Probing::default(),
+            control,
+        }
+    }
+
+    fn memory() -> Memory<Nnue> {
+        Memory::new(Nnue::new(Network::embedded()), Arc::new(LargeBox::zeroed()))
+    }
+
+    #[test]
+    fn the_only_move_is_played_at_once_even_after_a_ponderhit() {
+        let clock = ClockState { time_ms: 3_600_000, increment_ms: 0, moves_to_go: None };
+        for (moves, completed, is_clear) in [(1, 1, true), (1, 0, false), (2, 1, false)] {
+            let search_moves = Game::default().board().legal_moves()[..moves].to_vec();
+            let limits =
+                Limits { clock: Some(clock), ponder: true, search_moves, ..Limits::default() };
+            let task = task(limits);
+            let mut memory = memory();
+            let mut searcher = Searcher::new(&task, 0, &mut memory);
+            searcher.completed = completed;
+            assert!(!searcher.is_time_over(), "still pondering");
+            task.control.ponderhit();
+            assert_eq!(searcher.is_time_over(), is_clear);
+        }
+    }
+
+    #[test]
+    fn a_mate_that_is_not_found_leaves_the_effort_as_it_was() {
+        let task = task(Limits { depth: Some(6), mate: Some(2), ..Limits::default() });
+        let mut memory = memory();
+        let mut searcher = Searcher::new(&task, 0, &mut memory);
+        searcher.deepen(&mut |_| {});
+        let nodes: u64 = searcher.root_moves.iter().map(|root_move| root_move.nodes).sum();
+        assert_eq!(searcher.first_line_nodes, nodes);
     }
 }

@@ -12,7 +12,7 @@ use crate::large_pages::LargeBox;
 use crate::score::{DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
-use super::clock::Clock;
+use super::clock::{Clock, LastScores};
 use super::control::Control;
 use super::correction::Correction;
 use super::frame::Frames;
@@ -132,8 +132,7 @@ pub struct Memory<E> {
     /// Shared by all threads of a crew.
     correction: Arc<LargeBox<Correction>>,
     frames: Frames,
-    /// The score with which the last search of the game ended that was no short one.
-    last_score: Option<Score>,
+    last_scores: LastScores,
 }
 
 impl<E: Evaluator> Memory<E> {
@@ -145,7 +144,7 @@ impl<E: Evaluator> Memory<E> {
             history: LargeBox::zeroed(),
             correction,
             frames: Frames::new(),
-            last_score: None,
+            last_scores: LastScores::default(),
         }
     }
 
@@ -153,7 +152,7 @@ impl<E: Evaluator> Memory<E> {
     /// share.
     pub(super) fn clear(&mut self) {
         self.history.clear();
-        self.last_score = None;
+        self.last_scores = LastScores::default();
     }
 }
 
@@ -178,7 +177,7 @@ pub(super) struct Searcher<'a, E> {
     pub(super) history: &'a mut History,
     pub(super) correction: &'a Correction,
     pub(super) frames: &'a mut Frames,
-    pub(super) last_score: &'a mut Option<Score>,
+    pub(super) last_scores: &'a mut LastScores,
     pub(super) prober: Prober<'a>,
     /// Keys of all positions before the current one: the game's, then the line's.
     pub(super) keys: Vec<u64>,
@@ -211,7 +210,7 @@ pub(super) struct Searcher<'a, E> {
 impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The search of the thread with this number; 0 is the main thread.
     pub(super) fn new(task: &'a Task, number: usize, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
-        let Memory { evaluator, history, correction, frames, last_score } = memory;
+        let Memory { evaluator, history, correction, frames, last_scores } = memory;
         let board = task.game.board();
         evaluator.reset(board);
         frames.reset();
@@ -230,7 +229,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             history,
             correction,
             frames,
-            last_score,
+            last_scores,
             prober,
             root_keys: keys.len(),
             keys,
@@ -328,8 +327,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
 
     /// Whether the clock leaves no more time for this move, or pondering has taken enough.
     pub(super) fn is_time_over(&self) -> bool {
-        let (is_main, clock) = (self.number == 0, &self.task.clock);
-        clock.is_over(|| self.shared.nodes()) || is_main && clock.was_pondered_enough(self.stretch)
+        let clock = &self.task.clock;
+        let is_enough = || clock.was_pondered_enough(self.stretch) || self.is_played_at_once();
+        clock.is_over(|| self.shared.nodes()) || self.number == 0 && is_enough()
     }
 
     /// The score of a position at which the search ends in any case: a draw, or the

@@ -433,8 +433,13 @@ impl<W: Write> Dialogue<W> {
     fn end_job(&mut self) {
         self.job = None;
         self.terminal.show(None);
-        for (name, value) in std::mem::take(&mut self.postponed) {
-            self.set_option(&name, &value);
+        let postponed = std::mem::take(&mut self.postponed);
+        if !postponed.is_empty() {
+            for (name, value) in postponed {
+                self.set_option(&name, &value);
+            }
+            // An `isready` may have been answered before that.
+            self.prepare();
         }
         self.catch_up();
     }
