@@ -147,14 +147,14 @@ impl NodePurse {
     }
 }
 
-/// For each side, the number of the move that it searched last, and the score which that
-/// ended with.
+/// For each side, the number of the move that it searched last, and the score in centipawns,
+/// from its view, with which that search ended.
 #[derive(Default)]
 pub struct LastScores([Option<(u16, Score)>; 2]);
 
 impl LastScores {
     /// The score of the side to move's last search, if that was for its last move or for
-    /// this one: a program that analyses other games in between is not told what fell.
+    /// this one. One for any other move, as of another game, says nothing about this one.
     #[must_use]
     pub fn before(&self, board: &Board) -> Option<Score> {
         let (number, score) = self.0[board.side().index()]?;
