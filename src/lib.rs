@@ -112,6 +112,7 @@
 //! [`Board::attacks`]: board::Board::attacks
 //! [`KingPass`]: board::KingPass
 
+#![deny(clippy::disallowed_methods)]
 // What only the program and its vector instructions use, the linker leaves out.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 

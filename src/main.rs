@@ -20,10 +20,10 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
+use carrybit::host::Sender;
 use carrybit::uci::{self, Dialogue, Event, Failure};
 use carrybit::{engine, processor};
 use clap::Parser;
-use crossbeam_channel::Sender;
 
 /// The version, the vector instructions in use, and the evaluation.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -96,7 +96,7 @@ fn talk(arguments: &[String]) -> Result<(), Failure> {
     if let Some(result) = terminal::converse(hear_interrupts, interrupt) {
         return result;
     }
-    let mut dialogue = Dialogue::new(io::stdout());
+    let dialogue = Dialogue::new(io::stdout());
     hear_interrupts(dialogue.events());
     dialogue.converse(io::stdin())
 }

@@ -4,6 +4,7 @@ mod support;
 mod uci_support;
 
 use std::io::{self, Read};
+use std::thread;
 
 use carrybit::uci::parser::parse;
 use carrybit::uci::{Dialogue, LineSplitter};
@@ -247,10 +248,13 @@ fn any_stream_of_bytes_is_read_to_its_end() {
         }
     }
     bytes.extend(b"\nisready\nquit\n");
-    let mut output = Vec::new();
-    let ended = Dialogue::new(&mut output).converse(Chopped { bytes, at: 0, rng: Rng(4) });
+    let (mut output, writer) = io::pipe().expect("a pipe");
+    let chopped = Chopped { bytes, at: 0, rng: Rng(4) };
+    let ended = thread::spawn(move || Dialogue::new(writer).converse(chopped));
+    let mut text = String::new();
+    output.read_to_string(&mut text).expect("the engine writes UTF-8");
+    let ended = ended.join().expect("the dialogue does not panic");
     assert!(ended.is_ok(), "{ended:?}");
-    let text = String::from_utf8(output).expect("the engine writes UTF-8");
     assert!(text.contains("readyok"));
 }
 

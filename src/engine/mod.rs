@@ -10,6 +10,8 @@
 
 mod answer;
 
+mod preparation;
+
 #[cfg(not(target_family = "wasm"))]
 mod worker;
 
@@ -18,14 +20,12 @@ mod worker;
 mod worker;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-use crossbeam_channel::{Receiver, unbounded};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::{Game, Move};
 use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
-use crate::host::{self, Instant};
+use crate::host::{self, Instant, Receiver, channel};
 use crate::memory::has_room_for_threads;
 use crate::score::Score;
 use crate::search::Task;
@@ -39,6 +39,7 @@ use crate::search::threads::THREAD_BYTES;
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::tablebase::Tablebases;
 
+use preparation::{Preparation, Prepared};
 use worker::Worker;
 
 /// Size of the transposition table at the start, in megabytes.
@@ -88,6 +89,12 @@ struct Running {
     nodes: Receiver<u64>,
 }
 
+/// A preparation under way.
+struct Preparing {
+    abort: Arc<AtomicBool>,
+    answer: Receiver<Prepared>,
+}
+
 /// The engine.
 pub struct Engine {
     game: Game,
@@ -101,10 +108,18 @@ pub struct Engine {
     purse: NodePurse,
     /// The main search thread, once it is needed.
     worker: Option<Worker>,
-    /// Whether the next search has all the memory and threads that it is to have.
+    /// Whether the next search has its memory and threads, and an empty table if it is
+    /// to have one.
     is_prepared: bool,
-    /// Whether there has been no search since everything was forgotten.
+    /// Whether the next preparation empties the table.
+    clear_table: bool,
+    /// Whether the next preparation empties the histories.
+    clear_histories: bool,
+    /// Whether there was no search since the last [`clear`](Engine::clear).
     is_fresh: bool,
+    preparing: Option<Preparing>,
+    /// Notes to the user that no [`prepare`](Engine::prepare) has returned yet.
+    notes: Vec<String>,
     tablebases: Arc<Tablebases>,
     network: Arc<Network>,
     running: Option<Running>,
@@ -126,7 +141,11 @@ impl Engine {
             purse: NodePurse::default(),
             worker: None,
             is_prepared: false,
+            clear_table: false,
+            clear_histories: false,
             is_fresh: true,
+            preparing: None,
+            notes: Vec::new(),
             tablebases: Arc::default(),
             network,
             running: None,
@@ -163,15 +182,15 @@ impl Engine {
     /// If there is not enough memory; the error says what is used instead.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.wait();
+        self.is_prepared = false;
         if self.table.megabytes() == megabytes {
-            self.clear_table();
+            self.clear_table = true;
             return Ok(());
         }
         // The old table goes first: both together may not fit.
-        self.table = Arc::new(TranspositionTable::new(1).0);
+        self.table = Arc::default();
         let (table, result) = TranspositionTable::new(megabytes);
         self.table = Arc::new(table);
-        self.is_prepared = false;
         result
     }
 
@@ -183,48 +202,98 @@ impl Engine {
         self.threads = threads;
     }
 
-    /// Takes all the memory and threads that the next search needs, so that it need not
-    /// ask the system for any while its clock runs. Returns what the user should know:
-    /// where less was available than was requested. Blocks until a search under way has
-    /// ended; takes next to no time if everything is there.
+    /// Takes all the memory and threads that the next search needs, and empties the table
+    /// if it is to be empty, so that none of this costs time on the search's clock.
+    /// Returns notes for the user, if fewer resources were available than requested.
+    /// Blocks until a search under way has ended; takes next to no time if there is
+    /// nothing to do.
     pub fn prepare(&mut self) -> Vec<String> {
+        self.begin_preparing(|| ());
+        self.finish_preparing()
+    }
+
+    /// Whether [`prepare`](Engine::prepare) has nothing to do.
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.is_prepared
+    }
+
+    /// Begins what [`prepare`](Engine::prepare) does and calls `done` when it is done,
+    /// perhaps before this returns. [`finish_preparing`](Engine::finish_preparing) has to
+    /// follow.
+    pub(crate) fn begin_preparing(&mut self, done: impl FnOnce() + Send + 'static) {
         self.wait();
         if self.is_prepared {
-            return Vec::new();
+            return done();
         }
         endings::prepare();
-        let mut notes = Vec::new();
         let wanted_mb = self.table.megabytes();
         // The search thread comes with one that keeps its time.
         let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
         while !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
             let less = self.table.megabytes() / 2;
-            self.table = Arc::new(TranspositionTable::new(1).0);
+            self.table = Arc::default();
             self.table = Arc::new(TranspositionTable::new(less).0);
         }
         let used_mb = self.table.megabytes();
         if used_mb < wanted_mb {
-            notes.push(HashError { wanted_mb, used_mb }.to_string());
+            self.notes.push(HashError { wanted_mb, used_mb }.to_string());
         }
         if self.worker.is_none() {
             match Worker::start(Arc::clone(&self.network)) {
                 Ok(worker) => self.worker = Some(worker),
-                Err(error) => notes.push(format!("cannot start a search thread: {error}")),
+                Err(error) => self.notes.push(format!("cannot start a search thread: {error}")),
             }
         }
-        // What earlier searches have stored stays: only a new table is not there yet.
-        if let Some(table) = Arc::get_mut(&mut self.table)
-            && !table.is_there()
-        {
-            table.clear(self.threads);
+        let Some(worker) = &self.worker else { return done() };
+        let abort = Arc::new(AtomicBool::new(false));
+        let megabytes = self.table.megabytes();
+        let table = Arc::into_inner(std::mem::take(&mut self.table));
+        let preparation = Preparation {
+            // Another owner of the table keeps the old one.
+            table: table.unwrap_or_else(|| TranspositionTable::new(megabytes).0),
+            clear_table: self.clear_table,
+            clear_histories: self.clear_histories,
+            threads: self.threads,
+            network: Arc::clone(&self.network),
+            abort: Arc::clone(&abort),
+        };
+        let answer = worker.prepare(preparation, done);
+        self.preparing = Some(Preparing { abort, answer });
+    }
+
+    /// Ends a preparation under way as soon as possible. The next search can do without.
+    pub(crate) fn abort_preparing(&self) {
+        if let Some(preparing) = &self.preparing {
+            preparing.abort.store(true, Ordering::Relaxed);
         }
-        if let Some(worker) = &self.worker
-            && let Err(problem) = worker.set_threads(self.threads)
-        {
-            notes.push(problem.to_string());
+    }
+
+    /// Blocks until a preparation under way has ended. Returns notes for the user, if
+    /// fewer resources were available than requested.
+    pub(crate) fn finish_preparing(&mut self) -> Vec<String> {
+        if let Some(Preparing { answer, .. }) = self.preparing.take() {
+            match answer.recv() {
+                Some(Prepared { table, is_table_ready, threads }) => {
+                    self.table = Arc::new(table);
+                    self.notes.extend(threads.err().map(|error| error.to_string()));
+                    self.clear_histories = false;
+                    self.clear_table &= !is_table_ready;
+                    self.is_prepared = is_table_ready;
+                }
+                None => {
+                    self.lose_worker();
+                    self.table = Arc::new(TranspositionTable::new(DEFAULT_HASH_MB).0);
+                }
+            }
         }
-        self.is_prepared = self.worker.is_some();
-        notes
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Notes that the search thread has ended by itself.
+    fn lose_worker(&mut self) {
+        log::error!("the search thread has panicked");
+        self.worker = None;
+        self.is_prepared = false;
     }
 
     /// Uses the tablebases in the folders of `path` from the next search on; none if it
@@ -246,10 +315,7 @@ impl Engine {
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.clear();
         self.network = network;
-        if let Some(worker) = &self.worker {
-            worker.set_network(Arc::clone(&self.network));
-            self.is_prepared = false;
-        }
+        self.is_prepared = false;
     }
 
     /// The network in use.
@@ -273,30 +339,19 @@ impl Engine {
         self.purse = NodePurse::default();
     }
 
-    /// Forgets everything learnt, as for a new game. Blocks until a search under
-    /// way has ended.
+    /// Clears the transposition table and the histories before the next search, as for a
+    /// new game; [`prepare`](Engine::prepare) does it beforehand. Blocks until a search
+    /// under way has ended.
     pub fn clear(&mut self) {
         self.wait();
         if self.is_fresh {
             return;
         }
-        if let Some(worker) = &self.worker {
-            worker.forget();
-        }
         self.purse = NodePurse::default();
-        self.clear_table();
+        self.clear_table = true;
+        self.clear_histories = true;
+        self.is_prepared = false;
         self.is_fresh = true;
-    }
-
-    fn clear_table(&mut self) {
-        match Arc::get_mut(&mut self.table) {
-            Some(table) => table.clear(self.threads),
-            // Somebody still holds the old one.
-            None => {
-                self.table = Arc::new(TranspositionTable::new(self.table.megabytes()).0);
-                self.is_prepared = false;
-            }
-        }
     }
 
     /// Starts a search. `started` is when the request came in, from which the clock runs.
@@ -308,9 +363,23 @@ impl Engine {
         &mut self,
         limits: Limits,
         started: Instant,
-        listener: impl FnMut(SearchEvent) + Send + 'static,
+        mut listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
         self.stop();
+        for note in self.prepare() {
+            listener(SearchEvent::Note(note));
+        }
+        self.go_prepared(limits, started, listener);
+    }
+
+    /// Like [`go`](Engine::go), but never blocks: the search does with the memory and the
+    /// threads that are there, and none may be under way.
+    pub(crate) fn go_prepared(
+        &mut self,
+        limits: Limits,
+        started: Instant,
+        listener: impl FnMut(SearchEvent) + Send + 'static,
+    ) {
         let control = Control::new(started, limits.infinite, limits.ponder);
         self.start(limits, control, listener);
     }
@@ -322,9 +391,6 @@ impl Engine {
         control: Control,
         mut listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
-        for note in self.prepare() {
-            listener(SearchEvent::Note(note));
-        }
         if let Some(table) = Arc::get_mut(&mut self.table) {
             table.new_search();
         }
@@ -405,22 +471,26 @@ impl Engine {
     /// outcome, that is at once.
     pub fn wait(&mut self) {
         self.wait_for_nodes();
+        self.notes = self.finish_preparing();
     }
 
-    /// The same; returns the nodes of the search.
+    /// Blocks until the search under way, if any, has ended. Returns its nodes.
     fn wait_for_nodes(&mut self) -> u64 {
-        let mut spent = 0;
-        if let Some(Running { control, nodes, .. }) = self.running.take() {
-            spent = nodes.recv().unwrap_or_else(|_| {
-                log::error!("the search thread has died");
-                self.worker = None;
-                self.is_prepared = false;
-                0
-            });
-            // A search that was never on the clock has no move to be played.
-            self.purse.settle(control.on_clock().map(|_| spent));
+        let ended = self.running.as_ref().map(|running| running.nodes.recv());
+        if ended == Some(None) {
+            self.lose_worker();
         }
-        spent
+        self.conclude();
+        ended.flatten().unwrap_or(0)
+    }
+
+    /// Ends a search whose listener has its outcome. Unlike [`wait`](Engine::wait) it
+    /// does not wait until the search thread, which may not get a processor, sleeps.
+    pub(crate) fn conclude(&mut self) {
+        if let Some(Running { control, shared, .. }) = self.running.take() {
+            // A search that was never on the clock has no move to be played.
+            self.purse.settle(control.on_clock().map(|_| shared.nodes()));
+        }
     }
 
     /// Searches the position and waits for the answer: the best move, or `None` if there
@@ -440,7 +510,7 @@ impl Engine {
     /// ```
     pub fn best_move(&mut self, limits: Limits) -> Option<Move> {
         let limits = Limits { infinite: false, ponder: false, ..limits };
-        let (sender, outcomes) = unbounded();
+        let (sender, outcomes) = channel();
         self.go(limits, Instant::now(), move |event| {
             if let SearchEvent::Finished(outcome) = event {
                 // The receiver waits for exactly this.
@@ -449,7 +519,7 @@ impl Engine {
         });
         host::work();
         self.wait();
-        outcomes.try_recv().ok().and_then(|outcome| outcome.best)
+        outcomes.try_recv().and_then(|outcome| outcome.best)
     }
 
     /// Searches the position until a limit is reached or `stop` is set, and returns the
@@ -457,6 +527,7 @@ impl Engine {
     pub fn count_nodes(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> u64 {
         let limits = Limits { infinite: false, ponder: false, ..limits };
         self.stop();
+        self.prepare();
         self.start(limits, Control::shared(Arc::clone(stop)), |_| {});
         host::work();
         self.wait_for_nodes()
@@ -488,6 +559,7 @@ impl Default for Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
+        self.abort_preparing();
         self.wait();
     }
 }

@@ -6,11 +6,18 @@
 //! returns: there is one thread, so that a search is a *fiber*, which [`pause`] suspends
 //! in the middle of the tree. `src/host/web.rs` explains how.
 
+mod actor;
+
+mod channel;
+
 #[cfg(not(target_family = "wasm"))]
 mod native;
 
 #[cfg(target_family = "wasm")]
 mod web;
+
+pub use actor::Actor;
+pub use channel::{Disconnected, Receiver, Sender, channel};
 
 #[cfg(not(target_family = "wasm"))]
 pub use native::{Instant, pause, seed, spawn, work};

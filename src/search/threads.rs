@@ -22,12 +22,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
-
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::board::Move;
 use crate::eval::Evaluator;
+use crate::host::{Actor, Receiver, Sender, channel};
 use crate::large_pages::LargeBox;
 use crate::memory::has_room_for_threads;
 use crate::score;
@@ -54,7 +52,7 @@ type MakeEvaluator<E> = Arc<dyn Fn() -> E + Send + Sync>;
 /// The threads that search, and what each keeps from search to search.
 pub struct Crew<E> {
     main: Memory<E>,
-    helpers: Vec<Helper>,
+    helpers: Vec<Actor<HelperOrder>>,
     correction: Arc<LargeBox<Correction>>,
     /// Each thread has an evaluator of its own.
     make_evaluator: MakeEvaluator<E>,
@@ -87,7 +85,7 @@ impl<E: Evaluator> Crew<E> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.helpers.truncate(wanted - 1);
         while self.threads() < wanted {
-            match Helper::start(self.threads(), &self.make_evaluator, &self.correction) {
+            match start_helper(self.threads(), &self.make_evaluator, &self.correction) {
                 Some(helper) => self.helpers.push(helper),
                 None => return Err(ThreadsError { wanted, started: self.threads() }),
             }
@@ -97,14 +95,14 @@ impl<E: Evaluator> Crew<E> {
 
     /// Forgets what earlier searches taught.
     pub fn clear(&mut self) {
-        let (done, all_done) = bounded::<()>(0);
+        let (done, all_done) = channel::<()>();
         for helper in &self.helpers {
-            helper.order(HelperOrder::Forget { _done: done.clone() });
+            helper.send(HelperOrder::Forget { _done: done.clone() });
         }
         drop(done);
         self.main.clear();
         self.correction.forget();
-        // The last of them closes the channel.
+        // The last helper to finish drops the last sender.
         let _ = all_done.recv();
     }
 
@@ -126,16 +124,16 @@ impl<E: Evaluator> Crew<E> {
 }
 
 /// The helpers of a crew.
-pub(super) struct Helpers<'a>(&'a [Helper]);
+pub(super) struct Helpers<'a>(&'a [Actor<HelperOrder>]);
 
 impl Helpers<'_> {
     /// Has as many helpers as the search has threads, less one, search until it is
     /// called off.
     pub(super) fn send(&self, task: &Task) -> Findings {
-        let (findings, found) = unbounded();
+        let (findings, found) = channel();
         for (number, helper) in (1..task.shared.threads()).zip(self.0) {
             let (task, findings) = (Box::new(task.clone()), findings.clone());
-            helper.order(HelperOrder::Search { number, task, findings });
+            helper.send(HelperOrder::Search { number, task, findings });
         }
         Findings(found)
     }
@@ -148,7 +146,7 @@ impl Findings {
     /// Waits until all helpers have ended, which they do when the search is called off.
     /// Returns what they have found, in the order of their numbers.
     pub(super) fn wait(self) -> impl Iterator<Item = Finding> {
-        let mut findings: Vec<_> = self.0.iter().collect();
+        let mut findings: Vec<_> = self.0.collect();
         findings.sort_by_key(|&(number, _)| number);
         findings.into_iter().map(|(_, finding)| finding)
     }
@@ -172,94 +170,47 @@ enum HelperOrder {
     Forget { _done: Sender<()> },
 }
 
-/// A thread that waits for orders. Dropping it ends the thread, and waits for that.
-struct Helper {
-    /// Taken when the thread is to end.
-    orders: Option<Sender<HelperOrder>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Helper {
-    /// Starts the helper with this number, if there is a thread and memory for it.
-    fn start<E: Evaluator>(
-        number: usize,
-        make_evaluator: &MakeEvaluator<E>,
-        correction: &Arc<LargeBox<Correction>>,
-    ) -> Option<Helper> {
-        if !has_room_for_threads(THREAD_BYTES) {
-            return None;
-        }
-        let (orders, to_do) = unbounded();
-        let (ready, is_ready) = bounded::<()>(0);
-        let (make_evaluator, correction) = (Arc::clone(make_evaluator), Arc::clone(correction));
+/// Starts the helper with this number, if there is a thread and memory for it.
+fn start_helper<E: Evaluator>(
+    number: usize,
+    make_evaluator: &MakeEvaluator<E>,
+    correction: &Arc<LargeBox<Correction>>,
+) -> Option<Actor<HelperOrder>> {
+    if !has_room_for_threads(THREAD_BYTES) {
+        return None;
+    }
+    let (make_evaluator, correction) = (Arc::clone(make_evaluator), Arc::clone(correction));
+    let start = move || {
         let make_memory = move || Memory::new(make_evaluator(), Arc::clone(&correction));
-        let started = Builder::new()
-            .name(format!("helper {number}"))
-            .stack_size(STACK_BYTES)
-            .spawn(move || {
-                let memory = make_memory();
-                drop(ready);
-                serve(&to_do, memory, &make_memory);
-            });
-        match started {
-            Ok(thread) => {
-                // The helper closes the channel when it has its memory.
-                let _ = is_ready.recv();
-                Some(Helper { orders: Some(orders), thread: Some(thread) })
-            }
-            Err(error) => {
-                log::error!("a helper could not be started: {error}");
-                None
-            }
-        }
-    }
-
-    fn order(&self, order: HelperOrder) {
-        // A dead helper is not missed.
-        let _ = self.orders.as_ref().map(|orders| orders.send(order));
-    }
+        let mut memory = make_memory();
+        move |order| serve(order, &mut memory, &make_memory)
+    };
+    let helper = Actor::spawn(&format!("helper {number}"), STACK_BYTES, start);
+    helper.inspect_err(|error| log::error!("cannot start a helper thread: {error}")).ok()
 }
 
-impl Drop for Helper {
-    fn drop(&mut self) {
-        self.orders = None;
-        if let Some(thread) = self.thread.take() {
-            // If it has panicked, that was logged when it happened.
-            let _ = thread.join();
-        }
-    }
-}
-
-/// The work of a helper: one order after the other, until the channel is closed.
+/// Handles one order to a helper.
 fn serve<E: Evaluator>(
-    orders: &Receiver<HelperOrder>,
-    mut memory: Memory<E>,
+    order: HelperOrder,
+    memory: &mut Memory<E>,
     make_memory: &impl Fn() -> Memory<E>,
 ) {
-    for order in orders {
-        let (number, task, findings) = match order {
-            HelperOrder::Forget { .. } => {
-                memory.clear();
-                continue;
-            }
-            HelperOrder::Search { number, task, findings } => (number, task, findings),
-        };
-        let searched = catch_unwind(AssertUnwindSafe(|| {
-            let mut searcher = Searcher::new(&task, number, &mut memory);
-            searcher.deepen(&mut |_| {});
-            searcher.finding()
-        }));
-        // When the findings arrive, this thread must no longer hold it.
-        drop(task);
-        match searched {
-            Ok(finding) if finding.completed > 0 => {
-                let _ = findings.send((number, finding));
-            }
-            Ok(_) => {}
-            Err(_) => {
-                log::error!("helper {number} panicked");
-                memory = make_memory();
-            }
+    let HelperOrder::Search { number, task, findings } = order else { return memory.clear() };
+    let searched = catch_unwind(AssertUnwindSafe(|| {
+        let mut searcher = Searcher::new(&task, number, memory);
+        searcher.deepen(&mut |_| {});
+        searcher.finding()
+    }));
+    // When the findings arrive, this thread must no longer hold it.
+    drop(task);
+    match searched {
+        Ok(finding) if finding.completed > 0 => {
+            let _ = findings.send((number, finding));
+        }
+        Ok(_) => {}
+        Err(_) => {
+            log::error!("helper {number} panicked");
+            *memory = make_memory();
         }
     }
 }

@@ -13,7 +13,7 @@
 //! before that, as a page that arrives while the clock runs takes milliseconds where
 //! memory is scarce. Idea of clusters and ageing: Stockfish.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
@@ -37,8 +37,9 @@ const WORDS: usize = ENTRIES + 1;
 /// a large page. (Then no cluster straddles two cache lines.)
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
-/// The fewest words that a thread clears: less is not worth starting another one.
-const CLEARED_MIN: usize = (16 << 20) / size_of::<u64>();
+/// The words that a thread clears at once: fewer are not worth another thread, and a
+/// write this large still bypasses the caches.
+const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
 
 /// Stack of each thread that clears, in bytes.
 const CLEARER_STACK_BYTES: usize = 1 << 20;
@@ -47,8 +48,9 @@ const CLEARER_STACK_BYTES: usize = 1 << 20;
 const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
 
 /// The state of the table's memory as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum MemoryState {
+    #[default]
     /// Zeroed, but still to be provided by the system.
     Promised,
     /// There, and zeroed.
@@ -176,7 +178,8 @@ pub struct HashError {
     pub used_mb: usize,
 }
 
-/// The transposition table.
+/// The transposition table. The default one has no entries and can only be replaced.
+#[derive(Default)]
 pub struct TranspositionTable {
     /// The clusters, after some words that align the first of them. (A vector of aligned
     /// clusters would not come lazily zeroed.)
@@ -245,20 +248,25 @@ impl TranspositionTable {
     /// Empties the table and makes sure that all of its memory is there, with up to
     /// `threads` threads (at least 1).
     pub fn clear(&mut self, threads: usize) {
+        self.clear_unless(threads, &AtomicBool::new(false));
+    }
+
+    /// Like [`clear`](TranspositionTable::clear), but ends early when `abort` is set.
+    /// Returns whether the table is clear.
+    pub(crate) fn clear_unless(&mut self, threads: usize, abort: &AtomicBool) -> bool {
         let stride = match self.state {
             MemoryState::Promised => WORDS_PER_PAGE,
-            MemoryState::Clear => return,
+            MemoryState::Clear => return true,
             MemoryState::Used => 1,
         };
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
-        let helpers = words.len().div_ceil(CLEARED_MIN).min(threads).saturating_sub(1);
+        let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
         let has_room = helpers > 0 && has_room_for_threads(helpers * CLEARER_STACK_BYTES);
         let helpers = if has_room { helpers } else { 0 };
-        // One piece for each thread: a write this large bypasses the caches.
-        let parts = Mutex::new(words.chunks_mut(words.len().div_ceil(helpers + 1)));
+        let parts = Mutex::new(words.chunks_mut(CLEARED_AT_ONCE));
         let clear_parts = || {
-            loop {
+            while !abort.load(Relaxed) {
                 let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some(part) = part else { break };
                 if stride == 1 {
@@ -278,7 +286,11 @@ impl TranspositionTable {
             }
             clear_parts();
         });
-        self.state = MemoryState::Clear;
+        let is_clear = !abort.load(Relaxed);
+        if is_clear {
+            self.state = MemoryState::Clear;
+        }
+        is_clear
     }
 
     /// Whether all of the table's memory is there.

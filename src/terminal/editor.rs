@@ -8,8 +8,9 @@ use std::io::{self, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use carrybit::host::Sender;
 use carrybit::uci::{self, Activity, Event};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -117,8 +118,8 @@ mod typed {
     use std::os::fd::AsFd;
     use std::time::Instant;
 
+    use carrybit::host::Sender;
     use carrybit::uci::{Event, LineSplitter};
-    use crossbeam_channel::Sender;
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
     /// More than the buffer of standard input, which is thus not used.
@@ -157,7 +158,6 @@ mod typed {
 #[cfg(not(unix))]
 mod typed {
     use carrybit::uci::Event;
-    use crossbeam_channel::Sender;
 
     /// What is typed while no line is edited waits for the next line.
     #[derive(Default)]

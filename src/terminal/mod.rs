@@ -16,9 +16,10 @@ use std::thread;
 use std::time::Duration;
 
 use carrybit::engine;
+use carrybit::host::Sender;
 use carrybit::processor;
 use carrybit::uci::{Dialogue, Event, Failure, Terminal};
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::unbounded;
 
 use bar::Bar;
 use editor::Editor;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use carrybit::host::Sender;
 use carrybit::uci::{Event, Failure, Terminal};
-use crossbeam_channel::Sender;
 
 /// Nobody is served in a special way.
 pub(crate) fn converse(

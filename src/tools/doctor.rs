@@ -6,10 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::unbounded;
-
 use crate::engine::{self, Engine};
-use crate::host::Instant;
+use crate::host::{Instant, channel};
 use crate::memory::available_bytes;
 use crate::processor::{self, Level};
 use crate::search::limits::{Limits, SearchEvent};
@@ -124,7 +122,7 @@ fn stop_latency(stop: &AtomicBool) -> Option<(Duration, Duration)> {
     engine.prepare();
     let mut times = Vec::new();
     for _ in 0..STOPS {
-        let (sender, receiver) = unbounded();
+        let (sender, receiver) = channel();
         let limits = Limits { infinite: true, ..Limits::default() };
         engine.go(limits, Instant::now(), move |event| {
             if matches!(event, SearchEvent::Finished(_)) {
@@ -135,7 +133,7 @@ fn stop_latency(stop: &AtomicBool) -> Option<(Duration, Duration)> {
         thread::sleep(STOP_AFTER);
         let asked = Instant::now();
         engine.stop();
-        let answered = receiver.recv().ok()?;
+        let answered = receiver.recv()?;
         times.push(answered.saturating_duration_since(asked));
         engine.wait();
         if stop.load(Ordering::Relaxed) {

@@ -9,10 +9,26 @@ use crate::host::Instant;
 
 use super::command::Command;
 
-/// The queue of commands, and when each of them was read.
+/// With commands from this many bytes of input the queue is full.
+const FULL_BYTES: usize = 4 << 20;
+
+/// A command of a few letters takes as much memory as this many bytes of a long one.
+const COMMAND_BYTES: usize = 100;
+
+/// A command in the queue.
+struct Waiting {
+    command: Command,
+    /// When it was read.
+    at: Instant,
+    /// Its part of [`FULL_BYTES`].
+    bytes: usize,
+}
+
+/// The queue of commands.
 #[derive(Default)]
 pub(super) struct Backlog {
-    queue: VecDeque<(Command, Instant)>,
+    queue: VecDeque<Waiting>,
+    bytes: usize,
     waits: usize,
     stops: usize,
     ponder_hits: usize,
@@ -20,22 +36,30 @@ pub(super) struct Backlog {
 }
 
 impl Backlog {
-    /// Puts a command at the end.
-    pub(super) fn push(&mut self, command: Command, at: Instant) {
+    /// Puts a command from a line of `length` bytes at the end.
+    pub(super) fn push(&mut self, command: Command, at: Instant, length: usize) {
         if let Some(count) = self.count(&command) {
             *count += 1;
         }
-        self.queue.push_back((command, at));
+        let bytes = length + COMMAND_BYTES;
+        self.bytes += bytes;
+        self.queue.push_back(Waiting { command, at, bytes });
+    }
+
+    /// Whether no more input may be read before commands leave the queue.
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes >= FULL_BYTES
     }
 
     /// The next command.
     pub(super) fn next(&self) -> Option<&Command> {
-        self.queue.front().map(|(command, _)| command)
+        self.queue.front().map(|waiting| &waiting.command)
     }
 
     /// Takes the next command out.
     pub(super) fn pop(&mut self) -> Option<(Command, Instant)> {
-        let (command, at) = self.queue.pop_front()?;
+        let Waiting { command, at, bytes } = self.queue.pop_front()?;
+        self.bytes -= bytes;
         if let Some(count) = self.count(&command) {
             *count -= 1;
         }
@@ -66,8 +90,8 @@ impl Backlog {
     /// clock to run in the meantime.
     pub(super) fn take_as_new(&mut self) {
         let now = Instant::now();
-        for (_, at) in &mut self.queue {
-            *at = now;
+        for waiting in &mut self.queue {
+            waiting.at = now;
         }
     }
 

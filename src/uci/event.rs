@@ -26,6 +26,8 @@ pub enum Event {
     InputFailed(io::Error),
     /// The user wants everything to end.
     Interrupt,
+    /// The engine is prepared for a search.
+    Prepared,
     /// The search has something to say.
     Search(SearchEvent),
     /// A tool (`perft`, `bench`, `genfens`) has something to say.

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use crate::board::Move;
 use crate::host::Instant;
-use crate::search::limits::Limits;
+use crate::search::limits::{Limits, SearchEvent};
 
 use super::audience::Audience;
 use super::event::Event;
@@ -14,7 +14,7 @@ use super::job::{Job, Work};
 use super::opponent::Reply;
 use super::position::Setup;
 use super::record::Record;
-use super::report::Narrator;
+use super::report::{Narrator, QUIET};
 use super::{Dialogue, hints};
 
 impl<W: Write> Dialogue<W> {
@@ -95,7 +95,7 @@ impl<W: Write> Dialogue<W> {
     /// Forgets the game and begins a new one.
     pub(super) fn restart(&mut self) {
         self.engine.clear();
-        self.prepare();
+        self.start_preparing();
         self.opponent = None;
         self.keep(Record::default());
         self.tell_turn();
@@ -158,9 +158,20 @@ impl<W: Write> Dialogue<W> {
         self.tell_news();
         self.job = Some(Job::search(work, &limits));
         let events = self.events();
-        self.engine.go(limits, at, move |event| {
-            // If the dialogue is over, nobody is waiting for it.
-            let _ = events.send(Event::Search(event));
+        let finish_search = self.finish_search.clone();
+        let quiet_until = Instant::now() + QUIET;
+        self.engine.go_prepared(limits, at, move |event| {
+            let is_report = matches!(event, SearchEvent::Report(_));
+            let is_last = matches!(event, SearchEvent::Finished(_));
+            let event = Event::Search(event);
+            if let Some(finish_search) = &finish_search
+                && is_last
+            {
+                return finish_search(event);
+            }
+            let is_quiet = is_report && Instant::now() < quiet_until;
+            // The dialogue may be over.
+            let _ = if is_quiet { events.send_quietly(event) } else { events.send(event) };
         });
     }
 }

@@ -6,14 +6,13 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::Sender;
-
-use crate::host;
+use crate::host::{self, Sender};
 use crate::search::limits::Limits;
 use crate::search::threads::STACK_BYTES;
 use crate::tools::Observer;
 
 use super::audience::Progress;
+use super::command::Command;
 use super::event::Event;
 use super::go;
 use super::opponent::Reply;
@@ -21,6 +20,8 @@ use super::report::Narrator;
 
 /// What is being done.
 pub(super) enum Work {
+    /// The engine gets ready for a search.
+    Preparation,
     /// A search, and its narrator.
     Search(Box<Narrator>),
     /// A search for the answer to a person's move.
@@ -47,6 +48,12 @@ impl Job {
             is_pondering: limits.ponder,
             is_stopping: false,
         }
+    }
+
+    /// The preparation of a search.
+    pub(super) fn preparation() -> Job {
+        let work = Work::Preparation;
+        Job { work, is_limited: true, is_pondering: false, is_stopping: false }
     }
 
     /// Starts `tool` on a thread of its own; it is to end soon after the flag is set.
@@ -79,6 +86,29 @@ impl Job {
         })
     }
 
+    /// Whether a command has to wait until this has ended. All of these but `wait` stop a
+    /// search or a tool.
+    pub(super) fn delays(&self, command: &Command) -> bool {
+        match command {
+            _ if matches!(self.work, Work::Preparation) => true,
+            Command::Go(_)
+            | Command::NewGame
+            | Command::Perft(_)
+            | Command::Genfens(_)
+            | Command::Bench { .. }
+            | Command::Speedtest { .. }
+            | Command::Doctor
+            | Command::Play(_)
+            | Command::Restart
+            | Command::Wait => true,
+            // The move being thought about comes first.
+            Command::Position(_) | Command::Moves(_) | Command::Undo | Command::Flip => {
+                matches!(self.work, Work::Reply(_))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it will end by itself, without any further command.
     pub(super) fn will_end(&self) -> bool {
         self.is_stopping || (self.is_limited && !self.is_pondering)
@@ -102,6 +132,11 @@ impl Job {
     pub(super) fn ponder_hit(&mut self) {
         self.is_pondering = false;
     }
+}
+
+/// Whether a command starts a search, or asks if one can start.
+pub(super) fn needs_preparation(command: &Command) -> bool {
+    matches!(command, Command::Go(_) | Command::IsReady | Command::Moves(_) | Command::Play(_))
 }
 
 /// Where a tool writes: each line becomes an event.

@@ -6,6 +6,8 @@
 //! that it cannot keep up with are left out, and the log says how many; if it cannot be
 //! written, a remark says so and it is closed.
 
+#![expect(clippy::disallowed_methods, reason = "no move waits for the log")]
+
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;

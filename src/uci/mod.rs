@@ -1,10 +1,11 @@
 //! The dialogue with a GUI: the Universal Chess Interface, text in, text out.
 //!
-//! A reader thread turns input into lines, the search turns its progress into events,
-//! and both send them into one channel. At its other end the [`Dialogue`] takes one event
-//! after the other and waits for nothing else, except for the time to print what was held
-//! back or how far the search has come, so that `isready` and `stop` are answered at once
-//! and in order.
+//! Three threads take turns with the [`Dialogue`], which one lock guards. The reader obeys
+//! each line at once; the search thread prints its `bestmove`; the main thread prints what
+//! the search reports, what was held back and how far the search has come. None of them
+//! waits for another one while it has the lock. So `isready` and `stop` are answered at
+//! once and in order, and where the processor is busy, a line or a move does not wait until
+//! one more thread gets its turn.
 //!
 //! Promises:
 //!
@@ -107,11 +108,14 @@ pub use failure::Failure;
 pub use lines::{LineSplitter, LineTooLong, MAX_LINE};
 
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::Receiver;
+use crossbeam_utils::sync::Parker;
 
 use crate::engine::Engine;
-use crate::host::Instant;
+use crate::host::{Instant, Sender, channel};
 use crate::processor;
 use crate::search::limits::SearchEvent;
 
@@ -124,6 +128,15 @@ use options::{OPTIONS, Remark, Target};
 use output::Output;
 use record::Record;
 
+/// How often the main thread looks at the dialogue while searches come and go.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// For how long after a search the main thread looks for the next one.
+const LOOK_FOR: Duration = Duration::from_secs(5);
+
+/// Reacts to an event on the thread that calls it.
+type FinishSearch = Arc<dyn Fn(Event) + Send + Sync>;
+
 /// The state of a dialogue; `W` is where the answers go.
 pub struct Dialogue<W: Write> {
     engine: Engine,
@@ -132,6 +145,10 @@ pub struct Dialogue<W: Write> {
     output: Output<W>,
     outbox: Sender<Event>,
     inbox: Receiver<Event>,
+    /// Sleeps until there is an event. Taken by the thread that waits for events.
+    parker: Option<Parker>,
+    /// Reacts to the end of a search on the search thread, if that may.
+    finish_search: Option<FinishSearch>,
     /// What is running.
     job: Option<Job>,
     /// Commands that have to wait until the job ends: the first one because it needs an
@@ -156,12 +173,22 @@ pub struct Dialogue<W: Write> {
     input_error: Option<io::Error>,
     quit: bool,
     interrupted: bool,
+    /// Whether the next command does without a preparation, as one has just ended.
+    goes_ahead: bool,
+    /// Until when the main thread looks for a search that has begun. To wake it for one
+    /// would take the processor from the search.
+    looks_until: Instant,
+    /// Whether the main thread sleeps until it is woken.
+    sleeps: bool,
+    /// Whether lines are ignored, as the dialogue is about to end.
+    has_ended: bool,
 }
 
 impl<W: Write> Dialogue<W> {
     /// A dialogue that has not begun yet.
     pub fn new(output: W) -> Dialogue<W> {
-        let (outbox, inbox) = unbounded();
+        let (outbox, inbox) = channel();
+        let (inbox, parker) = inbox.split();
         Dialogue {
             engine: Engine::new(),
             audience: Audience::default(),
@@ -169,6 +196,8 @@ impl<W: Write> Dialogue<W> {
             output: Output::new(output),
             outbox,
             inbox,
+            parker: Some(parker),
+            finish_search: None,
             job: None,
             backlog: Backlog::default(),
             postponed: Vec::new(),
@@ -183,6 +212,10 @@ impl<W: Write> Dialogue<W> {
             input_error: None,
             quit: false,
             interrupted: false,
+            goes_ahead: false,
+            looks_until: Instant::now(),
+            sleeps: false,
+            has_ended: false,
         }
     }
 
@@ -199,7 +232,7 @@ impl<W: Write> Dialogue<W> {
     /// What it is busy with.
     fn activity(&self) -> Activity {
         match self.job.as_ref().map(|job| &job.work) {
-            None => Activity::Idle,
+            None | Some(Work::Preparation) => Activity::Idle,
             Some(Work::Search(_) | Work::Reply(_)) => Activity::Searching,
             Some(Work::Tool(_)) => Activity::Working,
         }
@@ -210,6 +243,29 @@ impl<W: Write> Dialogue<W> {
         match &mut self.job {
             Some(Job { work: Work::Search(narrator), .. }) => Some(narrator),
             _ => None,
+        }
+    }
+
+    /// When there is something to do without an event, if ever.
+    fn due(&mut self) -> Option<Instant> {
+        let now = Instant::now();
+        let search_due = self.narrator().map(|narrator| narrator.due(now));
+        let looks = search_due.is_some() || now < self.looks_until;
+        let look_due = looks.then(|| now + LOOK_EVERY);
+        let due = [search_due.flatten(), look_due].into_iter().flatten().min();
+        self.sleeps = due.is_none();
+        due
+    }
+
+    /// Reacts to all events, and prints what is due of the search: lines that have been
+    /// held back for long enough, or how far it has come.
+    fn attend(&mut self) {
+        while let Ok(event) = self.inbox.try_recv() {
+            self.hear(event);
+        }
+        let now = Instant::now();
+        if self.narrator().and_then(|narrator| narrator.due(now)).is_some_and(|due| due <= now) {
+            self.narrate();
         }
     }
 
@@ -227,6 +283,7 @@ impl<W: Write> Dialogue<W> {
         let before = self.activity();
         let is_line = matches!(event, Event::Line(..) | Event::Overlong(_));
         match event {
+            Event::Line(..) | Event::Overlong(_) if self.has_ended => {}
             Event::Line(line, at) => self.hear_line(&line, at),
             Event::Overlong(problem) => self.refuse(problem.to_string()),
             Event::EndOfInput => self.input_ended = true,
@@ -235,6 +292,7 @@ impl<W: Write> Dialogue<W> {
                 self.input_error = Some(error);
             }
             Event::Interrupt => self.interrupted = true,
+            Event::Prepared => self.hear_prepared(),
             Event::Search(event) => self.hear_search(event),
             Event::ToolLine(line) => self.output.say(&line),
             Event::ToolFailed(problem) => self.refuse(problem),
@@ -247,7 +305,7 @@ impl<W: Write> Dialogue<W> {
             }
         }
         let runs_on = self.job.as_ref().is_some_and(|job| !job.will_end());
-        if runs_on && (self.input_ended || self.backlog.has_quit()) {
+        if runs_on && (self.input_ended || self.backlog.has_quit() || self.backlog.is_full()) {
             self.stop();
         }
         let now = self.activity();
@@ -273,10 +331,12 @@ impl<W: Write> Dialogue<W> {
             _ => parser::parse(line),
         };
         match heard {
-            // Behind a `wait` it takes its turn.
-            Ok(Command::Quit) if !self.backlog.has_wait() => self.quit = true,
+            // Behind a `wait` or a preparation it takes its turn.
+            Ok(Command::Quit) if !self.backlog.has_wait() && !self.is_preparing() => {
+                self.quit = true;
+            }
             Ok(command) => {
-                self.backlog.push(command, at);
+                self.backlog.push(command, at, line.len());
                 self.catch_up();
             }
             Err(CommandError::Unknown(_)) if !self.debug => {}
@@ -290,9 +350,15 @@ impl<W: Write> Dialogue<W> {
         while !self.quit
             && let Some(next) = self.backlog.next()
         {
-            if self.job.as_ref().is_some_and(|job| has_to_wait(next, job)) {
+            let goes_ahead = std::mem::take(&mut self.goes_ahead);
+            if self.job.as_ref().is_some_and(|job| job.delays(next)) {
                 self.hasten();
                 return;
+            }
+            let needs_engine = job::needs_preparation(next) && self.job.is_none() && !goes_ahead;
+            if needs_engine && !self.engine.is_prepared() {
+                self.start_preparing();
+                continue;
             }
             if let Some((command, at)) = self.backlog.pop() {
                 self.obey(command, at);
@@ -301,8 +367,14 @@ impl<W: Write> Dialogue<W> {
     }
 
     /// Stops the job if the next command does not wait for it, or if there is a `stop`
-    /// for it.
+    /// for it. A preparation is stopped by `stop` and `quit` only.
     fn hasten(&mut self) {
+        if self.is_preparing() {
+            if self.backlog.has_stop() || self.backlog.has_quit() {
+                self.stop();
+            }
+            return;
+        }
         let waits = self.backlog.next() == Some(&Command::Wait);
         if waits && self.backlog.has_ponder_hit() {
             self.ponder_hit();
@@ -316,7 +388,7 @@ impl<W: Write> Dialogue<W> {
     fn obey(&mut self, command: Command, at: Instant) {
         match command {
             Command::Uci => self.introduce(),
-            Command::IsReady => self.ready(),
+            Command::IsReady => self.output.say("readyok"),
             Command::Debug(on) => self.debug = on,
             Command::SetOption { name, value } if self.job.is_some() => {
                 self.postponed.push((name, value));
@@ -324,7 +396,7 @@ impl<W: Write> Dialogue<W> {
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::NewGame => {
                 self.engine.clear();
-                self.prepare();
+                self.start_preparing();
             }
             Command::Restart => self.restart(),
             Command::Position(setup) => self.set_up(&setup),
@@ -366,19 +438,29 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Takes what the next search needs before its clock runs.
-    fn prepare(&mut self) {
-        for note in self.engine.prepare() {
-            self.output.remark(&note);
+    /// Prepares the engine for the next search while this goes on reading.
+    fn start_preparing(&mut self) {
+        if self.engine.is_prepared() {
+            return;
         }
+        self.job = Some(Job::preparation());
+        let events = self.events();
+        self.engine.begin_preparing(move || {
+            // The dialogue may be over.
+            let _ = events.send(Event::Prepared);
+        });
     }
 
-    /// Answers once the engine is ready to search. A search under way goes on.
-    fn ready(&mut self) {
-        if self.activity() != Activity::Searching {
-            self.prepare();
+    fn is_preparing(&self) -> bool {
+        matches!(self.job, Some(Job { work: Work::Preparation, .. }))
+    }
+
+    fn hear_prepared(&mut self) {
+        for note in self.engine.finish_preparing() {
+            self.output.remark(&note);
         }
-        self.output.say("readyok");
+        self.goes_ahead = true;
+        self.end_job();
     }
 
     /// Says who we are and what can be set.
@@ -414,7 +496,8 @@ impl<W: Write> Dialogue<W> {
             (SearchEvent::Finished(outcome), Work::Search(narrator)) => {
                 let lines = narrator.finish(&outcome, Instant::now());
                 self.output.say_all(lines);
-                self.engine.wait();
+                self.looks_until = Instant::now() + LOOK_FOR;
+                self.engine.conclude();
                 self.end_job();
             }
             (SearchEvent::Finished(outcome), Work::Reply(reply)) => {
@@ -422,10 +505,12 @@ impl<W: Write> Dialogue<W> {
                     self.output.say(&reply.line(&self.record, best));
                     self.advance(best);
                 }
-                self.engine.wait();
+                self.engine.conclude();
                 self.end_job();
             }
-            (event, Work::Tool(_)) => log::error!("no search is under way: {event:?}"),
+            (event, Work::Tool(_) | Work::Preparation) => {
+                log::error!("no search is under way: {event:?}");
+            }
         }
     }
 
@@ -439,7 +524,7 @@ impl<W: Write> Dialogue<W> {
                 self.set_option(&name, &value);
             }
             // An `isready` may have been answered before that.
-            self.prepare();
+            self.start_preparing();
         }
         self.catch_up();
     }
@@ -477,6 +562,7 @@ impl<W: Write> Dialogue<W> {
         if let Some(job) = &mut self.job {
             job.stop();
             self.engine.stop();
+            self.engine.abort_preparing();
         }
     }
 
@@ -485,27 +571,5 @@ impl<W: Write> Dialogue<W> {
             job.ponder_hit();
             self.engine.ponderhit();
         }
-    }
-}
-
-/// Whether a command has to wait until the job has ended. All of these but `wait` stop
-/// it.
-fn has_to_wait(command: &Command, job: &Job) -> bool {
-    match command {
-        Command::Go(_)
-        | Command::NewGame
-        | Command::Perft(_)
-        | Command::Genfens(_)
-        | Command::Bench { .. }
-        | Command::Speedtest { .. }
-        | Command::Doctor
-        | Command::Play(_)
-        | Command::Restart
-        | Command::Wait => true,
-        // The move being thought about comes first.
-        Command::Position(_) | Command::Moves(_) | Command::Undo | Command::Flip => {
-            matches!(job.work, Work::Reply(_))
-        }
-        _ => false,
     }
 }

@@ -1,9 +1,7 @@
-//! The thread that reads the input and sends it on, line by line.
+//! The thread that reads the input, line by line.
 
 use std::io::{self, ErrorKind, Read};
 use std::thread;
-
-use crossbeam_channel::Sender;
 
 use crate::host::Instant;
 
@@ -13,15 +11,15 @@ use super::lines::{LineSplitter, LineTooLong};
 /// How many bytes are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Starts the thread that reads `input` to its end and sends each line with the time it
-/// arrived, then [`Event::EndOfInput`], or [`Event::InputFailed`] if reading fails. The
-/// thread also ends when nobody listens any more.
+/// Starts the thread that reads `input` to its end. It calls `react` with each line and
+/// the time of its arrival, then with [`Event::EndOfInput`], or with
+/// [`Event::InputFailed`] if reading fails. It ends early if `react` returns `false`.
 ///
 /// # Errors
 /// The system cannot start the thread.
 pub(super) fn spawn(
     mut input: impl Read + Send + 'static,
-    events: Sender<Event>,
+    mut react: impl FnMut(Event) -> bool + Send + 'static,
 ) -> io::Result<()> {
     let read_all = move || {
         let mut splitter = LineSplitter::default();
@@ -39,15 +37,15 @@ pub(super) fn spawn(
             };
             let now = Instant::now();
             for line in splitter.feed(&chunk[..length]) {
-                if events.send(event(line, now)).is_err() {
+                if !react(event(line, now)) {
                     return;
                 }
             }
         };
-        if let Some(line) = splitter.finish() {
-            let _ = events.send(event(line, Instant::now()));
+        let last = splitter.finish().is_none_or(|line| react(event(line, Instant::now())));
+        if last {
+            react(end);
         }
-        let _ = events.send(end);
     };
     thread::Builder::new().name("reader".to_owned()).spawn(read_all)?;
     Ok(())

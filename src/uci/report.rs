@@ -31,6 +31,10 @@ const FIGURES_AFTER: Duration = Duration::from_millis(900);
 /// How often a long search is asked for its root move.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
+/// The reports of a search's first moments wake no other thread, which would take the
+/// processor from a search that may be over soon.
+pub(super) const QUIET: Duration = Duration::from_millis(10);
+
 /// The lines that a [`Snapshot`] can lead to.
 const SNAPSHOT_LINES: usize = 2;
 

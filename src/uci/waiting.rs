@@ -1,9 +1,12 @@
-//! The dialogue on a thread of its own, which waits for one event after the other.
+//! The dialogue on threads that wait for input and for events.
 
 use std::io::{Read, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
-use crate::host::Instant;
+use crossbeam_utils::sync::Parker;
+
+use crate::host::{Instant, Sender};
 
 use super::audience::Audience;
 use super::event::Event;
@@ -15,6 +18,43 @@ const FAREWELL: Duration = Duration::from_millis(50);
 
 /// The same after an interrupt: whoever interrupts a search wants to know its move.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Why the lock is not poisoned. All threads end if one panics.
+const NO_PANIC: &str = "no other thread has panicked";
+
+/// A dialogue that several threads take turns with.
+pub(super) struct Shared<W: Write> {
+    dialogue: Mutex<Dialogue<W>>,
+    /// Signals that the backlog may have room.
+    has_room: Condvar,
+}
+
+impl<W: Write> Shared<W> {
+    fn lock(&self) -> MutexGuard<'_, Dialogue<W>> {
+        self.dialogue.lock().expect(NO_PANIC)
+    }
+
+    /// Reacts to the last event of a search, after those that came before it.
+    fn finish_search(&self, event: Event, main: &Sender<Event>) {
+        let mut dialogue = self.lock();
+        dialogue.attend();
+        dialogue.hear(event);
+        self.hand_over(dialogue, main);
+    }
+
+    /// Ends the turn of a thread other than the main thread, which it wakes if there is
+    /// something to wait for, or nothing any more.
+    fn hand_over(&self, mut dialogue: MutexGuard<'_, Dialogue<W>>, main: &Sender<Event>) {
+        self.has_room.notify_all();
+        let begins_search = dialogue.sleeps && dialogue.narrator().is_some();
+        dialogue.sleeps &= !begins_search;
+        let wakes = dialogue.is_over() || begins_search;
+        drop(dialogue);
+        if wakes {
+            main.wake();
+        }
+    }
+}
 
 impl<W: Write> Dialogue<W> {
     /// Talks to a person whose lines come as [events](Dialogue::events) until the dialogue
@@ -28,13 +68,60 @@ impl<W: Write> Dialogue<W> {
         self.run()
     }
 
-    /// Talks to whoever writes `input` until the dialogue is over.
+    /// Answers the lines of `input` until the dialogue is over.
     ///
     /// # Errors
     /// The dialogue ended early.
-    pub fn converse(&mut self, input: impl Read + Send + 'static) -> Result<(), Failure> {
-        reader::spawn(input, self.events()).map_err(Failure::Reader)?;
-        self.run()
+    pub fn converse(mut self, input: impl Read + Send + 'static) -> Result<(), Failure>
+    where
+        W: Send + 'static,
+    {
+        let parker = self.take_parker();
+        let main = self.events();
+        // Wakes this thread also when it is dropped, even by a panic of the reader.
+        let reader_to_main = main.clone();
+        let shared = Arc::new_cyclic(|shared: &Weak<Shared<W>>| {
+            let shared = shared.clone();
+            self.finish_search = Some(Arc::new(move |event| {
+                if let Some(shared) = shared.upgrade() {
+                    shared.finish_search(event, &main);
+                }
+            }));
+            Shared { dialogue: Mutex::new(self), has_room: Condvar::new() }
+        });
+        let for_reader = Arc::downgrade(&shared);
+        let react = move |event| {
+            let Some(shared) = for_reader.upgrade() else { return false };
+            let mut dialogue = shared.lock();
+            dialogue.hear(event);
+            while dialogue.backlog.is_full() && !dialogue.is_over() {
+                dialogue = shared.has_room.wait(dialogue).expect(NO_PANIC);
+            }
+            let goes_on = !dialogue.is_over();
+            shared.hand_over(dialogue, &reader_to_main);
+            goes_on
+        };
+        reader::spawn(input, react).map_err(Failure::Reader)?;
+        let mut dialogue = shared.lock();
+        loop {
+            dialogue.attend();
+            shared.has_room.notify_all();
+            if dialogue.is_over() {
+                break;
+            }
+            let due = dialogue.due();
+            drop(dialogue);
+            sleep(&parker, due);
+            dialogue = shared.lock();
+        }
+        let deadline = dialogue.begin_to_leave();
+        while dialogue.has_something_to_say() && Instant::now() < deadline {
+            drop(dialogue);
+            sleep(&parker, Some(deadline));
+            dialogue = shared.lock();
+            dialogue.attend();
+        }
+        dialogue.leave()
     }
 
     /// Obeys the lines one after the other, waiting for each to be done. (A search
@@ -44,11 +131,10 @@ impl<W: Write> Dialogue<W> {
     /// The dialogue ended early, at the latest at the first refusal.
     pub fn obey_all(&mut self, lines: &[String]) -> Result<(), Failure> {
         self.audience = Audience::Arguments;
+        let parker = self.take_parker();
         for line in lines {
             self.hear_line(line, Instant::now());
-            while self.job.is_some() && !self.is_left() {
-                self.attend();
-            }
+            self.attend_until(&parker, |dialogue| dialogue.job.is_none() || dialogue.is_left());
             if self.is_left() {
                 break;
             }
@@ -56,7 +142,7 @@ impl<W: Write> Dialogue<W> {
                 return Err(Failure::Refused(self.refusals.join("; ")));
             }
         }
-        self.leave()
+        self.finish(&parker)
     }
 
     /// Reacts to events until the dialogue is over. A search that is still running is
@@ -65,30 +151,44 @@ impl<W: Write> Dialogue<W> {
     /// # Errors
     /// The dialogue ended early.
     pub fn run(&mut self) -> Result<(), Failure> {
-        while !self.is_over() {
+        let parker = self.take_parker();
+        self.attend_until(&parker, Dialogue::is_over);
+        self.finish(&parker)
+    }
+
+    fn attend_until(&mut self, parker: &Parker, is_done: impl Fn(&Dialogue<W>) -> bool) {
+        while !is_done(self) {
+            self.attend();
+            if !is_done(self) {
+                sleep(parker, self.due());
+            }
+        }
+    }
+
+    fn finish(&mut self, parker: &Parker) -> Result<(), Failure> {
+        let deadline = self.begin_to_leave();
+        while self.has_something_to_say() && Instant::now() < deadline {
+            sleep(parker, Some(deadline));
             self.attend();
         }
         self.leave()
     }
 
-    /// Stops what is running and lets it have its say. Returns how the dialogue ended.
-    fn leave(&mut self) -> Result<(), Failure> {
+    /// Stops what is running. Returns until when it may have its say.
+    fn begin_to_leave(&mut self) -> Instant {
+        self.has_ended = true;
         self.backlog.clear();
         self.postponed.clear();
         self.stop();
-        let deadline = Instant::now() + if self.interrupted { LAST_WORDS } else { FAREWELL };
-        while self.job.is_some() && !self.output.is_closed() {
-            match self.inbox.recv_deadline(deadline) {
-                Ok(
-                    event @ (Event::Search(_)
-                    | Event::ToolLine(_)
-                    | Event::ToolFailed(_)
-                    | Event::ToolFinished),
-                ) => self.hear(event),
-                Ok(_) => {}
-                Err(_) => break,
-            }
-        }
+        Instant::now() + if self.interrupted { LAST_WORDS } else { FAREWELL }
+    }
+
+    fn has_something_to_say(&self) -> bool {
+        self.job.is_some() && !self.output.is_closed()
+    }
+
+    /// How the dialogue has ended.
+    fn leave(&mut self) -> Result<(), Failure> {
         if let Some(error) = self.output.take_error() {
             return Err(Failure::Output(error));
         }
@@ -98,20 +198,15 @@ impl<W: Write> Dialogue<W> {
         if self.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
     }
 
-    /// Waits for an event and reacts to it, or prints what is due of the search: lines that
-    /// have been held back for long enough, or how far it has come.
-    fn attend(&mut self) {
-        let due = self.narrator().and_then(|narrator| narrator.due(Instant::now()));
-        // No event can only mean that the time has come, as the dialogue itself holds a
-        // sender.
-        let event = match due {
-            Some(due) => self.inbox.recv_deadline(due).ok(),
-            None => self.inbox.recv().ok(),
-        };
-        if let Some(event) = event {
-            self.hear(event);
-            return;
-        }
-        self.narrate();
+    fn take_parker(&mut self) -> Parker {
+        self.parker.take().expect("one thread waits for events")
+    }
+}
+
+/// Sleeps until there is an event, but not beyond `due`.
+fn sleep(parker: &Parker, due: Option<Instant>) {
+    match due {
+        Some(due) => parker.park_deadline(due),
+        None => parker.park(),
     }
 }

@@ -7,8 +7,9 @@ use std::io::{self, Write};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use carrybit::host::Sender;
 use carrybit::uci::{Dialogue, Event, Failure};
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, unbounded};
 
 /// Far longer than any answer may take, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -21,7 +22,7 @@ pub const A_WHILE: Duration = Duration::from_millis(150);
 
 /// A writer that passes on whole lines.
 struct Lines {
-    to_test: Sender<String>,
+    to_test: crossbeam_channel::Sender<String>,
     begun: Vec<u8>,
 }
 

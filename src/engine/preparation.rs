@@ -1,0 +1,67 @@
+//! All that a search needs before its clock runs: memory, threads, an empty table.
+//!
+//! To clear a table of many gigabytes takes seconds. The search thread does it, so that
+//! the dialogue reads `stop` and `quit` meanwhile; these abort it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::eval::Nnue;
+use crate::eval::nnue::Network;
+use crate::search::threads::{Crew, ThreadsError};
+use crate::search::transposition::TranspositionTable;
+
+/// Describes the state that the next search begins from.
+pub(super) struct Preparation {
+    pub(super) table: TranspositionTable,
+    /// Whether the table is emptied; a new one always gets its memory.
+    pub(super) clear_table: bool,
+    /// Whether the histories are emptied.
+    pub(super) clear_histories: bool,
+    pub(super) threads: usize,
+    pub(super) network: Arc<Network>,
+    /// Ends the preparation early when it is set.
+    pub(super) abort: Arc<AtomicBool>,
+}
+
+/// The answer to a [`Preparation`].
+pub(super) struct Prepared {
+    pub(super) table: TranspositionTable,
+    /// Whether the table is ready; otherwise the preparation was aborted.
+    pub(super) is_table_ready: bool,
+    pub(super) threads: Result<(), ThreadsError>,
+}
+
+/// The memory that searches keep from one to the next, apart from the table.
+pub(super) struct SearchMemory {
+    network: Arc<Network>,
+    crew: Crew<Nnue>,
+}
+
+impl SearchMemory {
+    pub(super) fn new(network: Arc<Network>) -> SearchMemory {
+        SearchMemory { crew: crew_with(&network), network }
+    }
+
+    pub(super) fn crew(&mut self) -> &mut Crew<Nnue> {
+        &mut self.crew
+    }
+
+    pub(super) fn prepare(&mut self, preparation: Preparation) -> Prepared {
+        let Preparation { mut table, clear_table, clear_histories, threads, network, abort } =
+            preparation;
+        if !Arc::ptr_eq(&network, &self.network) {
+            *self = SearchMemory::new(network);
+        } else if clear_histories {
+            self.crew.clear();
+        }
+        let is_needed = clear_table || !table.is_there();
+        let is_table_ready = !is_needed || table.clear_unless(threads, &abort);
+        Prepared { table, is_table_ready, threads: self.crew.set_threads(threads) }
+    }
+}
+
+fn crew_with(network: &Arc<Network>) -> Crew<Nnue> {
+    let network = Arc::clone(network);
+    Crew::new(move || Nnue::new(Arc::clone(&network)))
+}

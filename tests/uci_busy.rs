@@ -1,0 +1,166 @@
+//! The dialogue where the processor is busy, the output is not read, or the hash table is
+//! large: it answers soon, and its memory is limited.
+
+mod process_support;
+
+use std::io::{self, Read, Write};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use carrybit::uci::Dialogue;
+use process_support::{Engine, program};
+
+/// Far longer than any answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until `is_true`, or fails.
+fn wait_until(what: &str, is_true: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Input that begins with some lines and goes on with `isready` without end, and output
+/// that takes nothing while it is closed.
+#[derive(Clone, Default)]
+struct Flood {
+    read: Arc<AtomicUsize>,
+    is_over: Arc<AtomicBool>,
+    is_open: Arc<AtomicBool>,
+    moves: Arc<AtomicUsize>,
+}
+
+/// The reading end of a [`Flood`].
+struct Input(Flood, &'static [u8]);
+
+impl Read for Input {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_over.load(Ordering::SeqCst) {
+            return Ok(0);
+        }
+        if self.1.is_empty() {
+            self.1 = b"isready\n";
+        }
+        let length = self.1.read(bytes)?;
+        self.0.read.fetch_add(length, Ordering::SeqCst);
+        Ok(length)
+    }
+}
+
+impl Write for Flood {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_open.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let moves = bytes.split(|&byte| byte == b'\n').filter(|line| line.starts_with(b"bestmove"));
+        self.moves.fetch_add(moves.count(), Ordering::SeqCst);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn input_stays_unread_while_the_output_is_blocked() {
+    let flood = Flood::default();
+    let (output, input) = (flood.clone(), Input(flood.clone(), b"uci\n"));
+    let dialogue = thread::spawn(move || Dialogue::new(output).converse(input));
+    wait_until("the first line is read", || flood.read.load(Ordering::SeqCst) > 0);
+    thread::sleep(Duration::from_millis(300));
+    let read = flood.read.load(Ordering::SeqCst);
+    assert!(read < 4 << 20, "{read} bytes are read and not dealt with");
+    flood.is_open.store(true, Ordering::SeqCst);
+    wait_until("it goes on", || flood.read.load(Ordering::SeqCst) > read + 1000);
+    flood.is_over.store(true, Ordering::SeqCst);
+    assert!(dialogue.join().expect("no panic").is_ok());
+}
+
+#[test]
+fn a_wait_that_holds_back_megabytes_of_input_ends_the_search() {
+    let flood = Flood::default();
+    flood.is_open.store(true, Ordering::SeqCst);
+    let (output, input) = (flood.clone(), Input(flood.clone(), b"go infinite\nwait\n"));
+    let dialogue = thread::spawn(move || Dialogue::new(output).converse(input));
+    wait_until("the search ends", || flood.moves.load(Ordering::SeqCst) == 1);
+    flood.is_over.store(true, Ordering::SeqCst);
+    assert!(dialogue.join().expect("no panic").is_ok());
+}
+
+/// The hash table whose preparation is interrupted, in megabytes.
+const LARGE_HASH: &str = "setoption name Hash value 1024\n";
+
+/// How long the program takes from the first of these lines to its end.
+fn time_of(lines: &str) -> (Duration, String) {
+    let mut engine = program();
+    engine.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let begun = Instant::now();
+    let mut engine = engine.spawn().expect("the program can be started");
+    let mut input = engine.stdin.take().expect("a pipe");
+    input.write_all(lines.as_bytes()).expect("it reads");
+    let output = engine.wait_with_output().expect("it ends");
+    (begun.elapsed(), String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn quit_and_stop_interrupt_the_preparation_of_a_large_table() {
+    let (whole, _) = time_of(&format!("{LARGE_HASH}go depth 1\nwait\nquit\n"));
+    let (quit, output) = time_of(&format!("{LARGE_HASH}isready\nquit\n"));
+    assert!(output.ends_with("readyok\n"), "{output}");
+    let (stop, output) = time_of(&format!("{LARGE_HASH}go infinite\nstop\nwait\nquit\n"));
+    assert_eq!(output.matches("bestmove").count(), 1, "{output}");
+    // Loading the program takes some time as well.
+    for time in [quit, stop] {
+        assert!(time < whole / 2 + Duration::from_millis(50), "{time:?} of {whole:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_comes_soon_beside_busy_loops_on_the_same_core() {
+    use nix::sched::{CpuSet, sched_setaffinity};
+    use nix::unistd::Pid;
+    let mut core = CpuSet::new();
+    core.set(0).expect("there is a first core");
+    let mut engine = Engine::start();
+    let pid = Pid::from_raw(engine.child.id().cast_signed());
+    sched_setaffinity(pid, &core).expect("its own process");
+    let mut ask = |line: &str, word: &str| {
+        let begun = Instant::now();
+        engine.write(line.as_bytes());
+        engine.hear_until(word);
+        begun.elapsed()
+    };
+    ask("go depth 1\n", "bestmove");
+    let is_over = Arc::new(AtomicBool::new(false));
+    let loops: Vec<_> = (0..4)
+        .map(|_| {
+            let is_over = Arc::clone(&is_over);
+            thread::spawn(move || {
+                sched_setaffinity(Pid::from_raw(0), &core).expect("its own thread");
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            })
+        })
+        .collect();
+    let mut times: Vec<Duration> = (0..60)
+        .map(|_| {
+            ask("isready\n", "readyok");
+            thread::sleep(Duration::from_millis(2));
+            ask("go depth 1\n", "bestmove")
+        })
+        .collect();
+    is_over.store(true, Ordering::Relaxed);
+    loops.into_iter().for_each(|thread| thread.join().expect("no panic"));
+    engine.child.kill().expect("it runs");
+    times.sort_unstable();
+    // 14 ms and more where each message passes through a receiver that yields.
+    assert!(times[30] < Duration::from_millis(8), "median {:?} of {times:?}", times[30]);
+}
