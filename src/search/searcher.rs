@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::board::draw::is_repetition;
+use crate::board::draw::DrawRule;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
 use crate::host;
@@ -22,7 +22,7 @@ use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
 use super::prober::{Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
-use super::transposition::TranspositionTable;
+use super::transposition::{TranspositionTable, salt};
 
 /// Nodes after which a thread first checks whether it must stop. From then on the
 /// interval doubles, up to [`NODES_PER_POLL`].
@@ -156,9 +156,15 @@ impl<E: Evaluator> Memory<E> {
     }
 }
 
-/// The legal moves in the order in which a node would try them.
-fn promising_first(board: &Board, table: &TranspositionTable, history: &History) -> Vec<Move> {
-    let known = table.probe(board.key(), 0, board.halfmove()).map(|entry| entry.mv);
+/// The legal moves in the order in which a node would try them. `key` is that of the
+/// board in the table.
+fn promising_first(
+    board: &Board,
+    key: u64,
+    table: &TranspositionTable,
+    history: &History,
+) -> Vec<Move> {
+    let known = table.probe(key, 0, 0).map(|entry| entry.mv);
     let hash_move = known.filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE);
     let context = Context::new(board, Context::NOTHING_BEFORE);
     let mut picker = Picker::new();
@@ -183,6 +189,9 @@ pub(super) struct Searcher<'a, E> {
     pub(super) keys: Vec<u64>,
     /// How many of these keys are the game's.
     pub(super) root_keys: usize,
+    pub(super) draw_rule: DrawRule,
+    /// Changes keys for the transposition table; see [`salt`].
+    salt: u64,
     pub(super) root_moves: Vec<RootMove>,
     /// The rank of the line being searched, from 0: the root moves before it are done.
     pub(super) line: usize,
@@ -215,7 +224,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         evaluator.reset(board);
         frames.reset();
         let wanted = &task.limits.search_moves;
-        let mut moves = promising_first(board, &task.table, history);
+        let draw_rule = task.game.draw_rule();
+        let salt = salt(draw_rule);
+        let mut moves = promising_first(board, board.key() ^ salt, &task.table, history);
         moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
         let prober = Prober::at_root(&task.tablebases, task.probing, &task.game, &mut moves);
         let root_moves = moves.into_iter().map(RootMove::new).collect();
@@ -233,6 +244,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             prober,
             root_keys: keys.len(),
             keys,
+            draw_rule,
+            salt,
             root_moves,
             line: 0,
             root_depth: 0,
@@ -332,6 +345,12 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         clock.is_over(|| self.shared.nodes()) || self.number == 0 && is_enough()
     }
 
+    /// The key of a position in the transposition table, from its key on the board.
+    #[inline]
+    pub(super) fn table_key(&self, key: u64) -> u64 {
+        key ^ self.salt
+    }
+
     /// The score of a position at which the search ends in any case: a draw, or the
     /// last ply there is room for.
     #[inline]
@@ -349,8 +368,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// insufficient material.
     #[inline]
     pub(super) fn is_draw(&self, board: &Board) -> bool {
-        is_repetition(&self.keys, board.key(), board.halfmove(), self.root_keys)
-            || board.is_fifty_move_draw()
+        let Searcher { draw_rule, keys, root_keys, .. } = self;
+        draw_rule.is_repetition(keys, board.key(), board.halfmove(), *root_keys)
+            || draw_rule.is_clock_draw(board)
             || (!board.has_pawns_or_majors() && board.is_insufficient_material())
     }
 }
