@@ -312,7 +312,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         frame.failed.clear();
         if N::ROOT {
-            frame.picker.reset_listed(self.root_moves[self.line..].iter().map(|root| root.mv));
+            // Moves of lower ranks are worse, whatever a search finds.
+            let root_moves = &self.root_moves[self.line..];
+            let same_rank = root_moves.iter().take_while(|root| root.rank == root_moves[0].rank);
+            frame.picker.reset_listed(same_rank.map(|root| root.mv));
         } else {
             frame.picker.reset(hash_move);
         }

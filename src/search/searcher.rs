@@ -9,7 +9,7 @@ use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
 use crate::host;
 use crate::large_pages::LargeBox;
-use crate::score::{DRAW, INFINITE, MAX_PLY, Score};
+use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
 use super::clock::{Clock, LastScores};
@@ -20,7 +20,7 @@ use super::handicap::Handicap;
 use super::history::{Context, History};
 use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
-use super::prober::{Prober, Probing};
+use super::prober::{ProbedMove, Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
 use super::transposition::{TranspositionTable, salt};
 
@@ -57,6 +57,11 @@ pub(super) struct Line {
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
+    /// By the tablebases; moves of a higher rank are better whatever their scores. 0 if
+    /// the tablebases do not know the root.
+    pub(super) rank: i32,
+    /// The score by the tablebases, if they know the root.
+    pub(super) tablebase_score: Option<Score>,
     /// Score in the current search of the root; `-INFINITE` until it is known.
     pub(super) score: Score,
     /// How the current search came to that score.
@@ -75,6 +80,8 @@ impl RootMove {
         let line = Line { bound: Bound::Exact, seldepth: 0, pv: vec![mv] };
         RootMove {
             mv,
+            rank: 0,
+            tablebase_score: None,
             score: -INFINITE,
             found: line.clone(),
             known: -INFINITE,
@@ -82,6 +89,17 @@ impl RootMove {
             line,
             nodes: 0,
         }
+    }
+
+    fn of_probed(probed: ProbedMove) -> RootMove {
+        let ProbedMove { mv, rank, score } = probed;
+        RootMove { rank, tablebase_score: score, ..RootMove::new(mv) }
+    }
+
+    /// The score to report: that of the tablebases if they know the root, unless a mate
+    /// was found, which is more precise.
+    pub(super) fn reported_score(&self) -> Score {
+        self.tablebase_score.filter(|_| !score::is_mate(self.known)).unwrap_or(self.known)
     }
 }
 
@@ -228,8 +246,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         let salt = salt(draw_rule);
         let mut moves = promising_first(board, board.key() ^ salt, &task.table, history);
         moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
-        let prober = Prober::at_root(&task.tablebases, task.probing, &task.game, &mut moves);
-        let root_moves = moves.into_iter().map(RootMove::new).collect();
+        let (prober, moves) =
+            Prober::at_root(&task.tablebases, task.probing, &task.game, &moves, task.multi_pv > 1);
+        let root_moves = moves.into_iter().map(RootMove::of_probed).collect();
         let keys = task.game.history().to_vec();
         let mut searcher = Searcher {
             task,
@@ -267,7 +286,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// iteration, then what was known before of other moves, the best of it.
     pub(super) fn report_lines(&self, searched: usize, report: &mut dyn FnMut(SearchEvent)) {
         let mut root_moves: Vec<&RootMove> = self.root_moves.iter().collect();
-        root_moves[searched..].sort_by_key(|root_move| Reverse((root_move.depth, root_move.known)));
+        root_moves[searched..]
+            .sort_by_key(|root_move| Reverse((root_move.rank, root_move.depth, root_move.known)));
         root_moves.retain(|root_move| root_move.known != -INFINITE);
         for (line, root_move) in root_moves.into_iter().enumerate().take(self.task.multi_pv) {
             report(SearchEvent::Report(self.report(root_move, line)));
@@ -280,7 +300,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             depth: root_move.depth,
             seldepth: root_move.line.seldepth.max(1),
             multi_pv: line + 1,
-            score: self.prober.reported(root_move.known),
+            score: root_move.reported_score(),
             bound: root_move.line.bound,
             nodes: self.shared.nodes(),
             hashfull: self.task.table.hashfull(),
@@ -293,7 +313,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The root move to play under a handicap.
     pub(super) fn choose(&self, handicap: Handicap) -> &RootMove {
         let lines = &self.root_moves[..self.task.lines().min(self.root_moves.len())];
-        let scores: Vec<Score> = lines.iter().map(|root_move| root_move.known).collect();
+        // Moves that lose what the tablebases promise are shown, but not played.
+        let is_kept = |root_move: &&RootMove| root_move.rank == lines[0].rank;
+        let scores: Vec<Score> =
+            lines.iter().take_while(is_kept).map(|root_move| root_move.known).collect();
         &lines[handicap.choose(&scores, self.task.game.board().key())]
     }
 
