@@ -144,7 +144,7 @@ mod prefetch;
 
 mod large_pages;
 
-mod memory;
+pub mod memory;
 
 /// The version of the engine.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

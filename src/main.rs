@@ -3,8 +3,8 @@
 //! If there are arguments, it runs them as commands and exits. Its log goes to standard
 //! error; `RUST_LOG` says what is logged, by default nothing.
 //!
-//! The exit code is 0 if all went well, 1 if input or output failed, 2 if an argument
-//! could not be obeyed, and 130 if the program was interrupted.
+//! The exit code is 0 if all went well, 1 if input or output failed or memory is short, 2
+//! if an argument could not be obeyed, and 130 if the program was interrupted.
 
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod terminal;
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use carrybit::host::Sender;
 use carrybit::uci::{self, Dialogue, Event, Failure};
-use carrybit::{engine, processor};
+use carrybit::{engine, memory, processor};
 use clap::Parser;
 
 /// The version, the vector instructions in use, and the evaluation.
@@ -71,6 +71,10 @@ fn main() -> ExitCode {
         complain(&refusal);
     }
     let arguments = Arguments::parse().commands;
+    if let Some(refusal) = memory::refusal() {
+        complain(&refusal);
+        return ExitCode::from(FAILED);
+    }
     let Err(failure) = talk(&arguments) else { return ExitCode::SUCCESS };
     if !matches!(failure, Failure::Interrupted) {
         complain(&failure);

@@ -1,6 +1,9 @@
 //! How much memory is available. Memory allocated lazily always seems to be there, until
 //! it is written to; whoever is about to allocate a lot asks here first.
 
+#[cfg(target_os = "linux")]
+mod linux;
+
 #[cfg(not(target_family = "wasm"))]
 use sysinfo::{MemoryRefreshKind, System};
 
@@ -12,8 +15,32 @@ const ALLOCATOR_BYTES: usize = 64 << 20;
 /// Memory that is left for all small allocations, in bytes.
 const SPARE_BYTES: usize = 32 << 20;
 
+/// Memory that the program takes with a hash table of 1 MB and one search thread, and some
+/// to spare, in bytes.
+#[cfg(target_os = "linux")]
+const NEEDED_BYTES: u64 = 64 << 20;
+
+/// Prepares for a limit that `ulimit` sets, if there is one; to be called before there is a
+/// second thread. Returns why the program cannot run if the limit leaves too little memory.
+#[must_use]
+pub fn refusal() -> Option<String> {
+    #[cfg(target_os = "linux")]
+    if let Some(room) = linux::process_room() {
+        linux::share_arena();
+        let (room_mb, needed_mb) = (room >> 20, NEEDED_BYTES >> 20);
+        return (room < NEEDED_BYTES).then(|| {
+            format!(
+                "not enough memory: a limit (ulimit -v or -d) leaves {room_mb} MB; raise it to \
+                 leave {needed_mb} MB"
+            )
+        });
+    }
+    None
+}
+
 /// The most bytes that can be allocated without driving the system out of memory; `None`
-/// if it does not tell. A limit of the control group (that of a container) counts, too.
+/// if it does not tell. The limits of control groups (a container, a slice of systemd, a
+/// job of Slurm) and of `ulimit` count, too.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn available_bytes() -> Option<u64> {
     // Miri, the interpreter that detects undefined behaviour, lacks the system's calls.
@@ -23,12 +50,21 @@ pub(crate) fn available_bytes() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let of_system = Some(system.available_memory()).filter(|&bytes| bytes > 0);
-    let of_group = system
-        .cgroup_limits()
-        .filter(|limits| limits.total_memory > 0)
-        .map(|limits| limits.total_memory.saturating_sub(limits.rss));
-    let available = of_system.into_iter().chain(of_group).min()?;
+    let of_limits = limited_bytes();
+    let available = of_system.into_iter().chain(of_limits).min()?;
     Some(available / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
+}
+
+/// The least that a limit leaves to this process, in bytes.
+#[cfg(target_os = "linux")]
+fn limited_bytes() -> Option<u64> {
+    linux::process_room().into_iter().chain(linux::group_room()).min()
+}
+
+/// Other systems have no such limits, or do not show them.
+#[cfg(not(any(target_os = "linux", target_family = "wasm")))]
+fn limited_bytes() -> Option<u64> {
+    None
 }
 
 /// WebAssembly's memory grows on demand, and nobody tells how far.

@@ -4,7 +4,7 @@ mod support;
 
 use carrybit::board::draw::is_repetition;
 use carrybit::board::game::Game;
-use carrybit::board::{Board, NoObserver};
+use carrybit::board::{Board, IllegalMove, Move, NoObserver, Square};
 use support::{Rng, after, board, find_move, random_game, read_data, rows};
 
 /// The status of a game's last position by the rules, in the words of the data.
@@ -39,6 +39,36 @@ fn recorded_games_replay_to_their_end() {
         assert_eq!(game.board().count_legal().to_string(), legal_moves, "{end}");
         assert!(has_ended_by(&game, how), "{how}: {end}");
     }
+}
+
+#[test]
+fn illegal_move_leaves_the_game_as_it_was() {
+    for fen in [
+        "3k4/8/8/8/8/8/4R3/4K3 w - - 3 9",
+        "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2",
+    ] {
+        let start = Game::new(board(fen));
+        let legal = start.board().legal_moves();
+        for bits in 0..=u16::MAX {
+            let mv = Move::from_bits(bits);
+            let mut game = start.clone();
+            match game.try_play(mv) {
+                Ok(()) => assert!(legal.contains(&mv), "{mv} in {fen}"),
+                Err(error) => {
+                    assert!(!legal.contains(&mv) && error == IllegalMove(mv), "{mv} in {fen}");
+                    assert_eq!(game, start);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "e1e8 is not legal here: 4k3/8/8/8/8/8/8/4K3 w - - 0 1")]
+fn playing_an_illegal_move_panics_before_the_position_changes() {
+    let mut game = Game::new(board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
+    game.play(Move::capture(Square::new(4, 0), Square::new(4, 7)));
 }
 
 #[test]

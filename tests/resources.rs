@@ -105,3 +105,45 @@ fn a_search_goes_on_with_the_threads_and_the_table_there_is_memory_for() {
         quit(engine);
     }
 }
+
+#[test]
+fn start_with_too_little_memory_is_refused_and_never_aborts() {
+    let program = env!("CARGO_BIN_EXE_carrybit");
+    let mut played = 0;
+    for limit in ["-v", "-d"] {
+        for mb in (20..=200).step_by(if limit == "-v" { 4 } else { 20 }) {
+            let command = format!("ulimit {limit} {}; exec {program} go depth 1", mb * 1000);
+            let output = Command::new("sh").args(["-c", &command]).output().expect("a shell");
+            let said = String::from_utf8_lossy(&output.stdout);
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            match output.status.code() {
+                Some(0) => {
+                    played += 1;
+                    assert!(said.contains("bestmove "), "{limit} {mb} MB: {said}{complaint}");
+                }
+                Some(1) => {
+                    assert!(
+                        complaint.starts_with("carrybit: not enough memory: ") && played == 0,
+                        "{limit} {mb} MB: {complaint}"
+                    );
+                }
+                code => panic!("{limit} {mb} MB: {code:?}, {complaint}"),
+            }
+        }
+        assert!(played > 3, "{limit}");
+        played = 0;
+    }
+}
+
+#[test]
+fn tools_and_options_with_little_memory_are_refused_and_never_abort() {
+    for mb in (80..=200).step_by(10) {
+        let mut engine = start(&format!("ulimit -v {}", mb * 1000));
+        let set = ["Hash value 64", "Threads value 4"].map(|set| format!("setoption name {set}"));
+        ask(&mut engine, &["uci", &set[0], &set[1], "isready"], "readyok");
+        ask(&mut engine, &["go depth 4"], "bestmove");
+        ask(&mut engine, &["bench 2", "wait", "isready"], "readyok");
+        ask(&mut engine, &["genfens 1 seed 1 book None", "wait", "isready"], "readyok");
+        quit(engine);
+    }
+}

@@ -94,6 +94,74 @@ fn drawn_roots_still_get_a_move() {
     assert!(outcome.best.is_some_and(|mv| game.board().is_legal(mv)));
 }
 
+/// Positions without tricks that one side wins or holds with a good move only.
+const UNCLAIMED: [&str; 4] = [
+    "5k2/1p2pp2/5q2/2Pr1PQp/7P/8/6P1/4R2K w - -",
+    "8/8/8/3k4/8/8/8/K6R w - -",
+    "8/5pk1/4p1p1/3rP2p/5P1P/1r4P1/4R1K1/4R3 w - -",
+    "3q2k1/5pp1/7p/8/8/6P1/4QP1P/6K1 b - -",
+];
+
+#[test]
+fn moves_stay_good_in_games_that_pass_fifty_moves_unclaimed() {
+    for fen in UNCLAIMED {
+        let score = |clock: u32, mv: Option<Move>| {
+            let search_moves = mv.into_iter().collect();
+            let limits = Limits { search_moves, ..nodes(20_000) };
+            let (reports, outcome) = search_from(&format!("{fen} {clock} 90"), limits);
+            (reports.last().expect("a report").score, outcome.best)
+        };
+        let (best_score, _) = score(0, None);
+        for clock in [100, 101, 120, 149, 150, 400, 9999] {
+            let (_, mv) = score(clock, None);
+            let loss = best_score - score(0, mv).0;
+            assert!(loss < 80, "{mv:?} loses {loss} cp in {fen} at {clock}");
+        }
+    }
+}
+
+#[test]
+fn mates_are_found_after_fifty_moves_unclaimed() {
+    for (fen, moves) in
+        [("7k/8/8/8/8/8/R7/1R4K1 w - -", 2), ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - -", 3)]
+    {
+        for clock in [100, 120, 150, 300] {
+            let (reports, _) = search_from(&format!("{fen} {clock} 90"), depth(14));
+            let score = reports.last().expect("a report").score;
+            assert_eq!(mate_in_moves(score), Some(moves), "{fen} at {clock}");
+        }
+    }
+}
+
+#[test]
+fn draws_stored_before_the_fiftieth_move_do_not_count_after_it() {
+    let mut engine = engine("8/8/8/3k4/8/8/8/K6R w - - 96 90");
+    for text in ["h1h2", "d5d4", "h2h1", "d4d5", "h1h3", "d5d4"] {
+        let (reports, _) = search(&mut engine, nodes(20_000));
+        let score = reports.last().expect("a report").score;
+        let mut game = engine.game().clone();
+        let is_past = game.board().halfmove() >= 100;
+        assert!(is_past == (score.abs() > 400), "{score} in {}", game.board().fen(false));
+        game.play(find_move(game.board(), text, false));
+        engine.set_game(game);
+    }
+}
+
+#[test]
+fn forced_repetition_is_no_draw_after_a_third_occurrence_unclaimed() {
+    for times in [1, 2, 3, 6] {
+        let mut game = game("1r2k3/8/8/7p/7P/8/8/K7 w - - 0 1");
+        for text in ["a1a2", "e8d8", "a2a1", "d8e8"].repeat(times) {
+            game.play(find_move(game.board(), text, false));
+        }
+        let mut engine = Engine::new();
+        engine.set_game(game);
+        let (reports, _) = search(&mut engine, nodes(20_000));
+        let score = reports.last().expect("a report").score;
+        assert!(score < -300, "{score} after {times}");
+    }
+}
+
 #[test]
 fn mate_on_the_hundredth_ply_wins() {
     let (reports, _) = search_from("7k/R7/6K1/8/8/8/8/8 w - - 99 80", depth(4));

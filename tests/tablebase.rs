@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use carrybit::board::draw::is_repetition;
+use carrybit::board::draw::{clock_limit, is_repetition};
 use carrybit::board::{Board, Game, Move, NoObserver};
 use carrybit::engine::Engine;
 use carrybit::eval::endings;
@@ -474,7 +474,8 @@ fn play_out(
             let is_mate = board.in_check() && board.side() != winner;
             return if is_mate { Ok(()) } else { Err("not mate".to_owned()) };
         }
-        if board.is_fifty_move_draw() || board.is_insufficient_material() {
+        let limit = clock_limit(start.halfmove());
+        if board.is_drawn_at(limit) || board.is_insufficient_material() {
             return Err(format!("drawn: {}", board.fen(false)));
         }
         if is_repetition(history, board.key(), board.halfmove(), history.len()) {
@@ -520,6 +521,21 @@ fn won_endgames_are_won() {
         }
     }
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn won_endgames_are_won_after_fifty_moves_unclaimed() {
+    let tables = open(&own_folder());
+    let mut engine = engine_with(&own_folder());
+    for fen in
+        ["8/8/8/3k4/8/8/8/K6R w - -", "8/8/8/3k4/8/8/8/KQ6 w - -", "8/8/4k3/8/8/4K3/4P3/8 w - -"]
+    {
+        for clock in [100, 117, 150] {
+            let start = board(&format!("{fen} {clock} 120"));
+            engine.clear();
+            assert_eq!(play_out(&mut engine, &tables, &start, 1000), Ok(()), "{fen} at {clock}");
+        }
+    }
 }
 
 /// Compares what the evaluation knows of an ending with the tables. A win may need a few

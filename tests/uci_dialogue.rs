@@ -337,6 +337,37 @@ fn castling_is_written_as_the_mode_asks() {
 }
 
 #[test]
+fn standard_castling_rights_need_king_and_rook_on_their_squares() {
+    let conversation = Conversation::start();
+    for (placed, rights, standard, chess960) in [
+        ("4k3/8/8/8/8/8/8/R5K1", "Q", "-", "Q"),
+        ("r1k4r/8/8/8/8/8/8/R3K2R", "KQkq", "KQ", "KQkq"),
+        ("4k3/8/8/8/8/8/8/1R2K1R1", "KQ", "-", "KQ"),
+        ("4k3/8/8/8/8/8/8/R3K1RR", "KQ", "KQ", "KQ"),
+        ("4k3/8/8/8/8/8/8/R5K1", "A", "Q", "Q"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R", "HAha", "KQkq", "KQkq"),
+    ] {
+        for (mode, expected) in [("false", standard), ("true", chess960)] {
+            conversation.say(&[&format!("setoption name UCI_Chess960 value {mode}")]);
+            conversation.say(&[&format!("position fen {placed} w {rights} - 0 1")]);
+            assert_eq!(conversation.fen(), format!("{placed} w {expected} - 0 1"), "{rights}");
+        }
+    }
+    conversation.end();
+}
+
+#[test]
+fn phantom_castling_is_no_move_of_standard_chess() {
+    let conversation = Conversation::start();
+    let answer = conversation.ask("position fen 4k3/8/8/8/8/8/8/R5K1 w Q - 0 1 moves g1a1");
+    assert_eq!(answer, ["info string illegal move g1a1, the game ends before it"]);
+    conversation.say(&["setoption name UCI_Chess960 value true"]);
+    conversation.say(&["position fen 4k3/8/8/8/8/8/8/R5K1 w Q - 0 1 moves g1a1"]);
+    assert_eq!(conversation.fen(), "4k3/8/8/8/8/8/8/2KR4 b - - 1 1");
+    conversation.end();
+}
+
+#[test]
 fn search_moves_restrict_the_choice() {
     let conversation = Conversation::start();
     let lines = conversation.search(&["go depth 3 searchmoves a2a3 h2h3"]);

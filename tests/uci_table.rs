@@ -215,7 +215,7 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
         ),
     ] {
         let Ok(Command::Position(setup)) = parse(line) else { panic!("no position: {line:?}") };
-        let (record, _) = setup.record().expect("a legal position");
+        let (record, _) = setup.record(line.starts_with(chess960)).expect("a legal position");
         assert_eq!(record.board().fen(false), fen, "{line:?}");
     }
 }

@@ -8,8 +8,25 @@ use super::color::Color;
 use super::piece::Kind;
 use super::position::Board;
 
-/// A game is drawn after this many plies without a capture or a pawn move.
+/// A game is drawn after this many plies without a capture or a pawn move, if a player
+/// claims it (FIDE Laws, 9.3).
 pub const FIFTY_MOVES_PLIES: u16 = 100;
+
+/// A game is drawn after this many plies without a capture or a pawn move, claimed or not
+/// (FIDE Laws, 9.6.2).
+const SEVENTY_FIVE_MOVES_PLIES: u16 = 150;
+
+/// The fewest plies that a search has until the limit of the clock if the fifty moves have
+/// passed.
+const LEAST_PLIES_LEFT: u16 = 50;
+
+/// Earlier occurrences of a position that make its repetition a draw if a player claims it
+/// (FIDE Laws, 9.2).
+const THREEFOLD: usize = 2;
+
+/// Earlier occurrences of a position that make its repetition a draw, claimed or not (FIDE
+/// Laws, 9.6.1).
+const FIVEFOLD: usize = 4;
 
 /// The fewest plies after which a position can come back: both sides go and return.
 const SHORTEST_CYCLE: usize = 4;
@@ -43,7 +60,85 @@ impl Board {
     /// without capture or pawn move. Mate on the last of them still wins.
     #[must_use]
     pub fn is_fifty_move_draw(&self) -> bool {
-        self.halfmove() >= FIFTY_MOVES_PLIES && (!self.in_check() || self.has_legal_move())
+        self.is_drawn_at(FIFTY_MOVES_PLIES)
+    }
+
+    /// Whether the position is drawn because the halfmove clock has reached `limit` plies.
+    /// Mate on the last of them still wins.
+    #[inline]
+    #[must_use]
+    pub fn is_drawn_at(&self, limit: u16) -> bool {
+        self.halfmove() >= limit && (!self.in_check() || self.has_legal_move())
+    }
+}
+
+/// The halfmove clock at which a game is drawn that stands at `halfmove` now:
+/// [`FIFTY_MOVES_PLIES`], or, if the game has passed them because no player claimed the
+/// draw, 150 plies, and at least 50 more than now.
+#[must_use]
+pub fn clock_limit(halfmove: u16) -> u16 {
+    if halfmove < FIFTY_MOVES_PLIES {
+        FIFTY_MOVES_PLIES
+    } else {
+        SEVENTY_FIVE_MOVES_PLIES.max(halfmove.saturating_add(LEAST_PLIES_LEFT))
+    }
+}
+
+/// When a search from a game's position counts positions as drawn. If the game has passed
+/// a draw because no player claimed it, all moves would be equal by the claimable rules:
+/// then the rules count that end a game without a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawRule {
+    /// Plies by which the limit of the halfmove clock exceeds [`FIFTY_MOVES_PLIES`].
+    extra_plies: u16,
+    /// Occurrences before the root of the search that make another one a draw.
+    occurrences: usize,
+}
+
+impl DrawRule {
+    /// The rule for a search from `board`; `history` are the keys of the positions before.
+    #[must_use]
+    pub fn of(board: &Board, history: &[u64]) -> DrawRule {
+        let extra_plies = clock_limit(board.halfmove()) - FIFTY_MOVES_PLIES;
+        let mut keys = history.to_vec();
+        keys.push(board.key());
+        keys.sort_unstable();
+        let most = keys.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
+        let occurrences = match most {
+            0..=THREEFOLD => THREEFOLD,
+            _ if most <= FIVEFOLD => FIVEFOLD,
+            _ => most + 1,
+        };
+        DrawRule { extra_plies, occurrences }
+    }
+
+    /// Whether the game has passed a draw that a player could claim.
+    #[must_use]
+    pub fn is_past_claim(self) -> bool {
+        self.extra_plies > 0 || self.occurrences > THREEFOLD
+    }
+
+    /// The halfmove clock `plies` as if the limit were [`FIFTY_MOVES_PLIES`]. (After a
+    /// capture or a pawn move it starts late, which no search is deep enough to notice.)
+    #[inline]
+    #[must_use]
+    pub fn clock(self, plies: u16) -> u16 {
+        plies.saturating_sub(self.extra_plies)
+    }
+
+    /// Whether `board` is drawn by the halfmove clock. Mate on the last ply still wins.
+    #[inline]
+    #[must_use]
+    pub fn is_clock_draw(self, board: &Board) -> bool {
+        board.is_drawn_at(FIFTY_MOVES_PLIES + self.extra_plies)
+    }
+
+    /// Whether the position with this `key` is drawn by repetition; see [`is_repetition`]
+    /// for the arguments.
+    #[inline]
+    #[must_use]
+    pub fn is_repetition(self, history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
+        is_repeated(history, key, halfmove, root, self.occurrences)
     }
 }
 
@@ -60,17 +155,23 @@ impl Board {
 /// `root == history.len()` the answer is that of the rules: threefold.
 #[must_use]
 pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
+    is_repeated(history, key, halfmove, root, THREEFOLD)
+}
+
+/// Like [`is_repetition`]; `occurrences` before the root make a draw.
+#[inline]
+fn is_repeated(history: &[u64], key: u64, halfmove: u16, root: usize, occurrences: usize) -> bool {
     let reach = history.len().min(usize::from(halfmove));
-    let mut seen_before_root = false;
+    let mut seen = 0;
     for back in (SHORTEST_CYCLE..=reach).step_by(2) {
         let index = history.len() - back;
         if history[index] != key {
             continue;
         }
-        if index >= root || seen_before_root {
+        seen += 1;
+        if index >= root || seen >= occurrences {
             return true;
         }
-        seen_before_root = true;
     }
     false
 }

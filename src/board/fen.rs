@@ -4,7 +4,8 @@
 //! missing ones are White to move, no castling, no en passant, clock 0, move 1.
 //! Castling rights may be written as in standard chess (`KQkq`), as X-FEN or as
 //! Shredder-FEN, also mixed: `K` and `Q` mean the outermost rook on that side of
-//! the king, `A` to `H` the rook on that file.
+//! the king, `A` to `H` the rook on that file. [`Board::from_fen`] can read `KQkq` as
+//! standard chess means them.
 //!
 //! What can be wrong with a FEN is of two kinds. A text that is no FEN, or a
 //! position the engine could not search, is a [`FenError`]. A castling right
@@ -28,6 +29,9 @@ pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 /// Both counters are cut to this, far beyond any game, so that a search can
 /// count on from it.
 const MAX_COUNTER: u16 = 9_999;
+
+/// The file on which the kings of standard chess start.
+const STANDARD_KING_FILE: u8 = 4;
 
 /// The most pawns of one side.
 const MAX_PAWNS: usize = 8;
@@ -94,6 +98,19 @@ impl FromStr for Board {
     /// # Errors
     /// Returns the first thing found wrong.
     fn from_str(text: &str) -> Result<Board, FenError> {
+        Board::from_fen(text, true)
+    }
+}
+
+impl Board {
+    /// Reads a FEN; see the [module](self) for what is accepted. In standard chess (not
+    /// `chess960`), `KQkq` are rights of a king on the e-file with a rook on the h- or
+    /// a-file, and ignored without them. A right written by the file of its rook counts
+    /// in both.
+    ///
+    /// # Errors
+    /// Returns the first thing found wrong.
+    pub fn from_fen(text: &str, chess960: bool) -> Result<Board, FenError> {
         let mut fields = text.split_ascii_whitespace();
         let squares = parse_squares(fields.next().ok_or(FenError::Empty)?)?;
         let side = match fields.next() {
@@ -102,7 +119,7 @@ impl FromStr for Board {
             Some(_) => return Err(FenError::Side),
         };
         check_men(&squares)?;
-        let rooks = parse_castling(fields.next().unwrap_or("-"), &squares)?;
+        let rooks = parse_castling(fields.next().unwrap_or("-"), &squares, chess960)?;
         let ep = parse_en_passant(fields.next().unwrap_or("-"), &squares, side)?;
         let halfmove = parse_counter(fields.next().unwrap_or("0"), 0)?;
         let fullmove = parse_counter(fields.next().unwrap_or("1"), 1)?;
@@ -254,8 +271,12 @@ fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
 
 /// Reads the castling rights into the rooks' squares, `[colour * 2 + wing]`.
 /// Rights without king and rook in place are left out; of two rights on the same
-/// wing the first counts.
-fn parse_castling(text: &str, squares: &[Piece; 128]) -> Result<[Square; 4], FenError> {
+/// wing the first counts. See [`Board::from_fen`] for `chess960`.
+fn parse_castling(
+    text: &str,
+    squares: &[Piece; 128],
+    chess960: bool,
+) -> Result<[Square; 4], FenError> {
     let mut rooks = [Square::NONE; 4];
     if text == "-" {
         return Ok(rooks);
@@ -268,9 +289,14 @@ fn parse_castling(text: &str, squares: &[Piece; 128]) -> Result<[Square; 4], Fen
             return Err(FenError::Castling);
         }
         let king = king_of(squares, color);
+        let by_wing = |wing, corner_file| match chess960 {
+            true => outermost_rook(squares, color, wing),
+            false if king.file() == STANDARD_KING_FILE => Square::new(corner_file, king.rank()),
+            false => Square::NONE,
+        };
         let rook = match letter.to_ascii_lowercase() {
-            'k' => outermost_rook(squares, color, Wing::King),
-            'q' => outermost_rook(squares, color, Wing::Queen),
+            'k' => by_wing(Wing::King, 7),
+            'q' => by_wing(Wing::Queen, 0),
             file @ 'a'..='h' => Square::new(file as u8 - b'a', king.rank()),
             _ => return Err(FenError::Castling),
         };

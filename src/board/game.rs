@@ -4,8 +4,17 @@
 //! that may still come back; [`is_repetition`](super::draw::is_repetition) reads them.
 
 use super::changes::NoObserver;
+use super::draw::DrawRule;
 use super::moves::Move;
 use super::position::Board;
+
+/// A move that is not legal in the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is not legal here")]
+pub struct IllegalMove(
+    /// The move.
+    pub Move,
+);
 
 /// A position with the history that led to it.
 ///
@@ -18,11 +27,12 @@ use super::position::Board;
 /// for text in "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ') {
 ///     let moves = game.board().legal_moves();
 ///     let mv = moves.iter().copied().find(|mv| mv.to_string() == text);
-///     game.play(mv.expect("the move is legal"));
+///     game.try_play(mv.expect("a move"))?;
 /// }
 /// let (board, history) = (game.board(), game.history());
 /// assert_eq!(history.len(), 8);
 /// assert!(is_repetition(history, board.key(), board.halfmove(), history.len()));
+/// # Ok::<(), carrybit::board::game::IllegalMove>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
@@ -51,14 +61,29 @@ impl Game {
         &self.history
     }
 
-    /// Plays a legal move.
+    /// When a search from here counts positions as drawn.
+    #[must_use]
+    pub fn draw_rule(&self) -> DrawRule {
+        DrawRule::of(&self.board, &self.history)
+    }
+
+    /// Plays a move if it is legal.
     ///
-    /// # Panics
-    /// In debug builds, if the move is not legal. In release builds the position
-    /// is then anybody's guess: ask [`Board::is_legal`] first where moves come
-    /// from outside.
-    pub fn play(&mut self, mv: Move) {
-        debug_assert!(self.board.is_legal(mv), "{mv} in {}", self.board.fen(true));
+    /// # Errors
+    /// If it is not; the game is then as before.
+    ///
+    /// ```
+    /// use carrybit::board::{Board, Game, Move, Square};
+    ///
+    /// let mut game = Game::default();
+    /// let [e1, e8] = [Square::new(4, 0), Square::new(4, 7)];
+    /// assert!(game.try_play(Move::capture(e1, e8)).is_err());
+    /// assert_eq!(game.board(), &Board::default());
+    /// ```
+    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if !self.board.is_legal(mv) {
+            return Err(IllegalMove(mv));
+        }
         let next = self.board.make(mv, &mut NoObserver);
         if next.halfmove() == 0 {
             self.history.clear();
@@ -66,6 +91,18 @@ impl Game {
             self.history.push(self.board.key());
         }
         self.board = next;
+        Ok(())
+    }
+
+    /// Plays a legal move.
+    ///
+    /// # Panics
+    /// If the move is not legal; where moves come from outside, use
+    /// [`try_play`](Game::try_play).
+    pub fn play(&mut self, mv: Move) {
+        if let Err(error) = self.try_play(mv) {
+            panic!("{error}: {}", self.board.fen(true));
+        }
     }
 
     /// Plays a null move, which the rules do not allow but some programs ask for.

@@ -70,7 +70,7 @@ pub use color::Color;
 pub use dangers::Dangers;
 pub use exchange::SeeValues;
 pub use fen::FenError;
-pub use game::Game;
+pub use game::{Game, IllegalMove};
 pub use king_pass::KingPass;
 pub use moves::{Move, MoveList};
 pub use piece::{Kind, MAX_PIECES, Piece};

@@ -10,7 +10,7 @@ use super::clock::Confidence;
 use super::limits::{LONG_SEARCH, SearchEvent};
 use super::node::{Expected, Root};
 use super::params::aspiration;
-use super::searcher::{Searcher, Stopped};
+use super::searcher::{RootMove, Searcher, Stopped};
 use super::window::Window;
 
 /// The first windows of threads differ by up to this many centipawns less one on either side,
@@ -69,7 +69,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
             // After the lines, moves that were hard to refute come first.
-            self.root_moves[lines..].sort_by_key(|root_move| Reverse(root_move.nodes));
+            self.root_moves[lines..]
+                .sort_by_key(|root_move| Reverse((root_move.rank, root_move.nodes)));
             for line in 0..lines {
                 self.line = line;
                 if self.aspirate(report).and_then(|()| self.hunt_mate()).is_err() {
@@ -81,7 +82,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     self.report_lines(line + 1, report);
                     return;
                 }
-                self.root_moves[..=line].sort_by_key(|root_move| -root_move.score);
+                sort_by_score(&mut self.root_moves[..=line]);
                 // A handicap chooses among all lines.
                 self.may_stop |= self.task.handicap.is_none() || line + 1 == lines;
                 if line + 1 < lines {
@@ -215,9 +216,9 @@ impl<E: Evaluator> Searcher<'_, E> {
         searched.map(|_| ())
     }
 
-    /// Sorts the root moves from `line` on by score; equal ones keep their order.
+    /// Sorts the root moves from `line` on; equal ones keep their order.
     fn sort_root_moves(&mut self, line: usize) {
-        self.root_moves[line..].sort_by_key(|root_move| -root_move.score);
+        sort_by_score(&mut self.root_moves[line..]);
     }
 
     /// Remembers the score of the current search, if there is one yet.
@@ -240,6 +241,11 @@ impl<E: Evaluator> Searcher<'_, E> {
             self.root_moves[0].known = guess;
         }
     }
+}
+
+/// Sorts root moves by rank, and those of one rank by score; equal ones keep their order.
+fn sort_by_score(root_moves: &mut [RootMove]) {
+    root_moves.sort_by_key(|root_move| Reverse((root_move.rank, root_move.score)));
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if static_eval != NO_EVAL && is_telling {
             self.correction.learn(indices, entry.score - static_eval, entry.depth);
         }
-        self.task.table.store(board.key(), ply, entry);
+        self.task.table.store(self.table_key(board.key()), ply, entry);
     }
 
     /// What the histories say about a move of the node at `ply`.

@@ -109,7 +109,8 @@ pub fn search<E: Evaluator>(
 fn expected_reply(task: &Task, best: &RootMove) -> Option<Move> {
     best.line.pv.get(1).copied().or_else(|| {
         let board = task.game.board().make(best.mv, &mut NoObserver);
-        let hash_move = task.table.probe(board.key(), 1, board.halfmove())?.mv;
+        let key = board.key() ^ transposition::salt(task.game.draw_rule());
+        let hash_move = task.table.probe(key, 1, 0)?.mv;
         board.is_legal(hash_move).then_some(hash_move)
     })
 }

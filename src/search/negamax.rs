@@ -77,12 +77,13 @@ impl<E: Evaluator> Searcher<'_, E> {
         // corrects the evaluation is fetched meanwhile.
         let indices = self.frames.indices(board, ply);
         self.correction.prefetch(&indices);
-        let probed = self.task.table.probe(board.key(), ply, board.halfmove());
+        let clock = self.draw_rule.clock(board.halfmove());
+        let probed = self.task.table.probe(self.table_key(board.key()), ply, clock);
         let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry
             && !N::PV
             && pruning::is_settled(entry, depth, beta, expected)
-            && board.halfmove() < CUTOFF_MAX_HALFMOVE
+            && clock < CUTOFF_MAX_HALFMOVE
         {
             self.learn_again(board, ply, entry, depth, beta);
             return Ok(entry.score);
@@ -311,7 +312,10 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
         frame.failed.clear();
         if N::ROOT {
-            frame.picker.reset_listed(self.root_moves[self.line..].iter().map(|root| root.mv));
+            // Moves of lower ranks are worse, whatever a search finds.
+            let root_moves = &self.root_moves[self.line..];
+            let same_rank = root_moves.iter().take_while(|root| root.rank == root_moves[0].rank);
+            frame.picker.reset_listed(same_rank.map(|root| root.mv));
         } else {
             frame.picker.reset(hash_move);
         }
@@ -364,7 +368,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
         let frame = self.frames.at(ply);
         let mv = frame.picker.next(board, self.history, &frame.context)?;
-        self.task.table.prefetch(board.key_after(mv));
+        self.task.table.prefetch(self.table_key(board.key_after(mv)));
         Some(mv)
     }
 

@@ -1,6 +1,8 @@
 //! What the search makes of the tablebases: at the root they choose among the moves,
 //! below it they cut nodes off.
 
+use std::cmp::Reverse;
+
 use crate::board::{Board, Game, Move};
 use crate::score::{self, DRAW, INFINITE, Score};
 use crate::tablebase::root::RankedMove;
@@ -58,6 +60,14 @@ impl Verdict {
     }
 }
 
+/// A root move, and what the tablebases say about it if they know the root.
+pub(super) struct ProbedMove {
+    pub(super) mv: Move,
+    /// The greater the better; 0 if the root is not known.
+    pub(super) rank: i32,
+    pub(super) score: Option<Score>,
+}
+
 /// Probes the tablebases during one search.
 pub(super) struct Prober<'a> {
     tablebases: &'a Tablebases,
@@ -71,49 +81,46 @@ pub(super) struct Prober<'a> {
 }
 
 impl<'a> Prober<'a> {
-    /// Prepares for a search of the game's position. If the tablebases know the `wanted`
-    /// moves, only those that keep the outcome are left.
+    /// Prepares for a search of the game's position, and returns the `wanted`
+    /// moves. If the tablebases know these, the best come first, and only moves as good as
+    /// the best are left unless `keeps_all`.
     pub(super) fn at_root(
         tablebases: &'a Tablebases,
         probing: Probing,
         game: &Game,
-        wanted: &mut Vec<Move>,
-    ) -> Prober<'a> {
+        wanted: &[Move],
+        keeps_all: bool,
+    ) -> (Prober<'a>, Vec<ProbedMove>) {
         let max_pieces = tablebases.max_pieces().min(probing.max_pieces);
         let mut prober = Prober { tablebases, probing, max_pieces, root_score: None, hits: 0 };
-        if max_pieces > 0 && game.board().piece_count() <= max_pieces {
-            prober.choose(game, wanted);
-        }
-        prober
+        let is_small = max_pieces > 0 && game.board().piece_count() <= max_pieces;
+        let ranked = is_small.then(|| prober.rank(game, wanted, keeps_all)).flatten();
+        let unknown = |&mv| ProbedMove { mv, rank: 0, score: None };
+        let moves = ranked.unwrap_or_else(|| wanted.iter().map(unknown).collect());
+        (prober, moves)
     }
 
-    fn choose(&mut self, game: &Game, wanted: &mut Vec<Move>) {
+    fn rank(&mut self, game: &Game, wanted: &[Move], keeps_all: bool) -> Option<Vec<ProbedMove>> {
         let fifty_moves = self.probing.fifty_moves;
-        let Some(ranking) = self.tablebases.rank_moves(game, wanted, fifty_moves) else {
-            return;
-        };
-        let Some(best) = ranking.moves.iter().max_by_key(|ranked| ranked.rank) else {
-            return;
-        };
+        let mut ranking = self.tablebases.rank_moves(game, wanted, fifty_moves)?;
         self.hits += ranking.moves.len() as u64;
-        let is_best = |ranked: &&RankedMove| ranked.rank == best.rank;
-        *wanted = ranking.moves.iter().filter(is_best).map(|ranked| ranked.mv).collect();
+        ranking.moves.sort_by_key(|ranked| Reverse(ranked.rank));
+        let best = *ranking.moves.first()?;
         self.root_score = Some(self.verdict(best.wdl, 0).score);
-        // All moves left keep the outcome. From there the search does better without the
-        // tablebases, which know no mates. Only a win without DTZ tables still needs
-        // them, as nothing else shows how to make progress.
+        let probed = |ranked: &RankedMove| ProbedMove {
+            mv: ranked.mv,
+            rank: ranked.rank,
+            score: Some(self.verdict(ranked.wdl, 0).score),
+        };
+        let is_kept = |ranked: &&RankedMove| keeps_all || ranked.rank == best.rank;
+        let moves = ranking.moves.iter().filter(is_kept).map(probed).collect();
+        // From moves that keep the outcome the search does better without the tablebases,
+        // which know no mates. Only a win without DTZ tables still needs them, as nothing
+        // else shows how to make progress.
         if ranking.by_dtz || best.wdl <= Wdl::Draw {
             self.max_pieces = 0;
         }
-    }
-
-    /// The score to report for a root move with this `score` from the search: that of
-    /// the tablebases if they know the root, unless a mate was found, which says more.
-    pub(super) fn reported(&self, score: Score) -> Score {
-        match self.root_score {
-            Some(known) if !score::is_mate(score) => known,
-            _ => score,
-        }
+        Some(moves)
     }
 
     /// Whether the tablebases know that the root is won.

@@ -39,11 +39,12 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 2. Transposition table.
-        let entry = self.task.table.probe(board.key(), ply, board.halfmove());
+        let clock = self.draw_rule.clock(board.halfmove());
+        let entry = self.task.table.probe(self.table_key(board.key()), ply, clock);
         if let Some(entry) = entry
             && !N::PV
             && entry.cuts(beta)
-            && board.halfmove() < CUTOFF_MAX_HALFMOVE
+            && clock < CUTOFF_MAX_HALFMOVE
         {
             return Ok(entry.score);
         }
@@ -144,7 +145,7 @@ impl<E: Evaluator> Searcher<'_, E> {
             bound: Some(bound),
             pv: was_pv,
         };
-        self.task.table.store(board.key(), ply, entry);
+        self.task.table.store(self.table_key(board.key()), ply, entry);
         Ok(best_score)
     }
 }

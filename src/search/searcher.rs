@@ -4,12 +4,12 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::board::draw::is_repetition;
+use crate::board::draw::DrawRule;
 use crate::board::{Board, Game, Move};
 use crate::eval::Evaluator;
 use crate::host;
 use crate::large_pages::LargeBox;
-use crate::score::{DRAW, INFINITE, MAX_PLY, Score};
+use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
 
 use super::clock::{Clock, LastScores};
@@ -20,9 +20,9 @@ use super::handicap::Handicap;
 use super::history::{Context, History};
 use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
-use super::prober::{Prober, Probing};
+use super::prober::{ProbedMove, Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
-use super::transposition::TranspositionTable;
+use super::transposition::{TranspositionTable, salt};
 
 /// Nodes after which a thread first checks whether it must stop. From then on the
 /// interval doubles, up to [`NODES_PER_POLL`].
@@ -57,6 +57,11 @@ pub(super) struct Line {
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
+    /// By the tablebases; moves of a higher rank are better whatever their scores. 0 if
+    /// the tablebases do not know the root.
+    pub(super) rank: i32,
+    /// The score by the tablebases, if they know the root.
+    pub(super) tablebase_score: Option<Score>,
     /// Score in the current search of the root; `-INFINITE` until it is known.
     pub(super) score: Score,
     /// How the current search came to that score.
@@ -75,6 +80,8 @@ impl RootMove {
         let line = Line { bound: Bound::Exact, seldepth: 0, pv: vec![mv] };
         RootMove {
             mv,
+            rank: 0,
+            tablebase_score: None,
             score: -INFINITE,
             found: line.clone(),
             known: -INFINITE,
@@ -82,6 +89,17 @@ impl RootMove {
             line,
             nodes: 0,
         }
+    }
+
+    fn of_probed(probed: ProbedMove) -> RootMove {
+        let ProbedMove { mv, rank, score } = probed;
+        RootMove { rank, tablebase_score: score, ..RootMove::new(mv) }
+    }
+
+    /// The score to report: that of the tablebases if they know the root, unless a mate
+    /// was found, which is more precise.
+    pub(super) fn reported_score(&self) -> Score {
+        self.tablebase_score.filter(|_| !score::is_mate(self.known)).unwrap_or(self.known)
     }
 }
 
@@ -156,9 +174,15 @@ impl<E: Evaluator> Memory<E> {
     }
 }
 
-/// The legal moves in the order in which a node would try them.
-fn promising_first(board: &Board, table: &TranspositionTable, history: &History) -> Vec<Move> {
-    let known = table.probe(board.key(), 0, board.halfmove()).map(|entry| entry.mv);
+/// The legal moves in the order in which a node would try them. `key` is that of the
+/// board in the table.
+fn promising_first(
+    board: &Board,
+    key: u64,
+    table: &TranspositionTable,
+    history: &History,
+) -> Vec<Move> {
+    let known = table.probe(key, 0, 0).map(|entry| entry.mv);
     let hash_move = known.filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE);
     let context = Context::new(board, Context::NOTHING_BEFORE);
     let mut picker = Picker::new();
@@ -183,6 +207,9 @@ pub(super) struct Searcher<'a, E> {
     pub(super) keys: Vec<u64>,
     /// How many of these keys are the game's.
     pub(super) root_keys: usize,
+    pub(super) draw_rule: DrawRule,
+    /// Changes keys for the transposition table; see [`salt`].
+    salt: u64,
     pub(super) root_moves: Vec<RootMove>,
     /// The rank of the line being searched, from 0: the root moves before it are done.
     pub(super) line: usize,
@@ -215,10 +242,13 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         evaluator.reset(board);
         frames.reset();
         let wanted = &task.limits.search_moves;
-        let mut moves = promising_first(board, &task.table, history);
+        let draw_rule = task.game.draw_rule();
+        let salt = salt(draw_rule);
+        let mut moves = promising_first(board, board.key() ^ salt, &task.table, history);
         moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
-        let prober = Prober::at_root(&task.tablebases, task.probing, &task.game, &mut moves);
-        let root_moves = moves.into_iter().map(RootMove::new).collect();
+        let (prober, moves) =
+            Prober::at_root(&task.tablebases, task.probing, &task.game, &moves, task.multi_pv > 1);
+        let root_moves = moves.into_iter().map(RootMove::of_probed).collect();
         let keys = task.game.history().to_vec();
         let mut searcher = Searcher {
             task,
@@ -233,6 +263,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             prober,
             root_keys: keys.len(),
             keys,
+            draw_rule,
+            salt,
             root_moves,
             line: 0,
             root_depth: 0,
@@ -254,7 +286,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// iteration, then what was known before of other moves, the best of it.
     pub(super) fn report_lines(&self, searched: usize, report: &mut dyn FnMut(SearchEvent)) {
         let mut root_moves: Vec<&RootMove> = self.root_moves.iter().collect();
-        root_moves[searched..].sort_by_key(|root_move| Reverse((root_move.depth, root_move.known)));
+        root_moves[searched..]
+            .sort_by_key(|root_move| Reverse((root_move.rank, root_move.depth, root_move.known)));
         root_moves.retain(|root_move| root_move.known != -INFINITE);
         for (line, root_move) in root_moves.into_iter().enumerate().take(self.task.multi_pv) {
             report(SearchEvent::Report(self.report(root_move, line)));
@@ -267,7 +300,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             depth: root_move.depth,
             seldepth: root_move.line.seldepth.max(1),
             multi_pv: line + 1,
-            score: self.prober.reported(root_move.known),
+            score: root_move.reported_score(),
             bound: root_move.line.bound,
             nodes: self.shared.nodes(),
             hashfull: self.task.table.hashfull(),
@@ -280,7 +313,10 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// The root move to play under a handicap.
     pub(super) fn choose(&self, handicap: Handicap) -> &RootMove {
         let lines = &self.root_moves[..self.task.lines().min(self.root_moves.len())];
-        let scores: Vec<Score> = lines.iter().map(|root_move| root_move.known).collect();
+        // Moves that lose what the tablebases promise are shown, but not played.
+        let is_kept = |root_move: &&RootMove| root_move.rank == lines[0].rank;
+        let scores: Vec<Score> =
+            lines.iter().take_while(is_kept).map(|root_move| root_move.known).collect();
         &lines[handicap.choose(&scores, self.task.game.board().key())]
     }
 
@@ -332,6 +368,12 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         clock.is_over(|| self.shared.nodes()) || self.number == 0 && is_enough()
     }
 
+    /// The key of a position in the transposition table, from its key on the board.
+    #[inline]
+    pub(super) fn table_key(&self, key: u64) -> u64 {
+        key ^ self.salt
+    }
+
     /// The score of a position at which the search ends in any case: a draw, or the
     /// last ply there is room for.
     #[inline]
@@ -349,8 +391,9 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// insufficient material.
     #[inline]
     pub(super) fn is_draw(&self, board: &Board) -> bool {
-        is_repetition(&self.keys, board.key(), board.halfmove(), self.root_keys)
-            || board.is_fifty_move_draw()
+        let Searcher { draw_rule, keys, root_keys, .. } = self;
+        draw_rule.is_repetition(keys, board.key(), board.halfmove(), *root_keys)
+            || draw_rule.is_clock_draw(board)
             || (!board.has_pawns_or_majors() && board.is_insufficient_material())
     }
 }

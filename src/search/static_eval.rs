@@ -23,7 +23,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         indices: &Indices,
         was_pv: bool,
     ) -> StaticEval {
-        let clock = self.fading_clock(board, ply);
+        let clock = self.draw_rule.clock(self.reversible_plies(board, ply));
         if board.in_check() {
             self.frames.at(ply).static_eval = StaticEval::NONE;
             return StaticEval::NONE;
@@ -48,7 +48,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         if entry.is_none() {
             let entry =
                 Entry { mv: Move::NONE, score: DRAW, eval: raw, depth: 0, bound: None, pv: was_pv };
-            self.task.table.store(board.key(), ply, entry);
+            self.task.table.store(self.table_key(board.key()), ply, entry);
         }
         let is_known = known.is_some();
         let static_eval = StaticEval { raw, corrected, correction, refined, is_known };
@@ -56,8 +56,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         static_eval
     }
 
-    /// By how many plies of the fifty-move clock an evaluation of the node fades.
-    fn fading_clock(&mut self, board: &Board, ply: usize) -> u16 {
+    /// Plies since the last capture or pawn move; noted in the node's frame.
+    fn reversible_plies(&mut self, board: &Board, ply: usize) -> u16 {
         let parent = self.frames.before(ply, 1);
         let before = (ply > 0).then_some((parent.mv, parent.reversible));
         let clock = reversible_plies(board.halfmove(), before);

@@ -48,6 +48,6 @@ impl<E: Evaluator> Searcher<'_, E> {
             bound: Some(verdict.bound),
             pv,
         };
-        self.task.table.store(board.key(), ply, entry);
+        self.task.table.store(self.table_key(board.key()), ply, entry);
     }
 }

@@ -84,7 +84,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         frame.cell = NO_MOVE;
         frame.doubles = doubles;
         let child = board.make_null();
-        self.task.table.prefetch(child.key());
+        self.task.table.prefetch(self.table_key(child.key()));
         self.evaluator.push();
         self.keys.push(board.key());
         let score = self.scout(&child, ply, reduced, beta - 1, Expected::NoCut)?;
@@ -176,7 +176,7 @@ impl<E: Evaluator> Searcher<'_, E> {
                     bound: Some(Bound::Lower),
                     pv: was_pv,
                 };
-                self.task.table.store(board.key(), ply, entry);
+                self.task.table.store(self.table_key(board.key()), ply, entry);
                 let surplus = if score::is_decisive(score) { 0 } else { target - beta };
                 return Ok(Some(score - surplus));
             }

@@ -2,11 +2,11 @@
 //!
 //! Staying in won positions is not enough to win: the fifty-move clock runs, and one can
 //! move back and forth for ever. As long as the clock leaves room, all moves that win in
-//! time are equal, and the search may choose among them. When it gets tight, or positions
-//! have been repeated, only the move that zeroes the clock soonest will do. (Idea of these
-//! ranks: Stockfish.)
+//! time are equal, and the search may choose among them. When it gets tight, positions
+//! have been repeated, or a player may claim a draw already, only the move that zeroes the
+//! clock soonest will do. (Idea of these ranks: Stockfish.)
 
-use crate::board::draw::{FIFTY_MOVES_PLIES, is_repetition};
+use crate::board::draw::{DrawRule, FIFTY_MOVES_PLIES};
 use crate::board::{Board, Game, Move, NoObserver};
 
 use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
@@ -105,9 +105,11 @@ struct RootState<'a> {
     board: &'a Board,
     /// The keys of the positions that may come back, the root's last.
     keys: Vec<u64>,
-    /// Whether one of them has come back since the clock was last at zero.
-    is_repeating: bool,
-    /// Plies on the fifty-move clock.
+    /// Whether one of them has come back since the clock was last at zero, or a player may
+    /// claim a draw: then a win is to make progress with every move.
+    is_urgent: bool,
+    draw_rule: DrawRule,
+    /// Plies on the fifty-move clock; fewer if the game has passed its limit.
     clock: i32,
     /// Whether the fifty-move rule holds.
     fifty_moves: bool,
@@ -119,15 +121,17 @@ impl<'a> RootState<'a> {
         let mut keys = game.history().to_vec();
         keys.push(board.key());
         let has_twin = |(i, key): (usize, &u64)| keys[..i].contains(key);
-        let is_repeating = keys.iter().enumerate().any(has_twin);
-        RootState { board, is_repeating, clock: i32::from(board.halfmove()), fifty_moves, keys }
+        let draw_rule = game.draw_rule();
+        let is_urgent = draw_rule.is_past_claim() || keys.iter().enumerate().any(has_twin);
+        let clock = i32::from(draw_rule.clock(board.halfmove()));
+        RootState { board, keys, is_urgent, draw_rule, clock, fifty_moves }
     }
 
     /// Whether the game is drawn after the move that led to `child`.
     fn is_draw(&self, child: &Board) -> bool {
-        let is_threefold =
-            is_repetition(&self.keys, child.key(), child.halfmove(), self.keys.len());
-        is_threefold || (self.fifty_moves && child.is_fifty_move_draw())
+        let RootState { draw_rule, keys, .. } = self;
+        draw_rule.is_repetition(keys, child.key(), child.halfmove(), keys.len())
+            || (self.fifty_moves && draw_rule.is_clock_draw(child))
     }
 
     /// The rank of a move whose distance to zeroing, counted from before it, is this.
@@ -135,7 +139,7 @@ impl<'a> RootState<'a> {
         let plies = distance.abs();
         let is_in_time = plies + self.clock < CLOCK_LIMIT;
         let (rank, wdl) = match distance.signum() {
-            1 if is_in_time && !self.is_repeating => (SURE, Wdl::Win),
+            1 if is_in_time && !self.is_urgent => (SURE, Wdl::Win),
             1 => {
                 let wins = !self.fifty_moves || plies + self.clock <= CLOCK_LIMIT;
                 let wdl = if wins { Wdl::Win } else { Wdl::CursedWin };

@@ -1,4 +1,4 @@
-//! How a game ends by the laws of chess.
+//! How a game ends by the laws of chess, with draws claimed as soon as possible.
 
 use crate::board::draw::is_repetition;
 use crate::board::{Color, Game};

@@ -19,7 +19,7 @@ use super::{Dialogue, hints};
 
 impl<W: Write> Dialogue<W> {
     pub(super) fn set_up(&mut self, setup: &Setup) {
-        match setup.record() {
+        match setup.record(self.engine.settings().chess960) {
             Ok((record, problems)) => {
                 self.keep(record);
                 problems.into_iter().for_each(|problem| self.refuse(problem));

@@ -2,13 +2,14 @@
 //! that takes as long as it takes.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{self, Sender};
+use crate::memory::has_room_for_threads;
 use crate::search::limits::Limits;
-use crate::search::threads::STACK_BYTES;
+use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
 use crate::tools::Observer;
 
 use super::audience::Progress;
@@ -61,7 +62,7 @@ impl Job {
     /// even after a panic, there is an [`Event::ToolFinished`].
     ///
     /// # Errors
-    /// The system cannot start the thread.
+    /// The system cannot start the thread, or memory is short.
     pub(super) fn tool<E: Display>(
         name: &str,
         events: Sender<Event>,
@@ -77,6 +78,10 @@ impl Job {
                 let _ = output.events.send(Event::ToolFailed(error.to_string()));
             }
         };
+        // A tool may search with an engine of its own, whose allocations would abort.
+        if !has_room_for_threads(2 * THREAD_BYTES) {
+            return Err(io::Error::new(ErrorKind::OutOfMemory, "not enough memory"));
+        }
         host::spawn(name, STACK_BYTES, run)?;
         Ok(Job {
             work: Work::Tool(stop),

@@ -1,8 +1,8 @@
 //! The `position` command: from its words to a [`Record`], and from text to a move.
 //!
-//! Positions are accepted as leniently as [`fen`](crate::board::fen) reads them. A
-//! position that cannot be searched is refused as a whole; a move that cannot be played
-//! ends the list of moves.
+//! Positions are accepted as leniently as [`fen`](crate::board::fen) reads them; unless
+//! `UCI_Chess960` is set, `KQkq` mean standard chess. A position that cannot be searched
+//! is refused as a whole; a move that cannot be played ends the list of moves.
 
 use crate::board::{Board, Move, Square};
 
@@ -45,14 +45,16 @@ impl Setup {
         }
     }
 
-    /// The game as far as it can be played, and what was ignored, if anything.
+    /// The game as far as it can be played, and what was ignored, if anything. See
+    /// [`Board::from_fen`] for `chess960`.
     ///
     /// # Errors
     /// The FEN cannot be read, or the position cannot be searched; says why.
-    pub fn record(&self) -> Result<(Record, Vec<String>), String> {
+    pub fn record(&self, chess960: bool) -> Result<(Record, Vec<String>), String> {
         let board = match &self.start {
             Start::Startpos => Board::default(),
-            Start::Fen(fen) => fen.parse().map_err(|error| format!("position ignored: {error}"))?,
+            Start::Fen(fen) => Board::from_fen(fen, chess960)
+                .map_err(|error| format!("position ignored: {error}"))?,
         };
         let mut record = Record::new(board);
         let mut problems = Vec::new();

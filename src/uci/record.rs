@@ -1,7 +1,7 @@
 //! The game that a dialogue is about: where it began, its moves, and so what can be
 //! taken back.
 
-use crate::board::draw::is_repetition;
+use crate::board::draw::{clock_limit, is_repetition};
 use crate::board::{Board, Color, FenError, Game, Move};
 
 /// A game and how it came about.
@@ -65,10 +65,13 @@ impl Record {
         format!("{}{dots} {}", board.fullmove(), board.san(mv))
     }
 
-    /// How the game has ended by the rules, if it has.
+    /// How the game has ended by the rules, if it has. Draws are claimed as soon as
+    /// possible, but a game that begins after fifty quiet moves goes on.
     pub(super) fn result(&self) -> Option<&'static str> {
         let board = self.board();
         let (history, clock) = (self.game.history(), board.halfmove());
+        // Less than its moves if the clock has been set back since the start.
+        let at_start = usize::from(clock).saturating_sub(self.moves.len()) as u16;
         if !board.has_legal_move() {
             return Some(match (board.in_check(), board.side()) {
                 (true, Color::White) => "Checkmate: Black wins",
@@ -78,7 +81,7 @@ impl Record {
         }
         if board.is_insufficient_material() {
             Some("Drawn: neither side can mate")
-        } else if board.is_fifty_move_draw() {
+        } else if board.is_drawn_at(clock_limit(at_start)) {
             Some("Drawn: fifty moves without a capture or a pawn move")
         } else if is_repetition(history, board.key(), clock, history.len()) {
             Some("Drawn: the position stands for the third time")
@@ -170,13 +173,28 @@ mod tests {
         for (fen, result) in [
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Stalemate: drawn"),
             ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "Drawn: neither side can mate"),
-            (
-                "7k/8/6K1/8/8/8/8/R7 b - - 100 99",
-                "Drawn: fifty moves without a capture or a pawn move",
-            ),
         ] {
             let record = Record::new(fen.parse().expect("a legal position"));
             assert_eq!(record.result(), Some(result), "{fen}");
+        }
+    }
+
+    #[test]
+    fn fifty_quiet_moves_end_a_game_unless_it_began_after_them() {
+        const DRAWN: Option<&str> = Some("Drawn: fifty moves without a capture or a pawn move");
+        for (clock, moves, result) in [
+            (99, "Ra2", DRAWN),
+            (100, "", None),
+            (100, "Ra2 Kg8 Ra3", None),
+            (148, "Ra2 Kg8 Ra3", None),
+        ] {
+            let start = format!("7k/8/6K1/8/8/8/7p/R7 w - - {clock} 99");
+            let mut record = Record::new(start.parse().expect("a legal position"));
+            for text in moves.split_whitespace() {
+                let mv = record.board().parse_san(text).expect("a legal move");
+                record.play(Some(mv));
+            }
+            assert_eq!(record.result(), result, "{clock} {moves}");
         }
     }
 

@@ -1,0 +1,213 @@
+//! The memory that Linux lets this process have: the limits of its control groups (a
+//! container, a slice of systemd, a job of Slurm) and those of `ulimit`.
+
+#![allow(unsafe_code)]
+
+use std::fs;
+use std::path::Path;
+
+/// Where Linux shows control groups.
+const GROUPS: &str = "/sys/fs/cgroup";
+
+/// The files of a control group, which has two versions.
+struct Version {
+    /// Folders of [`GROUPS`] that may hold its groups.
+    roots: &'static [&'static str],
+    /// Each holds a limit in bytes, or a word if there is none.
+    limits: &'static [&'static str],
+    usage: &'static str,
+    /// The line of `memory.stat` with the file cache that is reclaimed first.
+    cache: &'static str,
+}
+
+const V1: Version = Version {
+    roots: &["memory"],
+    limits: &["memory.limit_in_bytes"],
+    usage: "memory.usage_in_bytes",
+    cache: "total_inactive_file ",
+};
+
+const V2: Version = Version {
+    roots: &["", "unified"],
+    // Above the high limit processes are slowed down until they stand still.
+    limits: &["memory.max", "memory.high"],
+    usage: "memory.current",
+    cache: "inactive_file ",
+};
+
+impl Version {
+    /// The bytes left in the group at `path` below `root` and in all groups around it.
+    fn room(&self, root: &Path, path: &str) -> Option<u64> {
+        let parts: Vec<&str> =
+            path.split('/').filter(|part| !["", ".", ".."].contains(part)).collect();
+        // In a container the path may begin outside of what is mounted.
+        let place = |skipped: usize| root.join(parts[skipped..].join("/"));
+        let own = (0..=parts.len()).map(place).find(|folder| folder.is_dir())?;
+        let groups = own.ancestors().take_while(|folder| folder.starts_with(root));
+        groups.filter_map(|folder| self.room_in(folder)).min()
+    }
+
+    /// The bytes left in one group, `None` without a limit.
+    fn room_in(&self, folder: &Path) -> Option<u64> {
+        let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+        let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
+        let limit = self.limits.iter().filter_map(|name| number(name)).min()?;
+        let used = number(self.usage).unwrap_or(0);
+        let stat = read("memory.stat").unwrap_or_default();
+        let cache = value_of(&stat, self.cache).unwrap_or(0);
+        Some(limit.saturating_sub(used.saturating_sub(cache)))
+    }
+}
+
+/// The bytes left in the control groups below `mount` that a process is in. `own` is the
+/// text of `/proc/self/cgroup`, lines as `4:memory:/a/b` or, for version 2, `0::/a/b`.
+fn room_in_groups(mount: &Path, own: &str) -> Option<u64> {
+    let room = |line: &str| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        let version = match controllers {
+            "" => V2,
+            _ if controllers.split(',').any(|name| name == "memory") => V1,
+            _ => return None,
+        };
+        version.roots.iter().filter_map(|root| version.room(&mount.join(root), path)).min()
+    };
+    own.lines().filter_map(room).min()
+}
+
+/// The bytes that `ulimit` leaves, by the texts of `/proc/self/limits` and
+/// `/proc/self/status`.
+fn room_in_limits(limits: &str, status: &str) -> Option<u64> {
+    let room = |(limit, used): (&str, &str)| {
+        let limit = value_of(limits, limit)?;
+        Some(limit.saturating_sub(value_of(status, used)? << 10))
+    };
+    [("Max address space", "VmSize:"), ("Max data size", "VmData:")]
+        .into_iter()
+        .filter_map(room)
+        .min()
+}
+
+/// The number that follows `name` at the beginning of a line.
+fn value_of(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+/// The bytes of address space and data that `ulimit` leaves to this process; `None` without
+/// a limit.
+pub(super) fn process_room() -> Option<u64> {
+    let read = |name: &str| fs::read_to_string(format!("/proc/self/{name}")).ok();
+    room_in_limits(&read("limits")?, &read("status")?)
+}
+
+/// Has all threads share one arena of glibc's allocator: each further one reserves 64 MB of
+/// address space, which may leave nothing to allocations that must not fail.
+pub(super) fn share_arena() {
+    #[cfg(all(target_env = "gnu", not(miri)))]
+    {
+        // SAFETY: sets a number of the allocator, which locks its state.
+        let is_set = unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+        log::debug!("one arena: {is_set}");
+    }
+}
+
+/// The bytes that the control groups of this process leave; `None` without a limit.
+pub(super) fn group_room() -> Option<u64> {
+    room_in_groups(Path::new(GROUPS), &fs::read_to_string("/proc/self/cgroup").ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with these files, each given by its path and its text.
+    fn tree(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+        let root = std::env::temp_dir().join(format!("carrybit-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+        root
+    }
+
+    #[test]
+    fn tightest_group_around_a_process_counts_in_version_2() {
+        let root = tree(
+            "v2",
+            &[
+                ("memory.stat", "inactive_file 7\n"),
+                ("user.slice/memory.max", "900\n"),
+                ("user.slice/memory.current", "500\n"),
+                ("user.slice/memory.stat", "anon 400\nactive_file 1\ninactive_file 100\n"),
+                ("user.slice/job/memory.max", "max\n"),
+                ("user.slice/job/step/memory.max", "800\n"),
+                ("user.slice/job/step/memory.high", "700\n"),
+                ("user.slice/job/step/memory.current", "100\n"),
+                ("user.slice/full/memory.max", "100\n"),
+                ("user.slice/full/memory.current", "101\n"),
+                ("lazy/memory.high", "300\n"),
+            ],
+        );
+        for (own, room) in [
+            ("0::/user.slice/job/step\n", Some(500)),
+            ("0::/user.slice/job\n", Some(500)),
+            ("0::/user.slice/full\n", Some(0)),
+            ("0::/lazy\n", Some(300)),
+            ("0::/\n", None),
+            ("0::/elsewhere\n", None),
+            // Mounted in a container: the path begins outside of it.
+            ("0::/docker/user.slice/job\n", Some(500)),
+            ("0::/../../user.slice/job\n", Some(500)),
+            ("3:cpu:/user.slice\n", None),
+            ("", None),
+            ("nonsense\n", None),
+        ] {
+            assert_eq!(room_in_groups(&root, own), room, "{own:?}");
+        }
+        fs::remove_dir_all(root).expect("it was there");
+    }
+
+    #[test]
+    fn tightest_group_around_a_process_counts_in_version_1() {
+        let root = tree(
+            "v1",
+            &[
+                ("memory/memory.limit_in_bytes", "9223372036854771712\n"),
+                ("memory/slurm/memory.limit_in_bytes", "1000\n"),
+                ("memory/slurm/memory.usage_in_bytes", "700\n"),
+                ("memory/slurm/memory.stat", "inactive_file 1\ntotal_inactive_file 50\n"),
+                ("memory/slurm/job/memory.limit_in_bytes", "800\n"),
+                ("memory/slurm/job/memory.usage_in_bytes", "10\n"),
+                ("unified/slurm/cgroup.procs", ""),
+                ("unified/other/memory.max", "5\n"),
+            ],
+        );
+        let own = "12:cpu,cpuacct:/\n4:memory:/slurm/job\n0::/slurm\n";
+        assert_eq!(room_in_groups(&root, own), Some(350));
+        assert_eq!(room_in_groups(&root, "2:hugetlb,memory:/slurm/job\n"), Some(350));
+        assert_eq!(room_in_groups(&root, "4:memory:/slurm/job\n0::/other\n"), Some(5));
+        assert!(room_in_groups(&root, "4:memory:/\n").is_some_and(|room| room > 1 << 60));
+        fs::remove_dir_all(root).expect("it was there");
+    }
+
+    #[test]
+    fn tightest_limit_of_the_shell_counts() {
+        let status = "VmPeak:\t 90 kB\nVmSize:\t      20 kB\nVmData:\t  5 kB\n";
+        let limits = |data: &str, space: &str| {
+            format!(
+                "Max data size     {data}  unlimited  bytes\nMax address space {space} 9 bytes\n"
+            )
+        };
+        for (data, space, room) in [
+            ("unlimited", "unlimited", None),
+            ("unlimited", "30720", Some(10 << 10)),
+            ("6144", "30720", Some(1 << 10)),
+            ("6144", "unlimited", Some(1 << 10)),
+            ("6144", "100", Some(0)),
+        ] {
+            assert_eq!(room_in_limits(&limits(data, space), status), room, "{data} {space}");
+        }
+    }
+}
