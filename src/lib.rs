@@ -138,6 +138,8 @@ pub mod random;
 
 pub mod host;
 
+pub mod encoding;
+
 mod files;
 
 mod prefetch;

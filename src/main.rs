@@ -13,6 +13,7 @@ mod terminal;
 #[path = "terminal/none.rs"]
 mod terminal;
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 use carrybit::host::Sender;
 use carrybit::uci::{self, Dialogue, Event, Failure};
-use carrybit::{engine, memory, processor};
+use carrybit::{encoding, engine, memory, processor};
 use clap::Parser;
 
 /// The version, the vector instructions in use, and the evaluation.
@@ -47,7 +48,7 @@ To play in a GUI, install this program there as a UCI engine.";
 struct Arguments {
     /// Commands to run before leaving
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
-    commands: Vec<String>,
+    commands: Vec<OsString>,
 }
 
 /// The exit code if input or output fails.
@@ -70,7 +71,8 @@ fn main() -> ExitCode {
     {
         complain(&refusal);
     }
-    let arguments = Arguments::parse().commands;
+    let commands = Arguments::parse().commands.into_iter();
+    let arguments: Vec<String> = commands.map(encoding::from_os).collect();
     if let Some(refusal) = memory::refusal() {
         complain(&refusal);
         return ExitCode::from(FAILED);
@@ -94,20 +96,24 @@ fn talk(arguments: &[String]) -> Result<(), Failure> {
         let (output, terminal) = terminal::standard();
         let mut dialogue = Dialogue::new(output);
         dialogue.attach(terminal);
-        hear_interrupts(dialogue.events());
+        end_at_interrupts(dialogue.events());
         return dialogue.obey_all(&lines);
     }
-    if let Some(result) = terminal::converse(hear_interrupts, interrupt) {
+    if let Some(result) = terminal::converse(handle_interrupts, interrupt) {
         return result;
     }
     let dialogue = Dialogue::new(io::stdout());
-    hear_interrupts(dialogue.events());
+    end_at_interrupts(dialogue.events());
     dialogue.converse(io::stdin())
 }
 
-/// Has the dialogue hear of interrupts (Ctrl-C).
-fn hear_interrupts(events: Sender<Event>) {
-    if let Err(error) = ctrlc::set_handler(move || interrupt(&events)) {
+/// Has interrupts (Ctrl-C) end the dialogue.
+fn end_at_interrupts(events: Sender<Event>) {
+    handle_interrupts(Box::new(move || interrupt(&events)));
+}
+
+fn handle_interrupts(handler: Box<dyn FnMut() + Send>) {
+    if let Err(error) = ctrlc::set_handler(handler) {
         log::error!("cannot handle interrupts: {error}");
     }
 }
@@ -124,5 +130,5 @@ fn interrupt(events: &Sender<Event>) {
 
 /// Says what is wrong, if anybody reads it.
 fn complain(problem: &dyn Display) {
-    let _ = writeln!(io::stderr(), "carrybit: {problem}");
+    let _ = writeln!(io::stderr(), "carrybit: {}", encoding::shown(&problem.to_string()));
 }

@@ -20,6 +20,9 @@ use process_support::{PATIENCE, program, run, text, wait};
 /// What stands before the line that is typed.
 const PROMPT: &str = "carrybit> ";
 
+/// The last line of a board.
+const FILES: &str = "   a   b   c   d   e   f   g   h";
+
 /// What Ctrl-C and Ctrl-D send.
 const CTRL_C: &str = "\u{3}";
 const CTRL_D: &str = "\u{4}";
@@ -154,10 +157,14 @@ fn a_person_is_greeted_helped_and_can_play_a_game() {
     session.type_line("play depth 4");
     let reply = session.look_for(", depth 4)");
     assert!(reply.contains("1... "), "{reply}");
+    session.look_for(FILES);
     session.type_line("Nf3");
     session.look_for("2. Nf3");
+    session.look_for(FILES);
     session.look_for(", depth 4)");
+    session.look_for(FILES);
     session.type_line("undo");
+    session.look_for("White is to move");
     session.type_line("d");
     // The board in colour: White is bold.
     session.look_for("\u{1b}[1m P \u{1b}[0m");
@@ -187,6 +194,18 @@ fn lines_can_be_edited_recalled_and_completed() {
 }
 
 #[test]
+fn bytes_that_are_not_utf8_cost_a_line_and_not_the_program() {
+    let mut session = Session::start(&mut colourful());
+    session.look_for(PROMPT);
+    session.keyboard.write_all(b"position \xff").expect("the terminal takes it");
+    session.look_for("line ignored: it is not UTF-8");
+    session.type_line("isready");
+    session.look_for("readyok");
+    session.type_line("quit");
+    assert!(session.end().0.success());
+}
+
+#[test]
 fn a_search_goes_on_above_the_line_being_typed() {
     let mut session = Session::start(&mut colourful());
     session.type_line("go infinite");
@@ -201,16 +220,63 @@ fn a_search_goes_on_above_the_line_being_typed() {
 }
 
 #[test]
-fn ctrl_c_stops_a_search_and_gives_its_move() {
+fn ctrl_c_stops_a_search_and_quits_if_there_is_none() {
+    let mut session = Session::start(&mut colourful());
     for in_the_middle_of in ["", "half a li"] {
-        let mut session = Session::start(&mut colourful());
         session.type_line("go infinite");
         session.look_for("info depth 3 ");
         session.keys(in_the_middle_of);
         session.keys(CTRL_C);
         session.look_for("bestmove ");
-        assert_eq!(session.end().0.code(), Some(130));
     }
+    // The line that was begun is gone.
+    session.type_line("isready");
+    session.look_for("readyok");
+    session.look_for(PROMPT);
+    session.keys(CTRL_C);
+    assert_eq!(session.end().0.code(), Some(130));
+}
+
+#[test]
+fn ctrl_c_stops_a_tool_and_a_move_being_thought_about() {
+    let mut session = Session::start(&mut colourful());
+    session.type_line("perft 40");
+    std::thread::sleep(Duration::from_millis(500));
+    // While a tool runs, the key is a signal to those whose terminal this is.
+    let process = Pid::from_raw(session.child.id().cast_signed());
+    kill(process, Signal::SIGINT).expect("it is running");
+    session.look_for("stopped");
+    session.type_line("play infinite");
+    std::thread::sleep(Duration::from_millis(500));
+    session.keys(CTRL_C);
+    session.look_for(" for White, depth ");
+    session.look_for(FILES);
+    session.type_line("exit");
+    assert!(session.end().0.success());
+}
+
+#[test]
+fn a_signal_at_the_prompt_stops_a_search_and_the_next_one_quits() {
+    let mut session = Session::start(&mut colourful());
+    let process = Pid::from_raw(session.child.id().cast_signed());
+    session.type_line("go infinite");
+    session.look_for("info depth 3 ");
+    kill(process, Signal::SIGINT).expect("it is running");
+    session.look_for("bestmove ");
+    session.look_for(PROMPT);
+    kill(process, Signal::SIGINT).expect("it is running");
+    assert_eq!(session.end().0.code(), Some(130));
+}
+
+#[test]
+fn ctrl_c_ends_arguments_with_their_move() {
+    let mut session = Session::start(program().args(["go infinite", "d"]));
+    session.look_for("info depth 3 ");
+    let process = Pid::from_raw(session.child.id().cast_signed());
+    kill(process, Signal::SIGINT).expect("it is running");
+    let (status, shown) = session.end();
+    assert_eq!(status.code(), Some(130));
+    assert!(shown.contains("bestmove ") && !shown.contains("Fen:"), "{shown}");
 }
 
 #[test]

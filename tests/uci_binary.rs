@@ -57,13 +57,9 @@ fn a_finite_search_survives_the_end_of_input() {
 
 #[test]
 fn quit_ends_it_in_mid_search() {
-    for running in [
-        "go infinite\n",
-        "setoption name Threads value 4\ngo infinite\n",
-        "go movetime 60000\n",
-        "go perft 40\n",
-        "bench\n",
-    ] {
+    for running in
+        ["go infinite\n", "setoption name Threads value 4\ngo infinite\n", "go movetime 60000\n"]
+    {
         let mut engine = Engine::start();
         engine.write(running.as_bytes());
         engine.write(b"isready\n");
@@ -73,6 +69,20 @@ fn quit_ends_it_in_mid_search() {
         let (status, _) = engine.exit();
         assert!(status.success(), "{running}");
         assert!(asked.elapsed() < SOON, "{running}");
+    }
+}
+
+#[test]
+fn a_script_in_a_pipe_gets_the_results_of_its_tools() {
+    for end in ["quit\n", "quit", ""] {
+        let mut engine = Engine::start();
+        let script = format!("position startpos moves e2e4\ngo perft 4\nbench 1\n{end}");
+        engine.write(script.as_bytes());
+        engine.input = None;
+        let (status, text) = engine.exit();
+        assert!(status.success());
+        assert!(text.contains("Nodes searched: 405385\n"), "{text}");
+        assert!(text.trim_end().ends_with(" nps") && !text.contains("stopped"), "{text}");
     }
 }
 
@@ -98,7 +108,7 @@ fn stop_isready_and_ponderhit_are_answered_in_mid_search() {
 
 #[test]
 fn a_closed_output_ends_it_without_a_word() {
-    for running in ["go infinite\n", "uci\n", "go perft 40\n", "bench\n"] {
+    for running in ["go infinite\n", "uci\n", "go perft 40\n", "bench\n", "perft 6\nquit\n"] {
         let mut child = program()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -247,7 +247,7 @@ fn any_stream_of_bytes_is_read_to_its_end() {
             bytes.push(b'\r');
         }
     }
-    bytes.extend(b"\nisready\nquit\n");
+    bytes.extend(b"\nstop\nisready\nquit\n");
     let (mut output, writer) = io::pipe().expect("a pipe");
     let chopped = Chopped { bytes, at: 0, rng: Rng(4) };
     let ended = thread::spawn(move || Dialogue::new(writer).converse(chopped));

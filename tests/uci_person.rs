@@ -2,7 +2,7 @@
 
 mod uci_support;
 
-use uci_support::Conversation;
+use uci_support::{AT_ONCE, Conversation};
 
 #[test]
 fn moves_are_played_in_either_notation_and_numbered() {
@@ -52,8 +52,9 @@ fn after_undo_the_person_moves_though_the_engine_had_no_answer() {
     conversation.ask("position fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1");
     conversation.say(&["Kf7", "play depth 1"]);
     conversation.hear_until("1...");
-    assert_eq!(conversation.ask("Rh1"), ["2. Rh1#", "Checkmate: White wins"]);
-    assert_eq!(conversation.ask("undo"), ["White is to move"]);
+    shown_board(&conversation);
+    assert_eq!(conversation.ask("Rh1")[..2], ["2. Rh1#", "Checkmate: White wins"]);
+    assert_eq!(conversation.ask("undo").last().map(String::as_str), Some("White is to move"));
     assert!(conversation.fen().starts_with("8/5K1k/8/8/8/8/8/6R1 w "));
     conversation.end();
 }
@@ -65,6 +66,16 @@ fn flip_exchanges_the_colours() {
     assert_eq!(conversation.ask("flip"), ["White is to move"]);
     assert_eq!(conversation.fen(), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     conversation.end();
+}
+
+/// The next nine lines, which must be the board of the position.
+fn shown_board(conversation: &Conversation) {
+    let lines: Vec<String> = (0..9).filter_map(|_| conversation.hear_within(AT_ONCE)).collect();
+    let shown = conversation.ask("d");
+    let is_edge = |line: &&String| line.starts_with(" +");
+    let rows: Vec<String> = shown.iter().filter(|line| !is_edge(line)).take(9).cloned().collect();
+    assert_eq!(lines, rows);
+    assert!(lines[8].starts_with("   a   b "), "{lines:#?}");
 }
 
 /// The line in which the engine plays.
@@ -80,6 +91,7 @@ fn the_engine_answers_each_move_until_it_is_told_not_to() {
     assert_eq!(conversation.ask("e4"), ["1. e4"]);
     conversation.say(&["play depth 3"]);
     reply(&conversation, "1...");
+    conversation.ask("");
     conversation.say(&["d4"]);
     assert_eq!(conversation.hear_until("2."), ["2. d4"]);
     reply(&conversation, "2...");
@@ -88,8 +100,31 @@ fn the_engine_answers_each_move_until_it_is_told_not_to() {
     conversation.say(&["Nf3"]);
     assert_eq!(conversation.hear_until("2."), ["2. Nf3"]);
     reply(&conversation, "2...");
-    conversation.say(&["play off"]);
+    conversation.ask("play off");
     assert_eq!(conversation.ask("a3"), ["3. a3"]);
+    conversation.end();
+}
+
+#[test]
+fn play_shows_the_board_after_each_move() {
+    let conversation = Conversation::of_person();
+    assert_eq!(conversation.ask("e4"), ["1. e4"]);
+    conversation.say(&["play depth 2"]);
+    reply(&conversation, "1...");
+    shown_board(&conversation);
+    // The answer to this move takes long, so that its board comes first.
+    conversation.ask("play off");
+    conversation.say(&["play infinite", "stop"]);
+    reply(&conversation, "2.");
+    shown_board(&conversation);
+    conversation.say(&["a6"]);
+    assert_eq!(conversation.hear_until("2..."), ["2... a6"]);
+    shown_board(&conversation);
+    conversation.say(&["stop"]);
+    reply(&conversation, "3.");
+    shown_board(&conversation);
+    conversation.ask("play off");
+    assert_eq!(conversation.ask("Nh6").len(), 1);
     conversation.end();
 }
 
@@ -118,10 +153,7 @@ fn what_is_not_understood_is_explained_and_changes_nothing() {
         ("go dept 5", "not understood in go: dept (did you mean depth?), 5"),
         ("play dept 5", "play ignored: not understood in go: dept (did you mean depth?), 5"),
         ("position e4", "position ignored: it needs startpos or fen"),
-        (
-            "setoption name Hash value many",
-            "Hash takes a whole number, not \"many\"; left as it was",
-        ),
+        ("setoption name Hash value many", "Hash expects a number, got \"many\"; unchanged"),
     ] {
         let answer = conversation.ask(line);
         assert_eq!(answer.len(), 1, "{line}: {answer:#?}");
@@ -130,6 +162,18 @@ fn what_is_not_understood_is_explained_and_changes_nothing() {
         }
         assert!(!answer[0].contains("info string"), "{line}: {answer:#?}");
     }
+    conversation.end();
+}
+
+#[test]
+fn exit_ends_the_program_for_a_person_only() {
+    for line in ["exit", "EXIT"] {
+        let conversation = Conversation::of_person();
+        conversation.say(&[line, "isready"]);
+        assert!(conversation.end().is_empty());
+    }
+    let conversation = Conversation::start();
+    assert!(conversation.ask("exit").is_empty());
     conversation.end();
 }
 

@@ -136,8 +136,8 @@ fn options_are_set_or_refused_with_a_remark() {
         ("setoption name Hash value 2", no_remark),
         ("setoption name hAsH value 1", no_remark),
         ("setoption name Hash value -5", &["Hash ranges from 1 to 33554432, set to 1"]),
-        ("setoption name Hash value many", &["Hash takes a number, not \"many\"; left as it was"]),
-        ("setoption name Hash", &["Hash takes a number, not \"\"; left as it was"]),
+        ("setoption name Hash value many", &["Hash expects a number, got \"many\"; unchanged"]),
+        ("setoption name Hash", &["Hash expects a number, got \"\"; unchanged"]),
         ("setoption name MultiPV value 1000", &["MultiPV ranges from 1 to 256, set to 256"]),
         ("setoption name Move Overhead value 100 ", no_remark),
         ("setoption name Ponder value True", no_remark),
@@ -146,7 +146,7 @@ fn options_are_set_or_refused_with_a_remark() {
         ("setoption name Ponder value 0", no_remark),
         (
             "setoption name Ponder value si",
-            &["Ponder takes true or false, not \"si\"; left as it was"],
+            &["Ponder expects true or false, got \"si\"; unchanged"],
         ),
         ("setoption name Clear Hash", no_remark),
         ("setoption name Clear Hash value true", no_remark),
@@ -161,7 +161,14 @@ fn options_are_set_or_refused_with_a_remark() {
         ("setoption name Syzygy50MoveRule value false", no_remark),
         ("setoption name UCI_Opponent value none none human \u{fffd}", no_remark),
         ("setoption name UCI_EngineAbout value x", no_remark),
-        ("setoption name Contempt value 3", &["there is no option Contempt"]),
+        (
+            "setoption name Contempt value 3",
+            &["unknown option Contempt: nothing is set; uci lists the options"],
+        ),
+        (
+            "setoption name Thread value 3",
+            &["unknown option Thread: nothing is set; did you mean Threads?"],
+        ),
         ("setoption Hash 16", no_remark),
         ("register name", no_remark),
         ("xboard", no_remark),
@@ -188,6 +195,8 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
         ("position startpos", START),
         ("position startpos moves", START),
         ("position startpos moves e2e4 e7e5", after_e4_e5),
+        ("position startpos moves e4 e5", after_e4_e5),
+        ("position startpos moves e4 E7E5 e7-e5", after_e4_e5),
         ("position startpos  moves  e2e4", after_e4),
         ("POSITION STARTPOS MOVES E2E4", after_e4),
         ("position\tstartpos\tmoves\te2e4", after_e4),
@@ -195,10 +204,12 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
         ("position startpos moves e2e4 e2e4 e7e5", after_e4),
         ("position startpos moves e2e4 zz e7e5", after_e4),
         ("position fen 8/P6k/8/8/8/8/8/K7 w - - 0 1 moves a7a8Q", promoted),
-        ("position fen 8/P6k/8/8/8/8/8/K7 w - - 0 1 moves a7a8=Q", "8/P6k/8/8/8/8/8/K7 w - - 0 1"),
+        ("position fen 8/P6k/8/8/8/8/8/K7 w - - 0 1 moves a7a8=Q", promoted),
+        ("position fen 8/P6k/8/8/8/8/8/K7 w - - 0 1 moves a8=Q", promoted),
         ("position fen 8/P6k/8/8/8/8/8/K7 w - - 0 1 moves a7a8k", "8/P6k/8/8/8/8/8/K7 w - - 0 1"),
         (&format!("position fen {castles} moves e1g1"), castled),
         (&format!("position fen {castles} moves e1h1"), castled),
+        (&format!("position fen {castles} moves O-O"), castled),
         ("position fen 8/P6k/8/8/8/8/8/K7 w - -", "8/P6k/8/8/8/8/8/K7 w - - 0 1"),
         ("position fen 8/P6k/8/8/8/8/8/K7 b", "8/P6k/8/8/8/8/8/K7 b - - 0 1"),
         ("position fen 8/P6k/8/8/8/8/8/K7 moves a7a8q", promoted),
@@ -238,11 +249,15 @@ fn a_position_that_cannot_be_searched_changes_nothing() {
         let answer = conversation.ask(&format!("position fen {fen} moves e2e4"));
         assert_eq!(answer.len(), 1, "{fen:?}: {answer:?}");
         assert!(answer[0].starts_with("info string position ignored: "), "{answer:?}");
-        assert!(answer[0].ends_with("; the one before stays"), "{answer:?}");
+        assert!(
+            answer[0].ends_with("; the previous position stays until a legal one is sent"),
+            "{answer:?}"
+        );
         assert_eq!(conversation.fen(), before, "{fen:?}");
     }
     // The client may not know: it is said again, and a move of that position is given.
-    let again = "info string go is about the position before the one that was refused";
+    let again =
+        "info string go searches the previous position: the last position command was ignored";
     let lines = conversation.search(&["go depth 1"]);
     assert_eq!(lines[0], again);
     assert_eq!(lines.last().map(String::len), Some("bestmove e7e5".len()), "{lines:?}");
@@ -339,6 +354,7 @@ fn search_moves_may_stand_anywhere_and_must_be_legal() {
         ("go searchmoves e2e4 d2d4 depth 3", "e2e4 d2d4", Some(3)),
         ("go depth 3 searchmoves E2E4 e2e5 e2e4", "e2e4", Some(3)),
         ("go searchmoves e2e4 infinite searchmoves g1f3", "e2e4 g1f3", None),
+        ("go searchmoves e4 Nf3 e2e4", "e2e4 g1f3", None),
     ] {
         let limits = limits(line);
         let found: Vec<String> = limits.search_moves.iter().map(ToString::to_string).collect();
@@ -361,7 +377,8 @@ fn what_go_and_position_cannot_read_is_named() {
         conversation.ask("position startpos e2e4 moves d2d4 e7e4"),
         [
             "info string not understood in position: e2e4",
-            "info string illegal move e7e4, the game ends before it",
+            "info string illegal move e7e4: it and all later moves are ignored (moves after \
+             \"moves\" must be legal, in UCI notation, like e2e4, or in SAN, like Nf3)",
         ]
     );
     assert!(conversation.fen().starts_with("rnbqkbnr/pppppppp/8/8/3P4/"));

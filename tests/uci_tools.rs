@@ -16,16 +16,90 @@ fn perft_splits_and_can_be_stopped() {
     let heard = conversation.hear_until("Time:");
     assert_eq!(heard.len(), 22, "{heard:#?}");
     assert_eq!(heard[20], "Nodes searched: 8902");
-    for stopped_by in ["stop", "go depth 1", "perft 1", "ucinewgame"] {
+    conversation.say(&["go perft 40"]);
+    conversation.ask("");
+    let asked = Instant::now();
+    conversation.say(&["stop"]);
+    let heard = conversation.hear_until("info");
+    assert_eq!(heard.last().map(String::as_str), Some("info string stopped"), "{heard:#?}");
+    assert!(asked.elapsed() < AT_ONCE);
+    conversation.end();
+}
+
+#[test]
+fn the_next_command_of_a_person_stops_a_tool() {
+    for stopped_by in ["go depth 1", "perft 1", "ucinewgame", "play", "new"] {
+        let conversation = Conversation::of_person();
         conversation.say(&["go perft 40"]);
         conversation.ask("");
         let asked = Instant::now();
         conversation.say(&[stopped_by]);
-        let heard = conversation.hear_until("info");
-        assert_eq!(heard.last().map(String::as_str), Some("info string stopped"), "{heard:#?}");
+        conversation.hear_until("stopped");
         assert!(asked.elapsed() < AT_ONCE, "{stopped_by}");
+        conversation.end();
     }
-    conversation.end();
+}
+
+#[test]
+fn commands_of_a_script_wait_for_the_tools_before_them() {
+    for (script, results) in [
+        (&["position startpos moves e2e4", "go perft 3", "quit"] as &[&str], &["13160"] as &[&str]),
+        (&["go perft 3"], &["8902"]),
+        (&["perft 3", "perft 2", "bench 1", "quit", "d"], &["8902", "400", " nps"]),
+        (&["perft 3", "position startpos moves e2e4", "perft 2", "quit"], &["8902", "600"]),
+        (&["bench 1", "ucinewgame", "isready", "quit"], &[" nps", "readyok"]),
+        (&["bench 1", "go depth 3", "wait", "quit"], &[" nps", "bestmove"]),
+        (&["perft 3", "go infinite", "quit"], &["8902", "bestmove"]),
+        (
+            &["go infinite", "perft 2", "go infinite", "perft 3", "quit"],
+            &["bestmove", ": 400", "bestmove", ": 8902"],
+        ),
+        (&["genfens 2 seed 1 book None", "quit"], &["genfens", "genfens"]),
+        (&["wait", "perft 3", "quit"], &["8902"]),
+    ] {
+        let conversation = Conversation::start();
+        conversation.say(script);
+        let lines = conversation.end();
+        let mut rest = lines.iter();
+        for result in results {
+            let found = rest.any(|line| line.contains(result));
+            assert!(found, "no {result} for {script:?}: {lines:#?}");
+        }
+        assert!(!lines.iter().any(|line| line.contains("stopped")), "{script:?}: {lines:#?}");
+        assert!(!lines.iter().any(|line| line.starts_with("Fen:")), "{script:?}: {lines:#?}");
+    }
+}
+
+#[test]
+fn isready_is_answered_while_a_tool_runs() {
+    let conversation = Conversation::start();
+    conversation.say(&["perft 40"]);
+    let asked = Instant::now();
+    assert!(conversation.ask("position startpos moves e2e4").is_empty());
+    assert!(asked.elapsed() < AT_ONCE);
+    conversation.say(&["stop"]);
+    assert_eq!(conversation.end(), ["info string stopped"]);
+}
+
+#[test]
+fn stop_reaches_each_tool_before_it_even_behind_quit() {
+    for script in [
+        &["perft 40", "quit", "stop"] as &[&str],
+        &["perft 40", "stop", "quit"],
+        &["perft 40", "bench 60", "go infinite", "perft 40", "stop", "quit"],
+        &["perft 40", "bench 60", "go infinite", "perft 40", "quit", "stop"],
+    ] {
+        let conversation = Conversation::start();
+        let asked = Instant::now();
+        conversation.say(script);
+        let lines = conversation.end();
+        assert!(asked.elapsed() < 4 * AT_ONCE, "{script:?}: {:?}", asked.elapsed());
+        let count = |text: &str| lines.iter().filter(|line| line.contains(text)).count();
+        let wanted = script.iter().filter(|line| line.contains("perft") || line.contains("bench"));
+        assert_eq!(count("string stopped"), wanted.count(), "{script:?}: {lines:#?}");
+        let searches = script.iter().filter(|line| line.starts_with("go ")).count();
+        assert_eq!(count("bestmove "), searches, "{script:?}: {lines:#?}");
+    }
 }
 
 #[test]
@@ -129,7 +203,7 @@ fn genfens_takes_positions_from_a_book_and_gives_up_on_a_useless_one() {
     assert!(found.iter().all(|line| line.starts_with("info string genfens ")), "{found:#?}");
     assert!(found[0].matches('p').count() >= 2, "{found:#?}");
     let useless = ask("7k/8/8/8/8/8/8/K7 w - - 0 1\n");
-    assert_eq!(useless, [format!("{NO_OPENINGS}none that is playable was found")]);
+    assert_eq!(useless, [format!("{NO_OPENINGS}found no playable position")]);
     let [empty] = &ask("\n")[..] else { panic!("one line") };
     assert!(empty.starts_with(NO_OPENINGS), "{empty}");
     assert!(empty.ends_with("there is no position in it"), "{empty}");
@@ -173,7 +247,7 @@ fn the_parameters_of_the_search_are_listed_where_they_can_be_set() {
         assert!(!declared.iter().any(|line| line.contains(name)), "{declared:#?}");
         assert_eq!(
             conversation.ask(&format!("setoption name {name} value 9")),
-            [format!("info string there is no option {name}")]
+            [format!("info string unknown option {name}: nothing is set; uci lists the options")]
         );
     }
     conversation.end();

@@ -71,7 +71,7 @@ pub enum FenError {
     #[error("a counter is not a number")]
     Counter,
     /// A side does not have exactly one king.
-    #[error("{0:?} has {1} kings")]
+    #[error("{0:?} has {1} kings instead of 1")]
     Kings(Color, usize),
     /// A side has more than 16 men.
     #[error("{0:?} has more than 16 men")]

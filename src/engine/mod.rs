@@ -563,3 +563,29 @@ impl Drop for Engine {
         self.wait();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aborted_preparation_leaves_an_engine_that_searches_and_prepares_later() {
+        let mut engine = Engine::new();
+        let (done, is_done) = channel::<()>();
+        engine.begin_preparing(move || drop(done));
+        engine.abort_preparing();
+        let _ = is_done.recv();
+        assert_eq!(engine.finish_preparing(), [""; 0]);
+        let (ended, outcome) = channel();
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        engine.go_prepared(limits, Instant::now(), move |event| {
+            if let SearchEvent::Finished(outcome) = event {
+                let _ = ended.send(outcome);
+            }
+        });
+        assert!(outcome.recv().is_some_and(|outcome| outcome.best.is_some()));
+        engine.wait();
+        assert_eq!(engine.prepare(), [""; 0]);
+        assert!(engine.is_prepared());
+    }
+}

@@ -441,6 +441,15 @@ mod tests {
     use crate::score::{mate_at, tablebase_win_at};
 
     #[test]
+    fn abort_leaves_a_table_that_has_to_be_cleared() {
+        let (mut table, _) = TranspositionTable::new(1);
+        assert!(!table.clear_unless(1, &AtomicBool::new(true)));
+        assert!(!table.is_there());
+        assert!(table.clear_unless(1, &AtomicBool::new(false)));
+        assert!(table.is_there());
+    }
+
+    #[test]
     fn forced_wins_count_from_the_node_while_stored() {
         // A tablebase win three plies below a node that is five plies from the root.
         let score = tablebase_win_at(8);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::files;
+use crate::{encoding, files};
 
 use super::bytes::FileBytes;
 use super::material::Material;
@@ -86,7 +86,7 @@ impl Catalogue {
     pub(super) fn of_path(path: &str) -> Catalogue {
         let mut catalogue = Catalogue::default();
         for folder in path.split(SEPARATORS).map(str::trim).filter(|folder| !folder.is_empty()) {
-            catalogue.add_folder(Path::new(folder));
+            catalogue.add_folder(&encoding::path(folder));
         }
         catalogue
     }

@@ -4,7 +4,7 @@
 //! as `bench` runs, there is no line to edit, as its progress bar is there; what is typed
 //! then is read all the same.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,8 @@ use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, ExternalPrinter, Helper};
+
+use super::interrupts::Interrupts;
 
 /// What stands before the line.
 const PROMPT: &str = "carrybit> ";
@@ -53,7 +55,8 @@ impl Editor {
     }
 
     /// Reads lines on a thread of its own and sends them to a dialogue, which tells what it
-    /// is busy with. `interrupt` is called on Ctrl-C, and that is the end.
+    /// is busy with. Ctrl-C stops that; if nothing is to be stopped, `interrupt` is called,
+    /// and that is the end.
     ///
     /// # Errors
     /// The system cannot start the thread.
@@ -61,7 +64,8 @@ impl Editor {
         mut self,
         events: Sender<Event>,
         activity: Receiver<Activity>,
-        interrupt: impl FnOnce(&Sender<Event>) + Send + 'static,
+        interrupts: Interrupts,
+        interrupt: fn(&Sender<Event>),
     ) -> io::Result<()> {
         let read_all = move || {
             let end = loop {
@@ -76,10 +80,15 @@ impl Editor {
                             }
                         }
                     }
+                    Err(ReadlineError::Interrupted) if interrupts.stop() => {}
                     Err(ReadlineError::Interrupted) => {
                         // Whoever waits for it to take what is to be printed waits no more.
                         drop(self);
                         return interrupt(&events);
+                    }
+                    Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                        // The line is lost; the bytes behind these are read on.
+                        let _ = io::stdout().write_all(b"line ignored: it is not UTF-8\r\n");
                     }
                     Err(ReadlineError::Eof) => break Event::EndOfInput,
                     Err(ReadlineError::Signal(_)) => {}

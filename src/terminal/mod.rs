@@ -7,6 +7,8 @@ mod bar;
 
 mod editor;
 
+mod interrupts;
+
 mod mode;
 
 mod screen;
@@ -23,6 +25,7 @@ use crossbeam_channel::unbounded;
 
 use bar::Bar;
 use editor::Editor;
+use interrupts::Interrupts;
 use screen::Screen;
 
 pub(crate) use mode::restore;
@@ -41,11 +44,11 @@ fn greeting() -> String {
 /// How long the editor may take to show the last lines.
 const LAST_LOOK: Duration = Duration::from_millis(50);
 
-/// Talks to the person at the terminal; `None` if there is none. `prepare` is told where
-/// the dialogue takes events from, `interrupt` is called when the person interrupts it.
+/// Talks to the person at the terminal; `None` if there is none. `prepare` is given the
+/// handler of interrupts, `interrupt` ends the program.
 pub(crate) fn converse(
-    prepare: impl FnOnce(Sender<Event>),
-    interrupt: impl FnOnce(&Sender<Event>) + Send + 'static,
+    prepare: impl FnOnce(Box<dyn FnMut() + Send>),
+    interrupt: fn(&Sender<Event>),
 ) -> Option<Result<(), Failure>> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return None;
@@ -62,13 +65,25 @@ pub(crate) fn converse(
     }
     let mut dialogue = Dialogue::new(screen);
     let (to_editor, activity) = unbounded();
+    let events = dialogue.events();
+    let interrupts = Interrupts::new(events.clone());
+    let work = interrupts.clone();
     dialogue.attach(Terminal {
         has_colour: console::colors_enabled(),
-        activity: Some(to_editor),
+        activity: Some(Box::new(move |activity| {
+            work.update(activity);
+            // The editor may have ended.
+            let _ = to_editor.send(activity);
+        })),
         progress: Some(bar.show()),
     });
-    prepare(dialogue.events());
-    let result = match editor.spawn(dialogue.events(), activity, interrupt) {
+    let stopper = interrupts.clone();
+    prepare(Box::new(move || {
+        if !stopper.stop() {
+            interrupt(&events);
+        }
+    }));
+    let result = match editor.spawn(dialogue.events(), activity, interrupts, interrupt) {
         Ok(()) => dialogue.serve_person(),
         Err(error) => Err(Failure::Reader(error)),
     };

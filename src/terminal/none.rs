@@ -7,8 +7,8 @@ use carrybit::uci::{Event, Failure, Terminal};
 
 /// Nobody is served in a special way.
 pub(crate) fn converse(
-    _: impl FnOnce(Sender<Event>),
-    _: impl FnOnce(&Sender<Event>) + Send + 'static,
+    _: impl FnOnce(Box<dyn FnMut() + Send>),
+    _: fn(&Sender<Event>),
 ) -> Option<Result<(), Failure>> {
     None
 }

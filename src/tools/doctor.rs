@@ -99,7 +99,7 @@ fn memory(threads: usize, out: &mut impl Observer) -> io::Result<Option<u64>> {
         let started = Instant::now();
         table.clear(threads);
         let per_gigabyte = millis(started.elapsed()) * 1024.0 / MEMORY_HASH_MB as f64;
-        writeln!(out, "Taking a table of 1024 MB from the system: {per_gigabyte:.0} ms")?;
+        writeln!(out, "Allocating a 1024 MB hash table: {per_gigabyte:.0} ms")?;
     }
     if let Some(problem) = large_pages_problem() {
         writeln!(out, "Large pages: {problem}")?;

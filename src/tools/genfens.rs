@@ -55,7 +55,7 @@ pub enum GenfensError {
     #[error("no openings: {}: there is no position in it", .0.display())]
     EmptyBook(PathBuf),
     /// Every attempt has led to a game that is over or decided.
-    #[error("no openings: none that is playable was found")]
+    #[error("no openings: found no playable position")]
     Unplayable,
 }
 

@@ -1,7 +1,5 @@
 //! Who is at the other end of a dialogue, and what their terminal can do.
 
-use crossbeam_channel::Sender;
-
 /// Who gives the commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Audience {
@@ -34,6 +32,10 @@ pub struct Progress {
     pub total: u64,
 }
 
+/// Takes what the dialogue is busy with: after each line that was dealt with, and whenever
+/// that changes.
+pub type ShowActivity = Box<dyn Fn(Activity) + Send>;
+
 /// Shows the progress of a tool; `None` when there is none any more.
 pub type ShowProgress = Box<dyn FnMut(Option<Progress>) + Send>;
 
@@ -42,9 +44,8 @@ pub type ShowProgress = Box<dyn FnMut(Option<Progress>) + Send>;
 pub struct Terminal {
     /// Whether it shows colours (ANSI escape sequences).
     pub has_colour: bool,
-    /// Who wants to know what the dialogue is busy with: after each line that was dealt
-    /// with, and whenever that changes.
-    pub activity: Option<Sender<Activity>>,
+    /// Takes what the dialogue is busy with.
+    pub activity: Option<ShowActivity>,
     /// Who shows the progress of tools.
     pub progress: Option<ShowProgress>,
 }
@@ -52,9 +53,8 @@ pub struct Terminal {
 impl Terminal {
     /// Tells what the dialogue is busy with now.
     pub(super) fn tell(&self, activity: Activity) {
-        if let Some(listener) = &self.activity {
-            // Whoever has left does not want to know.
-            let _ = listener.send(activity);
+        if let Some(show) = &self.activity {
+            show(activity);
         }
     }
 

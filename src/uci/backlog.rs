@@ -33,6 +33,7 @@ pub(super) struct Backlog {
     stops: usize,
     ponder_hits: usize,
     quits: usize,
+    tools: usize,
 }
 
 impl Backlog {
@@ -86,6 +87,11 @@ impl Backlog {
         self.quits > 0
     }
 
+    /// Whether there is a command in it that starts a tool.
+    pub(super) fn has_tool(&self) -> bool {
+        self.tools > 0
+    }
+
     /// Counts all commands as read now: whoever makes a search wait does not want its
     /// clock to run in the meantime.
     pub(super) fn take_as_new(&mut self) {
@@ -107,6 +113,7 @@ impl Backlog {
             Command::Stop => Some(&mut self.stops),
             Command::PonderHit => Some(&mut self.ponder_hits),
             Command::Quit => Some(&mut self.quits),
+            command if command.is_tool() => Some(&mut self.tools),
             _ => None,
         }
     }

@@ -86,6 +86,20 @@ pub enum Command {
     Wait,
 }
 
+impl Command {
+    /// Whether it starts a tool, which ends by itself.
+    pub(super) fn is_tool(&self) -> bool {
+        matches!(
+            self,
+            Command::Perft(_)
+                | Command::Bench { .. }
+                | Command::Speedtest { .. }
+                | Command::Doctor
+                | Command::Genfens(_)
+        )
+    }
+}
+
 /// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {

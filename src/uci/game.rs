@@ -15,7 +15,7 @@ use super::opponent::Reply;
 use super::position::Setup;
 use super::record::Record;
 use super::report::{Narrator, QUIET};
-use super::{Dialogue, hints};
+use super::{Dialogue, hints, show};
 
 impl<W: Write> Dialogue<W> {
     pub(super) fn set_up(&mut self, setup: &Setup) {
@@ -26,7 +26,7 @@ impl<W: Write> Dialogue<W> {
             }
             Err(problem) => {
                 self.is_outdated = true;
-                self.refuse(problem + "; the one before stays");
+                self.refuse(problem + "; the previous position stays until a legal one is sent");
             }
         }
     }
@@ -60,6 +60,7 @@ impl<W: Write> Dialogue<W> {
                 }
             }
         }
+        self.show_pieces();
         let Some(opponent) = &mut self.opponent else { return };
         opponent.side = self.record.board().side();
         if self.record.result().is_none() {
@@ -79,6 +80,7 @@ impl<W: Write> Dialogue<W> {
             record.undo();
         }
         self.keep(record);
+        self.show_pieces();
         self.tell_turn();
     }
 
@@ -109,9 +111,18 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
+    /// Shows the board to a person who plays against the engine.
+    pub(super) fn show_pieces(&mut self) {
+        if self.audience == Audience::Person && self.opponent.is_some() {
+            let lines = show::pieces(self.record.board(), self.terminal.has_colour);
+            self.output.say_all(lines);
+        }
+    }
+
     pub(super) fn go(&mut self, go: &Go, at: Instant) {
         if self.is_outdated {
-            self.output.remark("go is about the position before the one that was refused");
+            let note = "go searches the previous position: the last position command was ignored";
+            self.output.remark(note);
         }
         if let Some(problem) = go.problem() {
             self.refuse(problem);

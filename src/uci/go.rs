@@ -9,7 +9,7 @@ use crate::board::{Board, Color};
 use crate::score::{MAX_DEPTH, MAX_PLY};
 use crate::search::limits::{ClockState, Limits};
 
-use super::position::find_move;
+use super::position::read_move;
 use super::spelling::guesses;
 
 /// What a `go` command says. Times are in milliseconds, `[White, Black]`.
@@ -141,7 +141,7 @@ impl Go {
     /// The moves to search that are not legal on `board`.
     pub(super) fn illegal_search_moves(&self, board: &Board) -> Vec<&str> {
         let moves = self.search_moves.iter().map(String::as_str);
-        moves.filter(|text| find_move(board, text).is_none()).collect()
+        moves.filter(|text| read_move(board, text).is_err()).collect()
     }
 
     /// The limits of the search from `board`. The other side's clock does not matter.
@@ -156,7 +156,7 @@ impl Go {
             moves_to_go: self.moves_to_go,
         });
         let mut search_moves = Vec::new();
-        for mv in self.search_moves.iter().filter_map(|text| find_move(board, text)) {
+        for mv in self.search_moves.iter().flat_map(|text| read_move(board, text)) {
             if !search_moves.contains(&mv) {
                 search_moves.push(mv);
             }

@@ -18,7 +18,7 @@ pub(super) fn text() -> String {
         let usage = format!("{} {}", own.word, own.arguments);
         text += &format!("  {usage:<WIDTH$} {}\n", own.meaning);
     }
-    text += "Type quit to leave. Options, set by setoption name <name> value <value>:\n";
+    text += "Type quit or exit to leave. Options, set by setoption name <name> value <value>:\n";
     for option in &OPTIONS {
         text += &format!("  {:<WIDTH$} {}\n", values(option), option.meaning);
     }

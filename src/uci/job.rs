@@ -106,6 +106,7 @@ impl Job {
             | Command::Play(_)
             | Command::Restart
             | Command::Wait => true,
+            Command::Quit => matches!(self.work, Work::Tool(_)),
             // The move being thought about comes first.
             Command::Position(_) | Command::Moves(_) | Command::Undo | Command::Flip => {
                 matches!(self.work, Work::Reply(_))

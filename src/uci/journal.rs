@@ -10,7 +10,6 @@
 
 use std::fmt::{self, Display};
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -18,8 +17,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
-use crate::files;
 use crate::host::Instant;
+use crate::{encoding, files};
 
 /// The most bytes of text that wait to be written: a disk may stall for a long time
 /// before a line is lost.
@@ -56,7 +55,7 @@ impl Journal {
     pub fn open(&mut self, path: &str) -> io::Result<()> {
         self.scribe = None;
         if !path.is_empty() {
-            let path = PathBuf::from(path);
+            let path = encoding::path(path);
             self.scribe = Some(Scribe::start(move || files::append(&path))?);
         }
         Ok(())

@@ -5,6 +5,8 @@
 //! leniently. Blank lines are dropped; what a line means is up to
 //! [`command`](super::command).
 
+use crate::encoding;
+
 /// The longest line that is read, in bytes. A game of 5,000 moves needs less than
 /// 30,000. Longer lines are dropped as a whole, so that a stream without line ends cannot
 /// fill the memory.
@@ -60,10 +62,10 @@ impl LineSplitter {
     }
 }
 
-/// The text of a line: invalid UTF-8 is replaced, byte order marks and zero bytes are
-/// removed, white space at both ends is cut off.
+/// The text of a line: invalid UTF-8 is kept as [`encoding`] does it, byte order marks and
+/// zero bytes are removed, white space at both ends is cut off.
 fn decode(bytes: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(bytes).into_owned();
+    let mut text = encoding::decode(bytes);
     text.retain(|c| c != '\u{feff}' && c != '\0');
     text.trim().to_owned()
 }
@@ -91,7 +93,7 @@ mod tests {
     fn chunks_may_cut_anywhere() {
         let input = b"\xef\xbb\xbfuci\r\n go  infinite \r\n\n\xe9\x00\nquit";
         let whole = lines(&[input]);
-        assert_eq!(whole, ["uci", "go  infinite", "\u{fffd}", "quit"]);
+        assert_eq!(whole, ["uci", "go  infinite", "\u{efe9}", "quit"]);
         for at in 0..input.len() {
             let (head, tail) = input.split_at(at);
             assert_eq!(lines(&[head, tail]), whole);

@@ -13,8 +13,9 @@
 //!   `stop` or `ponderhit`.
 //! * A `position` during a search is for the next `go`; an option set during a search is
 //!   applied when it has ended.
-//! * A command that needs an idle engine (`go`, `ucinewgame`, `perft`, `bench`) stops
-//!   what is running, lets it report, and is then obeyed before all lines that follow.
+//! * A command that needs an idle engine (`go`, `ucinewgame`, `perft`, `bench`) stops a
+//!   search that is running, lets it report, and is then obeyed before all lines that
+//!   follow. A tool (`perft`, `bench`), which ends by itself, is waited for until `stop`.
 //! * `wait` holds back what follows it, except for `stop` and `ponderhit`: these act at
 //!   once, and also on each search requested before them when its turn comes. So nothing
 //!   waits for ever after a `stop`.
@@ -22,13 +23,14 @@
 //!   was ignored.
 //! * A search that takes long says at least once a second how far it has come.
 //! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
-//!   closed. `quit` and an interrupt end it at once; the end of input, and a `quit` behind
-//!   a `wait`, first let everything finish that ends by itself. A problem with input or
-//!   output is a [`Failure`].
+//!   closed. `quit` stops a search, but waits for the tools requested before it; the end of
+//!   input, and a `quit` behind a `wait`, first let everything finish that ends by itself.
+//!   An interrupt ends it at once. A problem with input or output is a [`Failure`].
 //!
 //! To a person at a terminal ([`Dialogue::serve_person`]) it explains what it cannot obey
 //! instead of ignoring it, plays the moves that are typed, and answers them on request
-//! (`play`). A GUI sees none of this.
+//! (`play`). The next command stops a tool, and `quit` ends it at once. A GUI sees none of
+//! this.
 //!
 //! The way through this module: `reader` -> lines -> [`command`] (with [`position`] and
 //! [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate `vampirc-uci` is used in
@@ -67,6 +69,8 @@ mod throttle;
 
 mod report;
 
+mod schedule;
+
 mod wire;
 
 pub mod wdl;
@@ -101,7 +105,7 @@ mod tools;
 
 pub mod journal;
 
-pub use audience::{Activity, Progress, ShowProgress, Terminal};
+pub use audience::{Activity, Progress, ShowActivity, ShowProgress, Terminal};
 pub use completion::completions;
 pub use event::Event;
 pub use failure::Failure;
@@ -114,6 +118,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use crossbeam_utils::sync::Parker;
 
+use crate::encoding;
 use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
 use crate::processor;
@@ -325,62 +330,19 @@ impl<W: Write> Dialogue<W> {
     }
 
     fn hear_line(&mut self, line: &str, at: Instant) {
-        self.output.heard(line, at);
+        self.output.heard(&encoding::shown(line), at);
         let heard = match self.audience {
             Audience::Person => person::parse(line),
             _ => parser::parse(line),
         };
         match heard {
-            // Behind a `wait` or a preparation it takes its turn.
-            Ok(Command::Quit) if !self.backlog.has_wait() && !self.is_preparing() => {
-                self.quit = true;
-            }
+            Ok(Command::Quit) if !self.must_quit_wait() => self.quit = true,
             Ok(command) => {
                 self.backlog.push(command, at, line.len());
                 self.catch_up();
             }
             Err(CommandError::Unknown(_)) if !self.debug => {}
             Err(error) => self.refuse(error.to_string()),
-        }
-    }
-
-    /// Obeys the waiting commands in order, up to one that has to wait until the job has
-    /// ended.
-    fn catch_up(&mut self) {
-        while !self.quit
-            && let Some(next) = self.backlog.next()
-        {
-            let goes_ahead = std::mem::take(&mut self.goes_ahead);
-            if self.job.as_ref().is_some_and(|job| job.delays(next)) {
-                self.hasten();
-                return;
-            }
-            let needs_engine = job::needs_preparation(next) && self.job.is_none() && !goes_ahead;
-            if needs_engine && !self.engine.is_prepared() {
-                self.start_preparing();
-                continue;
-            }
-            if let Some((command, at)) = self.backlog.pop() {
-                self.obey(command, at);
-            }
-        }
-    }
-
-    /// Stops the job if the next command does not wait for it, or if there is a `stop`
-    /// for it. A preparation is stopped by `stop` and `quit` only.
-    fn hasten(&mut self) {
-        if self.is_preparing() {
-            if self.backlog.has_stop() || self.backlog.has_quit() {
-                self.stop();
-            }
-            return;
-        }
-        let waits = self.backlog.next() == Some(&Command::Wait);
-        if waits && self.backlog.has_ponder_hit() {
-            self.ponder_hit();
-        }
-        if !waits || self.backlog.has_stop() {
-            self.stop();
         }
     }
 
@@ -438,31 +400,6 @@ impl<W: Write> Dialogue<W> {
         }
     }
 
-    /// Prepares the engine for the next search while this goes on reading.
-    fn start_preparing(&mut self) {
-        if self.engine.is_prepared() {
-            return;
-        }
-        self.job = Some(Job::preparation());
-        let events = self.events();
-        self.engine.begin_preparing(move || {
-            // The dialogue may be over.
-            let _ = events.send(Event::Prepared);
-        });
-    }
-
-    fn is_preparing(&self) -> bool {
-        matches!(self.job, Some(Job { work: Work::Preparation, .. }))
-    }
-
-    fn hear_prepared(&mut self) {
-        for note in self.engine.finish_preparing() {
-            self.output.remark(&note);
-        }
-        self.goes_ahead = true;
-        self.end_job();
-    }
-
     /// Says who we are and what can be set.
     fn introduce(&mut self) {
         let instructions = format!("vector instructions: {}", processor::level());
@@ -504,6 +441,7 @@ impl<W: Write> Dialogue<W> {
                 if let Some(best) = outcome.best {
                     self.output.say(&reply.line(&self.record, best));
                     self.advance(best);
+                    self.show_pieces();
                 }
                 self.engine.conclude();
                 self.end_job();
@@ -512,21 +450,6 @@ impl<W: Write> Dialogue<W> {
                 log::error!("no search is under way: {event:?}");
             }
         }
-    }
-
-    /// Does what had to wait until the engine is idle.
-    fn end_job(&mut self) {
-        self.job = None;
-        self.terminal.show(None);
-        let postponed = std::mem::take(&mut self.postponed);
-        if !postponed.is_empty() {
-            for (name, value) in postponed {
-                self.set_option(&name, &value);
-            }
-            // An `isready` may have been answered before that.
-            self.start_preparing();
-        }
-        self.catch_up();
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
@@ -552,6 +475,7 @@ impl<W: Write> Dialogue<W> {
 
     /// Says that input is ignored, entirely or in part.
     fn refuse(&mut self, problem: String) {
+        let problem = encoding::shown(&problem);
         match self.audience {
             Audience::Arguments => self.refusals.push(problem),
             Audience::Program | Audience::Person => self.output.remark(&problem),

@@ -6,9 +6,9 @@
 //! on them. None of them may contain a word with a meaning in the protocol (`name`,
 //! `type`, `default`, `min`, `max`, `var`, `value`).
 
-use std::path::Path;
 use std::sync::Arc;
 
+use crate::encoding;
 use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
 use crate::eval::nnue::Network;
 use crate::search::clock::Pace;
@@ -19,6 +19,7 @@ use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases};
 
 use super::go::integer;
 use super::journal::Journal;
+use super::spelling::nearest;
 
 /// What an option acts upon. The engine must be idle.
 pub struct Target<'a> {
@@ -166,7 +167,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     OptionSpec {
         name: "Ponder",
         kind: OptionKind::Check { default: false, set: |_, _| None },
-        meaning: "tells GUIs that the engine can ponder; it needs no setting",
+        meaning: "tells the GUI that the engine can ponder; no need to set it",
     },
     OptionSpec {
         name: "Clear Hash",
@@ -205,7 +206,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "least depth at which positions with the most pieces are probed",
+        meaning: "minimum depth for probing the largest tablebases",
     },
     OptionSpec {
         name: "SyzygyProbeLimit",
@@ -229,7 +230,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
                 None
             },
         },
-        meaning: "counts wins that the fifty-move rule spoils as draws",
+        meaning: "counts tablebase wins prevented by the fifty-move rule as draws",
     },
     OptionSpec {
         name: "UCI_LimitStrength",
@@ -311,6 +312,8 @@ pub const OPTIONS: [OptionSpec; 21] = [
             default: "",
             set: |target, path| {
                 let problem = target.journal.open(path).err()?;
+                let path = encoding::path(path);
+                let path = path.display();
                 Some(Remark::Refusal(format!("cannot open the debug log {path}: {problem}")))
             },
         },
@@ -333,9 +336,11 @@ fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
     let network = if path.is_empty() || path == OWN_NETWORK {
         Network::embedded()
     } else {
-        match Network::load(Path::new(path)) {
+        let path = encoding::path(path);
+        match Network::load(&path) {
             Ok(network) => Arc::new(network),
             Err(problem) => {
+                let path = path.display();
                 return Some(Remark::Refusal(format!(
                     "cannot use {path}: {problem}; EvalFile is left as it was"
                 )));
@@ -380,7 +385,7 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
         if let Some(remarks) = tuning::set(name, value) {
             return remarks;
         }
-        return vec![Remark::Refusal(format!("there is no option {name}"))];
+        return vec![Remark::Refusal(unknown(name))];
     };
     match option.kind {
         OptionKind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
@@ -404,9 +409,18 @@ pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
     }
 }
 
+/// Why an option of this name cannot be set.
+fn unknown(name: &str) -> String {
+    let advice = match nearest(name, OPTIONS.iter().map(|option| option.name)) {
+        Some(known) => format!("did you mean {known}?"),
+        None => "uci lists the options".to_owned(),
+    };
+    format!("unknown option {name}: nothing is set; {advice}")
+}
+
 fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
     let name = option.name;
-    Remark::Refusal(format!("{name} takes {wants}, not {value:?}; left as it was"))
+    Remark::Refusal(format!("{name} expects {wants}, got {value:?}; unchanged"))
 }
 
 /// The search parameters as options, in a build for a tuner.

@@ -8,8 +8,7 @@
 //! As the protocol demands, unknown words before a command are skipped. Carrybit's own
 //! commands are recognised only as the first word of a line.
 
-use std::path::PathBuf;
-
+use crate::encoding;
 use crate::tools::genfens::Order;
 
 use super::command::{Command, CommandError};
@@ -51,7 +50,7 @@ pub(super) const OWN_COMMANDS: [OwnCommand; 15] = [
     OwnCommand {
         word: "play",
         arguments: "[limits]",
-        meaning: "makes the engine's move and answers yours, limits as for go; play off ends it",
+        meaning: "play against the engine: it moves now and replies to your moves; play off stops",
         parse: parse_play,
     },
     OwnCommand {
@@ -129,7 +128,7 @@ pub(super) const OWN_COMMANDS: [OwnCommand; 15] = [
     OwnCommand {
         word: "wait",
         arguments: "",
-        meaning: "holds back what follows until the search, perft or bench has ended",
+        meaning: "waits for the search, perft or bench to end before the next command",
         parse: |_| Ok(Command::Wait),
     },
     OwnCommand { word: "help", arguments: "", meaning: "shows this", parse: |_| Ok(Command::Help) },
@@ -230,7 +229,7 @@ fn parse_genfens(words: &[&str]) -> Option<Command> {
     let [count, "seed", seed, rest @ ..] = words else { return None };
     let book = match rest {
         [] | ["book", "None" | "none", ..] => None,
-        ["book", path, ..] => Some(PathBuf::from(path)),
+        ["book", path, ..] => Some(encoding::path(path)),
         _ => return None,
     };
     Some(Command::Genfens(Order { count: count.parse().ok()?, seed: seed.parse().ok()?, book }))

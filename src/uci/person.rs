@@ -12,9 +12,13 @@ use super::parser::{self, is_command_word};
 pub(super) fn parse(line: &str) -> Result<Command, CommandError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let first = words.first().map(|word| word.to_ascii_lowercase()).unwrap_or_default();
+    if first == "exit" {
+        return Ok(Command::Quit);
+    }
     if !is_command_word(&first) {
         let moves: Vec<String> = words.into_iter().map(san).collect();
         return match moves.iter().position(|word| !hints::looks_like_move(word)) {
+            None if moves.is_empty() => Err(CommandError::Unknown(String::new())),
             None => Ok(Command::Moves(moves)),
             Some(0) => Err(CommandError::Hint(hints::unknown(line))),
             Some(at) => Err(CommandError::Hint(format!("{} is not a move", moves[at]))),
@@ -72,6 +76,8 @@ mod tests {
     fn commands_are_commands_and_not_moves() {
         assert_eq!(parse("d"), Ok(Command::Display));
         assert_eq!(parse("D"), Ok(Command::Display));
+        assert_eq!(parse("exit"), Ok(Command::Quit));
+        assert_eq!(parse("  "), Err(CommandError::Unknown(String::new())));
         assert_eq!(parse("go perft 3"), Ok(Command::Perft(3)));
     }
 

@@ -2,9 +2,10 @@
 //!
 //! Positions are accepted as leniently as [`fen`](crate::board::fen) reads them; unless
 //! `UCI_Chess960` is set, `KQkq` mean standard chess. A position that cannot be searched
-//! is refused as a whole; a move that cannot be played ends the list of moves.
+//! is refused as a whole; a move that cannot be played ends the list of moves. Moves may
+//! also be in SAN, as people write them.
 
-use crate::board::{Board, Move, Square};
+use crate::board::{Board, Move, SanError, Square};
 
 use super::record::Record;
 
@@ -64,15 +65,27 @@ impl Setup {
         for text in &self.moves {
             if text == "0000" && !record.board().in_check() {
                 record.play(None);
-            } else if let Some(mv) = find_move(record.board(), text) {
-                record.play(Some(mv));
-            } else {
-                problems.push(format!("illegal move {text}, the game ends before it"));
-                break;
+                continue;
+            }
+            match read_move(record.board(), text) {
+                Ok(mv) => record.play(Some(mv)),
+                Err(error) => {
+                    problems.push(unplayable(text, &error));
+                    break;
+                }
             }
         }
         Ok((record, problems))
     }
+}
+
+/// Why the moves of a game end before `text`.
+fn unplayable(text: &str, error: &SanError) -> String {
+    let kind = if matches!(error, SanError::Ambiguous(_)) { "ambiguous" } else { "illegal" };
+    format!(
+        "{kind} move {text:.20}: it and all later moves are ignored (moves after \"moves\" must \
+         be legal, in UCI notation, like e2e4, or in SAN, like Nf3)"
+    )
 }
 
 /// The legal move that `text` means in long algebraic notation, in upper or lower case.
@@ -88,6 +101,26 @@ pub fn find_move(board: &Board, text: &str) -> Option<Move> {
     let written = moves.iter().copied().find(|&mv| board.uci(mv, true) == text);
     let step = |mv: Move| format!("{from}{}", Board::castled_king(mv));
     written.or_else(|| moves.iter().copied().find(|&mv| mv.is_castling() && step(mv) == text))
+}
+
+/// The legal move that `text` means in UCI's notation as [`find_move`] reads it, or else in
+/// SAN.
+///
+/// # Errors
+/// There is none, or more than one: `B1c3` is a move of a bishop in SAN, and one from b1 in
+/// UCI's notation, where the case of letters is ignored.
+pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, SanError> {
+    let found = find_move(board, text);
+    if let Some(mv) = found
+        && !text.starts_with('B')
+    {
+        return Ok(mv);
+    }
+    match (found, board.parse_san(text)) {
+        (Some(mv), Ok(san)) if mv != san => Err(SanError::Ambiguous(text.to_owned())),
+        (Some(mv), Err(SanError::NoMove(_) | SanError::Illegal(_))) => Ok(mv),
+        (_, read) => read,
+    }
 }
 
 #[cfg(test)]
@@ -133,6 +166,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn moves_after_position_are_read_in_san_too() {
+        let reached = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let setup = Setup::parse(&words).expect("a position");
+            let (record, problems) = setup.record(false).expect("a legal position");
+            (record.board().fen(false), problems)
+        };
+        let uci = reached("startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1 f7f5 e4f5");
+        assert!(uci.1.is_empty(), "{uci:?}");
+        for san in ["e4 e5 Nf3 Nc6 Bb5 a6 O-O f5 exf5", "e4 e7e5 Ng1-f3 B8C6 F1B5 a6 0-0 f5! ef5"] {
+            assert_eq!(reached(&format!("startpos moves {san}")), uci);
+        }
+    }
+
+    #[test]
+    fn mixed_case_that_means_two_moves_is_ambiguous() {
+        // A bishop on e1 and a knight on b1 may go to c3.
+        let board: Board = "4k3/8/8/8/8/8/8/KN2B3 w - - 0 1".parse().expect("a valid FEN");
+        let read = |text| read_move(&board, text).map(|mv| mv.to_string());
+        assert_eq!(read("B1c3"), Err(SanError::Ambiguous("B1c3".to_owned())));
+        assert_eq!(read("b1c3").as_deref(), Ok("b1c3"));
+        assert_eq!(read("B1C3").as_deref(), Ok("b1c3"));
+        assert_eq!(read("Bc3").as_deref(), Ok("e1c3"));
+        assert_eq!(read("B1f2").as_deref(), Ok("e1f2"));
+        let setup = Setup::parse(&["fen", &board.fen(false), "moves", "B1c3"]).expect("a FEN");
+        let (_, problems) = setup.record(false).expect("a legal position");
+        assert!(problems[0].starts_with("ambiguous move B1c3: "), "{problems:?}");
     }
 
     #[test]

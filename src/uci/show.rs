@@ -14,7 +14,7 @@ const MOVES_PER_LINE: usize = 5;
 /// tablebases say, if they know it.
 pub(super) fn position(engine: &Engine, has_colour: bool) -> Vec<String> {
     let board = engine.game().board();
-    let mut lines = painted(&board.to_string(), has_colour);
+    let mut lines = painted(board.to_string().lines(), has_colour);
     lines.push(format!("Key: {:016x}", board.key()));
     let checkers: String = board.checkers().map(|sq| format!(" {sq}")).collect();
     lines.push(format!("Checkers:{checkers}"));
@@ -50,10 +50,10 @@ pub(super) fn evaluation(engine: &Engine, has_colour: bool) -> Vec<String> {
     let board = engine.game().board();
     let material = wdl::material(board);
     let text = engine.evaluate_text(|score| wdl::shown_cp(score, material));
-    let mut lines = painted(&text, has_colour);
+    let mut lines = painted(text.lines(), has_colour);
     if board.in_check() {
         let side = hints::name(board.side());
-        lines.push(format!("{side} is in check: a search looks further before it evaluates"));
+        lines.push(format!("{side} is in check: a search extends checks before evaluating, so this value is never used"));
     }
     lines
 }
@@ -78,9 +78,16 @@ pub(super) fn moves(board: &Board, chess960: bool) -> Vec<String> {
     lines
 }
 
-/// The lines of a text, with colours if there are any.
-fn painted(text: &str, has_colour: bool) -> Vec<String> {
-    let lines = text.lines();
+/// The pieces on the board and the names of files and ranks, without edges.
+pub(super) fn pieces(board: &Board, has_colour: bool) -> Vec<String> {
+    let text = board.to_string();
+    let is_edge = |line: &&str| line.starts_with(" +");
+    let lines = text.lines().take_while(|line| !line.is_empty());
+    painted(lines.filter(|line| !is_edge(line)), has_colour)
+}
+
+/// Lines with colours if there are any.
+fn painted<'t>(lines: impl Iterator<Item = &'t str>, has_colour: bool) -> Vec<String> {
     if has_colour {
         lines.map(paint::board_line).collect()
     } else {

@@ -1,8 +1,8 @@
 //! What the protocol and docs/ promise: which answers are due, in which order, and what
 //! must be in them.
 //!
-//! A *job* is a search or a tool, one at a time. A command that needs an idle engine stops
-//! the job before it, unless there is a `wait` between them. `stop` and `ponderhit` reach
+//! A *job* is a search or a tool, one at a time. A command that needs an idle engine waits
+//! for a tool before it, and stops a search, unless there is a `wait` between them. `stop` and `ponderhit` reach
 //! all jobs before them, each when its turn comes; `wait` does not hold them back.
 
 use std::collections::VecDeque;
@@ -52,6 +52,11 @@ impl Job {
             Work::Tool(tool) => tool.is_short,
         };
         self.is_held() || (!is_short && self.stop.is_none())
+    }
+
+    /// Whether `quit` waits for its end: it is a tool, or there is a `wait` behind it.
+    fn outlasts_quit(&self, waits: usize) -> bool {
+        matches!(self.work, Work::Tool(_)) || self.waits_before < waits
     }
 
     fn line(&self) -> &str {
@@ -253,7 +258,8 @@ impl Model {
     fn displace(&mut self, now: Instant) {
         self.barrier = self.jobs_sent;
         let waits = self.waits;
-        if let Some(last) = self.jobs.back_mut().filter(|job| job.waits_before == waits) {
+        let last = self.jobs.back_mut();
+        if let Some(last) = last.filter(|job| !job.outlasts_quit(waits)) {
             set(&mut last.stop, now);
         }
     }
@@ -262,9 +268,7 @@ impl Model {
     pub(crate) fn leave(&mut self, how: Farewell, now: Instant) {
         self.farewell = Some(how);
         for job in &mut self.jobs {
-            // Behind a `wait`, `quit` takes its turn.
-            let may_end =
-                how == Farewell::EndOfInput || is_waited_for(job.waits_before, self.waits);
+            let may_end = how == Farewell::EndOfInput || job.outlasts_quit(self.waits);
             if job.is_held() || !may_end {
                 set(&mut job.stop, now);
             }
@@ -284,8 +288,7 @@ impl Model {
     /// Whether something would go on for long after such a farewell.
     pub(crate) fn would_outlast(&self, how: Farewell) -> bool {
         self.jobs.iter().any(|job| {
-            let may_end =
-                how == Farewell::EndOfInput || is_waited_for(job.waits_before, self.waits);
+            let may_end = how == Farewell::EndOfInput || job.outlasts_quit(self.waits);
             may_end && job.needs_stop() && !job.is_held()
         })
     }
@@ -498,7 +501,7 @@ impl Model {
         };
         let is_all_owed = farewell == Farewell::EndOfInput;
         if let Some(job) = self.jobs.front()
-            && (is_all_owed || is_waited_for(job.waits_before, self.waits))
+            && (is_all_owed || job.outlasts_quit(self.waits))
         {
             return Err(format!("it left without an answer to {}", job.line()));
         }
@@ -513,11 +516,6 @@ impl Model {
 /// Records that something holds from now on.
 fn set(since: &mut Option<Instant>, now: Instant) {
     since.get_or_insert(now);
-}
-
-/// Whether a `wait` was sent after something before which there were fewer.
-fn is_waited_for(waits_before: usize, waits: usize) -> bool {
-    waits_before < waits
 }
 
 /// Plays a line to its end.
