@@ -12,8 +12,9 @@ const FILES = 'abcdefgh';
 /** The files that king and rook castle to, by the side of the board. */
 const CASTLED = { K: { king: 'g', rook: 'f', san: 'O-O' }, Q: { king: 'c', rook: 'd', san: 'O-O-O' } };
 
-/** What people and programs write for a move that is none. */
-const PASSES = ['--', 'Z0', '0000', '@@@@', 'null'];
+/** Castling, however it is written, and a move in SAN without marks. */
+const CASTLING = /^([0Oo])-?\1(-?\1|)$/;
+const SAN = /^([KQRBN]?)([a-h]?)([1-8]?)x?([a-h][1-8])(?:=?([QRBN]))?$/;
 
 /** The most men, and the most pawns, that the engine allows a side, and the most that may check a king. */
 const MAX_MEN = 16;
@@ -132,6 +133,11 @@ export class Position {
   /** The number of the next move, from 1. */
   get number() {
     return Number(this.fen.split(' ')[5]);
+  }
+
+  /** The number before the next move: `12.` or `12...`. */
+  get label() {
+    return this.turn === 'w' ? `${this.number}.` : `${this.number}...`;
   }
 
   get isCheck() {
@@ -285,10 +291,15 @@ export class Position {
   find(text) {
     const bare = text.trim().replace(/e\.?p\.?$/, '').replace(/[+#!?\s]/g, '');
     const plain = (san) => san.replace(/[+#]/g, '');
-    const castling = bare.replace(/[0o]/g, 'O');
-    const exact = this.moves.find(
-      ({ san, uci }) => plain(san) === bare || uci === bare.toLowerCase() || plain(san) === castling,
-    );
+    const [, , far] = CASTLING.exec(bare) ?? [];
+    if (far !== undefined) {
+      return this.#castling(far === '' ? 'K' : 'Q');
+    }
+    const quick = this.#moves ? undefined : this.#quick(bare);
+    if (quick) {
+      return quick;
+    }
+    const exact = this.moves.find(({ san, uci }) => plain(san) === bare || uci === bare.toLowerCase());
     if (exact) {
       return exact;
     }
@@ -302,7 +313,7 @@ export class Position {
     const form = new RegExp(`^([${letters}]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:[=/(]?([QRBNqrbn])\\)?)?$`);
     const [, kind, file, rank, to, promotion = 'q'] = form.exec(text) ?? [];
     if (to === undefined) {
-      return [];
+      return this.#capture(text);
     }
     // A pawn is told by its file at most; two squares tell any piece.
     const kinds = kind !== '' ? kind.toUpperCase() : rank === '' ? 'P' : 'KQRBNP';
@@ -315,6 +326,34 @@ export class Position {
       (move.promotion ?? promotion.toLowerCase()) === promotion.toLowerCase();
     const found = this.moves.filter(isMeant);
     return found.length === 1 ? found : [];
+  }
+
+  /** The pawn's capture that is meant by two files, if it is the only one. */
+  #capture(text) {
+    const [, from, to] = /^([a-h])x?([a-h])$/.exec(text) ?? [];
+    const isMeant = (move) =>
+      move.isCapture &&
+      move.from[0] === from &&
+      move.to[0] === to &&
+      this.pieces.get(move.from).toUpperCase() === 'P' &&
+      (move.promotion ?? 'q') === 'q';
+    const found = from === undefined ? [] : this.moves.filter(isMeant);
+    return found.length === 1 ? found : [];
+  }
+
+  /** The move of this name in SAN, undefined if it takes a closer look. Costs far less than all moves. */
+  #quick(text) {
+    const [, kind, file, rank, to, promotion = ''] = SAN.exec(text) ?? [];
+    if (to === undefined) {
+      return undefined;
+    }
+    const letter = this.turn === 'w' ? kind || 'P' : (kind || 'P').toLowerCase();
+    const column = kind === '' && file === '' ? to[0] : file;
+    const found = [...this.pieces]
+      .filter(([from, piece]) => piece === letter && from.startsWith(column) && from.endsWith(rank))
+      .map(([from]) => this.named(from + to + promotion.toLowerCase()))
+      .filter((move) => move && !move.castled);
+    return found.length === 1 ? found[0] : undefined;
   }
 
   get #canMove() {
@@ -331,11 +370,6 @@ export class Position {
     }
     return this.isInsufficient ? { result: '1/2-1/2', reason: 'too little material to mate' } : undefined;
   }
-}
-
-/** Whether a text stands for passing. */
-export function isPass(text) {
-  return PASSES.includes(text);
 }
 
 /** The squares of a move that are worth a mark: where it begins, and where it ends. */
