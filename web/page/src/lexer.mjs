@@ -31,7 +31,7 @@ const MOVE = new RegExp(
     /[KQRBNPkqrnp]?[a-h]?[1-8]?[-x:]?[a-h](?:[2-7]|[18](?:[=/][QRBNqrbn]|[QRBN]|[qrbn](?![a-z])|\([QRBNqrbn]\))?)/,
     /[O0o](?:-?[O0o]){1,2}(?!\p{L})/u,
     /(?:ax?b|bx?[ac]|cx?[bd]|dx?[ce]|ex?[df]|fx?[eg]|gx?[fh]|hx?g)(?!\p{L})/u,
-  ].map(({ source }) => `^(?:${source})[+#]*(?![-/=])`).join('|'),
+  ].map(({ source }) => `^(?:${source})(?:[+#]+(?![-/=]))?`).join('|'),
   'u',
 );
 
@@ -192,8 +192,12 @@ export class Lexer {
     return { kind: 'bad', text: '{', reason: 'unexpected "{": the comment is not closed' };
   }
 
-  /** A tag. A quotation mark in its value need not be escaped, unless a bracket follows it. */
+  /** A tag, or a command without its comment's braces. A quotation mark in its value need not be escaped, unless a bracket follows it. */
   #tag() {
+    const close = this.#text[this.at + 1] === '%' ? this.#find(']') : Infinity;
+    if (close < this.#find('\n')) {
+      return { kind: 'comment', text: this.#take(close + 1) };
+    }
     TAG.lastIndex = this.at;
     const head = this.at < this.#tagless ? undefined : TAG.exec(this.#text);
     const end = this.#find('\n');
