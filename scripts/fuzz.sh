@@ -28,6 +28,9 @@ memory=2048
 # Longer inputs are not tried, in bytes.
 length=9400
 
+# cargo fuzz takes no --locked: refuse here a lock file that does not fit.
+cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
+
 found=0
 for target in "$@"; do
     corpus=fuzz/corpus/$target

@@ -193,8 +193,8 @@ def own_engine():
     if not binary.exists():
         if not shutil.which("cargo"):
             die(f"{binary} is absent and cargo was not found to build it")
-        if subprocess.run(["cargo", "build", "--release"], cwd=ROOT).returncode != 0:
-            die("cargo build --release failed")
+        if subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT).returncode != 0:
+            die("the build failed")
     return shlex.quote(str(binary))
 
 

@@ -44,4 +44,4 @@ CARRYBIT_PERFT_DIR=$(cd "$directory" && pwd)
 export CARRYBIT_PERFT_DIR
 [ -z "$cap" ] || export CARRYBIT_PERFT_CAP=$cap
 cd "$root"
-cargo test --release --test perft -- --ignored --nocapture
+cargo test --release --locked --test perft -- --ignored --nocapture

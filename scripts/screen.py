@@ -2,7 +2,7 @@
 """Screen many changes to the search parameters at once, with games at a fixed number of nodes.
 
 Usage:
-  cargo build --release --features spsa
+  cargo build --release --locked --features spsa
   scripts/screen.py CHANGES --book UHO_4060_v4.epd --pairs 1500 --out DIR
 
 CHANGES has a line for each change: its name, a colon, and what it sets, as in

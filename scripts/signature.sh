@@ -52,7 +52,7 @@ if [ "$print" = claimed ]; then
     exit 0
 fi
 
-cargo build --release --quiet >&2 || die "cargo build --release failed" 3
+cargo build --release --locked --quiet >&2 || die "the build failed" 3
 engine=${CARGO_TARGET_DIR:-target}/release/carrybit
 output=$("$engine" bench) || die "$engine bench failed" 3
 last=$(tail -n 1 <<<"$output")

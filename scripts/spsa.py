@@ -2,7 +2,7 @@
 """Tune the search parameters by SPSA, with games at a fixed number of nodes.
 
 Usage:
-  cargo build --release --features spsa
+  cargo build --release --locked --features spsa
   scripts/spsa.py --book UHO_4060_v4.epd --pairs 2000 --out DIR lmr_ futility_
 
 The words at the end select parameters by prefix; without any, all are tuned. Each

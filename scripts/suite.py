@@ -210,7 +210,7 @@ def main():
         die("the Python package chess is missing: pip install chess")
     words = shlex.split(args.engine) if args.engine else [str(ROOT / "target" / "release" / "carrybit")]
     if not words or not shutil.which(words[0]):
-        hint = "" if args.engine else " (cargo build --release makes it)"
+        hint = "" if args.engine else " (cargo build --release --locked makes it)"
         die(f"engine not found or not executable: {''.join(words[:1])}{hint}")
 
     positions = read_suite(args.suite, args.chess960)

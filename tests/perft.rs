@@ -2,7 +2,7 @@
 //!
 //! The files under `tests/data/perft` run up to a number of leaves per line. The
 //! whole collection, which is not part of the repository, runs with
-//! `CARRYBIT_PERFT_DIR=path cargo test --release --test perft -- --ignored --nocapture`;
+//! `CARRYBIT_PERFT_DIR=path cargo test --release --locked --test perft -- --ignored --nocapture`;
 //! `CARRYBIT_PERFT_CAP` sets the leaves per line (30 million if unset).
 
 mod support;

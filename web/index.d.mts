@@ -106,16 +106,17 @@ export class Engine {
   onError?: (error: Error) => void;
   /**
    * Searches a position. A search that is under way is stopped first. Leaving the loop over
-   * what it finds stops it as well.
+   * what it finds stops it as well. A FEN or a move with a line end or another control
+   * character is refused.
    */
   analyse(position: Position, limit?: Limit): Analysis;
   /** Ends the search under way, if there is one. */
   stop(): Promise<BestMove> | undefined;
-  /** Sets an option when the search under way has ended; rejects with what the engine objects. */
+  /** Sets an option when the search under way has ended; rejects with what the engine objects, or at a control character. */
   setOption(name: string, value?: string | number | boolean): Promise<void>;
   /** Forgets everything learnt, when the search under way has ended. */
   newGame(): Promise<void>;
-  /** Sends a line of UCI; `quit` is `terminate()`. */
+  /** Sends a line of UCI as it is, also one with line ends; `quit` is `terminate()`. */
   send(line: string): void;
   /** Has `listener` hear all lines; returns how to end that. */
   onLine(listener: (line: string) => void): () => void;

@@ -62,6 +62,19 @@ function parseOption(line) {
   return [name, option];
 }
 
+/** Control characters, line ends among them: text after one could be another command. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
+
+/** A command. Throws an Error if a part of it could be read as another command. */
+function command(...words) {
+  const line = words.join(' ');
+  const shown = line.replace(CONTROL, '\uFFFD');
+  if (shown !== line) {
+    throw new Error(`not sent: "${shown}" has a line end or another control character`);
+  }
+  return line;
+}
+
 /** The `go` command of a limit. */
 function goCommand(limit) {
   const words = ['go'];
@@ -78,14 +91,14 @@ function goCommand(limit) {
   if (limit.searchmoves?.length > 0) {
     words.push('searchmoves', ...limit.searchmoves);
   }
-  return words.join(' ');
+  return command(...words);
 }
 
 /** The `position` command of a FEN, or of a FEN and moves. */
 function positionCommand(position) {
   const { fen, moves = [] } = typeof position === 'string' ? { fen: position } : position;
   const start = fen === undefined || fen === 'startpos' ? 'startpos' : `fen ${fen}`;
-  return ['position', start, ...(moves.length > 0 ? ['moves', ...moves] : [])].join(' ').replace(/[\r\n]+/g, ' ');
+  return command('position', start, ...(moves.length > 0 ? ['moves', ...moves] : []));
 }
 
 /** A worker of whichever kind this environment has. */
@@ -246,12 +259,13 @@ export class Engine {
     const analysis = new Analysis(this);
     this.#latest = analysis;
     this.#enqueue(async () => {
+      const go = goCommand(limit);
       const remarks = await this.#settled(positionCommand(position));
       if (remarks.length > 0) {
         throw new Error(remarks.join('; '));
       }
       this.#running = analysis;
-      this.send(goCommand(limit));
+      this.send(go);
       analysis.begin();
       await analysis.best;
     }).catch((error) => analysis.fail(error));
@@ -263,8 +277,8 @@ export class Engine {
   }
 
   setOption(name, value) {
-    const line = `setoption name ${name}${value === undefined ? '' : ` value ${value}`}`;
     return this.#enqueue(async () => {
+      const line = command('setoption name', name, ...(value === undefined ? [] : ['value', value]));
       const remarks = await this.#settled(line);
       if (remarks.length > 0) {
         throw new Error(remarks.join('; '));

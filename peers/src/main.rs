@@ -1,5 +1,5 @@
 //! How fast is our move generation beside that of others? Run with
-//! `cargo run --release -p peers`.
+//! `cargo run --release --locked -p peers`.
 //!
 //! All count the leaves of the same trees, in turn and several times over; the
 //! medians count. Only the ratios mean much: each is taken between neighbours in

@@ -1,4 +1,5 @@
-// Builds the page: one folder, `dist`, for any static host. Needs ../carrybit.wasm (../build).
+// Builds the page: one folder, `dist`, for any static host. Needs ../carrybit.wasm and
+// rules.wasm (../build).
 //
 //     node build.mjs [--source URL] [--without-notices]
 //
@@ -23,7 +24,7 @@ const SOURCES = join(HERE, 'src');
 const OUT = join(HERE, 'dist');
 
 /** The packages that are part of the page. */
-const PACKAGES = ['chess.js', 'cm-chessboard', 'uplot'];
+const PACKAGES = ['cm-chessboard', 'uplot'];
 
 /** The size of a square in the drawings of the board, which cm-chessboard expects; pieces are drawn on 48. */
 const TILE = 40;
@@ -42,8 +43,8 @@ const hasNotices = !options['without-notices'];
 const read = (...path) => readFileSync(join(...path), 'utf8');
 const write = (name, content) => writeFileSync(join(OUT, name), content);
 
-if (!existsSync(join(WEB, 'carrybit.wasm'))) {
-  console.error('There is no web/carrybit.wasm yet: web/build makes it.');
+if (![join(WEB, 'carrybit.wasm'), join(HERE, 'rules.wasm')].every((path) => existsSync(path))) {
+  console.error('There is no web/carrybit.wasm or web/page/rules.wasm yet: web/build makes both.');
   process.exit(1);
 }
 if (!options.source && !existsSync(join(ROOT, '.git'))) {
@@ -64,6 +65,7 @@ await build({
   format: 'esm',
   target: 'es2022',
   external: ['node:*'],
+  loader: { '.wasm': 'binary' },
   logLevel: 'warning',
 });
 await build({

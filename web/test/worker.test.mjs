@@ -125,6 +125,28 @@ test('options act, and are refused with a reason', async () => {
   await engine.newGame();
 });
 
+test('line ends and other control characters are refused, and nothing is sent', async () => {
+  const sent = [];
+  const { send } = engine;
+  engine.send = (line) => sent.push(line) && send.call(engine, line);
+  const start = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+  for (const end of ['\n', '\r', '\r\n', '\0', '\x1b', '\x7f', '\x85', '\u2028']) {
+    const text = `${end}setoption name Hash value 1`;
+    for (const act of [
+      () => engine.setOption('Hash', `2${text}`),
+      () => engine.setOption(`Clear Hash${text}`),
+      () => engine.analyse(start + text, { depth: 1 }).best,
+      () => engine.analyse({ fen: start, moves: ['e2e4', `e7e5${text}`] }, { depth: 1 }).best,
+      () => engine.analyse('startpos', { depth: 1, searchmoves: [`e2e4${text}`] }).best,
+    ]) {
+      await assert.rejects(act(), /not sent: .*control character/);
+    }
+  }
+  assert.deepEqual(sent, []);
+  delete engine.send;
+  await engine.analyse(start, { depth: 1 }).best;
+});
+
 test('it plays weakly on request, and not always the same', async () => {
   await engine.setOption('UCI_Elo', 1000);
   await engine.setOption('UCI_LimitStrength', true);

@@ -127,8 +127,7 @@ export class Analyse {
     this.#app.board.accept('both', (move) => this.#view.play(move));
     byId('fen').value = position.fen;
     this.#answer('');
-    const verdict = position.verdict ?? game.until(ply).verdict;
-    byId('analyse-status').textContent = verdict ? `${verdict.result}: ${verdict.reason}.` : '';
+    byId('analyse-status').textContent = ending(game.until(ply));
     if (position.verdict || !byId('engine-on').checked) {
       this.#app.mind?.cancel();
       this.#show();
@@ -229,4 +228,12 @@ export class Analyse {
     const row = button && this.#rows.find(({ item }) => item.contains(button));
     row?.steps.slice(0, Number(button.dataset.at) + 1).forEach(({ move }) => this.#view.play(move));
   }
+}
+
+/** How a game has ended, or could be ended by a player, in words. */
+function ending({ end, claim }) {
+  if (end) {
+    return `${end.result}: ${end.reason}.`;
+  }
+  return claim ? `A draw can be claimed: ${claim.reason}.` : '';
 }

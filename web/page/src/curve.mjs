@@ -5,6 +5,9 @@ import uPlot from 'uplot';
 /** The height of the curve, in pixels. */
 const HEIGHT = 130;
 
+/** About the most positions drawn, but for mistakes; there are fewer pixels. */
+const MAX_POINTS = 2000;
+
 export class Curve {
   #element;
   #plot;
@@ -43,7 +46,9 @@ export class Curve {
       points: { show: true, size: 8, fill: color(name), stroke: color('curve-ring'), width: 1 },
     });
     const names = ['inaccuracy', 'mistake', 'blunder'];
-    const only = (name) => percents.map((percent, ply) => (mistakes[ply] === name ? percent : null));
+    const step = Math.ceil(percents.length / MAX_POINTS);
+    const plies = [...percents.keys()].filter((ply) => ply % step === 0 || mistakes[ply]);
+    const only = (name) => plies.map((ply) => (mistakes[ply] === name ? percents[ply] : null));
     this.#plot?.destroy();
     this.#plot = new uPlot(
       {
@@ -61,10 +66,10 @@ export class Curve {
         ],
         hooks: { drawSeries: [(plot, at) => at === 1 && this.#rules(plot, color)] },
       },
-      [percents.map((_, ply) => ply), percents, ...names.map(only)],
+      [plies, plies.map((ply) => percents[ply]), ...names.map(only)],
       this.#element,
     );
-    this.#plot.over.addEventListener('click', () => this.#onPick(this.#plot.cursor.idx ?? this.#ply));
+    this.#plot.over.addEventListener('click', () => this.#onPick(plies[this.#plot.cursor.idx] ?? this.#ply));
   }
 
   /** A colour of the page, as a canvas understands it. */

@@ -2,8 +2,19 @@
 
 import { Position } from './rules.mjs';
 
-/** Plies without capture or pawn's move after which a game is drawn. */
-const QUIET_PLIES = 100;
+/** Plies without capture or pawn's move after which a player may claim a draw, and after which the game ends. */
+const QUIET_PLIES = { claim: 100, end: 150 };
+
+/** How often a position must occur for the same. */
+const OCCURRENCES = { claim: 3, end: 5 };
+
+/**
+ * The most plies sent to the engine before a position: more than a game that goes on can have
+ * since a capture. Plies before a capture matter, too: they order moves.
+ */
+const MAX_HISTORY = 400;
+
+const draw = (reason) => ({ result: '1/2-1/2', reason });
 
 export class Game {
   /** The positions, from the first; `moves[i]` leads from the one to the next, undefined where somebody passed. */
@@ -28,13 +39,13 @@ export class Game {
   }
 
   play(move) {
-    this.moves.push(move);
-    this.positions.push(this.last.after(move));
+    this.add(move, this.last.after(move));
   }
 
-  pass() {
-    this.positions.push(this.last.passed());
-    this.moves.push(undefined);
+  /** Adds a move and the position that it leads to; the move is undefined where one was passed. */
+  add(move, position) {
+    this.moves.push(move);
+    this.positions.push(position);
   }
 
   /** Forgets all after so many plies. */
@@ -53,21 +64,42 @@ export class Game {
 
   /** The position after so many plies, for the engine: with the moves before, which may repeat. */
   forEngine(plies = this.length) {
-    const since = this.moves.slice(0, plies).lastIndexOf(undefined) + 1;
+    let since = plies;
+    while (since > 0 && since > plies - MAX_HISTORY && this.moves[since - 1]) {
+      since -= 1;
+    }
     return { fen: this.positions[since].fen, moves: this.moves.slice(since, plies).map((move) => move.uci) };
   }
 
-  /** How the game has ended, and why; undefined if it goes on. */
-  get verdict() {
+  /** How often the last position has occurred. */
+  get #occurrences() {
+    const { key, clock } = this.last;
+    return this.positions.slice(-1 - clock).filter((position) => position.key === key).length;
+  }
+
+  /** How the game has ended by itself, and why; undefined if it goes on. */
+  get end() {
     const { last } = this;
     if (last.verdict) {
       return last.verdict;
     }
-    if (last.clock >= QUIET_PLIES) {
-      return { result: '1/2-1/2', reason: 'fifty moves without capture or pawn move' };
+    if (last.clock >= QUIET_PLIES.end) {
+      return draw('seventy-five moves without capture or pawn move');
     }
-    const isRepeated = this.positions.filter(({ key }) => key === last.key).length >= 3;
-    return isRepeated ? { result: '1/2-1/2', reason: 'threefold repetition' } : undefined;
+    return this.#occurrences >= OCCURRENCES.end ? draw('fivefold repetition') : undefined;
+  }
+
+  /** The draw that a player may claim, and why; undefined if there is none. */
+  get claim() {
+    if (this.last.clock >= QUIET_PLIES.claim) {
+      return draw('fifty moves without capture or pawn move');
+    }
+    return this.#occurrences >= OCCURRENCES.claim ? draw('threefold repetition') : undefined;
+  }
+
+  /** How a game ends in which both sides claim each draw: one of them is never worse off by it. */
+  get verdict() {
+    return this.end ?? this.claim;
   }
 
   /** How the game ends if a side's time is up: nobody loses to a king alone. */
@@ -80,8 +112,7 @@ export class Game {
 
   /** The number before the move after so many plies: `12.` or `12...`. */
   label(plies) {
-    const { number, turn } = this.positions[plies];
-    return turn === 'w' ? `${number}.` : `${number}...`;
+    return this.positions[plies].label;
   }
 }
 

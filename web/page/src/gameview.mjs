@@ -3,11 +3,17 @@
 import { make } from './dom.mjs';
 import { Game } from './game.mjs';
 
+/** The most moves listed at a time, and how many of them lie around the one shown, at least. Both are even. */
+const MAX_LISTED = 600;
+const MARGIN = 100;
+
 export class GameView {
   game = new Game();
   /** The plies before the position shown. */
   ply = 0;
   #list;
+  /** The first ply listed. */
+  #first = 0;
   #board;
   #onGo;
   /** What is said of the move after so many plies: `{ mark, kind, value }`. */
@@ -36,6 +42,7 @@ export class GameView {
   /** Shows another game, at so many plies. */
   open(game, ply = game.length) {
     this.game = game;
+    this.ply = ply;
     this.list();
     this.go(ply, false);
   }
@@ -44,6 +51,11 @@ export class GameView {
   go(ply, animated = true) {
     this.ply = Math.max(0, Math.min(ply, this.game.length));
     this.#board.show(this.position, { last: this.last, animated });
+    const isAmid = this.ply >= this.#first + MARGIN || this.#first === 0;
+    const isBefore = this.ply <= this.#first + MAX_LISTED - MARGIN || this.#first + MAX_LISTED >= this.game.length;
+    if (!isAmid || !isBefore) {
+      this.list();
+    }
     this.#mark();
     this.#onGo();
   }
@@ -58,19 +70,22 @@ export class GameView {
     this.go(this.ply + 1);
   }
 
-  /** Writes the list of moves anew. */
+  /** Writes the list of moves anew: all, or those around the position shown if there are very many. */
   list() {
     const cells = [];
-    this.game.moves.forEach((move, at) => {
-      const isBlack = this.game.positions[at].turn === 'b';
-      if (!isBlack || at === 0) {
-        cells.push(make('span', { class: 'number' }, `${this.game.positions[at].number}.`));
+    const { moves, positions } = this.game;
+    const latest = Math.max(0, moves.length - MAX_LISTED);
+    this.#first = Math.min(Math.max(0, this.ply - MAX_LISTED / 2), latest) & ~1;
+    for (let at = this.#first; at < Math.min(this.#first + MAX_LISTED + 1, moves.length); at++) {
+      const isBlack = positions[at].turn === 'b';
+      if (!isBlack || at === this.#first) {
+        cells.push(make('span', { class: 'number' }, `${positions[at].number}.`));
       }
-      if (isBlack && at === 0) {
+      if (isBlack && at === this.#first) {
         cells.push(make('span', { class: 'none' }, '…'));
       }
-      cells.push(this.#cell(move, at));
-    });
+      cells.push(this.#cell(moves[at], at));
+    }
     this.#list.replaceChildren(...cells);
   }
 

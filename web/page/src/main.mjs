@@ -31,15 +31,23 @@ class App {
     document.querySelectorAll('.flip').forEach((button) => {
       button.onclick = () => this.#flip();
     });
+    // A fault of the page must not be silent; one that is reported already stays.
+    const report = (problem) => {
+      if (byId('remark').hidden) {
+        this.remark(`Something went wrong: ${problem?.message ?? problem}. Reload the page if it does not go on.`);
+      }
+    };
+    addEventListener('error', ({ error, message }) => report(error ?? message));
+    addEventListener('unhandledrejection', ({ reason }) => report(reason));
     this.#chooseTheme();
     this.open(location.hash.slice(1));
   }
 
   async #start() {
     try {
-      this.mind = await Mind.load('carrybit.js', (remark) => this.#remark(remark));
+      this.mind = await Mind.load('carrybit.js', (remark) => this.remark(remark));
     } catch (error) {
-      this.#remark(`The engine cannot be started: ${error.message}. It needs WebAssembly with SIMD.`);
+      this.remark(`The engine cannot be started: ${error.message}. It needs WebAssembly with SIMD.`);
       throw error;
     }
     this.mind.onSpeed = (nps) => {
@@ -132,7 +140,8 @@ class App {
     system.addEventListener('change', () => this.#modes.forEach((mode) => mode.themeChanged?.()));
   }
 
-  #remark(text) {
+  /** Says something that concerns the whole page. */
+  remark(text) {
     byId('remark').textContent = text;
     byId('remark').hidden = false;
   }

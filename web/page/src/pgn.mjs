@@ -5,61 +5,23 @@
 // moves }`, a move `{ text, nags, after }`, and a remark `{ comment }`, `{ escape }` or
 // `{ variation }`, which is a line.
 
+import { Lexer, standardResult } from './lexer.mjs';
+import { atOnce } from './slices.mjs';
+
 /** The longest line written, in characters, unless a single word is longer. */
 const MAX_COLUMN = 80;
 
-/** Glyphs that have a number, the longest first. */
-const GLYPHS = [
-  ['+/-', 16], ['-/+', 17], ['+/=', 14], ['=/+', 15], ['+-', 18], ['-+', 19], ['+=', 14], ['=+', 15],
-  ['!!', 3], ['??', 4], ['!?', 5], ['?!', 6], ['!', 1], ['?', 2], ['=', 10],
-  ['±', 16], ['∓', 17], ['⩲', 14], ['⩱', 15], ['∞', 13],
-];
+/** The deepest nesting of variations, as in the program. */
+const MAX_DEPTH = 64;
 
-/** What is written for a result, and the standard's form of it. */
-const RESULTS = new Map([
-  ['1-0', '1-0'], ['0-1', '0-1'], ['1/2-1/2', '1/2-1/2'], ['1/2', '1/2-1/2'], ['½-½', '1/2-1/2'], ['½', '1/2-1/2'], ['*', '*'],
-]);
+/** The lines on which moves and tags stand, by the objects that they are. */
+const LINES = new WeakMap();
 
-/** What may come next in a text, tried in this order. */
-const TOKENS = [
-  ['blank', /\s+/y],
-  ['escape', /(?<=^|\n)%([^\n]*)/y],
-  ['tag', /\[\s*(\w+)\s*"((?:\\.|[^\\\n])*?)"\s*\]/y],
-  ['bad', /(?<=(?:^|\n)[^\S\n]*)\[[^\n]*/y],
-  ['comment', /\{([^}]*)\}/y],
-  ['comment', /;([^\n]*)/y],
-  ['open', /\(/y],
-  ['close', /\)/y],
-  ['nag', /\$(\d+)/y],
-  ['number', /\d+\s*(?:\.|…)+|[1-9]\d*(?![\p{L}\p{N}_+#=:/@½-])|(?:\.|…)+/uy],
-  ['enPassant', /e\.p\./y],
-  ['marks', /[!?]+/y],
-  ['symbol', /\*|[\p{L}\p{N}_+#=:/@½±∓⩲⩱∞-]+/uy],
-];
+/** The line of the text that a move or a tag was read from, from 1; undefined if it was not read. */
+export const lineOf = (part) => LINES.get(part);
 
-/** What is wrong at a place of a text. */
-function problem(text, at, reason) {
-  return new Error(`line ${text.slice(0, at).split('\n').length}: ${reason}`);
-}
-
-/** The tokens of a text: `{ kind, text, groups, at }`; what is none is a `bad` one. */
-function* tokens(text) {
-  for (let at = 0; at < text.length; ) {
-    let found = { kind: 'bad', text: text[at], groups: [], at };
-    for (const [kind, form] of TOKENS) {
-      form.lastIndex = at;
-      const match = form.exec(text);
-      if (match) {
-        found = { kind, text: match[0], groups: match.slice(1), at };
-        break;
-      }
-    }
-    at += found.text.length;
-    if (!['blank', 'number', 'enPassant'].includes(found.kind)) {
-      yield found;
-    }
-  }
-}
+/** An error that names its line. */
+export const problem = (line, reason) => new Error(line === undefined ? reason : `line ${line}: ${reason}`);
 
 const newLine = () => ({ before: [], moves: [] });
 
@@ -78,104 +40,144 @@ export function readPgn(pgn) {
  * problem }`, where the problem is an Error that names the line.
  */
 export function readGames(pgn) {
-  const source = pgn.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const games = [];
-  let draft;
-  const finish = () => {
-    const game = draft && finished(draft, source);
-    if (game && !isNothing(game)) {
-      games.push(game);
-    }
-    draft = undefined;
-  };
-  for (const token of tokens(source)) {
-    if (draft && beginsAnew(token, draft)) {
-      finish();
-    }
-    draft ??= { tags: [], lines: [newLine()], result: undefined, hasMoves: false, isEnded: false, problem: undefined };
-    take(token, draft, source);
-  }
-  finish();
+  atOnce(reading(plainText(pgn), ({ game }) => void games.push(game)));
   return games;
 }
 
-/** Whether a token belongs to the next game. */
-function beginsAnew({ kind, groups }, { tags, hasMoves, isEnded }) {
-  if (kind === 'tag') {
-    return hasMoves || isEnded || (groups[0] === 'Event' && tags.length > 0);
+/** A text without byte order marks, also within it, and with newlines only. */
+export function plainText(text) {
+  return /[\r\uFEFF]/.test(text) ? text.replace(/\uFEFF/g, '').replace(/\r\n?/g, '\n') : text;
+}
+
+/**
+ * A generator that reads games from a place of a plain text on, which is the start of that line.
+ * `onGame` takes each, `{ game, at, line }`, with the place to read it from again; the reading
+ * ends if it returns true.
+ */
+export function* reading(text, onGame, at = 0, line = 1) {
+  const lexer = new Lexer(text, at, line);
+  let draft;
+  const finish = () => {
+    const game = draft && finished(draft);
+    return game && !isNothing(game) && onGame({ game, at: draft.at, line: draft.line });
+  };
+  for (;;) {
+    const start = { at: lexer.at, line: lexer.line };
+    const token = lexer.next();
+    if (!token || (draft && beginsAnew(token, draft))) {
+      if (finish() || !token) {
+        return;
+      }
+      draft = undefined;
+    }
+    draft ??= { ...start, tags: [], lines: [newLine()], opened: [], result: undefined, hasEvent: false, hasMoves: false, isEnded: false, problem: undefined, lastLine: 0 };
+    take(token, draft, lexer.isAtLineEnd);
+    draft.lastLine = lexer.line;
+    yield;
   }
-  return isEnded && kind !== 'comment';
+}
+
+/** Whether a token belongs to the next game. */
+function beginsAnew({ kind, text, line }, { hasEvent, hasMoves, isEnded, lastLine }) {
+  if (kind === 'tag') {
+    return hasMoves || isEnded || (text === 'Event' && hasEvent);
+  }
+  // Remarks on the result stand on its line.
+  const isRemark = ['comment', 'unknown', 'nag'].includes(kind);
+  return isEnded && !(isRemark && line === lastLine);
 }
 
 /** A game of which everything has been read. */
-function finished({ tags, lines, result, problem: found }, source) {
-  const wrong = found ?? (lines.length > 1 ? problem(source, source.length, 'a variation is not closed') : undefined);
+function finished({ tags, lines, opened, result, problem: found }) {
+  const wrong = found ?? (lines.length > 1 ? problem(opened.at(-1), 'a variation is not closed') : undefined);
   return wrong ? { tags, problem: wrong } : { tags, ...lines[0], result };
 }
 
-/** Whether there is no more to a game than lines that are meant for no reader. */
-function isNothing({ tags, before, moves, result, problem: found }) {
-  const isRest = !found && tags.length === 0 && moves.length === 0 && result === undefined;
-  return isRest && before.every(({ escape }) => escape !== undefined);
+/** Whether there is no more to a game than remarks, which are for no game. */
+function isNothing({ tags, moves, result, problem: found }) {
+  return !found && tags.length === 0 && moves.length === 0 && result === undefined;
 }
 
-/** Adds a token to the game being read. Behind what is wrong, only the end of the game matters. */
-function take(token, draft, source) {
-  const { kind, text, groups, at } = token;
+/** Adds a token to the game being read. Behind an error only the end of the game matters. */
+function take(token, draft, isAtLineEnd) {
+  const { kind, text, line } = token;
   if (kind === 'tag') {
-    draft.tags.push([groups[0], groups[1].replace(/\\(.)/g, '$1')]);
+    const tag = [text, token.value];
+    LINES.set(tag, line);
+    draft.tags.push(tag);
+    draft.hasEvent ||= text === 'Event';
     return;
   }
-  draft.hasMoves ||= !['comment', 'escape', 'bad'].includes(kind);
+  draft.hasMoves ||= !['comment', 'unknown', 'escape', 'bad'].includes(kind);
   if (draft.problem) {
-    draft.isEnded = kind === 'symbol' && RESULTS.has(text) && /^[^\S\n]*(?:\n|$)/.test(source.slice(at + text.length));
+    draft.isEnded = kind === 'result' && isAtLineEnd;
     return;
   }
-  try {
-    takeMove(token, draft);
-  } catch (error) {
-    draft.problem = problem(source, at, error.message);
+  const reason = takeMove(token, draft);
+  if (reason) {
+    draft.problem = problem(line, reason);
   }
 }
 
-/** Adds what stands among the moves. Throws an Error if it cannot stand there. */
-function takeMove({ kind, text, groups }, draft) {
-  const { lines } = draft;
+/** Adds a token that stands among the moves. Returns the reason if it cannot stand there. */
+function takeMove({ kind, text, line, nag, reason }, draft) {
+  const { lines, opened } = draft;
   const innermost = lines.at(-1);
   const last = innermost.moves.at(-1);
   const remark = (found) => {
     const { moves, before } = lines.at(-1);
     (moves.at(-1)?.after ?? before).push(found);
   };
-  const glyph = GLYPHS.find(([form]) => (kind === 'marks' ? text.startsWith(form) : text === form));
-  if (kind === 'comment') {
-    remark({ comment: groups[0].trim() });
-  } else if (kind === 'escape') {
-    remark({ escape: groups[0] });
-  } else if (kind === 'nag' || glyph) {
-    last?.nags.push(kind === 'nag' ? Number(groups[0]) : glyph[1]);
-  } else if (kind === 'open') {
-    if (!last) {
-      throw new Error('a variation of no move');
+  switch (kind) {
+    case 'comment':
+    case 'unknown':
+      remark({ comment: text });
+      return undefined;
+    case 'escape':
+      remark({ escape: text });
+      return undefined;
+    case 'nag':
+      last?.nags.push(nag);
+      return undefined;
+    case 'open':
+      if (!last) {
+        return 'a variation of no move';
+      }
+      if (lines.length > MAX_DEPTH) {
+        return `variations are nested more than ${MAX_DEPTH} deep`;
+      }
+      lines.push(newLine());
+      opened.push(line);
+      return undefined;
+    case 'close': {
+      if (lines.length === 1) {
+        return 'unexpected ")"';
+      }
+      opened.pop();
+      const variation = lines.pop();
+      // `(=)` offers a draw; nothing is left of it.
+      if (variation.moves.length + variation.before.length > 0) {
+        remark({ variation });
+      }
+      return undefined;
     }
-    lines.push(newLine());
-  } else if (kind === 'close') {
-    if (lines.length === 1) {
-      throw new Error('unexpected ")"');
+    case 'result':
+      if (lines.length > 1) {
+        remark({ comment: text });
+      } else {
+        draft.result = text;
+        draft.isEnded = true;
+      }
+      return undefined;
+    case 'symbol': {
+      const ply = { text, nags: [], after: [] };
+      LINES.set(ply, line);
+      innermost.moves.push(ply);
+      return undefined;
     }
-    const variation = lines.pop();
-    remark({ variation });
-  } else if (kind === 'symbol' && RESULTS.has(text)) {
-    if (lines.length > 1) {
-      remark({ comment: RESULTS.get(text) });
-    } else {
-      draft.result = RESULTS.get(text);
-      draft.isEnded = true;
-    }
-  } else if (kind === 'symbol') {
-    innermost.moves.push({ text, nags: [], after: [] });
-  } else {
-    throw new Error(text.startsWith('[') ? `not a tag: ${text}` : `unexpected ${JSON.stringify(text)}`);
+    default:
+      return reason;
   }
 }
 
@@ -196,18 +198,35 @@ export function setTag(game, name, value) {
 
 /** A game as PGN, with a newline behind it. `number` and `turn` are those of its first move. */
 export function writePgn(game, number = 1, turn = 'w') {
+  return atOnce(writing(game, number, turn));
+}
+
+/** A generator that writes a game as `writePgn` does. */
+export function* writing(game, number, turn) {
   const quoted = (value) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   const head = game.tags.map(([name, value]) => `[${name} "${quoted(value)}"]\n`).join('');
   const writer = new Writer(head === '' ? '' : `${head}\n`, 2 * number + (turn === 'b' ? 1 : 0));
-  writer.line(game, 0);
-  writer.word(game.result ?? RESULTS.get(tag(game, 'Result')) ?? '*');
+  yield* writer.line(game, 0);
+  writer.word(game.result ?? standardResult(tag(game, 'Result')) ?? '*');
   return `${writer.text}\n`;
+}
+
+/** The characters of a text, those outside the basic plane counted once. */
+function length(text) {
+  let count = 0;
+  // A copy of a long comment as a list would take many times its size.
+  for (const _ of text) {
+    count += 1;
+  }
+  return count;
 }
 
 /** Words put into lines. */
 class Writer {
   #column = 0;
   #firstPly;
+  /** Whether the text ends with "(". To look there would copy the text each time. */
+  #isInside = false;
 
   constructor(text, firstPly) {
     this.text = text;
@@ -216,23 +235,23 @@ class Writer {
 
   /** Writes a word that is not to be broken. */
   word(word) {
-    const { length } = [...word];
-    const isInside = this.text.endsWith('(');
-    if (this.#column > 0 && this.#column + 1 + length > MAX_COLUMN && !isInside) {
+    const width = length(word);
+    if (this.#column > 0 && this.#column + 1 + width > MAX_COLUMN && !this.#isInside) {
       this.#newline();
-    } else if (this.#column > 0 && !isInside && word !== ')') {
+    } else if (this.#column > 0 && !this.#isInside && word !== ')') {
       this.text += ' ';
       this.#column += 1;
     }
     this.text += word;
-    this.#column += length;
+    this.#column += width;
+    this.#isInside = word === '(';
   }
 
-  /** Writes a line of moves that begins after so many plies of the game. */
-  line({ before, moves }, plies) {
-    before.forEach((remark) => this.#remark(remark, plies));
+  /** A generator that writes a line of moves, the first of them `plies` into the game. */
+  *line({ before, moves }, plies) {
+    yield* this.#remarks(before, plies);
     let needsNumber = true;
-    moves.forEach(({ text, nags, after }, at) => {
+    for (const [at, { text, nags, after }] of moves.entries()) {
       const ply = this.#firstPly + plies + at;
       const number = Math.floor(ply / 2);
       if (ply % 2 === 0) {
@@ -242,14 +261,23 @@ class Writer {
       }
       this.word(text);
       nags.forEach((nag) => this.word(`$${nag}`));
-      after.forEach((remark) => this.#remark(remark, plies + at));
+      yield* this.#remarks(after, plies + at);
       needsNumber = after.length > 0;
-    });
+      yield;
+    }
+  }
+
+  *#remarks(remarks, plies) {
+    for (const remark of remarks) {
+      yield* this.#remark(remark, plies);
+      yield;
+    }
   }
 
   #newline() {
     this.text += '\n';
     this.#column = 0;
+    this.#isInside = false;
   }
 
   /** Writes something that takes a whole line, behind a mark that makes it so. */
@@ -261,10 +289,10 @@ class Writer {
     this.#newline();
   }
 
-  #remark({ comment, escape, variation }, plies) {
+  *#remark({ comment, escape, variation }, plies) {
     if (variation) {
       this.word('(');
-      this.line(variation, plies);
+      yield* this.line(variation, plies);
       this.word(')');
     } else if (escape !== undefined) {
       this.#wholeLine(`%${escape}`);
@@ -275,7 +303,7 @@ class Writer {
     } else {
       this.word(`{ ${comment} }`);
       if (comment.includes('\n')) {
-        this.#column = [...comment.slice(comment.lastIndexOf('\n'))].length + 1;
+        this.#column = length(comment.slice(comment.lastIndexOf('\n'))) + 1;
       }
     }
   }

@@ -3,28 +3,40 @@
 import { annotate } from './annotate.mjs';
 import { Curve } from './curve.mjs';
 import { byId, make, recall, remember, save } from './dom.mjs';
+import { bytesOf, decoding } from './file.mjs';
 import { GameView } from './gameview.mjs';
 import { wdlBar } from './gauge.mjs';
 import { JUDGEMENTS, winPercent } from './judgement.mjs';
-import { readGames, tag, writePgn } from './pgn.mjs';
+import { plainText, reading, tag, writePgn, writing } from './pgn.mjs';
 import { START } from './rules.mjs';
-import { findings, replay, study } from './study.mjs';
+import { inSlices, pause } from './slices.mjs';
+import { finding, replaying, study } from './study.mjs';
 import { scoreText } from './values.mjs';
 
 const PGN_TYPE = 'application/x-chess-pgn';
+
+/** The longest text of a file that is shown in the field, in characters: browsers lay out long lines slowly. */
+const MAX_SHOWN = 50_000;
+
+/** The most games that the list offers. */
+const MAX_GAMES = 10_000;
 
 export class Review {
   name = 'review';
   #app;
   #view;
   #curve;
-  /** The games that were pasted, and the one under review. */
+  /** The text of a file that is too long for the field. */
+  #long = '';
+  /** The text that was read, the games in it as `{ game, at, line }`, and the one under review. */
+  #text;
   #games = [];
   #pgn;
   #evaluations = [];
   #found;
   #fileName = 'game';
-  /** What ends the review that is under way, an AbortController. */
+  /** The AbortControllers of the reading and of the review that are under way. */
+  #reading;
   #running;
 
   constructor(app) {
@@ -40,12 +52,13 @@ export class Review {
     };
     byId('pgn').oninput = () => {
       this.#fileName = 'game';
-      this.#read();
+      this.#long = '';
+      this.#attempt('This cannot be read', () => this.#read());
     };
     byId('pgn-file').onchange = ({ target }) => this.#take(target.files[0]);
     byId('review-cancel').onclick = () => this.#cancel();
     byId('review-again').onclick = () => this.#panel('form');
-    byId('review-save').onclick = () => this.#save();
+    byId('review-save').onclick = () => this.#save().catch((error) => app.remark(`The game cannot be saved: ${error.message}.`));
     byId('next-mistake').onclick = () => this.#nextMistake();
     byId('review-analyse').onclick = () => app.open('analyse', this.#view.game.until(this.#view.ply));
     this.#takeDrops();
@@ -110,31 +123,85 @@ export class Review {
     });
   }
 
-  async #take(file) {
-    if (file) {
-      this.#cancel();
-      const bytes = await file.arrayBuffer();
-      this.#panel('form');
-      byId('pgn').value = decode(bytes);
-      this.#fileName = file.name.replace(/\.pgn$/i, '');
-      this.#read();
+  /** Runs `act`; shows `what`, with the reason, if it fails. */
+  async #attempt(what, act) {
+    try {
+      await act();
+    } catch (error) {
+      if (error.name !== 'AbortError') {
+        this.#fail(what, error);
+      }
     }
   }
 
+  #fail(what, error) {
+    this.#cancel();
+    this.#panel('form');
+    byId('review-answer').textContent = `${what}: ${error.message}.`;
+  }
+
+  /** Reads a file. */
+  #take(file) {
+    if (!file) {
+      return undefined;
+    }
+    this.#cancel();
+    this.#panel('form');
+    return this.#attempt(`${file.name} cannot be read`, async () => {
+      const { signal } = this.#reads();
+      byId('review-answer').textContent = `Reading ${file.name} …`;
+      const bytes = await bytesOf(file);
+      signal.throwIfAborted();
+      const text = await inSlices(decoding(bytes), signal);
+      this.#long = text.length > MAX_SHOWN ? text : '';
+      byId('pgn').value = this.#long === '' ? text : '';
+      byId('pgn').placeholder = this.#long === '' ? '1. e4 e5 2. Nf3 Nc6 …' : `${file.name}, too long to be shown here`;
+      this.#fileName = file.name.replace(/\.gz$/i, '').replace(/\.pgn$/i, '');
+      await this.#read();
+    });
+  }
+
+  /** Ends the reading that is under way and returns the AbortController of a new one. */
+  #reads() {
+    this.#reading?.abort();
+    this.#reading = new AbortController();
+    return this.#reading;
+  }
+
   /** Reads what was pasted, and offers the games in it, of which one is chosen. */
-  #read(chosen) {
-    this.#games = readGames(byId('pgn').value);
-    const isReadable = this.#games.map(({ problem }) => problem === undefined);
-    const option = ({ problem, ...game }, at) => {
-      const players = ['White', 'Black'].map((side) => tag(game, side) ?? side).join(' – ');
-      const rest = problem ? `(${problem.message})` : (game.result ?? '');
-      return make('option', { value: String(at), disabled: !isReadable[at] }, `${at + 1}. ${players} ${rest}`);
+  async #read(chosen) {
+    const { signal } = this.#reads();
+    const text = this.#long || plainText(byId('pgn').value);
+    const games = [];
+    const options = document.createDocumentFragment();
+    const take = ({ game, at, line }) => {
+      // Its moves are read again when it is chosen: those of all games would take too much memory.
+      const { tags, result, problem } = game;
+      games.push({ tags, result, problem, at, line });
+      if (games.length <= MAX_GAMES) {
+        options.append(option(games.at(-1), games.length - 1));
+      }
     };
-    byId('which-game').replaceChildren(...this.#games.map(option));
-    byId('which-game').selectedIndex = isReadable[chosen] ? chosen : Math.max(0, isReadable.indexOf(true));
-    byId('which').hidden = this.#games.length < 2;
-    const problem = isReadable.includes(true) ? undefined : this.#games[0]?.problem;
-    byId('review-answer').textContent = problem ? `This cannot be read: ${problem.message}.` : '';
+    await inSlices(reading(text, take), signal);
+    this.#text = text;
+    this.#games = games;
+    const first = games.findIndex(({ problem }) => problem === undefined);
+    byId('which-game').replaceChildren(options);
+    byId('which-game').selectedIndex = games[chosen] && !games[chosen].problem ? chosen : Math.max(0, first);
+    byId('which').hidden = games.length < 2;
+    const unread = games.length > MAX_GAMES ? `The list has the first ${MAX_GAMES} of ${games.length} games.` : '';
+    byId('review-answer').textContent = first < 0 && games.length > 0 ? `This cannot be read: ${games[0].problem.message}.` : unread;
+  }
+
+  /** The game that is chosen, with all its moves; undefined if there is none that can be read. */
+  async #chosen(signal) {
+    const chosen = this.#games[byId('which-game').selectedIndex];
+    let found;
+    if (chosen && !chosen.problem) {
+      const take = ({ game }) => (found = game);
+      await inSlices(reading(this.#text, take, chosen.at, chosen.line), signal);
+    }
+    return found;
   }
 
   /** Writes a game that was played here as PGN. */
@@ -150,38 +217,42 @@ export class Review {
     }
     const moves = game.moves.map(({ san }) => ({ text: san, nags: [], after: [] }));
     byId('pgn').value = writePgn({ tags, before: [], moves, result }, number, turn);
+    this.#long = '';
     this.#fileName = 'game';
-    this.#read();
   }
 
   async #start() {
-    this.#read(byId('which-game').selectedIndex);
-    const answer = byId('review-answer');
-    const chosen = this.#games[byId('which-game').selectedIndex];
-    if (!chosen || chosen.problem) {
-      answer.textContent ||= 'Paste a game first.';
-      return;
-    }
-    let game;
-    this.#pgn = structuredClone(chosen);
+    this.#cancel();
+    const { signal } = (this.#running = new AbortController());
+    let failure = 'This cannot be read';
     try {
-      game = replay(this.#pgn);
+      await this.#read(byId('which-game').selectedIndex);
+      const pgn = await this.#chosen(signal);
+      if (!pgn) {
+        this.#running = undefined;
+        byId('review-answer').textContent ||= 'Paste a game first.';
+        return;
+      }
+      failure = 'This cannot be played';
+      byId('review-answer').textContent = 'Playing the game …';
+      const game = await inSlices(replaying(pgn), signal);
+      byId('review-answer').textContent = '';
+      failure = 'The game cannot be shown';
+      this.#pgn = pgn;
+      remember('review.time', byId('review-time').value);
+      this.#panel('progress');
+      this.#view.open(game, 0);
+      this.#showPlayers();
+      failure = 'The engine cannot go on';
+      const evaluations = await this.#evaluate(game, signal);
+      if (evaluations && !signal.aborted) {
+        failure = 'The review cannot be shown';
+        await this.#finish(game, evaluations, signal);
+        this.#running = undefined;
+      }
     } catch (error) {
-      answer.textContent = `This cannot be played: ${error.message}.`;
-      return;
-    }
-    remember('review.time', byId('review-time').value);
-    this.#panel('progress');
-    this.#view.open(game, 0);
-    this.#showPlayers();
-    this.#running = new AbortController();
-    const { signal } = this.#running;
-    try {
-      await this.#evaluate(game, signal);
-    } catch (error) {
-      if (!signal.aborted) {
-        this.#cancel();
-        answer.textContent = `The engine cannot go on: ${error.message}.`;
+      if (!signal.aborted && error.name !== 'AbortError') {
+        this.#fail(failure, error);
       }
     }
   }
@@ -196,11 +267,7 @@ export class Review {
     onProgress(0);
     await this.#app.ready;
     const [kind, amount] = byId('review-time').value.split(' ');
-    const evaluations = await study(this.#app.mind, game, { [kind]: Number(amount) }, { onProgress, signal });
-    if (evaluations && !signal.aborted) {
-      this.#running = undefined;
-      this.#finish(game, evaluations);
-    }
+    return study(this.#app.mind, game, { [kind]: Number(amount) }, { onProgress, signal });
   }
 
   #cancel() {
@@ -212,17 +279,22 @@ export class Review {
     }
   }
 
-  #finish(game, evaluations) {
+  async #finish(game, evaluations, signal) {
+    const found = await inSlices(finding(game, evaluations), signal);
+    annotate(this.#pgn, found.about, this.#app.mind.name);
+    await pause();
+    signal.throwIfAborted();
     this.#evaluations = evaluations;
-    this.#found = findings(game, evaluations);
-    annotate(this.#pgn, this.#found.about, this.#app.mind.name);
+    this.#found = found;
     this.#panel('result');
     this.#summarise();
     this.#view.open(game, 0);
+    this.#showPlayers();
+    await pause();
+    signal.throwIfAborted();
     const percents = evaluations.map(({ value }) => winPercent(value));
     const mistakes = [undefined, ...this.#found.about.map(({ judgement }) => judgement?.name.toLowerCase())];
     this.#curve.show(percents, mistakes);
-    this.#showPlayers();
   }
 
   #summarise() {
@@ -320,10 +392,17 @@ export class Review {
     }
   }
 
-  #save() {
+  async #save() {
     const { number, turn } = this.#view.game.start;
-    save(`${this.#fileName}.analysed.pgn`, writePgn(this.#pgn, number, turn), PGN_TYPE);
+    save(`${this.#fileName}.analysed.pgn`, await inSlices(writing(this.#pgn, number, turn)), PGN_TYPE);
   }
+}
+
+/** The entry of a game in the list. */
+function option({ problem, ...game }, at) {
+  const players = ['White', 'Black'].map((side) => tag(game, side) ?? side).join(' – ');
+  const rest = problem ? `(${problem.message})` : (game.result ?? '');
+  return make('option', { value: String(at), disabled: problem !== undefined }, `${at + 1}. ${players} ${rest}`);
 }
 
 /** The date here, as PGN has it. */
@@ -331,13 +410,4 @@ function today() {
   const date = new Date();
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, '0')).join('.');
-}
-
-/** A file's text, in UTF-8 or else in Latin-1. */
-function decode(bytes) {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('latin1').decode(bytes);
-  }
 }

@@ -1,24 +1,16 @@
-// The rules, as positions that never change: what can be played in one, and what it leads to.
+// The rules, as positions that never change: the moves that can be played, and their results.
 //
-// chess.js knows them, but for the castling of Chess960, so castling is done here, for all
-// games alike. Moves are named as UCI names them in Chess960: castling is king takes rook.
+// The engine's own module says what is legal (web/rules/). Moves are named as UCI names them in
+// Chess960: castling is king takes rook.
 
-import { Chess, validateFen } from 'chess.js';
+import { ask } from './rules-wasm.mjs';
 
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
 const FILES = 'abcdefgh';
 
-/** The files that king and rook castle to, by the side of the board. */
-const CASTLED = { K: { king: 'g', rook: 'f', san: 'O-O' }, Q: { king: 'c', rook: 'd', san: 'O-O-O' } };
-
-/** What people and programs write for a move that is none. */
-const PASSES = ['--', 'Z0', '0000', '@@@@', 'null'];
-
-/** The most men, and the most pawns, that the engine allows a side, and the most that may check a king. */
-const MAX_MEN = 16;
-const MAX_PAWNS = 8;
-const MAX_CHECKERS = 2;
+/** Castling, however it is written. */
+const CASTLING = /^([0Oo])-?\1(-?\1|)$/;
 
 const other = (color) => (color === 'w' ? 'b' : 'w');
 const colorOf = (letter) => (letter === letter.toUpperCase() ? 'w' : 'b');
@@ -40,83 +32,31 @@ export function writePieces(pieces) {
   return rows.join('/');
 }
 
-/** The rooks of a side that stand on its first rank, from its king outwards, to a side of the board. */
-function rooksBeside(pieces, color, side) {
-  const rank = color === 'w' ? '1' : '8';
-  const [king, rook] = color === 'w' ? ['K', 'R'] : ['k', 'r'];
-  const at = [...FILES].findIndex((file) => pieces.get(file + rank) === king);
-  if (at < 0) {
-    return [];
+/** A move from its line in the module's answer; undefined for an empty one. */
+function readMove(line) {
+  if (line === '') {
+    return undefined;
   }
-  const files = side === 'K' ? [...FILES].slice(at + 1) : [...FILES].slice(0, at).reverse();
-  return files.map((file) => file + rank).filter((square) => pieces.get(square) === rook);
-}
-
-/**
- * The rooks that may castle, as `{ wK: 'h1', … }`. Both X-FEN and Shredder-FEN are read;
- * what no king and rook stand for is left out.
- */
-function readRights(field, pieces) {
-  const rights = {};
-  for (const letter of field.replace('-', '')) {
-    const color = colorOf(letter);
-    const name = letter.toUpperCase();
-    for (const side of ['K', 'Q']) {
-      const rooks = rooksBeside(pieces, color, side);
-      const rook = name === side ? rooks.at(-1) : rooks.find((square) => square[0] === letter.toLowerCase());
-      if (rook) {
-        rights[color + side] = rook;
-      }
-    }
-  }
-  return rights;
-}
-
-/** Rights as X-FEN writes them: by the file where another rook stands further out. */
-function writeRights(rights, pieces) {
-  const letters = ['wK', 'wQ', 'bK', 'bQ'].filter((right) => rights[right]).map((right) => {
-    const [color, side] = right;
-    const isOuter = rooksBeside(pieces, color, side).at(-1) === rights[right];
-    const letter = isOuter ? side : rights[right][0].toUpperCase();
-    return color === 'w' ? letter : letter.toLowerCase();
-  });
-  return letters.join('') || '-';
-}
-
-/** The squares of a rank from one to another, both included. */
-function between(from, to) {
-  const [low, high] = [from, to].map((square) => FILES.indexOf(square[0])).sort((a, b) => a - b);
-  return [...FILES].slice(low, high + 1).map((file) => file + from[1]);
+  const [uci, san, fen, capture, castled] = line.split('\t');
+  const move = { from: uci.slice(0, 2), to: uci.slice(2, 4), uci, san, promotion: uci[4], isCapture: capture !== '', fen };
+  return castled === '' ? move : { ...move, castled };
 }
 
 /** A position. */
 export class Position {
-  #chess;
-  #rights;
   #moves;
+  #canMove;
 
   /** Reads a FEN, of which the last fields may be missing. Throws an Error that says what is wrong. */
-  constructor(fen = START) {
-    const fields = fen.trim().split(/\s+/);
-    const [placement = '', turn = 'w', castling = '-', enPassant = '-', clock = '0', number = '1'] = fields;
-    // Many programs count moves from 0.
-    const bare = [placement, turn, '-', enPassant, clock, /^0+$/.test(number) ? '1' : number].join(' ');
-    const { ok, error } = validateFen(bare);
-    if (!ok) {
-      throw new Error(error.replace('Invalid FEN: ', ''));
-    }
-    if (!/^(-|[A-HKQa-hkq]{1,4})$/.test(castling)) {
-      throw new Error('castling rights are unreadable');
-    }
-    this.#chess = new Chess(bare, { skipValidation: true });
+  constructor(text = START) {
+    const [fen, ...facts] = ask('position', text).split('\t');
+    /** As X-FEN, with an en passant square only where a capture there is legal. */
+    this.fen = fen;
+    const [placement, turn] = fen.split(' ');
     this.turn = turn;
     this.pieces = readPieces(placement);
-    this.#rights = readRights(castling, this.pieces);
-    this.#checkMen();
-    const written = this.#chess.fen().split(' ');
-    written[2] = writeRights(this.#rights, this.pieces);
-    /** As X-FEN, with an en passant square only where a capture there is legal. */
-    this.fen = written.join(' ');
+    /** `isChess960`: a king or rook that may castle stands elsewhere than in standard chess. */
+    [this.isCheck, this.#canMove, this.isInsufficient, this.isChess960] = facts.map((fact) => fact === '1');
   }
 
   /** What repeats if the position does. */
@@ -134,57 +74,14 @@ export class Position {
     return Number(this.fen.split(' ')[5]);
   }
 
-  get isCheck() {
-    return this.#chess.inCheck();
-  }
-
-  get isInsufficient() {
-    return this.#chess.isInsufficientMaterial();
-  }
-
-  /** Whether king or rooks that may castle stand elsewhere than in standard chess. */
-  get isChess960() {
-    const homes = { wK: 'h1', wQ: 'a1', bK: 'h8', bQ: 'a8' };
-    return Object.entries(this.#rights).some(
-      ([right, rook]) => rook !== homes[right] || this.#king(right[0])[0] !== 'e',
-    );
-  }
-
-  /** Throws an Error where men are more than the engine has room for, or check whom they cannot. */
-  #checkMen() {
-    for (const [color, name] of [['w', 'White'], ['b', 'Black']]) {
-      const men = this.#men(color);
-      if (men.length > MAX_MEN) {
-        throw new Error(`${name} has more than ${MAX_MEN} men`);
-      }
-      if (men.filter((letter) => letter.toUpperCase() === 'P').length > MAX_PAWNS) {
-        throw new Error(`${name} has more than ${MAX_PAWNS} pawns`);
-      }
-    }
-    if (this.#isAttacked(this.#king(other(this.turn)), this.turn)) {
-      throw new Error('the side that is not to move is in check');
-    }
-    if (this.#chess.attackers(this.#king(this.turn), other(this.turn)).length > MAX_CHECKERS) {
-      throw new Error('the king is attacked by more than two pieces');
-    }
-  }
-
-  /** The letters of a side's men. */
-  #men(color) {
-    return [...this.pieces.values()].filter((letter) => colorOf(letter) === color);
+  /** The number before the next move: `12.` or `12...`. */
+  get label() {
+    return this.turn === 'w' ? `${this.number}.` : `${this.number}...`;
   }
 
   /** Whether a side has nothing but its king. */
   isBare(color) {
-    return this.#men(color).length === 1;
-  }
-
-  #king(color) {
-    return this.#chess.findPiece({ type: 'k', color })[0];
-  }
-
-  #isAttacked(square, by) {
-    return this.#chess.isAttacked(square, by);
+    return [...this.pieces.values()].filter((letter) => colorOf(letter) === color).length === 1;
   }
 
   /**
@@ -192,75 +89,13 @@ export class Position {
    * `fen` is what they lead to and `castled` where the king then stands.
    */
   get moves() {
-    this.#moves ??= [
-      ...this.#chess.moves({ verbose: true }).map((move) => this.#ordinary(move)),
-      ...['K', 'Q'].map((side) => this.#castling(side)).filter(Boolean),
-    ];
+    this.#moves ??= ask('moves', this.fen).split('\n').map(readMove).filter(Boolean);
     return this.#moves;
   }
 
   /** The legal move of this name in UCI's notation, undefined if there is none. Costs far less than all moves. */
   named(uci) {
-    if (this.#moves) {
-      return this.#moves.find((move) => move.uci === uci);
-    }
-    const [, from, to, promotion] = /^([a-h][1-8])([a-h][1-8])([qrbn]?)$/.exec(uci) ?? [];
-    if (from === undefined) {
-      return undefined;
-    }
-    const side = ['K', 'Q'].find((name) => this.#rights[this.turn + name] === to);
-    if (side && from === this.#king(this.turn)) {
-      return this.#castling(side);
-    }
-    let move;
-    try {
-      move = this.#chess.move({ from, to, promotion: promotion || undefined });
-    } catch {
-      return undefined;
-    }
-    this.#chess.undo();
-    return this.#ordinary(move);
-  }
-
-  #ordinary({ from, to, piece, promotion, san, captured, after }) {
-    const rights = Object.entries(this.#rights).filter(
-      ([right, rook]) => rook !== from && rook !== to && !(piece === 'k' && right[0] === this.turn),
-    );
-    const fields = after.split(' ');
-    fields[2] = writeRights(Object.fromEntries(rights), readPieces(fields[0]));
-    const uci = from + to + (promotion ?? '');
-    return { from, to, uci, san, promotion, isCapture: captured !== undefined, fen: fields.join(' ') };
-  }
-
-  #castling(side) {
-    const rook = this.#rights[this.turn + side];
-    if (!rook) {
-      return undefined;
-    }
-    const from = this.#king(this.turn);
-    const [kingTo, rookTo] = [CASTLED[side].king, CASTLED[side].rook].map((file) => file + from[1]);
-    const way = new Set([...between(from, kingTo), ...between(rook, rookTo)]);
-    const isFree = [...way].every((square) => square === from || square === rook || !this.pieces.has(square));
-    if (!isFree || between(from, kingTo).some((square) => this.#isAttacked(square, other(this.turn)))) {
-      return undefined;
-    }
-    const pieces = new Map(this.pieces);
-    const [kingLetter, rookLetter] = [pieces.get(from), pieces.get(rook)];
-    pieces.delete(from);
-    pieces.delete(rook);
-    pieces.set(kingTo, kingLetter).set(rookTo, rookLetter);
-    const rights = Object.entries(this.#rights).filter(([right]) => right[0] !== this.turn);
-    const number = this.number + (this.turn === 'b' ? 1 : 0);
-    const field = writeRights(Object.fromEntries(rights), pieces);
-    const fen = [writePieces(pieces), other(this.turn), field, '-', this.clock + 1, number].join(' ');
-    // The rook may have stood between its king and an attacker.
-    const next = new Chess(fen.replace(` ${field} `, ' - '), { skipValidation: true });
-    if (next.isAttacked(kingTo, other(this.turn))) {
-      return undefined;
-    }
-    const check = next.isCheckmate() ? '#' : next.inCheck() ? '+' : '';
-    const san = CASTLED[side].san + check;
-    return { from, to: rook, uci: from + rook, san, fen, isCapture: false, castled: kingTo };
+    return readMove(ask('named', this.fen, uci));
   }
 
   /** The position after a move. */
@@ -284,17 +119,12 @@ export class Position {
    */
   find(text) {
     const bare = text.trim().replace(/e\.?p\.?$/, '').replace(/[+#!?\s]/g, '');
-    const plain = (san) => san.replace(/[+#]/g, '');
-    const castling = bare.replace(/[0o]/g, 'O');
-    const exact = this.moves.find(
-      ({ san, uci }) => plain(san) === bare || uci === bare.toLowerCase() || plain(san) === castling,
-    );
-    if (exact) {
-      return exact;
+    const [, , far] = CASTLING.exec(bare) ?? [];
+    if (far !== undefined) {
+      return readMove(ask('meant', this.fen, far === '' ? 'O-O' : 'O-O-O'));
     }
-    const castled = this.moves.find((move) => move.castled && move.from + move.castled === bare.toLowerCase());
-    const matches = (letters) => this.#matches(bare, letters);
-    return [castled, ...matches('KQRBNP'), ...matches('KQRBNPkqrnp')].find(Boolean);
+    const meant = readMove(ask('meant', this.fen, bare));
+    return meant ?? [...this.#matches(bare, 'KQRBNP'), ...this.#matches(bare, 'KQRBNPkqrnp')].at(0);
   }
 
   /** The move that is meant by a piece's letter, parts of a square and a square, if it is the only one. */
@@ -302,7 +132,7 @@ export class Position {
     const form = new RegExp(`^([${letters}]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:[=/(]?([QRBNqrbn])\\)?)?$`);
     const [, kind, file, rank, to, promotion = 'q'] = form.exec(text) ?? [];
     if (to === undefined) {
-      return [];
+      return this.#capture(text);
     }
     // A pawn is told by its file at most; two squares tell any piece.
     const kinds = kind !== '' ? kind.toUpperCase() : rank === '' ? 'P' : 'KQRBNP';
@@ -317,9 +147,17 @@ export class Position {
     return found.length === 1 ? found : [];
   }
 
-  get #canMove() {
-    const isStuck = this.#chess.isCheckmate() || this.#chess.isStalemate();
-    return !isStuck || ['K', 'Q'].some((side) => this.#castling(side));
+  /** The pawn's capture that is meant by two files, if it is the only one. */
+  #capture(text) {
+    const [, from, to] = /^([a-h])x?([a-h])$/.exec(text) ?? [];
+    const isMeant = (move) =>
+      move.isCapture &&
+      move.from[0] === from &&
+      move.to[0] === to &&
+      this.pieces.get(move.from).toUpperCase() === 'P' &&
+      (move.promotion ?? 'q') === 'q';
+    const found = from === undefined ? [] : this.moves.filter(isMeant);
+    return found.length === 1 ? found : [];
   }
 
   /** How the game ends here by the rules alone: who has won, and why; undefined if it goes on. */
@@ -331,11 +169,6 @@ export class Position {
     }
     return this.isInsufficient ? { result: '1/2-1/2', reason: 'too little material to mate' } : undefined;
   }
-}
-
-/** Whether a text stands for passing. */
-export function isPass(text) {
-  return PASSES.includes(text);
 }
 
 /** The squares of a move that are worth a mark: where it begins, and where it ends. */

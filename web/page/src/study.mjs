@@ -3,8 +3,10 @@
 
 import { Game, sanLine } from './game.mjs';
 import { accuracies, judge, JUDGEMENTS } from './judgement.mjs';
-import { tag } from './pgn.mjs';
-import { isPass, Position } from './rules.mjs';
+import { isPass } from './lexer.mjs';
+import { lineOf, problem, tag } from './pgn.mjs';
+import { Position } from './rules.mjs';
+import { atOnce } from './slices.mjs';
 import { valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
 
 /** How many positions are studied one after the other before the engine forgets them. */
@@ -17,46 +19,69 @@ const MAX_LINE = 12;
 const STANDARD = ['', 'standard', 'chess', 'normal', 'fromposition'];
 const CHESS960 = ['960', 'fischer', 'frc', 'freestyle'];
 
+/** Values of the tag FEN that name no position. */
+const NO_FEN = ['', '?', '-', '*', 'startpos'];
+
 /**
  * Plays a game that was read from PGN; its moves are written as SAN from then on, those of
- * its variations as far as they are legal. Throws an Error at a move that is not.
+ * its variations as far as they are legal. Throws an Error, with its line, at a move that is not.
  */
 export function replay(pgn) {
+  return atOnce(replaying(pgn));
+}
+
+/** The generator behind `replay`. */
+export function* replaying(pgn) {
+  const wrong = (name, reason) => problem(lineOf(pgn.tags.find(([key]) => key === name)), reason);
   const variant = (tag(pgn, 'Variant') ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   if (!STANDARD.includes(variant) && !CHESS960.some((part) => variant.includes(part))) {
-    throw new Error(`the variant ${tag(pgn, 'Variant')} is not supported`);
+    throw wrong('Variant', `the variant ${tag(pgn, 'Variant')} is not supported`);
   }
-  const fen = tag(pgn, 'SetUp') === '0' ? undefined : tag(pgn, 'FEN');
-  const game = new Game(new Position(fen));
-  playLine(pgn, game);
+  const fen = tag(pgn, 'SetUp') === '0' ? '' : (tag(pgn, 'FEN') ?? '').trim();
+  let start;
+  try {
+    start = NO_FEN.includes(fen) ? new Position() : new Position(fen);
+  } catch (error) {
+    throw wrong('FEN', `FEN ${JSON.stringify(fen)}: ${error.message}`);
+  }
+  const game = new Game(start);
+  yield* playLine(pgn, start, (move, position) => game.add(move, position));
   return game;
 }
 
-function playLine({ moves }, game) {
+/** Plays moves from a position on. `onStep` takes each (undefined for a pass) and the position after it. */
+function* playLine({ moves }, position, onStep = () => {}) {
   for (const ply of moves) {
-    const before = game.length;
-    if (isPass(ply.text)) {
-      game.pass();
-    } else {
-      const move = game.last.find(ply.text);
-      if (!move) {
-        throw new Error(`move ${game.label(before)} ${ply.text} is not legal`);
+    const before = position;
+    let move;
+    try {
+      if (isPass(ply.text)) {
+        position = before.passed();
+      } else {
+        move = before.find(ply.text);
+        position = move && before.after(move);
       }
-      ply.text = move.san;
-      game.play(move);
+    } catch (error) {
+      throw problem(lineOf(ply), `move ${before.label} ${ply.text}: ${error.message}`);
     }
+    if (!position) {
+      throw problem(lineOf(ply), `move ${before.label} ${ply.text} is not legal`);
+    }
+    ply.text = move?.san ?? ply.text;
+    onStep(move, position);
+    yield;
     for (const { variation } of ply.after) {
       if (variation) {
-        playVariation(variation, game.until(before));
+        yield* playVariation(variation, before);
       }
     }
   }
 }
 
 /** Plays what people wrote beside the game, which may be wrong. */
-function playVariation(variation, game) {
+function* playVariation(variation, position) {
   try {
-    playLine(variation, game);
+    yield* playLine(variation, position);
   } catch {
     // It stays as it is written.
   }
@@ -115,21 +140,31 @@ async function evaluate(mind, game, ply, limit) {
  * it and what would have been better in SAN, and both sides' accuracies and mistakes.
  */
 export function findings(game, evaluations) {
-  const lines = evaluations.map(({ line }, ply) => sanLine(game.positions[ply], line));
-  const about = game.moves.map((move, at) => {
+  return atOnce(finding(game, evaluations));
+}
+
+/** The generator behind `findings`. */
+export function* finding(game, evaluations) {
+  const lines = [];
+  for (const [ply, { line }] of evaluations.entries()) {
+    lines.push(sanLine(game.positions[ply], line));
+    yield;
+  }
+  const none = () => Object.fromEntries(JUDGEMENTS.map(({ name }) => [name, 0]));
+  const counts = { w: none(), b: none() };
+  const about = [];
+  for (const [at, move] of game.moves.entries()) {
     const [before, after] = [evaluations[at], evaluations[at + 1]];
+    const { turn } = game.positions[at];
     // If the best move loses something, the search has learnt, not the mover erred.
     const isBest = !move || move.uci === before.line[0];
-    const judgement = isBest ? undefined : judge(before.value, after.value, game.positions[at].turn);
-    return { value: after.value, judgement, line: lines[at].map((step) => step.move.san) };
-  });
-  const count = (color, { name }) =>
-    about.filter(({ judgement }, at) => judgement?.name === name && game.positions[at].turn === color).length;
-  const counts = (color) => Object.fromEntries(JUDGEMENTS.map((judgement) => [judgement.name, count(color, judgement)]));
-  return {
-    about,
-    lines,
-    accuracies: accuracies(evaluations.map(({ value }) => value), game.start.turn),
-    counts: { w: counts('w'), b: counts('b') },
-  };
+    const judgement = isBest ? undefined : judge(before.value, after.value, turn);
+    if (judgement) {
+      counts[turn][judgement.name] += 1;
+    }
+    about.push({ value: after.value, judgement, line: lines[at].map((step) => step.move.san) });
+    yield;
+  }
+  const values = evaluations.map(({ value }) => value);
+  return { about, lines, accuracies: accuracies(values, game.start.turn), counts };
 }

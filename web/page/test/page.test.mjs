@@ -258,7 +258,7 @@ describe('the page', { skip: missing }, () => {
     at('', async (page) => {
       const get = (name) => page.evaluate(async (file) => (await fetch(file)).text(), name);
       const licences = await get(await page.getAttribute('footer a[href^="licences"]', 'href'));
-      for (const name of [/^chess\.js /m, /^cm-chessboard /m, /^uplot /m, /^vampirc-uci .*Apache/m, /RUST-STANDARD-LIBRARY/]) {
+      for (const name of [/^cm-chessboard /m, /^uplot /m, /^vampirc-uci .*Apache/m, /RUST-STANDARD-LIBRARY/]) {
         assert.match(licences, name);
       }
       assert.match(await get('RUST-STANDARD-LIBRARY.html'), /Rust/);

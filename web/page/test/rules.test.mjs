@@ -156,10 +156,10 @@ test('time lost against a king alone is a draw', () => {
 test('what is no position is refused with the reason, and by the engine as well', async () => {
   for (const [fen, reason] of [
     ['8/8/8/8/8/8/8/8 w - - 0 1', /king/],
-    ['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w - - 0 1', /rows/],
+    ['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w - - 0 1', /ranks/],
     ['4k3/8/8/8/8/8/4R3/4K3 w - - 0 1', /in check/],
-    ['P3k3/8/8/8/8/8/8/4K3 w - - 0 1', /pawns/],
-    ['4k3/8/8/8/8/8/8/4K3 x - - 0 1', /side-to-move/],
+    ['P3k3/8/8/8/8/8/8/4K3 w - - 0 1', /pawn/],
+    ['4k3/8/8/8/8/8/8/4K3 x - - 0 1', /side to move/],
     ['4k3/8/8/8/QQQQ4/QQQQ4/QQQQ4/QQQQK3 w - - 0 1', /White has more than 16 men/],
     ['4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1', /Black has more than 8 pawns/],
     ['4k3/3N1N2/8/1B2R3/8/8/8/4K3 b - - 0 1', undefined],

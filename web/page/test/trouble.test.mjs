@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { browse, host, program, visit } from './browser.mjs';
 
@@ -219,6 +220,101 @@ describe('the page in trouble', { skip: missing }, () => {
       await quiet(page);
       assert.ok(await page.isVisible('#review-form'));
       assert.ok(await page.isHidden('#review-result'));
+    }));
+
+  /** The big inputs: names, and texts of some hundred thousand characters, most of them in a single line. */
+  const BIG = {
+    comments: `[Event "a"]\n\n1. e4 ${'{a} '.repeat(80_000)}e5 *\n`,
+    glyphs: `[Event "a"]\n\n1. e4 ${'$1 '.repeat(260_000)}e5 *\n`,
+    quotes: `[Event "${'\\"]'.repeat(130_000)}"]\n\n1. e4 *\n`,
+    plies: `[Event "a"]\n\n${'Nf3 Nf6 Ng1 Ng8 '.repeat(4000)} *\n`,
+    games: '[Event "a"]\n\n1. e9 *\n\n'.repeat(8000),
+    'games that cannot be read': '[Event "a"]\n\n1. < *\n\n'.repeat(40_000),
+  };
+
+  /** The longest that the page may stand still, in milliseconds: it promises 100, but tests share a machine. */
+  const STILL_MS = 1000;
+
+  for (const [name, text] of Object.entries(BIG)) {
+    test(`the page moves on while it reads many ${name}`, () =>
+      at('#review', {}, async (page) => {
+        await page.evaluate(() => {
+          globalThis.longest = 0;
+          let last = performance.now();
+          setInterval(() => {
+            globalThis.longest = Math.max(globalThis.longest, performance.now() - last);
+            last = performance.now();
+          }, 5);
+        });
+        await page.setInputFiles('#pgn-file', { name: 'big.pgn', mimeType: 'text/plain', buffer: Buffer.from(text) });
+        await page.waitForFunction(() => /big/.test(document.querySelector('#pgn').placeholder));
+        await page.waitForFunction(() => !/^Reading/.test(document.querySelector('#review-answer').textContent));
+        const listed = { games: 8000, 'games that cannot be read': 10_000 }[name] ?? 1;
+        assert.equal(await page.$$eval('#which-game option', (all) => all.length), listed);
+        await page.click('#review-start');
+        if (listed > 1) {
+          await until(page, 'review-answer', name === 'games' ? 'line 3: move 1. e9' : 'line 3: unexpected');
+        } else {
+          await page.waitForSelector('#review-form[hidden]', { state: 'attached' });
+        }
+        const longest = await page.evaluate(() => globalThis.longest);
+        assert.ok(longest < STILL_MS, `${longest}`);
+      }));
+  }
+
+  test('files packed by gzip are reviewed, and other formats named', () =>
+    at('#review', {}, async (page) => {
+      const give = (name, buffer) => page.setInputFiles('#pgn-file', { name, mimeType: 'application/octet-stream', buffer });
+      await give('a.pgn.gz', gzipSync(GAMES[0]));
+      await page.waitForFunction((text) => document.querySelector('#pgn').value === text, GAMES[0]);
+      await page.click('#review-start');
+      await page.waitForSelector('#review-result:not([hidden])');
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
+      assert.equal(download.suggestedFilename(), 'a.analysed.pgn');
+      for (const [name, buffer, words] of [
+        ['b.pgn', Buffer.from('PK\x03\x04'), 'b.pgn cannot be read: the file is a ZIP archive'],
+        ['c.pgn', gzipSync(GAMES[0]).subarray(0, 30), 'c.pgn cannot be read: .'],
+      ]) {
+        await give(name, buffer);
+        await until(page, 'review-answer', words);
+        assert.ok(await page.isVisible('#review-answer'));
+      }
+    }));
+
+  test('a failure anywhere in a review is shown', async () => {
+    for (const [fault, words, where = 'review-answer'] of [
+      ['Blob.prototype.slice = () => { throw new Error("gone") }', 'file.pgn cannot be read: gone'],
+      ['HTMLElement.prototype.append = () => { throw new Error("no room") }', 'no room'],
+      ['HTMLCanvasElement.prototype.getContext = () => { throw new Error("no canvas") }', 'The review cannot be shown: no canvas'],
+      ['URL.createObjectURL = () => { throw new Error("no room") }', 'The game cannot be saved: no room', 'remark'],
+      ['document.getElementById("next-mistake").onclick = () => { throw new Error("lost") }', 'Something went wrong: .*lost', 'remark'],
+    ]) {
+      const { page, context } = await visit(browser, `${server.url}#review`, { engine: script() });
+      await page.waitForFunction(() => document.querySelector('#network').textContent !== '');
+      await page.evaluate(fault);
+      await page.setInputFiles('#pgn-file', { name: 'file.pgn', mimeType: 'text/plain', buffer: Buffer.from(GAMES[0]) });
+      if (!words.startsWith('file.pgn')) {
+        await page.waitForFunction((text) => document.querySelector('#pgn').value === text, GAMES[0]);
+        await page.click('#review-start');
+      }
+      if (where === 'remark') {
+        await page.waitForSelector('#review-result:not([hidden])');
+        await page.click(words.includes('lost') ? '#next-mistake' : '#review-save');
+      }
+      await until(page, where, words);
+      assert.ok(await page.isVisible(`#${where}`), words);
+      await context.close();
+    }
+  });
+
+  test('a draw that can be claimed is told, and the position analysed', () =>
+    at('#analyse', {}, async (page) => {
+      for (const [clock, words] of [[99, '^$'], [100, 'A draw can be claimed: fifty moves'], [150, '1/2-1/2: seventy-five moves']]) {
+        await page.fill('#fen', `4k3/8/8/8/8/8/8/R3K3 w - - ${clock} 90`);
+        await page.press('#fen', 'Enter');
+        await until(page, 'analyse-status', words);
+        await page.waitForSelector('#lines li');
+      }
     }));
 
   test('who promotes after the time is up has lost', () =>

@@ -1,6 +1,6 @@
 //! Weights of the evaluation's terms: written by the tuner, not by hand.
 //!
-//! Command: `cargo run --release -p carrybit-workshop -- tune
+//! Command: `cargo run --release --locked -p carrybit-workshop -- tune
 //! --epochs 250 --rounds 2 --stride 2 h0-s1-300n.vf h1-s2-300n.vf`
 //!
 //! * `h0-s1-300n.vf`: 145813 positions of 4732 games, k = 0.00401/cp, White's edge -4 cp

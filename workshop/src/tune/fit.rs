@@ -144,7 +144,7 @@ fn header(
     let mut lines = vec![
         "Weights of the evaluation's terms: written by the tuner, not by hand.".to_owned(),
         String::new(),
-        "Command: `cargo run --release -p carrybit-workshop -- tune".to_owned(),
+        "Command: `cargo run --release --locked -p carrybit-workshop -- tune".to_owned(),
         format!(
             "--epochs {epochs} --rounds {rounds} --stride {} {}`",
             arguments.stride,

@@ -1,0 +1,46 @@
+// Long work in slices, between which the page can react.
+
+/** The longest that the page works without a pause, in milliseconds; a step may add a few. */
+const SLICE_MS = 24;
+
+/** Resolves after the events that wait have been handled. A timer would wait for 4 ms. */
+export const pause = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+
+/**
+ * Runs a generator to its end and resolves with its result; `each` takes the values that it
+ * yields, but for undefined. Short work ends without a pause. Rejects if `signal` aborts it.
+ */
+export async function inSlices(steps, signal, each = () => {}) {
+  for (let end = performance.now() + SLICE_MS; ; ) {
+    const { done, value } = steps.next();
+    if (done) {
+      return value;
+    }
+    if (value !== undefined) {
+      each(value);
+    }
+    if (performance.now() >= end) {
+      await pause();
+      signal?.throwIfAborted();
+      end = performance.now() + SLICE_MS;
+    }
+  }
+}
+
+/** Runs a generator to its end at once, and returns its result. */
+export function atOnce(steps) {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) {
+      return value;
+    }
+  }
+}
