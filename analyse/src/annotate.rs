@@ -2,20 +2,19 @@
 //! `[%eval 0.35]` in a comment on each move, a mark and a few words on a mistake, and what
 //! would have been better as a variation.
 //!
-//! What was there stays, but for evaluations, which take the place of earlier ones.
+//! The text of people stays; an earlier analysis is [removed](earlier) before.
 
 use pgn::{Game, Line, Ply, Remark};
 
+use crate::earlier;
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
-
-/// The commands of comments that are written anew.
-const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
 
 /// The glyphs that praise or blame a move: a second one would contradict the first.
 pub const QUALITIES: std::ops::RangeInclusive<u16> = 1..=6;
 
-/// Writes the findings about a game into it, with the chances if `wdl`.
+/// Writes the findings about a game into it, with the chances if `wdl`. An earlier analysis
+/// must have been [removed](earlier::remove).
 pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
     for (at, ply) in game.moves.moves.iter_mut().enumerate() {
         let Some(after) = findings.evaluations.get(at + 1) else { break };
@@ -29,8 +28,15 @@ pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
             blame(ply, judgement, &findings.lines[at]);
         }
     }
-    if game.tag("Annotator").is_none() && !game.moves.moves.is_empty() {
-        game.tags.push(("Annotator".to_owned(), format!("Carrybit {}", carrybit::VERSION)));
+    if game.moves.moves.is_empty() {
+        return;
+    }
+    let us = format!("Carrybit {}", carrybit::VERSION);
+    match game.tags.iter_mut().find(|(name, _)| name == "Annotator") {
+        // An earlier version of this program.
+        Some((_, value)) if value.starts_with("Carrybit ") => *value = us,
+        Some(_) => {}
+        None => game.tags.push(("Annotator".to_owned(), us)),
     }
 }
 
@@ -46,12 +52,6 @@ fn eval_text(value: Value) -> Option<String> {
 /// Puts commands in front of those that a comment on the move has, or in front of the
 /// comments.
 fn set_commands(ply: &mut Ply, commands: &str) {
-    ply.after.retain_mut(|remark| {
-        let Remark::Comment(text) = remark else { return true };
-        let Some(rest) = without_commands(text) else { return true };
-        *text = rest;
-        !text.is_empty()
-    });
     if commands.is_empty() {
         return;
     }
@@ -65,43 +65,36 @@ fn set_commands(ply: &mut Ply, commands: &str) {
     }
 }
 
-/// A comment without the commands that are written anew; `None` if it has none of them.
-fn without_commands(text: &str) -> Option<String> {
-    let mut rest = text.to_owned();
-    let mut changed = false;
-    for command in COMMANDS {
-        while let Some(start) = rest.find(command) {
-            let Some(len) = rest[start..].find(']') else { break };
-            let behind = rest[start + len + 1..].trim_start().to_owned();
-            rest.truncate(start);
-            rest.push_str(&behind);
-            changed = true;
-        }
-    }
-    changed.then(|| rest.trim().to_owned())
-}
-
 /// Marks a move that was not good, and shows the better line.
 fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
-    if !ply.nags.iter().any(|nag| QUALITIES.contains(nag)) {
-        ply.nags.insert(0, judgement.nag());
-    }
+    // A glyph without words would be taken for a person's by an analysis that follows.
     let Some(best) = line.first() else { return };
+    let ours = judgement.nag();
+    if !ply.nags.iter().any(|&nag| QUALITIES.contains(&nag) && nag != ours) {
+        ply.nags.retain(|&nag| nag != ours);
+        ply.nags.insert(0, ours);
+    }
     let words = format!("{}. {best} was best.", judgement.name());
-    let says = |remark: &Remark| matches!(remark, Remark::Comment(text) if text.contains(&words));
+    let says = |remark: &Remark| matches!(remark, Remark::Comment(text) if *text == words);
     if !ply.after.iter().any(says) {
         // Behind the comment with the evaluation.
         ply.after.insert(1.min(ply.after.len()), Remark::Comment(words));
     }
-    let begins_so = |remark: &Remark| {
-        let Remark::Variation(line) = remark else { return false };
-        line.moves.first().is_some_and(|ply| ply.text == *best)
-    };
-    if !ply.after.iter().any(begins_so) {
+    // In front of the variations of people: there an analysis that follows finds it.
+    let is_variation = |remark: &Remark| matches!(remark, Remark::Variation(_));
+    let at = ply.after.iter().position(is_variation).unwrap_or(ply.after.len());
+    if !ply.after.get(at).is_some_and(|first| is_annotated(first, best)) {
         let moves = line.iter().map(|text| Ply { text: text.clone(), ..Ply::default() });
-        let variation = Line { before: Vec::new(), moves: moves.collect() };
-        ply.after.push(Remark::Variation(variation));
+        let variation = Line { moves: moves.collect(), ..Line::default() };
+        ply.after.insert(at, Remark::Variation(variation));
     }
+}
+
+/// Whether this is a variation that begins with the `best` move, and that was annotated by
+/// a person: then a second one says nothing new.
+fn is_annotated(remark: &Remark, best: &str) -> bool {
+    let Remark::Variation(line) = remark else { return false };
+    line.moves.first().is_some_and(|ply| ply.text == best) && !earlier::is_bare(line)
 }
 
 #[cfg(test)]
@@ -116,7 +109,7 @@ mod tests {
     /// position were even and d4 the best move everywhere.
     fn annotated(text: &str, values: &[Value], wdl: bool) -> String {
         let mut game = read(text).remove(0).game.expect("a game");
-        let (replay, _) = Replay::new(&mut game).expect("legal moves");
+        let (replay, _) = Replay::new(&mut game, text).expect("legal moves");
         let values = [Value::Cp(0)].iter().chain(values);
         let evaluations = values.map(|&value| Evaluation {
             value,
@@ -125,6 +118,7 @@ mod tests {
             line: vec!["d2d4".to_owned(), "d7d5".to_owned()],
         });
         let findings = Findings::new(&replay, evaluations.collect());
+        earlier::remove(&mut game, true);
         annotate(&mut game, &findings, wdl);
         game.tags.clear();
         game.write(replay.numbering())
@@ -159,7 +153,22 @@ mod tests {
     #[test]
     fn to_annotate_twice_is_no_more_than_once() {
         let values = [Value::Cp(-130), Value::Won { by_white: false }];
-        let once = annotated("1. g4 {hm} e5 *", &values, true);
-        assert_eq!(annotated(&once, &values, true), once);
+        for text in [
+            "1. g4 {hm} e5 *",
+            "1. g4 $13 $2 (1. d4 d5) (1. d4 {!}) e5 *",
+            "1. g4 $1 {hm} {[%clk 0:01]} (1. d4 {!}) (1. d4) e5 *",
+            "1. g4 {Mistake. d4 was best.} (1. c4) e5 *",
+            "1. g4 {a [%eval 0.1] b} (1. d9 ) e5 *",
+        ] {
+            let once = annotated(text, &values, true);
+            assert_eq!(annotated(&once, &values, true), once, "{text}");
+        }
+    }
+
+    #[test]
+    fn another_result_takes_the_place_of_the_earlier_one() {
+        let once = annotated("1. g4 {hm} (1. c4) e5 *", &[Value::Cp(-130), Value::Cp(-50)], false);
+        let again = annotated(&once, &[Value::Cp(0), Value::Cp(0)], false);
+        assert_eq!(again, "1. g4 { [%eval 0.00] } { hm } (1. c4) 1... e5 { [%eval 0.00] } *\n");
     }
 }

@@ -1,12 +1,13 @@
 //! What the evaluations of a game's positions come to: its mistakes, what would have been
 //! better, and how accurately both sides played.
 
+use carrybit::board::draw::{FIFTY_MOVES_PLIES, is_repetition};
 use carrybit::board::{Board, Color, Game, NoObserver};
 use carrybit::uci::position::find_move;
 use pgn::replay::{Replay, Step};
 
 use crate::analyst::Evaluation;
-use crate::judgement::{self, Judgement};
+use crate::judgement::{self, Judgement, Value};
 
 /// What was found about a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,23 +26,32 @@ impl Findings {
     /// What follows from these evaluations of all positions of the game.
     #[must_use]
     pub fn new(replay: &Replay, evaluations: Vec<Evaluation>) -> Findings {
-        let positions = replay.positions();
-        let boards: Vec<&Board> = positions.iter().map(Game::board).collect();
-        let lines = boards.iter().zip(&evaluations);
-        let lines = lines.map(|(board, evaluation)| san_line(board, &evaluation.line)).collect();
-        let judgements = replay.steps.iter().enumerate().map(|(at, &step)| {
-            let Step::Move(mv) = step else { return None };
-            let [before, after] = [&evaluations[at], &evaluations[at + 1]];
-            let is_best = before.line.first() == Some(&boards[at].uci(mv, true));
-            let is_white = boards[at].side() == Color::White;
+        let mut game = Game::new(replay.start.clone());
+        let mut lines = Vec::with_capacity(evaluations.len());
+        let mut judgements = Vec::with_capacity(replay.steps.len());
+        for (at, evaluation) in evaluations.iter().enumerate() {
+            let board = game.board();
+            lines.push(san_line(board, &evaluation.line));
+            let Some(&step) = replay.steps.get(at) else { break };
+            let is_white = board.side() == Color::White;
+            let is_best = match step {
+                Step::Move(mv) => evaluation.line.first() == Some(&board.uci(mv, true)),
+                Step::Pass => true,
+            };
+            step.play(&mut game);
+            let after = evaluations[at + 1].value;
+            // The mover could have claimed a draw with this move.
+            let is_lower = if is_white { after.chances() < 0.0 } else { after.chances() > 0.0 };
+            let after = if is_lower && is_claimable(&game) { Value::Cp(0) } else { after };
             // If the best move loses something, the search has learnt, not the mover erred.
-            if is_best { None } else { judgement::judge(before.value, after.value, is_white) }
-        });
+            let judge = || judgement::judge(evaluation.value, after, is_white);
+            judgements.push(if is_best { None } else { judge() });
+        }
         let values: Vec<_> = evaluations.iter().map(|evaluation| evaluation.value).collect();
         let white_begins = replay.start.side() == Color::White;
         Findings {
             lines,
-            judgements: judgements.collect(),
+            judgements,
             accuracies: judgement::accuracies(&values, white_begins),
             evaluations,
         }
@@ -61,6 +71,17 @@ impl Findings {
     }
 }
 
+/// Whether the player who has just moved can claim a draw: after fifty moves without
+/// capture or pawn's move, or when a position occurs for the third time.
+fn is_claimable(game: &Game) -> bool {
+    /// Earlier positions are not compared: the game has ended (FIDE 9.6.2).
+    const MAX_PAST: u16 = 150;
+    let (board, history) = (game.board(), game.history());
+    let past = board.halfmove().min(MAX_PAST);
+    board.halfmove() >= FIFTY_MOVES_PLIES
+        || is_repetition(history, board.key(), past, history.len())
+}
+
 /// A line of moves in UCI's notation in SAN, as far as it can be played.
 fn san_line(board: &Board, line: &[String]) -> Vec<String> {
     let mut board = board.clone();
@@ -71,4 +92,34 @@ fn san_line(board: &Board, line: &[String]) -> Vec<String> {
         board = board.make(mv, &mut NoObserver);
     }
     texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The judgements on moves, if the positions after them have these values.
+    fn judgements(text: &str, values: &[i32]) -> Vec<Option<Judgement>> {
+        let mut game = pgn::read(text).remove(0).game.expect("a game");
+        let (replay, _) = Replay::new(&mut game, text).expect("legal moves");
+        let evaluations = [0].iter().chain(values).map(|&cp| Evaluation {
+            value: Value::Cp(cp),
+            wdl: [0, 1000, 0],
+            depth: 1,
+            line: Vec::new(),
+        });
+        Findings::new(&replay, evaluations.collect()).judgements
+    }
+
+    #[test]
+    fn move_that_allows_a_claim_of_a_draw_is_no_mistake() {
+        let fen = |clock| format!("[FEN \"7k/8/8/8/8/8/8/RR5K b - - {clock} 80\"]\n\n80... Kg7 *");
+        let blunder = Some(Judgement::Blunder);
+        assert_eq!(judgements(&fen(98), &[900]), [blunder]);
+        assert_eq!(judgements(&fen(99), &[900]), [None]);
+        assert_eq!(judgements(&fen(99), &[-900]), [None]);
+        let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *";
+        assert_eq!(judgements(text, &[0, 0, 0, 0, 0, 0, 0, 900]), [None; 8]);
+        assert_eq!(judgements(text, &[0, 0, 0, 900, 0, 0, 0, 0])[3], blunder);
+    }
 }

@@ -6,9 +6,8 @@
 //! was cut off by the interruption is left out.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -25,30 +24,32 @@ struct Finding {
 /// What each line begins with.
 const BEGINNING: &[u8] = b"{\"fingerprint\":";
 
-/// The journal of one run after the other.
+/// The journal of one run after the other. Findings stay in the file until they are asked
+/// for.
 pub struct Journal {
     file: File,
-    found: HashMap<u64, Vec<Evaluation>>,
-}
-
-/// A number that stands for `cause`: it differs, but for the unluckiest of chances,
-/// between different ones. A program built by another compiler may have others.
-#[must_use]
-pub fn fingerprint(cause: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    cause.hash(&mut hasher);
-    hasher.finish()
+    /// The byte at which the next line is written.
+    end: u64,
+    /// Where the lines begin, by their fingerprints.
+    starts: HashMap<u64, u64>,
 }
 
 impl Journal {
     /// Opens the journal, or begins one.
     ///
     /// # Errors
-    /// If the file cannot be read or written, if it is something else, or if another run
-    /// is at work on it.
+    /// If the file cannot be read or written, if it is something else or a symbolic link,
+    /// or if another run is at work on it.
     pub fn open(path: &Path) -> io::Result<Journal> {
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        if fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink()) {
+            return Err(io::Error::other("a symbolic link, which a journal never is; remove it"));
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        // The link may have been made since.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+        let file = options.open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -57,11 +58,11 @@ impl Journal {
             // Not every file system can lock.
             Err(TryLockError::Error(error)) => log::debug!("{}: {error}", path.display()),
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let mut found = HashMap::new();
-        let mut valid = 0;
-        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        let mut starts = HashMap::new();
+        let mut end = 0;
+        let mut reader = BufReader::new(&file);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line)? > 0 {
             let strange = |why: String| {
                 io::Error::other(format!("{} is not a journal: {why}", path.display()))
             };
@@ -73,19 +74,32 @@ impl Journal {
                 break;
             }
             let finding: Finding =
-                serde_json::from_slice(line).map_err(|error| strange(error.to_string()))?;
-            found.insert(finding.fingerprint, finding.evaluations);
-            valid += line.len() as u64;
+                serde_json::from_slice(&line).map_err(|error| strange(error.to_string()))?;
+            starts.insert(finding.fingerprint, end);
+            end += line.len() as u64;
+            line.clear();
         }
-        file.set_len(valid)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(Journal { file, found })
+        file.set_len(end)?;
+        Ok(Journal { file, end, starts })
     }
 
-    /// What was found under this fingerprint.
+    /// Whether something was found under this fingerprint.
     #[must_use]
-    pub fn get(&self, fingerprint: u64) -> Option<&[Evaluation]> {
-        self.found.get(&fingerprint).map(Vec::as_slice)
+    pub fn has(&self, fingerprint: u64) -> bool {
+        self.starts.contains_key(&fingerprint)
+    }
+
+    /// What was found under this fingerprint; `None` if nothing was.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn get(&mut self, fingerprint: u64) -> io::Result<Option<Vec<Evaluation>>> {
+        let Some(&start) = self.starts.get(&fingerprint) else { return Ok(None) };
+        self.file.seek(SeekFrom::Start(start))?;
+        let mut line = Vec::new();
+        BufReader::new((&self.file).take(self.end - start)).read_until(b'\n', &mut line)?;
+        let finding: Finding = serde_json::from_slice(&line)?;
+        Ok(Some(finding.evaluations))
     }
 
     /// Adds a finding.
@@ -96,9 +110,11 @@ impl Journal {
         let finding = Finding { fingerprint, evaluations };
         let mut line = serde_json::to_vec(&finding)?;
         line.push(b'\n');
+        self.file.seek(SeekFrom::Start(self.end))?;
         // In one piece, so that an interruption leaves all of it or a part.
         self.file.write_all(&line)?;
-        self.found.insert(fingerprint, finding.evaluations);
+        self.starts.insert(fingerprint, self.end);
+        self.end += line.len() as u64;
         Ok(())
     }
 }

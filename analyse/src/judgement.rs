@@ -38,7 +38,7 @@ const CHANCES_PER_CP: f64 = 0.003_682_08;
 const MAX_CP: i32 = 1000;
 
 /// The value of the position in which games usually begin, in centipawns.
-const INITIAL_CP: i32 = 15;
+pub const INITIAL_CP: i32 = 15;
 
 /// The accuracy of a move that loses nothing and one that loses all: scale, rate of decay
 /// by percent of winning lost, and offset.

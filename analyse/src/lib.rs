@@ -4,7 +4,7 @@
 //! The way of a game: [`pgn`] reads it and [plays](pgn::replay) it, a [`crew`] of
 //! [`analyst`]s evaluates its positions and writes that into the [`journal`],
 //! [`findings`] says by the rules of [`judgement`] what that means, and [`mod@annotate`]
-//! and [`page`] tell it. [`run`] is all of this in order.
+//! and [`page`] tell it, after [`earlier`] has removed an earlier analysis. [`run`] is all of this in order.
 
 pub mod arguments;
 
@@ -13,6 +13,8 @@ pub mod run;
 pub mod page;
 
 pub mod annotate;
+
+pub mod earlier;
 
 pub mod findings;
 

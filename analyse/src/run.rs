@@ -7,13 +7,14 @@ use std::path::{self, Path, PathBuf};
 use std::thread;
 
 use pgn::replay::{self, Replay};
-use pgn::text::decode;
+use pgn::text::{TextError, decode};
 use pgn::{Entry, Game, PgnError};
 
 use crate::annotate::annotate;
 use crate::arguments::Arguments;
-use crate::crew;
-use crate::files::write_whole;
+use crate::crew::{self, Workload};
+use crate::earlier;
+use crate::files::Draft;
 use crate::findings::Findings;
 use crate::journal::Journal;
 use crate::page::{Page, PageGame};
@@ -30,6 +31,14 @@ pub enum AnalyseError {
         /// What is wrong with it.
         error: io::Error,
     },
+    /// A file is not text.
+    #[error("{}: {error}", path.display())]
+    Text {
+        /// Which one.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: TextError,
+    },
     /// There is nothing to analyse.
     #[error("{}: there is no game in it", .0.display())]
     NoGames(PathBuf),
@@ -41,11 +50,30 @@ pub enum AnalyseError {
     Output(io::Error),
 }
 
+/// The most problems of a game that are told.
+const MAX_TOLD: usize = 20;
+
 /// A game of the file, opened.
 struct Opened {
     entry: Entry,
-    /// The game and how it goes, or why it cannot be played.
-    game: Result<(Game, Replay), PgnError>,
+    /// The game, how it goes and problems that do not keep it from being played; or why it
+    /// cannot be played.
+    game: Result<(Game, Replay, Vec<PgnError>), PgnError>,
+}
+
+/// The games of a text, each opened when its turn comes: together they may be many times
+/// as large as the text.
+fn games(text: &str) -> impl Iterator<Item = Opened> {
+    pgn::entries(text).map(|entry| Opened { game: replay::open(&entry), entry })
+}
+
+/// What there is to do.
+#[derive(Default)]
+struct Count {
+    games: usize,
+    analysed: usize,
+    positions: usize,
+    workload: Workload,
 }
 
 /// Does everything that the arguments ask for; says at the end what was done to `out`.
@@ -57,65 +85,90 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let (input, output, page) = (&arguments.games, arguments.output(), arguments.page());
     let bytes = fs::read(input).map_err(|error| at(input, error))?;
     assert_different(&[Some(input), Some(&output), page.as_ref()])?;
-    let games = open_all(&decode(&bytes));
-    if games.is_empty() {
+    let text = decode(bytes).map_err(|error| AnalyseError::Text { path: input.clone(), error })?;
+    if pgn::entries(&text).next().is_none() {
         return Err(AnalyseError::NoGames(input.clone()));
     }
 
     let study = arguments.study();
     let path = arguments.journal();
     let mut journal = Journal::open(&path).map_err(|error| at(&path, error))?;
-    let replays: Vec<&Replay> =
-        games.iter().filter_map(|opened| Some(&opened.game.as_ref().ok()?.1)).collect();
-    let positions: usize = replays.iter().map(|replay| replay.steps.len() + 1).sum();
+    let mut count = Count::default();
+    for opened in games(&text) {
+        count.games += 1;
+        tell_problems(count.games, &opened);
+        if let Ok((_, replay, _)) = opened.game {
+            count.analysed += 1;
+            count.positions += replay.steps.len() + 1;
+            count.workload.add(&replay, &study, &journal);
+        }
+    }
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = arguments.threads.map_or_else(cores, usize::from);
-    let known =
-        crew::study(&replays, &study, threads, &mut journal).map_err(|error| at(&path, error))?;
-    let analysed = replays.len();
-
-    let (mut text, mut shown) = (String::new(), Vec::new());
-    for Opened { entry, game } in &games {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let found = game.as_ref().map(|(game, replay)| {
-            let evaluations = crew::evaluations(replay, &study, &journal)
-                .expect("the crew has studied every game");
-            (game, replay, Findings::new(replay, evaluations))
-        });
-        match found {
-            Ok((game, replay, findings)) => {
-                let mut game = game.clone();
-                shown.push(PageGame::new(&game, replay, &findings));
-                annotate(&mut game, &findings, arguments.wdl);
-                text.push_str(&game.write(replay.numbering()));
-            }
-            Err(problem) => {
-                shown.push(PageGame::unread(entry.game.as_ref().ok(), problem.to_string()));
-                text.push_str(&entry.text);
-                text.push('\n');
-            }
-        }
-    }
-    write_whole(&output, &text).map_err(|error| at(&output, error))?;
-    if let Some(path) = &page {
-        let name = input.file_name().unwrap_or(input.as_os_str());
-        let title = name.to_string_lossy().into_owned();
-        let page = Page { title, method: arguments.method(), games: shown };
-        write_whole(path, &page.html()).map_err(|error| at(path, error))?;
-    }
+    let replays = games(&text).filter_map(|opened| Some(opened.game.ok()?.1));
+    crew::study(replays, count.workload, &study, threads, &mut journal)
+        .map_err(|error| at(&path, error))?;
+    write(arguments, &text, &output, page.as_ref(), &mut journal)?;
     drop(journal);
     // It has served. If it stays, no harm is done.
     let _ = fs::remove_file(&path);
 
     let mut say = |line: String| writeln!(out, "{line}").map_err(AnalyseError::Output);
+    let Count { games, analysed, positions, workload } = count;
+    let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} of them earlier)") } else { String::new() };
-    say(format!("{analysed} of {} games, {positions} positions{earlier}", games.len()))?;
+    say(format!("{analysed} of {games} games, {positions} positions{earlier}"))?;
     for path in [Some(&output), page.as_ref()].into_iter().flatten() {
         say(path.display().to_string())?;
     }
-    Ok(analysed == games.len())
+    Ok(analysed == games)
+}
+
+/// Writes the annotated games and the page from the findings in the journal.
+fn write(
+    arguments: &Arguments,
+    text: &str,
+    output: &Path,
+    page: Option<&PathBuf>,
+    journal: &mut Journal,
+) -> Result<(), AnalyseError> {
+    let study = arguments.study();
+    let output_error = |error| at(output, error);
+    let page_error = |error| at(page.map_or(output, PathBuf::as_path), error);
+    let mut draft = Draft::new(output).map_err(output_error)?;
+    let input = &arguments.games;
+    let title = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
+    let begin = |path: &PathBuf| Page::new(Draft::new(path)?, &title, &arguments.method());
+    let mut html = page.map(begin).transpose().map_err(page_error)?;
+    let mut separator = "";
+    for Opened { entry, game } in games(text) {
+        let text = match game {
+            Ok((mut game, replay, _)) => {
+                let evaluations = crew::evaluations(&replay, &study, journal)
+                    .map_err(|error| at(&arguments.journal(), error))?
+                    .expect("the crew has studied every game");
+                let findings = Findings::new(&replay, evaluations);
+                earlier::remove(&mut game, !replay.numbering().is_black);
+                if let Some(html) = &mut html {
+                    html.game(&PageGame::new(&game, &replay, &findings)).map_err(page_error)?;
+                }
+                annotate(&mut game, &findings, arguments.wdl);
+                game.write(replay.numbering())
+            }
+            Err(problem) => {
+                let shown = PageGame::unread(entry.game.as_ref().ok(), problem.to_string());
+                if let Some(html) = &mut html {
+                    html.game(&shown).map_err(page_error)?;
+                }
+                entry.text + "\n"
+            }
+        };
+        write!(draft, "{separator}{text}").map_err(output_error)?;
+        separator = "\n";
+    }
+    draft.finish().map_err(output_error)?;
+    html.map(|html| html.finish()?.finish()).transpose().map_err(page_error)?;
+    Ok(())
 }
 
 fn at(path: &Path, error: io::Error) -> AnalyseError {
@@ -139,26 +192,20 @@ fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
     Ok(())
 }
 
-/// The games of a text, and what is wrong with them told on standard error.
-fn open_all(text: &str) -> Vec<Opened> {
-    let open = |(at, entry): (usize, Entry)| {
-        let number = at + 1;
-        let game = match replay::open(&entry) {
-            Ok((game, replay, problems)) => {
-                for problem in problems {
-                    let line = entry.line;
-                    tell(format_args!(
-                        "game {number}, line {line}: in a variation, which stays as it is: {problem}"
-                    ));
-                }
-                Ok((game, replay))
-            }
-            Err(problem) => {
-                tell(format_args!("game {number} is kept as it is: {problem}"));
-                Err(problem)
-            }
-        };
-        Opened { entry, game }
+/// Tells on standard error what is wrong with a game.
+fn tell_problems(number: usize, opened: &Opened) {
+    let mut problems = match &opened.game {
+        Ok((.., problems)) => problems.iter(),
+        Err(problem) => {
+            tell(format_args!("game {number} is kept as it is: {problem}"));
+            return;
+        }
     };
-    pgn::read(text).into_iter().enumerate().map(open).collect()
+    problems
+        .by_ref()
+        .take(MAX_TOLD)
+        .for_each(|problem| tell(format_args!("game {number}, {problem}")));
+    if problems.len() > 0 {
+        tell(format_args!("game {number}: and {} more like these", problems.len()));
+    }
 }

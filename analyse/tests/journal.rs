@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analyse::analyst::Evaluation;
-use analyse::journal::{Journal, fingerprint};
+use analyse::journal::Journal;
 use analyse::judgement::Value;
 
 /// The path of a file that is not there.
@@ -35,10 +35,12 @@ fn what_was_added_is_found_again() {
     // The interruption came in the middle of a line.
     fs::write(&path, &whole[..whole.len() - 9]).expect("room on the disk");
     let mut journal = Journal::open(&path).expect("a journal");
-    assert_eq!(journal.get(1), Some(&evaluations(1)[..]));
-    assert_eq!(journal.get(2), Some(&evaluations(2)[..]));
-    assert_eq!(journal.get(3), None);
+    assert_eq!(journal.get(2).expect("a finding"), Some(evaluations(2)));
+    assert_eq!(journal.get(1).expect("a finding"), Some(evaluations(1)));
+    assert_eq!(journal.get(3).expect("no finding"), None);
+    assert!(journal.has(2) && !journal.has(3));
     journal.add(3, evaluations(3)).expect("room on the disk");
+    assert_eq!(journal.get(3).expect("a finding"), Some(evaluations(3)));
     drop(journal);
     assert_eq!(fs::read(&path).expect("the journal"), whole);
 }
@@ -53,11 +55,14 @@ fn what_is_no_journal_is_left_alone() {
     }
 }
 
+#[cfg(unix)]
 #[test]
-fn fingerprints_differ_with_their_cause() {
-    let one = fingerprint(&("e4", 1, [Some(2)]));
-    assert_eq!(fingerprint(&("e4", 1, [Some(2)])), one);
-    for cause in [("e4", 2, [Some(2)]), ("e5", 1, [Some(2)]), ("e4", 1, [None])] {
-        assert_ne!(fingerprint(&cause), one);
-    }
+fn journal_that_is_a_symbolic_link_is_refused() {
+    use std::os::unix::fs::symlink;
+    let (target, link) = (absent("target.txt"), absent("link.journal"));
+    symlink(&target, &link).expect("a link");
+    assert!(Journal::open(&link).is_err());
+    assert!(!target.exists(), "the target was created");
+    fs::write(&target, "").expect("room on the disk");
+    assert!(Journal::open(&link).is_err());
 }

@@ -1,12 +1,19 @@
-//! PGN as tokens. Nothing here fails: what cannot be read is a token that says so.
+//! PGN as tokens. Nothing here fails: text without meaning becomes a token that says so.
+//!
+//! The time is in proportion to the length of the text, also of a text that is one line:
+//! no token looks further ahead than it takes, except by a bounded number of characters
+//! or where the outcome is kept for the tokens that follow.
 
-/// What the text is made of. Numbers of moves, and blanks, are left out.
+use super::words::{Word, glyph_at, is_blank, is_symbol, move_number, result_at, word_at};
+
+/// What the text is made of. Numbers of moves, blanks, and words that only repeat what a
+/// move says are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// A tag, `[Name "Value"]`, with its value as it is meant.
     Tag { name: &'a str, value: String },
-    /// A move, or what stands in the place of one.
-    Symbol(&'a str),
+    /// A move, or text that is meant as one.
+    Move(String),
     /// A result, in the form of the standard.
     Result(&'static str),
     /// A numeric annotation glyph, also where it was written `!` or `+-`.
@@ -19,8 +26,10 @@ pub(super) enum Token<'a> {
     Open,
     /// `)`
     Close,
-    /// Something else; says what is wrong with it.
-    Bad(String),
+    /// Text without meaning in PGN.
+    Unknown(&'a str),
+    /// A comment without its closing brace.
+    OpenComment,
 }
 
 /// A token and where it is.
@@ -34,59 +43,27 @@ pub(super) struct Spanned<'a> {
     pub(super) line: usize,
 }
 
-/// Glyphs that have a number, the longest first.
-const GLYPHS: [(&str, u16); 20] = [
-    ("+/-", 16),
-    ("-/+", 17),
-    ("+/=", 14),
-    ("=/+", 15),
-    ("+-", 18),
-    ("-+", 19),
-    ("+=", 14),
-    ("=+", 15),
-    ("!!", 3),
-    ("??", 4),
-    ("!?", 5),
-    ("?!", 6),
-    ("!", 1),
-    ("?", 2),
-    ("=", 10),
-    ("±", 16),
-    ("∓", 17),
-    ("⩲", 14),
-    ("⩱", 15),
-    ("∞", 13),
-];
+/// How far the closing bracket of a command outside of comments is looked for, in
+/// characters.
+const MAX_COMMAND: usize = 200;
 
-/// Written behind a capture en passant.
-const EN_PASSANT: &str = "e.p.";
-
-/// What is written for a result, and the standard's form of it.
-const RESULTS: [(&str, &str); 7] = [
-    ("1-0", "1-0"),
-    ("0-1", "0-1"),
-    ("1/2-1/2", "1/2-1/2"),
-    ("1/2", "1/2-1/2"),
-    ("½-½", "1/2-1/2"),
-    ("½", "1/2-1/2"),
-    ("*", "*"),
-];
-
-/// The standard's form of a result, however it is `written`.
-pub(super) fn standard_result(written: &str) -> Option<&'static str> {
-    RESULTS.iter().find(|(form, _)| *form == written).map(|&(_, standard)| standard)
-}
+/// Quotation marks around the value of a tag, besides the right ones.
+const QUOTES: [char; 8] = ['"', '\'', '“', '”', '„', '‟', '«', '»'];
 
 /// The tokens of a text, one after the other.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     line: usize,
+    /// Whether nothing but blanks stands to the left on this line.
+    is_first: bool,
+    /// Up to here no value of a tag is closed.
+    unclosed_until: usize,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text, at: 0, line: 1 }
+        Lexer { text, at: 0, line: 1, is_first: true, unclosed_until: 0 }
     }
 
     fn rest(&self) -> &'a str {
@@ -110,89 +87,160 @@ impl<'a> Lexer<'a> {
         self.take(self.rest().find('\n').unwrap_or(self.rest().len()))
     }
 
-    /// Passes over what means nothing.
+    /// Passes over blanks and numbers of moves.
     fn skip(&mut self) {
         loop {
             let rest = self.rest();
-            let blank = rest.len() - rest.trim_start().len();
-            let number = move_number(&rest[blank..]);
-            let en_passant = if rest.starts_with(EN_PASSANT) { EN_PASSANT.len() } else { 0 };
-            if blank + number + en_passant == 0 {
+            let blanks = rest.len() - rest.trim_start_matches(is_blank).len();
+            self.is_first |= self.take(blanks).contains('\n');
+            let rest = self.rest();
+            let number = if result_at(rest).is_some() { 0 } else { move_number(rest) };
+            if number == 0 {
                 return;
             }
-            self.take(en_passant.max(blank + number));
+            self.take(number);
+            self.is_first = false;
         }
     }
 
-    /// A comment; the brace has been seen.
+    /// A comment that begins with a brace.
     fn comment(&mut self) -> Token<'a> {
         let rest = self.rest();
-        let close = rest.find('}');
-        // A comment that nobody closed must not swallow the games that follow.
-        let next_game = rest[..close.unwrap_or(rest.len())].find("\n[Event \"");
-        match (close, next_game) {
-            (Some(close), None) => Token::Comment(self.take(close + 1)[1..close].trim()),
-            _ => {
-                self.take(next_game.unwrap_or(rest.len()));
-                Token::Bad("a comment is not closed".to_owned())
+        // An open comment must not swallow the games that follow.
+        let ends = |&(at, _): &(usize, &str)| {
+            let before = rest.as_bytes()[..at].last();
+            !rest[at..].starts_with('[')
+                || before == Some(&b'\n') && rest[at..].starts_with("[Event \"")
+        };
+        match rest.match_indices(['}', '[']).find(ends) {
+            Some((close, "}")) => Token::Comment(self.take(close + 1)[1..close].trim()),
+            end => {
+                self.take(end.map_or(rest.len(), |(at, _)| at));
+                Token::OpenComment
             }
         }
     }
 
-    /// A tag; the bracket has been seen.
-    fn tag(&mut self) -> Token<'a> {
-        let is_line_start = self.rest_of_line_before().trim().is_empty();
-        let line = &self.rest()[..self.rest().find('\n').unwrap_or(self.rest().len())];
-        match read_tag(line) {
-            Some((name, value, len)) => {
-                self.take(len);
-                Token::Tag { name, value }
-            }
-            None if is_line_start => Token::Bad(format!("not a tag: {}", self.take_line())),
-            None => Token::Bad(format!("unexpected {:?}", self.take(1))),
-        }
-    }
-
-    /// What stands to the left on this line.
-    fn rest_of_line_before(&self) -> &'a str {
-        let before = &self.text[..self.at];
-        &before[before.rfind('\n').map_or(0, |newline| newline + 1)..]
-    }
-
-    /// A glyph, a result or a move.
-    fn symbol(&mut self) -> Token<'a> {
+    /// Text that begins with a bracket.
+    fn bracket(&mut self) -> Token<'a> {
         let rest = self.rest();
-        let len = rest.find(|c: char| !is_symbol(c)).unwrap_or(rest.len());
-        let mut word = &rest[..len];
-        if let Some(result) = standard_result(word) {
+        if let Some((name, value, len)) = self.quoted_tag().or_else(|| self.unquoted_tag()) {
             self.take(len);
-            return Token::Result(result);
+            return Token::Tag { name, value };
         }
-        let glyph = GLYPHS.iter().find(|(glyph, _)| match glyph.chars().next() {
-            Some('!' | '?') => rest.starts_with(glyph),
-            _ => word == *glyph,
-        });
-        if let Some((glyph, nag)) = glyph {
-            let marks = rest.len() - rest.trim_start_matches(['!', '?']).len();
-            self.take(glyph.len().max(marks));
-            return Token::Nag(*nag);
-        }
-        if word.is_empty() {
-            let next = rest.chars().next().map_or(0, char::len_utf8);
-            return Token::Bad(format!("unexpected {:?}", self.take(next)));
-        }
-        if rest.get(len - 1..).is_some_and(|rest| rest.starts_with(EN_PASSANT)) {
-            word = &word[..len - 1];
-        }
-        self.take(word.len());
-        Token::Symbol(word)
+        let mut chars = rest.char_indices().take(MAX_COMMAND);
+        let len = match chars.find(|(_, c)| matches!(c, ']' | '\n')) {
+            Some((close, ']')) => close + 1,
+            _ => 1,
+        };
+        let taken = self.take(len);
+        if taken.starts_with("[%") { Token::Comment(taken) } else { Token::Unknown(taken) }
     }
 
-    /// The token that begins here, with this character.
-    fn token(&mut self, first: char) -> Token<'a> {
-        match first {
+    /// Name, value and length of the tag that begins here. A quotation mark within the
+    /// value need not be escaped, as long as no bracket follows it.
+    fn quoted_tag(&mut self) -> Option<(&'a str, String, usize)> {
+        let text = self.rest();
+        let (name, rest) = tag_name(text)?;
+        let quoted = rest.trim_start_matches([' ', '\t']).strip_prefix('"')?;
+        if self.at < self.unclosed_until {
+            return None;
+        }
+        let closes = |at: usize| {
+            let behind = quoted[at..].trim_start_matches([' ', '\t']);
+            behind.starts_with(']').then(|| text.len() - behind.len() + 1)
+        };
+        let mut value = String::new();
+        // Where the value and the tag end if the value ends with a backslash.
+        let mut last_escape = None;
+        let mut chars = quoted.char_indices();
+        let mut end = quoted.len();
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '\n' => {
+                    end = at;
+                    break;
+                }
+                '"' => {
+                    if let Some(len) = closes(at + 1) {
+                        return Some((name, value, len));
+                    }
+                    value.push('"');
+                }
+                '\\' => match quoted[at + 1..].chars().next() {
+                    Some(escaped @ ('"' | '\\')) => {
+                        if escaped == '"'
+                            && let Some(len) = closes(at + 2)
+                        {
+                            last_escape = Some((value.len(), len));
+                        }
+                        value.push(escaped);
+                        chars.next();
+                    }
+                    _ => value.push('\\'),
+                },
+                _ => value.push(c),
+            }
+        }
+        if last_escape.is_none() {
+            self.unclosed_until = self.at + text.len() - quoted.len() + end;
+        }
+        last_escape.map(|(value_len, len)| (name, value[..value_len].to_owned() + "\\", len))
+    }
+
+    /// Name, value and length of the tag that takes this line, where a quotation mark or
+    /// the closing bracket is missing, or the quotation marks are others.
+    fn unquoted_tag(&self) -> Option<(&'a str, String, usize)> {
+        if !self.is_first {
+            return None;
+        }
+        let line = self.rest().lines().next()?.trim_end();
+        let (name, rest) = tag_name(line)?;
+        let without_bracket = rest.strip_suffix(']');
+        let value = without_bracket.unwrap_or(rest);
+        let inner = value.trim();
+        let is_quoted = inner.starts_with(QUOTES);
+        let is_tag = name.starts_with(|c: char| c.is_ascii_uppercase())
+            && !inner.is_empty()
+            && (is_quoted || without_bracket.is_some() && value.starts_with([' ', '\t']));
+        is_tag.then(|| (name, inner.trim_matches(QUOTES).to_owned(), line.len()))
+    }
+
+    /// A glyph, a move or a word; nothing if the word only repeats what a move says.
+    fn word(&mut self) -> Option<Token<'a>> {
+        let rest = self.rest();
+        if let Some((len, nag)) = glyph_at(rest) {
+            self.take(len);
+            return Some(Token::Nag(nag));
+        }
+        if rest.starts_with(is_symbol) {
+            let (len, word) = word_at(rest);
+            let taken = self.take(len);
+            return match word {
+                Word::Move(text) => Some(Token::Move(text)),
+                Word::Nag(nag) => Some(Token::Nag(nag)),
+                Word::Redundant => None,
+                Word::Unknown => Some(Token::Unknown(taken)),
+            };
+        }
+        let is_strange = |c: char| !(is_blank(c) || is_symbol(c) || "()[]{};$*!?.".contains(c));
+        let mut strange = rest.char_indices().skip(1);
+        let end = |(_, c): &(usize, char)| {
+            !is_strange(*c) || glyph_at(c.encode_utf8(&mut [0; 4])).is_some()
+        };
+        let len = strange.find(end).map_or(rest.len(), |(at, _)| at);
+        Some(Token::Unknown(self.take(len)))
+    }
+
+    /// The token that begins here, with this character; nothing for a word without use.
+    fn token(&mut self, first: char) -> Option<Token<'a>> {
+        if let Some((len, result)) = result_at(self.rest()) {
+            self.take(len);
+            return Some(Token::Result(result));
+        }
+        Some(match first {
             '%' if self.is_line_start() => Token::Escape(&self.take_line()[1..]),
-            '[' => self.tag(),
+            '[' => self.bracket(),
             '{' => self.comment(),
             ';' => Token::Comment(self.take_line()[1..].trim()),
             '(' => {
@@ -203,20 +251,14 @@ impl<'a> Lexer<'a> {
                 self.take(1);
                 Token::Close
             }
+            '}' | ']' => Token::Unknown(self.take(1)),
             '$' => {
                 let digits = self.rest()[1..].bytes().take_while(u8::is_ascii_digit).count();
                 let taken = self.take(1 + digits);
-                match taken[1..].parse() {
-                    Ok(nag) => Token::Nag(nag),
-                    Err(_) => Token::Bad(format!("not an annotation glyph: {taken}")),
-                }
+                taken[1..].parse().map_or(Token::Unknown(taken), Token::Nag)
             }
-            '*' => {
-                self.take(1);
-                Token::Result("*")
-            }
-            _ => self.symbol(),
-        }
+            _ => return self.word(),
+        })
     }
 }
 
@@ -224,68 +266,23 @@ impl<'a> Iterator for Lexer<'a> {
     type Item = Spanned<'a>;
 
     fn next(&mut self) -> Option<Spanned<'a>> {
-        self.skip();
-        let (start, line) = (self.at, self.line);
-        let token = self.token(self.rest().chars().next()?);
-        Some(Spanned { token, start, end: self.at, line })
-    }
-}
-
-/// What moves, and what stands for them, are written with.
-fn is_symbol(c: char) -> bool {
-    c.is_alphanumeric() || "_+#=:-/@½±∓⩲⩱∞".contains(c)
-}
-
-/// How many bytes the number of a move takes that the text begins with, dots included; 0
-/// if it begins with something else.
-fn move_number(text: &str) -> usize {
-    let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let after_dots = after_digits.trim_start_matches(['.', '…']);
-    let has_dots = after_dots.len() < after_digits.len();
-    // Digits alone are a number if nothing is attached to them, as in `0-1` and `0000`.
-    let is_lone = !text.starts_with('0') && !after_digits.starts_with(is_symbol);
-    if has_dots || is_lone { text.len() - after_dots.len() } else { 0 }
-}
-
-/// Name and value of the tag that a line begins with, and how long it is. A quotation mark
-/// within the value need not be escaped, as long as no bracket follows it.
-fn read_tag(line: &str) -> Option<(&str, String, usize)> {
-    let inner = line.strip_prefix('[')?.trim_start();
-    let name_len = inner.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
-    let (name, rest) = inner.split_at(name_len);
-    let quoted = rest.trim_start().strip_prefix('"')?;
-    let mut value = String::new();
-    let mut chars = quoted.char_indices();
-    // Where the value ends if it ends with a backslash.
-    let mut last_escape = None;
-    while let Some((at, c)) = chars.next() {
-        let closes = |at: usize| {
-            let behind = quoted[at + 1..].trim_start();
-            behind.starts_with(']').then(|| line.len() - behind.len() + 1)
-        };
-        match c {
-            '"' => {
-                if let Some(len) = closes(at) {
-                    return (!name.is_empty()).then_some((name, value, len));
-                }
-                value.push('"');
+        loop {
+            self.skip();
+            let (start, line) = (self.at, self.line);
+            let token = self.token(self.rest().chars().next()?);
+            self.is_first = self.is_line_start();
+            if let Some(token) = token {
+                return Some(Spanned { token, start, end: self.at, line });
             }
-            '\\' => match quoted[at + 1..].chars().next() {
-                Some(escaped @ ('"' | '\\')) => {
-                    if escaped == '"'
-                        && let Some(len) = closes(at + 1)
-                    {
-                        last_escape = Some((format!("{value}\\"), len));
-                    }
-                    value.push(escaped);
-                    chars.next();
-                }
-                _ => value.push('\\'),
-            },
-            _ => value.push(c),
         }
     }
-    last_escape.map(|(value, len)| (name, value, len))
+}
+
+/// The name of the tag that a text begins with, and the text behind it.
+fn tag_name(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('[')?.trim_start_matches([' ', '\t']);
+    let len = inner.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+    (len > 0).then(|| inner.split_at(len))
 }
 
 #[cfg(test)]
@@ -298,9 +295,10 @@ mod tests {
 
     fn symbols(text: &str) -> String {
         let written = tokens(text).into_iter().map(|token| match token {
-            Token::Symbol(text) => text.to_owned(),
+            Token::Move(text) => text,
             Token::Nag(nag) => format!("${nag}"),
             Token::Result(result) => format!("={result}"),
+            Token::Unknown(text) => format!("?{text}"),
             other => format!("{other:?}"),
         });
         written.collect::<Vec<_>>().join(" ")
@@ -327,8 +325,11 @@ mod tests {
             "e4 $1 e5 $4 Nf3 $5 $13 $18 d6 $15 $6 Qh5+ $3 $16"
         });
         assert_eq!(symbols("exd6e.p. exd6 e.p. e8=Q+"), "exd6 exd6 e8=Q+");
-        assert!(matches!(tokens("$x")[0], Token::Bad(_)));
-        assert!(matches!(tokens("$99999")[0], Token::Bad(_)));
+        assert_eq!(symbols("$x $99999"), "?$ ?x ?$99999");
+        assert_eq!(
+            symbols("Nf3N TN D (+=) Qh4+- e4∞ ∆ Nf3□"),
+            "Nf3 $146 $146 $220 Open $14 Close Qh4 $18 e4 $13 $140 Nf3 $7"
+        );
     }
 
     #[test]
@@ -346,9 +347,21 @@ mod tests {
             assert_eq!(tokens(text), [tag], "{text}");
         }
         assert_eq!(tokens(r#"[A "1"][B "2"] [C "3"]"#).len(), 3);
-        for text in ["[White A]", "[", "[White \"A]", "[\"A\"]", "e4 [e5]"] {
-            assert!(tokens(text).iter().any(|token| matches!(token, Token::Bad(_))), "{text}");
+        for text in [
+            "[White A]",
+            "[White \"A]",
+            "[White A\"]",
+            "[White “A”]",
+            "[White \"A\"",
+            "[White 'A' ]",
+        ] {
+            let tag = Token::Tag { name: "White", value: "A".to_owned() };
+            assert_eq!(tokens(&format!("{text}\n"))[..1], [tag], "{text}");
         }
+        for text in ["[", "[]", "[Event]", "[\"A\"]", "[e5]", "[Event \u{3a9}"] {
+            assert!(matches!(tokens(text)[0], Token::Unknown(_)), "{text}");
+        }
+        assert_eq!(tokens("e4 [%eval 0.1]")[1], Token::Comment("[%eval 0.1]"));
     }
 
     #[test]
@@ -357,7 +370,7 @@ mod tests {
         assert_eq!(tokens("; a } b\n{\n% c\n}"), [Token::Comment("a } b"), Token::Comment("% c")]);
         assert_eq!(tokens("% a\n{b}"), [Token::Escape(" a"), Token::Comment("b")]);
         let open = tokens("e4 { a\n\n[Event \"B\"]");
-        assert!(matches!(&open[1], Token::Bad(_)));
+        assert_eq!(open[1], Token::OpenComment);
         assert!(matches!(&open[2], Token::Tag { name: "Event", .. }));
     }
 
@@ -367,5 +380,26 @@ mod tests {
         let places: Vec<_> =
             Lexer::new(text).map(|token| (&text[token.start..token.end], token.line)).collect();
         assert_eq!(places, [("[A \"1\"]", 1), ("e4", 3), ("{ a\nb }", 3), ("e5", 4)]);
+    }
+
+    #[test]
+    fn byte_order_marks_and_invisible_characters_are_blanks() {
+        assert_eq!(symbols("\u{feff}1.\u{200b}e4\u{a0}e5 *\u{feff}1. d4"), "e4 e5 =* d4");
+    }
+
+    #[test]
+    fn text_in_one_line_is_read_in_linear_time() {
+        // In quadratic time each of these would take minutes.
+        const COUNT: usize = 200_000;
+        for part in
+            ["[a \"", "[A \\\"] ", "[[", "[A x", "{a} ", "$1 ", "\" ", "1 ", "1-", "( ", "e4 "]
+        {
+            let text = part.repeat(COUNT);
+            assert!(Lexer::new(&text).count() <= text.len(), "{part}");
+        }
+        let open = "[Event \"a\"]\n{\n".repeat(COUNT);
+        assert_eq!(Lexer::new(&open).count(), 2 * COUNT);
+        let quotes = format!("[Event \"{}\"]", "\\\"]".repeat(COUNT));
+        assert_eq!(Lexer::new(&quotes).count(), 1);
     }
 }

@@ -1,13 +1,14 @@
 //! Portable Game Notation (PGN): games read from files, played by the rules, and written.
 //!
-//! [`text`] is what a file says as text, `lexer.rs` cuts it into tokens, [`read`] and
-//! [`entries`] put these together to games, before anybody asks whether the moves are
-//! legal; [`replay`] plays them, and [`Game::write`] makes text of a game again. Comments, marks (NAGs), variations at any
+//! [`text`] decodes files, `lexer.rs` cuts the text into tokens with the words of
+//! `words.rs`, [`read`] and [`entries`] put these together to games, before the moves are
+//! tested for legality; [`replay`] plays them, and [`Game::write`] makes text of a game again. Comments, marks (NAGs), variations at any
 //! depth, and escaped lines are kept, in their order. (There are packages that read PGN;
 //! those whose licences fit ours leave comments or variations out.)
 
 mod lexer;
 mod reader;
+mod words;
 mod writer;
 
 pub mod replay;
@@ -35,6 +36,11 @@ pub struct Line {
     pub before: Vec<Remark>,
     /// The moves.
     pub moves: Vec<Ply>,
+    /// The text of a variation that cannot be read or played, with its parentheses; it is
+    /// written as it stands.
+    pub verbatim: Option<String>,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// A move, and what was said about it.
@@ -46,6 +52,26 @@ pub struct Ply {
     pub nags: Vec<u16>,
     /// What stands behind the move.
     pub after: Vec<Remark>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Where a part of a game stands; all zeros if it was not read from a text. Places compare
+/// as equal, so that games that say the same are equal.
+#[derive(Clone, Copy, Debug, Default, Eq)]
+pub struct Place {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The first byte within the text of the game.
+    pub start: usize,
+    /// The byte behind the last one.
+    pub end: usize,
+}
+
+impl PartialEq for Place {
+    fn eq(&self, _: &Place) -> bool {
+        true
+    }
 }
 
 /// What may stand between two moves.

@@ -2,16 +2,24 @@
 //! as text with the reason why it could not be read.
 
 use super::lexer::{Lexer, Spanned, Token};
-use super::{Game, Line, Ply, Remark};
+use super::words::is_blank;
+use super::{Game, Line, Place, Ply, Remark};
 
-/// The deepest nesting of variations. People do not write more than a few.
+/// The deepest nesting of variations; deeper ones are kept as text. People do not write
+/// more than a few.
 const MAX_DEPTH: usize = 64;
+
+/// The most warnings about a game; further ones are only counted.
+const MAX_WARNINGS: usize = 8;
+
+/// The longest piece of a text that a message shows, in characters.
+const MAX_SHOWN: usize = 40;
 
 /// What is wrong with a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct PgnError {
-    /// The line of the file, from 1.
+    /// The line of the file where the error stands, from 1.
     pub line: usize,
     /// What is wrong.
     pub reason: String,
@@ -26,6 +34,8 @@ pub struct Entry {
     pub text: String,
     /// What that says.
     pub game: Result<Game, PgnError>,
+    /// Text in it that has no meaning, though the game can be read.
+    pub warnings: Vec<PgnError>,
 }
 
 /// The games of a text. A game ends with its result, or where tags follow moves.
@@ -45,7 +55,7 @@ pub struct Entries<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     /// The game being read.
-    draft: Option<Draft>,
+    draft: Option<Draft<'a>>,
     /// Where the last token ends.
     end: usize,
 }
@@ -64,63 +74,92 @@ impl Iterator for Entries<'_> {
     }
 }
 
-impl Entries<'_> {
+impl<'a> Entries<'a> {
     /// Adds a token to the game being read, or begins one with it; then the one before is
     /// complete.
-    fn take(&mut self, spanned: Spanned<'_>) -> Option<Entry> {
-        let Spanned { token, start, end, line } = spanned;
-        let begins_anew = self.draft.as_ref().is_some_and(|draft| match &token {
+    fn take(&mut self, spanned: Spanned<'a>) -> Option<Entry> {
+        let begins_anew = self.draft.as_ref().is_some_and(|draft| match &spanned.token {
             Token::Tag { name, .. } => draft.is_before_tag(name),
-            // Remarks on the result, on its line.
-            Token::Comment(_) | Token::Nag(_) => {
-                draft.is_ended && self.text[draft.end..start].contains('\n')
+            // Remarks on the result, and the same once more, on its line.
+            Token::Comment(_) | Token::Nag(_) | Token::Unknown(_) | Token::Open => {
+                draft.is_over() && self.text[draft.end..spanned.start].contains('\n')
             }
-            _ => draft.is_ended,
+            Token::Result(result) if draft.game.result.as_deref() == Some(result) => {
+                draft.is_over() && self.text[draft.end..spanned.start].contains('\n')
+            }
+            _ => draft.is_over(),
         });
         let complete = if begins_anew { self.finish() } else { None };
-        // A number before the first move belongs to the game, too.
-        let draft = self.draft.get_or_insert_with(|| Draft::new(self.end, line));
-        draft.end = end;
-        self.end = end;
-        let is_line_end = self.text[end..].lines().next().is_none_or(|rest| rest.trim().is_empty());
-        draft.take(token, line, is_line_end);
+        let draft = self.draft.get_or_insert_with(|| {
+            // A number before the first move belongs to the game, too.
+            let blanks = &self.text[self.end..spanned.start];
+            let start = spanned.start - blanks.trim_start_matches(is_blank).len();
+            Draft::new(self.text, start, spanned.line)
+        });
+        self.end = spanned.end;
+        draft.take(spanned);
         complete
     }
 
     /// The game being read is complete.
     fn finish(&mut self) -> Option<Entry> {
-        self.draft.take().map(|draft| draft.finish(self.text))
+        self.draft.take().map(Draft::finish)
     }
 }
 
+/// A line of moves being read.
+#[derive(Default)]
+struct OpenLine {
+    line: Line,
+    /// Glyphs that stand before its first move.
+    nags: Vec<u16>,
+}
+
 /// A game of which the beginning has been read.
-struct Draft {
-    /// Its part of the text so far, in bytes.
+struct Draft<'a> {
+    /// The text of the file, and the game's part of it so far, in bytes.
+    text: &'a str,
     start: usize,
     end: usize,
     /// The line it begins on.
     line: usize,
     game: Game,
-    /// The line of moves being read and those around it, the innermost last.
-    lines: Vec<Line>,
-    /// Whether something other than tags has been read.
+    /// The line of moves being read and those around it, the innermost last. There is
+    /// always one.
+    lines: Vec<OpenLine>,
+    /// Where the variation begins that is kept as text, and how many of its parentheses
+    /// are open.
+    verbatim: Option<(Place, usize)>,
+    /// Whether something other than tags, remarks and unknown text has been read.
     has_moves: bool,
     is_ended: bool,
     error: Option<PgnError>,
+    warnings: Vec<PgnError>,
+    /// How many warnings are not among these.
+    further_warnings: usize,
 }
 
-impl Draft {
-    fn new(start: usize, line: usize) -> Draft {
+impl<'a> Draft<'a> {
+    fn new(text: &'a str, start: usize, line: usize) -> Draft<'a> {
         Draft {
+            text,
             start,
             end: start,
             line,
             game: Game::default(),
-            lines: vec![Line::default()],
+            lines: vec![OpenLine::default()],
+            verbatim: None,
             has_moves: false,
             is_ended: false,
             error: None,
+            warnings: Vec::new(),
+            further_warnings: 0,
         }
+    }
+
+    /// Whether the next move belongs to the next game.
+    fn is_over(&self) -> bool {
+        self.is_ended && self.lines.len() == 1 && self.verbatim.is_none()
     }
 
     /// Whether a tag of this name belongs to the next game.
@@ -129,62 +168,73 @@ impl Draft {
         self.has_moves || self.is_ended || is_next_event
     }
 
-    fn take(&mut self, token: Token<'_>, line: usize, is_line_end: bool) {
-        let problem = match token {
-            Token::Tag { name, value } => {
-                self.game.tags.push((name.to_owned(), value));
-                None
-            }
+    fn take(&mut self, spanned: Spanned<'_>) {
+        let Spanned { token, start, end, line } = spanned;
+        self.end = end;
+        let place = Place { line, start: start - self.start, end: end - self.start };
+        match token {
+            Token::Tag { name, value } => self.game.tags.push((name.to_owned(), value)),
             _ if self.error.is_some() => {
                 // Nothing is certain any more but the end of a line.
-                self.is_ended = matches!(token, Token::Result(_)) && is_line_end;
+                self.is_ended = matches!(token, Token::Result(_)) && self.is_line_end();
                 self.has_moves = true;
-                None
             }
-            Token::Comment(text) => {
+            Token::OpenComment => {
+                let reason = "a comment is not closed; add the missing }".to_owned();
+                self.error = Some(PgnError { line, reason });
+            }
+            _ if self.verbatim.is_some() => self.take_verbatim(&token, end),
+            Token::Comment(text) => self.remark(Remark::Comment(text.to_owned())),
+            Token::Escape(text) => self.remark(Remark::Escape(text.to_owned())),
+            // Unknown text among the tags does not end them.
+            Token::Unknown(text) => {
+                self.warn(line, || format!("{} is not a move; kept as a comment", shown(text)));
                 self.remark(Remark::Comment(text.to_owned()));
-                None
-            }
-            Token::Escape(text) => {
-                self.remark(Remark::Escape(text.to_owned()));
-                None
             }
             token => {
-                // What cannot be read among the tags does not end them.
-                self.has_moves |= !matches!(token, Token::Bad(_));
-                self.take_move(token)
+                self.has_moves = true;
+                self.take_move(token, place);
             }
-        };
-        if let Some(reason) = problem {
-            self.error = Some(PgnError { line, reason });
         }
     }
 
-    /// Takes what stands among the moves; says what is wrong.
-    fn take_move(&mut self, token: Token<'_>) -> Option<String> {
+    /// Whether nothing follows on the line.
+    fn is_line_end(&self) -> bool {
+        let rest = self.text[self.end..].trim_start_matches(|c| c != '\n' && is_blank(c));
+        rest.is_empty() || rest.starts_with('\n')
+    }
+
+    /// Takes a token of the variation that is kept as text.
+    fn take_verbatim(&mut self, token: &Token<'_>, end: usize) {
+        let Some((place, open)) = &mut self.verbatim else { return };
         match token {
-            Token::Symbol(text) => {
-                self.innermost().moves.push(Ply { text: text.to_owned(), ..Ply::default() });
+            Token::Open => *open += 1,
+            Token::Close => *open -= 1,
+            _ => {}
+        }
+        if *open == 0 {
+            place.end = end - self.start;
+            let text = self.text[self.start + place.start..end].to_owned();
+            let line = Line { verbatim: Some(text), place: *place, ..Line::default() };
+            self.verbatim = None;
+            self.remark(Remark::Variation(line));
+        }
+    }
+
+    /// Takes a token that stands among the moves.
+    fn take_move(&mut self, token: Token<'_>, place: Place) {
+        match token {
+            Token::Move(text) => {
+                let innermost = self.innermost();
+                let nags = std::mem::take(&mut innermost.nags);
+                innermost.line.moves.push(Ply { text, nags, after: Vec::new(), place });
             }
-            // Before the first move there is nothing to be marked.
             Token::Nag(nag) => {
-                if let Some(ply) = self.innermost().moves.last_mut() {
-                    ply.nags.push(nag);
-                }
+                let OpenLine { line, nags } = self.innermost();
+                line.moves.last_mut().map_or(nags, |ply| &mut ply.nags).push(nag);
             }
-            Token::Open if self.innermost().moves.is_empty() => {
-                return Some("a variation of no move".to_owned());
-            }
-            Token::Open if self.lines.len() > MAX_DEPTH => {
-                return Some(format!("variations are nested more than {MAX_DEPTH} deep"));
-            }
-            Token::Open => self.lines.push(Line::default()),
-            Token::Close => match self.lines.pop() {
-                Some(variation) if !self.lines.is_empty() => {
-                    self.remark(Remark::Variation(variation));
-                }
-                _ => return Some("unexpected \")\"".to_owned()),
-            },
+            Token::Open => self.open(place),
+            Token::Close => self.close(place),
             // The result of a variation is a remark on it.
             Token::Result(result) if self.lines.len() > 1 => {
                 self.remark(Remark::Comment(result.to_owned()));
@@ -193,46 +243,115 @@ impl Draft {
                 self.game.result = Some(result.to_owned());
                 self.is_ended = true;
             }
-            Token::Bad(reason) => return Some(reason),
-            Token::Tag { .. } | Token::Comment(_) | Token::Escape(_) => {}
+            Token::Tag { .. }
+            | Token::Comment(_)
+            | Token::Escape(_)
+            | Token::Unknown(_)
+            | Token::OpenComment => {}
         }
-        None
     }
 
-    fn innermost(&mut self) -> &mut Line {
+    fn open(&mut self, place: Place) {
+        let line = place.line;
+        if self.lines.len() > MAX_DEPTH {
+            let reason =
+                || format!("variations are nested more than {MAX_DEPTH} deep; kept as text");
+            self.warn(line, reason);
+            self.verbatim = Some((place, 1));
+        } else {
+            let line = Line { place, ..Line::default() };
+            self.lines.push(OpenLine { line, nags: Vec::new() });
+        }
+    }
+
+    fn close(&mut self, place: Place) {
+        if self.lines.len() == 1 {
+            self.warn(place.line, || "unexpected \")\"; left out".to_owned());
+            return;
+        }
+        let Some(OpenLine { mut line, nags }) = self.lines.pop() else { return };
+        line.place.end = place.end;
+        let outer = self.innermost();
+        if line.moves.is_empty() {
+            // Marks in parentheses, such as `(=)`.
+            let outer_nags = &mut outer.nags;
+            let target = outer.line.moves.last_mut().map_or(outer_nags, |ply| &mut ply.nags);
+            target.extend(nags);
+            line.before.into_iter().for_each(|remark| self.remark(remark));
+            return;
+        }
+        if outer.line.moves.is_empty() {
+            let Place { line: number, start, end } = line.place;
+            line.verbatim = Some(self.text[self.start + start..self.start + end].to_owned());
+            self.warn(number, || "a variation before the first move; kept as text".to_owned());
+        }
+        self.remark(Remark::Variation(line));
+    }
+
+    fn innermost(&mut self) -> &mut OpenLine {
         if self.lines.is_empty() {
-            self.lines.push(Line::default());
+            self.lines.push(OpenLine::default());
         }
         let last = self.lines.len() - 1;
         &mut self.lines[last]
     }
 
     fn remark(&mut self, remark: Remark) {
-        let line = self.innermost();
+        let line = &mut self.innermost().line;
         let remarks = line.moves.last_mut().map_or(&mut line.before, |ply| &mut ply.after);
         remarks.push(remark);
     }
 
-    fn finish(mut self, text: &str) -> Entry {
-        let text = text[self.start..self.end].trim();
-        let last_line = self.line + text.matches('\n').count();
-        if self.error.is_none() && self.lines.len() > 1 {
-            let reason = "a variation is not closed".to_owned();
-            self.error = Some(PgnError { line: last_line, reason });
+    fn warn(&mut self, line: usize, reason: impl FnOnce() -> String) {
+        if self.warnings.len() < MAX_WARNINGS {
+            self.warnings.push(PgnError { line, reason: reason() });
+        } else {
+            self.further_warnings += 1;
+        }
+    }
+
+    fn finish(mut self) -> Entry {
+        let text = self.text[self.start..self.end].trim_end().to_owned();
+        let last_line = self.lines.last().and_then(|open| (self.lines.len() > 1).then_some(open));
+        let unclosed =
+            last_line.map(|open| open.line.place).or(self.verbatim.map(|(place, _)| place));
+        if self.error.is_none() {
+            let fail = |line, reason: &str| Some(PgnError { line, reason: reason.to_owned() });
+            self.error = if let Some(place) = unclosed {
+                fail(place.line, "a variation is not closed; add the missing )")
+            } else if self.game.tags.is_empty() && !self.has_moves && !self.warnings.is_empty() {
+                fail(self.line, "no game: there are neither tags nor moves")
+            } else {
+                None
+            };
+        }
+        if self.further_warnings > 0 {
+            let line = self.warnings.last().map_or(self.line, |warning| warning.line);
+            let reason = format!("and {} more like this", self.further_warnings);
+            self.warnings.push(PgnError { line, reason });
         }
         let game = match self.error {
             Some(error) => Err(error),
             None => {
-                self.game.moves = self.lines.pop().unwrap_or_default();
+                self.game.moves = self.lines.pop().unwrap_or_default().line;
                 Ok(self.game)
             }
         };
-        Entry { line: self.line, text: text.to_owned(), game }
+        Entry { line: self.line, text, game, warnings: self.warnings }
     }
+}
+
+/// A piece of text for a message.
+fn shown(text: &str) -> String {
+    let mut chars = text.chars();
+    let beginning: String = chars.by_ref().take(MAX_SHOWN).collect();
+    format!("{beginning:?}{}", if chars.next().is_some() { "..." } else { "" })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Add;
+
     use super::*;
 
     fn games(text: &str) -> Vec<Game> {
@@ -286,26 +405,96 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_and_does_not_reach_the_next_game() {
-        assert_eq!(reason("1. e4\ne5 ) *"), "line 2: unexpected \")\"");
-        assert_eq!(reason("1. e4 (1. d4 *"), "line 1: a variation is not closed");
-        assert_eq!(reason("(1. d4) *"), "line 1: a variation of no move");
-        assert_eq!(reason("1. e4 <x> *"), "line 1: unexpected \"<\"");
-        assert_eq!(reason("[Event A]\n1. e4 *"), "line 1: not a tag: [Event A]");
-        assert!(reason(&format!("1. e4 {} *", "(1. d4 ".repeat(100))).contains("nested"));
-        for bad in [
-            "1. e4 { *",
-            "1. e4 (1. d4",
-            "1. e4 } 1-0",
-            "1. e4 <\n\n*",
-            "[X]\n[A \"1\"]\n[B \"2\"]",
-        ] {
+        let open = "a variation is not closed; add the missing )";
+        assert_eq!(reason("1. e4\ne5 (1... c5\n *"), format!("line 2: {open}"));
+        assert_eq!(
+            reason(&format!("1. e4 {} *", "(1. d4 ".repeat(100))),
+            format!("line 1: {open}")
+        );
+        assert_eq!(reason("1. e4\ne5 {a"), "line 2: a comment is not closed; add the missing }");
+        assert_eq!(reason("hello\nworld"), "line 1: no game: there are neither tags nor moves");
+        for bad in ["1. e4 { *", "1. e4 (1. d4"] {
             let text = format!("[Event \"1\"]\n{bad}\n\n[Event \"2\"]\n\n1. d4 *");
             let entries = read(&text);
             assert_eq!(entries.len(), 2, "{text}");
             assert!(entries[0].game.is_err() && entries[1].game.is_ok(), "{text}");
             assert_eq!(entries[0].text, format!("[Event \"1\"]\n{bad}"));
         }
-        let entries = read("1. e4 ) 1-0\n1. d4 *");
-        assert!(entries[0].game.is_err() && entries[1].game.is_ok(), "{entries:?}");
+    }
+
+    #[test]
+    fn words_between_games_and_behind_results_are_no_games() {
+        let text = "[Event \"1\"]\n\n1. e4 1-0 (time) White wins. 1-0\n\nRound two\n\n\
+                    [Event \"2\"]\n\n1. d4 * (1. c4)\n1. f4 *";
+        let games = games(text);
+        let first = |game: &Game| moves(&game.moves);
+        assert_eq!(games.iter().map(first).collect::<Vec<_>>(), ["e4", "d4", "f4"]);
+        assert_eq!(games[1].tag("Event"), Some("2"));
+    }
+
+    #[test]
+    fn unknown_text_is_kept_as_a_comment_and_named_with_its_line() {
+        let text = "[Event A]\n[Round]\n\n1. e4\n) foo e5 }\n2. <x> Nf3 *\n\n1. d4 *";
+        let entries = read(text);
+        assert_eq!(entries.len(), 2, "{entries:?}");
+        let game = entries[0].game.as_ref().expect("a game");
+        assert_eq!((game.tag("Event"), moves(&game.moves)), (Some("A"), "e4 e5 Nf3".to_owned()));
+        let told: Vec<_> = entries[0].warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(told[0], "line 2: \"[Round]\" is not a move; kept as a comment");
+        assert_eq!(told[1], "line 5: unexpected \")\"; left out");
+        assert_eq!(told[2], "line 5: \"foo\" is not a move; kept as a comment");
+        assert_eq!(told[3], "line 5: \"}\" is not a move; kept as a comment");
+        assert!(told[4].starts_with("line 6: \"<"), "{told:?}");
+        assert_eq!(game.moves.moves[0].after, [Remark::Comment("foo".to_owned())]);
+        assert_eq!(entries[1].warnings, []);
+    }
+
+    #[test]
+    fn many_warnings_are_counted_and_short() {
+        let text = format!("[A \"1\"]\n\n{} *", "strange".repeat(10).add(" ").repeat(50_000));
+        let warnings = &read(&text)[0].warnings;
+        assert_eq!(warnings.len(), MAX_WARNINGS + 1);
+        assert!(warnings.iter().all(|warning| warning.reason.len() < 100), "{warnings:?}");
+        let last = &warnings[MAX_WARNINGS].reason;
+        assert_eq!(*last, format!("and {} more like this", 50_000 - MAX_WARNINGS));
+    }
+
+    #[test]
+    fn variations_that_cannot_be_read_are_kept_as_text() {
+        let deep = format!("{}1. d4{}", "(1. d4 ".repeat(100), ")".repeat(100));
+        for (text, kept) in [
+            (format!("1. e4 {deep} e5 *"), "(1. d4 (1. d4"),
+            ("(1.  d4 {(a} (1. c4)) 1. e4 *".to_owned(), "(1.  d4 {(a} (1. c4))"),
+        ] {
+            let entries = read(&text);
+            let game = entries[0].game.as_ref().expect("a game");
+            assert_eq!(entries[0].warnings.len(), 1, "{entries:?}");
+            let written = game.write(crate::Numbering { number: 1, is_black: false });
+            assert!(written.replace('\n', " ").contains(kept), "{written}");
+            assert_eq!(read(&written)[0].game.as_ref(), Ok(game), "{written}");
+        }
+    }
+
+    #[test]
+    fn marks_in_parentheses_or_before_a_move_belong_to_it() {
+        let game = &games("1. e4 (=) (N) e5 (!) ({a} D) ($142 1... c5 $1) *")[0];
+        assert_eq!(game.moves.moves[0].nags, [10, 146]);
+        assert_eq!(game.moves.moves[1].nags, [1, 220]);
+        let [Remark::Comment(a), Remark::Variation(line)] = &game.moves.moves[1].after[..] else {
+            panic!("{game:?}")
+        };
+        assert_eq!((a.as_str(), &line.moves[0].nags[..]), ("a", &[142, 1][..]));
+    }
+
+    #[test]
+    fn games_in_one_line_are_read_in_linear_time() {
+        // In quadratic time each of these would take minutes.
+        const COUNT: usize = 200_000;
+        for part in ["{a} ", "$1 ", "(e4) ", "; a ", "1-0 ", "e4 ", "foo ", ") ", "[A \"a\"] "] {
+            let text = format!("[Event \"a\"]\n\n1. e4 {} *\n", part.repeat(COUNT));
+            assert!(entries(&text).count() <= COUNT + 2, "{part}");
+            let text = format!("[Event \"a\"]\n{{\n{} *\n", part.repeat(COUNT));
+            assert!(entries(&text).count() <= COUNT + 2, "{part}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::lexer::standard_result;
+use super::words::standard_result;
 use super::{Game, Line, Remark};
 
 /// The longest line, in characters, unless a single word is longer.
@@ -75,6 +75,14 @@ impl Writer {
         self.column += len;
     }
 
+    /// Writes a text that is not to be broken, though it may have several lines.
+    fn lines(&mut self, text: &str) {
+        self.word(text);
+        if let Some(newline) = text.rfind('\n') {
+            self.column = text[newline + 1..].chars().count();
+        }
+    }
+
     fn newline(&mut self) {
         self.text.push('\n');
         self.column = 0;
@@ -123,12 +131,10 @@ impl Writer {
             }
             Remark::Comment(text) if text.is_empty() => self.word("{}"),
             Remark::Comment(text) => {
-                self.word(&format!("{{ {text} }}"));
-                if let Some(newline) = text.rfind('\n') {
-                    self.column = text[newline..].chars().count() + 1;
-                }
+                self.lines(&format!("{{ {text} }}"));
             }
             Remark::Escape(text) => self.whole_line('%', text),
+            Remark::Variation(Line { verbatim: Some(text), .. }) => self.lines(text),
             Remark::Variation(line) => {
                 self.word("(");
                 self.line(line, plies);

@@ -1,15 +1,14 @@
 //! The games of the shared collection are read, played and written without loss.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use flate2::read::GzDecoder;
 use pgn::Entry;
 use pgn::replay::{Replay, open};
 use pgn::text::decode;
 
-/// A file of the shared collection, unpacked; if it is not there, says so. The collection
+/// A file of the shared collection; if it is not there, says so. The collection
 /// is in `../shared/data/pgn` beside the project, or in the folder that the environment
 /// variable `CARRYBIT_PGN` names.
 fn shared(name: &str) -> Option<Vec<u8>> {
@@ -20,18 +19,13 @@ fn shared(name: &str) -> Option<Vec<u8>> {
         let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
         return None;
     };
-    if !name.ends_with(".gz") {
-        return Some(bytes);
-    }
-    let mut unpacked = Vec::new();
-    GzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).expect("a packed file");
-    Some(unpacked)
+    Some(bytes)
 }
 
 /// Reads the games of a file, and again from what is written of them.
 fn check(name: &str, games: usize) {
     let Some(bytes) = shared(name) else { return };
-    let entries = pgn::read(&decode(&bytes));
+    let entries = pgn::read(&decode(bytes).expect("text"));
     assert_eq!(entries.len(), games, "{name}");
     let played = |entry: &Entry| -> (pgn::Game, Replay) {
         let (game, replay, problems) =

@@ -44,7 +44,7 @@ pub enum Command {
     /// are. Chess960 is understood.
     ///
     /// Each move is checked. What is wrong is told with file, game and move, and then no
-    /// shard is written. Files must not be packed; /dev/stdin takes what bzip2 -dc unpacks.
+    /// shard is written. Of packed files only gzip is read; /dev/stdin takes the output of bzip2 -dc.
     FromPgn(FromPgnArguments),
     /// Write the games of a shard as PGN, with scores in the comments
     ToPgn(ToPgnArguments),

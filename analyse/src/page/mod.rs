@@ -2,12 +2,18 @@
 //! clicked through.
 //!
 //! The page computes nothing about chess but where the pieces stand: whatever it shows of
-//! the analysis is in its data.
+//! the analysis is in its data. Its Content-Security-Policy lets it load nothing, send
+//! nothing, and run no other script than its own.
 
+use std::io::{self, Write};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use carrybit::board::Color;
 use pgn::Remark;
 use pgn::replay::{Replay, Step};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use crate::annotate::QUALITIES;
 use crate::findings::Findings;
@@ -22,31 +28,26 @@ const PIECES: &str = include_str!("pieces.svg");
 const TAGS: [&str; 9] =
     ["White", "Black", "WhiteElo", "BlackElo", "Event", "Site", "Date", "Round", "Opening"];
 
-/// What the page shows of a file of games.
-#[derive(Debug, Serialize)]
-pub struct Page {
-    /// The name of the file.
-    pub title: String,
-    /// By whom and how it was analysed.
-    pub method: String,
-    /// The games, in the order of the file.
-    pub games: Vec<PageGame>,
+/// A page that is being written, game by game.
+pub struct Page<W> {
+    out: W,
+    has_games: bool,
 }
 
 /// A game on the page. The lists have an entry for each move, or for each position where
 /// that is said.
 #[derive(Debug, Default, Serialize)]
-pub struct PageGame {
+pub struct PageGame<'a> {
     /// Tags with their values.
-    tags: Vec<(&'static str, String)>,
-    result: String,
+    tags: Vec<(&'static str, &'a str)>,
+    result: &'a str,
     /// Why the game was not analysed, if it was not; then there is nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
     /// The position at the beginning.
     fen: String,
     /// The moves as people write them.
-    san: Vec<String>,
+    san: Vec<&'a str>,
     /// The moves as from-square, to-square and promotion; castling is king takes rook.
     uci: Vec<String>,
     /// Marks such as `?!`.
@@ -64,17 +65,17 @@ pub struct PageGame {
     /// Of each position: how deep it was searched.
     depths: Vec<i32>,
     /// Of each position: the best line, each move in both notations.
-    lines: Vec<Vec<(String, String)>>,
+    lines: Vec<Vec<(&'a str, &'a str)>>,
     /// The accuracies of White and Black as percentages.
     accuracies: [Option<f64>; 2],
     /// The numbers of inaccuracies, mistakes and blunders of White and of Black.
     counts: [[usize; 3]; 2],
 }
 
-impl PageGame {
+impl<'a> PageGame<'a> {
     /// A game that was analysed.
     #[must_use]
-    pub fn new(game: &pgn::Game, replay: &Replay, findings: &Findings) -> PageGame {
+    pub fn new(game: &'a pgn::Game, replay: &Replay, findings: &'a Findings) -> PageGame<'a> {
         let plies = &game.moves.moves;
         let uci = replay.steps.iter().map(|step| match step {
             Step::Move(mv) => mv.to_string(),
@@ -91,12 +92,17 @@ impl PageGame {
             });
         let found = &findings.evaluations;
         let lines = found.iter().zip(&findings.lines).map(|(evaluation, line)| {
-            evaluation.line.iter().cloned().zip(line.iter().cloned()).collect()
+            evaluation
+                .line
+                .iter()
+                .map(String::as_str)
+                .zip(line.iter().map(String::as_str))
+                .collect()
         });
         PageGame {
             problem: None,
             fen: replay.start.fen(replay.chess960),
-            san: plies.iter().map(|ply| ply.text.clone()).collect(),
+            san: plies.iter().map(|ply| ply.text.as_str()).collect(),
             uci: uci.collect(),
             glyphs: glyphs_with_judgements.collect(),
             comments: plies.iter().map(|ply| comments(&ply.after)).collect(),
@@ -118,48 +124,96 @@ impl PageGame {
 
     /// A game that could not be analysed, for this reason.
     #[must_use]
-    pub fn unread(game: Option<&pgn::Game>, problem: String) -> PageGame {
+    pub fn unread(game: Option<&'a pgn::Game>, problem: String) -> PageGame<'a> {
         let header = game.map(PageGame::header).unwrap_or_default();
         PageGame { problem: Some(problem), ..header }
     }
 
     /// What the tags say.
-    fn header(game: &pgn::Game) -> PageGame {
+    fn header(game: &'a pgn::Game) -> PageGame<'a> {
         let tags = TAGS.into_iter().filter_map(|name| {
             let value = game.tag(name).filter(|value| !["", "?", "????.??.??"].contains(value))?;
-            Some((name, value.to_owned()))
+            Some((name, value))
         });
         let result = game.result.as_deref().or_else(|| game.tag("Result")).unwrap_or("*");
-        PageGame { tags: tags.collect(), result: result.to_owned(), ..PageGame::default() }
+        PageGame { tags: tags.collect(), result, ..PageGame::default() }
     }
 }
 
-impl Page {
-    /// The page as HTML.
-    #[must_use]
-    pub fn html(&self) -> String {
-        // No data of ours fail to become JSON: there are neither maps nor strange numbers.
-        let data = serde_json::to_string(self).unwrap_or_default();
+impl<W: Write> Page<W> {
+    /// Writes the beginning of the page: `title` is the name of the file of games,
+    /// `method` says by whom and how it was analysed.
+    ///
+    /// # Errors
+    /// If `out` cannot be written to.
+    pub fn new(mut out: W, title: &str, method: &str) -> io::Result<Page<W>> {
+        let (before, _) = halves();
         let parts = [
-            ("<!--title-->", escape(&self.title)),
+            ("<!--policy-->", policy()),
+            ("<!--title-->", escape(title)),
             ("/*style*/", STYLE.to_owned()),
             ("<!--pieces-->", PIECES.to_owned()),
-            // In JSON this sign occurs in texts only, and there it may be written so. Without
-            // it nothing in a game can end the element that holds the data.
-            ("/*data*/", data.replace('<', "\\u003c")),
-            ("/*script*/", SCRIPT.to_owned()),
         ];
-        let mut rest = TEMPLATE;
-        let mut html = String::with_capacity(data.len() + (1 << 16));
-        // The parts come in this order, and are not searched themselves.
-        for (mark, part) in parts {
-            let (before, after) = rest.split_once(mark).unwrap_or((rest, ""));
-            html.push_str(before);
-            html.push_str(&part);
-            rest = after;
-        }
-        html + rest
+        write_parts(&mut out, before, &parts)?;
+        let (title, method) = (json(title)?, json(method)?);
+        write!(out, "{{\"title\":{title},\"method\":{method},\"games\":[")?;
+        Ok(Page { out, has_games: false })
     }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// If the output cannot be written to.
+    pub fn game(&mut self, game: &PageGame<'_>) -> io::Result<()> {
+        let separator = if self.has_games { "," } else { "" };
+        self.has_games = true;
+        write!(self.out, "{separator}{}", json(game)?)
+    }
+
+    /// Writes the end of the page.
+    ///
+    /// # Errors
+    /// If the output cannot be written to.
+    pub fn finish(mut self) -> io::Result<W> {
+        let (_, behind) = halves();
+        self.out.write_all(b"]}")?;
+        write_parts(&mut self.out, behind, &[("/*script*/", SCRIPT.to_owned())])?;
+        Ok(self.out)
+    }
+}
+
+/// The template before the data and behind it.
+fn halves() -> (&'static str, &'static str) {
+    TEMPLATE.split_once("/*data*/").unwrap_or((TEMPLATE, ""))
+}
+
+/// Writes a template with parts in the places of their marks. The marks come in this
+/// order, and are not looked for in the parts.
+fn write_parts(out: &mut impl Write, template: &str, parts: &[(&str, String)]) -> io::Result<()> {
+    let mut rest = template;
+    for (mark, part) in parts {
+        let (before, behind) = rest.split_once(mark).unwrap_or((rest, ""));
+        out.write_all(before.as_bytes())?;
+        out.write_all(part.as_bytes())?;
+        rest = behind;
+    }
+    out.write_all(rest.as_bytes())
+}
+
+/// The Content-Security-Policy: the page's own script and style, and nothing else.
+fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    )
+}
+
+/// The value as JSON that nothing in a game can end: `<` occurs in texts only, and there it
+/// may be written as its number.
+fn json(value: &(impl Serialize + ?Sized)) -> io::Result<String> {
+    Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
 }
 
 fn escape(text: &str) -> String {
@@ -226,30 +280,60 @@ fn without_commands(mut text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn page(games: Vec<PageGame>) -> String {
-        Page { title: "a <b> & c".to_owned(), method: String::new(), games }.html()
+    fn page(games: &[PageGame<'_>]) -> String {
+        let mut page = Page::new(Vec::new(), "a <b> & c", "").expect("memory");
+        games.iter().for_each(|game| page.game(game).expect("memory"));
+        String::from_utf8(page.finish().expect("memory")).expect("text")
     }
 
     #[test]
     fn nothing_in_a_game_leaves_the_data() {
         let text = "[White \"</script><script>alert(1)</script>\"]\n[Black \"/*script*/\"]\n\n*";
         let game = pgn::read(text).remove(0).game.expect("a game");
-        let html = page(vec![PageGame::unread(Some(&game), "</SCRIPT><!--".to_owned())]);
+        let unread = || PageGame::unread(Some(&game), "</SCRIPT><!--".to_owned());
+        let html = page(&[unread(), unread()]);
         assert_eq!(html.matches("</script").count(), TEMPLATE.matches("</script").count());
         assert!(html.contains("\\u003c/script>") && !html.contains("</SCRIPT"));
         assert!(html.contains("a &lt;b> &amp; c"));
+        let data =
+            html.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>"));
+        let data: serde_json::Value =
+            serde_json::from_str(data.expect("the data").0).expect("valid JSON");
+        assert_eq!(data["games"][1]["tags"][1][1], "/*script*/");
     }
 
     #[test]
     fn the_template_has_a_place_for_everything_and_loads_nothing() {
-        for mark in ["<!--title-->", "/*style*/", "<!--pieces-->", "/*data*/", "/*script*/"] {
+        let marks = ["policy-->", "title-->", "/*style*/", "pieces-->", "/*data*/", "/*script*/"];
+        for mark in marks {
             assert_eq!(TEMPLATE.matches(mark).count(), 1, "{mark}");
         }
-        let html = page(Vec::new());
+        let html = page(&[]);
         assert!(html.ends_with("</html>\n"));
         for outside in ["http:", "https:", "src=", "@import", "url("] {
             assert!(!html.contains(outside), "{outside}");
         }
+    }
+
+    #[test]
+    fn policy_permits_the_own_script_and_style_only() {
+        let html = page(&[]);
+        let between = |start: &str, end: &str| {
+            let inner = html.split_once(start).and_then(|(_, rest)| rest.split_once(end));
+            inner.expect("the template has this").0.to_owned()
+        };
+        let policy = between("Content-Security-Policy\" content=\"", "\"");
+        assert!(policy.starts_with("default-src 'none'; "), "{policy}");
+        assert!(policy.ends_with("; base-uri 'none'; form-action 'none'"), "{policy}");
+        for (directive, text) in [
+            ("script-src", between("<script>", "</script>")),
+            ("style-src", between("<style>", "</style>")),
+        ] {
+            let hash = BASE64_STANDARD.encode(Sha256::digest(&text));
+            assert!(policy.contains(&format!("{directive} 'sha256-{hash}';")), "{policy}");
+        }
+        // The policy would block these.
+        assert!(!html.contains(" style=") && !html.contains(" onclick="));
     }
 
     #[test]

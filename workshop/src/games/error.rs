@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use carrybit::eval::nnue::network::LoadError;
 use pgn::PgnError;
+use pgn::text::TextError;
 
 use super::shard::ShardError;
 
@@ -41,11 +42,14 @@ pub enum GamesError {
     /// Where a new shard is to be, there is something else.
     #[error("{0}: there is something already; games from PGN go into a new shard")]
     AlreadyThere(PathBuf),
-    /// A file is packed.
-    #[error(
-        "{0}: packed; unpack it, or pipe it: bzip2 -dc {0} | workshop from-pgn SHARD /dev/stdin"
-    )]
-    Packed(PathBuf),
+    /// A file is not text.
+    #[error("{path}: {source}")]
+    Text {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: TextError,
+    },
     /// A game in a PGN file cannot be used.
     #[error("{path}, game {number}, {problem}")]
     Pgn {

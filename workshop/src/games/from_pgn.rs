@@ -31,8 +31,6 @@ use super::shard::{ShardError, encode};
 use crate::files::replace_file;
 use crate::progress::Progress;
 
-/// How files begin that were packed by gzip, bzip2 and xz.
-const PACKED: [&[u8]; 3] = [b"\x1f\x8b", b"BZh", b"\xfd7zXZ"];
 /// What the tag `Termination` says of games whose result counts, if it is there.
 const REGULAR: [&str; 2] = ["normal", "adjudication"];
 
@@ -94,11 +92,8 @@ impl Harvest {
     fn read_file(&mut self, path: &Path) -> Result<(), GamesError> {
         let bytes =
             fs::read(path).map_err(|source| ShardError::File { path: path.to_owned(), source })?;
-        if PACKED.iter().any(|packed| bytes.starts_with(packed)) {
-            return Err(GamesError::Packed(path.to_owned()));
-        }
-        let text = pgn::text::decode(&bytes);
-        drop(bytes);
+        let text = pgn::text::decode(bytes)
+            .map_err(|source| GamesError::Text { path: path.to_owned(), source })?;
         let mut progress = Progress::new("Lines read", Some(text.lines().count() as u64));
         let mut number = 0;
         for entry in pgn::entries(&text) {
@@ -125,9 +120,13 @@ impl Harvest {
 
 /// What a game of a file is good for.
 fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
-    let line = entry.line;
+    let Entry { line, text, game, warnings } = entry;
+    // Text without meaning is no sign of a sound file.
+    if let Some(warning) = warnings.into_iter().next() {
+        return Err(warning);
+    }
     let fail = |reason: String| PgnError { line, reason };
-    let mut game = entry.game?;
+    let mut game = game?;
     let result = game.result.take();
     let result = result.ok_or_else(|| fail("there is no result behind the moves".to_owned()))?;
     if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
@@ -143,9 +142,9 @@ fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
     if !game.tag("Termination").is_none_or(is_regular) {
         return Ok(Outcome::Irregular);
     }
-    let (replay, _) = Replay::new(&mut game).map_err(|error| fail(error.to_string()))?;
+    let (replay, _) = Replay::new(&mut game, &text).map_err(|error| error.locate(line, &text))?;
     let record = record(replay, &game.moves.moves, ending);
-    record.map(Box::new).map(Outcome::Played).map_err(|error| fail(error.to_string()))
+    record.map(Box::new).map(Outcome::Played).map_err(|error| error.locate(line, &text))
 }
 
 /// The part of a game that has scores.
@@ -175,11 +174,16 @@ fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, R
             start = game.board().clone();
         }
     }
+    let line = plies.last().map_or(0, |ply| ply.place.line);
     if moves.is_empty() {
-        return Err(bad_game(game.board(), "there is no move to begin with".to_owned()));
+        return Err(bad_game(game.board(), line, "there is no move to begin with".to_owned()));
     }
     if !game.board().has_legal_move() && ending::ending(&game) != Some(result) {
-        return Err(bad_game(game.board(), "the game has ended with another result".to_owned()));
+        return Err(bad_game(
+            game.board(),
+            line,
+            "the game has ended with another result".to_owned(),
+        ));
     }
     Ok(GameRecord { start, moves, ending: result })
 }
@@ -194,10 +198,10 @@ fn score(ply: &Ply) -> Option<Score> {
 
 /// What is wrong with a move played on this board.
 fn bad_move(board: &Board, ply: &Ply, reason: &str) -> ReplayError {
-    bad_game(board, format!("{:?} {reason}", ply.text))
+    bad_game(board, ply.place.line, format!("{:?} {reason}", ply.text))
 }
 
-/// What is wrong where the game has come to this board.
-fn bad_game(board: &Board, reason: String) -> ReplayError {
-    ReplayError::Move(BadMove { number: board.fullmove(), side: board.side(), reason })
+/// What is wrong on this line of the file, where the game has come to this board.
+fn bad_game(board: &Board, line: usize, reason: String) -> ReplayError {
+    ReplayError::Move(BadMove::new(board, line, reason))
 }

@@ -89,7 +89,7 @@ fn text(record: GameRecord, event: &str, number: u64) -> String {
         moves.push(Ply { text: board.san(mv), after, ..Ply::default() });
         game.play(mv);
     }
-    let moves = Line { before: Vec::new(), moves };
+    let moves = Line { moves, ..Line::default() };
     pgn::Game { tags, moves, result: Some(result.to_owned()) }.write(numbering)
 }
 

@@ -1,0 +1,279 @@
+//! Removes the parts of a game that an earlier analysis has written, so that they do not
+//! contradict the new one. Comments, glyphs and variations of people stay.
+//!
+//! These count as written by a program:
+//!
+//! * the commands `[%eval ...]` and `[%wdl ...]`;
+//! * sentences in the words of Lichess and of this program beside an `[%eval]`, such as
+//!   `Mistake. Nf3 was best.`; with Lichess's `(0.23 → -0.71)` in front of them, everywhere;
+//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such a
+//!   sentence (Lichess's database has none): the glyph that follows from the earlier
+//!   evaluations before and after the move;
+//! * the first variation, if it begins with the move that such a sentence names and
+//!   consists of moves only.
+
+use pgn::{Game, Line, Ply, Remark};
+
+use crate::judgement::{INITIAL_CP, Judgement, Value, judge};
+
+/// Commands that are written anew.
+const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
+
+/// Sentences of Lichess's that name no judgement: mates that were missed or allowed.
+const MATE_SENTENCES: [&str; 3] = [
+    "Checkmate is now unavoidable",
+    "Lost forced checkmate sequence",
+    "Not the best checkmate sequence",
+];
+
+/// A sentence of an earlier analysis.
+#[derive(Debug, PartialEq, Eq)]
+struct Sentence<'a> {
+    /// The judgement that it names; `None` if it is about a mate.
+    judgement: Option<Judgement>,
+    /// The better move.
+    best: Option<&'a str>,
+    /// The text behind it.
+    rest: &'a str,
+}
+
+/// Removes an earlier analysis from a game.
+pub fn remove(game: &mut Game, white_begins: bool) {
+    let is_ours = game.tag("Annotator").is_some_and(|tag| tag.starts_with("Carrybit "));
+    let moves = &mut game.moves.moves;
+    let mut removed: Vec<Removed> = moves.iter_mut().map(remove_from_comments).collect();
+    let has_sentences = is_ours || removed.iter().any(|removed| !removed.named.is_empty());
+    let mut before = Some(Value::Cp(INITIAL_CP));
+    for (at, (ply, removed)) in moves.iter_mut().zip(&mut removed).enumerate() {
+        let is_white = (at % 2 == 0) == white_begins;
+        ply.nags.retain(|&nag| {
+            let judgement = Judgement::ALL.into_iter().find(|judgement| judgement.nag() == nag);
+            let Some(judgement) = judgement else { return true };
+            let names = |named: &Option<Judgement>| named.is_none_or(|named| named == judgement);
+            let evals = before.zip(removed.eval).filter(|_| !has_sentences);
+            let follows = |(before, after)| follows(judgement, before, after, is_white);
+            !(removed.named.iter().any(names) || evals.is_some_and(follows))
+        });
+        if let Some(best) = &removed.best {
+            remove_line(ply, best);
+        }
+        before = removed.eval;
+    }
+}
+
+/// The parts of an earlier analysis that stood in the comments on a move.
+#[derive(Default)]
+struct Removed {
+    eval: Option<Value>,
+    /// The judgements in its sentences; `None` for one about a mate.
+    named: Vec<Option<Judgement>>,
+    /// The better move.
+    best: Option<String>,
+}
+
+/// Removes an earlier analysis from the comments on a move.
+fn remove_from_comments(ply: &mut Ply) -> Removed {
+    let is_eval =
+        |remark: &Remark| matches!(remark, Remark::Comment(text) if text.contains(COMMANDS[0]));
+    let has_eval = ply.after.iter().any(is_eval);
+    let mut removed = Removed::default();
+    ply.after.retain_mut(|remark| {
+        let Remark::Comment(text) = remark else { return true };
+        let (rest, eval) = without_commands(text);
+        removed.eval = removed.eval.or(eval);
+        let sentence = sentence(&rest).filter(|(_, has_scores)| has_eval || *has_scores);
+        let rest = sentence.map_or(rest.as_str(), |(sentence, _)| {
+            removed.named.push(sentence.judgement);
+            removed.best = removed.best.take().or(sentence.best.map(str::to_owned));
+            sentence.rest
+        });
+        if rest.len() == text.len() {
+            return true;
+        }
+        *text = rest.to_owned();
+        !text.is_empty()
+    });
+    removed
+}
+
+/// Removes the line of an earlier analysis, which begins with the `best` move.
+fn remove_line(ply: &mut Ply, best: &str) {
+    let variations = |remark: &Remark| matches!(remark, Remark::Variation(_));
+    if let Some(at) = ply.after.iter().position(variations)
+        && let Remark::Variation(line) = &ply.after[at]
+        && is_bare(line)
+        && line.moves.first().is_some_and(|first| is_same_move(&first.text, best))
+    {
+        ply.after.remove(at);
+    }
+}
+
+/// Whether a program has given this judgement to a move between these evaluations.
+fn follows(judgement: Judgement, before: Value, after: Value, is_white: bool) -> bool {
+    let has_mate = [before, after].iter().any(|value| matches!(value, Value::Mate(_)));
+    // Lichess has rules of its own for mates.
+    let is_mate_lost = has_mate && before != after;
+    is_mate_lost || judge(before, after, is_white) == Some(judgement)
+}
+
+/// Whether a variation consists of moves only.
+pub(crate) fn is_bare(line: &Line) -> bool {
+    let is_bare = |ply: &Ply| ply.nags.is_empty() && ply.after.is_empty();
+    line.verbatim.is_none() && line.before.is_empty() && line.moves.iter().all(is_bare)
+}
+
+/// Whether two moves in SAN are the same but for the signs behind them.
+fn is_same_move(one: &str, other: &str) -> bool {
+    let bare = |text: &'_ str| text.trim_end_matches(['+', '#', '!', '?']).to_owned();
+    bare(one) == bare(other)
+}
+
+/// A comment without the commands that are written anew, and the evaluation in them.
+fn without_commands(text: &str) -> (String, Option<Value>) {
+    let mut kept = String::new();
+    let mut eval = None;
+    let mut rest = text;
+    while let Some(start) = rest.find("[%") {
+        let (before, command) = rest.split_at(start);
+        kept.push_str(before);
+        let is_ours = COMMANDS.iter().any(|ours| command.starts_with(ours));
+        let end = command.find(']').map_or(command.len(), |close| close + 1);
+        if is_ours && command[..end].ends_with(']') {
+            if let Some(value) = command[..end].strip_prefix(COMMANDS[0]) {
+                eval = eval.or(eval_value(value.trim_end_matches(']')));
+            }
+            rest = command[end..].trim_start();
+        } else {
+            kept.push_str(&command[..end]);
+            rest = &command[end..];
+        }
+    }
+    kept.push_str(rest);
+    let is_changed = kept.len() < text.len();
+    (if is_changed { kept.trim().to_owned() } else { kept }, eval)
+}
+
+/// The value of an `[%eval]` in pawns or to a mate. ChessBase writes centipawns, without a
+/// point: these are not read.
+fn eval_value(text: &str) -> Option<Value> {
+    let text = text.split(',').next()?.trim();
+    if let Some(mate) = text.strip_prefix('#') {
+        return mate.parse().ok().map(Value::Mate);
+    }
+    let pawns: f64 = text.parse().ok().filter(|_| text.contains('.'))?;
+    pawns.is_finite().then(|| Value::Cp((pawns * 100.0).round() as i32))
+}
+
+/// The sentence of an earlier analysis at the beginning of a comment, and whether scores
+/// stand in front of it.
+fn sentence(text: &str) -> Option<(Sentence<'_>, bool)> {
+    let without_scores = scores(text);
+    let has_scores = without_scores.is_some();
+    let text = without_scores.unwrap_or(text);
+    let named = Judgement::ALL
+        .into_iter()
+        .find_map(|judgement| Some((Some(judgement), text.strip_prefix(judgement.name())?)));
+    let mates = || MATE_SENTENCES.iter().find_map(|words| Some((None, text.strip_prefix(words)?)));
+    let (judgement, rest) = named.or_else(mates)?;
+    let rest = rest.strip_prefix('.')?.trim_start();
+    if let Some((best, rest)) = best_move(rest) {
+        return Some((
+            Sentence { judgement, best: Some(best), rest: rest.trim_start() },
+            has_scores,
+        ));
+    }
+    // Without a better move these may be the words of a person.
+    has_scores.then_some((Sentence { judgement, best: None, rest }, true))
+}
+
+/// The move in `Nf3 was best.` or, of older versions, `Best move was Nf3.`, and the text
+/// behind.
+fn best_move(text: &str) -> Option<(&str, &str)> {
+    let older = ["Best move was ", "The best move was "].iter();
+    if let Some(rest) = older.filter_map(|words| text.strip_prefix(words)).next() {
+        return rest.split_once('.').filter(|(best, _)| !best.contains(' '));
+    }
+    let (best, rest) = text.split_once(' ')?;
+    Some((best, rest.strip_prefix("was best.")?))
+}
+
+/// The text behind Lichess's scores, `(0.23 → -0.71)`, if it begins with them.
+fn scores(text: &str) -> Option<&str> {
+    let (scores, rest) = text.strip_prefix('(')?.split_once(')')?;
+    let is_score = |score: &str| {
+        let number = score.strip_prefix("Mate in ").unwrap_or(score);
+        number.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c))
+            && number.parse::<f64>().is_ok()
+    };
+    scores.split(" → ").all(is_score).then(|| rest.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The moves without an earlier analysis.
+    fn removed(text: &str) -> String {
+        let mut game = pgn::read(text).remove(0).game.expect("a game");
+        pgn::replay::Replay::new(&mut game, text).expect("legal moves");
+        remove(&mut game, true);
+        game.tags.clear();
+        game.write(pgn::Numbering { number: 1, is_black: false })
+            .replace('\n', " ")
+            .trim()
+            .to_owned()
+    }
+
+    #[test]
+    fn analysis_of_lichess_goes() {
+        let text = "1. e4 { [%eval 0.18] [%clk 0:05:00] } 1... e5 { [%eval 0.23] } \
+            2. Ke2?! { (0.23 → -0.71) Inaccuracy. Nf3 was best. } { [%eval -0.71] [%clk 0:04:58] } \
+            (2. Nf3 Nc6 3. Bb5 Nf6) 2... Qh4?? { (-0.71 → Mate in 3) Blunder. Best move was Nf6. } \
+            { [%eval #3] } (2... Nf6 3. d3) 3. Nf3 { [%eval 1.1,22] } *";
+        let bare = "1. e4 { [%clk 0:05:00] } 1... e5 2. Ke2 { [%clk 0:04:58] } 2... Qh4 3. Nf3 *";
+        assert_eq!(removed(text), bare);
+        let mate = "1. e4 $6 {[%eval #-3] Checkmate is now unavoidable. d4 was best.} (1. d4) *";
+        assert_eq!(removed(mate), "1. e4 *");
+    }
+
+    #[test]
+    fn glyph_without_words_goes_if_it_follows_from_the_evaluations() {
+        let game = |glyph, eval| format!("1. e4 {{[%eval 0.2]}} e5{glyph} {{[%eval {eval}]}} *");
+        assert_eq!(removed(&game("?", "1.5")), "1. e4 e5 *");
+        assert_eq!(removed(&game("??", "1.5")), "1. e4 e5 $4 *");
+        assert_eq!(removed(&game("?", "0.3")), "1. e4 e5 $2 *");
+        assert_eq!(removed(&game("?!", "#4")), "1. e4 e5 *");
+        assert_eq!(removed("1. e4 e5? {[%eval 1.5]} *"), "1. e4 e5 $2 *");
+        assert_eq!(removed("1. g4? {[%eval -1.2]} *"), "1. g4 *");
+        // A game with words has them on every glyph of the program's.
+        let other = " 2. f3?! {Inaccuracy. Nf3 was best.} {[%eval 1.0]}";
+        let text = game("?", "1.5").replace(" *", other) + " *";
+        assert_eq!(removed(&text), "1. e4 e5 $2 2. f3 *");
+    }
+
+    #[test]
+    fn words_glyphs_and_variations_of_people_stay() {
+        for text in [
+            "1. e4 $6 { Inaccuracy. d4 was best. } (1. d4) 1... e5 *",
+            "1. e4 $4 { Blunder. } { I slept. } (1. d4 d5) *",
+            "1. e4 $1 $14 { Mistake, but a fine one. } (1. c4 { ! }) (1. d4) *",
+        ] {
+            assert_eq!(removed(text), text);
+        }
+        let text = "1. e4 $1 $14 {[%eval 0.1] [%cal Ge2e4]} {Mistake. d4 was best. Not so!} \
+            {(better)} (1. d4 d5) (1. d4 Nf6) (1. c4) *";
+        let kept = "1. e4 $1 $14 { [%cal Ge2e4] } { Not so! } { (better) } (1. d4 Nf6) (1. c4) *";
+        assert_eq!(removed(text), kept);
+        let annotated =
+            "1. e4 $5 { [%eval 0.1] } { Mistake. d4 was best. } (1. d4 { ! }) (1. d4) *";
+        assert_eq!(removed(annotated), "1. e4 $5 (1. d4 { ! }) (1. d4) *");
+    }
+
+    #[test]
+    fn comment_with_many_commands_takes_linear_time() {
+        // In quadratic time this takes minutes.
+        const COUNT: usize = 300_000;
+        let text = format!("1. e4 {{{}}} *", "[%eval 0.1] [%x] [%wdl 1,2,3] a ".repeat(COUNT));
+        assert_eq!(removed(&text).matches("[%").count(), COUNT);
+    }
+}

@@ -1,0 +1,468 @@
+//! The words of a game's text, as people and programs write them: results, annotation
+//! glyphs, and moves in many notations.
+//!
+//! Sources: the PGN standard, Informant's signs, and the numeric annotation glyphs that
+//! ChessBase and Scid have added to the standard's.
+
+use carrybit::board::san::SanError;
+use carrybit::board::{Board, Kind, Move};
+
+/// Glyphs with their numbers, longer ones before those that they begin or end with.
+const GLYPHS: [(&str, u16); 52] = [
+    ("+/-", 16),
+    ("-/+", 17),
+    ("+/=", 14),
+    ("=/+", 15),
+    ("+-", 18),
+    ("-+", 19),
+    ("+−", 18),
+    ("−+", 19),
+    ("+–", 18),
+    ("–+", 19),
+    ("+=", 14),
+    ("=+", 15),
+    ("=", 10),
+    ("!!", 3),
+    ("??", 4),
+    ("!?", 5),
+    ("?!", 6),
+    ("!", 1),
+    ("?", 2),
+    ("‼", 3),
+    ("⁇", 4),
+    ("⁉", 5),
+    ("⁈", 6),
+    ("□", 7),
+    ("±", 16),
+    ("∓", 17),
+    ("⩲", 14),
+    ("⩱", 15),
+    ("∞", 13),
+    ("⯹", 44),
+    ("⨀", 22),
+    ("⊙", 22),
+    ("○", 26),
+    ("⟳", 32),
+    ("↻", 32),
+    ("↑", 36),
+    ("→", 40),
+    ("⇄", 132),
+    ("⇆", 132),
+    ("⊕", 138),
+    ("⨁", 138),
+    ("∆", 140),
+    ("Δ", 140),
+    ("△", 140),
+    ("∇", 141),
+    ("⌓", 142),
+    ("≤", 143),
+    ("RR", 145),
+    ("TN", 146),
+    ("N", 146),
+    ("×", 147),
+    ("D", 220),
+];
+
+/// Words beside a move that repeat what the move itself says, in small letters.
+const REDUNDANT: [&str; 19] = [
+    "+",
+    "++",
+    "#",
+    "##",
+    "†",
+    "‡",
+    "≠",
+    "ch",
+    "check",
+    "dbl",
+    "double",
+    "dis",
+    "disc",
+    "ep",
+    "en",
+    "passant",
+    "mate",
+    "checkmate",
+    "matt",
+];
+
+/// Words of [`REDUNDANT`] that are also written without a blank behind the move.
+const SUFFIXES: [&str; 7] = ["checkmate", "mate", "check", "dblch", "disch", "ch", "ep"];
+
+/// Null moves, in small letters.
+const PASSES: [&str; 6] = ["--", "z0", "0000", "@@@@", "null", "pass"];
+
+/// The pieces' figurines and letters, White's and then Black's; `P` is understood.
+const FIGURINES: [char; 12] = ['♔', '♕', '♖', '♗', '♘', '♙', '♚', '♛', '♜', '♝', '♞', '♟'];
+const FIGURINE_LETTERS: [char; 6] = ['K', 'Q', 'R', 'B', 'N', 'P'];
+
+/// A word of a game's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// A move: with ASCII letters, and without the signs that belong to no move.
+    Move(String),
+    /// An annotation glyph.
+    Nag(u16),
+    /// A word that repeats what the move says.
+    Redundant,
+    /// Any other word.
+    Unknown,
+}
+
+/// Whether the character separates words and has no other meaning.
+pub(super) fn is_blank(c: char) -> bool {
+    let is_invisible =
+        matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{0}');
+    c.is_whitespace() || c == ',' || is_invisible
+}
+
+/// Whether words are written with the character.
+pub(super) fn is_symbol(c: char) -> bool {
+    let is_ascii = c.is_ascii_alphanumeric() || "_+#=:-/@".contains(c);
+    is_ascii
+        || !c.is_ascii() && {
+            let is_sign = "½×†‡≠\u{fe0e}\u{fe0f}".contains(c) || is_dash(c);
+            (c.is_alphanumeric() && c != 'Δ') || is_sign || FIGURINES.contains(&c)
+        }
+}
+
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '−')
+}
+
+/// The result at the beginning of the text: its length in bytes, and the form that the
+/// standard gives it.
+pub(super) fn result_at(text: &str) -> Option<(usize, &'static str)> {
+    const SCORES: [(&str, &str); 5] =
+        [("1/2", "1/2"), ("½", "1/2"), ("0.5", "1/2"), ("1", "1"), ("0", "0")];
+    if text.starts_with('*') {
+        return Some((1, "*"));
+    }
+    let score = |text: &str| SCORES.into_iter().find(|(written, _)| text.starts_with(written));
+    let len = |rest: &str| {
+        let is_whole = !rest.starts_with(is_symbol);
+        is_whole.then_some(text.len() - rest.len())
+    };
+    let (written, white) = score(text)?;
+    let rest = &text[written.len()..];
+    let after_blanks = rest.trim_start_matches(' ');
+    let second = after_blanks.strip_prefix(|c| is_dash(c) || c == ':').and_then(|rest| {
+        let rest = rest.trim_start_matches(' ');
+        let (written, black) = score(rest)?;
+        Some((black, len(&rest[written.len()..])?))
+    });
+    match (white, second) {
+        ("1", Some(("0", len))) => Some((len, "1-0")),
+        ("0", Some(("1", len))) => Some((len, "0-1")),
+        ("1/2", Some(("1/2", len))) => Some((len, "1/2-1/2")),
+        ("1/2", None) if written != "0.5" => Some((len(rest)?, "1/2-1/2")),
+        _ => None,
+    }
+}
+
+/// The standard's form of a result, however it is `written`.
+pub(super) fn standard_result(written: &str) -> Option<&'static str> {
+    result_at(written).filter(|&(len, _)| len == written.len()).map(|(_, standard)| standard)
+}
+
+/// How many bytes the number of a move takes that the text begins with, dots included; 0
+/// if it begins with something else.
+pub(super) fn move_number(text: &str) -> usize {
+    let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after_dots = after_digits.trim_start_matches(['.', '…']);
+    let has_dots = after_dots.len() < after_digits.len();
+    // Digits alone are a number if nothing is attached to them, as in `0-1` and `0000`.
+    let is_lone = !text.starts_with('0') && !after_digits.starts_with(is_symbol);
+    if has_dots || is_lone { text.len() - after_dots.len() } else { 0 }
+}
+
+/// The glyph of other characters than those of words at the beginning of the text, and its
+/// length in bytes.
+pub(super) fn glyph_at(text: &str) -> Option<(usize, u16)> {
+    if text.starts_with(is_symbol) {
+        return None;
+    }
+    let &(glyph, nag) = GLYPHS.iter().find(|(glyph, _)| text.starts_with(glyph))?;
+    let marks = text.len() - text.trim_start_matches(['!', '?']).len();
+    Some((glyph.len().max(marks), nag))
+}
+
+/// The word at the beginning of the text, which begins with a [symbol](is_symbol), and its
+/// length in bytes.
+pub(super) fn word_at(text: &str) -> (usize, Word) {
+    let mut len = text.find(|c| !is_symbol(c)).unwrap_or(text.len());
+    let mut word = &text[..len];
+    if let Some((_, nag)) = GLYPHS.iter().find(|(glyph, _)| word == *glyph) {
+        return (len, Word::Nag(*nag));
+    }
+    if REDUNDANT.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+        return (len, Word::Redundant);
+    }
+    if word.ends_with('e') && text[len..].starts_with(".p") {
+        word = &word[..len - 1];
+        len += if text[len..].starts_with(".p.") { 3 } else { 2 };
+        if word.is_empty() {
+            return (len, Word::Redundant);
+        }
+    } else {
+        word = without_glyph(word);
+        len = word.len();
+    }
+    let mut tidied = tidy(word);
+    if !is_move(&tidied) {
+        return (len, Word::Unknown);
+    }
+    if lacks_promotion(&tidied)
+        && let Some((promotion_len, letter)) = promotion_at(&text[len..])
+    {
+        tidied.push(letter);
+        len += promotion_len;
+    }
+    (len, Word::Move(tidied))
+}
+
+/// The word without the glyph that is attached to it, as in `Qh4+-` and `Nf3N`.
+fn without_glyph(word: &str) -> &str {
+    let signs = GLYPHS.iter().filter(|(glyph, _)| !glyph.starts_with(char::is_alphabetic));
+    let ends_move =
+        |rest: &&str| rest.ends_with(|c: char| c.is_ascii_alphanumeric() || "+#".contains(c));
+    let has_square = |rest: &&str| has_square(rest) || is_castling(rest);
+    let without = |glyph: &str| word.strip_suffix(glyph).filter(ends_move).filter(has_square);
+    if let Some(rest) = signs.into_iter().find_map(|(glyph, _)| without(glyph)) {
+        return rest;
+    }
+    // At the end of a pawn's move to the last rank it is a promotion.
+    let is_piece = word.starts_with(|c: char| !c.is_ascii_lowercase());
+    let is_novelty = |rest: &&str| {
+        rest.ends_with(|c: char| ('2'..='7').contains(&c) || is_piece && c.is_ascii_digit())
+    };
+    without("N").filter(is_novelty).unwrap_or(word)
+}
+
+/// A move in ASCII, without words and signs that belong to no move.
+fn tidy(word: &str) -> String {
+    let ascii = word.chars().filter_map(|c| match c {
+        '×' => Some('x'),
+        '†' => Some('+'),
+        '‡' | '≠' => Some('#'),
+        // Cyrillic letters in castling.
+        'О' | 'о' => Some('O'),
+        '\u{fe0e}' | '\u{fe0f}' => None,
+        _ if is_dash(c) => Some('-'),
+        _ => {
+            let figurine = FIGURINES.iter().position(|&figurine| figurine == c);
+            Some(figurine.map_or(c, |at| FIGURINE_LETTERS[at % 6]))
+        }
+    });
+    let mut text: String = ascii.collect();
+    if has_square(&text) || text.starts_with(['O', '0']) {
+        while let Some(suffix) = SUFFIXES.iter().find(|&suffix| text.ends_with(suffix)) {
+            text.truncate(text.len() - suffix.len());
+        }
+        text.truncate(text.trim_end_matches(':').len());
+        if !text.ends_with("--") {
+            text.truncate(text.trim_end_matches('-').len());
+        }
+    }
+    // The number of the move, attached without a dot.
+    let after_digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if !text.starts_with('0') && after_digits.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        text.drain(..text.len() - after_digits.len());
+    }
+    text
+}
+
+/// Whether the word is meant as a move, legal or not.
+fn is_move(word: &str) -> bool {
+    has_square(word) || is_castling(word) || is_pass(word) || pawn_capture(word).is_some()
+}
+
+/// Whether the word is a null move.
+pub(super) fn is_pass(word: &str) -> bool {
+    PASSES.iter().any(|pass| word.eq_ignore_ascii_case(pass))
+}
+
+/// Whether the word has a letter of a square or a piece and one digit behind it.
+fn has_square(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_letter = |letter: u8| b"abcdefghkqrnp".contains(&letter.to_ascii_lowercase());
+    let is_lone_digit = |at: usize| {
+        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        is_digit(at) && !is_digit(at + 1)
+    };
+    (1..bytes.len()).any(|at| is_letter(bytes[at - 1]) && is_lone_digit(at))
+}
+
+/// Whether the word is castling, with letters or zeros, with or without dashes.
+fn is_castling(word: &str) -> bool {
+    let word = word.trim_end_matches(['+', '#']);
+    let count = word.chars().filter(|c| "Oo0".contains(*c)).count();
+    word.chars().all(|c| "Oo0-".contains(c)) && (2..=3).contains(&count) && !word.ends_with('-')
+}
+
+/// The files of a pawn's capture that is written without ranks: `ed` or `exd`.
+fn pawn_capture(word: &str) -> Option<(u8, u8)> {
+    let word = word.trim_end_matches(['+', '#']);
+    let ([from, b'x' | b':', to] | [from, to]) = *word.as_bytes() else { return None };
+    let are_files = [from, to].iter().all(|file| (b'a'..=b'h').contains(file));
+    (are_files && from.abs_diff(to) == 1).then(|| (from - b'a', to - b'a'))
+}
+
+/// Whether the word is a pawn's move to the last rank that does not name a piece.
+fn lacks_promotion(word: &str) -> bool {
+    let &[first, second, .., last] = word.as_bytes() else {
+        return matches!(*word.as_bytes(), [b'a'..=b'h', b'1' | b'8']);
+    };
+    // A digit behind the first letter is the rank that the pawn comes from.
+    let is_pawn = (b'a'..=b'h').contains(&first)
+        && (!second.is_ascii_digit() || matches!((second, last), (b'7', b'8') | (b'2', b'1')));
+    is_pawn && matches!(last, b'1' | b'8')
+}
+
+/// The piece promoted to, behind a move that lacks it: `(Q)`, `=(Q)`, ` Q`; its length in
+/// bytes and its letter.
+fn promotion_at(text: &str) -> Option<(usize, char)> {
+    let rest = text.trim_start_matches(' ');
+    let rest = rest.strip_prefix(['=', '/']).unwrap_or(rest).trim_start_matches(' ');
+    let inner = rest.strip_prefix('(').unwrap_or(rest);
+    let letter = inner.chars().next()?;
+    let figurine = FIGURINES.iter().position(|&figurine| figurine == letter);
+    let kind = figurine.map_or(letter.to_ascii_uppercase(), |at| FIGURINE_LETTERS[at % 6]);
+    let behind = &inner[letter.len_utf8()..];
+    let behind = if inner.len() < rest.len() { behind.strip_prefix(')')? } else { behind };
+    let is_whole = !behind.trim_start_matches(['+', '#']).starts_with(is_symbol);
+    ("QRBN".contains(kind) && is_whole).then(|| (text.len() - behind.len(), kind))
+}
+
+/// The legal move that a [word](Word::Move) means.
+///
+/// The word as it stands has precedence (`bxc3` is a pawn's move); other cases of its
+/// letters are tried only if it is not legal.
+pub(super) fn read_move(board: &Board, word: &str) -> Result<Move, SanError> {
+    let error = match board.parse_san(word) {
+        Err(error @ (SanError::Illegal(_) | SanError::NoMove(_))) => error,
+        result => return result,
+    };
+    if let Some((from, to)) = pawn_capture(word) {
+        let moves = board.legal_moves();
+        let mut meant = moves.iter().copied().filter(|mv| {
+            let is_pawn = board.piece_on(mv.from()).is_kind(Kind::Pawn);
+            is_pawn && mv.from().file() == from && mv.to().file() == to
+        });
+        let first = meant.next();
+        return match (first, meant.next()) {
+            (Some(mv), None) => Ok(mv),
+            (Some(_), Some(_)) => Err(SanError::Ambiguous(word.to_owned())),
+            _ => Err(SanError::Illegal(word.to_owned())),
+        };
+    }
+    let mut tries = Vec::new();
+    if is_castling(word) {
+        let is_short = word.chars().filter(|c| "Oo0".contains(*c)).count() == 2;
+        tries.push(if is_short { "O-O" } else { "O-O-O" }.to_owned());
+    } else if word.is_ascii() && !word.is_empty() {
+        let (first, rest) = word.split_at(1);
+        let rest = rest.to_ascii_lowercase();
+        tries.push(format!("{first}{rest}"));
+        tries.push(format!("{}{rest}", first.to_ascii_uppercase()));
+        tries.push(word.to_ascii_lowercase());
+    }
+    tries.iter().find_map(|text| board.parse_san(text).ok()).ok_or(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_in_every_form() {
+        for (text, result) in [
+            ("1-0", "1-0"),
+            ("1:0", "1-0"),
+            ("0 - 1", "0-1"),
+            ("1–0", "1-0"),
+            ("1/2:1/2", "1/2-1/2"),
+            ("½ : ½", "1/2-1/2"),
+            ("½-½", "1/2-1/2"),
+            ("1/2", "1/2-1/2"),
+            ("0.5-0.5", "1/2-1/2"),
+            ("*", "*"),
+        ] {
+            assert_eq!(standard_result(text), Some(result), "{text}");
+        }
+        for text in ["0-0", "0-0-0", "1-1", "1. e4", "1 e4", "1-0-0", "0.5", "1", "1/2-0", "?"] {
+            assert_eq!(standard_result(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_notation_means_its_move() {
+        let start = "r1bqk2r/pPp2ppp/2n2n2/3pP3/1b1P4/2N2N2/PP2BPPP/R1BQK2R w KQkq d6 0 9";
+        for (word, san) in [
+            ("exd6ep", "exd6"),
+            ("exd6 e.p.", "exd6"),
+            ("exd6e.p", "exd6"),
+            ("ed", "exd6"),
+            ("e:d6", "exd6"),
+            ("e5xd6", "exd6"),
+            ("e5×d6†", "exd6"),
+            ("EXD6", "exd6"),
+            ("O-O#", "O-O"),
+            ("0–0", "O-O"),
+            ("00", "O-O"),
+            ("О-О", "O-O"),
+            ("♘g5", "Ng5"),
+            ("♘\u{fe0e}f3-g5", "Ng5"),
+            ("ng5", "Ng5"),
+            ("NG5", "Ng5"),
+            ("Ng5mate", "Ng5"),
+            ("Ng5++", "Ng5"),
+            ("Ng5dblch", "Ng5"),
+            ("Ng5+-", "Ng5"),
+            ("Ng5∓", "Ng5"),
+            ("Ng5N", "Ng5"),
+            ("Ng5:", "Ng5"),
+            ("9Ng5", "Ng5"),
+            ("b8Q", "b8=Q"),
+            ("b8(Q)", "b8=Q"),
+            ("b8=(♕)", "b8=Q"),
+            ("b8/N", "b8=N"),
+            ("b8 N", "b8=N"),
+            ("b7-b8=R", "b8=R"),
+            ("bxa8N", "bxa8=N"),
+            ("p-a3", "a3"),
+            ("bd3", "Bd3"),
+            ("b3", "b3"),
+        ] {
+            let board: Board = start.parse().expect("a FEN");
+            let (_, read) = word_at(word);
+            let Word::Move(text) = read else { panic!("{word}: {read:?}") };
+            let mv = read_move(&board, &text).unwrap_or_else(|error| panic!("{word}: {error}"));
+            assert_eq!(board.san(mv), san, "{word}");
+        }
+    }
+
+    #[test]
+    fn legal_pawn_capture_has_precedence_over_the_bishop() {
+        let board: Board = "4k3/8/8/8/8/2n5/1P1B4/4K3 w - - 0 1".parse().expect("a FEN");
+        for (word, san) in [("bxc3", "bxc3"), ("Bxc3", "Bxc3"), ("BXC3", "Bxc3"), ("bc3", "bxc3")] {
+            assert_eq!(read_move(&board, word).map(|mv| board.san(mv)).as_deref(), Ok(san));
+        }
+    }
+
+    #[test]
+    fn words_that_are_no_moves_are_told_apart() {
+        for word in ["mate", "ch", "Dbl", "ep", "++"] {
+            assert_eq!(word_at(word).1, Word::Redundant, "{word}");
+        }
+        for (word, nag) in [("N", 146), ("TN", 146), ("D", 220), ("+-", 18), ("-/+", 17)] {
+            assert_eq!(word_at(word).1, Word::Nag(nag), "{word}");
+        }
+        for word in ["foo", "novelty", "draw", "B33", "0", "-", "Elo2500", "Zeitnot"] {
+            assert_eq!(word_at(word).1, Word::Unknown, "{word}");
+        }
+        for word in ["e9", "Ke3", "Nf9", "P-K4", "--", "Z0", "null"] {
+            assert!(matches!(word_at(word).1, Word::Move(_)), "{word}");
+        }
+    }
+}
