@@ -2,8 +2,8 @@
 //! in, what the rules say of them out. It has no search and no network; the page calls it
 //! in place and gets an answer at once.
 //!
-//! A call: the page gets [`room`] for its input, writes it there, and calls one of the
-//! functions, which return the length of the answer at [`answer`]. Input and answer are
+//! A call: the page gets `room` for its input, writes it there, and calls one of the
+//! functions, which return the length of the answer at `answer`. Input and answer are
 //! UTF-8; parts of a line are separated by tabs.
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
