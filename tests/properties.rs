@@ -201,7 +201,7 @@ proptest! {
         let Ok(Command::Position(setup)) = parse(&text) else {
             return Err(TestCaseError::fail(text));
         };
-        let (record, problems) = setup.record(false).expect("a sound position");
+        let (record, problems) = setup.record(true).expect("a sound position");
         prop_assert_eq!(problems, Vec::<String>::new());
         prop_assert_eq!(record.board(), &line.end());
     }
@@ -219,7 +219,7 @@ proptest! {
         let text = words.join(" ");
         for line in [text.clone(), format!("position {text}"), format!("go {text}")] {
             match parse(&line) {
-                Ok(Command::Position(setup)) => drop(setup.record(false)),
+                Ok(Command::Position(setup)) => drop(setup.record(true)),
                 Ok(Command::Go(go)) => drop(go.limits(&Board::default())),
                 _ => {}
             }
