@@ -2,19 +2,19 @@
 // (analyse/src/annotate.rs): `[%eval 0.35]` behind each move, marks and words on mistakes,
 // and the better line as a variation. What was there stays, but for earlier evaluations.
 
+import { isBare, removeEarlier } from './earlier.mjs';
 import { setTag, tag } from './pgn.mjs';
-
-/** The commands of comments that are written anew. */
-const COMMANDS = /\[%(?:eval|wdl) [^\]]*\]\s*/g;
 
 /** The glyphs that praise or blame a move: a second one would contradict the first. */
 const isQuality = (nag) => nag >= 1 && nag <= 6;
 
 /**
  * Writes findings about each move, `{ value, judgement?, line }`, into the game: the value
- * after it, what is to be said, and the better moves in SAN.
+ * after it, what is to be said, and the better moves in SAN. An earlier analysis goes.
+ * `side` (`w`, `b`) begins.
  */
-export function annotate(game, findings, annotator) {
+export function annotate(game, findings, annotator, side) {
+  removeEarlier(game, side);
   findings.forEach(({ value, judgement, line }, at) => {
     const ply = game.moves[at];
     setEval(ply, evalText(value));
@@ -37,13 +37,6 @@ function evalText({ cp, mate }) {
 
 /** Puts a command in front of those that a comment has, or in front of the comments. */
 function setEval(ply, command) {
-  ply.after = ply.after.flatMap((remark) => {
-    const rest = remark.comment?.replace(COMMANDS, '');
-    if (rest === undefined || rest === remark.comment) {
-      return [remark];
-    }
-    return rest.trim() === '' ? [] : [{ comment: rest.trim() }];
-  });
   if (command === undefined) {
     return;
   }
@@ -57,20 +50,25 @@ function setEval(ply, command) {
 
 /** Marks a move that was not good, and shows the better line. */
 function blame(ply, judgement, line) {
-  if (!ply.nags.some(isQuality)) {
-    ply.nags.unshift(judgement.nag);
-  }
   const [best] = line;
+  // A glyph without words would be taken for a person's by an analysis that follows.
   if (best === undefined) {
     return;
   }
+  if (!ply.nags.some((nag) => isQuality(nag) && nag !== judgement.nag)) {
+    ply.nags = [judgement.nag, ...ply.nags.filter((nag) => nag !== judgement.nag)];
+  }
   const words = `${judgement.name}. ${best} was best.`;
-  if (!ply.after.some(({ comment }) => comment?.includes(words))) {
+  if (!ply.after.some(({ comment }) => comment === words)) {
     // Behind the comment with the evaluation.
     ply.after.splice(Math.min(1, ply.after.length), 0, { comment: words });
   }
-  if (!ply.after.some(({ variation }) => variation?.moves[0]?.text === best)) {
+  // In front of the variations of people: there an analysis that follows finds it.
+  const found = ply.after.findIndex(({ variation }) => variation);
+  const at = found === -1 ? ply.after.length : found;
+  const first = ply.after[at]?.variation;
+  if (!(first?.moves?.[0]?.text === best && !isBare(first))) {
     const moves = line.map((text) => ({ text, nags: [], after: [] }));
-    ply.after.push({ variation: { before: [], moves } });
+    ply.after.splice(at, 0, { variation: { before: [], moves } });
   }
 }

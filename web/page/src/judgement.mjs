@@ -9,7 +9,7 @@ const CHANCES_PER_CP = 0.00368208;
 const MAX_CP = 1000;
 
 /** The value of the position in which games usually begin. */
-const INITIAL = { cp: 15 };
+export const INITIAL = { cp: 15 };
 
 /** The accuracy of a move by what it loses: scale, rate of decay by percent of winning, offset, bonus. */
 const ACCURACY = { scale: 103.1668, decay: 0.04354, offset: -3.1669, bonus: 1 };

@@ -281,7 +281,7 @@ export class Review {
 
   async #finish(game, evaluations, signal) {
     const found = await inSlices(finding(game, evaluations), signal);
-    annotate(this.#pgn, found.about, this.#app.mind.name);
+    annotate(this.#pgn, found.about, this.#app.mind.name, game.start.turn);
     await pause();
     signal.throwIfAborted();
     this.#evaluations = evaluations;

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { annotate } from '../src/annotate.mjs';
+import { removeEarlier } from '../src/earlier.mjs';
 import { accuracies, judge, winPercent } from '../src/judgement.mjs';
 import { Mind } from '../src/mind.mjs';
 import { readGames, readPgn, writePgn } from '../src/pgn.mjs';
@@ -25,7 +26,7 @@ function annotated(text, values) {
   const [pgn] = readPgn(text);
   const game = replay(pgn);
   const evaluations = [{ cp: 0 }, ...values].map((value) => ({ value, wdl: [500, 300, 200], depth: 1, line: ['d2d4', 'd7d5'] }));
-  annotate(pgn, findings(game, evaluations).about, 'Carrybit');
+  annotate(pgn, findings(game, evaluations).about, 'Carrybit', game.start.turn);
   pgn.tags = [];
   return writePgn(pgn, game.start.number, game.start.turn);
 }
@@ -46,6 +47,31 @@ test('what was there stays, and to annotate twice is no more than once', () => {
   assert.equal(annotated(text, [{ cp: -130 }]), expected);
   assert.equal(annotated(expected, [{ cp: -130 }]), expected);
   assert.equal(annotated('1. e4 {a [%eval 1,20] b} {} *', [{ cp: 0 }]), '1. e4 { [%eval 0.00] } { a b } {} *\n');
+});
+
+test('an earlier analysis goes with its evaluations, and what people wrote stays', () => {
+  const removed = (text) => {
+    const [pgn] = readPgn(text);
+    removeEarlier(pgn, 'w');
+    pgn.tags = [];
+    return writePgn(pgn).replaceAll('\n', ' ').trim();
+  };
+  assert.equal(
+    removed('1. e4 { [%eval 0.18] [%clk 0:05:00] } 1... e5 { [%eval 0.23] } '
+      + '2. Ke2?! { (0.23 → -0.71) Inaccuracy. Nf3 was best. } { [%eval -0.71] [%clk 0:04:58] } (2. Nf3 Nc6 3. Bb5 Nf6) '
+      + '2... Qh4?? { (-0.71 → Mate in 3) Blunder. Best move was Nf6. } { [%eval #3] } (2... Nf6 3. d3) 3. Nf3 { [%eval 1.1,22] } *'),
+    '1. e4 { [%clk 0:05:00] } 1... e5 2. Ke2 { [%clk 0:04:58] } 2... Qh4 3. Nf3 *',
+  );
+  const game = (glyph, value) => removed(`1. e4 {[%eval 0.2]} e5${glyph} {[%eval ${value}]} *`);
+  assert.deepEqual([game('?', '1.5'), game('??', '1.5'), game('?', '0.3'), game('?!', '#4')],
+    ['1. e4 e5 *', '1. e4 e5 $4 *', '1. e4 e5 $2 *', '1. e4 e5 *']);
+  for (const text of [
+    '1. e4 $6 { Inaccuracy. d4 was best. } (1. d4) 1... e5 *',
+    '1. e4 $4 { Blunder. } { I slept. } (1. d4 d5) *',
+    '1. e4 $1 $14 { Mistake, but a fine one. } (1. c4 { ! }) (1. d4) *',
+  ]) {
+    assert.equal(removed(text), text);
+  }
 });
 
 test('games are read and written as they are', () => {
@@ -136,7 +162,7 @@ test('a file is annotated as by the program', { skip: !analyse && 'CARRYBIT_ANAL
   const texts = [];
   for (const pgn of readPgn(GAMES)) {
     const game = replay(pgn);
-    annotate(pgn, findings(game, await study(mind, game, { nodes: NODES })).about, mind.name);
+    annotate(pgn, findings(game, await study(mind, game, { nodes: NODES })).about, mind.name, game.start.turn);
     texts.push(writePgn(pgn, game.start.number, game.start.turn));
   }
   mind.terminate();
