@@ -112,11 +112,11 @@ fn play_shows_the_board_after_each_move() {
     conversation.say(&["play depth 2"]);
     reply(&conversation, "1...");
     shown_board(&conversation);
-    // The answer to this move takes long, so that its board comes first.
     conversation.ask("play off");
     conversation.say(&["play infinite", "stop"]);
     reply(&conversation, "2.");
     shown_board(&conversation);
+    // The answer to this move takes long, so that its board comes first.
     conversation.say(&["a6"]);
     assert_eq!(conversation.hear_until("2..."), ["2... a6"]);
     shown_board(&conversation);

@@ -80,7 +80,7 @@ impl Editor {
                             }
                         }
                     }
-                    Err(ReadlineError::Interrupted) if interrupts.stop() => {}
+                    Err(ReadlineError::Interrupted) if interrupts.stop() => wait_for_end(&activity),
                     Err(ReadlineError::Interrupted) => {
                         // Whoever waits for it to take what is to be printed waits no more.
                         drop(self);
@@ -101,6 +101,13 @@ impl Editor {
         thread::Builder::new().name("reader".to_owned()).spawn(read_all)?;
         Ok(())
     }
+}
+
+/// Waits until the stopped work has ended, at most [`ANSWER_TIME`]: its last lines then
+/// appear above the next prompt.
+fn wait_for_end(activity: &Receiver<Activity>) {
+    let end = Instant::now() + ANSWER_TIME;
+    while activity.recv_deadline(end).is_ok_and(|now| now != Activity::Idle) {}
 }
 
 /// Waits until the last line is answered, and if it has started a tool, for the end of

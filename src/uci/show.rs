@@ -53,7 +53,10 @@ pub(super) fn evaluation(engine: &Engine, has_colour: bool) -> Vec<String> {
     let mut lines = painted(text.lines(), has_colour);
     if board.in_check() {
         let side = hints::name(board.side());
-        lines.push(format!("{side} is in check: a search extends checks before evaluating, so this value is never used"));
+        lines.push(format!(
+            "{side} is in check: a search extends checks before evaluating, so this value is \
+             never used"
+        ));
     }
     lines
 }
