@@ -31,7 +31,7 @@ fn line(before: &str, path: &Path) -> Vec<u8> {
     [before.as_bytes(), path.as_os_str().as_encoded_bytes()].concat()
 }
 
-/// What the engine answers to a line.
+/// The engine's answer to a line.
 fn answers(line: &[u8]) -> String {
     let mut engine = Engine::start();
     engine.write(line);

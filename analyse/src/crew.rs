@@ -175,7 +175,7 @@ pub fn study(
                 }
                 let positions = positions.get(&range);
                 if desk.send(Task { positions, fingerprint }).is_err() {
-                    // Nobody is left to work, for nothing can be written.
+                    // All analysts have ended: the journal cannot be written.
                     return;
                 }
             }

@@ -89,7 +89,7 @@ impl Journal {
         self.starts.contains_key(&fingerprint)
     }
 
-    /// What was found under this fingerprint; `None` if nothing was.
+    /// The findings with this fingerprint; `None` if there are none.
     ///
     /// # Errors
     /// If the file cannot be read.

@@ -28,7 +28,7 @@ pub enum AnalyseError {
     File {
         /// Which one.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         error: io::Error,
     },
     /// A file is not text.
@@ -36,7 +36,7 @@ pub enum AnalyseError {
     Text {
         /// Which one.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         error: TextError,
     },
     /// There is nothing to analyse.
@@ -67,7 +67,7 @@ fn games(text: &str) -> impl Iterator<Item = Opened> {
     pgn::entries(text).map(|entry| Opened { game: replay::open(&entry), entry })
 }
 
-/// What there is to do.
+/// The subcommand.
 #[derive(Default)]
 struct Count {
     games: usize,
@@ -192,7 +192,7 @@ fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
     Ok(())
 }
 
-/// Tells on standard error what is wrong with a game.
+/// Prints the errors in a game to standard error.
 fn tell_problems(number: usize, opened: &Opened) {
     let mut problems = match &opened.game {
         Ok((.., problems)) => problems.iter(),

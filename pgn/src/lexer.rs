@@ -6,8 +6,8 @@
 
 use super::words::{Word, glyph_at, is_blank, is_symbol, move_number, result_at, word_at};
 
-/// What the text is made of. Numbers of moves, blanks, and words that only repeat what a
-/// move says are left out.
+/// A token of PGN. Move numbers, blanks and words that repeat the move (`mate`, `e.p.`) are
+/// left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// A tag, `[Name "Value"]`, with its value as it is meant.
@@ -206,7 +206,7 @@ impl<'a> Lexer<'a> {
         is_tag.then(|| (name, inner.trim_matches(QUOTES).to_owned(), line.len()))
     }
 
-    /// A glyph, a move or a word; nothing if the word only repeats what a move says.
+    /// A glyph, a move or a word; nothing if the word repeats the move.
     fn word(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         if let Some((len, nag)) = glyph_at(rest) {

@@ -39,7 +39,7 @@ pub enum ReplayError {
     Fen {
         /// The FEN.
         fen: String,
-        /// What is wrong with it.
+        /// Why it is refused.
         reason: String,
     },
     /// A move is not legal.
@@ -56,7 +56,7 @@ pub struct BadMove {
     pub number: u16,
     /// Whose move it is.
     pub side: Color,
-    /// What is wrong with it.
+    /// Why the move is refused.
     pub reason: String,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for BadMove {
 }
 
 impl BadMove {
-    /// The move that is wrong, with its line and what is wrong with it.
+    /// The wrong move, its line and its error.
     #[must_use]
     pub fn new(board: &Board, line: usize, reason: String) -> BadMove {
         BadMove { line, number: board.fullmove(), side: board.side(), reason }
@@ -135,7 +135,7 @@ impl Replay {
 struct Player<'a> {
     /// The text of the game.
     text: &'a str,
-    /// What is wrong with variations.
+    /// The errors in variations.
     problems: Vec<BadMove>,
 }
 

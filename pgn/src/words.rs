@@ -63,7 +63,7 @@ const GLYPHS: [(&str, u16); 52] = [
     ("D", 220),
 ];
 
-/// Words beside a move that repeat what the move itself says, in small letters.
+/// Words beside a move that repeat it (`mate`, `check`), in small letters.
 const REDUNDANT: [&str; 19] = [
     "+",
     "++",
@@ -103,7 +103,7 @@ pub(super) enum Word {
     Move(String),
     /// An annotation glyph.
     Nag(u16),
-    /// A word that repeats what the move says.
+    /// A word that repeats the move.
     Redundant,
     /// Any other word.
     Unknown,

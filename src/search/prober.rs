@@ -60,7 +60,7 @@ impl Verdict {
     }
 }
 
-/// A root move, and what the tablebases say about it if they know the root.
+/// A root move, with its rank and score if the root is in the tablebases.
 pub(super) struct ProbedMove {
     pub(super) mv: Move,
     /// The greater the better; 0 if the root is not known.

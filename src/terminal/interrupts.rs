@@ -7,7 +7,7 @@ use std::time::Instant;
 use carrybit::host::Sender;
 use carrybit::uci::{Activity, Event};
 
-/// What is known about the work to stop. Clones share it.
+/// The work that Ctrl-C stops. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Interrupts {
     events: Sender<Event>,

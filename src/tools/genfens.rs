@@ -48,7 +48,7 @@ pub enum GenfensError {
     Book {
         /// Its file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         reason: io::Error,
     },
     /// There is nothing in the book to begin with.

@@ -38,7 +38,7 @@ pub enum Remark {
     Note(String),
     /// What is found in a place that was named.
     Notes {
-        /// What is wrong with it.
+        /// Problems with the files, for the user now.
         problems: Vec<String>,
         /// What is worth knowing when the next search begins: some clients take whatever is
         /// said between two searches for a problem.

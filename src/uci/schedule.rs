@@ -92,7 +92,7 @@ impl<W: Write> Dialogue<W> {
         self.end_job();
     }
 
-    /// Does what had to wait until the engine is idle.
+    /// Sets the postponed options and obeys the waiting commands.
     pub(super) fn end_job(&mut self) {
         self.job = None;
         self.terminal.show(None);

@@ -331,7 +331,7 @@ impl Model {
     /// Takes a line from the engine.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The engine has broken a promise; says which.
     pub(crate) fn hear(&mut self, line: &str, now: Instant) -> Result<(), String> {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {

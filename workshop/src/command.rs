@@ -27,7 +27,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// What there is to do.
+/// The subcommand.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub enum Command {
     /// Play games and append them to a shard until a limit is reached

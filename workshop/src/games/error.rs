@@ -36,7 +36,7 @@ pub enum GamesError {
     Network {
         /// Its file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         source: LoadError,
     },
     /// Where a new shard is to be, there is something else.
@@ -47,7 +47,7 @@ pub enum GamesError {
     Text {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         source: TextError,
     },
     /// A game in a PGN file cannot be used.
@@ -57,7 +57,7 @@ pub enum GamesError {
         path: PathBuf,
         /// The game's number, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The error.
         problem: PgnError,
     },
     /// A shard has no game of this number.

@@ -201,7 +201,7 @@ fn bad_move(board: &Board, ply: &Ply, reason: &str) -> ReplayError {
     bad_game(board, ply.place.line, format!("{:?} {reason}", ply.text))
 }
 
-/// What is wrong on this line of the file, where the game has come to this board.
+/// The error for a line of the file; `board` is the position reached.
 fn bad_game(board: &Board, line: usize, reason: String) -> ReplayError {
     ReplayError::Move(BadMove::new(board, line, reason))
 }
