@@ -4,12 +4,12 @@
 //! not part of valid UTF-8 as a character of the private use area, so that [`path`] can
 //! return it to the system. For people [`shown`] replaces such bytes.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// The byte 0x80 as a character; the others up to 0xFF follow.
-const FIRST_ESCAPE: char = '\u{ef80}';
-const LAST_ESCAPE: char = '\u{efff}';
+/// The bytes 0x80 to 0xFF as characters, in the range that MirBSD's OPTU-8 uses.
+const ESCAPES: RangeInclusive<char> = '\u{ef80}'..='\u{efff}';
 
 /// The byte 0 would have this code point.
 const ESCAPE_BASE: u32 = 0xef00;
@@ -34,15 +34,18 @@ pub fn decode(bytes: &[u8]) -> String {
 
 /// The text of an argument of the process.
 #[must_use]
-pub fn from_os(text: OsString) -> String {
-    system::decode(text)
+pub fn from_os(text: &OsStr) -> String {
+    decode(text.as_encoded_bytes())
 }
 
 /// The path that a [decoded](decode) text names: on Unix the bytes as they were sent, on
 /// Windows bytes that are not UTF-8 read in the ANSI code page.
 #[must_use]
 pub fn path(text: &str) -> PathBuf {
-    if text.contains(is_escape) { system::path(encode(text)) } else { PathBuf::from(text) }
+    match String::from_utf8(encode(text)) {
+        Ok(text) => text.into(),
+        Err(error) => system::path(error.into_bytes()),
+    }
 }
 
 /// The text for people, with U+FFFD instead of bytes that are not UTF-8.
@@ -52,7 +55,7 @@ pub fn shown(text: &str) -> String {
 }
 
 fn is_escape(c: char) -> bool {
-    (FIRST_ESCAPE..=LAST_ESCAPE).contains(&c)
+    ESCAPES.contains(&c)
 }
 
 /// The character for a byte of 0x80 or more.
@@ -79,10 +82,6 @@ mod system {
     use std::os::unix::ffi::OsStringExt;
     use std::path::PathBuf;
 
-    pub(super) fn decode(text: OsString) -> String {
-        super::decode(&text.into_vec())
-    }
-
     pub(super) fn path(bytes: Vec<u8>) -> PathBuf {
         OsString::from_vec(bytes).into()
     }
@@ -96,11 +95,6 @@ mod system {
     use std::path::PathBuf;
 
     use windows_sys::Win32::Globalization::{CP_ACP, MultiByteToWideChar};
-
-    /// Arguments are UTF-16 already.
-    pub(super) fn decode(text: OsString) -> String {
-        text.to_string_lossy().into_owned()
-    }
 
     pub(super) fn path(bytes: Vec<u8>) -> PathBuf {
         // No code page has more UTF-16 units than bytes, and a line has at most `MAX_LINE`.
@@ -117,12 +111,7 @@ mod system {
 
 #[cfg(not(any(unix, windows)))]
 mod system {
-    use std::ffi::OsString;
     use std::path::PathBuf;
-
-    pub(super) fn decode(text: OsString) -> String {
-        text.to_string_lossy().into_owned()
-    }
 
     pub(super) fn path(bytes: Vec<u8>) -> PathBuf {
         String::from_utf8_lossy(&bytes).into_owned().into()
@@ -149,8 +138,8 @@ mod tests {
         for bytes in INPUTS {
             let text = decode(bytes);
             assert_eq!(encode(&text), bytes, "{text:?}");
-            assert_eq!(shown(&text), String::from_utf8_lossy(bytes), "{text:?}");
         }
+        assert_eq!(shown(&decode(b"/srv/\xc9checs")), "/srv/\u{fffd}checs");
         let every_byte: Vec<u8> = (0..=u8::MAX).collect();
         assert_eq!(encode(&decode(&every_byte)), every_byte);
     }

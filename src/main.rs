@@ -71,8 +71,9 @@ fn main() -> ExitCode {
     {
         complain(&refusal);
     }
-    let commands = Arguments::parse().commands.into_iter();
-    let arguments: Vec<String> = commands.map(encoding::from_os).collect();
+    let commands = Arguments::parse().commands;
+    let arguments: Vec<String> = commands.iter().map(|text| encoding::from_os(text)).collect();
+    memory::adapt_to_limits();
     if let Some(refusal) = memory::refusal() {
         complain(&refusal);
         return ExitCode::from(FAILED);

@@ -10,8 +10,6 @@ use sysinfo::{MemoryRefreshKind, System};
 /// Share of the available memory that is left to everything else, in percent.
 const LEFT_TO_OTHERS_PERCENT: u64 = 10;
 
-/// Address space that the allocator reserves for a new thread; glibc takes the most.
-const ALLOCATOR_BYTES: usize = 64 << 20;
 /// Memory that is left for all small allocations, in bytes.
 const SPARE_BYTES: usize = 32 << 20;
 
@@ -20,13 +18,20 @@ const SPARE_BYTES: usize = 32 << 20;
 #[cfg(target_os = "linux")]
 const NEEDED_BYTES: u64 = 64 << 20;
 
-/// Prepares for a limit that `ulimit` sets, if there is one; to be called before there is a
-/// second thread. Returns why the program cannot run if the limit leaves too little memory.
+/// Saves address space if `ulimit` limits it; to be called before there is a second
+/// thread.
+pub fn adapt_to_limits() {
+    #[cfg(target_os = "linux")]
+    if linux::process_room().is_some() {
+        linux::share_arena();
+    }
+}
+
+/// Why the program cannot run, if a limit that `ulimit` sets leaves too little memory.
 #[must_use]
 pub fn refusal() -> Option<String> {
     #[cfg(target_os = "linux")]
     if let Some(room) = linux::process_room() {
-        linux::share_arena();
         let (room_mb, needed_mb) = (room >> 20, NEEDED_BYTES >> 20);
         return (room < NEEDED_BYTES).then(|| {
             format!(
@@ -82,7 +87,7 @@ pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
     }
     let wanted = bytes + SPARE_BYTES;
     let is_available = available_bytes().is_none_or(|available| available >= wanted as u64);
-    is_available && has_room_for(wanted + ALLOCATOR_BYTES)
+    is_available && has_room_for(wanted)
 }
 
 /// Whether the address space, which may be limited, has room for this many bytes.

@@ -26,17 +26,14 @@ use carrybit::eval::endings;
 use carrybit::score::{TABLEBASE_WIN, is_mate, is_win};
 use carrybit::search::limits::{Outcome, Report};
 use carrybit::tablebase::{Tablebases, Wdl};
-use support::{Rng, board, data_path, find_move, random_boards, random_colours};
+use engine_support::{engine_with, open, own_folder};
+use support::{Rng, board, find_move, random_boards, random_colours};
 use support::{random_placing, rows};
 #[cfg(unix)]
 use uci_support::Conversation;
 
 /// The tables that are always there.
 const OWN_TABLES: [&str; 5] = ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"];
-
-fn own_folder() -> PathBuf {
-    data_path("syzygy")
-}
 
 /// Says that something is not tested, bypassing the test harness, which would hide that.
 fn skip(what: &str) {
@@ -52,13 +49,6 @@ fn shared_folder(test: &str) -> Option<PathBuf> {
     }
     skip(&format!("{test}: no tables of four pieces in {}", folder.display()));
     None
-}
-
-/// Tables that must all be usable.
-fn open(folder: &Path) -> Tablebases {
-    let (tables, problems) = Tablebases::open(folder.to_str().expect("a readable path"));
-    assert_eq!(problems, Vec::<String>::new());
-    tables
 }
 
 /// An empty folder for a test to write into.
@@ -338,13 +328,6 @@ fn search(engine: &mut Engine, game: &Game, nodes: u64) -> (Report, Outcome) {
     engine.set_game(game.clone());
     let (mut reports, outcome) = engine_support::search(engine, engine_support::nodes(nodes));
     (reports.pop().expect("a report"), outcome)
-}
-
-fn engine_with(folder: &Path) -> Engine {
-    let mut engine = Engine::new();
-    let problems = engine.set_tablebases(folder.to_str().expect("a readable path"));
-    assert_eq!(problems, Vec::<String>::new());
-    engine
 }
 
 #[test]

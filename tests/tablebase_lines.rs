@@ -3,29 +3,13 @@
 mod engine_support;
 mod support;
 
-use std::path::{Path, PathBuf};
-
 use carrybit::board::{Game, NoObserver};
 use carrybit::engine::Engine;
 use carrybit::score::is_win;
 use carrybit::search::limits::{Limits, Outcome, Report};
-use carrybit::tablebase::{Tablebases, Wdl};
-use support::{board, data_path, find_move};
-
-fn own_folder() -> PathBuf {
-    data_path("syzygy")
-}
-
-fn open(folder: &Path) -> Tablebases {
-    Tablebases::open(folder.to_str().expect("a readable path")).0
-}
-
-fn engine_with(folder: &Path) -> Engine {
-    let mut engine = Engine::new();
-    let problems = engine.set_tablebases(folder.to_str().expect("a readable path"));
-    assert_eq!(problems, Vec::<String>::new());
-    engine
-}
+use carrybit::tablebase::Wdl;
+use engine_support::{engine_with, open, own_folder};
+use support::{board, find_move};
 
 /// The lines of the last iteration with `lines` lines, best first, and the outcome.
 fn last_lines(engine: &mut Engine, fen: &str, lines: usize) -> (Vec<Report>, Outcome) {

@@ -12,13 +12,9 @@ use super::position::Board;
 /// claims it (FIDE Laws, 9.3).
 pub const FIFTY_MOVES_PLIES: u16 = 100;
 
-/// A game is drawn after this many plies without a capture or a pawn move, claimed or not
-/// (FIDE Laws, 9.6.2).
-const SEVENTY_FIVE_MOVES_PLIES: u16 = 150;
-
-/// The fewest plies that a search has until the limit of the clock if the fifty moves have
-/// passed.
-const LEAST_PLIES_LEFT: u16 = 50;
+/// The plies that a search has until the clock draws, if the game has passed the fifty
+/// moves.
+const PLIES_LEFT_UNCLAIMED: u16 = 50;
 
 /// Earlier occurrences of a position that make its repetition a draw if a player claims it
 /// (FIDE Laws, 9.2).
@@ -72,54 +68,41 @@ impl Board {
     }
 }
 
-/// The halfmove clock at which a game is drawn that stands at `halfmove` now:
-/// [`FIFTY_MOVES_PLIES`], or, if the game has passed them because no player claimed the
-/// draw, 150 plies, and at least 50 more than now.
+/// The halfmove clock at which a search from `halfmove` counts a draw:
+/// [`FIFTY_MOVES_PLIES`], or 50 plies from now if no player has claimed the draw by then.
+/// (With the limit of the 75 moves all moves would be equal near it, again.)
 #[must_use]
 pub fn clock_limit(halfmove: u16) -> u16 {
     if halfmove < FIFTY_MOVES_PLIES {
         FIFTY_MOVES_PLIES
     } else {
-        SEVENTY_FIVE_MOVES_PLIES.max(halfmove.saturating_add(LEAST_PLIES_LEFT))
+        halfmove.saturating_add(PLIES_LEFT_UNCLAIMED)
     }
 }
 
-/// When a search from a game's position counts positions as drawn. If the game has passed
-/// a draw because no player claimed it, all moves would be equal by the claimable rules:
-/// then the rules count that end a game without a claim.
+/// When a search counts positions as drawn by the halfmove clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DrawRule {
-    /// Plies by which the limit of the halfmove clock exceeds [`FIFTY_MOVES_PLIES`].
+pub struct ClockRule {
+    /// Plies by which the limit exceeds [`FIFTY_MOVES_PLIES`].
     extra_plies: u16,
-    /// Occurrences before the root of the search that make another one a draw.
-    occurrences: usize,
 }
 
-impl DrawRule {
-    /// The rule for a search from `board`; `history` are the keys of the positions before.
+impl ClockRule {
+    /// The rule for a search from `board`.
     #[must_use]
-    pub fn of(board: &Board, history: &[u64]) -> DrawRule {
-        let extra_plies = clock_limit(board.halfmove()) - FIFTY_MOVES_PLIES;
-        let mut keys = history.to_vec();
-        keys.push(board.key());
-        keys.sort_unstable();
-        let most = keys.chunk_by(|a, b| a == b).map(<[u64]>::len).max().unwrap_or(0);
-        let occurrences = match most {
-            0..=THREEFOLD => THREEFOLD,
-            _ if most <= FIVEFOLD => FIVEFOLD,
-            _ => most + 1,
-        };
-        DrawRule { extra_plies, occurrences }
+    pub fn of(board: &Board) -> ClockRule {
+        ClockRule { extra_plies: clock_limit(board.halfmove()) - FIFTY_MOVES_PLIES }
     }
 
-    /// Whether the game has passed a draw that a player could claim.
+    /// Whether the fifty moves have passed, and no player has claimed the draw.
     #[must_use]
     pub fn is_past_claim(self) -> bool {
-        self.extra_plies > 0 || self.occurrences > THREEFOLD
+        self.extra_plies > 0
     }
 
     /// The halfmove clock `plies` as if the limit were [`FIFTY_MOVES_PLIES`]. (After a
-    /// capture or a pawn move it starts late, which no search is deep enough to notice.)
+    /// capture or a pawn move the limit should be 100 again; that it is later is accepted,
+    /// as it matters only more than 100 plies on.)
     #[inline]
     #[must_use]
     pub fn clock(self, plies: u16) -> u16 {
@@ -129,16 +112,8 @@ impl DrawRule {
     /// Whether `board` is drawn by the halfmove clock. Mate on the last ply still wins.
     #[inline]
     #[must_use]
-    pub fn is_clock_draw(self, board: &Board) -> bool {
+    pub fn is_draw(self, board: &Board) -> bool {
         board.is_drawn_at(FIFTY_MOVES_PLIES + self.extra_plies)
-    }
-
-    /// Whether the position with this `key` is drawn by repetition; see [`is_repetition`]
-    /// for the arguments.
-    #[inline]
-    #[must_use]
-    pub fn is_repetition(self, history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
-        is_repeated(history, key, halfmove, root, self.occurrences)
     }
 }
 
@@ -151,16 +126,12 @@ impl DrawRule {
 ///
 /// One earlier occurrence is enough at or after the root, where the side that
 /// came back once can come back again. Positions before the root were not the
-/// search's choice: there it takes two, as the rules say. With
-/// `root == history.len()` the answer is that of the rules: threefold.
+/// search's choice: there it takes two, or four, as the rules say. If it is another
+/// number, no player has claimed the draw, or the game has not ended at the fifth
+/// occurrence, and it goes on. With `root == history.len()` the answer is that of the
+/// rules.
 #[must_use]
 pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
-    is_repeated(history, key, halfmove, root, THREEFOLD)
-}
-
-/// Like [`is_repetition`]; `occurrences` before the root make a draw.
-#[inline]
-fn is_repeated(history: &[u64], key: u64, halfmove: u16, root: usize, occurrences: usize) -> bool {
     let reach = history.len().min(usize::from(halfmove));
     let mut seen = 0;
     for back in (SHORTEST_CYCLE..=reach).step_by(2) {
@@ -168,10 +139,10 @@ fn is_repeated(history: &[u64], key: u64, halfmove: u16, root: usize, occurrence
         if history[index] != key {
             continue;
         }
-        seen += 1;
-        if index >= root || seen >= occurrences {
+        if index >= root {
             return true;
         }
+        seen += 1;
     }
-    false
+    seen == THREEFOLD || seen == FIVEFOLD
 }

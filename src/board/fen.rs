@@ -20,7 +20,7 @@ use std::str::FromStr;
 
 use super::color::Color;
 use super::piece::{Kind, MAX_PIECES, Piece};
-use super::position::{Board, Wing};
+use super::position::{Board, STANDARD_KING_FILE, Wing};
 use super::square::{EAST, Square, WEST};
 
 /// The start position of standard chess.
@@ -29,9 +29,6 @@ pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 /// Both counters are cut to this, far beyond any game, so that a search can
 /// count on from it.
 const MAX_COUNTER: u16 = 9_999;
-
-/// The file on which the kings of standard chess start.
-const STANDARD_KING_FILE: u8 = 4;
 
 /// The most pawns of one side.
 const MAX_PAWNS: usize = 8;
@@ -289,14 +286,15 @@ fn parse_castling(
             return Err(FenError::Castling);
         }
         let king = king_of(squares, color);
-        let by_wing = |wing, corner_file| match chess960 {
-            true => outermost_rook(squares, color, wing),
-            false if king.file() == STANDARD_KING_FILE => Square::new(corner_file, king.rank()),
-            false => Square::NONE,
+        let by_wing = |wing: Wing| {
+            let rook = outermost_rook(squares, color, wing);
+            let is_standard =
+                king.file() == STANDARD_KING_FILE && rook.file() == wing.corner_file();
+            if chess960 || is_standard { rook } else { Square::NONE }
         };
         let rook = match letter.to_ascii_lowercase() {
-            'k' => by_wing(Wing::King, 7),
-            'q' => by_wing(Wing::Queen, 0),
+            'k' => by_wing(Wing::King),
+            'q' => by_wing(Wing::Queen),
             file @ 'a'..='h' => Square::new(file as u8 - b'a', king.rank()),
             _ => return Err(FenError::Castling),
         };
@@ -323,11 +321,11 @@ fn king_of(squares: &[Piece; 128], color: Color) -> Square {
 /// that wing; [`Square::NONE`] if there is none.
 fn outermost_rook(squares: &[Piece; 128], color: Color, wing: Wing) -> Square {
     let king = king_of(squares, color);
-    let (corner_file, inwards) = match wing {
-        Wing::King => (7, WEST),
-        Wing::Queen => (0, EAST),
+    let inwards = match wing {
+        Wing::King => WEST,
+        Wing::Queen => EAST,
     };
-    let mut sq = Square::new(corner_file, king.rank());
+    let mut sq = Square::new(wing.corner_file(), king.rank());
     while sq != king {
         if squares[sq.index()] == Piece::new(color, Kind::Rook) {
             return sq;

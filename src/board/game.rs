@@ -4,7 +4,6 @@
 //! that may still come back; [`is_repetition`](super::draw::is_repetition) reads them.
 
 use super::changes::NoObserver;
-use super::draw::DrawRule;
 use super::moves::Move;
 use super::position::Board;
 
@@ -59,12 +58,6 @@ impl Game {
     #[must_use]
     pub fn history(&self) -> &[u64] {
         &self.history
-    }
-
-    /// When a search from here counts positions as drawn.
-    #[must_use]
-    pub fn draw_rule(&self) -> DrawRule {
-        DrawRule::of(&self.board, &self.history)
     }
 
     /// Plays a move if it is legal.

@@ -28,9 +28,22 @@ pub enum Wing {
     Queen = 1,
 }
 
+/// The file on which the kings of standard chess start.
+pub(super) const STANDARD_KING_FILE: u8 = 4;
+
 impl Wing {
     /// Both wings, the king's first.
     pub const ALL: [Wing; 2] = [Wing::King, Wing::Queen];
+
+    /// The file of the corner on that side.
+    #[inline]
+    #[must_use]
+    pub const fn corner_file(self) -> u8 {
+        match self {
+            Wing::King => 7,
+            Wing::Queen => 0,
+        }
+    }
 
     /// The file the king castles to.
     #[inline]
@@ -322,9 +335,8 @@ impl Board {
     /// from where standard chess has them: such a step could be another move.
     #[must_use]
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
-        const KING_FILE: u8 = 4;
-        const ROOK_FILES: [u8; 2] = [0, 7];
-        let is_standard = mv.from().file() == KING_FILE && ROOK_FILES.contains(&mv.to().file());
+        let is_standard = mv.from().file() == STANDARD_KING_FILE
+            && mv.to().file() == Self::wing_of(mv).corner_file();
         if mv.is_castling() && is_standard && !chess960 {
             format!("{}{}", mv.from(), Self::castled_king(mv))
         } else {

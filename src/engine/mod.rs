@@ -12,6 +12,8 @@ mod answer;
 
 mod preparation;
 
+mod settings;
+
 #[cfg(not(target_family = "wasm"))]
 mod worker;
 
@@ -31,54 +33,23 @@ use crate::score::Score;
 use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
-use crate::search::handicap::Strength;
 use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
-use crate::search::prober::Probing;
 use crate::search::shared::Shared;
 use crate::search::threads::THREAD_BYTES;
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::tablebase::Tablebases;
 
 use preparation::{Preparation, Prepared};
+pub use settings::{DEFAULT_MOVE_OVERHEAD_MS, EngineSettings};
 use worker::Worker;
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
 
-/// The move overhead at the start, in milliseconds.
-pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
-
 /// The evaluation that the engine uses unless told otherwise, in a few words.
 #[must_use]
 pub fn own_evaluation() -> String {
     Network::embedded().to_string()
-}
-
-/// What can be set between searches and is read when one starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineSettings {
-    /// How many lines to report, 1 or more.
-    pub multi_pv: usize,
-    /// Time lost between clock and engine at each move, in milliseconds.
-    pub move_overhead_ms: u64,
-    /// Whether castling is always written as king takes rook.
-    pub chess960: bool,
-    /// When the tablebases are probed.
-    pub probing: Probing,
-    /// How strongly to play.
-    pub strength: Strength,
-}
-
-impl Default for EngineSettings {
-    fn default() -> EngineSettings {
-        EngineSettings {
-            multi_pv: 1,
-            move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS,
-            chess960: false,
-            probing: Probing::default(),
-            strength: Strength::default(),
-        }
-    }
 }
 
 /// A search under way.
@@ -248,7 +219,8 @@ impl Engine {
         let abort = Arc::new(AtomicBool::new(false));
         let megabytes = self.table.megabytes();
         let table = Arc::into_inner(std::mem::take(&mut self.table));
-        let preparation = Preparation {
+        let (answer, answered) = channel();
+        worker.prepare(Preparation {
             // Another owner of the table keeps the old one.
             table: table.unwrap_or_else(|| TranspositionTable::new(megabytes).0),
             clear_table: self.clear_table,
@@ -256,9 +228,10 @@ impl Engine {
             threads: self.threads,
             network: Arc::clone(&self.network),
             abort: Arc::clone(&abort),
-        };
-        let answer = worker.prepare(preparation, done);
-        self.preparing = Some(Preparing { abort, answer });
+            answer,
+            done: Box::new(done),
+        });
+        self.preparing = Some(Preparing { abort, answer: answered });
     }
 
     /// Ends a preparation under way as soon as possible. The next search can do without.
@@ -391,9 +364,7 @@ impl Engine {
         control: Control,
         mut listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
-        if let Some(table) = Arc::get_mut(&mut self.table) {
-            table.new_search();
-        }
+        let table = self.table_for_search();
         self.is_fresh = false;
         if let Pace::Nodes(per_ms) = self.pace {
             let side = self.game.board().side();
@@ -420,15 +391,16 @@ impl Engine {
             shared: Arc::clone(&shared),
             multi_pv: self.settings.multi_pv,
             handicap,
-            table: Arc::clone(&self.table),
+            table,
             tablebases: Arc::clone(&self.tablebases),
             probing: self.settings.probing,
             control: Arc::clone(&control),
         };
         match &self.worker {
             Some(worker) => {
-                let nodes = worker.search(Box::new(task), Box::new(listener));
-                self.running = Some(Running { control, shared, nodes });
+                let (nodes, spent) = channel();
+                worker.search(Box::new(task), Box::new(listener), nodes);
+                self.running = Some(Running { control, shared, nodes: spent });
             }
             None => {
                 // Without a thread to search, any legal move has to do.
@@ -436,6 +408,20 @@ impl Engine {
                 listener(SearchEvent::Finished(Outcome { best, ponder: None }));
             }
         }
+    }
+
+    /// The table for a new search. If its preparation was aborted, it has no memory yet,
+    /// and each page would take milliseconds at its first use: then a small one stands in.
+    fn table_for_search(&mut self) -> Arc<TranspositionTable> {
+        if !self.table.is_there() {
+            let (mut small, _) = TranspositionTable::new(1);
+            small.clear(1);
+            return Arc::new(small);
+        }
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.new_search();
+        }
+        Arc::clone(&self.table)
     }
 
     /// Stops the search under way, if any.

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::eval::Nnue;
 use crate::eval::nnue::Network;
+use crate::host::Sender;
 use crate::search::threads::{Crew, ThreadsError};
 use crate::search::transposition::TranspositionTable;
 
@@ -22,6 +23,9 @@ pub(super) struct Preparation {
     pub(super) network: Arc<Network>,
     /// Ends the preparation early when it is set.
     pub(super) abort: Arc<AtomicBool>,
+    pub(super) answer: Sender<Prepared>,
+    /// Called when the answer has been sent.
+    pub(super) done: Box<dyn FnOnce() + Send>,
 }
 
 /// The answer to a [`Preparation`].
@@ -47,17 +51,19 @@ impl SearchMemory {
         &mut self.crew
     }
 
-    pub(super) fn prepare(&mut self, preparation: Preparation) -> Prepared {
-        let Preparation { mut table, clear_table, clear_histories, threads, network, abort } =
-            preparation;
-        if !Arc::ptr_eq(&network, &self.network) {
-            *self = SearchMemory::new(network);
-        } else if clear_histories {
+    pub(super) fn prepare(&mut self, preparation: Preparation) {
+        let Preparation { mut table, clear_table, threads, abort, .. } = preparation;
+        if !Arc::ptr_eq(&preparation.network, &self.network) {
+            *self = SearchMemory::new(preparation.network);
+        } else if preparation.clear_histories {
             self.crew.clear();
         }
         let is_needed = clear_table || !table.is_there();
         let is_table_ready = !is_needed || table.clear_unless(threads, &abort);
-        Prepared { table, is_table_ready, threads: self.crew.set_threads(threads) }
+        let threads = self.crew.set_threads(threads);
+        // The engine may have been dropped meanwhile.
+        let _ = preparation.answer.send(Prepared { table, is_table_ready, threads });
+        (preparation.done)();
     }
 }
 

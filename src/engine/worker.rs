@@ -9,22 +9,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::eval::nnue::Network;
-use crate::host::{Actor, Receiver, channel};
+use crate::host::{Actor, Sender};
 use crate::search::Task;
 use crate::search::control::Control;
 use crate::search::threads::STACK_BYTES;
 
 use super::answer::{self, Listener};
-use super::preparation::{Preparation, Prepared, SearchMemory};
+use super::preparation::{Preparation, SearchMemory};
 
 /// Stack of the thread that keeps the time, in bytes.
 const CLOCK_STACK_BYTES: usize = 1 << 18;
 
 enum Request {
-    /// Prepare a search; `done` is called when the answer is in the channel.
-    Prepare(Box<Preparation>, Box<dyn FnOnce() + Send>, crate::host::Sender<Prepared>),
+    Prepare(Box<Preparation>),
     /// Search, then send the number of nodes.
-    Search(Box<Task>, Listener, crate::host::Sender<u64>),
+    Search(Box<Task>, Listener, Sender<u64>),
 }
 
 /// The main search thread. A search under way must have been stopped before this is
@@ -41,11 +40,7 @@ impl Worker {
             let clock = start_clock();
             let mut memory = SearchMemory::new(network);
             move |request| match request {
-                Request::Prepare(preparation, done, answer) => {
-                    // The engine may have been dropped meanwhile.
-                    let _ = answer.send(memory.prepare(*preparation));
-                    done();
-                }
+                Request::Prepare(preparation) => memory.prepare(*preparation),
                 Request::Search(task, listener, nodes) => {
                     if let (Some(clock), Some(deadline)) = (&clock, task.clock.deadline()) {
                         clock.send((Arc::clone(&task.control), deadline));
@@ -58,24 +53,15 @@ impl Worker {
         Actor::spawn("search", STACK_BYTES, start).map(Worker)
     }
 
-    /// Prepares a search. The answer comes out of the channel; `done` is called when it
-    /// is there.
-    pub(super) fn prepare(
-        &self,
-        preparation: Preparation,
-        done: impl FnOnce() + Send + 'static,
-    ) -> Receiver<Prepared> {
-        let (answer, answered) = channel();
-        self.0.send(Request::Prepare(Box::new(preparation), Box::new(done), answer));
-        answered
+    /// Prepares a search.
+    pub(super) fn prepare(&self, preparation: Preparation) {
+        self.0.send(Request::Prepare(Box::new(preparation)));
     }
 
     /// Starts a search. `listener` gets its events; after the last one, the number of
-    /// nodes comes out of the channel.
-    pub(super) fn search(&self, task: Box<Task>, listener: Listener) -> Receiver<u64> {
-        let (nodes, ended) = channel();
+    /// nodes is sent.
+    pub(super) fn search(&self, task: Box<Task>, listener: Listener, nodes: Sender<u64>) {
         self.0.send(Request::Search(task, listener, nodes));
-        ended
     }
 }
 

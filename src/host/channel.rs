@@ -6,10 +6,8 @@
 //! Here the messages go through the same channel, but the receiver only looks once and
 //! then sleeps in a [`Parker`], from which each message wakes it.
 
-use crossbeam_channel::{TryRecvError, unbounded};
+use crossbeam_channel::{SendError, TryRecvError, unbounded};
 use crossbeam_utils::sync::{Parker, Unparker};
-
-use super::Instant;
 
 /// A channel without a limit on the messages in it.
 #[must_use]
@@ -19,11 +17,6 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let wake = Wake(parker.unparker().clone());
     (Sender { messages: sender, wake }, Receiver { messages: receiver, parker })
 }
-
-/// All receivers of a channel were dropped; the message was not sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the receiver was dropped")]
-pub struct Disconnected;
 
 /// The sending end.
 #[derive(Debug)]
@@ -38,7 +31,7 @@ impl<T> Sender<T> {
     ///
     /// # Errors
     /// The receiver was dropped.
-    pub fn send(&self, message: T) -> Result<(), Disconnected> {
+    pub fn send(&self, message: T) -> Result<(), SendError<T>> {
         self.send_quietly(message)?;
         self.wake();
         Ok(())
@@ -54,8 +47,8 @@ impl<T> Sender<T> {
     ///
     /// # Errors
     /// The receiver was dropped.
-    pub fn send_quietly(&self, message: T) -> Result<(), Disconnected> {
-        self.messages.send(message).map_err(|_| Disconnected)
+    pub fn send_quietly(&self, message: T) -> Result<(), SendError<T>> {
+        self.messages.send(message)
     }
 }
 
@@ -90,20 +83,6 @@ impl<T> Receiver<T> {
                 Ok(message) => return Some(message),
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) => self.parker.park(),
-            }
-        }
-    }
-
-    /// Blocks until there is a message, but not beyond `deadline`. `None` if there was
-    /// none by then, or if all senders were dropped.
-    #[cfg(not(target_family = "wasm"))]
-    pub fn recv_deadline(&self, deadline: Instant) -> Option<T> {
-        loop {
-            match self.messages.try_recv() {
-                Ok(message) => return Some(message),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) if Instant::now() >= deadline => return None,
-                Err(TryRecvError::Empty) => self.parker.park_deadline(deadline),
             }
         }
     }
@@ -151,12 +130,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sleeping_receiver_wakes_for_a_message_a_drop_and_its_deadline() {
+    fn a_sleeping_receiver_wakes_for_a_message_and_a_drop() {
         let (sender, receiver) = channel();
         assert_eq!(receiver.try_recv(), None);
-        let soon = Instant::now() + Duration::from_millis(20);
-        assert_eq!(receiver.recv_deadline(soon), None);
-        assert!(Instant::now() >= soon);
         let later = move || {
             thread::sleep(Duration::from_millis(20));
             sender.send(1).expect("there is a receiver");
@@ -172,6 +148,6 @@ mod tests {
     fn a_message_without_receiver_is_refused() {
         let (sender, receiver) = channel();
         drop(receiver);
-        assert_eq!(sender.send(1), Err(Disconnected));
+        assert_eq!(sender.send(1), Err(SendError(1)));
     }
 }

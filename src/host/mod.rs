@@ -17,7 +17,7 @@ mod native;
 mod web;
 
 pub use actor::Actor;
-pub use channel::{Disconnected, Receiver, Sender, channel};
+pub use channel::{Receiver, Sender, channel};
 
 #[cfg(not(target_family = "wasm"))]
 pub use native::{Instant, pause, seed, spawn, work};

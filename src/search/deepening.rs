@@ -125,7 +125,8 @@ impl<E: Evaluator> Searcher<'_, E> {
             && self.task.control.on_clock().is_some();
         let is_forced = self.root_moves.len() == 1;
         let is_deep = score::is_mate(self.root_moves[0].known) || self.completed >= KNOWN_WIN_DEPTH;
-        let is_clear = is_forced || self.prober.knows_win() && is_deep;
+        let is_won = self.root_moves[0].tablebase_score.is_some_and(score::is_win);
+        let is_clear = is_forced || is_won && is_deep;
         self.completed > 0 && is_on_clock && is_clear
     }
 

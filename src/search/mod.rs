@@ -58,12 +58,11 @@ mod tablebase;
 
 pub use searcher::{Memory, Task};
 
-use crate::board::{Move, NoObserver};
 use crate::eval::Evaluator;
 use crate::score;
 
 use limits::{Bound, Outcome, Report, SearchEvent};
-use searcher::{RootMove, Searcher};
+use searcher::Searcher;
 use shared::CallOff;
 use threads::Crew;
 
@@ -101,18 +100,7 @@ pub fn search<E: Evaluator>(
     if best.mv != searcher.root_moves[0].mv && task.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
-    Outcome { best: Some(best.mv), ponder: expected_reply(task, best) }
-}
-
-/// The expected reply to the best move: the next one of its line, or, if the search
-/// was stopped before that was known, the hash move.
-fn expected_reply(task: &Task, best: &RootMove) -> Option<Move> {
-    best.line.pv.get(1).copied().or_else(|| {
-        let board = task.game.board().make(best.mv, &mut NoObserver);
-        let key = board.key() ^ transposition::salt(task.game.draw_rule());
-        let hash_move = task.table.probe(key, 1, 0)?.mv;
-        board.is_legal(hash_move).then_some(hash_move)
-    })
+    Outcome { best: Some(best.mv), ponder: searcher.expected_reply(best) }
 }
 
 /// The report on a root without legal moves: checkmate or stalemate.

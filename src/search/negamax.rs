@@ -77,7 +77,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         // corrects the evaluation is fetched meanwhile.
         let indices = self.frames.indices(board, ply);
         self.correction.prefetch(&indices);
-        let clock = self.draw_rule.clock(board.halfmove());
+        let clock = self.clock_rule.clock(board.halfmove());
         let probed = self.task.table.probe(self.table_key(board.key()), ply, clock);
         let entry = probed.filter(|_| is_whole);
         if let Some(entry) = entry

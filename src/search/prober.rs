@@ -60,60 +60,48 @@ impl Verdict {
     }
 }
 
-/// A root move, with its rank and score if the root is in the tablebases.
-pub(super) struct ProbedMove {
-    pub(super) mv: Move,
-    /// The greater the better; 0 if the root is not known.
-    pub(super) rank: i32,
-    pub(super) score: Option<Score>,
-}
-
 /// Probes the tablebases during one search.
 pub(super) struct Prober<'a> {
     tablebases: &'a Tablebases,
     probing: Probing,
     /// Nodes with more pieces are not probed; 0 for none at all.
     max_pieces: usize,
-    /// The score of the root if the tablebases know it.
-    root_score: Option<Score>,
     /// How many positions have been found.
     pub(super) hits: u64,
 }
 
 impl<'a> Prober<'a> {
-    /// Prepares for a search of the game's position, and returns the `wanted`
-    /// moves. If the tablebases know these, the best come first, and only moves as good as
-    /// the best are left unless `keeps_all`.
+    /// Prepares for a search of the game's position. If it is in the tablebases, returns
+    /// the `wanted` moves with their scores, the best first; only moves as good as the best
+    /// are left unless `keeps_all`.
     pub(super) fn at_root(
         tablebases: &'a Tablebases,
         probing: Probing,
         game: &Game,
         wanted: &[Move],
         keeps_all: bool,
-    ) -> (Prober<'a>, Vec<ProbedMove>) {
+    ) -> (Prober<'a>, Option<Vec<(RankedMove, Score)>>) {
         let max_pieces = tablebases.max_pieces().min(probing.max_pieces);
-        let mut prober = Prober { tablebases, probing, max_pieces, root_score: None, hits: 0 };
+        let mut prober = Prober { tablebases, probing, max_pieces, hits: 0 };
         let is_small = max_pieces > 0 && game.board().piece_count() <= max_pieces;
         let ranked = is_small.then(|| prober.rank(game, wanted, keeps_all)).flatten();
-        let unknown = |&mv| ProbedMove { mv, rank: 0, score: None };
-        let moves = ranked.unwrap_or_else(|| wanted.iter().map(unknown).collect());
-        (prober, moves)
+        (prober, ranked)
     }
 
-    fn rank(&mut self, game: &Game, wanted: &[Move], keeps_all: bool) -> Option<Vec<ProbedMove>> {
+    fn rank(
+        &mut self,
+        game: &Game,
+        wanted: &[Move],
+        keeps_all: bool,
+    ) -> Option<Vec<(RankedMove, Score)>> {
         let fifty_moves = self.probing.fifty_moves;
         let mut ranking = self.tablebases.rank_moves(game, wanted, fifty_moves)?;
         self.hits += ranking.moves.len() as u64;
         ranking.moves.sort_by_key(|ranked| Reverse(ranked.rank));
         let best = *ranking.moves.first()?;
-        self.root_score = Some(self.verdict(best.wdl, 0).score);
-        let probed = |ranked: &RankedMove| ProbedMove {
-            mv: ranked.mv,
-            rank: ranked.rank,
-            score: Some(self.verdict(ranked.wdl, 0).score),
-        };
-        let is_kept = |ranked: &&RankedMove| keeps_all || ranked.rank == best.rank;
-        let moves = ranking.moves.iter().filter(is_kept).map(probed).collect();
+        let is_kept = |ranked: &RankedMove| keeps_all || ranked.rank == best.rank;
+        let scored = |ranked: RankedMove| (ranked, self.verdict(ranked.wdl, 0).score);
+        let moves = ranking.moves.into_iter().filter(is_kept).map(scored).collect();
         // From moves that keep the outcome the search does better without the tablebases,
         // which know no mates. Only a win without DTZ tables still needs them, as nothing
         // else shows how to make progress.
@@ -121,11 +109,6 @@ impl<'a> Prober<'a> {
             self.max_pieces = 0;
         }
         Some(moves)
-    }
-
-    /// Whether the tablebases know that the root is won.
-    pub(super) fn knows_win(&self) -> bool {
-        self.root_score.is_some_and(score::is_win)
     }
 
     #[inline]

@@ -39,7 +39,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         }
 
         // Step 2. Transposition table.
-        let clock = self.draw_rule.clock(board.halfmove());
+        let clock = self.clock_rule.clock(board.halfmove());
         let entry = self.task.table.probe(self.table_key(board.key()), ply, clock);
         if let Some(entry) = entry
             && !N::PV

@@ -4,13 +4,14 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use crate::board::draw::DrawRule;
-use crate::board::{Board, Game, Move};
+use crate::board::draw::{ClockRule, is_repetition};
+use crate::board::{Board, Game, Move, NoObserver};
 use crate::eval::Evaluator;
 use crate::host;
 use crate::large_pages::LargeBox;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::tablebase::Tablebases;
+use crate::tablebase::root::RankedMove;
 
 use super::clock::{Clock, LastScores};
 use super::control::Control;
@@ -20,9 +21,9 @@ use super::handicap::Handicap;
 use super::history::{Context, History};
 use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
-use super::prober::{ProbedMove, Prober, Probing};
+use super::prober::{Prober, Probing};
 use super::shared::{Shared, ThreadCounters};
-use super::transposition::{TranspositionTable, salt};
+use super::transposition::TranspositionTable;
 
 /// Nodes after which a thread first checks whether it must stop. From then on the
 /// interval doubles, up to [`NODES_PER_POLL`].
@@ -57,8 +58,8 @@ pub(super) struct Line {
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// By the tablebases; moves of a higher rank are better whatever their scores. 0 if
-    /// the tablebases do not know the root.
+    /// By the tablebases; a higher rank comes first whatever the scores, even before a
+    /// mate: by rank the win is safe from the draw rules. 0 if the root is not in them.
     pub(super) rank: i32,
     /// The score by the tablebases, if they know the root.
     pub(super) tablebase_score: Option<Score>,
@@ -89,11 +90,6 @@ impl RootMove {
             line,
             nodes: 0,
         }
-    }
-
-    fn of_probed(probed: ProbedMove) -> RootMove {
-        let ProbedMove { mv, rank, score } = probed;
-        RootMove { rank, tablebase_score: score, ..RootMove::new(mv) }
     }
 
     /// The score to report: that of the tablebases if they know the root, unless a mate
@@ -174,6 +170,13 @@ impl<E: Evaluator> Memory<E> {
     }
 }
 
+/// Changes the keys of a search that counts draws by the clock later than others: near
+/// the limit, the scores of an earlier search are those of draws.
+fn table_salt(rule: ClockRule) -> u64 {
+    // The golden ratio, in binary.
+    if rule.is_past_claim() { 0x9e37_79b9_7f4a_7c15 } else { 0 }
+}
+
 /// The legal moves in the order in which a node would try them. `key` is that of the
 /// board in the table.
 fn promising_first(
@@ -207,8 +210,8 @@ pub(super) struct Searcher<'a, E> {
     pub(super) keys: Vec<u64>,
     /// How many of these keys are the game's.
     pub(super) root_keys: usize,
-    pub(super) draw_rule: DrawRule,
-    /// Changes keys for the transposition table; see [`salt`].
+    pub(super) clock_rule: ClockRule,
+    /// Distinguishes the keys in the transposition table; see [`table_salt`].
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
     /// The rank of the line being searched, from 0: the root moves before it are done.
@@ -242,13 +245,23 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
         evaluator.reset(board);
         frames.reset();
         let wanted = &task.limits.search_moves;
-        let draw_rule = task.game.draw_rule();
-        let salt = salt(draw_rule);
+        let clock_rule = ClockRule::of(board);
+        let salt = table_salt(clock_rule);
         let mut moves = promising_first(board, board.key() ^ salt, &task.table, history);
         moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
-        let (prober, moves) =
+        let (prober, ranked) =
             Prober::at_root(&task.tablebases, task.probing, &task.game, &moves, task.multi_pv > 1);
-        let root_moves = moves.into_iter().map(RootMove::of_probed).collect();
+        let root_moves = match ranked {
+            Some(ranked) => ranked
+                .into_iter()
+                .map(|(RankedMove { mv, rank, .. }, score)| RootMove {
+                    rank,
+                    tablebase_score: Some(score),
+                    ..RootMove::new(mv)
+                })
+                .collect(),
+            None => moves.into_iter().map(RootMove::new).collect(),
+        };
         let keys = task.game.history().to_vec();
         let mut searcher = Searcher {
             task,
@@ -263,7 +276,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             prober,
             root_keys: keys.len(),
             keys,
-            draw_rule,
+            clock_rule,
             salt,
             root_moves,
             line: 0,
@@ -308,6 +321,16 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
             time: self.task.control.elapsed(),
             pv: root_move.line.pv.clone(),
         }
+    }
+
+    /// The expected reply to the best move: the next one of its line, or, if the search
+    /// was stopped before that was known, the hash move.
+    pub(super) fn expected_reply(&self, best: &RootMove) -> Option<Move> {
+        best.line.pv.get(1).copied().or_else(|| {
+            let board = self.task.game.board().make(best.mv, &mut NoObserver);
+            let hash_move = self.task.table.probe(self.table_key(board.key()), 1, 0)?.mv;
+            board.is_legal(hash_move).then_some(hash_move)
+        })
     }
 
     /// The root move to play under a handicap.
@@ -391,9 +414,8 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// insufficient material.
     #[inline]
     pub(super) fn is_draw(&self, board: &Board) -> bool {
-        let Searcher { draw_rule, keys, root_keys, .. } = self;
-        draw_rule.is_repetition(keys, board.key(), board.halfmove(), *root_keys)
-            || draw_rule.is_clock_draw(board)
+        is_repetition(&self.keys, board.key(), board.halfmove(), self.root_keys)
+            || self.clock_rule.is_draw(board)
             || (!board.has_pawns_or_majors() && board.is_insufficient_material())
     }
 }

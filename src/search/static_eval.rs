@@ -23,7 +23,7 @@ impl<E: Evaluator> Searcher<'_, E> {
         indices: &Indices,
         was_pv: bool,
     ) -> StaticEval {
-        let clock = self.draw_rule.clock(self.reversible_plies(board, ply));
+        let clock = self.clock_rule.clock(self.note_reversible_plies(board, ply));
         if board.in_check() {
             self.frames.at(ply).static_eval = StaticEval::NONE;
             return StaticEval::NONE;
@@ -57,7 +57,7 @@ impl<E: Evaluator> Searcher<'_, E> {
     }
 
     /// Plies since the last capture or pawn move; noted in the node's frame.
-    fn reversible_plies(&mut self, board: &Board, ply: usize) -> u16 {
+    fn note_reversible_plies(&mut self, board: &Board, ply: usize) -> u16 {
         let parent = self.frames.before(ply, 1);
         let before = (ply > 0).then_some((parent.mv, parent.reversible));
         let clock = reversible_plies(board.halfmove(), before);

@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
 use crate::board::Move;
-use crate::board::draw::{DrawRule, FIFTY_MOVES_PLIES};
+use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
 use crate::memory::{available_bytes, has_room_for_threads};
 use crate::prefetch::prefetch;
@@ -286,7 +286,8 @@ impl TranspositionTable {
             }
             clear_parts();
         });
-        let is_clear = !abort.load(Relaxed);
+        let mut left = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let is_clear = left.next().is_none();
         if is_clear {
             self.state = MemoryState::Clear;
         }
@@ -392,14 +393,6 @@ impl TranspositionTable {
             .count();
         (used * 1000 / (sample.len() * ENTRIES).max(1)) as u32
     }
-}
-
-/// Changes the keys of a search that counts draws later than others, because its game has
-/// passed one that was not claimed: near the limit of the clock, scores of an earlier
-/// search are those of draws.
-pub(super) fn salt(rule: DrawRule) -> u64 {
-    // The golden ratio, in binary.
-    if rule.is_past_claim() { 0x9e37_79b9_7f4a_7c15 } else { 0 }
 }
 
 /// How many words a table of this many megabytes needs, including those to align it.

@@ -6,7 +6,7 @@
 //! have been repeated, or a player may claim a draw already, only the move that zeroes the
 //! clock soonest will do. (Idea of these ranks: Stockfish.)
 
-use crate::board::draw::{DrawRule, FIFTY_MOVES_PLIES};
+use crate::board::draw::{ClockRule, FIFTY_MOVES_PLIES, is_repetition};
 use crate::board::{Board, Game, Move, NoObserver};
 
 use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
@@ -108,7 +108,7 @@ struct RootState<'a> {
     /// Whether one of them has come back since the clock was last at zero, or a player may
     /// claim a draw: then a win is to make progress with every move.
     is_urgent: bool,
-    draw_rule: DrawRule,
+    clock_rule: ClockRule,
     /// Plies on the fifty-move clock; fewer if the game has passed its limit.
     clock: i32,
     /// Whether the fifty-move rule holds.
@@ -121,17 +121,16 @@ impl<'a> RootState<'a> {
         let mut keys = game.history().to_vec();
         keys.push(board.key());
         let has_twin = |(i, key): (usize, &u64)| keys[..i].contains(key);
-        let draw_rule = game.draw_rule();
-        let is_urgent = draw_rule.is_past_claim() || keys.iter().enumerate().any(has_twin);
-        let clock = i32::from(draw_rule.clock(board.halfmove()));
-        RootState { board, keys, is_urgent, draw_rule, clock, fifty_moves }
+        let clock_rule = ClockRule::of(board);
+        let is_urgent = clock_rule.is_past_claim() || keys.iter().enumerate().any(has_twin);
+        let clock = i32::from(clock_rule.clock(board.halfmove()));
+        RootState { board, keys, is_urgent, clock_rule, clock, fifty_moves }
     }
 
     /// Whether the game is drawn after the move that led to `child`.
     fn is_draw(&self, child: &Board) -> bool {
-        let RootState { draw_rule, keys, .. } = self;
-        draw_rule.is_repetition(keys, child.key(), child.halfmove(), keys.len())
-            || (self.fifty_moves && draw_rule.is_clock_draw(child))
+        is_repetition(&self.keys, child.key(), child.halfmove(), self.keys.len())
+            || (self.fifty_moves && self.clock_rule.is_draw(child))
     }
 
     /// The rank of a move whose distance to zeroing, counted from before it, is this.

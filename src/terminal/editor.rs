@@ -173,6 +173,7 @@ mod typed {
 
 #[cfg(not(unix))]
 mod typed {
+    use carrybit::host::Sender;
     use carrybit::uci::Event;
 
     /// What is typed while no line is edited waits for the next line.

@@ -3,12 +3,14 @@
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
 
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
 use carrybit::board::Game;
 use carrybit::engine::Engine;
 use carrybit::search::limits::{ClockState, Limits, Outcome, Report, SearchEvent};
+use carrybit::tablebase::Tablebases;
 
 /// A position with many captures, both castlings, and pins.
 pub(crate) const KIWIPETE: &str =
@@ -23,6 +25,26 @@ pub(crate) fn game(fen: &str) -> Game {
 pub(crate) fn engine(fen: &str) -> Engine {
     let mut engine = Engine::new();
     engine.set_game(game(fen));
+    engine
+}
+
+/// The tablebases that are always there.
+pub(crate) fn own_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
+}
+
+/// Tables that must all be usable.
+pub(crate) fn open(folder: &Path) -> Tablebases {
+    let (tables, problems) = Tablebases::open(folder.to_str().expect("a readable path"));
+    assert_eq!(problems, Vec::<String>::new());
+    tables
+}
+
+/// An engine with these tables.
+pub(crate) fn engine_with(folder: &Path) -> Engine {
+    let mut engine = Engine::new();
+    let problems = engine.set_tablebases(folder.to_str().expect("a readable path"));
+    assert_eq!(problems, Vec::<String>::new());
     engine
 }
 
