@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use carrybit::board::draw::SEVENTY_FIVE_MOVES_PLIES;
 use carrybit::board::{Board, Game};
 use carrybit::engine;
 use crossbeam_channel::{Receiver, bounded};
@@ -15,9 +16,8 @@ use crate::analyst::{Analyst, Evaluation, STRETCH, Study};
 use crate::journal::Journal;
 use crate::progress::Progress;
 
-/// How many plies before a position an analyst gets to know: those that may be repeated,
-/// as the game ends after 75 moves without capture or pawn's move (FIDE 9.6.2).
-const PAST_PLIES: usize = 150;
+/// The plies before a position that may be repeated after it.
+const PAST_PLIES: usize = SEVENTY_FIVE_MOVES_PLIES as usize;
 
 /// A part of a game for one analyst.
 struct Stretch {
@@ -105,11 +105,12 @@ pub fn evaluations(
 /// How much there is to study.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Workload {
-    /// Positions that the journal knows, and those that it does not know.
+    /// Positions that the journal has.
     pub known: usize,
-    /// See `known`.
-    pub open: usize,
-    /// The stretches of positions that the journal does not know.
+    /// Positions to be studied. Those that several games begin with count for each: a set
+    /// of them would take more memory than the games.
+    open: usize,
+    /// The stretches of these positions.
     stretches: usize,
 }
 

@@ -110,9 +110,10 @@ fn remove_line(ply: &mut Ply, best: &str) {
 
 /// Whether a program has given this judgement to a move between these evaluations.
 fn follows(judgement: Judgement, before: Value, after: Value, is_white: bool) -> bool {
-    let has_mate = [before, after].iter().any(|value| matches!(value, Value::Mate(_)));
-    // Lichess has rules of its own for mates.
-    let is_mate_lost = has_mate && before != after;
+    // Lichess has rules of its own for mates that the mover loses or allows.
+    let mate = |value| if let Value::Mate(moves) = value { moves.signum() } else { 0 };
+    let change = mate(after) - mate(before);
+    let is_mate_lost = if is_white { change < 0 } else { change > 0 };
     is_mate_lost || judge(before, after, is_white) == Some(judgement)
 }
 
@@ -124,8 +125,8 @@ pub(crate) fn is_bare(line: &Line) -> bool {
 
 /// Whether two moves in SAN are the same but for the signs behind them.
 fn is_same_move(one: &str, other: &str) -> bool {
-    let bare = |text: &'_ str| text.trim_end_matches(['+', '#', '!', '?']).to_owned();
-    bare(one) == bare(other)
+    const SIGNS: [char; 4] = ['+', '#', '!', '?'];
+    one.trim_end_matches(SIGNS) == other.trim_end_matches(SIGNS)
 }
 
 /// A comment without the commands that are written anew, and the evaluation in them.
@@ -191,10 +192,16 @@ fn sentence(text: &str) -> Option<(Sentence<'_>, bool)> {
 fn best_move(text: &str) -> Option<(&str, &str)> {
     let older = ["Best move was ", "The best move was "].iter();
     if let Some(rest) = older.filter_map(|words| text.strip_prefix(words)).next() {
-        return rest.split_once('.').filter(|(best, _)| !best.contains(' '));
+        return rest.split_once('.').filter(|(best, _)| is_san(best));
     }
     let (best, rest) = text.split_once(' ')?;
-    Some((best, rest.strip_prefix("was best.")?))
+    is_san(best).then_some((best, rest.strip_prefix("was best.")?))
+}
+
+/// Whether a text can be a move in SAN.
+fn is_san(text: &str) -> bool {
+    let has_rank = text.contains(|c: char| c.is_ascii_digit());
+    !text.contains(' ') && (has_rank || text.starts_with("O-O"))
 }
 
 /// The text behind Lichess's scores, `(0.23 → -0.71)`, if it begins with them.
@@ -205,7 +212,8 @@ fn scores(text: &str) -> Option<&str> {
         number.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c))
             && number.parse::<f64>().is_ok()
     };
-    scores.split(" → ").all(is_score).then(|| rest.trim_start())
+    let (before, after) = scores.split_once(" → ")?;
+    (is_score(before) && is_score(after)).then(|| rest.trim_start())
 }
 
 #[cfg(test)]
@@ -243,6 +251,8 @@ mod tests {
         assert_eq!(removed(&game("??", "1.5")), "1. e4 e5 $4 *");
         assert_eq!(removed(&game("?", "0.3")), "1. e4 e5 $2 *");
         assert_eq!(removed(&game("?!", "#4")), "1. e4 e5 *");
+        let nearer = "1. e4 {[%eval #5]} e5? {[%eval #4]} *";
+        assert_eq!(removed(nearer), "1. e4 e5 $2 *");
         assert_eq!(removed("1. e4 e5? {[%eval 1.5]} *"), "1. e4 e5 $2 *");
         assert_eq!(removed("1. g4? {[%eval -1.2]} *"), "1. g4 *");
         // A game with words has them on every glyph of the program's.
@@ -256,9 +266,14 @@ mod tests {
         for text in [
             "1. e4 $6 { Inaccuracy. d4 was best. } (1. d4) 1... e5 *",
             "1. e4 $4 { Blunder. } { I slept. } (1. d4 d5) *",
+            "1. e4 $2 { (5) Mistake. I was tired. } *",
             "1. e4 $1 $14 { Mistake, but a fine one. } (1. c4 { ! }) (1. d4) *",
         ] {
             assert_eq!(removed(text), text);
+        }
+        for words in ["Mistake. Castling was best.", "Mistake. Best move was obvious."] {
+            let text = format!("1. e4 {{ [%eval 0.1] }} {{ {words} }} *");
+            assert_eq!(removed(&text), format!("1. e4 {{ {words} }} *"));
         }
         let text = "1. e4 $1 $14 {[%eval 0.1] [%cal Ge2e4]} {Mistake. d4 was best. Not so!} \
             {(better)} (1. d4 d5) (1. d4 Nf6) (1. c4) *";

@@ -1,7 +1,7 @@
 //! What the evaluations of a game's positions come to: its mistakes, what would have been
 //! better, and how accurately both sides played.
 
-use carrybit::board::draw::{FIFTY_MOVES_PLIES, is_repetition};
+use carrybit::board::draw::{FIFTY_MOVES_PLIES, SEVENTY_FIVE_MOVES_PLIES, is_threefold};
 use carrybit::board::{Board, Color, Game, NoObserver};
 use carrybit::uci::position::find_move;
 use pgn::replay::{Replay, Step};
@@ -74,12 +74,10 @@ impl Findings {
 /// Whether the player who has just moved can claim a draw: after fifty moves without
 /// capture or pawn's move, or when a position occurs for the third time.
 fn is_claimable(game: &Game) -> bool {
-    /// Earlier positions are not compared: the game has ended (FIDE 9.6.2).
-    const MAX_PAST: u16 = 150;
-    let (board, history) = (game.board(), game.history());
-    let past = board.halfmove().min(MAX_PAST);
-    board.halfmove() >= FIFTY_MOVES_PLIES
-        || is_repetition(history, board.key(), past, history.len())
+    let board = game.board();
+    // The game has ended then, and to compare more would take quadratic time.
+    let past = board.halfmove().min(SEVENTY_FIVE_MOVES_PLIES);
+    board.halfmove() >= FIFTY_MOVES_PLIES || is_threefold(game.history(), board.key(), past)
 }
 
 /// A line of moves in UCI's notation in SAN, as far as it can be played.

@@ -67,7 +67,7 @@ fn games(text: &str) -> impl Iterator<Item = Opened> {
     pgn::entries(text).map(|entry| Opened { game: replay::open(&entry), entry })
 }
 
-/// The subcommand.
+/// The contents of the file.
 #[derive(Default)]
 struct Count {
     games: usize,

@@ -47,7 +47,7 @@ pub(super) struct Spanned<'a> {
 /// characters.
 const MAX_COMMAND: usize = 200;
 
-/// Quotation marks around the value of a tag, besides the right ones.
+/// Quotation marks that files have around the value of a tag.
 const QUOTES: [char; 8] = ['"', '\'', '“', '”', '„', '‟', '«', '»'];
 
 /// The tokens of a text, one after the other.
@@ -59,11 +59,23 @@ pub(super) struct Lexer<'a> {
     is_first: bool,
     /// Up to here no value of a tag is closed.
     unclosed_until: usize,
+    /// Whether there was a move since the last tag or result.
+    has_move: bool,
+    /// Whether the last token was a move or a glyph on one.
+    is_behind_move: bool,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text, at: 0, line: 1, is_first: true, unclosed_until: 0 }
+        Lexer {
+            text,
+            at: 0,
+            line: 1,
+            is_first: true,
+            unclosed_until: 0,
+            has_move: false,
+            is_behind_move: false,
+        }
     }
 
     fn rest(&self) -> &'a str {
@@ -202,7 +214,8 @@ impl<'a> Lexer<'a> {
         let is_quoted = inner.starts_with(QUOTES);
         let is_tag = name.starts_with(|c: char| c.is_ascii_uppercase())
             && !inner.is_empty()
-            && (is_quoted || without_bracket.is_some() && value.starts_with([' ', '\t']));
+            && (is_quoted
+                || !self.has_move && without_bracket.is_some() && value.starts_with([' ', '\t']));
         is_tag.then(|| (name, inner.trim_matches(QUOTES).to_owned(), line.len()))
     }
 
@@ -219,8 +232,8 @@ impl<'a> Lexer<'a> {
             return match word {
                 Word::Move(text) => Some(Token::Move(text)),
                 Word::Nag(nag) => Some(Token::Nag(nag)),
-                Word::Redundant => None,
-                Word::Unknown => Some(Token::Unknown(taken)),
+                Word::Redundant if self.is_behind_move => None,
+                Word::Redundant | Word::Unknown => Some(Token::Unknown(taken)),
             };
         }
         let is_strange = |c: char| !(is_blank(c) || is_symbol(c) || "()[]{};$*!?.".contains(c));
@@ -272,6 +285,16 @@ impl<'a> Iterator for Lexer<'a> {
             let token = self.token(self.rest().chars().next()?);
             self.is_first = self.is_line_start();
             if let Some(token) = token {
+                self.is_behind_move = match token {
+                    Token::Move(_) => true,
+                    Token::Nag(_) => self.is_behind_move,
+                    _ => false,
+                };
+                match token {
+                    Token::Move(_) => self.has_move = true,
+                    Token::Tag { .. } | Token::Result(_) => self.has_move = false,
+                    _ => {}
+                }
                 return Some(Spanned { token, start, end: self.at, line });
             }
         }

@@ -92,9 +92,9 @@ impl<'a> Entries<'a> {
         let complete = if begins_anew { self.finish() } else { None };
         let draft = self.draft.get_or_insert_with(|| {
             // A number before the first move belongs to the game, too.
-            let blanks = &self.text[self.end..spanned.start];
-            let start = spanned.start - blanks.trim_start_matches(is_blank).len();
-            Draft::new(self.text, start, spanned.line)
+            let number = self.text[self.end..spanned.start].trim_start_matches(is_blank);
+            let line = spanned.line - number.matches('\n').count();
+            Draft::new(self.text, spanned.start - number.len(), line)
         });
         self.end = spanned.end;
         draft.take(spanned);
@@ -113,6 +113,13 @@ struct OpenLine {
     line: Line,
     /// Glyphs that stand before its first move.
     nags: Vec<u16>,
+}
+
+impl OpenLine {
+    /// The glyphs of the last move, or those before the first.
+    fn nags(&mut self) -> &mut Vec<u16> {
+        self.line.moves.last_mut().map_or(&mut self.nags, |ply| &mut ply.nags)
+    }
 }
 
 /// A game of which the beginning has been read.
@@ -174,12 +181,9 @@ impl<'a> Draft<'a> {
         let place = Place { line, start: start - self.start, end: end - self.start };
         match token {
             Token::Tag { name, value } => self.game.tags.push((name.to_owned(), value)),
-            _ if self.error.is_some() => {
-                // Nothing is certain any more but the end of a line.
-                self.is_ended = matches!(token, Token::Result(_)) && self.is_line_end();
-                self.has_moves = true;
-            }
             Token::OpenComment => {
+                // The next tag begins another game.
+                self.has_moves = true;
                 let reason = "a comment is not closed; add the missing }".to_owned();
                 self.error = Some(PgnError { line, reason });
             }
@@ -196,12 +200,6 @@ impl<'a> Draft<'a> {
                 self.take_move(token, place);
             }
         }
-    }
-
-    /// Whether nothing follows on the line.
-    fn is_line_end(&self) -> bool {
-        let rest = self.text[self.end..].trim_start_matches(|c| c != '\n' && is_blank(c));
-        rest.is_empty() || rest.starts_with('\n')
     }
 
     /// Takes a token of the variation that is kept as text.
@@ -229,10 +227,7 @@ impl<'a> Draft<'a> {
                 let nags = std::mem::take(&mut innermost.nags);
                 innermost.line.moves.push(Ply { text, nags, after: Vec::new(), place });
             }
-            Token::Nag(nag) => {
-                let OpenLine { line, nags } = self.innermost();
-                line.moves.last_mut().map_or(nags, |ply| &mut ply.nags).push(nag);
-            }
+            Token::Nag(nag) => self.innermost().nags().push(nag),
             Token::Open => self.open(place),
             Token::Close => self.close(place),
             // The result of a variation is a remark on it.
@@ -274,9 +269,7 @@ impl<'a> Draft<'a> {
         let outer = self.innermost();
         if line.moves.is_empty() {
             // Marks in parentheses, such as `(=)`.
-            let outer_nags = &mut outer.nags;
-            let target = outer.line.moves.last_mut().map_or(outer_nags, |ply| &mut ply.nags);
-            target.extend(nags);
+            outer.nags().extend(nags);
             line.before.into_iter().for_each(|remark| self.remark(remark));
             return;
         }
@@ -413,13 +406,36 @@ mod tests {
         );
         assert_eq!(reason("1. e4\ne5 {a"), "line 2: a comment is not closed; add the missing }");
         assert_eq!(reason("hello\nworld"), "line 1: no game: there are neither tags nor moves");
-        for bad in ["1. e4 { *", "1. e4 (1. d4"] {
+        for bad in ["1. e4 { *", "1. e4 (1. d4", "{ open"] {
             let text = format!("[Event \"1\"]\n{bad}\n\n[Event \"2\"]\n\n1. d4 *");
             let entries = read(&text);
             assert_eq!(entries.len(), 2, "{text}");
             assert!(entries[0].game.is_err() && entries[1].game.is_ok(), "{text}");
             assert_eq!(entries[0].text, format!("[Event \"1\"]\n{bad}"));
         }
+    }
+
+    #[test]
+    fn text_in_brackets_among_the_moves_begins_no_game() {
+        let entries = read("1. e4 e5\n[Better was c5]\n2. Nf3 *\n\n[Event 2]\n\n1. d4 *");
+        assert_eq!(entries.len(), 2, "{entries:?}");
+        let first = entries[0].game.as_ref().expect("a game");
+        assert_eq!(moves(&first.moves), "e4 e5 Nf3");
+    }
+
+    #[test]
+    fn words_that_repeat_a_move_count_only_behind_it() {
+        let entries = read("1. e4 $1 check White gives check *");
+        let [entry] = &entries[..] else { panic!("{entries:?}") };
+        let told: Vec<_> = entry.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told[2].contains("\"check\""), "{told:?}");
+    }
+
+    #[test]
+    fn game_behind_a_number_begins_on_the_line_of_the_number() {
+        let entries = read("1. e4 *\n\n12.\n[Event \"a\"]\n\n1. d4 *");
+        assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [1, 3]);
     }
 
     #[test]

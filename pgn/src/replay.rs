@@ -154,7 +154,7 @@ impl Player<'_> {
             };
             for remark in &mut ply.after {
                 let Remark::Variation(variation) = remark else { continue };
-                // No history: its length would count for each variation.
+                // Without history: to copy it for each variation would take quadratic time.
                 if variation.verbatim.is_none()
                     && let Err(problem) = self.play(variation, Game::new(board.clone()))
                 {

@@ -10,6 +10,9 @@ pub enum TextError {
     /// It is in a format that is not read here.
     #[error("a {0} file, not PGN; unpack it first")]
     Packed(&'static str),
+    /// Its encoding is not read here.
+    #[error("UTF-32 text; save it as UTF-8")]
+    Utf32,
     /// It is damaged.
     #[error("the gzip file is damaged: {0}")]
     Gzip(std::io::Error),
@@ -20,14 +23,17 @@ const GZIP: &[u8] = b"\x1f\x8b";
 
 /// The first bytes of files in other formats, and their names.
 const PACKED: [(&[u8], &str); 7] = [
+    (GZIP, "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ", "xz"),
     (b"PK\x03\x04", "zip"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
     (b"Rar!", "rar"),
-    (b"\xff\xfe\x00\x00", "UTF-32"),
 ];
+
+/// The byte order mark of UTF-32. (That of UTF-16 is its beginning.)
+const UTF_32: &[u8] = b"\xff\xfe\x00\x00";
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -37,17 +43,20 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 ///
 /// # Errors
 /// If the file is packed otherwise, or damaged.
-pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
+pub fn decode(mut bytes: Vec<u8>) -> Result<String, TextError> {
+    // Once only: there are files that unpack to themselves.
     if bytes.starts_with(GZIP) {
         let mut unpacked = Vec::new();
         MultiGzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).map_err(TextError::Gzip)?;
-        drop(bytes);
-        return decode(unpacked);
+        bytes = unpacked;
+    }
+    if bytes.starts_with(UTF_32) {
+        return Err(TextError::Utf32);
     }
     if let Some(&(_, name)) = PACKED.iter().find(|(start, _)| bytes.starts_with(start)) {
         return Err(TextError::Packed(name));
     }
-    let mut bytes = match bytes[..] {
+    bytes = match bytes[..] {
         [0xff, 0xfe, ..] => from_utf16(&bytes, u16::from_le_bytes).into_bytes(),
         [0xfe, 0xff, ..] => from_utf16(&bytes, u16::from_be_bytes).into_bytes(),
         _ => bytes,
@@ -134,6 +143,13 @@ mod tests {
         let packed = encoder.finish().expect("memory");
         assert_eq!(decoded(&packed), "1. e4 *\n");
         assert_eq!(decoded(&packed.repeat(2)), "1. e4 *\n1. e4 *\n");
+        // There are files that unpack to themselves.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&packed).expect("memory");
+        let twice = decode(encoder.finish().expect("memory")).expect_err("packed twice");
+        assert!(matches!(twice, TextError::Packed("gzip")), "{twice}");
+        let wide = decode(b"\xff\xfe\0\x001\0\0\0".to_vec()).expect_err("UTF-32");
+        assert!(matches!(wide, TextError::Utf32), "{wide}");
         let damaged = decode(packed[..packed.len() - 9].to_vec()).expect_err("it is damaged");
         assert!(damaged.to_string().contains("gzip"), "{damaged}");
         for (start, name) in PACKED {

@@ -12,6 +12,10 @@ use super::position::Board;
 /// claims it (FIDE Laws, 9.3).
 pub const FIFTY_MOVES_PLIES: u16 = 100;
 
+/// A game is drawn after this many plies without a capture or a pawn move, claimed or not
+/// (FIDE Laws, 9.6.2).
+pub const SEVENTY_FIVE_MOVES_PLIES: u16 = 150;
+
 /// The plies that a search has until the clock draws, if the game has passed the fifty
 /// moves.
 const PLIES_LEFT_UNCLAIMED: u16 = 50;
@@ -128,21 +132,30 @@ impl ClockRule {
 /// came back once can come back again. Positions before the root were not the
 /// search's choice: there it takes two, or four, as the rules say. If it is another
 /// number, no player has claimed the draw, or the game has not ended at the fifth
-/// occurrence, and it goes on. With `root == history.len()` the answer is that of the
-/// rules.
+/// occurrence, and it goes on.
 #[must_use]
 pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
-    let reach = history.len().min(usize::from(halfmove));
     let mut seen = 0;
-    for back in (SHORTEST_CYCLE..=reach).step_by(2) {
-        let index = history.len() - back;
-        if history[index] != key {
-            continue;
-        }
+    for index in earlier(history, key, halfmove) {
         if index >= root {
             return true;
         }
         seen += 1;
     }
     seen == THREEFOLD || seen == FIVEFOLD
+}
+
+/// Whether the position with this `key` stands for the third time or more, so that a
+/// player can claim a draw. `history` and `halfmove` are as for [`is_repetition`].
+#[must_use]
+pub fn is_threefold(history: &[u64], key: u64, halfmove: u16) -> bool {
+    earlier(history, key, halfmove).nth(THREEFOLD - 1).is_some()
+}
+
+/// The indices of the positions in `history` with this `key`, the latest first.
+#[inline]
+fn earlier(history: &[u64], key: u64, halfmove: u16) -> impl Iterator<Item = usize> {
+    let reach = history.len().min(usize::from(halfmove));
+    let indices = (SHORTEST_CYCLE..=reach).step_by(2).map(|back| history.len() - back);
+    indices.filter(move |&index| history[index] == key)
 }

@@ -1,7 +1,7 @@
 //! A game in progress: the position, and what repetition needs to remember.
 //!
 //! A [`Board`] knows nothing of its past. [`Game`] keeps the keys of the positions
-//! that may still come back; [`is_repetition`](super::draw::is_repetition) reads them.
+//! that may still come back; [`is_threefold`](super::draw::is_threefold) reads them.
 
 use super::changes::NoObserver;
 use super::moves::Move;
@@ -19,7 +19,7 @@ pub struct IllegalMove(
 ///
 /// ```
 /// use carrybit::board::Board;
-/// use carrybit::board::draw::is_repetition;
+/// use carrybit::board::draw::is_threefold;
 /// use carrybit::board::game::Game;
 ///
 /// let mut game = Game::new(Board::default());
@@ -30,7 +30,7 @@ pub struct IllegalMove(
 /// }
 /// let (board, history) = (game.board(), game.history());
 /// assert_eq!(history.len(), 8);
-/// assert!(is_repetition(history, board.key(), board.halfmove(), history.len()));
+/// assert!(is_threefold(history, board.key(), board.halfmove()));
 /// # Ok::<(), carrybit::board::game::IllegalMove>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

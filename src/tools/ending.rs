@@ -1,6 +1,6 @@
 //! How a game ends by the laws of chess, with draws claimed as soon as possible.
 
-use crate::board::draw::is_repetition;
+use crate::board::draw::is_threefold;
 use crate::board::{Color, Game};
 
 /// How a game ended.
@@ -22,7 +22,7 @@ pub fn ending(game: &Game) -> Option<Ending> {
     }
     let is_draw = board.is_fifty_move_draw()
         || board.is_insufficient_material()
-        || is_repetition(history, board.key(), board.halfmove(), history.len());
+        || is_threefold(history, board.key(), board.halfmove());
     is_draw.then_some(Ending::Draw)
 }
 

@@ -1,7 +1,7 @@
 //! The game that a dialogue is about: where it began, its moves, and so what can be
 //! taken back.
 
-use crate::board::draw::{clock_limit, is_repetition};
+use crate::board::draw::{clock_limit, is_threefold};
 use crate::board::{Board, Color, FenError, Game, Move};
 
 /// A game and how it came about.
@@ -83,7 +83,7 @@ impl Record {
             Some("Drawn: neither side can mate")
         } else if board.is_drawn_at(clock_limit(at_start)) {
             Some("Drawn: fifty moves without a capture or a pawn move")
-        } else if is_repetition(history, board.key(), clock, history.len()) {
+        } else if is_threefold(history, board.key(), clock) {
             Some("Drawn: the position stands for the third time")
         } else {
             None

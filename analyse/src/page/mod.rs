@@ -304,7 +304,14 @@ mod tests {
 
     #[test]
     fn the_template_has_a_place_for_everything_and_loads_nothing() {
-        let marks = ["policy-->", "title-->", "/*style*/", "pieces-->", "/*data*/", "/*script*/"];
+        let marks = [
+            "<!--policy-->",
+            "<!--title-->",
+            "/*style*/",
+            "<!--pieces-->",
+            "/*data*/",
+            "/*script*/",
+        ];
         for mark in marks {
             assert_eq!(TEMPLATE.matches(mark).count(), 1, "{mark}");
         }
