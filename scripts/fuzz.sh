@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes everything that reads foreign input, one target after the other, and prints the
-# executions, the coverage and the finds of each.
+# Fuzzes the readers of foreign input that have a target (docs/security.md has a table of
+# them), one after the other, and prints the executions, the coverage and the finds of each.
 #
 #   scripts/fuzz.sh [seconds for each] [target...]
 #
 # Without arguments each target in fuzz/fuzz_targets runs for a minute. Needs a nightly
 # toolchain, cargo-fuzz (cargo install cargo-fuzz --locked) and a C++ compiler. The corpus
 # grows in fuzz/corpus. Finds are in fuzz/artifacts/TARGET; copy those to keep to
-# fuzz/finds/TARGET, which tests/fuzz_finds.rs replays. Exit code: 0 if nothing was found.
+# fuzz/finds/TARGET, which `cargo test` replays. Exit code: 0 if nothing was found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -107,7 +107,7 @@ export class Engine {
   /**
    * Searches a position. A search that is under way is stopped first. Leaving the loop over
    * what it finds stops it as well. A FEN or a move with a line end or another control
-   * character is refused.
+   * character is refused, and so is a move with white space.
    */
   analyse(position: Position, limit?: Limit): Analysis;
   /** Ends the search under way, if there is one. */

@@ -75,6 +75,15 @@ function command(...words) {
   return line;
 }
 
+/** The moves of a command. Throws an Error if a part of one could be read as another word of it. */
+function moveWords(moves) {
+  const wrong = moves.find((move) => /\p{Zs}/u.test(move));
+  if (wrong !== undefined) {
+    throw new Error(`not sent: the move "${command(wrong)}" has white space; give each move as a string of its own`);
+  }
+  return moves;
+}
+
 /** The `go` command of a limit. */
 function goCommand(limit) {
   const words = ['go'];
@@ -89,7 +98,7 @@ function goCommand(limit) {
     }
   }
   if (limit.searchmoves?.length > 0) {
-    words.push('searchmoves', ...limit.searchmoves);
+    words.push('searchmoves', ...moveWords(limit.searchmoves));
   }
   return command(...words);
 }
@@ -98,7 +107,7 @@ function goCommand(limit) {
 function positionCommand(position) {
   const { fen, moves = [] } = typeof position === 'string' ? { fen: position } : position;
   const start = fen === undefined || fen === 'startpos' ? 'startpos' : `fen ${fen}`;
-  return command('position', start, ...(moves.length > 0 ? ['moves', ...moves] : []));
+  return command('position', start, ...(moves.length > 0 ? ['moves', ...moveWords(moves)] : []));
 }
 
 /** A worker of whichever kind this environment has. */

@@ -83,7 +83,9 @@ fn remove_from_comments(ply: &mut Ply) -> Removed {
         removed.eval = removed.eval.or(eval);
         let sentence = sentence(&rest).filter(|(_, has_scores)| has_eval || *has_scores);
         let rest = sentence.map_or(rest.as_str(), |(sentence, _)| {
-            removed.named.push(sentence.judgement);
+            if !removed.named.contains(&sentence.judgement) {
+                removed.named.push(sentence.judgement);
+            }
             removed.best = removed.best.take().or(sentence.best.map(str::to_owned));
             sentence.rest
         });

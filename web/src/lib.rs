@@ -7,6 +7,8 @@
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
 
+mod input;
+
 use std::cell::RefCell;
 use std::io::{self, Write};
 
@@ -50,8 +52,6 @@ thread_local! {
         }));
         RefCell::new(Dialogue::new(Lines::default()))
     };
-    /// What the host writes into.
-    static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     /// What was written so far of the line that is not complete yet.
     static SPLITTER: RefCell<LineSplitter> = RefCell::default();
 }
@@ -68,20 +68,10 @@ pub extern "C" fn unwound() -> *const [usize; 2] {
     Box::leak(Box::new([place.start as usize, place.end as usize]))
 }
 
-/// Where to write the next input, of so many bytes.
-#[unsafe(no_mangle)]
-pub extern "C" fn room(length: usize) -> *mut u8 {
-    INPUT.with_borrow_mut(|input| {
-        input.clear();
-        input.resize(length, 0);
-        input.as_mut_ptr()
-    })
-}
-
 /// Obeys the lines that are complete with the input that was written.
 #[unsafe(no_mangle)]
 pub extern "C" fn hear() {
-    let input = INPUT.take();
+    let input = input::take();
     let lines = SPLITTER.with_borrow_mut(|splitter| splitter.feed(&input));
     lines.into_iter().for_each(obey);
 }

@@ -147,6 +147,19 @@ test('line ends and other control characters are refused, and nothing is sent', 
   await engine.analyse(start, { depth: 1 }).best;
 });
 
+test('move with white space is refused, and nothing is sent', async () => {
+  const sent = [];
+  const { send } = engine;
+  engine.send = (line) => sent.push(line) && send.call(engine, line);
+  for (const move of ['e2e4 infinite', 'e2e4 ', ' ', 'e2e4\u00a0depth\u00a01']) {
+    await assert.rejects(engine.analyse('startpos', { depth: 1, searchmoves: ['d2d4', move] }).best, /not sent: .*white space/);
+    await assert.rejects(engine.analyse({ fen: 'startpos', moves: [move] }, { depth: 1 }).best, /not sent: .*white space/);
+  }
+  assert.deepEqual(sent, []);
+  delete engine.send;
+  await engine.analyse('startpos', { depth: 1, searchmoves: ['d2d4'] }).best;
+});
+
 test('it plays weakly on request, and not always the same', async () => {
   await engine.setOption('UCI_Elo', 1000);
   await engine.setOption('UCI_LimitStrength', true);

@@ -2,8 +2,9 @@
 // (analyse/src/annotate.rs): `[%eval 0.35]` behind each move, marks and words on mistakes,
 // and the better line as a variation. What was there stays, but for earlier evaluations.
 
-import { isBare, removeEarlier } from './earlier.mjs';
+import { isBare, removing } from './earlier.mjs';
 import { setTag, tag } from './pgn.mjs';
+import { atOnce } from './slices.mjs';
 
 /** The glyphs that praise or blame a move: a second one would contradict the first. */
 const isQuality = (nag) => nag >= 1 && nag <= 6;
@@ -14,14 +15,20 @@ const isQuality = (nag) => nag >= 1 && nag <= 6;
  * `side` (`w`, `b`) begins.
  */
 export function annotate(game, findings, annotator, side) {
-  removeEarlier(game, side);
-  findings.forEach(({ value, judgement, line }, at) => {
+  atOnce(annotating(game, findings, annotator, side));
+}
+
+/** The generator behind `annotate`. */
+export function* annotating(game, findings, annotator, side) {
+  yield* removing(game, side);
+  for (const [at, { value, judgement, line }] of findings.entries()) {
     const ply = game.moves[at];
     setEval(ply, evalText(value));
     if (judgement) {
       blame(ply, judgement, line);
     }
-  });
+    yield;
+  }
   if (tag(game, 'Annotator') === undefined && game.moves.length > 0) {
     setTag(game, 'Annotator', annotator);
   }

@@ -5,63 +5,77 @@
 import { INITIAL, JUDGEMENTS, judge } from './judgement.mjs';
 import { tag } from './pgn.mjs';
 
-/** The commands of comments that are written anew. */
-const COMMANDS = /\[%(?:eval|wdl) [^\]]*\]\s*/g;
+/**
+ * A command of a comment, with the text of one that is written anew. One without `]` takes the
+ * rest: to look for `]` from each of many commands would take quadratic time.
+ */
+const COMMANDS = /\[%(?:(eval|wdl) )?([^\]]*)(\]\s*)?/g;
 
 /** The value of an evaluation in pawns or to a mate. ChessBase writes centipawns: no point. */
-const EVAL = /\[%eval (?:#([+-]?\d+)|([+-]?\d*\.\d+))[^\]]*\]/;
+const EVAL = /^\s*(?:#([+-]?\d{1,9})|([+-]?(?:\d{1,9}\.\d*|\.\d+)))\s*(?:,|$)/;
 
 /** The scores that Lichess puts in front of its sentences: `(0.23 → -0.71)`. */
 const SCORE = String.raw`(?:Mate in )?[+-]?\d[\d.]*`;
-const SCORES = new RegExp(String.raw`^\(${SCORE} → (?:Mate in )?[+-]?[\d.]+\)\s*`);
+const SCORES = new RegExp(String.raw`^\(${SCORE} → ${SCORE}\)\s*`);
 
 /** A sentence: its words, and the better move, in the order of today or of older versions. */
 const SENTENCE = new RegExp(
   String.raw`^(${JUDGEMENTS.map(({ name }) => name).join('|')}|Checkmate is now unavoidable|`
   + String.raw`Lost forced checkmate sequence|Not the best checkmate sequence)\.\s*`
-  + String.raw`(?:(\S+) was best\.\s*|(?:The best|Best) move was ([^ .]+)\.\s*)?`,
+  // A move in SAN has a digit, unless it castles.
+  + String.raw`(?:(?=\S*\d|O-O)(\S+) was best\.\s*|(?:The best|Best) move was (?=[^ .]*\d|O-O)([^ .]+)\.\s*)?`,
 );
 
-/** Removes an earlier analysis from a game that White or Black (`w`, `b`) begins. */
-export function removeEarlier(game, side) {
-  const removed = game.moves.map(removeFromComments);
+/** A generator that removes an earlier analysis from a game that White or Black (`w`, `b`) begins. */
+export function* removing(game, side) {
+  const removed = [];
+  for (const ply of game.moves) {
+    removed.push(removeFromComments(ply));
+    yield;
+  }
   const isOurs = tag(game, 'Annotator')?.startsWith('Carrybit ');
-  const hasSentences = isOurs || removed.some(({ named }) => named.length > 0);
+  const hasSentences = isOurs || removed.some(({ named }) => named.size > 0);
   let before = INITIAL;
-  game.moves.forEach((ply, at) => {
+  for (const [at, ply] of game.moves.entries()) {
     const { value, named, best } = removed[at];
     const mover = (at % 2 === 0) === (side === 'w') ? 'w' : 'b';
     ply.nags = ply.nags.filter((nag) => {
       const judgement = JUDGEMENTS.find((one) => one.nag === nag);
-      return !judgement || !(named.some((name) => name === undefined || name === judgement.name)
+      return !judgement || !(named.has(undefined) || named.has(judgement.name)
         || (!hasSentences && before && value && follows(judgement, before, value, mover)));
     });
     if (best !== undefined) {
       removeLine(ply, best);
     }
     before = value;
-  });
+    yield;
+  }
 }
 
 /** Removes an earlier analysis from the comments on a move, and tells of it. */
 function removeFromComments(ply) {
   const hasEval = ply.after.some(({ comment }) => comment?.includes('[%eval '));
-  const removed = { value: undefined, named: [], best: undefined };
+  const removed = { value: undefined, named: new Set(), best: undefined };
   ply.after = ply.after.flatMap((remark) => {
     if (remark.comment === undefined) {
       return [remark];
     }
-    const [, mate, pawns] = EVAL.exec(remark.comment) ?? [];
-    removed.value ??= mate !== undefined ? { mate: Number(mate) }
-      : pawns !== undefined ? { cp: Math.round(100 * Number(pawns)) } : undefined;
-    let rest = remark.comment.replace(COMMANDS, '');
+    let rest = remark.comment.replace(COMMANDS, (command, name, text, close) => {
+      if (name === undefined || close === undefined) {
+        return command;
+      }
+      if (name === 'eval') {
+        removed.value ??= evalValue(text);
+      }
+      return '';
+    });
     rest = rest === remark.comment ? rest : rest.trim();
     const scores = SCORES.exec(rest)?.[0] ?? '';
     const sentence = SENTENCE.exec(rest.slice(scores.length));
     const best = sentence?.[2] ?? sentence?.[3];
     // Without scores or a better move these may be the words of a person.
     if (sentence && (scores || (hasEval && best !== undefined))) {
-      removed.named.push(JUDGEMENTS.find(({ name }) => name === sentence[1])?.name);
+      removed.named.add(JUDGEMENTS.find(({ name }) => name === sentence[1])?.name);
       removed.best ??= best;
       rest = rest.slice(scores.length + sentence[0].length);
     }
@@ -73,11 +87,20 @@ function removeFromComments(ply) {
   return removed;
 }
 
+/** The value of the text of an `[%eval]`; undefined if it cannot be read. */
+function evalValue(text) {
+  const [, mate, pawns] = EVAL.exec(text) ?? [];
+  if (mate !== undefined) {
+    return { mate: Number(mate) };
+  }
+  return pawns === undefined ? undefined : { cp: Math.round(100 * Number(pawns)) };
+}
+
 /** Whether a program has given this judgement to a move between these values. */
 function follows(judgement, before, after, mover) {
-  const isSame = before.cp === after.cp && before.mate === after.mate;
-  // Lichess has rules of its own for mates.
-  const isMateLost = !isSame && [before, after].some(({ mate }) => mate !== undefined);
+  // Lichess has rules of its own for mates that the mover loses or allows.
+  const change = Math.sign(after.mate ?? 0) - Math.sign(before.mate ?? 0);
+  const isMateLost = mover === 'w' ? change < 0 : change > 0;
   return isMateLost || judge(before, after, mover)?.name === judgement.name;
 }
 
@@ -93,6 +116,6 @@ function removeLine(ply, best) {
 }
 
 /** Whether a variation consists of moves only. */
-export function isBare({ before, moves }) {
-  return before.length === 0 && moves.every(({ nags, after }) => nags.length === 0 && after.length === 0);
+export function isBare({ before, moves, verbatim }) {
+  return verbatim === undefined && before.length === 0 && moves.every(({ nags, after }) => nags.length === 0 && after.length === 0);
 }

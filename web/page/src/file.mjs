@@ -1,8 +1,8 @@
-// The text of a PGN file, whatever wrote it: UTF-8, UTF-16, Latin-1, mixed by lines, or packed by gzip.
+// The text of a PGN file, whatever wrote it: UTF-8, UTF-16, windows-1252, mixed by lines, or packed by gzip.
 
 import { plainText } from './pgn.mjs';
 
-/** The most bytes of text that are read: browsers have no longer strings. */
+/** The most bytes of text that are read. A string of Chromium has at most 2^29 - 24 characters. */
 const MAX_BYTES = 400 * 2 ** 20;
 
 /** How many bytes are decoded at a time. */
@@ -32,10 +32,12 @@ export function* decoding(bytes) {
   // A return at the end of a piece waits for the newline that may follow.
   let rest = '';
   const decoder = new TextDecoder(wide ?? 'utf-8', { fatal: !wide });
+  // Latin-1 with signs of Windows, such as quotation marks, in place of control characters.
+  const windows = new TextDecoder('windows-1252');
   for (let at = 0; at < bytes.length; ) {
     const end = wide ? Math.min(at + PIECE_BYTES, bytes.length) : pieceEnd(bytes, at);
     const piece = bytes.subarray(at, end);
-    const text = rest + (wide ? decoder.decode(piece, { stream: end < bytes.length }) : decode(piece, decoder));
+    const text = rest + (wide ? decoder.decode(piece, { stream: end < bytes.length }) : yield* decode(piece, decoder, windows));
     rest = end < bytes.length && text.endsWith('\r') ? '\r' : '';
     texts.push(plainText(text.slice(0, text.length - rest.length)));
     at = end;
@@ -70,8 +72,8 @@ function pieceEnd(bytes, at) {
   return end;
 }
 
-/** A piece in UTF-8, or else its lines that are not in Latin-1. */
-function decode(piece, decoder) {
+/** A generator that decodes a piece in UTF-8, or else line by line, those with errors in windows-1252. */
+function* decode(piece, decoder, windows) {
   try {
     return decoder.decode(piece);
   } catch {
@@ -79,18 +81,20 @@ function decode(piece, decoder) {
     for (let at = 0; at < piece.length; ) {
       const newline = piece.indexOf(NEWLINE, at);
       const end = newline < 0 ? piece.length : newline + 1;
-      lines.push(line(piece.subarray(at, end), decoder));
+      lines.push(line(piece.subarray(at, end), decoder, windows));
       at = end;
+      yield;
     }
     return lines.join('');
   }
 }
 
-function line(bytes, decoder) {
+function line(bytes, decoder, windows) {
   try {
     return decoder.decode(bytes);
   } catch {
-    return new TextDecoder('latin1').decode(bytes);
+    // Without `stream` Node 20 leaves control characters in place of signs.
+    return windows.decode(bytes, { stream: true });
   }
 }
 

@@ -9,10 +9,11 @@ const QUIET_PLIES = { claim: 100, end: 150 };
 const OCCURRENCES = { claim: 3, end: 5 };
 
 /**
- * The most plies sent to the engine before a position: more than a game that goes on can have
- * since a capture. Plies before a capture matter, too: they order moves.
+ * The plies sent to the engine before a position, as in the program (analyse/src/crew.rs): the
+ * game ends after 75 moves without capture or pawn's move (FIDE 9.6.2). Plies before a capture
+ * matter, too: they order moves.
  */
-const MAX_HISTORY = 400;
+const PAST_PLIES = 150;
 
 const draw = (reason) => ({ result: '1/2-1/2', reason });
 
@@ -62,19 +63,23 @@ export class Game {
     return game;
   }
 
-  /** The position after so many plies, for the engine: with the moves before, which may repeat. */
-  forEngine(plies = this.length) {
+  /**
+   * The position after `plies` for the engine, with the moves before it, which may repeat. The
+   * past is that of the position after `first` plies, and goes on from there.
+   */
+  forEngine(plies = this.length, first = plies) {
     let since = plies;
-    while (since > 0 && since > plies - MAX_HISTORY && this.moves[since - 1]) {
+    while (since > 0 && since > first - PAST_PLIES && this.moves[since - 1]) {
       since -= 1;
     }
     return { fen: this.positions[since].fen, moves: this.moves.slice(since, plies).map((move) => move.uci) };
   }
 
-  /** How often the last position has occurred. */
-  get #occurrences() {
-    const { key, clock } = this.last;
-    return this.positions.slice(-1 - clock).filter((position) => position.key === key).length;
+  /** How often the position after `plies` has occurred by then. */
+  #occurrences(plies) {
+    const { key, clock } = this.positions[plies];
+    const first = Math.max(0, plies - Math.min(clock, QUIET_PLIES.end));
+    return this.positions.slice(first, plies + 1).filter((position) => position.key === key).length;
   }
 
   /** How the game has ended by itself, and why; undefined if it goes on. */
@@ -86,18 +91,23 @@ export class Game {
     if (last.clock >= QUIET_PLIES.end) {
       return draw('seventy-five moves without capture or pawn move');
     }
-    return this.#occurrences >= OCCURRENCES.end ? draw('fivefold repetition') : undefined;
+    return this.#occurrences(this.length) >= OCCURRENCES.end ? draw('fivefold repetition') : undefined;
   }
 
   /** The draw that a player may claim, and why; undefined if there is none. */
   get claim() {
-    if (this.last.clock >= QUIET_PLIES.claim) {
-      return draw('fifty moves without capture or pawn move');
-    }
-    return this.#occurrences >= OCCURRENCES.claim ? draw('threefold repetition') : undefined;
+    return this.claimAfter(this.length);
   }
 
-  /** How a game ends in which both sides claim each draw: one of them is never worse off by it. */
+  /** The draw that a player may claim after `plies`, and why; undefined if there is none. */
+  claimAfter(plies) {
+    if (this.positions[plies].clock >= QUIET_PLIES.claim) {
+      return draw('fifty moves without capture or pawn move');
+    }
+    return this.#occurrences(plies) >= OCCURRENCES.claim ? draw('threefold repetition') : undefined;
+  }
+
+  /** How a game ends if each draw that can be claimed is claimed. */
   get verdict() {
     return this.end ?? this.claim;
   }

@@ -51,9 +51,9 @@ export class GameView {
   go(ply, animated = true) {
     this.ply = Math.max(0, Math.min(ply, this.game.length));
     this.#board.show(this.position, { last: this.last, animated });
-    const isAmid = this.ply >= this.#first + MARGIN || this.#first === 0;
-    const isBefore = this.ply <= this.#first + MAX_LISTED - MARGIN || this.#first + MAX_LISTED >= this.game.length;
-    if (!isAmid || !isBefore) {
+    const isBehindStart = this.ply >= this.#first + MARGIN || this.#first === 0;
+    const isBeforeEnd = this.ply <= this.#first + MAX_LISTED - MARGIN || this.#first + MAX_LISTED >= this.game.length;
+    if (!isBehindStart || !isBeforeEnd) {
       this.list();
     }
     this.#mark();

@@ -6,7 +6,8 @@ const GLYPHS = [
   ['+/-', 16], ['-/+', 17], ['+/=', 14], ['=/+', 15], ['+-', 18], ['-+', 19], ['+=', 14], ['=+', 15],
   ['!!', 3], ['??', 4], ['!?', 5], ['?!', 6], ['!', 1], ['?', 2], ['=', 10],
   ['±', 16], ['∓', 17], ['⩲', 14], ['⩱', 15], ['∞', 13], ['‼', 3], ['⁇', 4], ['⁉', 5], ['⁈', 6],
-  ['□', 7], ['⨀', 22], ['⟳', 32], ['↑', 36], ['→', 40], ['⇆', 132], ['⊕', 138], ['∆', 140], ['⌓', 142],
+  ['□', 7], ['⯹', 44], ['⨀', 22], ['⊙', 22], ['○', 26], ['⟳', 32], ['↻', 32], ['↑', 36], ['→', 40], ['⇄', 132], ['⇆', 132],
+  ['⊕', 138], ['⨁', 138], ['∆', 140], ['Δ', 140], ['△', 140], ['∇', 141], ['⌓', 142], ['≤', 143], ['×', 147],
   ['N', 146], ['TN', 146], ['RR', 145], ['D', 220],
 ];
 const NUMBERS = new Map(GLYPHS);
@@ -16,8 +17,8 @@ const RESULTS = new Map([
   ['1-0', '1-0'], ['0-1', '0-1'], ['1/2-1/2', '1/2-1/2'], ['1/2', '1/2-1/2'], ['½-½', '1/2-1/2'], ['½', '1/2-1/2'], ['*', '*'],
 ]);
 
-/** Notations of a null move. */
-const PASSES = ['--', 'Z0', '0000', '@@@@', 'null'];
+/** Notations of a null move, in small letters. */
+const PASSES = ['--', 'z0', '0000', '@@@@', 'null', 'pass'];
 
 /** Suffixes of moves that SAN does not need: check, mate, en passant. */
 const SUFFIX = /^(?:[+#†‡]+|ch|check|dis|disch|dbl|dblch|mate|matt|ep)$/i;
@@ -57,12 +58,12 @@ const MAX_QUOTE = 60;
 export const standardResult = (written) => RESULTS.get(written);
 
 /** Whether a text stands for passing. */
-export const isPass = (text) => PASSES.includes(text);
+export const isPass = (text) => PASSES.includes(text.toLowerCase());
 
 /** A part of a text, short enough for a message. */
-const quote = (text) => (text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
+export const quote = (text) => (text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
 
-/** The tokens of a text from a place on, which is the start of that line. */
+/** The tokens of a text from a place on, which is on that line. */
 export class Lexer {
   #text;
   /** Where the next token is looked for, and its line, from 1. */
@@ -159,7 +160,7 @@ export class Lexer {
       case '(':
       case ')':
         this.#take(this.at + 1);
-        return { kind: first === '(' ? 'open' : 'close', text: first };
+        return { kind: first === '(' ? 'open' : 'close', text: first, end: this.at };
       case '*':
         this.#take(this.at + 1);
         return { kind: 'result', text: '*' };
@@ -278,8 +279,10 @@ export class Lexer {
     if (isPass(word)) {
       return { kind: 'symbol', text: word };
     }
-    if (NUMBERS.has(word)) {
-      return { kind: 'nag', text: word, nag: NUMBERS.get(word) };
+    // `×` alone is a glyph, in a move a capture.
+    const nag = NUMBERS.get(written) ?? NUMBERS.get(word);
+    if (nag !== undefined) {
+      return { kind: 'nag', text: word, nag };
     }
     const move = MOVE.exec(word)?.[0];
     if (move) {

@@ -3,7 +3,7 @@
 //
 // A game is `{ tags: [[name, value]], before, moves, result }`, a line of moves `{ before,
 // moves }`, a move `{ text, nags, after }`, and a remark `{ comment }`, `{ escape }` or
-// `{ variation }`, which is a line.
+// `{ variation }`, which is a line; one with `verbatim` cannot be read and is written as that text.
 
 import { Lexer, standardResult } from './lexer.mjs';
 import { atOnce } from './slices.mjs';
@@ -19,6 +19,12 @@ const LINES = new WeakMap();
 
 /** The line of the text that a move or a tag was read from, from 1; undefined if it was not read. */
 export const lineOf = (part) => LINES.get(part);
+
+/** The texts of variations with their parentheses, by the objects that they are. */
+const TEXTS = new WeakMap();
+
+/** The text that a variation was read from; undefined if it was not read. */
+export const textOf = (variation) => TEXTS.get(variation);
 
 /** An error that names its line. */
 export const problem = (line, reason) => new Error(line === undefined ? reason : `line ${line}: ${reason}`);
@@ -51,7 +57,7 @@ export function plainText(text) {
 }
 
 /**
- * A generator that reads games from a place of a plain text on, which is the start of that line.
+ * A generator that reads games from a place of a plain text on, which is on that line.
  * `onGame` takes each, `{ game, at, line }`, with the place to read it from again; the reading
  * ends if it returns true.
  */
@@ -71,7 +77,7 @@ export function* reading(text, onGame, at = 0, line = 1) {
       }
       draft = undefined;
     }
-    draft ??= { ...start, tags: [], lines: [newLine()], opened: [], result: undefined, hasEvent: false, hasMoves: false, isEnded: false, problem: undefined, lastLine: 0 };
+    draft ??= { ...start, source: text, tags: [], lines: [newLine()], opened: [], result: undefined, hasEvent: false, hasMoves: false, isEnded: false, problem: undefined, lastLine: 0 };
     take(token, draft, lexer.isAtLineEnd);
     draft.lastLine = lexer.line;
     yield;
@@ -90,7 +96,7 @@ function beginsAnew({ kind, text, line }, { hasEvent, hasMoves, isEnded, lastLin
 
 /** A game of which everything has been read. */
 function finished({ tags, lines, opened, result, problem: found }) {
-  const wrong = found ?? (lines.length > 1 ? problem(opened.at(-1), 'a variation is not closed') : undefined);
+  const wrong = found ?? (lines.length > 1 ? problem(opened.at(-1).line, 'a variation is not closed') : undefined);
   return wrong ? { tags, problem: wrong } : { tags, ...lines[0], result };
 }
 
@@ -121,7 +127,7 @@ function take(token, draft, isAtLineEnd) {
 }
 
 /** Adds a token that stands among the moves. Returns the reason if it cannot stand there. */
-function takeMove({ kind, text, line, nag, reason }, draft) {
+function takeMove({ kind, text, line, nag, reason, end }, draft) {
   const { lines, opened } = draft;
   const innermost = lines.at(-1);
   const last = innermost.moves.at(-1);
@@ -148,14 +154,15 @@ function takeMove({ kind, text, line, nag, reason }, draft) {
         return `variations are nested more than ${MAX_DEPTH} deep`;
       }
       lines.push(newLine());
-      opened.push(line);
+      opened.push({ line, start: end - 1 });
       return undefined;
     case 'close': {
       if (lines.length === 1) {
         return 'unexpected ")"';
       }
-      opened.pop();
+      const { start } = opened.pop();
       const variation = lines.pop();
+      TEXTS.set(variation, draft.source.slice(start, end));
       // `(=)` offers a draw; nothing is left of it.
       if (variation.moves.length + variation.before.length > 0) {
         remark({ variation });
@@ -211,12 +218,15 @@ export function* writing(game, number, turn) {
   return `${writer.text}\n`;
 }
 
-/** The characters of a text, those outside the basic plane counted once. */
+/** The characters of a text, those outside the basic plane counted once, up to those that fill a line. */
 function length(text) {
   let count = 0;
   // A copy of a long comment as a list would take many times its size.
   for (const _ of text) {
     count += 1;
+    if (count > MAX_COLUMN) {
+      break;
+    }
   }
   return count;
 }
@@ -245,6 +255,14 @@ class Writer {
     this.text += word;
     this.#column += width;
     this.#isInside = word === '(';
+  }
+
+  /** Writes a text that is not to be broken, though it may have several lines. */
+  #lines(text) {
+    this.word(text);
+    if (text.includes('\n')) {
+      this.#column = length(text.slice(text.lastIndexOf('\n') + 1));
+    }
   }
 
   /** A generator that writes a line of moves, the first of them `plies` into the game. */
@@ -290,7 +308,9 @@ class Writer {
   }
 
   *#remark({ comment, escape, variation }, plies) {
-    if (variation) {
+    if (variation?.verbatim !== undefined) {
+      this.#lines(variation.verbatim);
+    } else if (variation) {
       this.word('(');
       yield* this.line(variation, plies);
       this.word(')');
@@ -301,10 +321,7 @@ class Writer {
     } else if (comment === '') {
       this.word('{}');
     } else {
-      this.word(`{ ${comment} }`);
-      if (comment.includes('\n')) {
-        this.#column = length(comment.slice(comment.lastIndexOf('\n'))) + 1;
-      }
+      this.#lines(`{ ${comment} }`);
     }
   }
 }

@@ -1,12 +1,13 @@
 // A game reviewed: evaluated as a whole, its mistakes marked, saved with annotations.
 
-import { annotate } from './annotate.mjs';
+import { annotating } from './annotate.mjs';
 import { Curve } from './curve.mjs';
 import { byId, make, recall, remember, save } from './dom.mjs';
 import { bytesOf, decoding } from './file.mjs';
 import { GameView } from './gameview.mjs';
 import { wdlBar } from './gauge.mjs';
 import { JUDGEMENTS, winPercent } from './judgement.mjs';
+import { quote } from './lexer.mjs';
 import { plainText, reading, tag, writePgn, writing } from './pgn.mjs';
 import { START } from './rules.mjs';
 import { inSlices, pause } from './slices.mjs';
@@ -38,6 +39,8 @@ export class Review {
   /** The AbortControllers of the reading and of the review that are under way. */
   #reading;
   #running;
+  /** Settles when the file that is being loaded is in the field, or has failed. */
+  #loading;
 
   constructor(app) {
     this.#app = app;
@@ -51,8 +54,7 @@ export class Review {
       this.#start();
     };
     byId('pgn').oninput = () => {
-      this.#fileName = 'game';
-      this.#long = '';
+      this.#setText(byId('pgn').value);
       this.#attempt('This cannot be read', () => this.#read());
     };
     byId('pgn-file').onchange = ({ target }) => this.#take(target.files[0]);
@@ -147,18 +149,26 @@ export class Review {
     }
     this.#cancel();
     this.#panel('form');
-    return this.#attempt(`${file.name} cannot be read`, async () => {
+    this.#loading = this.#attempt(`${file.name} cannot be read`, async () => {
       const { signal } = this.#reads();
       byId('review-answer').textContent = `Reading ${file.name} …`;
       const bytes = await bytesOf(file);
       signal.throwIfAborted();
       const text = await inSlices(decoding(bytes), signal);
-      this.#long = text.length > MAX_SHOWN ? text : '';
-      byId('pgn').value = this.#long === '' ? text : '';
-      byId('pgn').placeholder = this.#long === '' ? '1. e4 e5 2. Nf3 Nc6 …' : `${file.name}, too long to be shown here`;
-      this.#fileName = file.name.replace(/\.gz$/i, '').replace(/\.pgn$/i, '');
+      const [shown, hidden] = text.length > MAX_SHOWN ? ['', text] : [text, ''];
+      this.#setText(shown, hidden, file.name);
       await this.#read();
     });
+    return this.#loading;
+  }
+
+  /** Sets the text to be reviewed, and its file. `hidden` is one that is too long for the field. */
+  #setText(shown, hidden = '', file = '') {
+    this.#loading = undefined;
+    this.#long = hidden;
+    this.#fileName = file.replace(/\.gz$/i, '').replace(/\.pgn$/i, '') || 'game';
+    byId('pgn').value = shown;
+    byId('pgn').placeholder = hidden === '' ? '1. e4 e5 2. Nf3 Nc6 …' : `${file}, too long to be shown here`;
   }
 
   /** Ends the reading that is under way and returns the AbortController of a new one. */
@@ -216,9 +226,7 @@ export class Review {
       tags.push(['SetUp', '1'], ['FEN', fen]);
     }
     const moves = game.moves.map(({ san }) => ({ text: san, nags: [], after: [] }));
-    byId('pgn').value = writePgn({ tags, before: [], moves, result }, number, turn);
-    this.#long = '';
-    this.#fileName = 'game';
+    this.#setText(writePgn({ tags, before: [], moves, result }, number, turn));
   }
 
   async #start() {
@@ -226,7 +234,10 @@ export class Review {
     const { signal } = (this.#running = new AbortController());
     let failure = 'This cannot be read';
     try {
+      await this.#loading;
+      signal.throwIfAborted();
       await this.#read(byId('which-game').selectedIndex);
+      signal.throwIfAborted();
       const pgn = await this.#chosen(signal);
       if (!pgn) {
         this.#running = undefined;
@@ -281,7 +292,7 @@ export class Review {
 
   async #finish(game, evaluations, signal) {
     const found = await inSlices(finding(game, evaluations), signal);
-    annotate(this.#pgn, found.about, this.#app.mind.name, game.start.turn);
+    await inSlices(annotating(this.#pgn, found.about, this.#app.mind.name, game.start.turn), signal);
     await pause();
     signal.throwIfAborted();
     this.#evaluations = evaluations;
@@ -400,7 +411,7 @@ export class Review {
 
 /** The entry of a game in the list. */
 function option({ problem, ...game }, at) {
-  const players = ['White', 'Black'].map((side) => tag(game, side) ?? side).join(' – ');
+  const players = ['White', 'Black'].map((side) => quote(tag(game, side) ?? side)).join(' – ');
   const rest = problem ? `(${problem.message})` : (game.result ?? '');
   return make('option', { value: String(at), disabled: problem !== undefined }, `${at + 1}. ${players} ${rest}`);
 }

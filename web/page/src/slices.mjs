@@ -15,21 +15,18 @@ export const pause = () =>
   });
 
 /**
- * Runs a generator to its end and resolves with its result; `each` takes the values that it
- * yields, but for undefined. Short work ends without a pause. Rejects if `signal` aborts it.
+ * Runs a generator to its end and resolves with its result. Short work ends without a pause.
+ * Rejects if `signal` is aborted before a step.
  */
-export async function inSlices(steps, signal, each = () => {}) {
+export async function inSlices(steps, signal) {
   for (let end = performance.now() + SLICE_MS; ; ) {
+    signal?.throwIfAborted();
     const { done, value } = steps.next();
     if (done) {
       return value;
     }
-    if (value !== undefined) {
-      each(value);
-    }
     if (performance.now() >= end) {
       await pause();
-      signal?.throwIfAborted();
       end = performance.now() + SLICE_MS;
     }
   }

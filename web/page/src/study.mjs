@@ -2,9 +2,9 @@
 // (analyse/src/analyst.rs, analyse/src/findings.rs): with the same limits it finds the same.
 
 import { Game, sanLine } from './game.mjs';
-import { accuracies, judge, JUDGEMENTS } from './judgement.mjs';
-import { isPass } from './lexer.mjs';
-import { lineOf, problem, tag } from './pgn.mjs';
+import { accuracies, chances, judge, JUDGEMENTS } from './judgement.mjs';
+import { isPass, quote } from './lexer.mjs';
+import { lineOf, problem, tag, textOf } from './pgn.mjs';
 import { Position } from './rules.mjs';
 import { atOnce } from './slices.mjs';
 import { valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
@@ -35,14 +35,14 @@ export function* replaying(pgn) {
   const wrong = (name, reason) => problem(lineOf(pgn.tags.find(([key]) => key === name)), reason);
   const variant = (tag(pgn, 'Variant') ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   if (!STANDARD.includes(variant) && !CHESS960.some((part) => variant.includes(part))) {
-    throw wrong('Variant', `the variant ${tag(pgn, 'Variant')} is not supported`);
+    throw wrong('Variant', `the variant ${quote(tag(pgn, 'Variant'))} is not supported`);
   }
   const fen = tag(pgn, 'SetUp') === '0' ? '' : (tag(pgn, 'FEN') ?? '').trim();
   let start;
   try {
     start = NO_FEN.includes(fen) ? new Position() : new Position(fen);
   } catch (error) {
-    throw wrong('FEN', `FEN ${JSON.stringify(fen)}: ${error.message}`);
+    throw wrong('FEN', `FEN ${JSON.stringify(quote(fen))}: ${error.message}`);
   }
   const game = new Game(start);
   yield* playLine(pgn, start, (move, position) => game.add(move, position));
@@ -67,7 +67,7 @@ function* playLine({ moves }, position, onStep = () => {}) {
     if (!position) {
       throw problem(lineOf(ply), `move ${before.label} ${ply.text} is not legal`);
     }
-    ply.text = move?.san ?? ply.text;
+    ply.text = move?.san ?? '--';
     onStep(move, position);
     yield;
     for (const { variation } of ply.after) {
@@ -83,7 +83,7 @@ function* playVariation(variation, position) {
   try {
     yield* playLine(variation, position);
   } catch {
-    // It stays as it is written.
+    variation.verbatim = textOf(variation);
   }
 }
 
@@ -102,7 +102,7 @@ export async function study(mind, game, limit, { onProgress = () => {}, signal }
     await mind.forget();
     // From the end: then what is found about a position helps with those before it.
     for (let ply = Math.min(first + STRETCH - 1, game.length); ply >= first; ply--) {
-      const found = signal?.aborted ? undefined : await evaluate(mind, game, ply, limit);
+      const found = signal?.aborted ? undefined : await evaluate(mind, game, ply, first, limit);
       if (!found) {
         return undefined;
       }
@@ -113,7 +113,8 @@ export async function study(mind, game, limit, { onProgress = () => {}, signal }
   return evaluations;
 }
 
-async function evaluate(mind, game, ply, limit) {
+/** Evaluates a position of the stretch that begins after `first` plies. */
+async function evaluate(mind, game, ply, first, limit) {
   const position = game.positions[ply];
   const { verdict, turn } = position;
   if (verdict) {
@@ -122,7 +123,7 @@ async function evaluate(mind, game, ply, limit) {
     return { value, wdl, depth: 0, line: [] };
   }
   let last;
-  const best = await mind.search(game.forEngine(ply), limit, {}, (info) => {
+  const best = await mind.search(game.forEngine(ply, first), limit, {}, (info) => {
     // A search that is stopped may end with a bound, of use only if there is nothing better.
     if (info.score && (!last || !info.score.bound)) {
       last = info;
@@ -156,9 +157,12 @@ export function* finding(game, evaluations) {
   for (const [at, move] of game.moves.entries()) {
     const [before, after] = [evaluations[at], evaluations[at + 1]];
     const { turn } = game.positions[at];
+    // The mover could have claimed a draw with this move.
+    const isLower = turn === 'w' ? chances(after.value) < 0 : chances(after.value) > 0;
+    const value = isLower && game.claimAfter(at + 1) ? { cp: 0 } : after.value;
     // If the best move loses something, the search has learnt, not the mover erred.
     const isBest = !move || move.uci === before.line[0];
-    const judgement = isBest ? undefined : judge(before.value, after.value, turn);
+    const judgement = isBest ? undefined : judge(before.value, value, turn);
     if (judgement) {
       counts[turn][judgement.name] += 1;
     }

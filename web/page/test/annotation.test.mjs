@@ -9,14 +9,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { annotate } from '../src/annotate.mjs';
-import { removeEarlier } from '../src/earlier.mjs';
+import { removing } from '../src/earlier.mjs';
 import { accuracies, judge, winPercent } from '../src/judgement.mjs';
 import { Mind } from '../src/mind.mjs';
 import { readGames, readPgn, writePgn } from '../src/pgn.mjs';
+import { atOnce } from '../src/slices.mjs';
 import { findings, replay, study } from '../src/study.mjs';
 
 /** Games with what people write: comments, marks, variations, Chess960, a beginning by Black. */
 const GAMES = readFileSync(new URL('games.pgn', import.meta.url), 'utf8');
+
+/** 200 plies without capture or pawn's move but the first: more than the past of a position holds. */
+const LONG_GAME = `[Event "Long"]\n\n1. e4 e5 ${'Nf3 Nc6 Bb5 Nf6 Bf1 Ng8 Ng1 Nb8 Be2 Be7 Bf1 Bf8 '.repeat(17)}*\n`;
 
 /** Nodes for each position where two programs are compared. */
 const NODES = 200;
@@ -52,7 +56,7 @@ test('what was there stays, and to annotate twice is no more than once', () => {
 test('an earlier analysis goes with its evaluations, and what people wrote stays', () => {
   const removed = (text) => {
     const [pgn] = readPgn(text);
-    removeEarlier(pgn, 'w');
+    atOnce(removing(pgn, 'w'));
     pgn.tags = [];
     return writePgn(pgn).replaceAll('\n', ' ').trim();
   };
@@ -65,12 +69,17 @@ test('an earlier analysis goes with its evaluations, and what people wrote stays
   const game = (glyph, value) => removed(`1. e4 {[%eval 0.2]} e5${glyph} {[%eval ${value}]} *`);
   assert.deepEqual([game('?', '1.5'), game('??', '1.5'), game('?', '0.3'), game('?!', '#4')],
     ['1. e4 e5 *', '1. e4 e5 $4 *', '1. e4 e5 $2 *', '1. e4 e5 *']);
+  assert.equal(removed('1. e4 {[%eval #5]} e5? {[%eval #4]} *'), '1. e4 e5 $2 *');
   for (const text of [
     '1. e4 $6 { Inaccuracy. d4 was best. } (1. d4) 1... e5 *',
     '1. e4 $4 { Blunder. } { I slept. } (1. d4 d5) *',
+    '1. e4 $2 { (5) Mistake. I was tired. } *',
     '1. e4 $1 $14 { Mistake, but a fine one. } (1. c4 { ! }) (1. d4) *',
   ]) {
     assert.equal(removed(text), text);
+  }
+  for (const words of ['Mistake. Castling was best.', 'Mistake. Best move was obvious.']) {
+    assert.equal(removed(`1. e4 { [%eval 0.1] } { ${words} } *`), `1. e4 { ${words} } *`);
   }
 });
 
@@ -152,7 +161,8 @@ const analyse = process.env.CARRYBIT_ANALYSE;
 test('a file is annotated as by the program', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
   const [input, output] = ['in.pgn', 'out.pgn'].map((name) => join(folder, name));
-  writeFileSync(input, GAMES);
+  const text = `${GAMES}\n${LONG_GAME}`;
+  writeFileSync(input, text);
   const limits = ['--nodes', String(NODES), '--hash', '32'];
   execFileSync(analyse, [input, ...limits, '--no-page', '-o', output], { stdio: 'ignore' });
   const expected = readFileSync(output, 'utf8');
@@ -160,7 +170,7 @@ test('a file is annotated as by the program', { skip: !analyse && 'CARRYBIT_ANAL
 
   const mind = await Mind.load(new URL('../../carrybit.js', import.meta.url), assert.fail);
   const texts = [];
-  for (const pgn of readPgn(GAMES)) {
+  for (const pgn of readPgn(text)) {
     const game = replay(pgn);
     annotate(pgn, findings(game, await study(mind, game, { nodes: NODES })).about, mind.name, game.start.turn);
     texts.push(writePgn(pgn, game.start.number, game.start.turn));

@@ -101,6 +101,8 @@ describe('the page in trouble', { skip: missing }, () => {
       await page.fill('#pgn', [...GAMES, '[White "D"]\n\n1. d4 ) *\n'].join('\n'));
       const options = await page.$$eval('#which-game option', (all) => all.map(({ text, disabled }) => `${disabled} ${text}`));
       assert.deepEqual(options.slice(2), ['false 3. C – Rival *', 'true 4. D – Black (line 18: unexpected ")")']);
+      await page.fill('#pgn', [...GAMES, `[White "${'E'.repeat(10_000)}"]\n\n1. d4 *\n`].join('\n'));
+      assert.equal(await page.$eval('#which-game option:last-child', ({ text }) => text), `4. ${'E'.repeat(60)}… – Black *`);
       await page.selectOption('#which-game', '2');
       await page.click('#review-start');
       await page.waitForSelector('#review-result:not([hidden])');
@@ -230,19 +232,23 @@ describe('the page in trouble', { skip: missing }, () => {
     plies: `[Event "a"]\n\n${'Nf3 Nf6 Ng1 Ng8 '.repeat(4000)} *\n`,
     games: '[Event "a"]\n\n1. e9 *\n\n'.repeat(8000),
     'games that cannot be read': '[Event "a"]\n\n1. < *\n\n'.repeat(40_000),
+    'lines that are not UTF-8': Buffer.from(`[Event "a"]\n\n1. e4 {${'\xfc\n'.repeat(400_000)}} *\n`, 'latin1'),
   };
 
-  /** The longest that the page may stand still, in milliseconds: it promises 100, but tests share a machine. */
-  const STILL_MS = 1000;
+  /**
+   * The second longest that the page may stand still, in milliseconds: it promises 100, but tests
+   * share a machine. The longest may be a collection of garbage, or another process.
+   */
+  const STILL_MS = 200;
 
   for (const [name, text] of Object.entries(BIG)) {
     test(`the page moves on while it reads many ${name}`, () =>
       at('#review', {}, async (page) => {
         await page.evaluate(() => {
-          globalThis.longest = 0;
+          globalThis.gaps = [];
           let last = performance.now();
           setInterval(() => {
-            globalThis.longest = Math.max(globalThis.longest, performance.now() - last);
+            globalThis.gaps.push(performance.now() - last);
             last = performance.now();
           }, 5);
         });
@@ -257,10 +263,48 @@ describe('the page in trouble', { skip: missing }, () => {
         } else {
           await page.waitForSelector('#review-form[hidden]', { state: 'attached' });
         }
-        const longest = await page.evaluate(() => globalThis.longest);
-        assert.ok(longest < STILL_MS, `${longest}`);
+        const gaps = await page.evaluate(() => globalThis.gaps.sort((one, other) => other - one));
+        assert.ok(gaps[1] < STILL_MS, `${gaps.slice(0, 9)}`);
       }));
   }
+
+  test('a review that begins while its file is read waits for it', () =>
+    at('#review', {}, async (page) => {
+      await page.fill('#pgn', GAMES[0]);
+      await page.evaluate(() => {
+        const { stream } = Blob.prototype;
+        // The file arrives when `arrive` is called.
+        Blob.prototype.stream = function late() {
+          const { readable, writable } = new TransformStream();
+          globalThis.arrive = () => void stream.call(this).pipeTo(writable);
+          return readable;
+        };
+      });
+      await page.setInputFiles('#pgn-file', { name: 'late.pgn', mimeType: 'text/plain', buffer: Buffer.from(GAMES[1]) });
+      await page.waitForFunction(() => globalThis.arrive);
+      await page.click('#review-start');
+      await quiet(page);
+      assert.match(await page.textContent('#review-answer'), /^Reading late.pgn/);
+      await page.evaluate(() => globalThis.arrive());
+      await page.waitForSelector('#review-result:not([hidden])');
+      assert.match(await page.textContent('#summary'), /B.*Rival/s);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
+      assert.equal(download.suggestedFilename(), 'late.analysed.pgn');
+    }));
+
+  test('a review that is left while its games are read does not begin', () =>
+    at('#review', {}, async (page) => {
+      // To read them takes longer than to leave.
+      await page.evaluate((text) => {
+        document.querySelector('#pgn').value = text;
+        document.querySelector('#review-start').click();
+        location.hash = '#play';
+      }, GAMES[0].repeat(20_000));
+      await page.waitForFunction(() => document.querySelectorAll('#which-game option').length === 10_000);
+      await quiet(page);
+      assert.ok(await page.$eval('#review-progress', (part) => part.hidden));
+      assert.ok(!(await page.$eval('#review-form', (part) => part.hidden)));
+    }));
 
   test('files packed by gzip are reviewed, and other formats named', () =>
     at('#review', {}, async (page) => {

@@ -8,6 +8,9 @@
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
 
+#[path = "../../src/input.rs"]
+mod input;
+
 use std::cell::RefCell;
 use std::fmt::Write;
 
@@ -15,18 +18,7 @@ use carrybit::board::{Board, Color, Move, NoObserver, Square, Wing};
 use carrybit::uci::position::find_move;
 
 thread_local! {
-    static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static ANSWER: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
-/// The address for an input of `length` bytes.
-#[unsafe(no_mangle)]
-pub extern "C" fn room(length: usize) -> *mut u8 {
-    INPUT.with_borrow_mut(|input| {
-        input.clear();
-        input.resize(length, 0);
-        input.as_mut_ptr()
-    })
 }
 
 /// The address of the last answer.
@@ -37,7 +29,7 @@ pub extern "C" fn answer() -> *const u8 {
 
 /// Answers with the result of `act` for the input, or with its error behind a `!`.
 fn respond(act: impl FnOnce(&str) -> Result<String, String>) -> usize {
-    let input = INPUT.take();
+    let input = input::take();
     let text = match act(&String::from_utf8_lossy(&input)) {
         Ok(text) => text,
         Err(error) => format!("!{error}"),

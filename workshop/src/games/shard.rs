@@ -69,7 +69,7 @@ pub enum ShardError {
     /// There is no game in it.
     #[error("{0}: there is no game in it")]
     Empty(PathBuf),
-    /// Somebody else is writing to it.
+    /// Another process writes to it.
     #[error("{0}: another process is writing to it")]
     InUse(PathBuf),
     /// A game in it is none.
