@@ -37,9 +37,12 @@ const WORDS: usize = ENTRIES + 1;
 /// a large page. (Then no cluster straddles two cache lines.)
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
-/// The words that a thread clears at once: fewer are not worth another thread, and a
-/// write this large still bypasses the caches.
+/// Words that a thread clears between two looks at the abort flag: a write this large
+/// still bypasses the caches.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
+
+/// The same for memory at its first use: in a virtual machine a page can take 0.2 ms.
+const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
 
 /// Stack of each thread that clears, in bytes.
 const CLEARER_STACK_BYTES: usize = 1 << 20;
@@ -254,17 +257,17 @@ impl TranspositionTable {
     /// Like [`clear`](TranspositionTable::clear), but ends early when `abort` is set.
     /// Returns whether the table is clear.
     pub(crate) fn clear_unless(&mut self, threads: usize, abort: &AtomicBool) -> bool {
-        let stride = match self.state {
-            MemoryState::Promised => WORDS_PER_PAGE,
+        let (stride, at_once) = match self.state {
+            MemoryState::Promised => (WORDS_PER_PAGE, TOUCHED_AT_ONCE),
             MemoryState::Clear => return true,
-            MemoryState::Used => 1,
+            MemoryState::Used => (1, CLEARED_AT_ONCE),
         };
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
-        let helpers = words.len().div_ceil(CLEARED_AT_ONCE).min(threads).saturating_sub(1);
+        let helpers = words.len().div_ceil(at_once).min(threads).saturating_sub(1);
         let has_room = helpers > 0 && has_room_for_threads(helpers * CLEARER_STACK_BYTES);
         let helpers = if has_room { helpers } else { 0 };
-        let parts = Mutex::new(words.chunks_mut(CLEARED_AT_ONCE));
+        let parts = Mutex::new(words.chunks_mut(at_once));
         let clear_parts = || {
             while !abort.load(Relaxed) {
                 let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();

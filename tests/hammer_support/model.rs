@@ -433,8 +433,9 @@ impl Model {
             };
             delays.note(delay);
         }
-        // A search has taken the memory requested before it; a tool takes none.
-        if matches!(job.work, Work::Search(_)) {
+        // A search has taken the memory requested before it, unless a stop aborted that; a
+        // tool takes none.
+        if matches!(job.work, Work::Search(_)) && job.stop.is_none() {
             let place = job.place;
             self.settle_memory(now, |command| command.place <= place);
         }
