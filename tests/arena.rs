@@ -12,7 +12,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use carrybit::board::{Board, NoObserver};
+use carrybit::board::Board;
 use carrybit::uci::position::find_move;
 use folder_support::Folder;
 use process_support::{Engine, SOON, program};
@@ -102,7 +102,7 @@ impl Game {
     /// The game with one more move.
     fn after(&self, text: &str) -> Game {
         let mv = find_move(&self.board, text).unwrap_or_else(|| panic!("illegal: {text}"));
-        let board = self.board.make(mv, &mut NoObserver);
+        let board = self.board.make(mv);
         Game { moves: [&self.moves[..], &[text.to_owned()]].concat(), board }
     }
 

@@ -4,10 +4,10 @@
 mod engine_support;
 mod support;
 
-use carrybit::board::{Color, NoObserver};
+use carrybit::board::Color;
 use carrybit::engine::Engine;
+use carrybit::eval::Nnue;
 use carrybit::eval::nnue::Network;
-use carrybit::eval::{Evaluator, Nnue};
 use carrybit::score::clamp_eval;
 use carrybit::search::limits::Limits;
 use engine_support::{engine, search};
@@ -73,7 +73,7 @@ fn more_moves_than_any_game_offers_are_all_found_and_made() {
         assert_eq!(moves.len() as u64, board.count_legal(), "{fen}");
         for (i, &mv) in moves.iter().enumerate() {
             assert!(board.is_legal(mv) && !moves[..i].contains(&mv), "{mv} in {fen}");
-            assert_eq!(board.make(mv, &mut NoObserver).check_invariants(), Ok(()));
+            assert_eq!(board.make(mv).check_invariants(), Ok(()));
         }
     }
 }

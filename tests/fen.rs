@@ -3,7 +3,7 @@
 mod support;
 
 use carrybit::board::fen::{FenError, START};
-use carrybit::board::{Board, Color, NoObserver, Square};
+use carrybit::board::{Board, Color, Square};
 use support::{
     Rng, board, chess960_starts, double_chess960, random_game, random_positions, read_data, rows,
     tricky_positions,
@@ -258,7 +258,7 @@ fn fuzz(inputs: usize, seed: u64) {
         assert_eq!(board.check_invariants(), Ok(()), "{text:?}");
         assert_eq!(board.fen(true).parse::<Board>(), Ok(board.clone()), "{text:?}");
         for &mv in board.legal_moves().iter() {
-            assert_eq!(board.make(mv, &mut NoObserver).check_invariants(), Ok(()), "{text:?}");
+            assert_eq!(board.make(mv).check_invariants(), Ok(()), "{text:?}");
         }
     }
     assert!(accepted > inputs / 50, "only {accepted} of {inputs} were FENs");

@@ -4,7 +4,7 @@ mod support;
 
 use carrybit::board::draw::is_repetition;
 use carrybit::board::game::Game;
-use carrybit::board::{Board, IllegalMove, Move, NoObserver, Square};
+use carrybit::board::{Board, IllegalMove, Move, Square};
 use support::{Rng, after, board, find_move, random_game, read_data, rows};
 
 /// The status of a game's last position by the rules, in the words of the data.
@@ -99,7 +99,7 @@ fn playing_and_making_are_the_same() {
     let mut game = Game::new(Board::default());
     for text in ["e2e4", "c7c5", "g1f3", "d7d6", "f1b5", "c8d7", "e1h1"] {
         let mv = find_move(game.board(), text, true);
-        let made = game.board().make(mv, &mut NoObserver);
+        let made = game.board().make(mv);
         game.play(mv);
         assert_eq!(*game.board(), made);
     }

@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::HashSet;
 
-use carrybit::board::{Board, Move, MoveList, NoObserver, Stage};
+use carrybit::board::{Board, Move, MoveList, Stage};
 use support::{board, random_positions, tricky_positions};
 
 /// Tries every one of the 65536 moves that fit into 16 bits.
@@ -95,7 +95,7 @@ fn moves_are_marked_as_captures_if_and_only_if_they_take_something() {
     for board in random_positions(0xca97, 300, 40) {
         let men = |board: &Board| board.pieces(!board.side()).count();
         for &mv in board.legal_moves().iter() {
-            let child = board.make(mv, &mut NoObserver);
+            let child = board.make(mv);
             let left = child.pieces(child.side()).count();
             assert_eq!(mv.is_capture(), left < men(&board), "{mv} in {board:?}");
         }
@@ -107,7 +107,7 @@ fn a_move_gives_check_if_and_only_if_the_position_after_it_is_check() {
     let mut checks = 0;
     for board in random_positions(0xc4ec, 600, 40).iter().chain(&tricky_positions()) {
         for &mv in board.legal_moves().iter() {
-            let expected = board.make(mv, &mut NoObserver).in_check();
+            let expected = board.make(mv).in_check();
             assert_eq!(board.gives_check(mv), expected, "{mv} in {board:?}");
             checks += usize::from(expected);
         }

@@ -4,31 +4,10 @@ mod support;
 
 use std::collections::HashMap;
 
-use carrybit::board::{Board, Color, Family, Kind, Move, NoObserver, Observer, Piece, Square};
-use support::naive::Diagram;
+use carrybit::board::{Board, Color, Family, Kind, Move, Square};
 use support::{
     Rng, after, board, chess960_starts, random_game, random_positions, tricky_positions,
 };
-
-/// An observer that applies each change to a diagram of its own.
-struct Recorder {
-    diagram: Diagram,
-    changes: usize,
-}
-
-impl Observer for Recorder {
-    fn added(&mut self, piece: Piece, sq: Square) {
-        assert!(self.diagram.piece_on(sq).is_empty(), "{piece:?} put on an occupied {sq}");
-        self.diagram.set(sq, piece);
-        self.changes += 1;
-    }
-
-    fn removed(&mut self, piece: Piece, sq: Square) {
-        assert_eq!(self.diagram.piece_on(sq), piece, "another piece taken off {sq}");
-        self.diagram.set(sq, Piece::EMPTY);
-        self.changes += 1;
-    }
-}
 
 const FAMILIES: [Family; 4] = [Family::Pawn, Family::Minor, Family::Major, Family::King];
 
@@ -106,24 +85,7 @@ fn lists_keys_and_king_pass_equal_those_of_the_position_built_afresh() {
     let mut seen = Seen::default();
     walk(0x3a4e, |board, mv| {
         let context = format!("after {mv} in {board:?}");
-        assert_as_fresh(&board.make(mv, &mut NoObserver), &context);
-        seen.note(mv);
-    });
-    seen.assert_each_at_least(25);
-}
-
-#[test]
-fn an_observer_that_follows_the_changes_arrives_at_the_new_position() {
-    let mut seen = Seen::default();
-    walk(0x0b5e, |board, mv| {
-        let mut recorder = Recorder { diagram: Diagram::of(board), changes: 0 };
-        let child = board.make(mv, &mut recorder);
-        assert_eq!(child.key(), board.make(mv, &mut NoObserver).key(), "{mv} in {board:?}");
-        assert!(recorder.changes <= 4, "{} changes by {mv} in {board:?}", recorder.changes);
-        for sq in Square::all() {
-            let (heard, real) = (recorder.diagram.piece_on(sq), child.piece_on(sq));
-            assert_eq!(heard, real, "{sq} after {mv} in {board:?}");
-        }
+        assert_as_fresh(&board.make(mv), &context);
         seen.note(mv);
     });
     seen.assert_each_at_least(25);
@@ -132,7 +94,7 @@ fn an_observer_that_follows_the_changes_arrives_at_the_new_position() {
 #[test]
 fn a_piece_keeps_its_slot_and_a_captured_one_leaves_its_slot_empty() {
     walk(0x5107, |board, mv| {
-        let child = board.make(mv, &mut NoObserver);
+        let child = board.make(mv);
         for color in Color::ALL {
             for (&before, &now) in board.list(color).iter().zip(child.list(color)) {
                 let moved = color == board.side() && (before == mv.from() || before == mv.to());
@@ -149,7 +111,7 @@ fn a_piece_keeps_its_slot_and_a_captured_one_leaves_its_slot_empty() {
 #[test]
 fn clocks_and_rights_follow_the_rules() {
     walk(0xc10c, |board, mv| {
-        let child = board.make(mv, &mut NoObserver);
+        let child = board.make(mv);
         let pawn_move = board.piece_on(mv.from()).is_kind(Kind::Pawn);
         let expected = if pawn_move || mv.is_capture() { 0 } else { board.halfmove() + 1 };
         assert_eq!(child.halfmove(), expected, "{mv} in {board:?}");
@@ -227,7 +189,7 @@ fn passing_changes_the_side_and_nothing_on_the_board() {
 #[test]
 fn the_key_told_ahead_is_exact_for_ordinary_moves() {
     walk(0x6e7, |board, mv| {
-        let child = board.make(mv, &mut NoObserver);
+        let child = board.make(mv);
         let rights = |board: &Board| board.fen(true).split(' ').nth(2).map(str::to_owned);
         if !mv.is_special() && rights(board) == rights(&child) {
             assert_eq!(board.key_after(mv), child.key(), "{mv} in {board:?}");

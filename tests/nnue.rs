@@ -6,10 +6,10 @@ mod support;
 use std::sync::Arc;
 
 use carrybit::board::{Board, Color};
+use carrybit::eval::Nnue;
 use carrybit::eval::nnue::Network;
 use carrybit::eval::nnue::features::{PIECE_FEATURES, View, ZONES};
 use carrybit::eval::nnue::network::{HIDDEN, QA, QB, QuantisedNet};
-use carrybit::eval::{Evaluator, Nnue};
 use carrybit::processor::Level;
 use carrybit::score;
 
@@ -77,12 +77,8 @@ impl Walk {
             !mv.is_castling() && !mv.is_en_passant() && mv.promotion_kind().is_none()
         });
         for mv in moves.into_iter().take(3) {
-            let Some(child) = self.evaluators.iter_mut().fold(None, |_, nnue| {
-                let changes = nnue.push();
-                Some(position.make(mv, changes))
-            }) else {
-                return;
-            };
+            self.evaluators.iter_mut().for_each(Nnue::push);
+            let child = position.make(mv);
             self.castlings += usize::from(mv.is_castling());
             self.en_passants += usize::from(mv.is_en_passant());
             self.promotions += usize::from(mv.promotion_kind().is_some());
@@ -165,7 +161,8 @@ fn long_games_are_followed_to_their_end() {
             nnue.reset(&start);
             let mut line = vec![start.clone()];
             random_game(&mut rng, &start, 200, |position, mv| {
-                let next = position.make(mv, nnue.push());
+                nnue.push();
+                let next = position.make(mv);
                 // Evaluated seldom, so that many plies are caught up on at once.
                 if line.len().is_multiple_of(17) && !next.in_check() {
                     let expected = score::clamp_eval(network.evaluate(&next));

@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::HashMap;
 
-use carrybit::board::{Board, Kind, Move, NoObserver, Square};
+use carrybit::board::{Board, Kind, Move, Square};
 use cozy_chess::BitBoard;
 use support::{
     Rng, board, chess960_starts, double_chess960, random_double_chess960, tricky_positions,
@@ -84,7 +84,7 @@ fn play_both(rng: &mut Rng, start: &Board, plies: usize) -> usize {
         }
         let mv = *rng.pick(&board.legal_moves());
         oracle.play(theirs[&plain(mv)]);
-        board = board.make(mv, &mut NoObserver);
+        board = board.make(mv);
     }
     plies
 }

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use carrybit::board::{Board, NoObserver};
+use carrybit::board::Board;
 use carrybit::tools::perft;
 use flate2::read::GzDecoder;
 use support::{PerftLine, board, perft_lines, read_data};
@@ -24,7 +24,7 @@ fn perft_made(board: &Board, depth: u32) -> u64 {
         return 1;
     }
     let moves = board.legal_moves();
-    moves.iter().map(|&mv| perft_made(&board.make(mv, &mut NoObserver), depth - 1)).sum()
+    moves.iter().map(|&mv| perft_made(&board.make(mv), depth - 1)).sum()
 }
 
 /// Checks the deepest count of a line that is at most `cap`. Returns the leaves

@@ -3,7 +3,7 @@
 
 mod support;
 
-use carrybit::board::{Board, Move, NoObserver};
+use carrybit::board::{Board, Move};
 use carrybit::uci::command::Command;
 use carrybit::uci::go::Go;
 use carrybit::uci::parser::parse;
@@ -41,7 +41,7 @@ impl Line {
             }
             let mv = moves[choice.index(moves.len())];
             line.moves.push(mv);
-            board = board.make(mv, &mut NoObserver);
+            board = board.make(mv);
         }
         line
     }
@@ -50,7 +50,7 @@ impl Line {
     fn boards(&self) -> Vec<Board> {
         let mut boards = vec![self.start.clone()];
         for &mv in &self.moves {
-            boards.push(boards[boards.len() - 1].make(mv, &mut NoObserver));
+            boards.push(boards[boards.len() - 1].make(mv));
         }
         boards
     }
@@ -174,7 +174,7 @@ proptest! {
             prop_assert_eq!(board.check_invariants(), Ok(()));
             let (fen, key) = (board.fen(true), board.key());
             for &mv in board.legal_moves().iter() {
-                let after = board.make(mv, &mut NoObserver);
+                let after = board.make(mv);
                 prop_assert_eq!(after.check_invariants(), Ok(()), "{} in {}", mv, fen);
                 prop_assert_ne!(after.key(), key);
             }

@@ -7,9 +7,7 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carrybit::board::{
-    Board, Color, Dangers, Kind, Move, MoveList, NoObserver, Square, Stage, Threats,
-};
+use carrybit::board::{Board, Color, Dangers, Kind, Move, MoveList, Square, Stage, Threats};
 use carrybit::processor::{self, Level};
 use support::{
     PERFT_FILES, Rng, board, chess960_starts, perft_lines, random_double_chess960, read_data,
@@ -99,7 +97,7 @@ fn vector_levels() -> Vec<Level> {
 fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
     let at = |level| {
         processor::set_level(level).expect("a supported level");
-        let after = before.make(mv, &mut NoObserver);
+        let after = before.make(mv);
         let answers = Answers::of(&after);
         (after, answers)
     };
@@ -186,7 +184,7 @@ fn perft(board: &Board, depth: u32, made: bool) -> u64 {
         _ => {}
     }
     let moves = board.legal_moves();
-    moves.iter().map(|&mv| perft(&board.make(mv, &mut NoObserver), depth - 1, made)).sum()
+    moves.iter().map(|&mv| perft(&board.make(mv), depth - 1, made)).sum()
 }
 
 #[test]

@@ -20,7 +20,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use carrybit::board::draw::{clock_limit, is_repetition};
-use carrybit::board::{Board, Game, Move, NoObserver};
+use carrybit::board::{Board, Game, Move};
 use carrybit::engine::Engine;
 use carrybit::eval::endings;
 use carrybit::score::{TABLEBASE_WIN, is_mate, is_win};
@@ -97,7 +97,7 @@ fn outcomes_are_those_of_the_best_move() {
     for men in ["KQkr", "KPkp", "KRkn", "KPPk", "KBPk", "KNkp", "KRkp"] {
         for position in random_boards(3, men, 150) {
             let wdl = tables.probe_wdl(&position).expect("the table is there");
-            let child = |&mv: &Move| position.make(mv, &mut NoObserver);
+            let child = |&mv: &Move| position.make(mv);
             let values = position.legal_moves();
             let values = values.iter().map(|mv| -tables.probe_wdl(&child(mv)).expect("there"));
             let stuck = if position.in_check() { Wdl::Loss } else { Wdl::Draw };
@@ -401,13 +401,13 @@ fn without_dtz_tables_the_outcome_is_still_kept() {
     let ranking = tables.rank_moves(&game, &moves, true).expect("the tables know");
     assert!(!ranking.by_dtz);
     for ranked in &ranking.moves {
-        let child = game.board().make(ranked.mv, &mut NoObserver);
+        let child = game.board().make(ranked.mv);
         assert_eq!(Some(-ranked.wdl), tables.probe_wdl(&child));
     }
     let mut engine = engine_with(&folder);
     let (report, outcome) = search(&mut engine, &game, 2000);
     assert_eq!(report.score, 0);
-    let best = game.board().make(outcome.best.expect("a move"), &mut NoObserver);
+    let best = game.board().make(outcome.best.expect("a move"));
     assert_eq!(tables.probe_wdl(&best), Some(Wdl::Draw));
 }
 
@@ -422,7 +422,7 @@ fn a_repetition_makes_the_winner_hurry() {
     let ranking = tables.rank_moves(&game, &moves, true).expect("the tables know");
     let best = ranking.moves.iter().max_by_key(|ranked| ranked.rank).expect("there are moves");
     let dtz = tables.probe_dtz(game.board()).expect("the table is there");
-    let child = game.board().make(best.mv, &mut NoObserver);
+    let child = game.board().make(best.mv);
     let next = tables.probe_dtz(&child).expect("the table is there");
     assert!(dtz > 0 && next.abs() < dtz, "{dtz} {next}");
 }
@@ -430,7 +430,7 @@ fn a_repetition_makes_the_winner_hurry() {
 /// The defence that lasts the longest.
 fn best_defence(tables: &Tablebases, board: &Board) -> Move {
     let plies = |&&mv: &&Move| {
-        let child = board.make(mv, &mut NoObserver);
+        let child = board.make(mv);
         match tables.probe_dtz(&child).expect("the table is there") {
             dtz if dtz > 0 => dtz,
             // A mistake of the winner: a draw, or better.

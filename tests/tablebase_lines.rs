@@ -3,7 +3,7 @@
 mod engine_support;
 mod support;
 
-use carrybit::board::{Game, NoObserver};
+use carrybit::board::Game;
 use carrybit::engine::Engine;
 use carrybit::score::is_win;
 use carrybit::search::limits::{Limits, Outcome, Report};
@@ -43,7 +43,7 @@ fn lines_that_lose_the_result_are_shown_last_with_their_true_scores() {
             let outcomes: Vec<i32> = reports
                 .iter()
                 .map(|report| {
-                    let child = position.make(report.pv[0], &mut NoObserver);
+                    let child = position.make(report.pv[0]);
                     let outcome = -tables.probe_wdl(&child).expect("the table is there").sign();
                     assert_eq!(report.score.signum(), outcome, "{report:?} in {fen}");
                     assert!(outcome == 0 || is_win(report.score.abs()), "{report:?} in {fen}");
@@ -84,7 +84,7 @@ fn limited_strength_keeps_the_result_with_any_number_of_lines() {
             engine.settings_mut().strength.skill_level = 0;
             engine.settings_mut().strength.seed = Some(seed);
             let (_, outcome) = last_lines(&mut engine, fen, lines);
-            let child = board(fen).make(outcome.best.expect("a move"), &mut NoObserver);
+            let child = board(fen).make(outcome.best.expect("a move"));
             assert_eq!(tables.probe_wdl(&child), Some(Wdl::Draw), "{seed} {lines}");
         }
     }

@@ -4,25 +4,16 @@
 mod engine_support;
 mod uci_support;
 
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use carrybit::board::{Board, NoObserver};
+use carrybit::board::Board;
 use carrybit::engine::Engine;
-use carrybit::eval::nnue::Network;
-use carrybit::eval::{Evaluator, Nnue};
 use carrybit::random::splitmix64;
-use carrybit::score::{Score, mate_in_moves};
-use carrybit::search::clock::{Clock, Pace};
-use carrybit::search::control::Control;
+use carrybit::score::mate_in_moves;
 use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
-use carrybit::search::prober::Probing;
-use carrybit::search::shared::Shared;
-use carrybit::search::threads::Crew;
 use carrybit::search::transposition::{Entry, TranspositionTable};
-use carrybit::search::{self, Task};
 use engine_support::{KIWIPETE, depth, game, infinite, move_time, nodes, start};
 use uci_support::Conversation;
 
@@ -259,57 +250,4 @@ fn what_is_prepared_needs_no_preparation() {
         assert_eq!(engine.prepare(), Vec::<String>::new());
     }
     assert!(begun.elapsed() < Duration::from_millis(100), "{:?}", begun.elapsed());
-}
-
-/// An evaluator that panics on helpers' threads.
-struct Faulty(Nnue);
-
-impl Evaluator for Faulty {
-    type Changes = NoObserver;
-
-    fn reset(&mut self, board: &Board) {
-        self.0.reset(board);
-    }
-
-    fn push(&mut self) -> &mut NoObserver {
-        self.0.push()
-    }
-
-    fn pop(&mut self) {
-        self.0.pop();
-    }
-
-    fn evaluate(&mut self, board: &Board) -> Score {
-        let is_helper = thread::current().name().is_some_and(|name| name.starts_with("helper "));
-        assert!(!is_helper, "this panic is part of the test");
-        self.0.evaluate(board)
-    }
-}
-
-#[test]
-fn helpers_that_panic_are_not_missed() {
-    let (mut table, _) = TranspositionTable::new(1);
-    table.clear(1);
-    let table = Arc::new(table);
-    let mut crew = Crew::new(|| Faulty(Nnue::new(Network::embedded())));
-    assert_eq!(crew.set_threads(4), Ok(()));
-    for _ in 0..2 {
-        let control = Arc::new(Control::new(Instant::now(), false, false));
-        let limits = nodes(50_000);
-        let task = Task {
-            game: game(KIWIPETE),
-            clock: Clock::new(&limits, 1, 0, Pace::Time, Arc::clone(&control)),
-            limits,
-            shared: Arc::new(Shared::new(4)),
-            multi_pv: 1,
-            handicap: None,
-            table: Arc::clone(&table),
-            tablebases: Arc::default(),
-            probing: Probing::default(),
-            control,
-        };
-        let outcome = search::search(&task, &mut crew, &mut |_| {});
-        assert!(outcome.best.is_some_and(|mv| task.game.board().is_legal(mv)));
-        assert_eq!(crew.threads(), 4);
-    }
 }

@@ -2,7 +2,7 @@
 //! better, and how accurately both sides played.
 
 use carrybit::board::draw::{FIFTY_MOVES_PLIES, SEVENTY_FIVE_MOVES_PLIES, is_threefold};
-use carrybit::board::{Board, Color, Game, NoObserver};
+use carrybit::board::{Board, Color, Game};
 use carrybit::uci::position::find_move;
 use pgn::replay::{Replay, Step};
 
@@ -87,7 +87,7 @@ fn san_line(board: &Board, line: &[String]) -> Vec<String> {
     for uci in line {
         let Some(mv) = find_move(&board, uci) else { break };
         texts.push(board.san(mv));
-        board = board.make(mv, &mut NoObserver);
+        board = board.make(mv);
     }
     texts
 }

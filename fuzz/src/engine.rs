@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use carrybit::board::{Board, NoObserver};
+use carrybit::board::Board;
 use carrybit::eval::nnue::network::{
     CHECKSUM_AT, HEADER_LEN, HIDDEN_AT, MAGIC, MAX_SCALE, QuantisedNet, VERSION, file_len,
 };
@@ -86,7 +86,7 @@ pub fn fen(bytes: &[u8]) {
     assert_eq!(board.count_legal(), moves.len() as u64, "{text:?}");
     for &mv in moves.iter() {
         assert!(board.is_legal(mv), "{mv} in {text:?}");
-        let after = board.make(mv, &mut NoObserver);
+        let after = board.make(mv);
         assert_eq!(after.check_invariants(), Ok(()), "{mv} in {text:?}");
         assert_eq!(after.count_legal(), after.legal_moves().len() as u64, "{mv} in {text:?}");
     }

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-use carrybit::board::{Board, MoveList, NoObserver, Stage};
+use carrybit::board::{Board, MoveList, Stage};
 use carrybit::processor::{self, Level};
 use cpu_time::ThreadTime;
 
@@ -140,7 +140,7 @@ fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 
     }
     let mut leaves = 0;
     for &mv in moves.iter() {
-        let child = board.make(mv, &mut NoObserver);
+        let child = board.make(mv);
         leaves += if depth == 1 { made(&child) } else { ours(&child, depth - 1, way, rest) };
     }
     leaves

@@ -1,9 +1,6 @@
 //! How a position changes: the building blocks of making a move, and castling and en
 //! passant, which are made the same way on every processor. Positions are also assembled
 //! here.
-//!
-//! What changes on the board is told to an [`Observer`], so that an evaluation can
-//! follow; perft passes [`NoObserver`] and pays nothing.
 
 use std::cell::Cell;
 
@@ -14,26 +11,6 @@ use super::piece::{Kind, MAX_PIECES, Piece};
 use super::position::{Board, Family, KING_SLOT, UNUSED, Wing};
 use super::square::Square;
 use super::zobrist;
-
-/// Hears which pieces leave and enter which squares when a move is made: at most four
-/// changes; a piece leaves a square before another arrives there.
-pub trait Observer {
-    /// `piece` is put on `sq`.
-    fn added(&mut self, piece: Piece, sq: Square);
-    /// `piece` is taken off `sq`.
-    fn removed(&mut self, piece: Piece, sq: Square);
-}
-
-/// Ignores all changes, at no cost.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoObserver;
-
-impl Observer for NoObserver {
-    #[inline(always)]
-    fn added(&mut self, _: Piece, _: Square) {}
-    #[inline(always)]
-    fn removed(&mut self, _: Piece, _: Square) {}
-}
 
 /// Where the key of a piece's family is among a [`Board`]'s, as
 /// one bit, by the piece's byte; no bit for the empty square.
@@ -95,7 +72,7 @@ impl Board {
     }
 
     /// The position after the castling move `mv`.
-    pub(super) fn castle(&self, mv: Move, observer: &mut impl Observer) -> Board {
+    pub(super) fn castle(&self, mv: Move) -> Board {
         let us = self.side;
         let wing = Board::wing_of(mv);
         let (king_from, rook_from) = (mv.from(), mv.to());
@@ -108,10 +85,10 @@ impl Board {
         next.key ^= key;
         next.halfmove = self.halfmove.saturating_add(1);
         // In Chess960 each may land where the other stood: take both off first.
-        next.take(king, king_from, observer);
-        next.take(rook, rook_from, observer);
-        next.put(king, king_to, observer);
-        next.put(rook, rook_to, observer);
+        next.take(king, king_from);
+        next.take(rook, rook_from);
+        next.put(king, king_to);
+        next.put(rook, rook_to);
         let list = &mut next.lists[us.index()];
         list[KING_SLOT] = king_to;
         list[self.slot_of(us, rook_from)] = rook_to;
@@ -121,14 +98,14 @@ impl Board {
     }
 
     /// The position after the capture en passant `mv`.
-    pub(super) fn take_en_passant(&self, mv: Move, observer: &mut impl Observer) -> Board {
+    pub(super) fn take_en_passant(&self, mv: Move) -> Board {
         let (us, them) = (self.side, !self.side);
         let victim_on = mv.to().step(them.forward());
         let mut next = self.clone();
         next.halfmove = 0;
-        next.take(Piece::new(them, Kind::Pawn), victim_on, observer);
-        next.take(Piece::new(us, Kind::Pawn), mv.from(), observer);
-        next.put(Piece::new(us, Kind::Pawn), mv.to(), observer);
+        next.take(Piece::new(them, Kind::Pawn), victim_on);
+        next.take(Piece::new(us, Kind::Pawn), mv.from());
+        next.put(Piece::new(us, Kind::Pawn), mv.to());
         next.lists[us.index()][self.slot_of(us, mv.from())] = mv.to();
         next.lists[them.index()][self.slot_of(them, victim_on)] = Square::NONE;
         next.clear_ep();
@@ -163,17 +140,15 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn put(&mut self, piece: Piece, sq: Square, observer: &mut impl Observer) {
+    pub(super) fn put(&mut self, piece: Piece, sq: Square) {
         self.squares[sq.index()] = piece;
         self.toggle_key(piece, sq);
-        observer.added(piece, sq);
     }
 
     #[inline]
-    fn take(&mut self, piece: Piece, sq: Square, observer: &mut impl Observer) {
+    fn take(&mut self, piece: Piece, sq: Square) {
         self.squares[sq.index()] = Piece::EMPTY;
         self.toggle_key(piece, sq);
-        observer.removed(piece, sq);
     }
 
     #[inline]

@@ -128,7 +128,7 @@ mod tests {
         let mut keys = game.history().to_vec();
         keys.push(board.key());
         board.legal_moves().iter().any(|&mv: &Move| {
-            let child = board.make(mv, &mut crate::board::NoObserver);
+            let child = board.make(mv);
             is_repetition(&keys, child.key(), child.halfmove(), root)
         })
     }

@@ -2,8 +2,6 @@
 //!
 //! A [`Board`] knows nothing of its past. [`Game`] keeps the keys of the positions
 //! that may still come back; [`is_threefold`](super::draw::is_threefold) reads them.
-
-use super::changes::NoObserver;
 use super::moves::Move;
 use super::position::Board;
 
@@ -77,7 +75,7 @@ impl Game {
         if !self.board.is_legal(mv) {
             return Err(IllegalMove(mv));
         }
-        let next = self.board.make(mv, &mut NoObserver);
+        let next = self.board.make(mv);
         if next.halfmove() == 0 {
             self.history.clear();
         } else {

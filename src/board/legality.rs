@@ -5,8 +5,6 @@
 //! same key bits, so [`Board::is_legal`] trusts nothing about it. The
 //! difference table says whether the piece can move so, the king pass whether
 //! it may.
-
-use super::changes::NoObserver;
 use super::color::Color;
 use super::difference::{REACH, STEP};
 use super::moves::Move;
@@ -54,7 +52,7 @@ impl Board {
     #[must_use]
     pub fn gives_check(&self, mv: Move) -> bool {
         if mv.is_castling() || mv.is_en_passant() {
-            return self.make(mv, &mut NoObserver).in_check();
+            return self.make(mv).in_check();
         }
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());

@@ -65,7 +65,6 @@ pub mod san;
 
 pub mod game;
 
-pub use changes::{NoObserver, Observer};
 pub use color::Color;
 pub use dangers::Dangers;
 pub use exchange::SeeValues;

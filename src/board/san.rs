@@ -9,13 +9,11 @@
 //! `=`, and any marks of check and praise behind the move, or none. It never panics,
 //! whatever the text.
 
-use std::fmt::Write;
-
-use super::changes::NoObserver;
 use super::moves::Move;
 use super::piece::Kind;
 use super::position::{Board, Wing};
 use super::square::Square;
+use std::fmt::Write;
 
 /// Why a text is not the SAN of a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -68,7 +66,7 @@ impl Board {
             // Writing into a string cannot fail.
             let _ = write!(text, "={}", letter(kind));
         }
-        let after = self.make(mv, &mut NoObserver);
+        let after = self.make(mv);
         if after.in_check() {
             text.push(if after.has_legal_move() { '+' } else { '#' });
         }

@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::board::Move;
-use crate::eval::Nnue;
 use crate::search::control::Control;
 use crate::search::limits::{Outcome, SearchEvent};
 use crate::search::threads::Crew;
@@ -19,7 +18,7 @@ pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
 pub(super) fn run(
     task: Box<Task>,
     mut listener: Listener,
-    crew: &mut Crew<Nnue>,
+    crew: &mut Crew,
     wait_until_due: impl FnOnce(&Control),
 ) -> u64 {
     let mut last_line: Vec<Move> = Vec::new();

@@ -8,13 +8,13 @@ use crate::eval::nnue::Network;
 use crate::host::{self, Sender};
 use crate::search::Task;
 use crate::search::control::Control;
-use crate::search::threads::STACK_BYTES;
+use crate::search::threads::{Crew, STACK_BYTES};
 
 use super::answer::{self, Listener};
-use super::preparation::{Preparation, SearchMemory};
+use super::preparation::Preparation;
 
 /// The memory of searches. No call may be made while a search is under way.
-pub(super) struct Worker(Arc<Mutex<SearchMemory>>);
+pub(super) struct Worker(Arc<Mutex<Crew>>);
 
 impl Worker {
     /// Allocates the memory.
@@ -22,12 +22,12 @@ impl Worker {
     /// # Errors
     /// None; natively, the system may be unable to start a thread.
     pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
-        Ok(Worker(Arc::new(Mutex::new(SearchMemory::new(network)))))
+        Ok(Worker(Arc::new(Mutex::new(Crew::new(network)))))
     }
 
     /// Prepares a search before this returns.
     pub(super) fn prepare(&self, preparation: Preparation) {
-        lock(&self.0).prepare(preparation);
+        preparation.run(&mut lock(&self.0));
     }
 
     /// Spawns a search. `listener` gets its events; after the last one, the number of
@@ -35,7 +35,7 @@ impl Worker {
     pub(super) fn search(&self, task: Box<Task>, listener: Listener, nodes: Sender<u64>) {
         let memory = Arc::clone(&self.0);
         let spawned = host::spawn("search", STACK_BYTES, move || {
-            let _ = nodes.send(answer::run(task, listener, lock(&memory).crew(), rest_until_due));
+            let _ = nodes.send(answer::run(task, listener, &mut lock(&memory), rest_until_due));
         });
         if let Err(error) = spawned {
             log::error!("cannot start a search: {error}");
@@ -43,7 +43,7 @@ impl Worker {
     }
 }
 
-fn lock(memory: &Mutex<SearchMemory>) -> MutexGuard<'_, SearchMemory> {
+fn lock(memory: &Mutex<Crew>) -> MutexGuard<'_, Crew> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::eval::Nnue;
 use crate::eval::nnue::Network;
 use crate::host::Sender;
 use crate::search::threads::{Crew, ThreadsError};
@@ -36,38 +35,19 @@ pub(super) struct Prepared {
     pub(super) threads: Result<(), ThreadsError>,
 }
 
-/// The memory that searches keep from one to the next, apart from the table.
-pub(super) struct SearchMemory {
-    network: Arc<Network>,
-    crew: Crew<Nnue>,
-}
-
-impl SearchMemory {
-    pub(super) fn new(network: Arc<Network>) -> SearchMemory {
-        SearchMemory { crew: crew_with(&network), network }
-    }
-
-    pub(super) fn crew(&mut self) -> &mut Crew<Nnue> {
-        &mut self.crew
-    }
-
-    pub(super) fn prepare(&mut self, preparation: Preparation) {
-        let Preparation { mut table, clear_table, threads, abort, .. } = preparation;
-        if !Arc::ptr_eq(&preparation.network, &self.network) {
-            *self = SearchMemory::new(preparation.network);
-        } else if preparation.clear_histories {
-            self.crew.clear();
+impl Preparation {
+    pub(super) fn run(self, crew: &mut Crew) {
+        let Preparation { mut table, clear_table, threads, abort, .. } = self;
+        if !Arc::ptr_eq(&self.network, crew.network()) {
+            *crew = Crew::new(self.network);
+        } else if self.clear_histories {
+            crew.clear();
         }
         let is_needed = clear_table || !table.is_there();
         let is_table_ready = !is_needed || table.clear_unless(threads, &abort);
-        let threads = self.crew.set_threads(threads);
+        let threads = crew.set_threads(threads);
         // The engine may have been dropped meanwhile.
-        let _ = preparation.answer.send(Prepared { table, is_table_ready, threads });
-        (preparation.done)();
+        let _ = self.answer.send(Prepared { table, is_table_ready, threads });
+        (self.done)();
     }
-}
-
-fn crew_with(network: &Arc<Network>) -> Crew<Nnue> {
-    let network = Arc::clone(network);
-    Crew::new(move || Nnue::new(Arc::clone(&network)))
 }

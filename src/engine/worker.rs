@@ -12,10 +12,10 @@ use crate::eval::nnue::Network;
 use crate::host::{Actor, Sender};
 use crate::search::Task;
 use crate::search::control::Control;
-use crate::search::threads::STACK_BYTES;
+use crate::search::threads::{Crew, STACK_BYTES};
 
 use super::answer::{self, Listener};
-use super::preparation::{Preparation, SearchMemory};
+use super::preparation::Preparation;
 
 /// Stack of the thread that keeps the time, in bytes.
 const CLOCK_STACK_BYTES: usize = 1 << 18;
@@ -38,15 +38,15 @@ impl Worker {
     pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
         let start = move || {
             let clock = start_clock();
-            let mut memory = SearchMemory::new(network);
+            let mut crew = Crew::new(network);
             move |request| match request {
-                Request::Prepare(preparation) => memory.prepare(*preparation),
+                Request::Prepare(preparation) => preparation.run(&mut crew),
                 Request::Search(task, listener, nodes) => {
                     if let (Some(clock), Some(deadline)) = (&clock, task.clock.deadline()) {
                         clock.send((Arc::clone(&task.control), deadline));
                     }
                     let wait = Control::wait_until_answer_is_due;
-                    let _ = nodes.send(answer::run(task, listener, memory.crew(), wait));
+                    let _ = nodes.send(answer::run(task, listener, &mut crew, wait));
                 }
             }
         };

@@ -1,12 +1,7 @@
-//! What a position is worth.
+//! The evaluation of a position.
 //!
-//! Before anybody else the search asks [`endings`], for those that the pieces left decide.
-//! Apart from that, it is generic over [`Evaluator`], the seam, so what judges positions can
-//! be replaced without a line of the search changing. The engine asks a network,
-//! [`Nnue`]. (The workshop, which makes the networks, plays its first games with
-//! another evaluator.)
-
-pub mod evaluator;
+//! The search consults [`endings`] first, for material that decides alone, then a neural
+//! network, [`Nnue`].
 
 mod lone_pawn;
 
@@ -16,5 +11,4 @@ pub mod endings;
 
 pub mod nnue;
 
-pub use evaluator::{Evaluator, STACK_LEN};
 pub use nnue::Nnue;

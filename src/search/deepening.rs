@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 
-use crate::eval::Evaluator;
 use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 
 use super::clock::Confidence;
@@ -56,7 +55,7 @@ impl Progress {
     }
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Runs iterations until the search is done. Helpers go on until it is called off.
     pub(super) fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
         let is_main = self.number == 0;
@@ -250,12 +249,12 @@ fn sort_by_score(root_moves: &mut [RootMove]) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Arc;
 
     use super::*;
     use crate::board::Game;
-    use crate::eval::nnue::{Network, Nnue};
+    use crate::eval::nnue::Network;
     use crate::host::Instant;
     use crate::large_pages::LargeBox;
     use crate::search::clock::{Clock, Pace};
@@ -266,7 +265,7 @@ mod tests {
     use crate::search::shared::Shared;
     use crate::search::transposition::TranspositionTable;
 
-    fn task(limits: Limits) -> Task {
+    pub(in crate::search) fn task(limits: Limits) -> Task {
         let control = Arc::new(Control::new(Instant::now(), false, limits.ponder));
         Task {
             game: Game::default(),
@@ -282,8 +281,8 @@ mod tests {
         }
     }
 
-    fn memory() -> Memory<Nnue> {
-        Memory::new(Nnue::new(Network::embedded()), Arc::new(LargeBox::zeroed()))
+    pub(in crate::search) fn memory() -> Memory {
+        Memory::new(&Network::embedded(), Arc::new(LargeBox::zeroed()))
     }
 
     #[test]

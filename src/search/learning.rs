@@ -2,7 +2,6 @@
 //! that says of a move.
 
 use crate::board::{Board, Move};
-use crate::eval::Evaluator;
 use crate::score::{self, NO_EVAL, Score};
 
 use super::correction::Indices;
@@ -13,7 +12,7 @@ use super::pruning::{self, NodeFacts};
 use super::searcher::Searcher;
 use super::transposition::Entry;
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Learns from a node that its `entry` alone has settled: a quiet hash move was
     /// good once more.
     pub(super) fn learn_again(

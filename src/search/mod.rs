@@ -58,7 +58,6 @@ mod tablebase;
 
 pub use searcher::{Memory, Task};
 
-use crate::eval::Evaluator;
 use crate::score;
 
 use limits::{Bound, Outcome, Report, SearchEvent};
@@ -71,11 +70,7 @@ use threads::Crew;
 /// play. Does not wait for a stop or ponderhit once there is nothing left to do.
 /// The best move returned begins the last line reported, unless several lines are
 /// asked for and there is a handicap.
-pub fn search<E: Evaluator>(
-    task: &Task,
-    crew: &mut Crew<E>,
-    report: &mut dyn FnMut(SearchEvent),
-) -> Outcome {
+pub fn search(task: &Task, crew: &mut Crew, report: &mut dyn FnMut(SearchEvent)) -> Outcome {
     // Whatever happens, helpers and timekeeper stop.
     let call_off = CallOff(&task.control);
     let (memory, helpers) = crew.muster();

@@ -1,7 +1,6 @@
 //! One interior node of the alpha-beta search, fail-soft, in numbered steps.
 
 use crate::board::{Board, Move};
-use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, NO_EVAL, Score};
 
 use super::history::{Context, cell};
@@ -27,7 +26,7 @@ struct Plan {
     best_score: Score,
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Searches `board`, `ply` plies from the root, `depth` plies deep.
     ///
     /// A [`Scout`] node has a null window. Nodes of the other kinds have an open one, and
@@ -412,7 +411,8 @@ impl<E: Evaluator> Searcher<'_, E> {
         frame.mv = mv;
         frame.cell = cell(board, mv);
         self.keys.push(board.key());
-        board.make(mv, self.evaluator.push())
+        self.evaluator.push();
+        board.make(mv)
     }
 
     /// Takes back the last move, or null move.

@@ -2,7 +2,6 @@
 //! that the static evaluation is used only where it can be trusted.
 
 use crate::board::{Board, Move};
-use crate::eval::Evaluator;
 use crate::score::{self, DRAW, INFINITE, Score};
 
 use super::history::Context;
@@ -13,7 +12,7 @@ use super::searcher::{Searched, Searcher};
 use super::transposition::Entry;
 use super::window::Window;
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Searches `board` until it is quiet. The contract is that of `negamax`.
     pub(super) fn quiescence<N: Node>(
         &mut self,

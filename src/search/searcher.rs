@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::board::draw::{ClockRule, is_repetition};
-use crate::board::{Board, Game, Move, NoObserver};
-use crate::eval::Evaluator;
+use crate::board::{Board, Game, Move};
+use crate::eval::nnue::{Network, Nnue};
 use crate::host;
 use crate::large_pages::LargeBox;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
@@ -140,8 +140,8 @@ impl Task {
 }
 
 /// What one search thread keeps from search to search.
-pub struct Memory<E> {
-    evaluator: E,
+pub struct Memory {
+    evaluator: Nnue,
     history: LargeBox<History>,
     /// Shared by all threads of a crew.
     correction: Arc<LargeBox<Correction>>,
@@ -149,12 +149,12 @@ pub struct Memory<E> {
     last_scores: LastScores,
 }
 
-impl<E: Evaluator> Memory<E> {
+impl Memory {
     /// A memory without experience, but for what `correction` knows.
     #[must_use]
-    pub(super) fn new(evaluator: E, correction: Arc<LargeBox<Correction>>) -> Memory<E> {
+    pub(super) fn new(network: &Arc<Network>, correction: Arc<LargeBox<Correction>>) -> Memory {
         Memory {
-            evaluator,
+            evaluator: Nnue::new(Arc::clone(network)),
             history: LargeBox::zeroed(),
             correction,
             frames: Frames::new(),
@@ -194,13 +194,13 @@ fn promising_first(
 }
 
 /// One search at work.
-pub(super) struct Searcher<'a, E> {
+pub(super) struct Searcher<'a> {
     pub(super) task: &'a Task,
     pub(super) shared: &'a Shared,
     pub(super) counters: &'a ThreadCounters,
     /// The number of this thread; 0 is the main thread.
     pub(super) number: usize,
-    pub(super) evaluator: &'a mut E,
+    pub(super) evaluator: &'a mut Nnue,
     pub(super) history: &'a mut History,
     pub(super) correction: &'a Correction,
     pub(super) frames: &'a mut Frames,
@@ -237,9 +237,9 @@ pub(super) struct Searcher<'a, E> {
     pub(super) may_stop: bool,
 }
 
-impl<'a, E: Evaluator> Searcher<'a, E> {
+impl<'a> Searcher<'a> {
     /// The search of the thread with this number; 0 is the main thread.
-    pub(super) fn new(task: &'a Task, number: usize, memory: &'a mut Memory<E>) -> Searcher<'a, E> {
+    pub(super) fn new(task: &'a Task, number: usize, memory: &'a mut Memory) -> Searcher<'a> {
         let Memory { evaluator, history, correction, frames, last_scores } = memory;
         let board = task.game.board();
         evaluator.reset(board);
@@ -327,7 +327,7 @@ impl<'a, E: Evaluator> Searcher<'a, E> {
     /// was stopped before that was known, the hash move.
     pub(super) fn expected_reply(&self, best: &RootMove) -> Option<Move> {
         best.line.pv.get(1).copied().or_else(|| {
-            let board = self.task.game.board().make(best.mv, &mut NoObserver);
+            let board = self.task.game.board().make(best.mv);
             let hash_move = self.task.table.probe(self.table_key(board.key()), 1, 0)?.mv;
             board.is_legal(hash_move).then_some(hash_move)
         })

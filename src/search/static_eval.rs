@@ -3,7 +3,7 @@
 
 use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::board::{Board, Move};
-use crate::eval::{Evaluator, endings};
+use crate::eval::endings;
 use crate::score::{self, DRAW, NO_EVAL, Score};
 
 use super::correction::Indices;
@@ -12,7 +12,7 @@ use super::params::fifty_move;
 use super::searcher::Searcher;
 use super::transposition::Entry;
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// Evaluates the node and keeps the result in its frame. A fresh evaluation goes
     /// into the transposition table at once.
     pub(super) fn evaluate_node(

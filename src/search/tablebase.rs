@@ -1,7 +1,6 @@
 //! Tablebases in the tree: nodes that they decide are cut off.
 
 use crate::board::{Board, Move};
-use crate::eval::Evaluator;
 use crate::score::{MAX_DEPTH, NO_EVAL};
 
 use super::prober::Verdict;
@@ -12,7 +11,7 @@ use super::transposition::Entry;
 /// deeper than the node.
 const TRUST_PLIES: i32 = 6;
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// What the tablebases say about a node below the root, if it is one to be probed.
     #[inline]
     pub(super) fn probe_tablebases(

@@ -24,7 +24,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::board::Move;
-use crate::eval::Evaluator;
+use crate::eval::nnue::Network;
 use crate::host::{Actor, Receiver, Sender, channel};
 use crate::large_pages::LargeBox;
 use crate::memory::has_room_for_threads;
@@ -46,27 +46,25 @@ pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 /// much as it is better.
 const VOTE_OFFSET_CP: i64 = 10;
 
-/// Makes an evaluator, for whichever thread asks.
-type MakeEvaluator<E> = Arc<dyn Fn() -> E + Send + Sync>;
-
 /// The threads that search, and what each keeps from search to search.
-pub struct Crew<E> {
-    main: Memory<E>,
+pub struct Crew {
+    main: Memory,
     helpers: Vec<Actor<HelperOrder>>,
     correction: Arc<LargeBox<Correction>>,
-    /// Each thread has an evaluator of its own.
-    make_evaluator: MakeEvaluator<E>,
+    network: Arc<Network>,
 }
 
-impl<E: Evaluator> Crew<E> {
-    /// The calling thread alone, without experience. Each thread evaluates with what
-    /// `make_evaluator` gives it.
-    #[must_use]
-    pub fn new(make_evaluator: impl Fn() -> E + Send + Sync + 'static) -> Crew<E> {
+impl Crew {
+    /// The calling thread alone, with empty histories. All threads evaluate with `network`.
+    pub fn new(network: Arc<Network>) -> Crew {
         let correction = Arc::new(LargeBox::zeroed());
-        let main = Memory::new(make_evaluator(), Arc::clone(&correction));
-        let make_evaluator = Arc::new(make_evaluator);
-        Crew { main, helpers: Vec::new(), correction, make_evaluator }
+        let main = Memory::new(&network, Arc::clone(&correction));
+        Crew { main, helpers: Vec::new(), correction, network }
+    }
+
+    /// The network that all threads evaluate with.
+    pub(crate) fn network(&self) -> &Arc<Network> {
+        &self.network
     }
 
     /// How many threads there are.
@@ -85,7 +83,7 @@ impl<E: Evaluator> Crew<E> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.helpers.truncate(wanted - 1);
         while self.threads() < wanted {
-            match start_helper(self.threads(), &self.make_evaluator, &self.correction) {
+            match start_helper(self.threads(), &self.network, &self.correction) {
                 Some(helper) => self.helpers.push(helper),
                 None => return Err(ThreadsError { wanted, started: self.threads() }),
             }
@@ -111,14 +109,14 @@ impl<E: Evaluator> Crew<E> {
         let threads = self.threads();
         self.helpers.clear();
         self.correction.forget();
-        self.main = Memory::new((self.make_evaluator)(), Arc::clone(&self.correction));
+        self.main = Memory::new(&self.network, Arc::clone(&self.correction));
         if let Err(problem) = self.set_threads(threads) {
             log::error!("{problem}");
         }
     }
 
     /// The main thread's memory, and the helpers.
-    pub(super) fn muster(&mut self) -> (&mut Memory<E>, Helpers<'_>) {
+    pub(super) fn muster(&mut self) -> (&mut Memory, Helpers<'_>) {
         (&mut self.main, Helpers(&self.helpers))
     }
 }
@@ -171,17 +169,17 @@ enum HelperOrder {
 }
 
 /// Starts the helper with this number, if there is a thread and memory for it.
-fn start_helper<E: Evaluator>(
+fn start_helper(
     number: usize,
-    make_evaluator: &MakeEvaluator<E>,
+    network: &Arc<Network>,
     correction: &Arc<LargeBox<Correction>>,
 ) -> Option<Actor<HelperOrder>> {
     if !has_room_for_threads(THREAD_BYTES) {
         return None;
     }
-    let (make_evaluator, correction) = (Arc::clone(make_evaluator), Arc::clone(correction));
+    let (network, correction) = (Arc::clone(network), Arc::clone(correction));
     let start = move || {
-        let make_memory = move || Memory::new(make_evaluator(), Arc::clone(&correction));
+        let make_memory = move || Memory::new(&network, Arc::clone(&correction));
         let mut memory = make_memory();
         move |order| serve(order, &mut memory, &make_memory)
     };
@@ -190,11 +188,7 @@ fn start_helper<E: Evaluator>(
 }
 
 /// Handles one order to a helper.
-fn serve<E: Evaluator>(
-    order: HelperOrder,
-    memory: &mut Memory<E>,
-    make_memory: &impl Fn() -> Memory<E>,
-) {
+fn serve(order: HelperOrder, memory: &mut Memory, make_memory: &impl Fn() -> Memory) {
     let HelperOrder::Search { number, task, findings } = order else { return memory.clear() };
     let searched = catch_unwind(AssertUnwindSafe(|| {
         let mut searcher = Searcher::new(&task, number, memory);
@@ -224,7 +218,7 @@ pub(super) struct Finding {
     pub(super) completed: i32,
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// What this thread would play.
     pub(super) fn finding(&self) -> Finding {
         Finding { best: self.root_moves[0].clone(), completed: self.completed }
@@ -266,11 +260,15 @@ pub(super) fn elect(findings: &[Finding]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::board::Board;
     use crate::host::Instant;
     use crate::score::{Score, mate_at, mated_at};
     use crate::search::control::Control;
+    use crate::search::deepening::tests::{memory, task};
+    use crate::search::limits::Limits;
     use crate::search::shared::{CallOff, Shared};
 
     /// Findings from (number of the move, score, last completed iteration).
@@ -348,5 +346,19 @@ mod tests {
             std::panic::resume_unwind(Box::new(()));
         }));
         assert!(panicked.is_err() && control.is_called_off());
+    }
+
+    #[test]
+    fn helper_that_panics_starts_anew() {
+        let task = Box::new(task(Limits { depth: Some(1), ..Limits::default() }));
+        let (findings, found) = channel();
+        let made = Cell::new(0);
+        let make_memory = || {
+            made.set(made.get() + 1);
+            memory()
+        };
+        // The search has one thread: there are no counters of this number.
+        serve(HelperOrder::Search { number: 9, task, findings }, &mut memory(), &make_memory);
+        assert_eq!((found.count(), made.get()), (0, 1));
     }
 }

@@ -3,7 +3,6 @@
 //! extension).
 
 use crate::board::{Board, Move};
-use crate::eval::Evaluator;
 use crate::score::{self, Score};
 
 use super::history::NO_MOVE;
@@ -23,7 +22,7 @@ pub(super) enum Singularity {
     Cut(Score),
 }
 
-impl<E: Evaluator> Searcher<'_, E> {
+impl Searcher<'_> {
     /// The score of a null-window node that can be decided by its evaluation alone,
     /// or by a search much smaller than that of its moves. Not in check.
     pub(super) fn decide_early(

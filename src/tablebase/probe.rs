@@ -6,7 +6,7 @@
 //! their result and the table's value counts. A DTZ table has values for one side to move
 //! only; for the other, all moves are tried.
 
-use crate::board::{Board, Kind, Move, NoObserver};
+use crate::board::{Board, Kind, Move};
 
 use super::material::Material;
 use super::table::Distance;
@@ -55,7 +55,7 @@ impl Tablebases {
         let mut best = Wdl::Loss;
         for &mv in moves.iter().filter(|&&mv| is_tried(board, mv)) {
             tried += 1;
-            best = best.max(-self.outcome(&board.make(mv, &mut NoObserver))?);
+            best = best.max(-self.outcome(&board.make(mv))?);
             if best == Wdl::Win {
                 return Some(Resolved { wdl: best, by_zeroing: true });
             }
@@ -101,7 +101,7 @@ impl Tablebases {
     fn distance_by_moves(&self, board: &Board, wdl: Wdl) -> Option<i32> {
         let mut best = None;
         for &mv in board.legal_moves().iter() {
-            let child = board.make(mv, &mut NoObserver);
+            let child = board.make(mv);
             let distance = if is_zeroing(board, mv) {
                 before_zeroing(-self.outcome(&child)?)
             } else {

@@ -7,7 +7,7 @@
 //! clock soonest will do. (Idea of these ranks: Stockfish.)
 
 use crate::board::draw::{ClockRule, FIFTY_MOVES_PLIES, is_repetition};
-use crate::board::{Board, Game, Move, NoObserver};
+use crate::board::{Board, Game, Move};
 
 use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
 use super::{Tablebases, Wdl};
@@ -70,7 +70,7 @@ impl Tablebases {
     }
 
     fn rank_by_dtz(&self, root: &RootState<'_>, mv: Move) -> Option<RankedMove> {
-        let child = root.board.make(mv, &mut NoObserver);
+        let child = root.board.make(mv);
         let distance = if is_zeroing(root.board, mv) {
             before_zeroing(-self.probe_wdl(&child)?)
         } else if root.is_draw(&child) {
@@ -82,7 +82,7 @@ impl Tablebases {
     }
 
     fn rank_by_wdl(&self, root: &RootState<'_>, mv: Move) -> Option<RankedMove> {
-        let child = root.board.make(mv, &mut NoObserver);
+        let child = root.board.make(mv);
         let known = if root.is_draw(&child) { Wdl::Draw } else { -self.probe_wdl(&child)? };
         let wdl = match known {
             Wdl::CursedWin if !root.fifty_moves => Wdl::Win,

@@ -10,7 +10,6 @@ use std::sync::atomic::AtomicBool;
 use fastrand::Rng;
 
 use crate::board::Board;
-use crate::eval::Nnue;
 use crate::eval::nnue::Network;
 use crate::files;
 
@@ -77,8 +76,7 @@ pub fn run(
     };
     let plies = if order.book.is_some() { BOOK_PLIES } else { START_PLIES };
     let mut rng = Rng::with_seed(order.seed);
-    let evaluator = move || Nnue::new(Arc::clone(&network));
-    let mut player = Player::new(evaluator, Arc::clone(stop));
+    let mut player = Player::new(network, Arc::clone(stop));
     for _ in 0..order.count {
         player.forget();
         match player.find_opening(&mut rng, &starts, plies, NODES) {

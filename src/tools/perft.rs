@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{Board, NoObserver};
+use crate::board::Board;
 use crate::host::{self, Instant};
 
 use super::observer::Observer;
@@ -37,7 +37,7 @@ fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
     }
     let mut nodes = 0;
     for &mv in board.legal_moves().iter() {
-        nodes += count_until(&board.make(mv, &mut NoObserver), depth - 1, stop)?;
+        nodes += count_until(&board.make(mv), depth - 1, stop)?;
     }
     Some(nodes)
 }
@@ -60,13 +60,13 @@ pub fn run(
     if depth > 0 {
         let (mut done, parts) = (0, board.count_replies());
         for &mv in board.legal_moves().iter() {
-            let after = board.make(mv, &mut NoObserver);
+            let after = board.make(mv);
             let mut nodes = 0;
             if depth <= STOPPABLE_DEPTH {
                 nodes = count(&after, depth - 1);
             } else {
                 for &reply in after.legal_moves().iter() {
-                    let child = after.make(reply, &mut NoObserver);
+                    let child = after.make(reply);
                     let Some(more) = count_until(&child, depth - 2, stop) else {
                         return Ok(());
                     };

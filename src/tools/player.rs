@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fastrand::Rng;
 
 use crate::board::{Board, Game, Move};
-use crate::eval::Evaluator;
+use crate::eval::nnue::Network;
 use crate::score::Score;
 use crate::search::clock::{Clock, Pace};
 use crate::search::control::Control;
@@ -41,26 +41,22 @@ pub fn rules() -> String {
 
 /// Thinks about positions. What it says of them follows from what it has been asked
 /// since it last forgot everything, and from nothing else.
-pub struct Player<E> {
-    crew: Crew<E>,
+pub struct Player {
+    crew: Crew,
     table: Arc<TranspositionTable>,
     tablebases: Arc<Tablebases>,
     /// Set when there is to be no further move.
     stop: Arc<AtomicBool>,
 }
 
-impl<E: Evaluator> Player<E> {
-    /// A player who evaluates with what `make_evaluator` gives, and who ends in the
-    /// middle of a thought when `stop` is set.
+impl Player {
+    /// A player that evaluates with `network`; setting `stop` aborts its searches.
     #[must_use]
-    pub fn new(
-        make_evaluator: impl Fn() -> E + Send + Sync + 'static,
-        stop: Arc<AtomicBool>,
-    ) -> Player<E> {
+    pub fn new(network: Arc<Network>, stop: Arc<AtomicBool>) -> Player {
         // A table that is smaller than asked for is a table.
         let (table, _) = TranspositionTable::new(HASH_MB);
         Player {
-            crew: Crew::new(make_evaluator),
+            crew: Crew::new(network),
             table: Arc::new(table),
             tablebases: Arc::default(),
             stop,
@@ -172,11 +168,10 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::eval::Nnue;
     use crate::eval::nnue::Network;
 
-    fn player(stop: &Arc<AtomicBool>) -> Player<Nnue> {
-        Player::new(|| Nnue::new(Network::embedded()), Arc::clone(stop))
+    fn player(stop: &Arc<AtomicBool>) -> Player {
+        Player::new(Network::embedded(), Arc::clone(stop))
     }
 
     #[test]

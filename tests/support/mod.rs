@@ -9,7 +9,7 @@ pub(crate) mod naive;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use carrybit::board::{Board, Move, NoObserver};
+use carrybit::board::{Board, Move};
 use carrybit::random::{STRIDE, scramble};
 
 /// Random numbers that are the same on every run, by the engine's own generator.
@@ -61,9 +61,9 @@ pub(crate) fn find_move(board: &Board, text: &str, chess960: bool) -> Move {
 
 /// The position after moves in UCI's notation, castling as in Chess960.
 pub(crate) fn after(board: &Board, moves: &str) -> Board {
-    moves.split_whitespace().fold(board.clone(), |board, text| {
-        board.make(find_move(&board, text, true), &mut NoObserver)
-    })
+    moves
+        .split_whitespace()
+        .fold(board.clone(), |board, text| board.make(find_move(&board, text, true)))
 }
 
 /// One line of a perft file: a position and how many leaves it has at which depths.
@@ -150,7 +150,7 @@ pub(crate) fn random_game(
         }
         let mv = *rng.pick(&moves);
         visit(&board, mv);
-        board = board.make(mv, &mut NoObserver);
+        board = board.make(mv);
     }
 }
 

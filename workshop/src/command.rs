@@ -14,8 +14,6 @@ use crate::train::average::{self, AverageArguments};
 use crate::train::bench::{self, BenchArguments};
 use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run::{self, TrainError};
-use crate::tune::error::TuneError;
-use crate::tune::fit::{self, TuneArguments};
 
 /// Makes Carrybit's networks: plays games of the engine against itself, and learns from
 /// them.
@@ -48,8 +46,6 @@ pub enum Command {
     FromPgn(FromPgnArguments),
     /// Write the games of a shard as PGN, with scores in the comments
     ToPgn(ToPgnArguments),
-    /// Fit the weights of the hand-crafted evaluation to the results of games
-    Tune(TuneArguments),
     /// Train a network on games
     ///
     /// Games are files of the crate viriformat, or folders of such files (*.vf). The
@@ -70,9 +66,6 @@ pub enum WorkshopError {
     /// Games could not be played, read or looked at.
     #[error(transparent)]
     Games(#[from] GamesError),
-    /// Weights could not be fitted.
-    #[error(transparent)]
-    Tune(#[from] TuneError),
     /// No network could be trained.
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -112,7 +105,6 @@ impl Command {
             Command::Stats(arguments) => stats::show(arguments, out)?,
             Command::FromPgn(arguments) => from_pgn::convert(arguments, out)?,
             Command::ToPgn(arguments) => to_pgn::write(arguments, out)?,
-            Command::Tune(arguments) => fit::run(arguments)?,
             Command::Train(arguments) => run::run(arguments)?,
             Command::Average(arguments) => average::run(arguments, tell)?,
             Command::Rescale(arguments) => rescale::run(arguments, tell)?,

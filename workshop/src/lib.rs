@@ -3,8 +3,6 @@
 //! The engine ([`carrybit`]) needs none of this to play. Here it plays against itself,
 //! and a network learns from its games, plays in its turn, and is learnt from:
 //!
-//! * [`hce`], an evaluation made by hand, plays the games that the first network learns
-//!   from; [`tune`] fits its weights to the results of games;
 //! * [`games`] plays, keeps games in shards, takes in those played elsewhere, and looks at
 //!   what is in them;
 //! * [`train`] has a network learn from shards.
@@ -26,11 +24,7 @@ pub mod kernel;
 
 pub mod adam;
 
-pub mod hce;
-
 pub mod games;
-
-pub mod tune;
 
 pub mod train;
 

@@ -73,7 +73,7 @@ fn two_generations_from_nothing() {
     let folder = folder("pipeline");
     let (games, nets) = ([0, 1].map(|n| folder.join(format!("gen{n}.vf"))), ["net0", "net1"]);
     let [first, second] = nets.map(|name| folder.join(name));
-    let told = play(&games[0], &["--by-hand"]);
+    let told = play(&games[0], &[]);
     assert!(told.starts_with("games                           40"), "{told}");
     train(&games[0], &first, &[]);
     let net = first.join("net.nnue");

@@ -92,7 +92,7 @@ const GAMES: &str = r#"[Event "Fastchess Tournament"]
 #[test]
 fn games_of_ours_come_back_byte_by_byte() {
     let shard = folder("pgn-ours").join("games.vf");
-    let words = ["--by-hand", "--seed", "7", "--nodes", "20", "--games", "12"];
+    let words = ["--seed", "7", "--nodes", "20", "--games", "12"];
     told(&[&["play", name(&shard)], &words[..]].concat()).expect("games");
     assert_round_trip(&shard);
     let scores = records(&shard).into_iter().flat_map(|record| record.moves);

@@ -47,7 +47,7 @@ fn told(words: &[&str], shard: &Path) -> Result<String, GamesError> {
 }
 
 fn play(shard: &Path, limit: &[&str]) -> Result<String, GamesError> {
-    told(&[&["play", "--by-hand", "--seed", "7", "--nodes", "20"], limit].concat(), shard)
+    told(&[&["play", "--seed", "7", "--nodes", "20"], limit].concat(), shard)
 }
 
 /// The games of a shard.
@@ -157,8 +157,7 @@ fn other_settings_are_refused() {
     let shard = folder.file("games.vf");
     play(&shard, &["--games", "1"]).expect("a game");
     let before = bytes(&shard);
-    let other =
-        told(&["play", "--by-hand", "--seed", "8", "--nodes", "20", "--games", "2"], &shard);
+    let other = told(&["play", "--seed", "8", "--nodes", "20", "--games", "2"], &shard);
     assert!(matches!(other, Err(GamesError::OtherSettings { .. })), "{other:?}");
     assert_eq!(bytes(&shard), before);
 }
@@ -234,7 +233,7 @@ fn time_ends_a_thought_however_long() {
     let folder = Folder::new("seconds");
     let shard = folder.file("games.vf");
     let start = Instant::now();
-    let words = ["play", "--by-hand", "--nodes", "1000000000", "--seconds", "1"];
+    let words = ["play", "--nodes", "1000000000", "--seconds", "1"];
     told(&words, &shard).expect("no game");
     // A search of a billion nodes takes many minutes.
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
@@ -445,7 +444,7 @@ fn games_are_played_though_nobody_can_be_told() {
     let folder = Folder::new("full");
     let shard = folder.file("games.vf");
     let full = || fs::File::options().write(true).open("/dev/full").expect("a full device");
-    let words = ["play", "--by-hand", "--nodes", "20", "--games", "1"];
+    let words = ["play", "--nodes", "20", "--games", "1"];
     let status = program(&words, &shard).stderr(full()).status().expect("it starts");
     assert!(status.success(), "{status}");
     assert_eq!(games(&shard).len(), 1);

@@ -32,7 +32,6 @@ mod rest;
 
 pub mod table;
 
-use super::changes::{NoObserver, Observer};
 use super::color::Color;
 use super::dangers::Dangers;
 use super::exchange::{FirstMove, SeeValues};
@@ -178,11 +177,7 @@ impl Board {
     pub fn count_replies(&self) -> u64 {
         let rarely = Rarely {
             make: |board, mv| {
-                if cfg!(debug_assertions) {
-                    board.make(mv, &mut NoObserver)
-                } else {
-                    board.make_rare(mv, &mut NoObserver)
-                }
+                if cfg!(debug_assertions) { board.make(mv) } else { board.make_rare(mv) }
             },
             count_rest: table::count_rest,
         };
@@ -203,12 +198,12 @@ impl Board {
     /// nothing is ever unmade.
     ///
     /// ```
-    /// use carrybit::board::{Board, Move, NoObserver};
+    /// use carrybit::board::{Board, Move};
     ///
     /// let board = Board::default();
     /// let e4 = Move::double_push("e2".parse()?, "e4".parse()?);
     /// assert!(board.is_legal(e4));
-    /// let next = board.make(e4, &mut NoObserver);
+    /// let next = board.make(e4);
     /// assert_eq!(next.fen(false), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -217,13 +212,10 @@ impl Board {
     /// In debug builds, if `mv` is not legal here.
     #[inline]
     #[must_use]
-    pub fn make<O: Observer>(&self, mv: Move, observer: &mut O) -> Board {
+    pub fn make(&self, mv: Move) -> Board {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
-        let next = if self.is_rare(mv) {
-            self.make_rare(mv, observer)
-        } else {
-            on_level!(make::<false, O>(self, mv, observer))
-        };
+        let next =
+            if self.is_rare(mv) { self.make_rare(mv) } else { on_level!(make::<false>(self, mv)) };
         debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
         next
     }
@@ -231,23 +223,23 @@ impl Board {
     /// [`Board::make`] for rare moves. They are kept in a separate function so that
     /// ordinary moves do not pay for them.
     #[inline(never)]
-    fn make_rare<O: Observer>(&self, mv: Move, observer: &mut O) -> Board {
+    fn make_rare(&self, mv: Move) -> Board {
         if mv.is_castling() {
-            self.castle(mv, observer)
+            self.castle(mv)
         } else if mv.is_en_passant() {
-            self.take_en_passant(mv, observer)
+            self.take_en_passant(mv)
         } else if mv.is_double_push() && self.is_beside_pawn(mv.to(), !self.side) {
-            self.push_past(mv, observer)
+            self.push_past(mv)
         } else {
-            on_level!(make::<true, O>(self, mv, observer))
+            on_level!(make::<true>(self, mv))
         }
     }
 
     /// [`Board::make`] for a double push past a pawn of the opponent, which may then be
     /// able to take en passant.
     #[inline(never)]
-    fn push_past<O: Observer>(&self, mv: Move, observer: &mut O) -> Board {
-        let mut next = on_level!(make::<false, O>(self, mv, observer));
+    fn push_past(&self, mv: Move) -> Board {
+        let mut next = on_level!(make::<false>(self, mv));
         next.set_ep(mv.to().step(next.side.forward()));
         next
     }

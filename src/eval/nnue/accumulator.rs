@@ -6,12 +6,16 @@
 //! nothing.
 
 use crate::board::{Board, Color, Square};
-use crate::eval::evaluator::STACK_LEN;
+use crate::score::MAX_PLY;
 
 use super::features::{VIEWS, View};
 use super::model::Model;
 use super::network::Row;
 use super::sight::{Changes, Sight};
+
+/// Positions of a line: the root, each ply of the search, and a few plies of probes
+/// beyond the last one.
+const STACK_LEN: usize = MAX_PLY + 8;
 
 /// A position of the line.
 #[derive(Clone, Debug)]

@@ -28,21 +28,18 @@ mod explain;
 
 use std::sync::Arc;
 
-use crate::board::{Board, NoObserver};
+use crate::board::Board;
 use crate::processor::{Level, level};
 use crate::score::Score;
 
 use self::accumulator::Accumulators;
 use self::model::Model;
 pub use self::network::Network;
-use super::evaluator::Evaluator;
 
-/// The evaluator that asks a network.
+/// Evaluates with a network; the first layer follows the moves of a line.
 pub struct Nnue {
     model: Model,
     accumulators: Accumulators,
-    /// No move need tell what it changes.
-    observer: NoObserver,
 }
 
 impl Nnue {
@@ -58,7 +55,7 @@ impl Nnue {
     pub fn with_level(network: Arc<Network>, level: Level) -> Nnue {
         let model = Model::new(network, level);
         let accumulators = Accumulators::new(&model);
-        Nnue { model, accumulators, observer: NoObserver }
+        Nnue { model, accumulators }
     }
 
     /// The evaluation of any position taken apart for people, as the `eval`
@@ -68,27 +65,32 @@ impl Nnue {
     pub fn explain(&self, board: &Board, shown: impl Fn(Score) -> i32) -> String {
         explain::picture(&self.model, board, shown)
     }
-}
 
-impl Evaluator for Nnue {
-    type Changes = NoObserver;
-
-    fn reset(&mut self, board: &Board) {
+    /// Starts at a new root. A new evaluator must be reset before it can evaluate.
+    pub fn reset(&mut self, board: &Board) {
         self.accumulators.reset(&self.model, board);
     }
 
+    /// Call it before a move, or a null move, is made.
+    ///
+    /// # Panics
+    /// If the line has more than [`MAX_PLY`](crate::score::MAX_PLY) + 7 moves.
     #[inline]
-    fn push(&mut self) -> &mut NoObserver {
+    pub fn push(&mut self) {
         self.accumulators.push();
-        &mut self.observer
     }
 
+    /// Takes the last [`push`](Nnue::push) back.
     #[inline]
-    fn pop(&mut self) {
+    pub fn pop(&mut self) {
         self.accumulators.pop();
     }
 
-    fn evaluate(&mut self, board: &Board) -> Score {
+    /// The evaluation in centipawns for the side to move, within the range of
+    /// [`clamp_eval`](crate::score::clamp_eval); a function of the position alone.
+    ///
+    /// `board` is the position after the moves pushed; the side to move is not in check.
+    pub fn evaluate(&mut self, board: &Board) -> Score {
         debug_assert!(!board.in_check());
         let neurons = self.accumulators.get(&self.model, board);
         debug_assert_eq!(*neurons, self.model.both_neurons(board));

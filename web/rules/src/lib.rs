@@ -14,7 +14,7 @@ mod input;
 use std::cell::RefCell;
 use std::fmt::Write;
 
-use carrybit::board::{Board, Color, Move, NoObserver, Square, Wing};
+use carrybit::board::{Board, Color, Move, Square, Wing};
 use carrybit::uci::position::find_move;
 
 thread_local! {
@@ -108,7 +108,7 @@ pub extern "C" fn meant() -> usize {
 /// A move: in UCI's notation (castling is king takes rook) and in SAN, the FEN after it,
 /// `x` if it captures, and the square to which the king castles, if it does.
 fn line(board: &Board, mv: Move) -> String {
-    let after = board.make(mv, &mut NoObserver).fen(false);
+    let after = board.make(mv).fen(false);
     let capture = if mv.is_capture() { "x" } else { "" };
     let mut text = format!("{}\t{}\t{after}\t{capture}\t", board.uci(mv, true), board.san(mv));
     if mv.is_castling() {

@@ -8,7 +8,6 @@ use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use carrybit::eval::nnue::Network;
-use carrybit::eval::{Evaluator, Nnue};
 use carrybit::search::threads::STACK_BYTES;
 use carrybit::tools::opening::Unplayed;
 use carrybit::tools::player::Player;
@@ -20,7 +19,6 @@ use super::selfplay::{play_game, rules};
 use super::settings::{ShardSettings, signature};
 use super::shard::{ShardError, Writer};
 use super::starts::Starts;
-use crate::hce::{self, Hce};
 use crate::progress::Progress;
 use crate::threads::Threads;
 
@@ -53,10 +51,6 @@ pub struct PlayArguments {
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
 
-    /// Evaluate by hand: there is no network yet
-    #[arg(long, conflicts_with = "net")]
-    pub by_hand: bool,
-
     /// A shard of earlier games: every other game begins near a position of one of them.
     /// Can be given several times
     #[arg(long, value_name = "SHARD")]
@@ -76,9 +70,6 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     if (arguments.games, arguments.positions, arguments.seconds) == (None, None, None) {
         return Err(GamesError::NoLimit);
     }
-    if arguments.by_hand {
-        return play_with(arguments, hce::NAME.to_owned(), Hce::new);
-    }
     let network = match &arguments.net {
         None => Network::embedded(),
         Some(path) => Arc::new(
@@ -86,24 +77,15 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
                 .map_err(|source| GamesError::Network { path: path.clone(), source })?,
         ),
     };
-    play_with(arguments, network.to_string(), move || Nnue::new(Arc::clone(&network)))
-}
-
-/// Plays with what `make_evaluator` gives each player; `evaluation` names it.
-fn play_with<E: Evaluator>(
-    arguments: &PlayArguments,
-    evaluation: String,
-    make_evaluator: impl Fn() -> E + Clone + Send + Sync + 'static,
-) -> Result<(), GamesError> {
     let starts = match &arguments.starts[..] {
         [] => None,
         paths => Some(Starts::read(paths)?),
     };
     let settings = ShardSettings {
-        evaluation,
+        evaluation: network.to_string(),
         rules: rules(),
         starts: starts.as_ref().map_or_else(String::new, Starts::name),
-        signature: signature(&mut Player::new(make_evaluator.clone(), Arc::default()))?,
+        signature: signature(&mut Player::new(Arc::clone(&network), Arc::default()))?,
         ..arguments.settings.clone()
     };
     let shard = &arguments.shard;
@@ -114,14 +96,14 @@ fn play_with<E: Evaluator>(
         None if !writer.is_empty() => return Err(GamesError::NoSettings(shard.clone())),
         _ => settings.put_beside(shard)?,
     }
-    work(arguments, starts.as_ref(), make_evaluator, writer)
+    work(arguments, starts.as_ref(), &network, writer)
 }
 
 /// Has all threads play, and writes what they bring in the order of the games.
-fn work<E: Evaluator>(
+fn work(
     arguments: &PlayArguments,
     starts: Option<&Starts>,
-    make_evaluator: impl Fn() -> E + Clone + Send + Sync + 'static,
+    network: &Arc<Network>,
     mut writer: Writer,
 ) -> Result<(), GamesError> {
     let threads = arguments.threads.count();
@@ -132,7 +114,7 @@ fn work<E: Evaluator>(
     let worked = thread::scope(|scope| {
         let mut players = Vec::new();
         for _ in 0..threads {
-            let player = Player::new(make_evaluator.clone(), Arc::clone(&stop));
+            let player = Player::new(Arc::clone(network), Arc::clone(&stop));
             let (sender, next) = (sender.clone(), &next);
             let spawned = thread::Builder::new()
                 .name("player".to_owned())
@@ -186,8 +168,8 @@ fn write_what_is_next(
 }
 
 /// One thread's work: the next game that nobody plays yet, again and again.
-fn keep_playing<E: Evaluator>(
-    mut player: Player<E>,
+fn keep_playing(
+    mut player: Player,
     settings: &ShardSettings,
     starts: Option<&Starts>,
     next: &AtomicU64,

@@ -1,7 +1,6 @@
 //! One game of the engine against itself, all of which follows from a seed.
 
 use carrybit::board::{Board, Color};
-use carrybit::eval::Evaluator;
 use carrybit::tools::ending::ending;
 use carrybit::tools::opening::{self, Unplayed};
 use carrybit::tools::player::{self, Player};
@@ -28,8 +27,8 @@ const PLIES_FROM_GAMES: usize = 1;
 ///
 /// # Errors
 /// If the player was stopped, or if there is no opening.
-pub fn play_game<E: Evaluator>(
-    player: &mut Player<E>,
+pub fn play_game(
+    player: &mut Player,
     seed: u64,
     random_plies: usize,
     nodes: u64,
@@ -68,14 +67,16 @@ mod tests {
     use std::time::Duration;
 
     use carrybit::board::Game;
+    use carrybit::eval::nnue::Network;
 
     use super::*;
-    use crate::hce::Hce;
 
     #[test]
     fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
-        let (mut player, mut other) =
-            (Player::new(Hce::new, Arc::default()), Player::new(Hce::new, Arc::default()));
+        let (mut player, mut other) = (
+            Player::new(Network::embedded(), Arc::default()),
+            Player::new(Network::embedded(), Arc::default()),
+        );
         let first = play_game(&mut player, 1, 8, 50, None).expect("nobody stops it");
         let second = play_game(&mut player, 2, 8, 50, None).expect("nobody stops it");
         assert_ne!(first, second);
@@ -94,7 +95,7 @@ mod tests {
     fn a_game_is_broken_off_in_the_middle_of_a_thought() {
         const FOREVER: u64 = u64::MAX;
         let stop = Arc::new(AtomicBool::new(false));
-        let mut player = Player::new(Hce::new, Arc::clone(&stop));
+        let mut player = Player::new(Network::embedded(), Arc::clone(&stop));
         std::thread::scope(|scope| {
             let played = scope.spawn(move || (play_game(&mut player, 1, 8, FOREVER, None), player));
             std::thread::sleep(Duration::from_millis(50));

@@ -5,7 +5,6 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use carrybit::board::Game;
-use carrybit::eval::Evaluator;
 use carrybit::random::splitmix64;
 use carrybit::tools::player::Player;
 use serde::{Deserialize, Serialize};
@@ -121,7 +120,7 @@ impl ShardSettings {
 ///
 /// # Errors
 /// If there is no opening.
-pub fn signature<E: Evaluator>(player: &mut Player<E>) -> Result<u32, GamesError> {
+pub fn signature(player: &mut Player) -> Result<u32, GamesError> {
     player.forget();
     let nodes = player.count_nodes(&Game::default(), SIGNATURE_DEPTH);
     let mut bytes = nodes.to_le_bytes().to_vec();

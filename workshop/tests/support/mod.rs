@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use carrybit::board::{Board, Color, Kind, Move, NoObserver};
+use carrybit::board::{Board, Color, Kind, Move};
 use viriformat::chess::board::{Board as OtherBoard, DrawType, GameOutcome, WinType};
 use viriformat::dataformat::Game;
 use workshop::random::{Random, below};
@@ -57,7 +57,7 @@ pub fn play(seed: u64) -> Played {
         }
         let mv = moves[below(random.bits(), moves.len())];
         let score = material(&board, Color::White) - material(&board, Color::Black);
-        let next = board.make(mv, &mut NoObserver);
+        let next = board.make(mv);
         plies.push(Ply { board, mv, score });
         board = next;
     }

@@ -8,9 +8,6 @@
 
 mod tables;
 
-use std::arch::x86_64::*;
-
-use crate::board::changes::Observer;
 use crate::board::color::Color;
 use crate::board::dangers::Dangers;
 use crate::board::exchange::{Exchange, SeeValues};
@@ -23,6 +20,7 @@ use crate::board::position::Board;
 use crate::board::sink::{Sink, Writer};
 use crate::board::square::Square;
 use crate::board::threats::Threats;
+use std::arch::x86_64::*;
 
 use self::ranks::TwoRegisters;
 use self::tables::*;
@@ -59,12 +57,11 @@ with_features! {
     }
 
     /// Making a move, see [`make::make`].
-    pub(in crate::board::hot) fn make[const RARE: bool, O: Observer](
+    pub(in crate::board::hot) fn make[const RARE: bool](
         board: &Board,
         mv: Move,
-        observer: &mut O,
     ) -> Board {
-        make::make::<RARE, _>(Avx2(()), board, mv, observer)
+        make::make::<RARE, _>(Avx2(()), board, mv)
     }
 
     /// An exchange, see [`see::wins_exchange`].

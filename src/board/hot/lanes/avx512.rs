@@ -6,7 +6,7 @@ mod ranks;
 
 use std::arch::x86_64::*;
 
-use crate::board::changes::{Observer, family_bits};
+use crate::board::changes::family_bits;
 use crate::board::color::Color;
 use crate::board::dangers::Dangers;
 use crate::board::exchange::{Exchange, SeeValues};
@@ -54,12 +54,11 @@ with_features! {
     }
 
     /// Making a move, see [`make::make`].
-    pub(in crate::board::hot) fn make[const RARE: bool, O: Observer](
+    pub(in crate::board::hot) fn make[const RARE: bool](
         board: &Board,
         mv: Move,
-        observer: &mut O,
     ) -> Board {
-        make::make::<RARE, _>(Avx512(()), board, mv, observer)
+        make::make::<RARE, _>(Avx512(()), board, mv)
     }
 
     /// An exchange, see [`see::wins_exchange`].

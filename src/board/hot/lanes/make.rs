@@ -1,7 +1,5 @@
 //! Making a move on lanes: each part of the position is loaded, changed and stored as
 //! a whole.
-
-use crate::board::changes::Observer;
 use crate::board::moves::Move;
 use crate::board::piece::{Kind, Piece};
 use crate::board::position::{Board, rooks_word};
@@ -15,12 +13,7 @@ use super::unit::Unit;
 ///
 /// Nothing is stored before all is known; see [`Image`].
 #[inline(always)]
-pub(super) fn make<const RARE: bool, U: Unit>(
-    unit: U,
-    board: &Board,
-    mv: Move,
-    observer: &mut impl Observer,
-) -> Board {
+pub(super) fn make<const RARE: bool, U: Unit>(unit: U, board: &Board, mv: Move) -> Board {
     let (from, to) = (mv.from(), mv.to());
     let mover = board.piece_on(from);
     let victim = board.piece_on(to);
@@ -41,11 +34,6 @@ pub(super) fn make<const RARE: bool, U: Unit>(
         rooks = rooks_word(left) ^ rooks_word(board.rooks);
         key ^= lost;
     }
-    if !victim.is_empty() {
-        observer.removed(victim, to);
-    }
-    observer.removed(mover, from);
-    observer.added(placed, to);
     let is_irreversible = victim.0 | (mover.0 & Kind::Pawn.bit()) != 0;
     let image = Image {
         squares: unit.moved(&board.squares, from, to, placed),

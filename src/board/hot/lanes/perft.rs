@@ -1,7 +1,5 @@
 //! The last two plies of a perft, compiled as a whole: what is set up once serves all
 //! moves.
-
-use crate::board::changes::NoObserver;
 use crate::board::hot::perft::Rarely;
 use crate::board::moves::Move;
 use crate::board::position::Board;
@@ -22,7 +20,7 @@ pub(super) fn count_replies<U: Unit>(
         let child = if rarely.makes(board, mv) {
             (rarely.make)(board, mv)
         } else {
-            make::make::<false, U>(unit, board, mv, &mut NoObserver)
+            make::make::<false, U>(unit, board, mv)
         };
         replies += match movegen::count(unit, &child) {
             Ok(count) => count,

@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 
-use crate::board::changes::Observer;
 use crate::board::king_pass::Seen;
 use crate::board::moves::Move;
 use crate::board::piece::{Kind, MAX_PIECES, Piece};
@@ -17,11 +16,7 @@ use crate::board::zobrist;
 /// slot. Otherwise it would copy it, and a copy right after single-byte stores stalls the
 /// processor.
 #[inline(never)]
-pub(in crate::board::hot) fn make<const RARE: bool, O: Observer>(
-    board: &Board,
-    mv: Move,
-    observer: &mut O,
-) -> Board {
+pub(in crate::board::hot) fn make<const RARE: bool>(board: &Board, mv: Move) -> Board {
     let (us, them) = (board.side, !board.side);
     let (from, to) = (mv.from(), mv.to());
     let mover = board.piece_on(from);
@@ -54,11 +49,6 @@ pub(in crate::board::hot) fn make<const RARE: bool, O: Observer>(
     let is_irreversible = !victim.is_empty() || mover.is_kind(Kind::Pawn);
     next.halfmove = if is_irreversible { 0 } else { board.halfmove.saturating_add(1) };
     next.fullmove = board.fullmove.saturating_add(us as u16);
-    if !victim.is_empty() {
-        observer.removed(victim, to);
-    }
-    observer.removed(mover, from);
-    observer.added(placed, to);
     next
 }
 

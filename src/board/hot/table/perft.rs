@@ -1,6 +1,4 @@
 //! The last two plies of a perft.
-
-use crate::board::changes::NoObserver;
 use crate::board::hot::perft::Rarely;
 use crate::board::moves::Move;
 use crate::board::position::Board;
@@ -15,7 +13,7 @@ pub(in crate::board::hot) fn count_replies(board: &Board, moves: &[Move], rarely
         replies += if rarely.makes(board, mv) {
             count(&(rarely.make)(board, mv))
         } else {
-            count(&make::make::<false, _>(board, mv, &mut NoObserver))
+            count(&make::make::<false>(board, mv))
         };
     }
     replies
