@@ -305,4 +305,7 @@ fn the_hammer_measures_from_when_an_answer_was_due() {
     let tally = verdict(&["> ucinewgame", "> isready", "< readyok", "> isready", "< readyok"])
         .expect("all is right");
     assert_eq!((tally.memory.count, tally.ready.count, tally.late()), (1, 1, 1));
+    let aborted = ["> ucinewgame", "> isready", "> stop", "< readyok", "> isready", "< readyok"];
+    let tally = verdict(&aborted).expect("all is right");
+    assert_eq!((tally.memory.count, tally.ready.count), (2, 0));
 }

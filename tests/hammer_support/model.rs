@@ -167,6 +167,8 @@ pub(crate) struct Model {
     jobs: VecDeque<Job>,
     questions: VecDeque<Question>,
     memory: Vec<MemoryCommand>,
+    /// The place behind the last stop, which may have aborted an allocation.
+    stopped: usize,
     place: usize,
     jobs_sent: usize,
     jobs_answered: usize,
@@ -189,6 +191,7 @@ impl Model {
             jobs: VecDeque::new(),
             questions: VecDeque::new(),
             memory: Vec::new(),
+            stopped: 0,
             place: 0,
             jobs_sent: 0,
             jobs_answered: 0,
@@ -210,7 +213,10 @@ impl Model {
                 self.begin(Work::Search(Box::new(go.clone())), now);
             }
             Command::Tool(tool) => self.begin(Work::Tool(tool.clone()), now),
-            Command::Stop => self.jobs.iter_mut().for_each(|job| set(&mut job.stop, now)),
+            Command::Stop => {
+                self.stopped = self.place + 1;
+                self.jobs.iter_mut().for_each(|job| set(&mut job.stop, now));
+            }
             Command::PonderHit => self.jobs.iter_mut().for_each(|job| set(&mut job.hit, now)),
             Command::Wait => {
                 self.barrier = self.jobs_sent;
@@ -482,8 +488,8 @@ impl Model {
         }
         let idle = question.answered_before.max(question.barrier);
         let place = question.place;
-        // `uciok` does not wait for memory.
-        if question.answer == "readyok" {
+        // `uciok` does not wait for memory, and a stop aborts an allocation.
+        if question.answer == "readyok" && question.place >= self.stopped {
             self.settle_memory(now, |command| {
                 command.place <= place && command.jobs_before <= idle
             });
