@@ -151,7 +151,7 @@ step_valgrind() {
 step_miri() {
     # Random games and the like would take hours.
     local parts=(
-        board:: uci::lines score:: processor:: large_pages prefetch search::threads
+        board:: uci::lines score:: sys::cpu:: large_pages search::threads
         the_table_gives_back
     )
     has_nightly miri miri rust-src || return

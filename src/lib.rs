@@ -1,14 +1,14 @@
 //! Carrybit, a chess engine on a 0x88 board: a guided tour.
 //!
-//! To play, build the program and see README.md and docs/. To use the engine from a program of your
-//! own, see [`engine::Engine`] and `examples/`. To learn how a chess engine works on this
-//! board, read on; each stop names the file to open next.
+//! To play, see README.md and docs/. To use the engine from your own program, see
+//! [`engine::Engine`] and `examples/`. To learn how a chess engine works on this board, read
+//! on; each stop names the file to open next.
 //!
 //! # 1. A square is a byte with a spare bit
 //!
-//! `src/board/square.rs`. Rank and file are half a byte each, and of each half the top bit
+//! `src/board/square.rs`. Rank and file are half a byte each, and the top bit of each half
 //! is free. A step is an addition, and a step off the board carries or borrows into a free
-//! bit. One test tells, for all four edges ([`Square::is_on_board`]):
+//! bit. One test covers all four edges ([`Square::is_on_board`]):
 //!
 //! ```
 //! use carrybit::board::square::{EAST, NORTH, OFF_BOARD, Square};
@@ -20,13 +20,12 @@
 //! # Ok::<(), carrybit::board::square::ParseSquareError>(())
 //! ```
 //!
-//! # 2. The difference of two squares says how they lie to each other
+//! # 2. The difference of two squares determines their relation
 //!
-//! `src/board/difference.rs`. On a board of 64 numbers a difference of 1 may be a step to
-//! the side or from one edge to the other. Here every difference has one meaning only, so
-//! that a table of 256 entries says which pieces could attack along it on an empty board,
-//! and by which step
-//! ([`REACH`], [`STEP`]):
+//! `src/board/difference.rs`. With squares numbered 0 to 63, a difference of 1 may be a step
+//! to the side or from one edge to the other. Here every difference has one meaning only, so
+//! that tables of 256 entries hold the pieces that could attack along it on an empty board
+//! ([`REACH`]), and the step ([`STEP`]):
 //!
 //! ```
 //! use carrybit::board::difference::{REACH, STEP};
@@ -42,17 +41,16 @@
 //! ```
 //!
 //! A piece is one bit for its kind and one for its colour (`src/board/piece.rs`), so that
-//! "does this piece attack that square?" is one lookup and one `and`; only a slider's way
+//! "does this piece attack that square?" is one lookup and one `and`; only a slider's path
 //! must then be walked ([`Board::attacks`]).
 //!
-//! # 3. One look around the king tells which moves are legal
+//! # 3. One pass around the king determines the legal moves
 //!
 //! `src/board/hot/table/king.rs`. For each enemy piece one entry of a widened difference
-//! table says how it bears on the king and on the eight squares around it. Where a slider
-//! bears on one of them, its path is walked. That yields the checks, the pins and the
-//! squares the king may step to ([`KingPass`]). With these no move needs to be tried out
-//! and taken back; only castling and en passant have tests of their own
-//! (`src/board/rules.rs`).
+//! table has its attacks on the king and on the eight squares around it. A slider's path is
+//! walked if it attacks one of them. The result is the checks, the pins and the squares the
+//! king may step to ([`KingPass`]), so that no move has to be made and unmade to test it;
+//! only castling and en passant have tests of their own (`src/board/rules.rs`).
 //!
 //! ```
 //! use carrybit::board::{Board, Square};
@@ -68,43 +66,38 @@
 //! ```
 //!
 //! `movegen.rs` beside it generates the moves in stages, `make.rs` makes one by copying
-//! the position, `see.rs` plays out exchanges; `src/board/legality.rs` says of any sixteen
-//! bits whether they are a legal move here.
+//! the position, `see.rs` computes exchanges; `src/board/legality.rs` tests whether any
+//! sixteen bits are a legal move.
 //!
-//! # 4. The same, sixty-four squares at a time
+//! # 4. Sixty-four squares at a time
 //!
-//! [`board::hot::lanes`], beginning with its `mod.rs`. The off-board test is the same for
-//! every square and every step, and so it is done for all squares around one at once: by
-//! AVX-512 while the engine runs, for AVX2 when it is compiled. `king.rs`, `movegen.rs`,
-//! `make.rs`, `see.rs` and `threats.rs` have twins of the same name in
-//! [`board::hot::table`]; read them side by side. Begin with `geometry.rs`, which
-//! explains the order of the lanes. [`board::hot`] is the door to both rooms and says
-//! which question each answers how.
+//! [`board::hot::lanes`]. The off-board test is the same for every square and step, so
+//! vector instructions do it for all squares around one at once: on AVX-512 at run time; for
+//! AVX2 it made a table at compile time. Begin with `geometry.rs`, which explains the order of
+//! the lanes. The other files have counterparts of the same name in [`board::hot::table`];
+//! read them side by side.
 //!
-//! # 5. What a position is worth
+//! # 5. Evaluation
 //!
-//! [`eval`]: a network with 4608 inputs per side (which piece stands where, once for each of
-//! four zones of the own king; whether it hangs, whether a lesser piece attacks it; all seen
-//! from that side and mirrored so that its king stands on the files a to d), one hidden layer
-//! whose weights both sides share, and eight outputs, one of which is used, by the number of
-//! pieces. `src/eval/nnue/features.rs` has the inputs, `sight.rs` what changes from one
-//! position to the next, `accumulator.rs` how the hidden layer follows. The dangers of all
-//! pieces are found at once, by flooding the board rank by rank:
-//! `src/board/hot/lanes/dangers.rs`.
+//! [`eval`]: a network whose inputs are which piece stands where, whether it hangs, and
+//! whether a lesser piece attacks it. `src/eval/nnue/features.rs` has the inputs,
+//! `quantised.rs` the shape, `sight.rs` the changes from one position to the next,
+//! `accumulator.rs` the update of the hidden layer.
 //!
-//! # 6. How a move is chosen
+//! # 6. Search
 //!
 //! [`search`]: `deepening.rs` searches one ply deeper at a time, `negamax.rs` is the
 //! interior node in numbered steps, `quiescence.rs` the leaf. `pruning.rs` decides what
 //! is left out, reduced or extended, each rule a function with its reason and its source.
 //!
-//! # 7. From the outside
+//! # 7. Interfaces
 //!
-//! [`engine`] is the face that programs use, [`uci`] the dialogue with a GUI, [`tablebase`]
-//! the endgame tables, [`tools`] bench, perft and openings.
+//! [`engine`] is the API for programs, [`uci`] the dialogue with a GUI, [`tablebase`] reads
+//! endgame tables, [`tools`] has bench and perft, [`selfplay`] plays training games.
 //!
-//! Each module uses only those below it, without cycles: uci, tools, engine, search,
-//! eval, tablebase, board, and some small ones below all. A test checks it.
+//! Each module uses only those below it, without cycles: uci, tools, engine, selfplay,
+//! search, eval, tablebase, board, and the small ones score, sys, host and random.
+//! `tests/layers.rs` checks it.
 //!
 //! [`Square::is_on_board`]: board::Square::is_on_board
 //! [`REACH`]: board::difference::REACH
@@ -113,7 +106,7 @@
 //! [`KingPass`]: board::KingPass
 
 #![deny(clippy::disallowed_methods)]
-// What only the program and its vector instructions use, the linker leaves out.
+// Code that only the native program or its vector instructions use; the linker drops it.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
 pub mod uci;
@@ -121,6 +114,8 @@ pub mod uci;
 pub mod engine;
 
 pub mod tools;
+
+pub mod selfplay;
 
 pub mod search;
 
@@ -132,21 +127,11 @@ pub mod board;
 
 pub mod score;
 
-pub mod processor;
-
 pub mod random;
 
 pub mod host;
 
-pub mod encoding;
-
-mod files;
-
-mod prefetch;
-
-mod large_pages;
-
-pub mod memory;
+pub mod sys;
 
 /// The version of the engine.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

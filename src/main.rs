@@ -21,14 +21,15 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
+use carrybit::engine;
 use carrybit::host::Sender;
+use carrybit::sys::{cpu, encoding, memory};
 use carrybit::uci::{self, Dialogue, Event, Failure};
-use carrybit::{encoding, engine, memory, processor};
 use clap::Parser;
 
 /// The version, the vector instructions in use, and the evaluation.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), processor::level(), engine::own_evaluation())
+    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), cpu::level(), engine::own_evaluation())
 });
 
 /// What a newcomer needs besides the usage.
@@ -66,16 +67,16 @@ const PATIENCE: Duration = Duration::from_secs(2);
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     // In a dialogue, the answer to `uci` says so.
-    if let Some(refusal) = processor::refusal()
+    if let Some(refusal) = cpu::env_error()
         && std::env::args_os().len() > 1
     {
         complain(&refusal);
     }
     let commands = Arguments::parse().commands;
-    let arguments: Vec<String> = commands.iter().map(|text| encoding::from_os(text)).collect();
-    memory::adapt_to_limits();
-    if let Some(refusal) = memory::refusal() {
-        complain(&refusal);
+    let arguments: Vec<String> =
+        commands.iter().map(|text| encoding::decode(text.as_encoded_bytes())).collect();
+    if let Err(problem) = memory::adapt_to_limits() {
+        complain(&problem);
         return ExitCode::from(FAILED);
     }
     let Err(failure) = talk(&arguments) else { return ExitCode::SUCCESS };

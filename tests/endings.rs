@@ -9,7 +9,7 @@ use carrybit::board::Game;
 use carrybit::engine::Engine;
 use carrybit::eval::endings::known;
 use carrybit::score::{DRAW, EVAL_LIMIT, is_decisive, mate_in_moves};
-use carrybit::tools::ending::{Ending, ending};
+use carrybit::selfplay::ending::{Ending, ending};
 use engine_support::{KIWIPETE, depth, engine, nodes, search};
 use support::{Rng, board, random_boards};
 use uci_support::Conversation;

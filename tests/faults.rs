@@ -198,7 +198,7 @@ fn an_output_that_is_full_is_an_error() {
     }
     // There is nobody to tell, and that is no reason to panic.
     let status = program()
-        .env(carrybit::processor::VARIABLE, "sse9")
+        .env(carrybit::sys::cpu::VARIABLE, "sse9")
         .arg("isready")
         .stdout(Stdio::null())
         .stderr(full())

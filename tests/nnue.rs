@@ -10,8 +10,8 @@ use carrybit::eval::Nnue;
 use carrybit::eval::nnue::Network;
 use carrybit::eval::nnue::features::{PIECE_FEATURES, View, ZONES};
 use carrybit::eval::nnue::network::{HIDDEN, QA, QB, QuantisedNet};
-use carrybit::processor::Level;
 use carrybit::score;
+use carrybit::sys::cpu::Level;
 
 use support::{Rng, board, chess960_starts, random_double_chess960, random_positions};
 use support::{random_game, tricky_positions};

@@ -8,7 +8,7 @@ mod support;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use carrybit::board::{Board, Color, Dangers, Kind, Move, MoveList, Square, Stage, Threats};
-use carrybit::processor::{self, Level};
+use carrybit::sys::cpu::{self, Level};
 use support::{
     PERFT_FILES, Rng, board, chess960_starts, perft_lines, random_double_chess960, read_data,
     tricky_positions,
@@ -96,7 +96,7 @@ fn vector_levels() -> Vec<Level> {
 /// Compares all levels on the position after `mv`, and returns it.
 fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
     let at = |level| {
-        processor::set_level(level).expect("a supported level");
+        cpu::set_level(level).expect("a supported level");
         let after = before.make(mv);
         let answers = Answers::of(&after);
         (after, answers)
@@ -192,7 +192,7 @@ fn every_level_counts_the_perft_suites() {
     const MOST_LEAVES: u64 = 20_000;
     let _turn = my_turn();
     for level in Level::supported() {
-        processor::set_level(level).expect("a supported level");
+        cpu::set_level(level).expect("a supported level");
         for name in PERFT_FILES {
             for line in perft_lines(&read_data(&format!("perft/{name}"))) {
                 let board = board(&line.fen);
@@ -211,7 +211,7 @@ fn a_list_that_is_nearly_full_stays_whole() {
     let most = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNQ1KB1 w - - 0 1");
     let _turn = my_turn();
     for level in Level::supported() {
-        processor::set_level(level).expect("a supported level");
+        cpu::set_level(level).expect("a supported level");
         let mut list = MoveList::new();
         for _ in 0..MoveList::CAPACITY - most.legal_moves().len() {
             list.push(Move::NONE);

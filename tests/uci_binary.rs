@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use carrybit::processor::{self, Level};
+use carrybit::sys::cpu::{self, Level};
 use process_support::{Engine, PATIENCE, SOON, program, run, run_with, text, wait};
 
 #[test]
@@ -218,11 +218,11 @@ fn help_and_version_are_printed_on_request() {
 #[test]
 fn the_vector_instructions_can_be_forced() {
     for level in Level::supported() {
-        let output = run_with(&[(processor::VARIABLE, level.name())], &["--version"]);
+        let output = run_with(&[(cpu::VARIABLE, level.name())], &["--version"]);
         assert!(text(&output).contains(level.name()), "{level}");
     }
     let best = Level::supported().last().expect("one level at least");
-    let wrong = [(processor::VARIABLE, "sse9")];
+    let wrong = [(cpu::VARIABLE, "sse9")];
     let output = run_with(&wrong, &["--version"]);
     assert!(text(&output).contains(best.name()));
     let refusal = "CARRYBIT_SIMD ignored: \"sse9\" is none of scalar, avx2, avx512";
@@ -307,11 +307,11 @@ fn bench_nodes(output: &Output) -> &str {
 
 #[test]
 fn all_vector_instructions_play_alike() {
-    let plain = run_with(&[(processor::VARIABLE, Level::Scalar.name())], &["bench", "7"]);
+    let plain = run_with(&[(cpu::VARIABLE, Level::Scalar.name())], &["bench", "7"]);
     let nodes = bench_nodes(&plain);
     assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 10_000), "{nodes}");
     for level in Level::supported() {
-        let output = run_with(&[(processor::VARIABLE, level.name())], &["bench", "7"]);
+        let output = run_with(&[(cpu::VARIABLE, level.name())], &["bench", "7"]);
         assert_eq!(bench_nodes(&output), nodes, "{level}");
     }
 }

@@ -392,7 +392,7 @@ fn every_option_is_printed_as_it_is() {
     assert!(lines[0].starts_with("id name Carrybit "), "{lines:?}");
     assert!(lines[1].starts_with("id author "), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("uciok"));
-    let level = format!("info string vector instructions: {}", carrybit::processor::level());
+    let level = format!("info string vector instructions: {}", carrybit::sys::cpu::level());
     let evaluation = format!("info string evaluation: {}", carrybit::engine::own_evaluation());
     assert_eq!(lines[lines.len() - 3..lines.len() - 1], [level, evaluation]);
     assert_eq!(lines.len(), OPTIONS.len() + 5);

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use carrybit::board::{Board, MoveList, Stage};
-use carrybit::processor::{self, Level};
+use carrybit::sys::cpu::{self, Level};
 use cpu_time::ThreadTime;
 
 /// What is done about the last ply.
@@ -80,7 +80,7 @@ impl Counter {
     pub fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
         match self {
             Counter::Ours(level, way) => {
-                processor::set_level(*level).map_err(|error| error.to_string())?;
+                cpu::set_level(*level)?;
                 let board: Board = parse(fen)?;
                 let mut lists = vec![MoveList::new(); depth as usize + 1];
                 Ok(timed(|| ours(black_box(&board), depth, *way, &mut lists)))

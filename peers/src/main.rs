@@ -15,7 +15,7 @@ mod contestants;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use carrybit::processor::Level;
+use carrybit::sys::cpu::Level;
 use clap::Parser;
 
 use chart::Bar;

@@ -28,7 +28,6 @@ use crate::board::{Game, Move};
 use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
 use crate::host::{self, Instant, Receiver, channel};
-use crate::memory::has_room_for_threads;
 use crate::score::Score;
 use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
@@ -37,6 +36,7 @@ use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
 use crate::search::shared::Shared;
 use crate::search::threads::THREAD_BYTES;
 use crate::search::transposition::{HashError, TranspositionTable};
+use crate::sys::memory::has_room_for_threads;
 use crate::tablebase::Tablebases;
 
 use preparation::{Preparation, Prepared};

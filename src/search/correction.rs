@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 use bytemuck::Zeroable;
 
 use crate::board::{Board, Color, Family};
-use crate::prefetch::prefetch;
 use crate::score::Score;
+use crate::sys::cpu::prefetch;
 
 use super::history::NO_MOVE;
 use super::params::correction;
@@ -143,7 +143,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::large_pages::LargeBox;
+    use crate::sys::large_pages::LargeBox;
 
     #[test]
     fn threads_learn_together() {

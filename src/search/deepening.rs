@@ -256,7 +256,6 @@ pub(super) mod tests {
     use crate::board::Game;
     use crate::eval::nnue::Network;
     use crate::host::Instant;
-    use crate::large_pages::LargeBox;
     use crate::search::clock::{Clock, Pace};
     use crate::search::control::Control;
     use crate::search::limits::{ClockState, Limits};
@@ -264,6 +263,7 @@ pub(super) mod tests {
     use crate::search::searcher::{Memory, Task};
     use crate::search::shared::Shared;
     use crate::search::transposition::TranspositionTable;
+    use crate::sys::large_pages::LargeBox;
 
     pub(in crate::search) fn task(limits: Limits) -> Task {
         let control = Arc::new(Control::new(Instant::now(), false, limits.ponder));

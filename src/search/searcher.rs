@@ -8,8 +8,8 @@ use crate::board::draw::{ClockRule, is_repetition};
 use crate::board::{Board, Game, Move};
 use crate::eval::nnue::{Network, Nnue};
 use crate::host;
-use crate::large_pages::LargeBox;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
+use crate::sys::large_pages::LargeBox;
 use crate::tablebase::Tablebases;
 use crate::tablebase::root::RankedMove;
 

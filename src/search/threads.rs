@@ -26,9 +26,9 @@ use std::sync::Arc;
 use crate::board::Move;
 use crate::eval::nnue::Network;
 use crate::host::{Actor, Receiver, Sender, channel};
-use crate::large_pages::LargeBox;
-use crate::memory::has_room_for_threads;
 use crate::score;
+use crate::sys::large_pages::LargeBox;
+use crate::sys::memory::has_room_for_threads;
 
 use super::correction::Correction;
 use super::searcher::{Memory, RootMove, Searcher, Task};

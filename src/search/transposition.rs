@@ -19,10 +19,10 @@ use std::thread::{self, Builder};
 
 use crate::board::Move;
 use crate::board::draw::FIFTY_MOVES_PLIES;
-use crate::large_pages::{LARGE_PAGE, ask_for_large_pages};
-use crate::memory::{available_bytes, has_room_for_threads};
-use crate::prefetch::prefetch;
 use crate::score::{self, Score};
+use crate::sys::cpu::prefetch;
+use crate::sys::large_pages::{LARGE_PAGE, ask_for_large_pages};
+use crate::sys::memory::{available_bytes, has_room_for_threads};
 
 use super::limits::Bound;
 

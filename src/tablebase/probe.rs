@@ -1,5 +1,4 @@
-//! What the tablebases know of a position: tables are looked up, and what they leave out
-//! is searched.
+//! Probing: tables are read, and what they leave out is searched.
 //!
 //! To save space, tables hold any convenient value where a capture does at least as well,
 //! and they know nothing of en passant. So captures are tried first, and the better of
@@ -9,22 +8,14 @@
 use crate::board::{Board, Kind, Move};
 
 use super::material::Material;
-use super::table::Distance;
 use super::{Tablebases, Wdl};
 
-/// What is added to the distance of a cursed win or a blessed loss.
+/// Added to the distance of a cursed win or a blessed loss.
 pub const SPOILT_PLIES: i32 = 100;
-
-/// An outcome, and whether a capture or a pawn move achieves it.
-struct Resolved {
-    wdl: Wdl,
-    by_zeroing: bool,
-}
 
 impl Tablebases {
     /// The outcome of `board`, as if its fifty-move clock were at zero. `None` if a table
     /// is missing, if there are too many pieces, or if there are castling rights.
-    #[must_use]
     pub fn probe_wdl(&self, board: &Board) -> Option<Wdl> {
         self.can_be_known(board).then(|| self.outcome(board))?
     }
@@ -35,21 +26,21 @@ impl Tablebases {
     /// the fifty-move rule makes it a draw. Tables may count in whole moves, so the true
     /// distance can be one ply more. `None` as for
     /// [`probe_wdl`](Tablebases::probe_wdl), where DTZ tables count, too.
-    #[must_use]
     pub fn probe_dtz(&self, board: &Board) -> Option<i32> {
         self.can_be_known(board).then(|| self.distance(board, true))?
     }
 
     fn can_be_known(&self, board: &Board) -> bool {
-        !board.has_castling_rights() && board.piece_count() <= self.max_pieces
+        !board.has_castling_rights() && board.piece_count() <= self.max_pieces()
     }
 
     fn outcome(&self, board: &Board) -> Option<Wdl> {
-        self.resolve(board, is_capture).map(|resolved| resolved.wdl)
+        self.resolve(board, |_, mv| mv.is_capture()).map(|(wdl, _)| wdl)
     }
 
-    /// The outcome, from trying the moves that `is_tried` accepts and from the table.
-    fn resolve(&self, board: &Board, is_tried: fn(&Board, Move) -> bool) -> Option<Resolved> {
+    /// The outcome, from trying the moves that `is_tried` accepts and from the table, and
+    /// whether one of these moves achieves it.
+    fn resolve(&self, board: &Board, is_tried: fn(&Board, Move) -> bool) -> Option<(Wdl, bool)> {
         let moves = board.legal_moves();
         let mut tried = 0;
         let mut best = Wdl::Loss;
@@ -57,43 +48,44 @@ impl Tablebases {
             tried += 1;
             best = best.max(-self.outcome(&board.make(mv))?);
             if best == Wdl::Win {
-                return Some(Resolved { wdl: best, by_zeroing: true });
+                return Some((best, true));
             }
         }
-        // If there is no other move, the table does not know the position: where the
-        // only moves are en passant, it takes it for mate or stalemate.
+        // If there is no other move, the table's value is wrong: a position whose only moves
+        // are en passant is stored as mate or stalemate.
         if tried > 0 && tried == moves.len() {
-            return Some(Resolved { wdl: best, by_zeroing: true });
+            return Some((best, true));
         }
         let wdl = self.wdl_of_table(board)?;
         if tried > 0 && best >= wdl {
-            return Some(Resolved { wdl: best, by_zeroing: best > Wdl::Draw });
+            return Some((best, best > Wdl::Draw));
         }
-        Some(Resolved { wdl, by_zeroing: false })
+        Some((wdl, false))
     }
 
     fn wdl_of_table(&self, board: &Board) -> Option<Wdl> {
-        let material = Material::of_board(board);
-        if material.is_bare_kings() {
+        let material = Material::of_board(board)?;
+        if material.pieces() == 2 {
             return Some(Wdl::Draw);
         }
-        self.wdl.table(&material)?.wdl(board)
+        self.wdl_table(material)?.wdl(board, material)
     }
 
     /// The distance. `may_try_moves` is false for a position after a move that is being
     /// tried because the table has no values for the side to move before it.
     fn distance(&self, board: &Board, may_try_moves: bool) -> Option<i32> {
-        let Resolved { wdl, by_zeroing } = self.resolve(board, is_zeroing)?;
-        if wdl == Wdl::Draw {
-            return Some(0);
-        }
-        if by_zeroing {
+        let (wdl, by_zeroing) = self.resolve(board, is_zeroing)?;
+        if wdl == Wdl::Draw || by_zeroing {
             return Some(before_zeroing(wdl));
         }
-        match self.dtz.table(&Material::of_board(board))?.distance(board, wdl)? {
-            Distance::Plies(plies) => Some(before_zeroing(wdl) + wdl.sign() * plies),
-            Distance::OtherSide if may_try_moves => self.distance_by_moves(board, wdl),
-            Distance::OtherSide => None,
+        let material = Material::of_board(board)?;
+        let table = self.dtz_table(material)?;
+        if table.has_side(board, material)? {
+            Some(before_zeroing(wdl) + wdl.sign() * table.plies(board, material, wdl)?)
+        } else if may_try_moves {
+            self.distance_by_moves(board, wdl)
+        } else {
+            None
         }
     }
 
@@ -135,11 +127,6 @@ pub(super) fn before_zeroing(wdl: Wdl) -> i32 {
         Wdl::CursedWin => 1 + SPOILT_PLIES,
         Wdl::Win => 1,
     }
-}
-
-/// Whether the move captures.
-fn is_capture(_: &Board, mv: Move) -> bool {
-    mv.is_capture()
 }
 
 /// Whether the move is a capture or a pawn move.

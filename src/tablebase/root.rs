@@ -1,10 +1,10 @@
-//! Which root moves keep the outcome and make progress.
+//! Ranks of root moves: which of them keep the outcome and make progress.
 //!
-//! Staying in won positions is not enough to win: the fifty-move clock runs, and one can
+//! Staying in won positions is not enough to win: the fifty-move clock runs, and pieces can
 //! move back and forth for ever. As long as the clock leaves room, all moves that win in
 //! time are equal, and the search may choose among them. When it gets tight, positions
 //! have been repeated, or a player may claim a draw already, only the move that zeroes the
-//! clock soonest will do. (Idea of these ranks: Stockfish.)
+//! clock soonest has the best rank. (Idea of these ranks: Stockfish.)
 
 use crate::board::draw::{ClockRule, FIFTY_MOVES_PLIES, is_repetition};
 use crate::board::{Board, Game, Move};
@@ -24,7 +24,7 @@ const SPOILT: i32 = 100;
 /// The game is drawn when the fifty-move clock reaches this many plies.
 const CLOCK_LIMIT: i32 = FIFTY_MOVES_PLIES as i32;
 
-/// A root move, and what the tablebases say about it.
+/// A root move with its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedMove {
     /// The move.
@@ -37,13 +37,13 @@ pub struct RankedMove {
     pub wdl: Wdl,
 }
 
-/// What the tablebases say about all moves in question.
+/// The ranks of root moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
     /// The moves in the order given.
     pub moves: Vec<RankedMove>,
     /// Whether there were DTZ tables for all of them: then moves of the best rank make
-    /// progress, and no further help is needed.
+    /// progress.
     pub by_dtz: bool,
 }
 
@@ -52,108 +52,65 @@ impl Tablebases {
     /// playing a move of the best rank wins what is won and holds what is drawn; with WDL
     /// tables only, it keeps the outcome but may not make progress. `None` if a table is
     /// missing for any of the moves.
-    #[must_use]
     pub fn rank_moves(&self, game: &Game, moves: &[Move], fifty_moves: bool) -> Option<Ranking> {
-        // Whether the position itself is known is cheaper to ask than all its moves.
-        self.probe_wdl(game.board())?;
-        let root = RootState::of(game, fifty_moves);
-        let rank = |by_dtz: bool| -> Option<Vec<RankedMove>> {
-            let rank_one = |&mv| {
-                if by_dtz { self.rank_by_dtz(&root, mv) } else { self.rank_by_wdl(&root, mv) }
-            };
-            moves.iter().map(rank_one).collect()
-        };
-        if let Some(moves) = rank(true) {
-            return Some(Ranking { moves, by_dtz: true });
-        }
-        Some(Ranking { moves: rank(false)?, by_dtz: false })
-    }
-
-    fn rank_by_dtz(&self, root: &RootState<'_>, mv: Move) -> Option<RankedMove> {
-        let child = root.board.make(mv);
-        let distance = if is_zeroing(root.board, mv) {
-            before_zeroing(-self.probe_wdl(&child)?)
-        } else if root.is_draw(&child) {
-            0
-        } else {
-            one_ply_earlier(-self.probe_dtz(&child)?, &child)
-        };
-        Some(root.rank_distance(mv, distance))
-    }
-
-    fn rank_by_wdl(&self, root: &RootState<'_>, mv: Move) -> Option<RankedMove> {
-        let child = root.board.make(mv);
-        let known = if root.is_draw(&child) { Wdl::Draw } else { -self.probe_wdl(&child)? };
-        let wdl = match known {
-            Wdl::CursedWin if !root.fifty_moves => Wdl::Win,
-            Wdl::BlessedLoss if !root.fifty_moves => Wdl::Loss,
-            _ => known,
-        };
-        let rank = match wdl {
-            Wdl::Loss => -SURE,
-            Wdl::BlessedLoss => -SPOILT,
-            Wdl::Draw => 0,
-            Wdl::CursedWin => SPOILT,
-            Wdl::Win => SURE,
-        };
-        Some(RankedMove { mv, rank, wdl })
-    }
-}
-
-/// What the ranks depend on besides the move.
-struct RootState<'a> {
-    board: &'a Board,
-    /// The keys of the positions that may come back, the root's last.
-    keys: Vec<u64>,
-    /// Whether one of them has come back since the clock was last at zero, or a player may
-    /// claim a draw: then a win is to make progress with every move.
-    is_urgent: bool,
-    clock_rule: ClockRule,
-    /// Plies on the fifty-move clock; fewer if the game has passed its limit.
-    clock: i32,
-    /// Whether the fifty-move rule holds.
-    fifty_moves: bool,
-}
-
-impl<'a> RootState<'a> {
-    fn of(game: &'a Game, fifty_moves: bool) -> RootState<'a> {
         let board = game.board();
+        // Cheaper than to probe after all moves first.
+        self.probe_wdl(board)?;
+        // The positions that may be repeated, the root's last.
         let mut keys = game.history().to_vec();
         keys.push(board.key());
-        let has_twin = |(i, key): (usize, &u64)| keys[..i].contains(key);
         let clock_rule = ClockRule::of(board);
-        let is_urgent = clock_rule.is_past_claim() || keys.iter().enumerate().any(has_twin);
+        // Fewer plies than there were if the game has passed the limit.
         let clock = i32::from(clock_rule.clock(board.halfmove()));
-        RootState { board, keys, is_urgent, clock_rule, clock, fifty_moves }
-    }
-
-    /// Whether the game is drawn after the move that led to `child`.
-    fn is_draw(&self, child: &Board) -> bool {
-        is_repetition(&self.keys, child.key(), child.halfmove(), self.keys.len())
-            || (self.fifty_moves && self.clock_rule.is_draw(child))
-    }
-
-    /// The rank of a move whose distance to zeroing, counted from before it, is this.
-    fn rank_distance(&self, mv: Move, distance: i32) -> RankedMove {
-        let plies = distance.abs();
-        let is_in_time = plies + self.clock < CLOCK_LIMIT;
-        let (rank, wdl) = match distance.signum() {
-            1 if is_in_time && !self.is_urgent => (SURE, Wdl::Win),
-            1 => {
-                let wins = !self.fifty_moves || plies + self.clock <= CLOCK_LIMIT;
-                let wdl = if wins { Wdl::Win } else { Wdl::CursedWin };
-                (DOUBTFUL - plies - self.clock, wdl)
-            }
-            // A loss is certain if the winner needs less than half of what the clock
-            // has left; otherwise every ply of resistance may save the game.
-            -1 if 2 * plies + self.clock < CLOCK_LIMIT => (-SURE, Wdl::Loss),
-            -1 => {
-                let loses = !self.fifty_moves || plies + self.clock <= CLOCK_LIMIT;
-                let wdl = if loses { Wdl::Loss } else { Wdl::BlessedLoss };
-                (-DOUBTFUL + plies + self.clock, wdl)
-            }
-            _ => (0, Wdl::Draw),
+        let has_repeated = keys.iter().enumerate().any(|(i, key)| keys[..i].contains(key));
+        let is_urgent = clock_rule.is_past_claim() || has_repeated;
+        let is_draw = |child: &Board| {
+            is_repetition(&keys, child.key(), child.halfmove(), keys.len())
+                || (fifty_moves && clock_rule.is_draw(child))
         };
-        RankedMove { mv, rank, wdl }
+        let by_dtz = |&mv: &Move| {
+            let child = board.make(mv);
+            let distance = if is_zeroing(board, mv) {
+                before_zeroing(-self.probe_wdl(&child)?)
+            } else if is_draw(&child) {
+                0
+            } else {
+                one_ply_earlier(-self.probe_dtz(&child)?, &child)
+            };
+            let (rank, wdl) = rank_of_distance(distance, clock, is_urgent, fifty_moves);
+            Some(RankedMove { mv, rank, wdl })
+        };
+        let by_wdl = |&mv: &Move| {
+            let child = board.make(mv);
+            let wdl = if is_draw(&child) { Wdl::Draw } else { -self.probe_wdl(&child)? };
+            let (rank, wdl) = match wdl {
+                Wdl::CursedWin if fifty_moves => (SPOILT, wdl),
+                Wdl::BlessedLoss if fifty_moves => (-SPOILT, wdl),
+                Wdl::CursedWin | Wdl::Win => (SURE, Wdl::Win),
+                Wdl::BlessedLoss | Wdl::Loss => (-SURE, Wdl::Loss),
+                Wdl::Draw => (0, wdl),
+            };
+            Some(RankedMove { mv, rank, wdl })
+        };
+        if let Some(moves) = moves.iter().map(by_dtz).collect() {
+            return Some(Ranking { moves, by_dtz: true });
+        }
+        Some(Ranking { moves: moves.iter().map(by_wdl).collect::<Option<_>>()?, by_dtz: false })
+    }
+}
+
+/// The rank and the outcome of a move whose distance to zeroing, counted from before it,
+/// is this. If `is_urgent`, a win must make progress with every move.
+fn rank_of_distance(distance: i32, clock: i32, is_urgent: bool, fifty_moves: bool) -> (i32, Wdl) {
+    let plies = distance.abs();
+    let is_in_time = !fifty_moves || plies + clock <= CLOCK_LIMIT;
+    match distance.signum() {
+        1 if plies + clock < CLOCK_LIMIT && !is_urgent => (SURE, Wdl::Win),
+        1 => (DOUBTFUL - plies - clock, if is_in_time { Wdl::Win } else { Wdl::CursedWin }),
+        // A loss is certain if the winner needs less than half of what the clock has left;
+        // otherwise every ply of resistance may save the game.
+        -1 if 2 * plies + clock < CLOCK_LIMIT => (-SURE, Wdl::Loss),
+        -1 => (-DOUBTFUL + plies + clock, if is_in_time { Wdl::Loss } else { Wdl::BlessedLoss }),
+        _ => (0, Wdl::Draw),
     }
 }

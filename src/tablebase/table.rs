@@ -1,23 +1,32 @@
-//! One table: its header, and the value it has for a position.
+//! One table file, and the value it has for a position.
+//!
+//! For each part of the table (one, or with pawns one for each file of the leading pawn)
+//! and each side to move, the values of all positions are a row of small numbers,
+//! compressed: frequent pairs of neighbouring symbols have been replaced by new symbols
+//! again and again (Larsson and Moffat's recursive pairing), and the result is written in
+//! a canonical Huffman code, in blocks of equal size. A sparse index divides the values
+//! into spans of equal length and has the block of the middle of each span; from there the
+//! number of values in each block leads to the right block. (Format: Ronald de Man.)
 //!
 //! A file whose header does not follow the format is refused when it is opened. Damage
 //! beyond the header makes single values unknown or wrong, but no more than that.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use crate::board::{Board, Color};
+use crate::sys::files;
 
-use super::bytes::{Damage, FileBytes, HeaderReader, u16_at};
+use super::Wdl;
 use super::index::{Layout, PAWN_FILES, pawn_file};
-use super::mapping::Mapping;
-use super::material::{Code, Material, Placement};
-use super::pairs::Pairs;
-use super::wdl::Wdl;
+use super::material::{Material, is_pawn, pieces};
 
 /// The length of a file, without its checksum, is a multiple of this many bytes.
 const SIZE_MODULUS: usize = 64;
 /// Length of the checksum at the end of a file, in bytes.
 const CHECKSUM_BYTES: usize = 16;
+const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
+const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
 
 /// Header flag: there are values for both sides to move.
 const HAS_BOTH_SIDES: u8 = 1;
@@ -34,277 +43,504 @@ const WINS_IN_PLIES: u8 = 4;
 const LOSSES_IN_PLIES: u8 = 8;
 /// Flag of a DTZ part: the maps have 16 bits for a value.
 const HAS_WIDE_MAPS: u8 = 16;
+/// Flag of a part whose positions all have the same value.
+const ONE_VALUE: u8 = 0x80;
 
-/// What a table says about positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    /// Who wins.
-    Wdl,
-    /// How many plies to the next capture or pawn move.
-    Dtz,
+/// The right half of a symbol that is a value instead of a pair.
+const NO_PAIR: u16 = 0xfff;
+/// Bytes of a symbol in the file.
+const SYMBOL_BYTES: usize = 3;
+/// Bytes of an entry of the sparse index: a block and a place in it.
+const INDEX_ENTRY_BYTES: usize = 6;
+/// Blocks begin at multiples of this many bytes.
+const BLOCK_ALIGNMENT: usize = 64;
+/// Bits of the longest possible code word.
+const MAX_WORD_BITS: u32 = 32;
+/// The greatest exponent of sizes, which are powers of two.
+const MAX_EXPONENT: u8 = 31;
+
+fn damage(problem: &'static str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, problem)
 }
 
-impl Content {
-    /// Both kinds.
-    pub(super) const ALL: [Content; 2] = [Content::Wdl, Content::Dtz];
+fn too_short() -> io::Error {
+    damage("the file is too short")
+}
 
-    /// The extension of such files.
-    pub(super) fn extension(self) -> &'static str {
-        match self {
-            Content::Wdl => "rtbw",
-            Content::Dtz => "rtbz",
-        }
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+/// Reads a header from front to back.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> io::Result<&'a [u8]> {
+        let end = self.at.checked_add(count).ok_or_else(too_short)?;
+        let taken = self.bytes.get(self.at..end).ok_or_else(too_short)?;
+        self.at = end;
+        Ok(taken)
     }
 
-    /// The four bytes with which such files begin.
-    fn magic(self) -> [u8; 4] {
-        match self {
-            Content::Wdl => [0x71, 0xe8, 0x23, 0x5d],
-            Content::Dtz => [0xd7, 0x66, 0x0c, 0xa5],
-        }
+    /// Skips an array; returns its position.
+    fn skip(&mut self, len: usize, element_bytes: usize) -> io::Result<usize> {
+        let at = self.at;
+        self.take(len.checked_mul(element_bytes).ok_or_else(too_short)?)?;
+        Ok(at)
     }
-}
 
-/// Why a file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum TableError {
-    /// It cannot be read.
-    #[error(transparent)]
-    Unreadable(#[from] std::io::Error),
-    /// It is not a table, or not a whole one.
-    #[error(transparent)]
-    Damaged(#[from] Damage),
-}
+    fn u8(&mut self) -> io::Result<u8> {
+        Ok(self.take(1)?[0])
+    }
 
-/// What a DTZ table says about a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Distance {
-    /// The plies to the next capture or pawn move, less one.
-    Plies(i32),
-    /// There are values for the other side to move only.
-    OtherSide,
+    fn u16(&mut self) -> io::Result<u16> {
+        u16_at(self.take(2)?, 0).ok_or_else(too_short)
+    }
+
+    fn u32(&mut self) -> io::Result<u32> {
+        u32_at(self.take(4)?, 0).ok_or_else(too_short)
+    }
+
+    fn align(&mut self, alignment: usize) {
+        self.at = self.at.next_multiple_of(alignment);
+    }
 }
 
 /// A table, ready to be probed.
 pub(super) struct Table {
-    bytes: FileBytes,
-    content: Content,
-    header: Header,
-}
-
-/// What a file's header says.
-struct Header {
-    /// The material in the file's own colours.
+    /// The file, mapped or in memory.
+    bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
+    /// The material in the file's own colours, which may be the reverse of those in its
+    /// name.
     material: Material,
-    /// A single part, or with pawns one for each file of the leading pawn.
-    parts: Vec<Part>,
-}
-
-/// One part of a table.
-struct Part {
-    /// For White to move and, if both sides have values, for Black to move.
-    sides: Vec<(Layout, Pairs)>,
-    /// Where the DTZ maps begin, `[loss, blessed loss, draw, cursed win, win]`.
-    maps: [usize; 5],
+    /// The values of each part, for White to move and, if both sides have values, for
+    /// Black to move.
+    parts: Vec<Vec<Pairs>>,
 }
 
 impl Table {
     /// Opens the file at `path`, which should be the table of `material`.
-    pub(super) fn open(
-        path: &Path,
-        content: Content,
-        material: Material,
-    ) -> Result<Table, TableError> {
-        Ok(Table::read(FileBytes::Mapped(Mapping::open(path)?), content, material)?)
+    pub(super) fn open(path: &Path, is_dtz: bool, material: Material) -> io::Result<Table> {
+        Table::read(Box::new(files::map(path)?), is_dtz, material)
     }
 
-    /// The table of `material` in these bytes.
+    /// The table of the material `name` in these bytes.
     pub(super) fn read(
-        bytes: FileBytes,
-        content: Content,
-        material: Material,
-    ) -> Result<Table, Damage> {
-        let header = Header::read(&bytes, content, material)?;
-        Ok(Table { bytes, content, header })
+        bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
+        is_dtz: bool,
+        name: Material,
+    ) -> io::Result<Table> {
+        let mut reader = Reader { bytes: (*bytes).as_ref(), at: 0 };
+        if reader.bytes.len() % SIZE_MODULUS != CHECKSUM_BYTES {
+            return Err(damage("the size is not that of a table; is it complete?"));
+        }
+        if reader.take(4)? != if is_dtz { DTZ_MAGIC } else { WDL_MAGIC } {
+            return Err(damage("it does not begin like a table"));
+        }
+        let flags = reader.u8()?;
+        let has_both_sides = !is_dtz && !name.is_symmetric();
+        if (flags & HAS_PAWNS != 0) != (name.pawn_sides() > 0)
+            || (!is_dtz && has_both_sides != (flags & HAS_BOTH_SIDES != 0))
+        {
+            return Err(damage("it is another table than its name says"));
+        }
+        let (material, layouts) = read_layouts(&mut reader, name, has_both_sides)?;
+        let mut parts = Vec::new();
+        for layouts in layouts {
+            let pairs = layouts.into_iter().map(|layout| Pairs::read(&mut reader, layout, is_dtz));
+            parts.push(pairs.collect::<io::Result<Vec<Pairs>>>()?);
+        }
+        if is_dtz {
+            for pairs in parts.iter_mut().flatten() {
+                pairs.find_maps(&mut reader)?;
+            }
+            reader.align(size_of::<u16>());
+        }
+        // First the sparse indices of all parts, then their lengths, then their blocks.
+        for pairs in parts.iter_mut().flatten() {
+            pairs.index_at = reader.skip(pairs.index_entries()?, INDEX_ENTRY_BYTES)?;
+        }
+        for pairs in parts.iter_mut().flatten() {
+            pairs.lengths_at = reader.skip(pairs.lengths, size_of::<u16>())?;
+        }
+        for pairs in parts.iter_mut().flatten() {
+            reader.align(BLOCK_ALIGNMENT);
+            pairs.blocks_at = reader.skip(pairs.blocks, 1 << pairs.block_exponent)?;
+        }
+        Ok(Table { bytes, material, parts })
     }
 
-    /// The outcome on `board`, captures not considered.
-    pub(super) fn wdl(&self, board: &Board) -> Option<Wdl> {
-        debug_assert_eq!(self.content, Content::Wdl);
-        let (part, side, pieces) = self.locate(board)?;
-        let (layout, pairs) = part.sides.get(side)?;
-        let value = pairs.value(&self.bytes, layout.number(&pieces)?)?;
+    /// The outcome on `board`, which has this `material`, by a WDL table. Captures are not
+    /// considered.
+    pub(super) fn wdl(&self, board: &Board, material: Material) -> Option<Wdl> {
+        let (part, side, is_mirrored) = self.locate(board, material)?;
+        let value = self.value(part.get(side)?, board, is_mirrored)?;
         // Only the low byte counts.
         Wdl::ALL.get(usize::from(value as u8)).copied()
     }
 
-    /// How far away the next capture or pawn move is on `board`, whose outcome is `wdl`
-    /// and not a draw.
-    pub(super) fn distance(&self, board: &Board, wdl: Wdl) -> Option<Distance> {
-        debug_assert_eq!(self.content, Content::Dtz);
-        let (part, side, pieces) = self.locate(board)?;
-        let (layout, pairs) = part.sides.first()?;
-        let flags = pairs.flags;
-        let is_same_for_both =
-            self.header.material.is_symmetric() && !self.header.material.has_pawns();
-        if usize::from(flags & FOR_BLACK) != side && !is_same_for_both {
-            return Some(Distance::OtherSide);
-        }
-        let mut value = pairs.value(&self.bytes, layout.number(&pieces)?)?;
-        if flags & IS_MAPPED != 0 {
-            let map = part.maps[wdl.index()];
-            let place = usize::from(value);
-            value = if flags & HAS_WIDE_MAPS == 0 {
-                u16::from(*self.bytes.get(map + place)?)
+    /// Whether a DTZ table, which may have values for one side to move only, has one for
+    /// `board`.
+    pub(super) fn has_side(&self, board: &Board, material: Material) -> Option<bool> {
+        let (part, side, _) = self.locate(board, material)?;
+        let is_same_for_both = self.material.is_symmetric() && self.material.pawn_sides() == 0;
+        Some(is_same_for_both || usize::from(part.first()?.flags & FOR_BLACK) == side)
+    }
+
+    /// The plies to the next capture or pawn move, less one, by a DTZ table that
+    /// [has](Table::has_side) this side. `wdl` is the outcome, no draw.
+    pub(super) fn plies(&self, board: &Board, material: Material, wdl: Wdl) -> Option<i32> {
+        let (part, _, is_mirrored) = self.locate(board, material)?;
+        let pairs = part.first()?;
+        let mut value = self.value(pairs, board, is_mirrored)?;
+        if pairs.flags & IS_MAPPED != 0 {
+            let (map, place) = (pairs.maps[wdl.index()], usize::from(value));
+            value = if pairs.flags & HAS_WIDE_MAPS == 0 {
+                u16::from(*self.bytes().get(map + place)?)
             } else {
-                u16_at(&self.bytes, map + place * size_of::<u16>())?
+                u16_at(self.bytes(), map + place * size_of::<u16>())?
             };
         }
         let is_in_plies = match wdl {
-            Wdl::Win => flags & WINS_IN_PLIES != 0,
-            Wdl::Loss => flags & LOSSES_IN_PLIES != 0,
+            Wdl::Win => pairs.flags & WINS_IN_PLIES != 0,
+            Wdl::Loss => pairs.flags & LOSSES_IN_PLIES != 0,
             _ => false,
         };
-        let value = i32::from(value);
-        Some(Distance::Plies(if is_in_plies { value } else { 2 * value }))
+        Some(i32::from(value) * if is_in_plies { 1 } else { 2 })
     }
 
-    /// The part that `board` belongs to, the side to move there, and the pieces in
-    /// the file's colours.
-    fn locate(&self, board: &Board) -> Option<(&Part, usize, Placement)> {
-        let header = &self.header;
+    fn bytes(&self) -> &[u8] {
+        (*self.bytes).as_ref()
+    }
+
+    fn value(&self, pairs: &Pairs, board: &Board, is_mirrored: bool) -> Option<u16> {
+        pairs.value(self.bytes(), pairs.layout.number(pieces(board, is_mirrored))?)
+    }
+
+    /// The part of the table that `board` belongs to, the side to move there, and whether
+    /// the board has to be mirrored for it.
+    fn locate(&self, board: &Board, material: Material) -> Option<(&[Pairs], usize, bool)> {
         let is_black_to_move = board.side() == Color::Black;
-        let material = Material::of_board(board);
-        let is_symmetric = header.material.is_symmetric();
-        let is_mirrored = if is_symmetric { is_black_to_move } else { material != header.material };
-        let pieces = Placement::of_board(board, is_mirrored)?;
-        let part = if header.material.has_pawns() {
-            let lead = header.parts.first()?.sides.first()?.0.first();
-            header.parts.get(pawn_file(pieces.squares(lead))?)?
+        let is_mirrored =
+            if self.material.is_symmetric() { is_black_to_move } else { material != self.material };
+        let lead = self.parts.first()?.first()?.layout.codes[0];
+        let part = if is_pawn(lead) {
+            let pawns = pieces(board, is_mirrored).filter(|&(code, _)| code == lead);
+            pawn_file(pawns.map(|(_, sq)| sq))?
         } else {
-            header.parts.first()?
+            0
         };
-        Some((part, usize::from(is_black_to_move != is_mirrored), pieces))
+        Some((self.parts.get(part)?, usize::from(is_black_to_move != is_mirrored), is_mirrored))
     }
 }
 
-impl Header {
-    /// Reads the header of the file with these `bytes`, whose name says `material`.
-    fn read(bytes: &[u8], content: Content, material: Material) -> Result<Header, Damage> {
-        if bytes.len() % SIZE_MODULUS != CHECKSUM_BYTES {
-            return Err(Damage("the size is not that of a table; is it complete?"));
-        }
-        let mut reader = HeaderReader::new(bytes, 0);
-        if reader.take(4)? != content.magic() {
-            return Err(Damage("it does not begin like a table"));
-        }
-        let flags = reader.byte()?;
-        let has_pawns = flags & HAS_PAWNS != 0;
-        let has_both_sides = content == Content::Wdl && !material.is_symmetric();
-        if has_pawns != material.has_pawns()
-            || (content == Content::Wdl && has_both_sides != (flags & HAS_BOTH_SIDES != 0))
-        {
-            return Err(Damage("it is another table than its name says"));
-        }
-        let (material, layouts) = read_layouts(&mut reader, material, has_both_sides)?;
-        let mut parts = Vec::new();
-        for layouts in layouts {
-            let mut sides = Vec::new();
-            for layout in layouts {
-                sides.push((layout, Pairs::read(&mut reader, content == Content::Wdl)?));
-            }
-            parts.push(Part { sides, maps: [0; 5] });
-        }
-        let mut header = Header { material, parts };
-        if content == Content::Dtz {
-            header.find_maps(&mut reader)?;
-        }
-        header.find_values(&mut reader)?;
-        Ok(header)
-    }
-
-    /// Finds the maps of the parts that have any.
-    fn find_maps(&mut self, reader: &mut HeaderReader<'_>) -> Result<(), Damage> {
-        /// The outcomes in the order of the maps in the file.
-        const ORDER: [Wdl; 4] = [Wdl::Win, Wdl::Loss, Wdl::CursedWin, Wdl::BlessedLoss];
-        for part in &mut self.parts {
-            let flags = part.sides.first().map_or(0, |(_, pairs)| pairs.flags);
-            if flags & IS_MAPPED == 0 {
-                continue;
-            }
-            let is_wide = flags & HAS_WIDE_MAPS != 0;
-            if is_wide {
-                reader.align(size_of::<u16>());
-            }
-            for wdl in ORDER {
-                let bytes = if is_wide {
-                    usize::from(reader.word()?) * size_of::<u16>()
-                } else {
-                    usize::from(reader.byte()?)
-                };
-                part.maps[wdl.index()] = reader.position();
-                reader.take(bytes)?;
-            }
-        }
-        reader.align(size_of::<u16>());
-        Ok(())
-    }
-
-    /// Finds the compressed values of all parts.
-    fn find_values(&mut self, reader: &mut HeaderReader<'_>) -> Result<(), Damage> {
-        let mut sides: Vec<&mut (Layout, Pairs)> =
-            self.parts.iter_mut().flat_map(|part| &mut part.sides).collect();
-        for (layout, pairs) in &mut sides {
-            pairs.find_index(reader, layout.size())?;
-        }
-        for (_, pairs) in &mut sides {
-            pairs.find_lengths(reader)?;
-        }
-        for (_, pairs) in &mut sides {
-            pairs.find_blocks(reader)?;
-        }
-        Ok(())
-    }
-}
-
-/// The layouts of a file: for each part, for each side to move.
-type Layouts = Vec<Vec<Layout>>;
-
-/// Reads the order of pieces and of factors of all parts. The colours in the file may be
-/// the reverse of those in its name; the material returned has the file's colours.
+/// Reads the order of pieces and of factors of all parts, for each side to move. Returns
+/// the material in the file's own colours, and the layouts.
 fn read_layouts(
-    reader: &mut HeaderReader<'_>,
+    reader: &mut Reader<'_>,
     name: Material,
     has_both_sides: bool,
-) -> Result<(Material, Layouts), Damage> {
-    const BAD_ORDER: Damage = Damage("its pieces are not those that its name says");
+) -> io::Result<(Material, Vec<Vec<Layout>>)> {
+    let bad_order = || damage("its pieces are not those that its name says");
+    let has_pawns = name.pawn_sides() > 0;
     // The low four bits are for White to move, the high ones for Black.
     let shifts: &[u32] = if has_both_sides { &[0, 4] } else { &[0] };
-    let part_count = if name.has_pawns() { PAWN_FILES } else { 1 };
-    let place_count = if name.has_pawns_on_both_sides() { 2 } else { 1 };
+    let part_count = if has_pawns { PAWN_FILES } else { 1 };
     let mut parts = Vec::new();
-    let mut found: Option<(Material, Code)> = None;
+    let mut found = None;
     for file in 0..part_count {
-        let places = reader.take(place_count)?;
+        let places = reader.take(name.pawn_sides().max(1))?;
         let pieces = reader.take(name.pieces())?;
         let mut layouts = Vec::new();
         for shift in shifts {
             let half = |byte: &u8| byte >> shift & 0xf;
-            let codes: Vec<Code> = pieces.iter().map(|byte| Code(half(byte))).collect();
-            let material = Material::of_codes(&codes).ok_or(BAD_ORDER)?;
-            let place = |nth: usize| places.get(nth).map_or(0, |byte| usize::from(half(byte)));
-            let layout = Layout::new(codes, [place(0), place(1)], file).ok_or(BAD_ORDER)?;
-            let is_known = material == name || material == name.swapped();
-            let lead = if name.has_pawns() { layout.first() } else { Code(0) };
-            if !is_known || found.is_some_and(|found| found != (material, lead)) {
-                return Err(BAD_ORDER);
+            let codes: Vec<u8> = pieces.iter().map(half).collect();
+            let material = Material::of_codes(codes.iter().copied()).ok_or_else(bad_order)?;
+            // All parts have the same material and, with pawns, the same leading colour.
+            let common = (material, if has_pawns { codes[0] } else { 0 });
+            if material.key() != name.key() || *found.get_or_insert(common) != common {
+                return Err(bad_order());
             }
-            found = Some((material, lead));
-            layouts.push(layout);
+            let place = |nth: usize| places.get(nth).map_or(0, |byte| usize::from(half(byte)));
+            let layout = Layout::new(codes, [place(0), place(1)], file);
+            layouts.push(layout.ok_or_else(bad_order)?);
         }
         parts.push(layouts);
     }
     reader.align(size_of::<u16>());
-    let (material, _) = found.ok_or(BAD_ORDER)?;
+    let (material, _) = found.ok_or_else(bad_order)?;
     Ok((material, parts))
+}
+
+/// The values of one part for one side to move.
+#[derive(Debug, Default)]
+struct Pairs {
+    flags: u8,
+    layout: Layout,
+    /// Where the DTZ maps begin, by [`Wdl::index`].
+    maps: [usize; 5],
+    /// The value of all positions, if it is the same; then the fields below are empty.
+    one_value: Option<u16>,
+    /// Binary logarithm of the bytes in a block.
+    block_exponent: u8,
+    /// Binary logarithm of the values in a span of the sparse index.
+    span_exponent: u8,
+    blocks: usize,
+    /// The number of blocks with a given length, which may be more.
+    lengths: usize,
+    /// Where in the file the sparse index, the lengths and the blocks begin.
+    index_at: usize,
+    lengths_at: usize,
+    blocks_at: usize,
+    /// Bits of the shortest code word.
+    least_bits: u32,
+    /// For each length from there on the least code word, in the highest bits, and its
+    /// symbol.
+    words: Vec<(u64, u16)>,
+    symbols: Vec<Symbol>,
+}
+
+/// A value, or a pair of symbols.
+#[derive(Clone, Copy, Debug, Default)]
+struct Symbol {
+    /// The left half, or the value.
+    left: u16,
+    /// The right half, or [`NO_PAIR`].
+    right: u16,
+    /// How many values it stands for, less one.
+    extra: u16,
+}
+
+impl Pairs {
+    /// Reads the header of a part.
+    fn read(reader: &mut Reader<'_>, layout: Layout, is_dtz: bool) -> io::Result<Pairs> {
+        let mut pairs = Pairs { flags: reader.u8()?, layout, ..Pairs::default() };
+        if pairs.flags & ONE_VALUE != 0 {
+            let value = reader.u8()?;
+            pairs.one_value = Some(if is_dtz { 0 } else { u16::from(value) });
+            return Ok(pairs);
+        }
+        pairs.block_exponent = reader.u8()?;
+        pairs.span_exponent = reader.u8()?;
+        if pairs.block_exponent > MAX_EXPONENT || !(1..=MAX_EXPONENT).contains(&pairs.span_exponent)
+        {
+            return Err(damage("a size is out of range"));
+        }
+        let spare_lengths = usize::from(reader.u8()?);
+        pairs.blocks = reader.u32()? as usize;
+        pairs.lengths = pairs.blocks.checked_add(spare_lengths).ok_or_else(too_short)?;
+        let most_bits = u32::from(reader.u8()?);
+        pairs.least_bits = u32::from(reader.u8()?);
+        if !(1..=most_bits).contains(&pairs.least_bits) || most_bits > MAX_WORD_BITS {
+            return Err(damage("impossible lengths of code words"));
+        }
+        pairs.words = read_words(reader, pairs.least_bits, most_bits)?;
+        pairs.symbols = read_symbols(reader)?;
+        Ok(pairs)
+    }
+
+    /// Finds the maps of a DTZ part, if it has any.
+    fn find_maps(&mut self, reader: &mut Reader<'_>) -> io::Result<()> {
+        if self.flags & IS_MAPPED == 0 {
+            return Ok(());
+        }
+        let is_wide = self.flags & HAS_WIDE_MAPS != 0;
+        if is_wide {
+            reader.align(size_of::<u16>());
+        }
+        // The order of the maps in the file.
+        for wdl in [Wdl::Win, Wdl::Loss, Wdl::CursedWin, Wdl::BlessedLoss] {
+            let (len, element_bytes) =
+                if is_wide { (reader.u16()?, size_of::<u16>()) } else { (reader.u8()?.into(), 1) };
+            self.maps[wdl.index()] = reader.skip(len.into(), element_bytes)?;
+        }
+        Ok(())
+    }
+
+    fn index_entries(&self) -> io::Result<usize> {
+        if self.one_value.is_some() {
+            return Ok(0);
+        }
+        self.layout.size.div_ceil(1 << self.span_exponent).try_into().map_err(|_| too_short())
+    }
+
+    /// The value with this number, read from the file's `bytes`; `None` if the file is
+    /// damaged.
+    fn value(&self, bytes: &[u8], number: u64) -> Option<u16> {
+        if self.one_value.is_some() {
+            return self.one_value;
+        }
+        let (block, place) = self.find(bytes, number)?;
+        let (mut symbol, mut place) = self.symbol_in_block(bytes, block, place)?;
+        // Take the symbol apart until only the value at `place` is left. No symbol contains
+        // itself: `measure` refuses those.
+        while symbol.right != NO_PAIR {
+            let left = *self.symbols.get(usize::from(symbol.left))?;
+            if place <= u32::from(left.extra) {
+                symbol = left;
+            } else {
+                place -= u32::from(left.extra) + 1;
+                symbol = *self.symbols.get(usize::from(symbol.right))?;
+            }
+        }
+        Some(symbol.left)
+    }
+
+    /// The block with the value of this number, and its place in the block.
+    fn find(&self, bytes: &[u8], number: u64) -> Option<(usize, u32)> {
+        let span = 1u64 << self.span_exponent;
+        let entry = usize::try_from(number / span).ok()?.checked_mul(INDEX_ENTRY_BYTES)?;
+        let entry_at = self.index_at.checked_add(entry)?;
+        let mut block = u32_at(bytes, entry_at)? as usize;
+        let middle_place = i64::from(u16_at(bytes, entry_at + size_of::<u32>())?);
+        let mut place = middle_place + (number % span) as i64 - (span / 2) as i64;
+        // A block has 1 to 65536 values.
+        let values_in = |block: usize| {
+            let at = (block < self.lengths).then(|| self.lengths_at + block * size_of::<u16>())?;
+            Some(i64::from(u16_at(bytes, at)?) + 1)
+        };
+        while place < 0 {
+            block = block.checked_sub(1)?;
+            place += values_in(block)?;
+        }
+        loop {
+            let values = values_in(block)?;
+            if place < values {
+                break;
+            }
+            place -= values;
+            block += 1;
+        }
+        (block < self.blocks).then_some((block, place as u32))
+    }
+
+    /// Decodes the block up to the symbol with the value at `place`; returns the symbol,
+    /// and the place in it.
+    fn symbol_in_block(&self, bytes: &[u8], block: usize, mut place: u32) -> Option<(Symbol, u32)> {
+        let block_at = self.blocks_at + (block << self.block_exponent);
+        let mut bit = 0;
+        // Each round takes off at least one place.
+        loop {
+            // After a block there are other blocks or the checksum, so that eight bytes can
+            // always be read. The longest word ends within them.
+            let window = *bytes.get(block_at + bit / 8..)?.first_chunk()?;
+            let bits = u64::from_be_bytes(window) << (bit % 8);
+            let longer = self.words.iter().position(|&(least, _)| bits >= least)?;
+            let (least, first) = self.words[longer];
+            let length = self.least_bits + longer as u32;
+            let nth = (bits - least) >> (u64::BITS - length);
+            let number = usize::try_from(nth).ok()?.checked_add(usize::from(first))?;
+            let symbol = *self.symbols.get(number)?;
+            if place <= u32::from(symbol.extra) {
+                return Some((symbol, place));
+            }
+            place -= u32::from(symbol.extra) + 1;
+            bit += length as usize;
+        }
+    }
+}
+
+/// Reads the first symbol for each length of code words, and computes the least code word
+/// of each length; shorter words are greater.
+fn read_words(
+    reader: &mut Reader<'_>,
+    least_bits: u32,
+    most_bits: u32,
+) -> io::Result<Vec<(u64, u16)>> {
+    let bad_code = || damage("the code words do not fit together");
+    let mut words = Vec::new();
+    for _ in least_bits..=most_bits {
+        words.push((0, reader.u16()?));
+    }
+    let mut least: u64 = 0;
+    for i in (0..words.len() - 1).rev() {
+        let (this, next) = (u64::from(words[i].1), u64::from(words[i + 1].1));
+        least = (least + this).checked_sub(next).ok_or_else(bad_code)? / 2;
+        words[i].0 = least;
+    }
+    for (bits, word) in (least_bits..).zip(&mut words) {
+        if word.0 >> bits != 0 {
+            return Err(bad_code());
+        }
+        word.0 <<= u64::BITS - bits;
+    }
+    Ok(words)
+}
+
+fn read_symbols(reader: &mut Reader<'_>) -> io::Result<Vec<Symbol>> {
+    let count = usize::from(reader.u16()?);
+    let triples = reader.take(count * SYMBOL_BYTES)?;
+    reader.align(size_of::<u16>());
+    let read = |triple: &[u8; SYMBOL_BYTES]| {
+        let [low, middle, high] = triple.map(u16::from);
+        Symbol { left: low | (middle & 0xf) << 8, right: middle >> 4 | high << 4, extra: 0 }
+    };
+    let mut symbols: Vec<Symbol> = triples.as_chunks().0.iter().map(read).collect();
+    measure(&mut symbols)?;
+    Ok(symbols)
+}
+
+/// Computes how many values each symbol stands for, halves first. A symbol that contains
+/// itself, or one that does not exist, is damage.
+fn measure(symbols: &mut [Symbol]) -> io::Result<()> {
+    let bad_symbol = || damage("a symbol is made of impossible parts");
+    let mut is_measured: Vec<bool> = symbols.iter().map(|symbol| symbol.right == NO_PAIR).collect();
+    // Symbols that contain each other, the innermost last.
+    let mut open = Vec::new();
+    for start in 0..symbols.len() {
+        open.push(start);
+        while let Some(&number) = open.last() {
+            let halves = [symbols[number].left, symbols[number].right].map(usize::from);
+            if is_measured[number] {
+                open.pop();
+            } else if halves.iter().any(|&half| half >= symbols.len()) || open.len() > symbols.len()
+            {
+                return Err(bad_symbol());
+            } else if let Some(&half) = halves.iter().find(|&&half| !is_measured[half]) {
+                open.push(half);
+            } else {
+                let [left, right] = halves.map(|half| symbols[half].extra);
+                let extra = left.checked_add(right).and_then(|sum| sum.checked_add(1));
+                symbols[number].extra = extra.ok_or_else(bad_symbol)?;
+                is_measured[number] = true;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbol(left: u16, right: u16) -> Symbol {
+        Symbol { left, right, extra: 0 }
+    }
+
+    #[test]
+    fn symbols_are_measured_in_any_order_and_refused_within_themselves() {
+        let mut symbols =
+            [symbol(1, 2), symbol(2, 2), symbol(7, NO_PAIR), symbol(0, 0), symbol(3, 1)];
+        assert!(measure(&mut symbols).is_ok());
+        assert_eq!(symbols.map(|symbol| symbol.extra), [2, 1, 0, 5, 7]);
+        // Forty doublings would be too many values.
+        let mut tower = vec![symbol(7, NO_PAIR)];
+        tower.extend((0..40).map(|below| symbol(below, below)));
+        for mut symbols in [
+            vec![symbol(0, 0)],
+            vec![symbol(1, 1), symbol(0, 2), symbol(7, NO_PAIR)],
+            vec![symbol(2, 1), symbol(2, 0), symbol(7, NO_PAIR)],
+            vec![symbol(5, 5)],
+            tower,
+        ] {
+            assert!(measure(&mut symbols).is_err(), "{symbols:?}");
+        }
+    }
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use carrybit::engine;
 use carrybit::host::Sender;
-use carrybit::processor;
+use carrybit::sys::cpu;
 use carrybit::uci::{Dialogue, Event, Failure, Terminal};
 use crossbeam_channel::unbounded;
 
@@ -36,7 +36,7 @@ fn greeting() -> String {
         "Carrybit {}, a chess engine ({}, {})\n\
          Type a move to begin a game, play to have it answered, help for all commands.\n",
         carrybit::VERSION,
-        processor::level(),
+        cpu::level(),
         engine::own_evaluation()
     )
 }

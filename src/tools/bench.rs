@@ -1,29 +1,25 @@
 //! The bench: fifty positions searched to a fixed depth, each with a fresh table.
-//! With one thread, the number of nodes is the signature of everything that
-//! decides a move: it is the same on every run, build and processor, and a
-//! commit that changes it has changed how the engine plays. With more threads
-//! only the speed is of interest.
+//! With one thread, the number of nodes is a signature of the engine's play: it is equal
+//! on every run, build and processor, and a commit that changes it has changed how the
+//! engine plays. With more threads only the speed is of interest.
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::board::{Board, Game};
 use crate::engine::Engine;
-use crate::host::Instant;
 use crate::search::limits::Limits;
 
-use super::observer::Observer;
-use super::speed::per_second;
+use super::{ToolOutput, per_second, timed_search};
 
-/// The depth searched to if none is asked for, in plies.
+/// The default depth, in plies.
 pub const DEPTH: i32 = 13;
 
-/// How many threads search if no number is asked for.
+/// The default number of threads.
 pub const THREADS: usize = 1;
 
-/// The table's size if none is asked for, in megabytes.
+/// The default size of the table, in megabytes.
 pub const HASH_MB: usize = 16;
 
 /// Openings, middle games, endings, checks, promotions, castling, en passant,
@@ -93,28 +89,24 @@ pub fn run(
     threads: usize,
     hash_mb: usize,
     stop: &Arc<AtomicBool>,
-    out: &mut impl Observer,
+    out: &mut impl ToolOutput,
 ) -> io::Result<()> {
     let mut total_nodes = 0;
     let mut total_time = Duration::ZERO;
     let mut engine = Engine::new();
     engine.set_threads(threads);
-    // Too large a table is not for the bench to complain about.
+    // With little memory the table is smaller.
     let _ = engine.set_hash(hash_mb);
-    for (i, fen) in POSITIONS.iter().enumerate() {
-        let board: Board = fen.parse().expect("the bench's positions are valid");
+    for (fen, number) in POSITIONS.iter().zip(1..) {
         engine.clear();
-        engine.set_game(Game::new(board));
-        let started = Instant::now();
         let limits = Limits { depth: Some(depth), ..Limits::default() };
-        let nodes = engine.count_nodes(limits, stop);
-        if stop.load(Ordering::Relaxed) {
+        let Some((nodes, time)) = timed_search(&mut engine, fen, limits, stop) else {
             return Ok(());
-        }
-        out.progress(i as u64 + 1, POSITIONS.len() as u64);
-        writeln!(out, "{:2}/{}: {nodes:9} nodes  {fen}", i + 1, POSITIONS.len())?;
+        };
+        out.progress(number, POSITIONS.len() as u64);
+        writeln!(out, "{number:2}/{}: {nodes:9} nodes  {fen}", POSITIONS.len())?;
         total_nodes += nodes;
-        total_time += started.elapsed();
+        total_time += time;
     }
     writeln!(out, "{total_nodes} nodes {} nps", per_second(total_nodes, total_time))
 }

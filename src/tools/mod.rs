@@ -1,25 +1,53 @@
-//! What the engine offers besides playing, for people and scripts; and what it has
-//! for the workshop, which plays it against itself.
+//! Commands besides playing: `bench`, `perft`, `speedtest`, `doctor` and `genfens`.
 
 pub mod bench;
 
-pub mod perft;
+pub mod doctor;
 
 pub mod genfens;
 
-pub mod player;
-
-pub mod opening;
-
-pub mod ending;
+pub mod perft;
 
 pub mod speedtest;
 
-pub mod doctor;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-mod observer;
+use crate::board::{Board, Game};
+use crate::engine::Engine;
+use crate::host::Instant;
+use crate::search::limits::Limits;
 
-mod speed;
+/// Receives the lines of a tool and its progress.
+pub trait ToolOutput: Write {
+    /// `done` parts of `total` are done; the parts take about equally long.
+    fn progress(&mut self, done: u64, total: u64);
+}
 
-pub use observer::Observer;
-pub use speed::per_second;
+/// Ignores the progress.
+impl ToolOutput for Vec<u8> {
+    fn progress(&mut self, _: u64, _: u64) {}
+}
+
+/// Nodes per second; a time of less than a microsecond counts as one.
+pub fn per_second(nodes: u64, time: Duration) -> u64 {
+    let micros = time.as_micros().max(1);
+    u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
+}
+
+/// The nodes of a search of `fen`, and its time; `None` if `stop` was set.
+fn timed_search(
+    engine: &mut Engine,
+    fen: &str,
+    limits: Limits,
+    stop: &Arc<AtomicBool>,
+) -> Option<(u64, Duration)> {
+    let board: Board = fen.parse().expect("the bench's positions are valid");
+    engine.set_game(Game::new(board));
+    let started = Instant::now();
+    let nodes = engine.count_nodes(limits, stop);
+    let time = started.elapsed();
+    (!stop.load(Ordering::Relaxed)).then_some((nodes, time))
+}

@@ -9,18 +9,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::board::Board;
 use crate::host::{self, Instant};
 
-use super::observer::Observer;
-use super::speed::per_second;
+use super::{ToolOutput, per_second};
 
-/// Subtrees of fewer plies than this are finished even if a stop is asked for:
-/// they take less than a millisecond.
+/// Subtrees of fewer plies than this are finished even after a stop: they take less than a
+/// millisecond.
 const STOPPABLE_DEPTH: u32 = 3;
 
 /// The number of sequences of `depth` legal moves from `board`; 1 for depth 0.
-#[must_use]
 pub fn count(board: &Board, depth: u32) -> u64 {
     let never = AtomicBool::new(false);
-    count_until(board, depth, &never).expect("nobody stops it")
+    count_until(board, depth, &never).expect("it is never stopped")
 }
 
 /// [`count`], or `None` if `stop` was set before it was done.
@@ -53,7 +51,7 @@ pub fn run(
     depth: u32,
     chess960: bool,
     stop: &AtomicBool,
-    out: &mut impl Observer,
+    out: &mut impl ToolOutput,
 ) -> io::Result<()> {
     let start = Instant::now();
     let mut total = u64::from(depth == 0);

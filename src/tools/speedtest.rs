@@ -4,30 +4,26 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use crate::board::{Board, Game};
 use crate::engine::Engine;
-use crate::host::Instant;
 use crate::search::limits::Limits;
 
 use super::bench::POSITIONS;
-use super::observer::Observer;
-use super::speed::per_second;
+use super::{ToolOutput, per_second, timed_search};
 
-/// How long it takes if no time is asked for, in seconds.
+/// The default time, in seconds.
 pub const SECONDS: u64 = 20;
 
-/// The table's size for each thread if none is asked for, in megabytes.
+/// The default size of the table for each thread, in megabytes.
 pub const HASH_MB_PER_THREAD: usize = 64;
 
 /// How many positions are searched; they share the time.
 const SEARCHES: usize = 20;
 
-/// How many threads search if no number is asked for: as many as the machine runs at once.
-#[must_use]
+/// The default number of threads: as many as the machine runs at once.
 pub fn usual_threads() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
@@ -42,7 +38,7 @@ pub fn run(
     hash_mb: usize,
     seconds: u64,
     stop: &Arc<AtomicBool>,
-    out: &mut impl Observer,
+    out: &mut impl ToolOutput,
 ) -> io::Result<()> {
     writeln!(out, "Threads {threads}, Hash {hash_mb} MB, {seconds} s")?;
     let share = Duration::from_secs(seconds) / SEARCHES as u32;
@@ -60,39 +56,37 @@ pub(super) fn measure(
     share: Duration,
     searches: usize,
     stop: &Arc<AtomicBool>,
-    out: &mut impl Observer,
+    out: &mut impl ToolOutput,
 ) -> Option<(u64, Duration)> {
     let mut engine = Engine::new();
     engine.set_threads(threads);
-    // There is no client whose delays would have to be allowed for.
+    // There is no GUI whose delays would have to be allowed for.
     engine.settings_mut().move_overhead_ms = 0;
     if let Err(error) = engine.set_hash(hash_mb) {
-        // Who cannot be told hears no result either.
+        // Ignore: the result could not be written either.
         let _ = writeln!(out, "{error}");
     }
     engine.prepare();
-    let (mut nodes, mut time) = (0, Duration::ZERO);
-    for (i, fen) in POSITIONS.iter().cycle().take(searches).enumerate() {
-        let board: Board = fen.parse().expect("the bench's positions are valid");
-        engine.set_game(Game::new(board));
-        let started = Instant::now();
-        let move_time_ms = Some(share.as_millis().max(1) as u64);
-        nodes += engine.count_nodes(Limits { move_time_ms, ..Limits::default() }, stop);
-        time += started.elapsed();
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        out.progress(i as u64 + 1, searches as u64);
+    let limits =
+        Limits { move_time_ms: Some(share.as_millis().max(1) as u64), ..Limits::default() };
+    let (mut total_nodes, mut total_time) = (0, Duration::ZERO);
+    for (fen, number) in POSITIONS.iter().cycle().zip(1..=searches as u64) {
+        let (nodes, time) = timed_search(&mut engine, fen, limits.clone(), stop)?;
+        out.progress(number, searches as u64);
+        total_nodes += nodes;
+        total_time += time;
     }
-    Some((nodes, time))
+    Some((total_nodes, total_time))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     #[test]
-    fn it_takes_the_time_it_was_given_and_tells_its_speed() {
+    fn speedtest_takes_its_time_and_reports_the_speed() {
         let mut out = Vec::new();
         let started = Instant::now();
         run(2, 1, 1, &Arc::default(), &mut out).expect("a Vec can be written");

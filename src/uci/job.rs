@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{self, Sender};
-use crate::memory::has_room_for_threads;
 use crate::search::limits::Limits;
 use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
-use crate::tools::Observer;
+use crate::sys::memory::has_room_for_threads;
+use crate::tools::ToolOutput;
 
 use super::audience::Progress;
 use super::command::Command;
@@ -66,13 +66,13 @@ impl Job {
     pub(super) fn tool<E: Display>(
         name: &str,
         events: Sender<Event>,
-        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> Result<(), E> + Send + 'static,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut EventWriter) -> Result<(), E> + Send + 'static,
     ) -> io::Result<Job> {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         let run = move || {
             // Made here, as a tool that never began must not say that it has ended.
-            let mut output = ToolOutput { events, line: Vec::new() };
+            let mut output = EventWriter { events, line: Vec::new() };
             if let Err(error) = tool(&flag, &mut output) {
                 // If nobody listens, that is why it failed.
                 let _ = output.events.send(Event::ToolFailed(error.to_string()));
@@ -146,12 +146,12 @@ pub(super) fn needs_preparation(command: &Command) -> bool {
 }
 
 /// Where a tool writes: each line becomes an event.
-pub(super) struct ToolOutput {
+pub(super) struct EventWriter {
     events: Sender<Event>,
     line: Vec<u8>,
 }
 
-impl Write for ToolOutput {
+impl Write for EventWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for &byte in bytes {
             if byte == b'\n' {
@@ -170,14 +170,14 @@ impl Write for ToolOutput {
     }
 }
 
-impl Observer for ToolOutput {
+impl ToolOutput for EventWriter {
     fn progress(&mut self, done: u64, total: u64) {
         // If nobody listens, the next line says so.
         let _ = self.events.send(Event::ToolProgress(Progress { done, total }));
     }
 }
 
-impl Drop for ToolOutput {
+impl Drop for EventWriter {
     fn drop(&mut self) {
         // If nobody listens, nobody is waiting for it either.
         let _ = self.events.send(Event::ToolFinished);

@@ -18,7 +18,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 
 use crate::host::Instant;
-use crate::{encoding, files};
+use crate::sys::{encoding, files};
 
 /// The most bytes of text that wait to be written: a disk may stall for a long time
 /// before a line is lost.

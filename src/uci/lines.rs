@@ -5,7 +5,7 @@
 //! leniently. Blank lines are dropped; what a line means is up to
 //! [`command`](super::command).
 
-use crate::encoding;
+use crate::sys::encoding;
 
 /// The longest line that is read, in bytes. A game of 5,000 moves needs less than
 /// 30,000. Longer lines are dropped as a whole, so that a stream without line ends cannot

@@ -118,11 +118,11 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 use crossbeam_utils::sync::Parker;
 
-use crate::encoding;
 use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
-use crate::processor;
 use crate::search::limits::SearchEvent;
+use crate::sys::cpu;
+use crate::sys::encoding;
 
 use audience::Audience;
 use backlog::Backlog;
@@ -402,9 +402,9 @@ impl<W: Write> Dialogue<W> {
 
     /// Says who we are and what can be set.
     fn introduce(&mut self) {
-        let instructions = format!("vector instructions: {}", processor::level());
+        let instructions = format!("vector instructions: {}", cpu::level());
         let mut notes = vec![instructions, options::evaluation(&self.engine)];
-        notes.extend(processor::refusal());
+        notes.extend(cpu::env_error());
         #[cfg_attr(
             not(feature = "spsa"),
             expect(unused_mut, reason = "a tuning build has more to say")

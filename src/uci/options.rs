@@ -8,13 +8,13 @@
 
 use std::sync::Arc;
 
-use crate::encoding;
 use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
 use crate::eval::nnue::Network;
 use crate::search::clock::Pace;
 use crate::search::handicap::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::TranspositionTable;
+use crate::sys::encoding;
 use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases};
 
 use super::go::integer;

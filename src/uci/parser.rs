@@ -8,7 +8,7 @@
 //! As the protocol demands, unknown words before a command are skipped. Carrybit's own
 //! commands are recognised only as the first word of a line.
 
-use crate::encoding;
+use crate::sys::encoding;
 use crate::tools::genfens::Order;
 
 use super::command::{Command, CommandError};

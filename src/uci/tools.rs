@@ -10,7 +10,7 @@ use crate::search::threads::MAX_THREADS;
 use crate::tools::{bench, doctor, genfens, perft, speedtest};
 
 use super::Dialogue;
-use super::job::{Job, ToolOutput};
+use super::job::{EventWriter, Job};
 
 impl<W: Write> Dialogue<W> {
     pub(super) fn perft(&mut self, depth: u32) {
@@ -90,7 +90,7 @@ impl<W: Write> Dialogue<W> {
     pub(super) fn start_tool<E: Display>(
         &mut self,
         name: &'static str,
-        tool: impl FnOnce(&Arc<AtomicBool>, &mut ToolOutput) -> Result<(), E> + Send + 'static,
+        tool: impl FnOnce(&Arc<AtomicBool>, &mut EventWriter) -> Result<(), E> + Send + 'static,
     ) {
         match Job::tool(name, self.events(), tool) {
             Ok(job) => self.job = Some(job),

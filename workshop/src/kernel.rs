@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code)]
 
-use carrybit::processor::{Level, level};
+use carrybit::sys::cpu::{Level, level};
 
 /// A computation made of plain loops.
 pub trait Kernel {

@@ -11,7 +11,7 @@ use workshop::progress::tell;
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    if let Some(refusal) = carrybit::processor::refusal() {
+    if let Some(refusal) = carrybit::sys::cpu::env_error() {
         tell(format_args!("workshop: {refusal}"));
     }
     let command = Arguments::parse().command;

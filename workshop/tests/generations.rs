@@ -9,7 +9,7 @@ use std::process::Command;
 use carrybit::board::{Board, Color, Game};
 use carrybit::eval::nnue::Network;
 use carrybit::eval::nnue::network::{HIDDEN, QuantisedNet};
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 use clap::Parser;
 use support::folder;
 use workshop::command::Arguments;

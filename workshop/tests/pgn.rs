@@ -8,7 +8,7 @@ use std::process::Command;
 
 use carrybit::board::{Color, Game};
 use carrybit::score::MATE;
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 use clap::Parser;
 use support::folder;
 use workshop::command::Arguments;

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use carrybit::board::{Board, Color, Game, Move};
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 use clap::Parser;
 use workshop::command::{Arguments, WorkshopError};
 use workshop::games::error::GamesError;

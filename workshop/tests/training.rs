@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use carrybit::eval::nnue::network::QuantisedNet;
-use carrybit::processor::{Level, VARIABLE};
+use carrybit::sys::cpu::{Level, VARIABLE};
 use support::{file, folder};
 
 fn train(games: &Path, out: &Path, options: &str) -> Command {

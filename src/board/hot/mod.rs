@@ -18,7 +18,7 @@
 //! generate castling, the lanes test the king's path themselves.) What perft alone needs
 //! is in `perft.rs`.
 //!
-//! The lanes run on x86-64 processors with AVX2 or AVX-512 ([`crate::processor::level`]);
+//! The lanes run on x86-64 processors with AVX2 or AVX-512 ([`crate::sys::cpu::level`]);
 //! the one choice between the levels is `on_level!`. The lanes leave rare cases to the
 //! table, as a `Rest`. WebAssembly has the table, and lanes for dangers (`lanes/wasm.rs`).
 #![allow(unsafe_code)]
@@ -43,8 +43,8 @@ use super::sink::{ALL, NOISY, QUIET, Stage};
 use super::square::Square;
 use super::threats::Threats;
 #[cfg(target_arch = "x86_64")]
-use crate::processor::Level;
-use crate::processor::level;
+use crate::sys::cpu::Level;
+use crate::sys::cpu::level;
 
 use perft::Rarely;
 

@@ -29,8 +29,8 @@ mod explain;
 use std::sync::Arc;
 
 use crate::board::Board;
-use crate::processor::{Level, level};
 use crate::score::Score;
+use crate::sys::cpu::{Level, level};
 
 use self::accumulator::Accumulators;
 use self::model::Model;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::board::{Board, Color};
-use crate::processor::Level;
 use crate::score::{self, Score};
+use crate::sys::cpu::Level;
 
 use super::features::View;
 use super::network::{self, Network, Row};

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use crate::board::{Board, Color};
-use crate::files;
+use crate::sys::files;
 
 use super::features::{self, View};
 pub use super::quantised::*;

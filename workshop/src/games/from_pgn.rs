@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use carrybit::board::draw::FIFTY_MOVES_PLIES;
 use carrybit::board::{Board, Color, Game};
 use carrybit::score::Score;
-use carrybit::tools::ending::{self, Ending};
+use carrybit::selfplay::ending::{self, Ending};
 use pgn::replay::{BadMove, Replay, ReplayError, Step};
 use pgn::{Entry, PgnError, Ply, Remark};
 

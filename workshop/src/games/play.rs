@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use carrybit::eval::nnue::Network;
 use carrybit::search::threads::STACK_BYTES;
-use carrybit::tools::opening::Unplayed;
-use carrybit::tools::player::Player;
+use carrybit::selfplay::{OpeningError, SelfPlayer};
 use crossbeam_channel::Sender;
 
 use super::error::GamesError;
@@ -85,7 +84,7 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
         evaluation: network.to_string(),
         rules: rules(),
         starts: starts.as_ref().map_or_else(String::new, Starts::name),
-        signature: signature(&mut Player::new(Arc::clone(&network), Arc::default()))?,
+        signature: signature(&mut SelfPlayer::new(Arc::clone(&network), Arc::default()))?,
         ..arguments.settings.clone()
     };
     let shard = &arguments.shard;
@@ -114,7 +113,7 @@ fn work(
     let worked = thread::scope(|scope| {
         let mut players = Vec::new();
         for _ in 0..threads {
-            let player = Player::new(Arc::clone(network), Arc::clone(&stop));
+            let player = SelfPlayer::new(Arc::clone(network), Arc::clone(&stop));
             let (sender, next) = (sender.clone(), &next);
             let spawned = thread::Builder::new()
                 .name("player".to_owned())
@@ -169,18 +168,18 @@ fn write_what_is_next(
 
 /// One thread's work: the next game that nobody plays yet, again and again.
 fn keep_playing(
-    mut player: Player,
+    mut player: SelfPlayer,
     settings: &ShardSettings,
     starts: Option<&Starts>,
     next: &AtomicU64,
-    sender: &Sender<(u64, Result<GameRecord, Unplayed>)>,
+    sender: &Sender<(u64, Result<GameRecord, OpeningError>)>,
 ) {
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let seed = settings.game_seed(number);
         let (plies, nodes) = (settings.random_plies as usize, settings.nodes);
         let played = play_game(&mut player, seed, plies, nodes, starts);
-        if played == Err(Unplayed::Stopped) || sender.send((number, played)).is_err() {
+        if played == Err(OpeningError::Stopped) || sender.send((number, played)).is_err() {
             return;
         }
     }

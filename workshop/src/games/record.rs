@@ -2,7 +2,7 @@
 
 use carrybit::board::{Board, Move};
 use carrybit::score::Score;
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 
 /// A game with the scores of its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]

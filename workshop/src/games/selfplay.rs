@@ -1,9 +1,8 @@
 //! One game of the engine against itself, all of which follows from a seed.
 
 use carrybit::board::{Board, Color};
-use carrybit::tools::ending::ending;
-use carrybit::tools::opening::{self, Unplayed};
-use carrybit::tools::player::{self, Player};
+use carrybit::selfplay::ending::ending;
+use carrybit::selfplay::{self, OpeningError, SelfPlayer};
 use fastrand::Rng;
 
 use super::record::GameRecord;
@@ -13,7 +12,7 @@ use super::starts::Starts;
 /// What is settled about every game, in words: another text, other games.
 #[must_use]
 pub fn rules() -> String {
-    format!("{}; {}; {}", player::rules(), opening::rules(), referee::rules())
+    format!("{}; {}", selfplay::rules(), referee::rules())
 }
 
 /// From how many positions of earlier games the one to begin from is chosen.
@@ -28,13 +27,13 @@ const PLIES_FROM_GAMES: usize = 1;
 /// # Errors
 /// If the player was stopped, or if there is no opening.
 pub fn play_game(
-    player: &mut Player,
+    player: &mut SelfPlayer,
     seed: u64,
     random_plies: usize,
     nodes: u64,
     starts: Option<&Starts>,
-) -> Result<GameRecord, Unplayed> {
-    player.forget();
+) -> Result<GameRecord, OpeningError> {
+    player.clear();
     let mut rng = Rng::with_seed(seed);
     let (boards, plies) = match starts {
         Some(starts) if rng.bool() => {
@@ -50,7 +49,7 @@ pub fn play_game(
         if let Some(ending) = ending(&game) {
             return Ok(GameRecord { start, moves, ending });
         }
-        let (mv, score) = player.think(&game, nodes).ok_or(Unplayed::Stopped)?;
+        let (mv, score) = player.search(&game, nodes).ok_or(OpeningError::Stopped)?;
         let white_score = if game.board().side() == Color::White { score } else { -score };
         moves.push((mv, white_score));
         if let Some(ending) = referee.hear(white_score, moves.len()) {
@@ -74,8 +73,8 @@ mod tests {
     #[test]
     fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
         let (mut player, mut other) = (
-            Player::new(Network::embedded(), Arc::default()),
-            Player::new(Network::embedded(), Arc::default()),
+            SelfPlayer::new(Network::embedded(), Arc::default()),
+            SelfPlayer::new(Network::embedded(), Arc::default()),
         );
         let first = play_game(&mut player, 1, 8, 50, None).expect("nobody stops it");
         let second = play_game(&mut player, 2, 8, 50, None).expect("nobody stops it");
@@ -95,14 +94,14 @@ mod tests {
     fn a_game_is_broken_off_in_the_middle_of_a_thought() {
         const FOREVER: u64 = u64::MAX;
         let stop = Arc::new(AtomicBool::new(false));
-        let mut player = Player::new(Network::embedded(), Arc::clone(&stop));
+        let mut player = SelfPlayer::new(Network::embedded(), Arc::clone(&stop));
         std::thread::scope(|scope| {
             let played = scope.spawn(move || (play_game(&mut player, 1, 8, FOREVER, None), player));
             std::thread::sleep(Duration::from_millis(50));
             stop.store(true, Ordering::Relaxed);
             let (played, mut player) = played.join().expect("it does not panic");
-            assert_eq!(played, Err(Unplayed::Stopped));
-            assert_eq!(play_game(&mut player, 1, 8, 50, None), Err(Unplayed::Stopped));
+            assert_eq!(played, Err(OpeningError::Stopped));
+            assert_eq!(play_game(&mut player, 1, 8, 50, None), Err(OpeningError::Stopped));
         });
     }
 }

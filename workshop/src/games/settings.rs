@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use carrybit::board::Game;
 use carrybit::random::splitmix64;
-use carrybit::tools::player::Player;
+use carrybit::selfplay::SelfPlayer;
 use serde::{Deserialize, Serialize};
 
 use super::error::GamesError;
@@ -120,8 +120,8 @@ impl ShardSettings {
 ///
 /// # Errors
 /// If there is no opening.
-pub fn signature(player: &mut Player) -> Result<u32, GamesError> {
-    player.forget();
+pub fn signature(player: &mut SelfPlayer) -> Result<u32, GamesError> {
+    player.clear();
     let nodes = player.count_nodes(&Game::default(), SIGNATURE_DEPTH);
     let mut bytes = nodes.to_le_bytes().to_vec();
     for seed in 0..SIGNATURE_GAMES {

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use carrybit::board::draw::FIFTY_MOVES_PLIES;
 use carrybit::board::{Board, Color, Game, Kind, Move, Square};
 use carrybit::score::Score;
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 use viriformat::chess;
 use viriformat::chess::board::{DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::MoveFlags;

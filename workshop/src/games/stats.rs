@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use carrybit::board::{Color, Game};
 use carrybit::score::{self, Score};
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::Color as _;

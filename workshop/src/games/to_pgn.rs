@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use carrybit::board::{Board, Color, Game, Square, Wing};
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 use pgn::{Line, Numbering, Ply, Remark};
 
 use super::error::GamesError;

@@ -21,7 +21,7 @@ use carrybit::eval::nnue::features::{MARKS, View};
 use carrybit::eval::nnue::network::bucket;
 use carrybit::random::scramble;
 use carrybit::score::{Score, is_decisive};
-use carrybit::tools::ending::Ending;
+use carrybit::selfplay::ending::Ending;
 use rayon::prelude::*;
 
 use super::smoothing::Smoothing;

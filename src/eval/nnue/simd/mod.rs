@@ -14,7 +14,7 @@ mod wasm;
 
 use super::features::{FEATURES, Turn};
 use super::network::Row;
-use crate::processor::Level;
+use crate::sys::cpu::Level;
 
 /// The kernels for one kind of processor.
 #[derive(Clone, Copy, Debug)]

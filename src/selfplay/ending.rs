@@ -13,7 +13,6 @@ pub enum Ending {
 }
 
 /// How the game ends in the position reached; `None` if it goes on.
-#[must_use]
 pub fn ending(game: &Game) -> Option<Ending> {
     let (board, history) = (game.board(), game.history());
     if !board.has_legal_move() {

@@ -1,5 +1,8 @@
-//! The memory that Linux lets this process have: the limits of its control groups (a
-//! container, a slice of systemd, a job of Slurm) and those of `ulimit`.
+//! Memory limits on Linux: those of control groups (a container, a slice of systemd, a job
+//! of Slurm) and those of `ulimit`.
+//!
+//! `sysinfo` reads control groups, too, but counts the file cache as used, which mapped
+//! tablebases fill, and does not know `memory.high`.
 
 #![allow(unsafe_code)]
 
@@ -9,69 +12,46 @@ use std::path::Path;
 /// Where Linux shows control groups.
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// The files of a control group, which has two versions.
-struct Version {
-    /// Folders of [`GROUPS`] that may hold its groups.
-    roots: &'static [&'static str],
-    /// Each holds a limit in bytes, or a word if there is none.
-    limits: &'static [&'static str],
-    usage: &'static str,
-    /// The line of `memory.stat` with the file cache that is reclaimed first.
-    cache: &'static str,
-}
-
-const V1: Version = Version {
-    roots: &["memory"],
-    limits: &["memory.limit_in_bytes"],
-    usage: "memory.usage_in_bytes",
-    cache: "total_inactive_file ",
-};
-
-const V2: Version = Version {
-    roots: &["", "unified"],
-    // Above the high limit processes are slowed down until they stand still.
-    limits: &["memory.max", "memory.high"],
-    usage: "memory.current",
-    cache: "inactive_file ",
-};
-
-impl Version {
-    /// The bytes left in the group at `path` below `root` and in all groups around it.
-    fn room(&self, root: &Path, path: &str) -> Option<u64> {
-        let parts: Vec<&str> =
-            path.split('/').filter(|part| !["", ".", ".."].contains(part)).collect();
-        // In a container the path may begin outside of what is mounted.
-        let place = |skipped: usize| root.join(parts[skipped..].join("/"));
-        let own = (0..=parts.len()).map(place).find(|folder| folder.is_dir())?;
-        let groups = own.ancestors().take_while(|folder| folder.starts_with(root));
-        groups.filter_map(|folder| self.room_in(folder)).min()
-    }
-
-    /// The bytes left in one group, `None` without a limit.
-    fn room_in(&self, folder: &Path) -> Option<u64> {
-        let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
-        let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
-        let limit = self.limits.iter().filter_map(|name| number(name)).min()?;
-        let used = number(self.usage).unwrap_or(0);
-        let stat = read("memory.stat").unwrap_or_default();
-        let cache = value_of(&stat, self.cache).unwrap_or(0);
-        Some(limit.saturating_sub(used.saturating_sub(cache)))
-    }
-}
-
 /// The bytes left in the control groups below `mount` that a process is in. `own` is the
 /// text of `/proc/self/cgroup`, lines as `4:memory:/a/b` or, for version 2, `0::/a/b`.
 fn room_in_groups(mount: &Path, own: &str) -> Option<u64> {
     let room = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
-        let version = match controllers {
-            "" => V2,
-            _ if controllers.split(',').any(|name| name == "memory") => V1,
+        let roots: &[&str] = match controllers {
+            "" => &["", "unified"],
+            _ if controllers.split(',').any(|name| name == "memory") => &["memory"],
             _ => return None,
         };
-        version.roots.iter().filter_map(|root| version.room(&mount.join(root), path)).min()
+        roots.iter().filter_map(|root| room_below(&mount.join(root), path)).min()
     };
     own.lines().filter_map(room).min()
+}
+
+/// The bytes left in the group at `path` below `root` and in all groups around it.
+fn room_below(root: &Path, path: &str) -> Option<u64> {
+    let parts: Vec<&str> = path.split('/').filter(|part| !["", ".", ".."].contains(part)).collect();
+    // In a container the path may begin outside of the mount.
+    let place = |skipped: usize| root.join(parts[skipped..].join("/"));
+    let own = (0..=parts.len()).map(place).find(|folder| folder.is_dir())?;
+    let groups = own.ancestors().take_while(|folder| folder.starts_with(root));
+    groups.filter_map(room_in_group).min()
+}
+
+/// The bytes left in one group, `None` without a limit. The file cache that is reclaimed
+/// first does not count as used.
+fn room_in_group(folder: &Path) -> Option<u64> {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
+    // Version 2, and 1. Above the high limit the kernel slows processes to a standstill.
+    let limits = ["memory.max", "memory.high", "memory.limit_in_bytes"];
+    let limit = limits.into_iter().filter_map(number).min()?;
+    let used = number("memory.current").or_else(|| number("memory.usage_in_bytes")).unwrap_or(0);
+    let stat = read("memory.stat").unwrap_or_default();
+    // In version 1 the plain name leaves out the groups within.
+    let cache = value_of(&stat, "total_inactive_file ")
+        .or_else(|| value_of(&stat, "inactive_file "))
+        .unwrap_or(0);
+    Some(limit.saturating_sub(used.saturating_sub(cache)))
 }
 
 /// The bytes that `ulimit` leaves, by the texts of `/proc/self/limits` and
@@ -100,8 +80,8 @@ pub(super) fn process_room() -> Option<u64> {
     room_in_limits(&read("limits")?, &read("status")?)
 }
 
-/// Has all threads share one arena of glibc's allocator: each further one reserves 64 MB of
-/// address space, which may leave nothing to allocations that must not fail.
+/// Makes all threads share one arena of glibc's allocator: each further arena reserves 64 MB
+/// of address space, which may leave nothing to allocations that must not fail.
 pub(super) fn share_arena() {
     #[cfg(all(target_env = "gnu", not(miri)))]
     {

@@ -1,8 +1,8 @@
-//! What the processor can do: which vector instructions the engine's kernels use.
+//! The vector instructions that the engine's kernels use, and prefetching.
 //!
-//! Decided once, on first use: the best level that the processor supports, or the one
-//! that the environment variable [`VARIABLE`] names. All levels give the same results;
-//! only the speed differs.
+//! The level is chosen on first use: the best that the processor supports, or the one that
+//! the environment variable [`VARIABLE`] names. All levels give the same results; only the
+//! speed differs.
 
 use std::env;
 use std::fmt;
@@ -15,7 +15,7 @@ pub const VARIABLE: &str = "CARRYBIT_SIMD";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Level {
-    /// None: plain Rust that runs everywhere.
+    /// Plain Rust, on any processor.
     Scalar = 1,
     /// AVX2 and the bit instructions that came with it (Intel 2013, AMD 2017).
     Avx2 = 2,
@@ -25,11 +25,10 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels, from the plainest to the best.
+    /// All levels, the slowest first.
     pub const ALL: [Level; 3] = [Level::Scalar, Level::Avx2, Level::Avx512];
 
     /// The name of the level: `scalar`, `avx2` or `avx512`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Level::Scalar => "scalar",
@@ -38,14 +37,7 @@ impl Level {
         }
     }
 
-    /// The level with this [`name`](Level::name).
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Level> {
-        Level::ALL.into_iter().find(|level| level.name() == name)
-    }
-
     /// Whether this processor has the level's instructions.
-    #[must_use]
     pub fn is_supported(self) -> bool {
         match self {
             Level::Scalar => true,
@@ -74,24 +66,28 @@ impl Level {
         }
     }
 
-    /// The levels that this processor supports.
+    /// The levels that this processor supports, the slowest first.
     pub fn supported() -> impl Iterator<Item = Level> {
         Level::ALL.into_iter().filter(|level| level.is_supported())
+    }
+
+    /// The best level that this processor supports.
+    pub fn best() -> Level {
+        Level::supported().last().unwrap_or(Level::Scalar)
     }
 }
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.name())
+        f.write_str(self.name())
     }
 }
 
-/// The level in use, as its number; 0 before it is decided.
+/// The level in use, as its number; 0 before it is chosen.
 static IN_USE: AtomicU8 = AtomicU8::new(0);
 
-/// The level in use; the processor is certain to support it.
+/// The level in use, which the processor supports.
 #[inline]
-#[must_use]
 pub fn level() -> Level {
     const SCALAR: u8 = Level::Scalar as u8;
     const AVX2: u8 = Level::Avx2 as u8;
@@ -100,59 +96,61 @@ pub fn level() -> Level {
         AVX512 => Level::Avx512,
         AVX2 => Level::Avx2,
         SCALAR => Level::Scalar,
-        _ => decide(),
+        _ => choose(),
     }
+}
+
+#[cold]
+fn choose() -> Level {
+    let level = level_of_env().unwrap_or_else(|error| {
+        log::warn!("{error}");
+        Level::best()
+    });
+    IN_USE.store(level as u8, Ordering::Relaxed);
+    level
 }
 
 /// Changes the level in use, for tests and measurements. Safe at any time.
 ///
 /// # Errors
-/// The processor does not support the level; nothing has changed then.
-pub fn set_level(level: Level) -> Result<(), UnsupportedLevel> {
+/// The processor does not support the level; the old one stays in use.
+pub fn set_level(level: Level) -> Result<(), String> {
     if !level.is_supported() {
-        return Err(UnsupportedLevel(level));
+        return Err(format!("this processor has no {level}"));
     }
     IN_USE.store(level as u8, Ordering::Relaxed);
     Ok(())
 }
 
-/// The processor lacks the instructions of this level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this processor has no {0}")]
-pub struct UnsupportedLevel(pub Level);
-
-/// Why [`VARIABLE`] is ignored, if it is: it names no level, or one that the processor
-/// does not support.
-#[must_use]
-pub fn refusal() -> Option<String> {
-    wanted().err()
+/// Why [`VARIABLE`] is ignored: it names no level, or one that the processor does not
+/// support.
+pub fn env_error() -> Option<String> {
+    level_of_env().err()
 }
 
 /// The level that [`VARIABLE`] names, or the best if it is not set.
-fn wanted() -> Result<Level, String> {
-    let Some(name) = env::var_os(VARIABLE) else { return Ok(best()) };
-    let Some(level) = name.to_str().and_then(Level::from_name) else {
-        return Err(format!("{VARIABLE} ignored: {name:?} is none of scalar, avx2, avx512"));
-    };
-    if !level.is_supported() {
-        return Err(format!("{VARIABLE} ignored: {}", UnsupportedLevel(level)));
+fn level_of_env() -> Result<Level, String> {
+    let Some(name) = env::var_os(VARIABLE) else { return Ok(Level::best()) };
+    match Level::ALL.into_iter().find(|level| name == level.name()) {
+        Some(level) if level.is_supported() => Ok(level),
+        Some(level) => Err(format!("{VARIABLE} ignored: this processor has no {level}")),
+        None => Err(format!("{VARIABLE} ignored: {name:?} is none of scalar, avx2, avx512")),
     }
-    Ok(level)
 }
 
-/// The best level that this processor supports.
-fn best() -> Level {
-    Level::supported().last().unwrap_or(Level::Scalar)
-}
-
-#[cold]
-fn decide() -> Level {
-    let level = wanted().unwrap_or_else(|refusal| {
-        log::warn!("{refusal}");
-        best()
-    });
-    IN_USE.store(level as u8, Ordering::Relaxed);
-    level
+/// Hints that `target` will soon be read. A no-op on other processors than x86-64.
+#[allow(unsafe_code)]
+#[inline]
+pub(crate) fn prefetch<T>(target: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE is part of every x86-64, and a prefetch neither reads nor faults in
+        // the program's sense, wherever it points.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(target).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = target;
 }
 
 #[cfg(test)]
@@ -160,17 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_are_found_by_their_names_only() {
-        for level in Level::ALL {
-            assert_eq!(Level::from_name(level.name()), Some(level));
-        }
-        for name in ["", "AVX2", "avx", "avx512 ", "sse2"] {
-            assert_eq!(Level::from_name(name), None);
-        }
-    }
-
-    #[test]
-    fn only_what_the_processor_has_can_be_set() {
+    fn only_supported_levels_can_be_set() {
         assert!(level().is_supported());
         for level in Level::ALL {
             assert_eq!(set_level(level).is_ok(), level.is_supported());

@@ -1,6 +1,5 @@
-//! Asking the system for large pages, which save the processor page table walks when
-//! memory is read at random. Only a hint: where the system does not know it, or has no
-//! large pages left, nothing happens.
+//! Memory on large pages, which save page table walks when memory is read at random. Only a
+//! hint: it has no effect if the system has no large pages left.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -9,12 +8,12 @@ use std::slice;
 
 use bytemuck::Zeroable;
 
-/// The size of a large page in bytes, on the processors that matter. Memory for large
-/// pages should begin at a multiple of it.
+/// The size of a large page in bytes, on x86-64 and most ARM. Memory for large pages should
+/// begin at a multiple of it.
 pub(crate) const LARGE_PAGE: usize = 2 << 20;
 
-/// Asks the system to back `memory` with large pages, as far as whole ones fit into it.
-/// Its content stays as it is.
+/// Advises the system to back `memory` with large pages, as far as whole ones fit into it.
+/// Its content does not change.
 pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
@@ -39,8 +38,8 @@ pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// A large value in memory of its own, for which large pages were asked before it was
-/// first written to.
+/// A large value in memory of its own. The advice comes before the first write, which
+/// decides on the size of pages.
 pub(crate) struct LargeBox<T>(Box<Aligned<T>>);
 
 /// A value that begins with a large page. WebAssembly has none, and no memory to waste.
@@ -67,8 +66,7 @@ impl<T: Zeroable> LargeBox<T> {
 
     /// Sets all bytes to 0.
     pub(crate) fn clear(&mut self) {
-        // SAFETY: as above, and the reference is to the whole value.
-        unsafe { (&raw mut **self).write_bytes(0, 1) };
+        bytemuck::write_zeroes(&mut **self);
     }
 }
 
@@ -93,17 +91,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_keeps_what_it_holds() {
+    fn memory_keeps_its_content() {
         for bytes in [0, 1, LARGE_PAGE, 3 * LARGE_PAGE + 5] {
             let mut memory = vec![0xa5_u8; bytes];
-            let before = memory.clone();
             ask_for_large_pages(&mut memory);
-            assert!(memory == before, "{bytes} bytes");
+            assert!(memory == vec![0xa5; bytes], "{bytes} bytes");
         }
     }
 
     #[test]
-    fn a_large_value_is_zero_at_first_and_when_cleared() {
+    fn large_values_are_zero_at_first_and_when_cleared() {
         let mut numbers: LargeBox<[u64; 400_000]> = LargeBox::zeroed();
         if cfg!(not(target_family = "wasm")) {
             assert_eq!((&raw const *numbers).align_offset(LARGE_PAGE), 0);

@@ -1,0 +1,87 @@
+//! How much memory is available. Systems overcommit, so check here before a large
+//! allocation: a lack of memory would show only when it is written to.
+
+#[cfg(not(target_family = "wasm"))]
+use sysinfo::{MemoryRefreshKind, System};
+
+#[cfg(target_os = "linux")]
+use super::limits;
+
+/// Share of the available memory that is left to other programs, in percent.
+const LEFT_TO_OTHERS_PERCENT: u64 = 10;
+
+/// Memory that is left for small allocations, in bytes.
+const SPARE_BYTES: usize = 32 << 20;
+
+/// Memory of the program with a hash table of 1 MB and one search thread, and some to
+/// spare, in bytes.
+#[cfg(target_os = "linux")]
+const NEEDED_BYTES: u64 = 64 << 20;
+
+/// Saves address space if `ulimit` limits it; call it before there is a second thread.
+///
+/// # Errors
+/// The limit leaves too little memory to run.
+pub fn adapt_to_limits() -> Result<(), String> {
+    #[cfg(target_os = "linux")]
+    if let Some(room) = limits::process_room() {
+        limits::share_arena();
+        if room < NEEDED_BYTES {
+            let (room_mb, needed_mb) = (room >> 20, NEEDED_BYTES >> 20);
+            return Err(format!(
+                "not enough memory: a limit (ulimit -v or -d) leaves {room_mb} MB; raise it to \
+                 leave {needed_mb} MB"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The bytes that can be allocated without driving the system out of memory; `None` if it
+/// is not known. The limits of control groups and of `ulimit` count, too.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn available_bytes() -> Option<u64> {
+    // Miri, the interpreter that detects undefined behaviour, lacks the system's calls.
+    if cfg!(miri) {
+        return None;
+    }
+    let mut system = System::new().ok()?;
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let available = Some(system.available_memory()).filter(|&bytes| bytes > 0);
+    #[cfg(target_os = "linux")]
+    let available =
+        [available, limits::process_room(), limits::group_room()].into_iter().flatten().min();
+    Some(available? / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
+}
+
+/// WebAssembly's memory grows on demand, up to a limit that is not known.
+#[cfg(target_family = "wasm")]
+pub(crate) fn available_bytes() -> Option<u64> {
+    None
+}
+
+/// Whether threads that take `bytes` in all, including their stacks, could be started now
+/// and leave something for the rest. Allocates nothing.
+pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
+    // WebAssembly never gives reserved memory back, and has no threads.
+    if cfg!(target_family = "wasm") {
+        return true;
+    }
+    let wanted = bytes.saturating_add(SPARE_BYTES);
+    available_bytes().is_none_or(|available| available >= wanted as u64)
+        && Vec::<u8>::new().try_reserve_exact(wanted).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_found_for_little_and_not_for_everything() {
+        assert!(has_room_for_threads(1 << 20));
+        assert!(!has_room_for_threads(usize::MAX));
+        if cfg!(target_os = "linux") {
+            assert!(available_bytes().is_some_and(|bytes| bytes > 1 << 20));
+        }
+    }
+}
