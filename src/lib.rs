@@ -44,13 +44,14 @@
 //! "does this piece attack that square?" is one lookup and one `and`; only a slider's path
 //! must then be walked ([`Board::attacks`]).
 //!
-//! # 3. One pass around the king determines the legal moves
+//! # 3. Checks, pins and king moves make every move legal
 //!
-//! `src/board/hot/table/king.rs`. For each enemy piece one entry of a widened difference
-//! table has its attacks on the king and on the eight squares around it. A slider's path is
-//! walked if it attacks one of them. The result is the checks, the pins and the squares the
-//! king may step to ([`KingPass`]), so that no move has to be made and unmade to test it;
-//! only castling and en passant have tests of their own (`src/board/rules.rs`).
+//! `src/board/backend/portable/check_info.rs`. For each enemy piece, one entry of a widened
+//! difference table gives its attacks on the king and the eight squares around it on an
+//! empty board. For a slider in line, the path is walked. The result is [`CheckInfo`]: the
+//! checks, the pins and the squares the king may step to. With it no move needs to be tried
+//! out and taken back; only castling and en passant have tests of their own
+//! (`src/board/castling.rs`, `en_passant.rs`).
 //!
 //! ```
 //! use carrybit::board::{Board, Square};
@@ -71,11 +72,12 @@
 //!
 //! # 4. Sixty-four squares at a time
 //!
-//! [`board::hot::lanes`]. The off-board test is the same for every square and step, so
-//! vector instructions do it for all squares around one at once: on AVX-512 at run time; for
-//! AVX2 it made a table at compile time. Begin with `geometry.rs`, which explains the order of
-//! the lanes. The other files have counterparts of the same name in [`board::hot::table`];
-//! read them side by side.
+//! [`board::backend::simd`], beginning with its `mod.rs`. The off-board test is the same for
+//! every square and every step, and so it is done for all squares around one at once: by
+//! AVX-512 while the engine runs, for AVX2 when it is compiled. `check_info.rs`,
+//! `movegen.rs`, `make.rs`, `see.rs` and `threats.rs` have counterparts of the same name in
+//! [`board::backend::portable`]; read them side by side. Begin with `geometry.rs`, which
+//! explains the order of the lanes. [`board::backend`] chooses between the two.
 //!
 //! # 5. Evaluation
 //!
@@ -103,7 +105,7 @@
 //! [`REACH`]: board::difference::REACH
 //! [`STEP`]: board::difference::STEP
 //! [`Board::attacks`]: board::Board::attacks
-//! [`KingPass`]: board::KingPass
+//! [`CheckInfo`]: board::CheckInfo
 
 #![deny(clippy::disallowed_methods)]
 // Code that only the native program or its vector instructions use; the linker drops it.

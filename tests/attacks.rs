@@ -20,6 +20,7 @@ fn every_square_is_attacked_as_a_ray_walker_finds() {
             for sq in Square::all() {
                 let expected = !diagram.attackers(sq, by).is_empty();
                 assert_eq!(board.is_attacked(sq, by), expected, "{sq} by {by:?} in {board:?}");
+                assert_eq!(board.threats(by).contains(sq), expected, "{sq} {by:?} {board:?}");
             }
         }
     }
@@ -83,7 +84,11 @@ fn the_ring_holds_the_steps_the_king_may_take() {
             let may_step = stepped(king, step).is_some_and(|to| {
                 !diagram.piece_on(to).is_color(us) && open.attackers(to, !us).is_empty()
             });
-            assert_eq!(board.king_pass().ring >> i & 1 != 0, may_step, "step {i} in {board:?}");
+            assert_eq!(
+                board.check_info().king_moves >> i & 1 != 0,
+                may_step,
+                "step {i} in {board:?}"
+            );
         }
     }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use carrybit::board::draw::{ClockRule, clock_limit, is_repetition};
 use carrybit::board::game::Game;
-use carrybit::board::{Board, Color};
+use carrybit::board::{Board, Color, Outcome};
 use support::{after, board, find_move};
 
 fn play(game: &mut Game, moves: &str) {
@@ -17,7 +17,9 @@ fn play(game: &mut Game, moves: &str) {
 /// Whether the game's position has occurred twice before.
 fn is_threefold(game: &Game) -> bool {
     let (board, history) = (game.board(), game.history());
-    is_repetition(history, board.key(), board.halfmove(), history.len())
+    let is_threefold = is_repetition(history, board.key(), board.halfmove(), history.len());
+    assert_eq!(is_threefold, game.outcome() == Some(Outcome::Threefold));
+    is_threefold
 }
 
 #[test]
@@ -169,4 +171,27 @@ fn passing_forgets_the_past() {
     game.play_null();
     assert_eq!(game.board().side(), Color::Black);
     assert!(game.history().is_empty());
+}
+
+#[test]
+fn games_end_by_mate_stalemate_dead_material_and_fifty_moves() {
+    for (fen, moves, outcome) in [
+        ("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", "", Some(Outcome::Stalemate)),
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", "", Some(Outcome::InsufficientMaterial)),
+        ("7k/5ppp/8/8/8/8/8/K5R1 w - - 0 1", "g1d1 h7h6 d1d8", None),
+        ("6k1/5ppp/8/8/8/8/8/K2R4 w - - 99 1", "d1d8", Some(Outcome::Checkmate(Color::White))),
+        ("7k/8/8/8/8/8/8/K5R1 w - - 98 90", "g1g2", None),
+        ("7k/8/8/8/8/8/8/K5R1 w - - 99 90", "g1g2", Some(Outcome::FiftyMoves)),
+        // The draw was not claimed before the game started.
+        ("7k/8/8/8/8/8/8/K5R1 w - - 100 90", "g1g2 h8h7 g2g3", None),
+        ("7k/8/8/8/8/8/7p/K5R1 w - - 120 90", "g1g2", None),
+    ] {
+        let mut game = Game::new(board(fen));
+        play(&mut game, moves);
+        assert_eq!(game.outcome(), outcome, "{fen} {moves}");
+        let by_position = outcome.filter(|outcome| *outcome != Outcome::FiftyMoves);
+        assert_eq!(game.board().status(), by_position, "{fen} {moves}");
+    }
+    assert_eq!(Outcome::Checkmate(Color::Black).winner(), Some(Color::Black));
+    assert_eq!(Outcome::Threefold.winner(), None);
 }

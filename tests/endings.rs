@@ -5,11 +5,10 @@ mod engine_support;
 mod support;
 mod uci_support;
 
-use carrybit::board::Game;
+use carrybit::board::{Game, Outcome};
 use carrybit::engine::Engine;
 use carrybit::eval::endings::known;
 use carrybit::score::{DRAW, EVAL_LIMIT, is_decisive, mate_in_moves};
-use carrybit::selfplay::ending::{Ending, ending};
 use engine_support::{KIWIPETE, depth, engine, nodes, search};
 use support::{Rng, board, random_boards};
 use uci_support::Conversation;
@@ -207,12 +206,12 @@ fn lucena_positions_are_won_and_what_is_like_them_is_not_decided() {
 }
 
 /// Plays to the end of the game, the engine on both sides.
-fn play_out(fen: &str, limit: u64) -> (Game, Ending) {
+fn play_out(fen: &str, limit: u64) -> (Game, Outcome) {
     let mut game = Game::new(board(fen));
     let mut engine = Engine::new();
     loop {
-        if let Some(ending) = ending(&game) {
-            return (game, ending);
+        if let Some(outcome) = game.outcome() {
+            return (game, outcome);
         }
         engine.set_game(game.clone());
         let mv = engine.best_move(nodes(limit)).expect("the game goes on");
@@ -232,8 +231,8 @@ fn bishop_and_knight_mate_from_everywhere() {
         "8/8/8/8/2bn4/3k4/8/K7 b - - 0 1",
         "8/8/8/8/2nb4/3k4/8/7K w - - 0 1",
     ] {
-        let (game, ending) = play_out(fen, 6_000);
-        assert!(matches!(ending, Ending::Win(_)), "{fen} ends in {:?}", game.board());
+        let (game, outcome) = play_out(fen, 6_000);
+        assert!(outcome.winner().is_some(), "{fen} ends in {:?}", game.board());
         assert!(game.history().len() <= 90, "{fen}: {} plies", game.history().len());
     }
 }
@@ -247,8 +246,8 @@ fn lucena_positions_are_won_over_the_board() {
         "3K4/3P4/1k6/8/8/8/4r3/2R5 w - - 0 1",
         "K7/P3k3/8/8/8/8/2r5/1R6 w - - 0 1",
     ] {
-        let (game, ending) = play_out(fen, 3_000);
-        assert!(matches!(ending, Ending::Win(_)), "{fen} ends in {:?}", game.board());
+        let (game, outcome) = play_out(fen, 3_000);
+        assert!(outcome.winner().is_some(), "{fen} ends in {:?}", game.board());
     }
 }
 

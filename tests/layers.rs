@@ -29,30 +29,28 @@ const LAYERS: [&str; 14] = [
 
 /// The rooms of the board, from the bottom up. A file may use its own room and those
 /// below.
-const ROOMS: [&str; 26] = [
+const ROOMS: [&str; 24] = [
     "color",
     "square",
     "piece",
     "moves",
     "zobrist",
-    "king_pass",
+    "check_info",
     "position",
     "difference",
     "sink",
-    "rules",
-    "changes",
-    "exchange",
+    "make",
+    "castling",
+    "en_passant",
+    "see",
     "threats",
-    "dangers",
     "invariants",
-    "hot::rest",
-    "hot::perft",
-    "hot::table",
-    "hot::lanes",
-    "hot",
+    "backend::portable",
+    "backend::simd",
+    "backend",
     "legality",
     "draw",
-    "cycle",
+    "upcoming_repetition",
     "fen",
     "san",
     "game",
@@ -119,14 +117,14 @@ fn no_files_use_each_other_in_a_circle() {
 }
 
 #[test]
-fn table_and_lanes_do_not_know_each_other() {
+fn portable_and_simd_do_not_use_each_other() {
     let graph = Graph::read(&root().join("src"));
-    let hot = |room: &str| ["board", "hot", room].map(str::to_owned);
-    for (one, other) in [("table", "lanes"), ("lanes", "table")] {
-        let arrows = graph.uses.iter().filter(|(module, _)| module.starts_with(&hot(one)));
+    let backend = |room: &str| ["board", "backend", room].map(str::to_owned);
+    for (one, other) in [("portable", "simd"), ("simd", "portable")] {
+        let arrows = graph.uses.iter().filter(|(module, _)| module.starts_with(&backend(one)));
         for (module, used) in arrows {
             assert!(
-                !used.iter().any(|used| used.starts_with(&hot(other))),
+                !used.iter().any(|used| used.starts_with(&backend(other))),
                 "{}",
                 module.join("::")
             );
@@ -135,12 +133,12 @@ fn table_and_lanes_do_not_know_each_other() {
 }
 
 #[test]
-fn nobody_behind_the_door_of_the_hot_path_knocks_at_it() {
+fn backends_do_not_call_the_dispatcher() {
     // Methods need no import, so that the arrows do not show them.
     let graph = Graph::read(&root().join("src"));
-    let door = &graph.sources[&["board", "hot"].map(str::to_owned).to_vec()].offers;
-    assert!(door.contains("king_pass") && door.contains("make"));
-    let top = ROOMS.iter().position(|&room| room == "hot").expect("the door is a room");
+    let door = &graph.sources[&["board", "backend"].map(str::to_owned).to_vec()].offers;
+    assert!(door.contains("check_info") && door.contains("make"));
+    let top = ROOMS.iter().position(|&room| room == "backend").expect("the dispatcher is a room");
     for (module, source) in &graph.sources {
         if module.len() > 1 && module[0] == "board" && height(module, &["board"], &ROOMS) < top {
             let knocks: Vec<&String> = source.calls.intersection(door).collect();
@@ -167,8 +165,8 @@ fn unsafe_code_stays_where_it_belongs() {
         "sys/files.rs",
         "sys/large_pages.rs",
         "sys/limits.rs",
-        "board/hot/mod.rs",
-        "board/hot/lanes",
+        "board/backend/mod.rs",
+        "board/backend/simd",
         "eval/nnue/simd",
         "kernel.rs",
     ];

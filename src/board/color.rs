@@ -18,14 +18,12 @@ impl Color {
 
     /// 0 for White, 1 for Black.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The other colour, usable in constants.
     #[inline]
-    #[must_use]
     pub const fn flip(self) -> Color {
         match self {
             Color::White => Color::Black,

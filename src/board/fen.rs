@@ -7,82 +7,63 @@
 //! the king, `A` to `H` the rook on that file. [`Board::from_fen`] can read `KQkq` as
 //! standard chess means them.
 //!
-//! What can be wrong with a FEN is of two kinds. A text that is no FEN, or a
-//! position the engine could not search, is a [`FenError`]. A castling right
-//! without its king and rook, or an en passant square where nothing can be
-//! captured, is a slip that many programs make: it is ignored. Nobody asks how the
-//! men have come about: a side may have fifteen queens.
-//!
-//! The reader never panics, whatever the text.
+//! A text that is no FEN, or a position that the engine could not search, is a [`FenError`].
+//! A castling right without its king and rook, or an en passant square where nothing can be
+//! captured, is ignored, as many programs write such. Piece counts need not be reachable:
+//! fifteen queens are accepted. The reader never panics.
 
 use std::fmt;
 use std::str::FromStr;
 
+use super::castling::{CastlingSide, STANDARD_KING_FILE};
 use super::color::Color;
 use super::piece::{Kind, MAX_PIECES, Piece};
-use super::position::{Board, STANDARD_KING_FILE, Wing};
+use super::position::Board;
 use super::square::{EAST, Square, WEST};
 
 /// The start position of standard chess.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Both counters are cut to this, far beyond any game, so that a search can
-/// count on from it.
+/// Both counters are cut to this, so that a search can count on without overflow.
 const MAX_COUNTER: u16 = 9_999;
 
-/// The most pawns of one side.
 const MAX_PAWNS: usize = 8;
 
 /// Why a text is not the FEN of a position that can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe the variants")]
 #[non_exhaustive]
 pub enum FenError {
-    /// Nothing but blanks.
     #[error("the FEN is empty")]
     Empty,
-    /// More than six fields.
     #[error("the FEN has more than six fields")]
     TooManyFields,
-    /// The board does not have eight ranks.
     #[error("the board has {0} ranks instead of 8")]
     RankCount(usize),
-    /// A rank, counted from 1 at White's side, does not have eight squares.
     #[error("rank {0} does not have 8 squares")]
     RankLength(usize),
-    /// Two numbers of empty squares stand side by side.
     #[error("rank {0} has two digits in a row")]
     AdjacentDigits(usize),
-    /// A letter of the board is neither a piece nor a digit 1 to 8.
     #[error("{0:?} is no piece")]
     Piece(char),
-    /// The second field is neither `w` nor `b`.
     #[error("the side to move is neither w nor b")]
     Side,
-    /// The third field has a strange letter, one twice, or too many.
     #[error("the castling rights cannot be read")]
     Castling,
-    /// The fourth field is neither `-` nor a square.
     #[error("the en passant field is neither - nor a square")]
     EnPassant,
-    /// The fifth or sixth field is not a number.
     #[error("a counter is not a number")]
     Counter,
-    /// A side does not have exactly one king.
     #[error("{0:?} has {1} kings instead of 1")]
     Kings(Color, usize),
-    /// A side has more than 16 men.
     #[error("{0:?} has more than 16 men")]
     TooManyMen(Color),
-    /// A side has more than eight pawns.
     #[error("{0:?} has more than 8 pawns")]
     TooManyPawns(Color),
-    /// A pawn stands where none can.
     #[error("a pawn stands on {0}")]
     PawnOnBackRank(Square),
-    /// The side to move could capture the king.
     #[error("the side that is not to move is in check")]
     OpponentInCheck,
-    /// More than two pieces give check.
     #[error("the king is attacked by more than two pieces")]
     TooManyCheckers,
 }
@@ -93,7 +74,7 @@ impl FromStr for Board {
     /// Reads a FEN; see the [module](self) for what is accepted.
     ///
     /// # Errors
-    /// Returns the first thing found wrong.
+    /// The first error found.
     fn from_str(text: &str) -> Result<Board, FenError> {
         Board::from_fen(text, true)
     }
@@ -106,7 +87,7 @@ impl Board {
     /// in both.
     ///
     /// # Errors
-    /// Returns the first thing found wrong.
+    /// The first error found.
     pub fn from_fen(text: &str, chess960: bool) -> Result<Board, FenError> {
         let mut fields = text.split_ascii_whitespace();
         let squares = parse_squares(fields.next().ok_or(FenError::Empty)?)?;
@@ -133,24 +114,28 @@ impl Board {
         }
         Ok(board)
     }
-}
 
-impl Board {
     /// The position as a FEN of six fields.
     ///
     /// Castling rights are written by the rooks' files if `chess960` (Shredder-FEN),
     /// else as `KQkq`, with the file only where another rook stands further out
     /// (X-FEN). An en passant square is written only if a capture there is legal.
-    #[must_use]
     pub fn fen(&self, chess960: bool) -> String {
-        let ranks: Vec<String> = (0..8).rev().map(|rank| self.rank_text(rank)).collect();
+        let rank = |rank| -> String {
+            let pieces = (0..8).map(|file| self.piece_on(Square::new(file, rank)));
+            pieces.map(|piece| if piece.is_empty() { '1' } else { piece.letter() }).collect()
+        };
+        let ranks: Vec<String> = (0..8).rev().map(rank).collect();
+        let mut squares = ranks.join("/");
+        for run in (2..=8).rev() {
+            squares = squares.replace(&"1".repeat(run), &run.to_string());
+        }
         let side = match self.side() {
             Color::White => 'w',
             Color::Black => 'b',
         };
         format!(
-            "{} {side} {} {} {} {}",
-            ranks.join("/"),
+            "{squares} {side} {} {} {} {}",
             self.castling_text(chess960),
             self.ep(),
             self.halfmove(),
@@ -158,39 +143,17 @@ impl Board {
         )
     }
 
-    /// One rank of the board as FEN writes it.
-    fn rank_text(&self, rank: u8) -> String {
-        let mut text = String::new();
-        let mut empty = 0;
-        for file in 0..8 {
-            let piece = self.piece_on(Square::new(file, rank));
-            if piece.is_empty() {
-                empty += 1;
-                continue;
-            }
-            if empty > 0 {
-                text += &empty.to_string();
-                empty = 0;
-            }
-            text.push(piece.letter());
-        }
-        if empty > 0 {
-            text += &empty.to_string();
-        }
-        text
-    }
-
     /// The castling rights as FEN writes them, `-` for none.
     fn castling_text(&self, chess960: bool) -> String {
         let mut text = String::new();
         for color in Color::ALL {
-            for wing in Wing::ALL {
-                let rook = self.castling_rook(color, wing);
+            for side in CastlingSide::ALL {
+                let rook = self.castling_rook(color, side);
                 if rook == Square::NONE {
                     continue;
                 }
-                let letter = if !chess960 && outermost_rook(&self.squares, color, wing) == rook {
-                    ['k', 'q'][wing as usize]
+                let letter = if !chess960 && outermost_rook(&self.squares, color, side) == rook {
+                    ['k', 'q'][side as usize]
                 } else {
                     char::from(b'a' + rook.file())
                 };
@@ -204,7 +167,6 @@ impl Board {
     }
 }
 
-/// Reads the first field.
 fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
     let count = text.split('/').count();
     if count != 8 {
@@ -212,41 +174,33 @@ fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
     }
     let mut squares = [Piece::EMPTY; 128];
     for (rank, rank_text) in (0..8).rev().zip(text.split('/')) {
-        parse_rank(rank_text, rank, &mut squares)?;
+        let name = usize::from(rank) + 1;
+        let (mut file, mut after_digit) = (0, false);
+        for letter in rank_text.chars() {
+            let empty = letter.to_digit(9).filter(|&digit| digit > 0);
+            if empty.is_some() && after_digit {
+                return Err(FenError::AdjacentDigits(name));
+            }
+            after_digit = empty.is_some();
+            let piece = match empty {
+                Some(_) => Piece::EMPTY,
+                None => Piece::from_letter(letter).ok_or(FenError::Piece(letter))?,
+            };
+            let width = empty.unwrap_or(1) as u8;
+            if file + width > 8 {
+                return Err(FenError::RankLength(name));
+            }
+            squares[Square::new(file, rank).index()] = piece;
+            file += width;
+        }
+        if file != 8 {
+            return Err(FenError::RankLength(name));
+        }
     }
     Ok(squares)
 }
 
-/// Reads one rank (0 to 7) into `squares`.
-fn parse_rank(text: &str, rank: u8, squares: &mut [Piece; 128]) -> Result<(), FenError> {
-    let name = usize::from(rank) + 1;
-    let mut file = 0;
-    let mut after_digit = false;
-    for letter in text.chars() {
-        let digit = letter.to_digit(9).filter(|&digit| digit > 0);
-        if let Some(empty) = digit {
-            if after_digit {
-                return Err(FenError::AdjacentDigits(name));
-            }
-            file += empty as u8;
-        } else {
-            let piece = Piece::from_letter(letter).ok_or(FenError::Piece(letter))?;
-            if file >= 8 {
-                return Err(FenError::RankLength(name));
-            }
-            squares[Square::new(file, rank).index()] = piece;
-            file += 1;
-        }
-        if file > 8 {
-            return Err(FenError::RankLength(name));
-        }
-        after_digit = digit.is_some();
-    }
-    if file == 8 { Ok(()) } else { Err(FenError::RankLength(name)) }
-}
-
-/// Checks that each side has one king and no more men than the engine has room
-/// for, and that pawns are as many and stand where pawns can be.
+/// Checks the number of kings, men and pawns, and that no pawn stands on a back rank.
 fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
     for color in Color::ALL {
         let count = |kind| squares.iter().filter(|&&p| p == Piece::new(color, kind)).count();
@@ -266,9 +220,9 @@ fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
     Square::all().find(on_back_rank).map_or(Ok(()), |sq| Err(FenError::PawnOnBackRank(sq)))
 }
 
-/// Reads the castling rights into the rooks' squares, `[colour * 2 + wing]`.
-/// Rights without king and rook in place are left out; of two rights on the same
-/// wing the first counts. See [`Board::from_fen`] for `chess960`.
+/// Reads the castling rights into the rooks' squares, `[colour * 2 + side]`. Ignores rights
+/// without king and rook in place, and a second right on the same side. See
+/// [`Board::from_fen`] for `chess960`.
 fn parse_castling(
     text: &str,
     squares: &[Piece; 128],
@@ -286,23 +240,23 @@ fn parse_castling(
             return Err(FenError::Castling);
         }
         let king = king_of(squares, color);
-        let by_wing = |wing: Wing| {
-            let rook = outermost_rook(squares, color, wing);
+        let by_side = |side: CastlingSide| {
+            let rook = outermost_rook(squares, color, side);
             let is_standard =
-                king.file() == STANDARD_KING_FILE && rook.file() == wing.corner_file();
+                king.file() == STANDARD_KING_FILE && rook.file() == side.corner_file();
             if chess960 || is_standard { rook } else { Square::NONE }
         };
         let rook = match letter.to_ascii_lowercase() {
-            'k' => by_wing(Wing::King),
-            'q' => by_wing(Wing::Queen),
+            'k' => by_side(CastlingSide::King),
+            'q' => by_side(CastlingSide::Queen),
             file @ 'a'..='h' => Square::new(file as u8 - b'a', king.rank()),
             _ => return Err(FenError::Castling),
         };
         if king.rank_for(color) != 0 || squares[rook.index()] != Piece::new(color, Kind::Rook) {
             continue;
         }
-        let wing = if rook > king { Wing::King } else { Wing::Queen };
-        let right = &mut rooks[color.index() * 2 + wing as usize];
+        let side = if rook > king { CastlingSide::King } else { CastlingSide::Queen };
+        let right = &mut rooks[color.index() * 2 + side as usize];
         if *right == Square::NONE {
             *right = rook;
         }
@@ -310,22 +264,18 @@ fn parse_castling(
     Ok(rooks)
 }
 
-/// Where the king of `color` stands; there must be one.
 fn king_of(squares: &[Piece; 128], color: Color) -> Square {
     Square::all()
         .find(|sq| squares[sq.index()] == Piece::new(color, Kind::King))
         .expect("each side has a king")
 }
 
-/// The rook of `color` on the king's rank that stands nearest to the edge on
-/// that wing; [`Square::NONE`] if there is none.
-fn outermost_rook(squares: &[Piece; 128], color: Color, wing: Wing) -> Square {
+/// The rook of `color` on the king's rank nearest to the edge on that side;
+/// [`Square::NONE`] if there is none.
+fn outermost_rook(squares: &[Piece; 128], color: Color, side: CastlingSide) -> Square {
     let king = king_of(squares, color);
-    let inwards = match wing {
-        Wing::King => WEST,
-        Wing::Queen => EAST,
-    };
-    let mut sq = Square::new(wing.corner_file(), king.rank());
+    let inwards = if side == CastlingSide::King { WEST } else { EAST };
+    let mut sq = Square::new(side.corner_file(), king.rank());
     while sq != king {
         if squares[sq.index()] == Piece::new(color, Kind::Rook) {
             return sq;
@@ -335,9 +285,8 @@ fn outermost_rook(squares: &[Piece; 128], color: Color, wing: Wing) -> Square {
     Square::NONE
 }
 
-/// Reads the en passant square: [`Square::NONE`] unless a pawn can just have
-/// passed over it. Whether it can be captured there is for
-/// [`Board::assemble`] to say.
+/// Reads the en passant square: [`Square::NONE`] unless a pawn can just have passed over it.
+/// [`Board::assemble`] tests whether a capture there is legal.
 fn parse_en_passant(text: &str, squares: &[Piece; 128], side: Color) -> Result<Square, FenError> {
     if text == "-" {
         return Ok(Square::NONE);
@@ -356,19 +305,17 @@ fn parse_en_passant(text: &str, squares: &[Piece; 128], side: Color) -> Result<S
     Ok(if passed { ep } else { Square::NONE })
 }
 
-/// Reads a counter and brings it into `least..=MAX_COUNTER`; `-` is the least.
+/// Reads a counter and clamps it to `least..=MAX_COUNTER`; `-` is the least.
 fn parse_counter(text: &str, least: u16) -> Result<u16, FenError> {
-    if text == "-" {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if text == "-" || (is_number && text.starts_with('-')) {
         return Ok(least);
     }
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !is_number {
         return Err(FenError::Counter);
     }
-    if text.starts_with('-') {
-        return Ok(least);
-    }
-    // All digits: it can only fail by being too large.
+    // All are digits, so parsing fails only if the number is too large.
     Ok(digits.parse().unwrap_or(MAX_COUNTER).clamp(least, MAX_COUNTER))
 }
 

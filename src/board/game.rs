@@ -1,9 +1,52 @@
-//! A game in progress: the position, and what repetition needs to remember.
-//!
-//! A [`Board`] knows nothing of its past. [`Game`] keeps the keys of the positions
-//! that may still come back; [`is_threefold`](super::draw::is_threefold) reads them.
+//! A game in progress: the position, the keys that repetition needs, and the outcome.
+
+use super::color::Color;
+use super::draw::{clock_limit, is_threefold};
 use super::moves::Move;
 use super::position::Board;
+
+/// How a game has ended by the laws of chess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Checkmate, won by this side.
+    Checkmate(Color),
+    /// No legal move, and no check.
+    Stalemate,
+    /// Neither side can mate.
+    InsufficientMaterial,
+    /// Fifty moves of each side without a capture or a pawn move.
+    FiftyMoves,
+    /// The position has occurred three times.
+    Threefold,
+}
+
+impl Outcome {
+    /// The side that has won; `None` for a draw.
+    pub fn winner(self) -> Option<Color> {
+        if let Outcome::Checkmate(winner) = self { Some(winner) } else { None }
+    }
+}
+
+impl Board {
+    /// The outcome that the position decides without its history: checkmate, stalemate or
+    /// insufficient material.
+    ///
+    /// ```
+    /// use carrybit::board::{Board, Color, Outcome};
+    ///
+    /// let mated: Board = "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1".parse()?;
+    /// assert_eq!(mated.status(), Some(Outcome::Checkmate(Color::White)));
+    /// assert_eq!(Board::default().status(), None);
+    /// # Ok::<(), carrybit::board::FenError>(())
+    /// ```
+    pub fn status(&self) -> Option<Outcome> {
+        if self.has_legal_move() {
+            return self.is_insufficient_material().then_some(Outcome::InsufficientMaterial);
+        }
+        let mated = Outcome::Checkmate(!self.side());
+        Some(if self.in_check() { mated } else { Outcome::Stalemate })
+    }
+}
 
 /// A move that is not legal in the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,20 +59,15 @@ pub struct IllegalMove(
 /// A position with the history that led to it.
 ///
 /// ```
-/// use carrybit::board::Board;
-/// use carrybit::board::draw::is_threefold;
-/// use carrybit::board::game::Game;
+/// use carrybit::board::{Game, Outcome};
 ///
-/// let mut game = Game::new(Board::default());
-/// for text in "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ') {
-///     let moves = game.board().legal_moves();
-///     let mv = moves.iter().copied().find(|mv| mv.to_string() == text);
-///     game.try_play(mv.expect("a move"))?;
+/// let mut game = Game::default();
+/// for text in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8".split(' ') {
+///     assert_eq!(game.outcome(), None);
+///     game.play(game.board().parse_san(text)?);
 /// }
-/// let (board, history) = (game.board(), game.history());
-/// assert_eq!(history.len(), 8);
-/// assert!(is_threefold(history, board.key(), board.halfmove()));
-/// # Ok::<(), carrybit::board::game::IllegalMove>(())
+/// assert_eq!(game.outcome(), Some(Outcome::Threefold));
+/// # Ok::<(), carrybit::board::SanError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
@@ -38,39 +76,44 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that begins at `board`. What came before is not known, even if
-    /// the halfmove clock says that there was something.
-    #[must_use]
+    /// A game that starts from `board`, without the history before it, even if the halfmove
+    /// clock says that there was one.
     pub fn new(board: Board) -> Game {
         Game { board, history: Vec::new() }
     }
 
-    /// The position reached.
-    #[must_use]
+    /// The current position.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
     /// The keys of the positions before the current one that may come back, the
     /// oldest first: those since the last capture, pawn move or null move.
-    #[must_use]
     pub fn history(&self) -> &[u64] {
         &self.history
+    }
+
+    /// The outcome, if the game is over. Draws are claimed as soon as possible; but a game
+    /// that starts after fifty moves without a capture or a pawn move, which were not
+    /// claimed, goes on for another 50 plies.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let clock = self.board.halfmove();
+        // 0 if the clock has been reset since.
+        let clock_at_start = usize::from(clock).saturating_sub(self.history.len()) as u16;
+        if let Some(outcome) = self.board.status() {
+            Some(outcome)
+        } else if clock >= clock_limit(clock_at_start) {
+            Some(Outcome::FiftyMoves)
+        } else {
+            let repeats = is_threefold(&self.history, self.board.key(), clock);
+            repeats.then_some(Outcome::Threefold)
+        }
     }
 
     /// Plays a move if it is legal.
     ///
     /// # Errors
-    /// If it is not; the game is then as before.
-    ///
-    /// ```
-    /// use carrybit::board::{Board, Game, Move, Square};
-    ///
-    /// let mut game = Game::default();
-    /// let [e1, e8] = [Square::new(4, 0), Square::new(4, 7)];
-    /// assert!(game.try_play(Move::capture(e1, e8)).is_err());
-    /// assert_eq!(game.board(), &Board::default());
-    /// ```
+    /// If it is not; the game is then unchanged.
     pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if !self.board.is_legal(mv) {
             return Err(IllegalMove(mv));
@@ -88,15 +131,14 @@ impl Game {
     /// Plays a legal move.
     ///
     /// # Panics
-    /// If the move is not legal; where moves come from outside, use
-    /// [`try_play`](Game::try_play).
+    /// If the move is not legal; for moves from outside, use [`try_play`](Game::try_play).
     pub fn play(&mut self, mv: Move) {
         if let Err(error) = self.try_play(mv) {
             panic!("{error}: {}", self.board.fen(true));
         }
     }
 
-    /// Plays a null move, which the rules do not allow but some programs ask for.
+    /// Plays a null move, which the rules do not allow but some programs need.
     /// Nothing before it counts as repeated afterwards.
     ///
     /// # Panics

@@ -1,24 +1,90 @@
-//! What a [`Board`] is: everything it keeps, recomputed from its squares.
-//!
-//! Debug builds check this after each move made; tests call it themselves, by
-//! [`Board::check_invariants`].
+//! Building a [`Board`] from its squares, and comparing one with everything recomputed from
+//! its squares: debug builds do so after each move, tests by [`Board::check_invariants`].
 
+use super::castling::CastlingSide;
+use super::check_info::{CachedCheckInfo, CheckInfo};
 use super::color::Color;
-use super::king_pass::KingPass;
-use super::piece::{Kind, Piece};
-use super::position::{Board, KING_SLOT, Wing};
+use super::piece::{Kind, MAX_PIECES, Piece};
+use super::position::{Board, KING_SLOT, UNUSED};
 use super::square::Square;
+use super::zobrist;
 
 impl Board {
-    /// Compares lists, keys and state with a full recomputation, and the king pass
-    /// that was `found` with the one that is `expected`.
+    /// Builds a position from its parts. Each side must have exactly one king
+    /// and at most sixteen pieces. `rooks` is `[colour * 2 + side]`; `ep` is
+    /// dropped if nothing can be captured there.
+    pub(super) fn assemble(
+        squares: [Piece; 128],
+        side: Color,
+        rooks: [Square; 4],
+        ep: Square,
+        halfmove: u16,
+        fullmove: u16,
+    ) -> Board {
+        let mut board = Board {
+            squares: [Piece::EMPTY; 128],
+            lists: [[Square::NONE; MAX_PIECES]; 2],
+            group_keys: [0; 8],
+            key: if side == Color::Black { zobrist::SIDE } else { 0 },
+            rooks,
+            halfmove,
+            fullmove,
+            side,
+            ep: Square::NONE,
+            unused: [0; UNUSED],
+            check_info: CachedCheckInfo::empty(),
+        };
+        for color in Color::ALL {
+            // The king comes first, then the others from queens to pawns.
+            let mut slot = 0;
+            for kind in Kind::ALL.into_iter().rev() {
+                let piece = Piece::new(color, kind);
+                for sq in Square::all().filter(|sq| squares[sq.index()] == piece) {
+                    board.lists[color.index()][slot] = sq;
+                    board.toggle(piece, sq);
+                    slot += 1;
+                }
+            }
+            for side in CastlingSide::ALL {
+                board.key ^= zobrist::castling(color, board.castling_rook(color, side));
+            }
+        }
+        if ep != Square::NONE {
+            board.set_ep(ep);
+        }
+        board
+    }
+
+    /// Compares lists, keys and state with a full recomputation, and `found` with the check
+    /// info that is `expected`.
     pub(super) fn compare_with_fresh(
         &self,
-        found: KingPass,
-        expected: KingPass,
+        found: CheckInfo,
+        expected: CheckInfo,
     ) -> Result<(), String> {
-        self.check_squares()?;
-        self.check_state()?;
+        let off_board = (0..128).map(Square).filter(|sq| !sq.is_on_board());
+        for sq in off_board {
+            ensure(self.piece_on(sq).is_empty(), "a piece off the board")?;
+        }
+        for color in Color::ALL {
+            let king = self.piece_on(self.list(color)[KING_SLOT]);
+            ensure(king == Piece::new(color, Kind::King), "no king in the king's slot")?;
+            let on_board = Square::all().filter(|&sq| self.piece_on(sq).is_color(color));
+            let mut listed: Vec<Square> =
+                self.list(color).iter().copied().filter(|sq| *sq != Square::NONE).collect();
+            listed.sort_unstable();
+            ensure(on_board.eq(listed), "list and squares differ")?;
+            for side in CastlingSide::ALL {
+                let (king, rook) = (self.king(color), self.castling_rook(color, side));
+                let in_place = rook == Square::NONE
+                    || (self.piece_on(rook) == Piece::new(color, Kind::Rook)
+                        && rook.rank_for(color) == 0
+                        && king.rank_for(color) == 0
+                        && (rook > king) == (side == CastlingSide::King));
+                ensure(in_place, "a castling right without king and rook in place")?;
+            }
+        }
+        ensure(self.fullmove > 0, "move number zero")?;
         let fresh = Board::assemble(
             self.squares,
             self.side,
@@ -28,45 +94,10 @@ impl Board {
             self.fullmove,
         );
         ensure(self.ep == fresh.ep, "an en passant square without a legal capture")?;
-        ensure(self.family_keys == fresh.family_keys, "family keys differ")?;
+        ensure(self.group_keys == fresh.group_keys, "group keys differ")?;
         ensure(self.key == fresh.key, "the key differs")?;
-        ensure(found == expected, "the king pass differs")?;
+        ensure(found == expected, "the check info differs")?;
         ensure(!self.is_attacked(self.king(!self.side), self.side), "the king can be taken")
-    }
-
-    fn check_squares(&self) -> Result<(), String> {
-        let off_board = (0..128).map(Square).filter(|sq| !sq.is_on_board());
-        for sq in off_board {
-            ensure(self.piece_on(sq).is_empty(), "a piece off the board")?;
-        }
-        for color in Color::ALL {
-            let king = self.piece_on(self.lists[color.index()][KING_SLOT]);
-            ensure(king == Piece::new(color, Kind::King), "no king in the king's slot")?;
-            let on_board = Square::all().filter(|&sq| self.piece_on(sq).is_color(color));
-            let mut listed: Vec<Square> =
-                self.list(color).iter().copied().filter(|sq| *sq != Square::NONE).collect();
-            listed.sort_unstable();
-            ensure(on_board.eq(listed), "list and squares differ")?;
-        }
-        Ok(())
-    }
-
-    fn check_state(&self) -> Result<(), String> {
-        for color in Color::ALL {
-            for wing in Wing::ALL {
-                let rook = self.castling_rook(color, wing);
-                if rook == Square::NONE {
-                    continue;
-                }
-                let king = self.king(color);
-                let in_place = self.piece_on(rook) == Piece::new(color, Kind::Rook)
-                    && rook.rank_for(color) == 0
-                    && king.rank_for(color) == 0
-                    && (rook > king) == (wing == Wing::King);
-                ensure(in_place, "a castling right without king and rook in place")?;
-            }
-        }
-        ensure(self.fullmove > 0, "move number zero")
     }
 }
 

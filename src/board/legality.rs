@@ -1,21 +1,21 @@
 //! Whether one given move is legal, and whether it gives check, without generating moves
 //! and, castling and en passant aside, without making one.
 //!
-//! A move from the transposition table may belong to another position with the
-//! same key bits, so [`Board::is_legal`] trusts nothing about it. The
-//! difference table says whether the piece can move so, the king pass whether
-//! it may.
+//! A move from the transposition table may belong to another position with the same key
+//! bits, so [`Board::is_legal`] assumes nothing about it. The difference table says whether
+//! the piece can move like this, the check info whether it may.
+
+use super::castling::CastlingSide;
 use super::color::Color;
 use super::difference::{REACH, STEP};
 use super::moves::Move;
 use super::piece::{Kind, Piece};
-use super::position::{Board, Wing};
+use super::position::Board;
 use super::square::{ALL_STEPS, Square};
 
 impl Board {
     /// Whether `mv`, any 16 bits at all, is a legal move here: exactly then it
     /// is in the list of [`Board::legal_moves`].
-    #[must_use]
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());
@@ -26,16 +26,12 @@ impl Board {
         if mv.is_castling() {
             return !mv.is_capture()
                 && piece.is_kind(Kind::King)
-                && Wing::ALL.into_iter().any(|wing| {
-                    self.castling_rook(us, wing) == to && self.can_castle(wing, self.king_pass())
+                && CastlingSide::ALL.into_iter().any(|side| {
+                    self.castling_rook(us, side) == to && self.can_castle(side, self.check_info())
                 });
         }
         if mv.is_en_passant() {
-            return mv.is_capture()
-                && piece.is_kind(Kind::Pawn)
-                && to == self.ep
-                && self.en_passant_origins(to).contains(&from)
-                && self.is_en_passant_safe(from, to);
+            return to == self.ep && self.en_passant_captures(to).any(|legal| legal == mv);
         }
         let target = self.piece_on(to);
         if target.is_color(us) || target.is_empty() == mv.is_capture() {
@@ -43,13 +39,14 @@ impl Board {
         }
         if piece.is_kind(Kind::King) {
             return !mv.is_special()
-                && (0..8).any(|i| self.king_pass().ring >> i & 1 != 0 && king_step(from, i) == to);
+                && (0..8).any(|i| {
+                    self.check_info().king_moves >> i & 1 != 0 && from.step(ALL_STEPS[i]) == to
+                });
         }
         self.can_move(mv, piece) && self.answers_check(to) && self.keeps_pin(from, to)
     }
 
     /// Whether `mv` gives check, directly or by discovery. It must be legal.
-    #[must_use]
     pub fn gives_check(&self, mv: Move) -> bool {
         if mv.is_castling() || mv.is_en_passant() {
             return self.make(mv).in_check();
@@ -62,52 +59,33 @@ impl Board {
             None => self.piece_on(from),
         };
         let delta = to.delta_to(king) as usize;
-        if REACH[us.index()][delta] & moved.0 != 0
-            && (!moved.is_slider() || self.is_clear_but(to, king, from))
-        {
-            return true;
-        }
-        self.discovered_checker(us, from, to).is_some()
+        let checks = REACH[us.index()][delta] & moved.0 != 0
+            && (!moved.is_slider() || self.is_clear_without(from, to, king));
+        checks || self.discovers_check(us, from, to)
     }
 
-    /// The slider of `us` that a move from `from` to `to` uncovers against the
-    /// enemy king: the first piece behind `from`, seen from the king, unless the
-    /// move stays on that line. The move may have been made already or not.
-    #[inline]
-    fn discovered_checker(&self, us: Color, from: Square, to: Square) -> Option<Square> {
+    /// Whether a move of `us` from `from` to `to` uncovers a slider that attacks the enemy
+    /// king: the first piece behind `from`, seen from the king, unless the move stays on
+    /// that line.
+    fn discovers_check(&self, us: Color, from: Square, to: Square) -> bool {
         let king = self.king(!us);
         let step = STEP[king.delta_to(from) as usize];
         if step == 0 || STEP[king.delta_to(to) as usize] == step {
-            return None;
+            return false;
         }
         let mut sq = king.step(step);
         while sq.is_on_board() && (sq == from || self.piece_on(sq).is_empty()) {
             sq = sq.step(step);
         }
         let piece = self.piece_on(sq);
-        let attacks = sq.is_on_board()
+        sq.is_on_board()
             && piece.is_color(us)
             && piece.is_slider()
-            && REACH[us.index()][sq.delta_to(king) as usize] & piece.0 != 0;
-        attacks.then_some(sq)
+            && REACH[us.index()][sq.delta_to(king) as usize] & piece.0 != 0
     }
 
-    /// Whether the squares strictly between are empty, `left` counting as empty.
-    #[inline]
-    fn is_clear_but(&self, from: Square, to: Square, left: Square) -> bool {
-        let step = STEP[from.delta_to(to) as usize];
-        let mut sq = from.step(step);
-        while sq != to {
-            if sq != left && !self.piece_on(sq).is_empty() {
-                return false;
-            }
-            sq = sq.step(step);
-        }
-        true
-    }
-
-    /// Whether a piece other than the king moves so, checks and pins aside. The
-    /// capture flag has been found to fit the board.
+    /// Whether a piece other than the king can make the move, checks and pins aside. The
+    /// caller has tested the capture flag.
     fn can_move(&self, mv: Move, piece: Piece) -> bool {
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());
@@ -132,7 +110,7 @@ impl Board {
         ahead == to
     }
 
-    /// Whether a piece other than the king that goes to `to` leaves no check.
+    /// Whether moving a piece other than the king to `to` leaves the king out of check.
     fn answers_check(&self, to: Square) -> bool {
         let checkers = self.checker_slots();
         if checkers == 0 {
@@ -152,16 +130,9 @@ impl Board {
 
     /// Whether the piece on `from` is not pinned, or stays on its line.
     fn keeps_pin(&self, from: Square, to: Square) -> bool {
-        let pinned = self.king_pass().pinned;
-        if pinned == 0 || pinned >> self.slot_of(self.side, from) & 1 == 0 {
-            return true;
-        }
-        let king = self.king(self.side);
-        STEP[king.delta_to(from) as usize] == STEP[king.delta_to(to) as usize]
+        let (pinned, king) = (self.check_info().pinned, self.king(self.side));
+        pinned == 0
+            || pinned >> self.slot_of(self.side, from) & 1 == 0
+            || STEP[king.delta_to(from) as usize] == STEP[king.delta_to(to) as usize]
     }
-}
-
-#[inline]
-fn king_step(king: Square, i: usize) -> Square {
-    king.step(ALL_STEPS[i])
 }

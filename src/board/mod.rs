@@ -1,80 +1,59 @@
 //! The rules of chess on a 0x88 board, and the engine's hot path.
 //!
-//! [`Board`] is a whole position in 256 bytes: 128 squares, two piece lists and
-//! the state. A move is made by copying: [`Board::make`] returns the position
-//! after it and leaves the old one alone, so nothing is ever unmade. It keeps
-//! the Zobrist keys up to date. What legal generation needs to know is found by a look
-//! around the king ([`KingPass`]), taken when first needed and kept with the position.
+//! [`Board`] is a whole position in 256 bytes: 128 squares, two piece lists, Zobrist keys and
+//! the state. [`Board::make`] returns the position after a move and leaves the old one alone,
+//! so nothing is ever unmade. [`CheckInfo`], computed when first needed and cached in the
+//! position, has what legal generation needs: checks, pins and safe king moves.
 //!
-//! The main files from the bottom up; each uses only those before it:
+//! The files from the bottom up; each uses only those before it:
 //!
 //! 1. [`square`]: square arithmetic and the off-board test. [`piece`]: pieces as bits,
 //!    and how they move. [`moves`]: moves and lists of them.
-//! 2. `position.rs`: [`Board`] and what its fields answer.
-//! 3. [`difference`]: the difference table, and the questions about two squares that it
-//!    answers.
-//! 4. `rules.rs`: castling and en passant. `changes.rs`: how a position changes.
-//! 5. [`hot`]: the king pass, generation, making, exchanges, threats and dangers, twice:
-//!    by the difference table, and on the lanes of vector registers.
-//! 6. [`legality`]: whether a given move is legal or gives check. [`draw`], `cycle.rs`,
-//!    [`fen`], [`san`] and [`game`].
+//! 2. `check_info.rs`: checks, pins and king moves. `position.rs`: [`Board`] and its plain
+//!    queries.
+//! 3. [`difference`]: the difference table, and whether a piece attacks a square.
+//! 4. `make.rs`: the parts of making a move. `castling.rs` and `en_passant.rs`: the irregular
+//!    rules. `see.rs`: the first move of an exchange. `threats.rs`: sets of squares.
+//! 5. [`backend`]: check info, generation, making, exchanges and threats, twice: `portable`
+//!    uses the difference table, `simd` vector registers.
+//! 6. [`legality`]: whether a given move is legal or gives check. [`draw`],
+//!    `upcoming_repetition.rs`, [`fen`], [`san`] and [`game`].
 //!
-//! Not here: anything about what a position is worth.
+//! Evaluation is in [`eval`](crate::eval).
 
+pub mod backend;
+mod castling;
+mod check_info;
 mod color;
-
-pub mod square;
-
-pub mod piece;
-
+pub mod difference;
+pub mod draw;
+mod en_passant;
+pub mod fen;
+pub mod game;
+mod invariants;
+pub mod legality;
+mod make;
 pub mod moves;
-
+pub mod piece;
+mod position;
+pub mod san;
+mod see;
+mod sink;
+pub mod square;
+mod threats;
+mod upcoming_repetition;
 mod zobrist;
 
-mod king_pass;
-
-mod position;
-
-pub mod difference;
-
-mod sink;
-
-mod rules;
-
-mod changes;
-
-mod exchange;
-
-mod threats;
-
-mod dangers;
-
-mod invariants;
-
-pub mod hot;
-
-pub mod legality;
-
-pub mod draw;
-
-mod cycle;
-
-pub mod fen;
-
-pub mod san;
-
-pub mod game;
-
+pub use castling::CastlingSide;
+pub use check_info::CheckInfo;
 pub use color::Color;
-pub use dangers::Dangers;
-pub use exchange::SeeValues;
 pub use fen::FenError;
-pub use game::{Game, IllegalMove};
-pub use king_pass::KingPass;
+pub use game::{Game, IllegalMove, Outcome};
 pub use moves::{Move, MoveList};
 pub use piece::{Kind, MAX_PIECES, Piece};
-pub use position::{Board, Family, KING_SLOT, Wing};
+pub use position::Board;
 pub use san::SanError;
+pub use see::SeeValues;
 pub use sink::Stage;
 pub use square::{Delta, Square};
-pub use threats::Threats;
+pub use threats::{Dangers, Threats};

@@ -40,23 +40,14 @@ impl Move {
 
     /// A move without capture or anything special.
     #[inline]
-    #[must_use]
     pub const fn quiet(from: Square, to: Square) -> Move {
         Move::with(from, to, 0)
     }
 
     /// A capture, not en passant, not promoting.
     #[inline]
-    #[must_use]
     pub const fn capture(from: Square, to: Square) -> Move {
         Move::with(from, to, CAPTURE)
-    }
-
-    /// A [`quiet`](Move::quiet) move or a [`capture`](Move::capture).
-    #[inline]
-    #[must_use]
-    pub const fn ordinary(from: Square, to: Square, captures: bool) -> Move {
-        Move::with(from, to, CAPTURE * captures as u16)
     }
 
     /// This quiet move with its to-square one `step` away.
@@ -73,28 +64,24 @@ impl Move {
 
     /// A pawn's first step by two ranks.
     #[inline]
-    #[must_use]
     pub const fn double_push(from: Square, to: Square) -> Move {
         Move::with(from, to, DOUBLE_PUSH)
     }
 
     /// Castling of the king on `king` with the rook that stands on `rook`.
     #[inline]
-    #[must_use]
     pub const fn castling(king: Square, rook: Square) -> Move {
         Move::with(king, rook, CASTLING)
     }
 
     /// A capture en passant; `to` is the square passed over.
     #[inline]
-    #[must_use]
     pub const fn en_passant(from: Square, to: Square) -> Move {
         Move::with(from, to, CAPTURE | EN_PASSANT)
     }
 
     /// A promotion to `kind` (knight to queen), capturing or not.
     #[inline]
-    #[must_use]
     pub const fn promotion(from: Square, to: Square, kind: Kind, captures: bool) -> Move {
         let special = PROMOTION_KINDS[(kind as usize + 3) & 3];
         Move::with(from, to, PROMOTION | special | if captures { CAPTURE } else { 0 })
@@ -102,7 +89,6 @@ impl Move {
 
     /// The 16 bits, as the transposition table keeps them.
     #[inline]
-    #[must_use]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
@@ -110,49 +96,42 @@ impl Move {
     /// The move with these bits. Any value may come in; whether it can be
     /// played is for [`Board::is_legal`](super::Board::is_legal) to say.
     #[inline]
-    #[must_use]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
 
     /// The square the piece leaves.
     #[inline]
-    #[must_use]
     pub const fn from(self) -> Square {
         Square((self.0 & SQUARES) as u8)
     }
 
     /// The square the piece goes to; for castling, the rook's square.
     #[inline]
-    #[must_use]
     pub const fn to(self) -> Square {
         Square(((self.0 & SQUARES) >> 8) as u8)
     }
 
     /// Whether this is [`Move::NONE`].
     #[inline]
-    #[must_use]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
     /// Whether a piece is captured.
     #[inline]
-    #[must_use]
     pub const fn is_capture(self) -> bool {
         self.0 & CAPTURE != 0
     }
 
     /// Whether a pawn promotes.
     #[inline]
-    #[must_use]
     pub const fn is_promotion(self) -> bool {
         self.0 & PROMOTION != 0
     }
 
     /// The kind promoted to.
     #[inline]
-    #[must_use]
     pub const fn promotion_kind(self) -> Option<Kind> {
         if !self.is_promotion() {
             return None;
@@ -164,29 +143,24 @@ impl Move {
 
     /// Whether this is castling.
     #[inline]
-    #[must_use]
     pub const fn is_castling(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) == CASTLING
     }
 
     /// Whether this is a capture en passant.
     #[inline]
-    #[must_use]
     pub const fn is_en_passant(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) == EN_PASSANT
     }
 
     /// Whether a pawn steps two ranks.
     #[inline]
-    #[must_use]
     pub const fn is_double_push(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) == DOUBLE_PUSH
     }
 
-    /// Whether anything but the moving piece and a captured one on the
-    /// to-square is affected: castling, en passant, double push or promotion.
+    /// Whether this is castling, en passant, a double push or a promotion.
     #[inline]
-    #[must_use]
     pub const fn is_special(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) != 0
     }
@@ -194,7 +168,6 @@ impl Move {
     /// Whether the move is noisy: a capture without promotion, or a promotion
     /// to a queen. All others, under-promotions included, are quiet.
     #[inline]
-    #[must_use]
     pub const fn is_noisy(self) -> bool {
         if self.is_promotion() { self.0 & SPECIAL == SPECIAL } else { self.is_capture() }
     }
@@ -221,8 +194,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The moves of one position. In games there are never more than 218, but a side may
-/// be given fifteen queens.
+/// The moves of one position. Games have at most 218, positions with fifteen queens more.
 #[derive(Clone)]
 pub struct MoveList {
     pub(super) moves: [Move; Self::CAPACITY + Self::SLACK],
@@ -234,12 +206,11 @@ impl MoveList {
     /// needs no bounds check.
     pub const CAPACITY: usize = 512;
 
-    /// Room behind them: so many moves are written at once, from the next one's place
-    /// on, of which only the first few may count.
+    /// Room behind them: vector code writes up to 64 moves at once, of which only the
+    /// first few may count.
     pub(super) const SLACK: usize = 64;
 
     /// An empty list.
-    #[must_use]
     pub const fn new() -> MoveList {
         MoveList { moves: [Move::NONE; Self::CAPACITY + Self::SLACK], len: 0 }
     }
@@ -262,15 +233,12 @@ impl MoveList {
     }
 }
 
-/// The most moves of a queen, which no other piece exceeds.
-const MAX_QUEEN_MOVES: usize = 27;
-/// The most moves of a king, castling included.
-const MAX_KING_MOVES: usize = 10;
-
-const _: () = assert!(
-    (MAX_PIECES - 1) * MAX_QUEEN_MOVES + MAX_KING_MOVES <= MoveList::CAPACITY
-        && MoveList::CAPACITY.is_power_of_two()
-);
+const _: () = {
+    const QUEEN_MOVES: usize = 27;
+    const KING_MOVES: usize = 10;
+    assert!((MAX_PIECES - 1) * QUEEN_MOVES + KING_MOVES <= MoveList::CAPACITY);
+    assert!(MoveList::CAPACITY.is_power_of_two());
+};
 
 impl Default for MoveList {
     fn default() -> MoveList {
@@ -287,66 +255,42 @@ impl std::ops::Deref for MoveList {
     }
 }
 
-impl std::ops::DerefMut for MoveList {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [Move] {
-        &mut self.moves[..self.len.min(Self::CAPACITY)]
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// All ways to write a move between two squares.
-    fn moves_between(from: Square, to: Square) -> Vec<Move> {
-        let mut moves = vec![
-            Move::quiet(from, to),
-            Move::capture(from, to),
-            Move::double_push(from, to),
-            Move::castling(from, to),
-            Move::en_passant(from, to),
-        ];
-        for kind in [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen] {
-            moves.extend([false, true].map(|captures| Move::promotion(from, to, kind, captures)));
-        }
-        moves
-    }
-
     #[test]
-    fn moves_keep_their_squares_and_differ_in_their_bits() {
+    fn moves_keep_their_squares_and_kinds() {
+        let kinds = [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen];
         for from in Square::all() {
             for to in Square::all().filter(|&to| to != from) {
-                let moves = moves_between(from, to);
-                for (i, mv) in moves.iter().enumerate() {
-                    assert_eq!((mv.from(), mv.to()), (from, to));
-                    assert_eq!(Move::from_bits(mv.to_bits()), *mv);
-                    assert!(!mv.is_none() && !moves[..i].contains(mv));
+                // The move; capture, double push, castling and en passant; promotion.
+                let mut rows = vec![
+                    (Move::quiet(from, to), [0, 0, 0, 0], None),
+                    (Move::capture(from, to), [1, 0, 0, 0], None),
+                    (Move::double_push(from, to), [0, 1, 0, 0], None),
+                    (Move::castling(from, to), [0, 0, 1, 0], None),
+                    (Move::en_passant(from, to), [1, 0, 0, 1], None),
+                ];
+                for kind in kinds {
+                    rows.push((Move::promotion(from, to, kind, false), [0; 4], Some(kind)));
+                    rows.push((Move::promotion(from, to, kind, true), [1, 0, 0, 0], Some(kind)));
                 }
-            }
-        }
-    }
-
-    #[test]
-    fn each_kind_of_move_answers_yes_to_its_own_questions_only() {
-        let (from, to) = (Square::new(4, 6), Square::new(5, 7));
-        let answers = |mv: Move| {
-            let questions =
-                [mv.is_capture(), mv.is_double_push(), mv.is_castling(), mv.is_en_passant()];
-            (questions.map(u8::from), mv.promotion_kind(), mv.is_special(), mv.is_noisy())
-        };
-        let expected = |questions: [u8; 4], special, noisy| (questions, None, special, noisy);
-        assert_eq!(answers(Move::quiet(from, to)), expected([0, 0, 0, 0], false, false));
-        assert_eq!(answers(Move::capture(from, to)), expected([1, 0, 0, 0], false, true));
-        assert_eq!(answers(Move::double_push(from, to)), expected([0, 1, 0, 0], true, false));
-        assert_eq!(answers(Move::castling(from, to)), expected([0, 0, 1, 0], true, false));
-        assert_eq!(answers(Move::en_passant(from, to)), expected([1, 0, 0, 1], true, true));
-        for kind in [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen] {
-            for captures in [false, true] {
-                let mv = Move::promotion(from, to, kind, captures);
-                let questions = [u8::from(captures), 0, 0, 0];
-                let noisy = kind == Kind::Queen;
-                assert_eq!(answers(mv), (questions, Some(kind), true, noisy), "{mv}");
+                for (i, &(mv, flags, promotion)) in rows.iter().enumerate() {
+                    assert_eq!((mv.from(), mv.to(), mv.promotion_kind()), (from, to, promotion));
+                    let found = [
+                        mv.is_capture(),
+                        mv.is_double_push(),
+                        mv.is_castling(),
+                        mv.is_en_passant(),
+                    ];
+                    assert_eq!(found.map(u8::from), flags);
+                    assert_eq!(mv.is_special(), promotion.is_some() || flags[1..] != [0; 3]);
+                    let is_queen = promotion == Some(Kind::Queen);
+                    assert_eq!(mv.is_noisy(), is_queen || (flags[0] == 1 && promotion.is_none()));
+                    assert_eq!(Move::from_bits(mv.to_bits()), mv);
+                    assert!(!mv.is_none() && rows[..i].iter().all(|(other, ..)| *other != mv));
+                }
             }
         }
     }
@@ -358,19 +302,5 @@ mod tests {
         assert_eq!(Move::capture(from, to).to_string(), "a7b8");
         assert_eq!(Move::promotion(from, to, Kind::Knight, true).to_string(), "a7b8n");
         assert_eq!(Move::promotion(from, to, Kind::Queen, false).to_string(), "a7b8q");
-    }
-
-    #[test]
-    fn a_list_holds_what_was_pushed_until_it_is_cleared() {
-        let mv = Move::quiet(Square::new(0, 0), Square::new(0, 1));
-        let mut list = MoveList::new();
-        assert!(list.is_empty());
-        for len in 1..=MoveList::CAPACITY {
-            list.push(mv);
-            assert_eq!(list.len(), len);
-        }
-        assert!(list.iter().all(|&held| held == mv));
-        list.clear();
-        assert!(list.is_empty());
     }
 }

@@ -1,12 +1,11 @@
 //! Kinds and pieces, and how they move.
 //!
-//! A piece is one byte: one bit for its kind, one for its colour, nothing for an
-//! empty square. An entry of the difference table is a set of kinds in the same
-//! bits, so `entry & piece` answers "does this piece attack so?" in one operation.
+//! A piece is one byte: one bit for its kind, one for its colour, 0 for an empty square. An
+//! entry of the difference table is a set of kinds in the same bits, so `entry & piece`
+//! tests in one operation whether a piece attacks along a difference.
 //!
-//! How the pieces move is written down here ([`Kind::steps`]) and in
-//! [`Color::forward`] and [`Color::captures`] for pawns; the difference table and
-//! everything else is computed from that.
+//! [`Kind::steps`], and for pawns [`Color::forward`] and [`Color::captures`], define how
+//! pieces move; the difference table and all others are computed from them.
 
 use std::fmt;
 
@@ -19,7 +18,6 @@ pub const MAX_PIECES: usize = 16;
 impl Color {
     /// The bit of this colour in a [`Piece`] byte.
     #[inline]
-    #[must_use]
     pub const fn bit(self) -> u8 {
         Piece::WHITE << self as u8
     }
@@ -50,22 +48,19 @@ impl Kind {
 
     /// 0 for a pawn to 5 for a king.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The bit of this kind in a [`Piece`] byte and in the difference table.
     #[inline]
-    #[must_use]
     pub const fn bit(self) -> u8 {
         1 << self as u8
     }
 
-    /// The steps of an officer or king, or the jumps of a knight. None for a pawn,
-    /// whose steps depend on its colour.
+    /// The steps of a slider or king, or the jumps of a knight. None for a pawn, whose
+    /// steps depend on its colour.
     #[inline]
-    #[must_use]
     pub const fn steps(self) -> &'static [Delta] {
         match self {
             Kind::Pawn => &[],
@@ -76,16 +71,13 @@ impl Kind {
         }
     }
 
-    /// Whether a piece of this kind slides: repeats a step until something is in
-    /// its way.
+    /// Whether a piece of this kind repeats its step until it is blocked.
     #[inline]
-    #[must_use]
     pub const fn slides(self) -> bool {
         matches!(self, Kind::Bishop | Kind::Rook | Kind::Queen)
     }
 
     /// The lower-case letter of FEN and UCI.
-    #[must_use]
     pub const fn letter(self) -> char {
         ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
     }
@@ -110,65 +102,55 @@ impl Piece {
 
     /// The piece of that colour and kind.
     #[inline]
-    #[must_use]
     pub const fn new(color: Color, kind: Kind) -> Piece {
         Piece(color.bit() | kind.bit())
     }
 
-    /// What stands off the board where `color` looks for squares to go to: a piece
-    /// of its own, of no kind.
+    /// A piece of `color` without a kind: blocks steps of `color` off the board.
     #[inline]
-    pub(super) const fn wall(color: Color) -> Piece {
+    pub(super) const fn padding(color: Color) -> Piece {
         Piece(color.bit())
     }
 
     /// Whether no piece stands here.
     #[inline]
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether this is a piece of `color`; false for the empty square.
     #[inline]
-    #[must_use]
     pub const fn is_color(self, color: Color) -> bool {
         self.0 & color.bit() != 0
     }
 
     /// Whether this is a piece of `kind`, of either colour.
     #[inline]
-    #[must_use]
     pub const fn is_kind(self, kind: Kind) -> bool {
         self.0 & kind.bit() != 0
     }
 
     /// Whether this piece slides along rays.
     #[inline]
-    #[must_use]
     pub const fn is_slider(self) -> bool {
         self.0 & Self::SLIDERS != 0
     }
 
-    /// Row of tables by kind: 0..=5, and 6 or 7 for the empty square, so that a
-    /// table of eight rows needs no bounds check.
+    /// The kind's index, 0..=5; 6 or 7 for the empty square, so that tables with eight
+    /// rows need no bounds check.
     #[inline]
-    #[must_use]
     pub const fn kind_index(self) -> usize {
         (self.0 | 0x40).trailing_zeros() as usize & 7
     }
 
-    /// Row of tables by colour and kind: 0..=5 for White's pawn to king, 8..=13
-    /// for Black's.
+    /// 0..=5 for White's pawn to king, 8..=13 for Black's.
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         (self.0 >> 4 & 8) as usize | self.kind_index()
     }
 
     /// The kind, or `None` for the empty square.
     #[inline]
-    #[must_use]
     pub const fn kind(self) -> Option<Kind> {
         match self.0 & Self::KINDS {
             0x01 => Some(Kind::Pawn),
@@ -183,7 +165,6 @@ impl Piece {
 
     /// The colour, or `None` for the empty square.
     #[inline]
-    #[must_use]
     pub const fn color(self) -> Option<Color> {
         match self.0 & (Self::WHITE | Self::BLACK) {
             Self::WHITE => Some(Color::White),
@@ -193,7 +174,6 @@ impl Piece {
     }
 
     /// The piece a FEN letter stands for: upper case is White.
-    #[must_use]
     pub fn from_letter(letter: char) -> Option<Piece> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         let lower = letter.to_ascii_lowercase();
@@ -204,7 +184,6 @@ impl Piece {
     }
 
     /// The FEN letter; `.` for the empty square.
-    #[must_use]
     pub fn letter(self) -> char {
         match (self.color(), self.kind()) {
             (Some(Color::White), Some(kind)) => kind.letter().to_ascii_uppercase(),
@@ -225,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_survive_their_letter_and_keep_colour_and_kind() {
+    fn letter_colour_and_kind_of_a_piece_are_those_it_was_made_of() {
         for color in Color::ALL {
             for kind in Kind::ALL {
                 let piece = Piece::new(color, kind);
@@ -238,10 +217,6 @@ mod tests {
                 assert_eq!(piece.is_slider(), kind.slides());
             }
         }
-    }
-
-    #[test]
-    fn the_empty_square_is_no_piece() {
         assert!(Piece::EMPTY.is_empty() && Piece::EMPTY.kind_index() >= 6);
         assert_eq!((Piece::EMPTY.color(), Piece::EMPTY.kind()), (None, None));
         assert!(!Color::ALL.iter().any(|&color| Piece::EMPTY.is_color(color)));

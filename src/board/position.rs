@@ -1,84 +1,26 @@
-//! A position, and the plain questions that its fields answer.
+//! [`Board`]: a whole position in 256 bytes, and the plain queries that its fields answer.
 //!
-//! [`Board`] is a whole position in 256 bytes: 128 squares, two piece lists and the
-//! state. How positions change is told by `changes.rs`; what takes some looking
-//! around is the business of the [hot path](super::hot) and of the files beside it.
+//! `make.rs` has the parts of making a move; the [backend](super::backend) makes moves,
+//! generates them and computes attacks.
 
-use std::cell::Cell;
-
+use super::check_info::{CachedCheckInfo, CheckInfo};
 use super::color::Color;
-use super::king_pass::{KingPass, Seen};
 use super::moves::Move;
 use super::piece::{Kind, MAX_PIECES, Piece};
 use super::square::Square;
 
 /// The slot of the king in its side's piece list.
-pub const KING_SLOT: usize = 0;
+pub(super) const KING_SLOT: usize = 0;
 
-/// Bytes of a [`Board`] that hold nothing.
+/// Unused bytes of a [`Board`].
 pub(super) const UNUSED: usize = 6;
 
-/// The two sides a king can castle to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Wing {
-    /// Towards the h-file; the king ends on the g-file, the rook on the f-file.
-    King = 0,
-    /// Towards the a-file; the king ends on the c-file, the rook on the d-file.
-    Queen = 1,
-}
-
-/// The file on which the kings of standard chess start.
-pub(super) const STANDARD_KING_FILE: u8 = 4;
-
-impl Wing {
-    /// Both wings, the king's first.
-    pub const ALL: [Wing; 2] = [Wing::King, Wing::Queen];
-
-    /// The file of the corner on that side.
-    #[inline]
-    #[must_use]
-    pub const fn corner_file(self) -> u8 {
-        match self {
-            Wing::King => 7,
-            Wing::Queen => 0,
-        }
-    }
-
-    /// The file the king castles to.
-    #[inline]
-    #[must_use]
-    pub const fn king_file(self) -> u8 {
-        match self {
-            Wing::King => 6,
-            Wing::Queen => 2,
-        }
-    }
-
-    /// The file the rook castles to.
-    #[inline]
-    #[must_use]
-    pub const fn rook_file(self) -> u8 {
-        match self {
-            Wing::King => 5,
-            Wing::Queen => 3,
-        }
-    }
-}
-
-/// The families of pieces that have a key of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Family {
-    /// Pawns.
-    Pawn = 0,
-    /// Knights and bishops.
-    Minor = 1,
-    /// Rooks and queens.
-    Major = 2,
-    /// The king.
-    King = 3,
-}
+/// The groups of pieces with a Zobrist key of their own, as offsets into
+/// [`Board::group_keys`]: pawns, knights and bishops, rooks and queens, kings.
+pub(super) const PAWNS: usize = 0;
+pub(super) const MINORS: usize = 1;
+pub(super) const MAJORS: usize = 2;
+pub(super) const KINGS: usize = 3;
 
 /// A position. `Board::default()` is the start position of standard chess.
 ///
@@ -87,42 +29,47 @@ pub enum Family {
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub struct Board {
-    /// One byte per square; off-board bytes are always empty.
+    /// One byte per square; bytes off the board are always empty.
     pub(super) squares: [Piece; 128],
-    /// Zobrist keys of each colour's families, `[colour * 4 + family]`.
-    pub(super) family_keys: [u64; 8],
-    /// Where each side's pieces stand; the king in slot 0, captured pieces on
-    /// [`Square::NONE`]. A piece keeps its slot all its life.
+    /// Zobrist keys of each colour's groups of pieces, `[colour * 4 + group]`.
+    pub(super) group_keys: [u64; 8],
+    /// The squares of each side's pieces; the king in slot 0, captured pieces on
+    /// [`Square::NONE`]. A piece never changes its slot.
     pub(super) lists: [[Square; MAX_PIECES]; 2],
     /// Zobrist key of the whole position.
     pub(super) key: u64,
-    /// Where the rooks stand that may still castle, `[colour * 2 + wing]`;
-    /// [`Square::NONE`] if that right is gone.
+    /// The squares of the rooks that may still castle, `[colour * 2 + side]`;
+    /// [`Square::NONE`] for a lost right.
     pub(super) rooks: [Square; 4],
     /// Plies since the last capture, pawn move or null move.
     pub(super) halfmove: u16,
     /// Number of the move, from 1, counted up after Black's.
     pub(super) fullmove: u16,
-    /// What has been found out about the king of the side to move.
-    pub(super) seen: Cell<Seen>,
-    /// Whose turn it is.
+    /// The side to move.
     pub(super) side: Color,
     /// The square a pawn just passed over, if it can legally be captured there.
     pub(super) ep: Square,
-    /// Leaves no padding: vector code reads and writes the state as bytes.
+    /// Vector code writes the state as bytes, so there must be no padding.
     pub(super) unused: [u8; UNUSED],
+    /// Of the side to move.
+    pub(super) check_info: CachedCheckInfo,
 }
+
+const _: () = {
+    const fn is_shared_between_threads<T: Send + Sync>() {}
+    is_shared_between_threads::<Board>();
+    assert!(size_of::<Board>() == 256);
+};
 
 impl Board {
     /// The piece on `sq`; empty off the board.
     #[inline]
-    #[must_use]
     pub fn piece_on(&self, sq: Square) -> Piece {
         self.squares[sq.index()]
     }
 
-    /// The pieces as bytes, 0 where a square is empty: a rank to each word, the first
-    /// file lowest.
+    /// The board without its off-board bytes, a rank in each word, the a-file in its lowest
+    /// byte.
     #[inline]
     pub(crate) fn packed(&self) -> [u64; 8] {
         std::array::from_fn(|rank| {
@@ -131,17 +78,14 @@ impl Board {
         })
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[inline]
-    #[must_use]
     pub fn side(&self) -> Color {
         self.side
     }
 
-    /// The piece list of `color`: the king first; [`Square::NONE`] where a
-    /// piece has been captured or never was.
+    /// The piece list of `color`: the king first; [`Square::NONE`] in unused slots.
     #[inline]
-    #[must_use]
     pub fn list(&self, color: Color) -> &[Square; MAX_PIECES] {
         &self.lists[color.index()]
     }
@@ -155,32 +99,21 @@ impl Board {
             .filter(|(_, piece)| !piece.is_empty())
     }
 
-    /// How many pieces both sides have, 2 to 32.
+    /// The number of pieces on the board, 2 to 32.
     #[inline]
-    #[must_use]
     pub fn piece_count(&self) -> usize {
         self.lists.as_flattened().iter().filter(|&&sq| sq != Square::NONE).count()
     }
 
-    /// The sum of a weight for each piece of both sides, by its kind from pawn to king;
-    /// weights are at most 31.
-    #[inline]
-    #[must_use]
+    /// The sum over all pieces of the weight of their kind, from pawn to king.
     pub fn weigh(&self, weights: [u8; Kind::ALL.len()]) -> u32 {
-        const LOW_BITS: u64 = u64::from_le_bytes([1; 8]);
-        debug_assert!(weights.iter().all(|&weight| weight < 32), "{weights:?}");
-        // A sum for each file: its eight pieces come to less than 256.
-        let files = self.packed().into_iter().fold(0, |files, rank| {
-            weights.iter().enumerate().fold(files, |files, (kind, &weight)| {
-                files + (rank >> kind & LOW_BITS) * u64::from(weight)
-            })
-        });
-        files.to_le_bytes().map(u32::from).iter().sum()
+        let pieces = Color::ALL.into_iter().flat_map(|color| self.pieces(color));
+        let kinds = pieces.filter_map(|(_, piece)| piece.kind());
+        kinds.map(|kind| u32::from(weights[kind.index()])).sum()
     }
 
-    /// Where the king of `color` stands.
+    /// The king's square.
     #[inline]
-    #[must_use]
     pub fn king(&self, color: Color) -> Square {
         self.lists[color.index()][KING_SLOT]
     }
@@ -188,140 +121,113 @@ impl Board {
     /// Zobrist key of the position: pieces, side to move, castling rights, and
     /// the en passant square if a capture there is legal.
     #[inline]
-    #[must_use]
     pub fn key(&self) -> u64 {
         self.key
     }
 
     /// Key of the pawns of both sides.
     #[inline]
-    #[must_use]
     pub fn pawn_key(&self) -> u64 {
-        self.family_key(Color::White, Family::Pawn) ^ self.family_key(Color::Black, Family::Pawn)
+        self.group_key(Color::White, PAWNS) ^ self.group_key(Color::Black, PAWNS)
     }
 
     /// Key of all pieces of `color` but the pawns.
     #[inline]
-    #[must_use]
     pub fn non_pawn_key(&self, color: Color) -> u64 {
-        self.family_key(color, Family::Minor)
-            ^ self.family_key(color, Family::Major)
-            ^ self.family_key(color, Family::King)
+        [MINORS, MAJORS, KINGS].into_iter().fold(0, |key, group| key ^ self.group_key(color, group))
     }
 
-    /// Key of one family of pieces of one colour.
+    /// Key of the knights, bishops and kings of both sides.
     #[inline]
-    #[must_use]
-    pub fn family_key(&self, color: Color, family: Family) -> u64 {
-        self.family_keys[color.index() * 4 + family as usize]
+    pub fn minor_key(&self) -> u64 {
+        self.key_with_kings(MINORS)
     }
 
-    /// Whether `color` has pieces of that family. The key answers: without a piece it
-    /// is 0, and with some of them it is 0 once in 2^64 positions.
+    /// Key of the rooks, queens and kings of both sides.
     #[inline]
-    fn has_family(&self, color: Color, family: Family) -> bool {
-        self.family_key(color, family) != 0
+    pub fn major_key(&self) -> u64 {
+        self.key_with_kings(MAJORS)
+    }
+
+    fn key_with_kings(&self, group: usize) -> u64 {
+        Color::ALL
+            .into_iter()
+            .fold(0, |key, color| key ^ self.group_key(color, group) ^ self.group_key(color, KINGS))
+    }
+
+    #[inline]
+    pub(super) fn group_key(&self, color: Color, group: usize) -> u64 {
+        self.group_keys[color.index() * 4 + group]
+    }
+
+    /// The key of an empty group is 0, that of another one once in 2^64 positions.
+    fn has_group(&self, color: Color, group: usize) -> bool {
+        self.group_key(color, group) != 0
     }
 
     /// The square behind a pawn that has just moved two ranks, if it can be
     /// captured there legally; else [`Square::NONE`].
     #[inline]
-    #[must_use]
     pub fn ep(&self) -> Square {
         self.ep
     }
 
     /// Plies since the last capture, pawn move or null move. A FEN may start above 100.
     #[inline]
-    #[must_use]
     pub fn halfmove(&self) -> u16 {
         self.halfmove
     }
 
     /// Number of the move, from 1.
     #[inline]
-    #[must_use]
     pub fn fullmove(&self) -> u16 {
         self.fullmove
     }
 
-    /// Plies from the start of the game to here, by the number of the move.
-    #[must_use]
+    /// Plies since the start of the game, computed from the move number.
     pub fn ply(&self) -> usize {
-        2 * usize::from(self.fullmove).saturating_sub(1) + self.side().index()
+        2 * usize::from(self.fullmove).saturating_sub(1) + self.side.index()
     }
 
-    /// The square of the rook that `color` may still castle with on that wing,
-    /// or [`Square::NONE`].
-    #[inline]
-    #[must_use]
-    pub fn castling_rook(&self, color: Color, wing: Wing) -> Square {
-        self.rooks[color.index() * 2 + wing as usize]
-    }
-
-    /// Whether anybody may still castle.
-    #[inline]
-    #[must_use]
-    pub fn has_castling_rights(&self) -> bool {
-        // As one word, not byte by byte.
-        rooks_word(self.rooks) != rooks_word([Square::NONE; 4])
-    }
-
-    /// Whether `color` may still castle.
-    #[inline]
-    #[must_use]
-    pub fn has_castling_right(&self, color: Color) -> bool {
-        Wing::ALL.into_iter().any(|wing| self.castling_rook(color, wing) != Square::NONE)
-    }
-
-    /// The king pass, taken by `look` if it is not known yet, and remembered.
+    /// The cached check info, computed by `compute` on the first call.
     #[inline(always)]
-    pub(super) fn king_pass_by(&self, look: impl FnOnce(&Board) -> KingPass) -> KingPass {
-        match self.seen.get().pass() {
-            Some(pass) => pass,
-            None => {
-                let pass = look(self);
-                self.seen.set(Seen::all(pass));
-                pass
-            }
-        }
+    pub(super) fn check_info_by(&self, compute: impl FnOnce(&Board) -> CheckInfo) -> CheckInfo {
+        self.check_info.get().unwrap_or_else(|| {
+            let info = compute(self);
+            self.check_info.set(info);
+            info
+        })
     }
 
     /// Whether `color` has a piece besides king and pawns. Without one, passing
     /// may be the best move (zugzwang).
     #[inline]
-    #[must_use]
     pub fn has_non_pawns(&self, color: Color) -> bool {
-        self.has_family(color, Family::Minor) | self.has_family(color, Family::Major)
+        self.has_group(color, MINORS) | self.has_group(color, MAJORS)
     }
 
     /// Whether `color` has nothing but its king.
     #[inline]
-    #[must_use]
     pub fn has_bare_king(&self, color: Color) -> bool {
-        !(self.has_family(color, Family::Pawn) | self.has_non_pawns(color))
+        !(self.has_group(color, PAWNS) | self.has_non_pawns(color))
     }
 
-    /// Whether there is a pawn, rook or queen on the board: then there is enough
-    /// material to mate with.
+    /// Whether there is a pawn, rook or queen on the board: enough material to mate.
     #[inline]
-    #[must_use]
     pub fn has_pawns_or_majors(&self) -> bool {
-        Color::ALL.into_iter().any(|color| {
-            self.has_family(color, Family::Pawn) | self.has_family(color, Family::Major)
-        })
+        Color::ALL
+            .into_iter()
+            .any(|color| self.has_group(color, PAWNS) | self.has_group(color, MAJORS))
     }
 
     /// Whether there is a knight or a bishop on the board.
     #[inline]
-    #[must_use]
     pub fn has_minors(&self) -> bool {
-        Color::ALL.into_iter().any(|color| self.has_family(color, Family::Minor))
+        Color::ALL.into_iter().any(|color| self.has_group(color, MINORS))
     }
 
-    /// What the move `mv` captures, en passant included.
+    /// The kind of piece that `mv` captures, en passant included.
     #[inline]
-    #[must_use]
     pub fn captured_kind(&self, mv: Move) -> Option<Kind> {
         match mv {
             _ if !mv.is_capture() => None,
@@ -330,41 +236,15 @@ impl Board {
         }
     }
 
-    /// The move `mv` in UCI's long algebraic notation; castling as the king's
-    /// step, or as king takes rook if `chess960` or if king or rook do not castle
-    /// from where standard chess has them: such a step could be another move.
-    #[must_use]
-    pub fn uci(&self, mv: Move, chess960: bool) -> String {
-        let is_standard = mv.from().file() == STANDARD_KING_FILE
-            && mv.to().file() == Self::wing_of(mv).corner_file();
-        if mv.is_castling() && is_standard && !chess960 {
-            format!("{}{}", mv.from(), Self::castled_king(mv))
-        } else {
-            mv.to_string()
-        }
-    }
-
-    /// Where a castling move brings the king.
-    #[must_use]
-    pub fn castled_king(castling: Move) -> Square {
-        Square::new(Self::wing_of(castling).king_file(), castling.from().rank())
-    }
-
-    /// Which way a castling move goes.
-    #[inline]
-    pub(super) fn wing_of(castling: Move) -> Wing {
-        if castling.to() > castling.from() { Wing::King } else { Wing::Queen }
-    }
-
     /// The slot of the piece on `sq` in the piece list of `color`.
     ///
-    /// Finds the byte by arithmetic on 16 bytes at once: after the xor it is the
-    /// lowest zero byte, and the subtraction's borrow marks that one first.
+    /// Compares 8 bytes at once: after the xor the wanted byte is the lowest zero byte, and
+    /// the subtraction borrows there first.
     #[inline]
     pub(super) fn slot_of(&self, color: Color, sq: Square) -> usize {
         const LOW: u64 = 0x0101_0101_0101_0101;
         const HIGH: u64 = 0x8080_8080_8080_8080;
-        let list = &self.lists[color.index()];
+        let list = self.list(color);
         let half = |at: usize| -> u64 {
             let bytes: [u8; 8] = std::array::from_fn(|i| list[at + i].0);
             let differs = u64::from_le_bytes(bytes) ^ (LOW * u64::from(sq.0));
@@ -381,13 +261,10 @@ impl Board {
 /// The rooks that may castle as one word, the first in its lowest byte.
 #[inline]
 pub(super) fn rooks_word(rooks: [Square; 4]) -> u32 {
-    u32::from_le_bytes(rooks.map(|rook| rook.0))
+    u32::from_le_bytes([rooks[0].0, rooks[1].0, rooks[2].0, rooks[3].0])
 }
 
-const _: () = assert!(size_of::<Board>() == 256);
-
-/// Equality of positions with their counters, whatever has been looked at yet.
-/// The order within the piece lists does not matter.
+/// Compares positions and their counters. The order of the piece lists does not matter.
 impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
         self.squares == other.squares

@@ -1,31 +1,27 @@
 //! Moves in standard algebraic notation (SAN), as people write them: `Nf3`, `exd8=Q+`.
 //!
-//! They are written as the PGN standard asks for: with no more of the origin than tells
-//! the move from other legal ones, `O-O` for castling (in Chess960 too), and `+` or `#`.
+//! Written as in the PGN standard: the shortest unambiguous origin, `O-O` for castling (in
+//! Chess960 too), and `+` or `#`.
 //!
-//! The reader takes what is found in practice: castling with zeros, more of the origin
-//! than needed, up to the long forms `Ng1-f3` and `g1f3` (so that moves in UCI's notation
-//! are understood as well), `x`, `:` or nothing for a capture, a promotion with or without
-//! `=`, and any marks of check and praise behind the move, or none. It never panics,
-//! whatever the text.
+//! The reader accepts more: castling with zeros, longer origins up to `Ng1-f3` and `g1f3`
+//! (UCI's notation), `x`, `:` or nothing for a capture, a promotion with or without `=`, and
+//! any marks of check and praise. It never panics.
 
+use super::castling::CastlingSide;
 use super::moves::Move;
 use super::piece::Kind;
-use super::position::{Board, Wing};
+use super::position::Board;
 use super::square::Square;
-use std::fmt::Write;
 
 /// Why a text is not the SAN of a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe the variants")]
 #[non_exhaustive]
 pub enum SanError {
-    /// No move is written like this, in any position.
     #[error("{0:?} is not a move")]
     NoMove(String),
-    /// No legal move is meant.
     #[error("{0:?} is not legal")]
     Illegal(String),
-    /// More than one legal move may be meant.
     #[error("{0:?} may be more than one move")]
     Ambiguous(String),
 }
@@ -45,15 +41,13 @@ impl Board {
     /// ```
     ///
     /// # Panics
-    /// In debug builds, if the move is not legal. In release builds the text is then
-    /// anybody's guess.
-    #[must_use]
+    /// In debug builds, if the move is not legal. In release builds the text is then wrong.
     pub fn san(&self, mv: Move) -> String {
         debug_assert!(self.is_legal(mv), "{mv} in {}", self.fen(true));
         let mut text = match self.piece_on(mv.from()).kind() {
-            _ if mv.is_castling() => match Board::wing_of(mv) {
-                Wing::King => "O-O".to_owned(),
-                Wing::Queen => "O-O-O".to_owned(),
+            _ if mv.is_castling() => match CastlingSide::of(mv) {
+                CastlingSide::King => "O-O".to_owned(),
+                CastlingSide::Queen => "O-O-O".to_owned(),
             },
             Some(kind) if kind != Kind::Pawn => {
                 let capture = if mv.is_capture() { "x" } else { "" };
@@ -63,8 +57,7 @@ impl Board {
             _ => mv.to().to_string(),
         };
         if let Some(kind) = mv.promotion_kind() {
-            // Writing into a string cannot fail.
-            let _ = write!(text, "={}", letter(kind));
+            text.extend(['=', letter(kind)]);
         }
         let after = self.make(mv);
         if after.in_check() {
@@ -73,19 +66,17 @@ impl Board {
         text
     }
 
-    /// As much of the square that a piece comes from as tells it from others of its kind
-    /// that may go to the same square: nothing, or the file if that will do, or the rank
-    /// if that will do, or both.
+    /// The shortest disambiguation: none, file, rank, or both.
     fn origin_needed(&self, mv: Move) -> String {
         let from = mv.from();
         let moves = self.legal_moves();
-        let rivals = moves.iter().map(|other| (other, other.from())).filter(|&(other, origin)| {
-            origin != from
+        let rivals = moves.iter().filter(|other| {
+            other.from() != from
                 && other.to() == mv.to()
                 && !other.is_castling()
-                && self.piece_on(origin) == self.piece_on(from)
+                && self.piece_on(other.from()) == self.piece_on(from)
         });
-        let origins: Vec<Square> = rivals.map(|(_, origin)| origin).collect();
+        let origins: Vec<Square> = rivals.map(|rival| rival.from()).collect();
         if origins.is_empty() {
             String::new()
         } else if origins.iter().all(|origin| origin.file() != from.file()) {
@@ -97,8 +88,7 @@ impl Board {
         }
     }
 
-    /// The legal move that `text` means in SAN; see the [module](self) for what is
-    /// understood.
+    /// Reads a legal move in SAN; see the [module](self) for what is accepted.
     ///
     /// ```
     /// use carrybit::board::Board;
@@ -110,29 +100,29 @@ impl Board {
     /// ```
     ///
     /// # Errors
-    /// If it means no legal move, or may mean more than one.
+    /// If no legal move fits, or more than one.
     pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
         let pattern = Pattern::parse(text).ok_or_else(|| SanError::NoMove(text.to_owned()))?;
         let moves = self.legal_moves();
-        let mut meant = moves.iter().copied().filter(|&mv| pattern.fits(self, mv));
-        let first = meant.next();
-        if meant.next().is_some() {
+        let mut fitting = moves.iter().copied().filter(|&mv| pattern.fits(self, mv));
+        let first = fitting.next();
+        if fitting.next().is_some() {
             return Err(SanError::Ambiguous(text.to_owned()));
         }
-        // A king's step that could be castling is castling only if it is nothing else.
+        // The two squares of castling also name it, if no other move has them.
         let castling = || moves.iter().copied().find(|&mv| pattern.is_castling_step(mv));
         first.or_else(castling).ok_or_else(|| SanError::Illegal(text.to_owned()))
     }
 }
 
-/// What a text says about a move.
+/// A parsed move, before it is compared with the legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pattern {
-    Castling(Wing),
+    Castling(CastlingSide),
     Step {
         /// `None` if the text has only the two squares.
         kind: Option<Kind>,
-        /// What is said about the square that the piece comes from.
+        /// Of the origin.
         file: Option<u8>,
         rank: Option<u8>,
         to: Square,
@@ -145,8 +135,8 @@ impl Pattern {
         let text = text.strip_suffix("e.p.").unwrap_or(text);
         let text = text.trim_end_matches(['+', '#', '!', '?', ' ']);
         match text {
-            "O-O" | "0-0" | "o-o" => return Some(Pattern::Castling(Wing::King)),
-            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Pattern::Castling(Wing::Queen)),
+            "O-O" | "0-0" | "o-o" => return Some(Pattern::Castling(CastlingSide::King)),
+            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Pattern::Castling(CastlingSide::Queen)),
             _ => {}
         }
         let first = text.chars().next()?;
@@ -168,10 +158,9 @@ impl Pattern {
         Some(Pattern::Step { kind, file, rank, to, promotion })
     }
 
-    /// Whether the move may be meant.
     fn fits(self, board: &Board, mv: Move) -> bool {
         match self {
-            Pattern::Castling(wing) => mv.is_castling() && Board::wing_of(mv) == wing,
+            Pattern::Castling(side) => mv.is_castling() && CastlingSide::of(mv) == side,
             Pattern::Step { kind, file, rank, to, promotion } => {
                 !mv.is_castling()
                     && mv.to() == to
@@ -183,8 +172,8 @@ impl Pattern {
         }
     }
 
-    /// Whether the two squares are those of castling, written as the king's step or as
-    /// king takes rook.
+    /// Whether the two squares are those of the castling move `mv`, written as the king's step
+    /// or as king takes rook.
     fn is_castling_step(self, mv: Move) -> bool {
         let Pattern::Step { kind: None | Some(Kind::King), file, rank, to, promotion: None } = self
         else {
@@ -197,7 +186,7 @@ impl Pattern {
     }
 }
 
-/// Splits the kind promoted to off the end of a move, if there is one.
+/// Splits off the promotion at the end of a move, if there is one.
 fn split_promotion(text: &str) -> (&str, Option<Kind>) {
     let inner = text.strip_suffix(')').unwrap_or(text);
     let Some(last) = inner.chars().next_back().filter(char::is_ascii_alphabetic) else {
@@ -209,12 +198,11 @@ fn split_promotion(text: &str) -> (&str, Option<Kind>) {
     }
 }
 
-/// The kind that SAN gives this letter; `P` for a pawn is understood.
+/// The kind of piece with this SAN letter; accepts `P` for a pawn.
 fn kind_of(letter: char) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| kind.letter().to_ascii_uppercase() == letter)
 }
 
-/// The letter of a kind in SAN.
 fn letter(kind: Kind) -> char {
     kind.letter().to_ascii_uppercase()
 }

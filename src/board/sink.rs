@@ -1,5 +1,4 @@
-//! Where generated moves go: into a list, or into a sum. The same generator does
-//! both.
+//! Where generated moves go: into a list, or into a count. The same generator does both.
 
 use super::moves::{Move, MoveList};
 use super::piece::Kind;
@@ -16,53 +15,41 @@ pub enum Stage {
     All,
 }
 
-/// [`Stage::Noisy`] as a bit, for use in const generics.
+/// The stages as bits, for const generics.
 pub(super) const NOISY: u8 = 1;
-/// [`Stage::Quiet`] as a bit.
 pub(super) const QUIET: u8 = 2;
-/// Both stages.
 pub(super) const ALL: u8 = NOISY | QUIET;
 
 /// Where generated moves go.
 pub(super) trait Sink {
-    /// Takes the move if it is `wanted`. Branch-free, because the processor cannot
-    /// predict most of these answers.
+    /// Takes the move if it is `wanted`, without a branch, which would be unpredictable.
     fn emit_if(&mut self, wanted: bool, mv: Move);
 
-    /// Takes the move.
     #[inline(always)]
     fn emit(&mut self, mv: Move) {
         self.emit_if(true, mv);
     }
+
+    /// Room to write the next moves to; `None` if they are only counted.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for vector code"))]
+    fn room(&mut self) -> Option<&mut [Move; MoveList::SLACK]>;
+
+    /// Takes the first `count` moves of the room.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for vector code"))]
+    fn advance(&mut self, count: u32);
 }
 
-/// Writes moves into a list. It owns its cursor while it writes, so that the
-/// compiler keeps it in a register.
+/// Writes moves into a list. Owns its cursor, so that the compiler keeps it in a register.
 pub(super) struct Writer<'a> {
     moves: &'a mut [Move; MoveList::CAPACITY + MoveList::SLACK],
     pub(super) len: usize,
 }
 
 impl<'a> Writer<'a> {
-    /// Appends to `list`, whose length is to be set to `len` at the end.
+    /// Appends to `list`, whose length the caller sets to `len` at the end.
     #[inline(always)]
     pub(super) fn at_end_of(list: &'a mut MoveList) -> Self {
         Writer { len: list.len, moves: &mut list.moves }
-    }
-
-    /// Where the next moves go: room for [`MoveList::SLACK`] of them.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for lanes"))]
-    #[inline(always)]
-    pub(super) fn room(&mut self) -> &mut [Move; MoveList::SLACK] {
-        let start = self.len % MoveList::CAPACITY;
-        self.moves[start..].first_chunk_mut().expect("there is slack behind the last move")
-    }
-
-    /// The first `count` moves of the room are to stay.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for lanes"))]
-    #[inline(always)]
-    pub(super) fn advance(&mut self, count: u32) {
-        self.len += count as usize;
     }
 }
 
@@ -72,33 +59,16 @@ impl Sink for Writer<'_> {
         self.moves[self.len % MoveList::CAPACITY] = mv;
         self.len += usize::from(wanted);
     }
-}
 
-/// How many moves a byte can count.
-pub(super) const BYTE_MOVES: usize = 1 << u8::BITS;
-
-/// Writes up to [`BYTE_MOVES`] moves into a list: a byte counts them, which takes no
-/// mask. Of more it keeps no order, only their number.
-pub(super) struct ByteWriter<'a> {
-    moves: &'a mut [Move; BYTE_MOVES],
-    pub(super) count: usize,
-}
-
-impl<'a> ByteWriter<'a> {
-    /// Appends to `list`, whose length is to grow by `count` at the end; `None` if it is
-    /// too full.
     #[inline(always)]
-    pub(super) fn at_end_of(list: &'a mut MoveList) -> Option<Self> {
-        let moves = list.moves.get_mut(list.len..)?.first_chunk_mut()?;
-        Some(ByteWriter { moves, count: 0 })
+    fn room(&mut self) -> Option<&mut [Move; MoveList::SLACK]> {
+        let start = self.len % MoveList::CAPACITY;
+        Some(self.moves[start..].first_chunk_mut().expect("there is slack behind the last move"))
     }
-}
 
-impl Sink for ByteWriter<'_> {
     #[inline(always)]
-    fn emit_if(&mut self, wanted: bool, mv: Move) {
-        self.moves[usize::from(self.count as u8)] = mv;
-        self.count += usize::from(wanted);
+    fn advance(&mut self, count: u32) {
+        self.len += count as usize;
     }
 }
 
@@ -110,9 +80,19 @@ impl Sink for Counter {
     fn emit_if(&mut self, wanted: bool, _: Move) {
         self.0 += u64::from(wanted);
     }
+
+    #[inline(always)]
+    fn room(&mut self) -> Option<&mut [Move; MoveList::SLACK]> {
+        None
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, count: u32) {
+        self.0 += u64::from(count);
+    }
 }
 
-/// Emits what the stage wants of the promotions from `from` to `to`.
+/// Emits the stage's promotions from `from` to `to`.
 pub(super) fn promotions<const STAGE: u8>(
     sink: &mut impl Sink,
     from: Square,

@@ -10,9 +10,8 @@
 //! it says exactly how the two squares lie to each other; the tables of
 //! [`difference`](super::difference) are indexed by it.
 //!
-//! The numbering 0..64 without the spare bit ([`Square::to_64`]) is for what has
-//! one entry a square and no arithmetic: keys of files, inputs of the network, the
-//! bytes of a vector register. Only this file converts to and from it.
+//! Use the numbers 0..64 ([`Square::to_64`]) for lookup tables without arithmetic: keys of
+//! files, network inputs, bytes of a vector register. Only this file converts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,46 +30,36 @@ pub type Delta = u8;
 /// One rank up, seen from White.
 pub const NORTH: Delta = 16;
 /// One rank down, seen from White.
-pub const SOUTH: Delta = 0u8.wrapping_sub(16);
+pub const SOUTH: Delta = NORTH.wrapping_neg();
 /// One file towards the h-file.
 pub const EAST: Delta = 1;
 /// One file towards the a-file.
-pub const WEST: Delta = 0u8.wrapping_sub(1);
+pub const WEST: Delta = EAST.wrapping_neg();
 /// Diagonal step towards h8.
 pub const NORTH_EAST: Delta = 17;
 /// Diagonal step towards a8.
 pub const NORTH_WEST: Delta = 15;
 /// Diagonal step towards h1.
-pub const SOUTH_EAST: Delta = 0u8.wrapping_sub(15);
+pub const SOUTH_EAST: Delta = NORTH_WEST.wrapping_neg();
 /// Diagonal step towards a1.
-pub const SOUTH_WEST: Delta = 0u8.wrapping_sub(17);
+pub const SOUTH_WEST: Delta = NORTH_EAST.wrapping_neg();
 
 /// The four steps of a rook.
 pub const ORTHOGONALS: [Delta; 4] = [NORTH, EAST, SOUTH, WEST];
 /// The four steps of a bishop.
 pub const DIAGONALS: [Delta; 4] = [NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST];
-/// The eight steps of queen and king, those of a rook first. Index `i` of this
-/// array is bit `i` of every mask over the king's ring.
+/// The eight steps of queen and king, a rook's first. `ALL_STEPS[i ^ 2]` is the opposite of
+/// `ALL_STEPS[i]`. Masks over a king's steps have bit `i` for step `i`.
 pub const ALL_STEPS: [Delta; 8] = {
     let ([n, e, s, w], [ne, se, sw, nw]) = (ORTHOGONALS, DIAGONALS);
     [n, e, s, w, ne, se, sw, nw]
 };
-/// The eight jumps of a knight.
-pub const KNIGHT_JUMPS: [Delta; 8] = [
-    33,
-    18,
-    0u8.wrapping_sub(14),
-    0u8.wrapping_sub(31),
-    0u8.wrapping_sub(33),
-    0u8.wrapping_sub(18),
-    14,
-    31,
-];
+/// The eight jumps of a knight: 33, 18, -14, -31, -33, -18, 14 and 31.
+pub const KNIGHT_JUMPS: [Delta; 8] = [33, 18, 242, 225, 223, 238, 14, 31];
 
 impl Color {
     /// The step of this side's pawns.
     #[inline]
-    #[must_use]
     pub const fn forward(self) -> Delta {
         match self {
             Color::White => NORTH,
@@ -80,7 +69,6 @@ impl Color {
 
     /// The two steps by which this side's pawns capture, west first.
     #[inline]
-    #[must_use]
     pub const fn captures(self) -> [Delta; 2] {
         [self.forward().wrapping_add(WEST), self.forward().wrapping_add(EAST)]
     }
@@ -91,9 +79,8 @@ impl Color {
 pub struct Square(pub(crate) u8);
 
 impl Square {
-    /// Where captured pieces are parked in the piece lists, and what stands for
-    /// "no square" in the position's state. It is off the board (bit 3 is set),
-    /// and the board byte behind it always reads empty.
+    /// No square: in the piece lists for captured pieces, and in the position's state. It
+    /// is off the board (bit 3 is set), and the board's byte at this index is always empty.
     pub const NONE: Square = Square(0x08);
 
     /// The square on `file` 0..8 (a..h) and `rank` 0..8.
@@ -101,7 +88,6 @@ impl Square {
     /// # Panics
     /// In debug builds, if either is above 7.
     #[inline]
-    #[must_use]
     pub const fn new(file: u8, rank: u8) -> Square {
         debug_assert!(file < 8 && rank < 8);
         Square(rank << 4 | file)
@@ -109,21 +95,18 @@ impl Square {
 
     /// The file, 0 for a to 7 for h.
     #[inline]
-    #[must_use]
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
     /// The rank, 0 to 7, seen from White.
     #[inline]
-    #[must_use]
     pub const fn rank(self) -> u8 {
         self.0 >> 4
     }
 
     /// The rank seen from `color`: 0 is that side's own back rank.
     #[inline]
-    #[must_use]
     pub const fn rank_for(self, color: Color) -> u8 {
         match color {
             Color::White => self.rank(),
@@ -133,14 +116,12 @@ impl Square {
 
     /// Whether this square is light, as h1 is.
     #[inline]
-    #[must_use]
     pub const fn is_light(self) -> bool {
         (self.file() ^ self.rank()) & 1 != 0
     }
 
     /// How many steps a king takes from here to that square on an empty board.
     #[inline]
-    #[must_use]
     pub const fn king_steps_to(self, to: Square) -> u8 {
         let files = self.file().abs_diff(to.file());
         let ranks = self.rank().abs_diff(to.rank());
@@ -149,49 +130,42 @@ impl Square {
 
     /// Whether this is one of the 64 squares: Moreland's test.
     #[inline]
-    #[must_use]
     pub const fn is_on_board(self) -> bool {
         self.0 & OFF_BOARD == 0
     }
 
     /// The index one `step` away; may be off the board.
     #[inline]
-    #[must_use]
     pub const fn step(self, step: Delta) -> Square {
         Square(self.0.wrapping_add(step))
     }
 
     /// The difference `to - self`, the index of the difference tables.
     #[inline]
-    #[must_use]
     pub const fn delta_to(self, to: Square) -> Delta {
         to.0.wrapping_sub(self.0)
     }
 
     /// This square mirrored top to bottom, a1 <-> a8.
     #[inline]
-    #[must_use]
     pub const fn flip_rank(self) -> Square {
         Square(self.0 ^ 0x70)
     }
 
     /// This square mirrored left to right, a1 <-> h1.
     #[inline]
-    #[must_use]
     pub const fn flip_file(self) -> Square {
         Square(self.0 ^ 0x07)
     }
 
     /// Index into arrays of 128, valid for every square and for [`Square::NONE`].
     #[inline]
-    #[must_use]
     pub const fn index(self) -> usize {
         (self.0 & 0x7f) as usize
     }
 
     /// The number 0..64 of a square of the board: a1 = 0, b1 = 1, h8 = 63.
     #[inline]
-    #[must_use]
     pub const fn to_64(self) -> usize {
         (self.rank() * 8 + self.file()) as usize
     }
@@ -201,7 +175,6 @@ impl Square {
     /// # Panics
     /// In debug builds, if `index` is above 63.
     #[inline]
-    #[must_use]
     pub const fn from_64(index: usize) -> Square {
         Square::new((index % 8) as u8, (index / 8) as u8)
     }
@@ -238,7 +211,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// Shows the name and the index in hex, where a run off the board is plain to see.
+/// The name, and the index in hex, which shows steps off the board.
 impl fmt::Debug for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}({:#04x})", self.0)
@@ -252,26 +225,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_survive_their_name_and_their_number() {
+    fn names_numbers_and_mirrors_of_squares_are_inverses() {
         for (index, sq) in Square::all().enumerate() {
             assert_eq!(sq.to_string().parse(), Ok(sq));
-            assert_eq!(sq.to_64(), index);
-            assert_eq!(Square::from_64(index), sq);
+            assert_eq!((sq.to_64(), Square::from_64(index)), (index, sq));
             assert_eq!(Square::new(sq.file(), sq.rank()), sq);
+            assert_eq!(sq.flip_rank(), Square::new(sq.file(), 7 - sq.rank()));
+            assert_eq!(sq.flip_file(), Square::new(7 - sq.file(), sq.rank()));
+            assert_eq!(sq.rank_for(Color::White), sq.rank());
+            assert_eq!(sq.rank_for(Color::Black), sq.flip_rank().rank());
         }
         assert_eq!(Square::all().count(), 64);
         assert_eq!(Square::NONE.to_string(), "-");
-    }
-
-    #[test]
-    fn only_the_64_names_are_squares() {
         for text in ["", "e", "e44", "E4", "i1", "a0", "a9", "4e", " e4", "é"] {
             assert!(text.parse::<Square>().is_err(), "{text:?}");
         }
     }
 
     #[test]
-    fn the_board_is_where_bits_3_and_7_are_zero() {
+    fn squares_are_on_the_board_if_bits_3_and_7_are_zero() {
         let on_board = (0..=u8::MAX).filter(|&index| Square(index).is_on_board());
         assert!(on_board.eq(Square::all().map(|sq| sq.0)));
         assert!(!Square::NONE.is_on_board());
@@ -294,29 +266,19 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_says_how_two_squares_lie_to_each_other() {
+    fn each_difference_has_one_meaning_in_files_and_ranks() {
         let mut seen = HashMap::new();
         for from in Square::all() {
             for to in Square::all() {
                 let delta = from.delta_to(to);
                 assert_eq!(from.step(delta), to);
-                let way = (
+                let offset = (
                     i16::from(to.file()) - i16::from(from.file()),
                     i16::from(to.rank()) - i16::from(from.rank()),
                 );
-                assert_eq!(*seen.entry(delta).or_insert(way), way, "{from} to {to}");
+                assert_eq!(*seen.entry(delta).or_insert(offset), offset, "{from} to {to}");
             }
         }
         assert_eq!(seen.len(), 15 * 15);
-    }
-
-    #[test]
-    fn mirrors_and_ranks_are_seen_from_each_side() {
-        for sq in Square::all() {
-            assert_eq!(sq.flip_rank(), Square::new(sq.file(), 7 - sq.rank()));
-            assert_eq!(sq.flip_file(), Square::new(7 - sq.file(), sq.rank()));
-            assert_eq!(sq.rank_for(Color::White), sq.rank());
-            assert_eq!(sq.rank_for(Color::Black), sq.flip_rank().rank());
-        }
     }
 }

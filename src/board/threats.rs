@@ -1,13 +1,13 @@
-//! The squares that a side attacks, all at once.
+//! The squares that a side attacks, and the threatened pieces of both sides.
 //!
-//! For a single square the difference table is cheaper
-//! ([`Board::is_attacked`](super::Board::is_attacked)); a node that asks about all
-//! its quiet moves takes this map once.
+//! Sets of squares have a bit for each square, by [`Square::to_64`], as comparisons of
+//! vectors yield them. For a single square, [`Board::is_attacked`](super::Board::is_attacked)
+//! is cheaper.
 
+use super::piece::Kind;
 use super::square::Square;
 
-/// The squares that one side attacks, a bit for each, by [`Square::to_64`]: the form in
-/// which vector instructions answer a comparison of all squares.
+/// The squares that one side attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threats(pub(super) u64);
 
@@ -17,14 +17,43 @@ impl Threats {
 
     /// Whether `sq`, a square of the board, is attacked.
     #[inline]
-    #[must_use]
     pub fn contains(&self, sq: Square) -> bool {
         self.0 >> (sq.to_64() % 64) & 1 != 0
     }
+}
 
-    /// Marks `sq`, which is on the board.
+/// The pieces that hang or that a lesser piece attacks, inputs of the network. Pins and the
+/// side to move play no part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dangers {
+    /// The pieces that the other side attacks and their own does not defend.
+    pub hanging: u64,
+    /// The pieces that a lesser piece of the other side attacks: pawns threaten all pieces,
+    /// knights and bishops rooks and queens, rooks queens. Kings are never in this set.
+    pub outranked: u64,
+}
+
+impl Dangers {
+    /// The mark of a hanging piece.
+    pub const HANGING: u8 = 1;
+    /// The mark of an outranked piece.
+    pub const OUTRANKED: u8 = 2;
+
+    /// The marks of the piece on `sq`, a square of the board.
     #[inline]
-    pub(super) fn add(&mut self, sq: Square) {
-        self.0 |= 1 << (sq.to_64() % 64);
+    pub fn marks(&self, sq: Square) -> u8 {
+        let is_in = |set: u64| (set >> (sq.to_64() % 64) & 1) as u8;
+        (Self::HANGING * is_in(self.hanging)) | (Self::OUTRANKED * is_in(self.outranked))
+    }
+}
+
+/// The kinds that are lesser than `kind`, as bits of a [`Piece`](super::Piece).
+pub(super) const fn lesser_than(kind: Kind) -> u8 {
+    const MINORS: u8 = Kind::Knight.bit() | Kind::Bishop.bit();
+    match kind {
+        Kind::Pawn | Kind::King => 0,
+        Kind::Knight | Kind::Bishop => Kind::Pawn.bit(),
+        Kind::Rook => Kind::Pawn.bit() | MINORS,
+        Kind::Queen => Kind::Pawn.bit() | MINORS | Kind::Rook.bit(),
     }
 }

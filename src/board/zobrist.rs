@@ -1,6 +1,6 @@
-//! Zobrist keys: one random number for each fact about a position; a
-//! position's key is the xor of those that hold. All are compile-time
-//! constants, the same in every build.
+//! Zobrist keys: a random number for each piece on each square, castling right, en passant
+//! file and the side to move; a position's key is the xor of its numbers. All are constants,
+//! the same in every build.
 
 use crate::random::splitmix64;
 
@@ -11,12 +11,42 @@ use super::square::{OFF_BOARD, Square};
 /// Toggled when Black is to move.
 pub(super) const SIDE: u64 = splitmix64(0x0088_0000);
 
-static PIECES: [[u64; 128]; 16] = piece_keys();
+static PIECES: [[u64; 128]; 16] = {
+    let mut keys = [[0; 128]; 16];
+    let mut i = 0;
+    while i < 16 * 128 {
+        let (row, sq) = (i / 128, i % 128);
+        if row % 8 < 6 && sq as u8 & OFF_BOARD == 0 {
+            keys[row][sq] = splitmix64((row as u64) << 8 | sq as u64 | 0x0088_8000_0000);
+        }
+        i += 1;
+    }
+    keys
+};
+
 /// The keys of each piece, by its byte.
-static KEYS: [&[u64; 128]; 256] = keys_by_byte();
+static KEYS: [&[u64; 128]; 256] = {
+    let mut keys = [&PIECES[0]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        keys[byte] = &PIECES[Piece(byte as u8).index()];
+        byte += 1;
+    }
+    keys
+};
+
 static CASTLING: [[u64; 8]; 2] = [file_keys(0x0088_1000), file_keys(0x0088_2000)];
 /// By square, so that [`Square::NONE`] has a key too: 0.
-static EN_PASSANT: [u64; 128] = en_passant_keys();
+static EN_PASSANT: [u64; 128] = {
+    let of_files = file_keys(0x0088_3000);
+    let mut keys = [0; 128];
+    let mut sq = 0;
+    while sq < 128 {
+        keys[sq] = if sq as u8 & OFF_BOARD == 0 { of_files[sq % 8] } else { 0 };
+        sq += 1;
+    }
+    keys
+};
 
 /// Key of `piece` on `sq`.
 #[inline]
@@ -35,45 +65,6 @@ pub(super) fn castling(color: Color, rook: Square) -> u64 {
 #[inline]
 pub(super) fn en_passant(ep: Square) -> u64 {
     EN_PASSANT[ep.index()]
-}
-
-const fn keys_by_byte() -> [&'static [u64; 128]; 256] {
-    let mut keys = [&PIECES[0]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        keys[byte] = &PIECES[Piece(byte as u8).index()];
-        byte += 1;
-    }
-    keys
-}
-
-const fn piece_keys() -> [[u64; 128]; 16] {
-    let mut keys = [[0; 128]; 16];
-    let mut row = 0;
-    while row < 16 {
-        let mut sq = 0;
-        while sq < 128 {
-            if row % 8 < 6 && sq as u8 & OFF_BOARD == 0 {
-                keys[row][sq] = splitmix64((row as u64) << 8 | sq as u64 | 0x0088_8000_0000);
-            }
-            sq += 1;
-        }
-        row += 1;
-    }
-    keys
-}
-
-const fn en_passant_keys() -> [u64; 128] {
-    let of_files = file_keys(0x0088_3000);
-    let mut keys = [0; 128];
-    let mut sq = 0;
-    while sq < 128 {
-        if sq as u8 & OFF_BOARD == 0 {
-            keys[sq] = of_files[sq % 8];
-        }
-        sq += 1;
-    }
-    keys
 }
 
 const fn file_keys(seed: u64) -> [u64; 8] {

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use crate::board::{Board, Color, Family};
+use crate::board::{Board, Color};
+use crate::sys::cpu::prefetch;
 use crate::score::Score;
 use crate::sys::cpu::prefetch;
 
@@ -43,16 +44,12 @@ impl Indices {
     /// `before` (see [`cell`](super::history::cell)).
     #[must_use]
     pub fn new(board: &Board, [last, before]: [usize; 2]) -> Indices {
-        let family = |family| {
-            board.family_key(Color::White, family) ^ board.family_key(Color::Black, family)
-        };
-        let kings = family(Family::King);
         let keys = [
             board.pawn_key(),
             board.non_pawn_key(Color::White),
             board.non_pawn_key(Color::Black),
-            family(Family::Minor) ^ kings,
-            family(Family::Major) ^ kings,
+            board.minor_key(),
+            board.major_key(),
         ];
         Indices {
             side: board.side(),

@@ -1,8 +1,6 @@
 //! The engine against itself: a player that searches one position after the other on its
 //! own thread, with about the same number of nodes for each, and openings for its games.
 
-pub mod ending;
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,7 +19,6 @@ use crate::search::transposition::TranspositionTable;
 use crate::search::{Task, search};
 use crate::tablebase::Tablebases;
 
-use ending::ending;
 
 /// Size of a player's transposition table in megabytes: room for some moves of a game at a
 /// thousand nodes each, and within the cache of a processor.
@@ -204,7 +201,7 @@ fn random_opening(rng: &mut Rng, start: &Board, plies: usize) -> Option<Game> {
     for _ in 0..plies + rng.usize(..2) {
         let moves = game.board().legal_moves();
         game.play(moves[rng.usize(..moves.len())]);
-        if ending(&game).is_some() {
+        if game.outcome().is_some() {
             return None;
         }
     }

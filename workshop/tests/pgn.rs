@@ -8,11 +8,10 @@ use std::process::Command;
 
 use carrybit::board::{Color, Game};
 use carrybit::score::MATE;
-use carrybit::selfplay::ending::Ending;
 use clap::Parser;
 use support::folder;
 use workshop::command::Arguments;
-use workshop::games::record::GameRecord;
+use workshop::games::record::{Ending, GameRecord};
 use workshop::games::shard::Shard;
 
 /// What a command says, or why it fails.

@@ -6,11 +6,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use carrybit::board::{Board, Color, Game, Move};
-use carrybit::selfplay::ending::Ending;
 use clap::Parser;
 use workshop::command::{Arguments, WorkshopError};
 use workshop::games::error::GamesError;
-use workshop::games::record::GameRecord;
+use workshop::games::record::{Ending, GameRecord};
 use workshop::games::shard::{Shard, ShardError, Writer};
 
 /// An empty folder for one test.

@@ -14,7 +14,7 @@ mod input;
 use std::cell::RefCell;
 use std::fmt::Write;
 
-use carrybit::board::{Board, Color, Move, Square, Wing};
+use carrybit::board::{Board, Move};
 use carrybit::uci::position::find_move;
 
 thread_local! {
@@ -54,24 +54,13 @@ pub extern "C" fn position() -> usize {
             board.in_check(),
             board.has_legal_move(),
             board.is_insufficient_material(),
-            castles_from_elsewhere(&board),
+            board.has_chess960_castling(),
         ];
         let mut text = board.fen(false);
         for fact in facts {
             text.push_str(if fact { "\t1" } else { "\t0" });
         }
         Ok(text)
-    })
-}
-
-/// Whether a king or a rook that may castle stands elsewhere than in standard chess.
-fn castles_from_elsewhere(board: &Board) -> bool {
-    Color::ALL.into_iter().any(|color| {
-        Wing::ALL.into_iter().any(|wing| {
-            let rook = board.castling_rook(color, wing);
-            let home = if wing == Wing::King { 7 } else { 0 };
-            rook != Square::NONE && (rook.file() != home || board.king(color).file() != 4)
-        })
     })
 }
 

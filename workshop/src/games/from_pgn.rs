@@ -20,12 +20,11 @@ use std::path::{Path, PathBuf};
 use carrybit::board::draw::FIFTY_MOVES_PLIES;
 use carrybit::board::{Board, Color, Game};
 use carrybit::score::Score;
-use carrybit::selfplay::ending::{self, Ending};
 use pgn::replay::{BadMove, Replay, ReplayError, Step};
 use pgn::{Entry, PgnError, Ply, Remark};
 
 use super::error::GamesError;
-use super::record::GameRecord;
+use super::record::{Ending, GameRecord};
 use super::score_text;
 use super::shard::{ShardError, encode};
 use crate::files::replace_file;
@@ -178,7 +177,8 @@ fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, R
     if moves.is_empty() {
         return Err(bad_game(game.board(), line, "there is no move to begin with".to_owned()));
     }
-    if !game.board().has_legal_move() && ending::ending(&game) != Some(result) {
+    let is_over = !game.board().has_legal_move();
+    if is_over && game.outcome().map(Ending::from) != Some(result) {
         return Err(bad_game(
             game.board(),
             line,

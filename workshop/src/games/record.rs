@@ -1,8 +1,22 @@
 //! A game with what was thought of its positions.
 
-use carrybit::board::{Board, Move};
+use carrybit::board::{Board, Color, Move, Outcome};
 use carrybit::score::Score;
-use carrybit::selfplay::ending::Ending;
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Won by this side.
+    Win(Color),
+    /// Drawn.
+    Draw,
+}
+
+impl From<Outcome> for Ending {
+    fn from(outcome: Outcome) -> Ending {
+        outcome.winner().map_or(Ending::Draw, Ending::Win)
+    }
+}
 
 /// A game with the scores of its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use carrybit::board::Color;
 use carrybit::score::Score;
-use carrybit::selfplay::ending::Ending;
+
+use super::record::Ending;
 
 /// For how many plies the scores must say that the same side is [`WIN_CP`] ahead, for
 /// the game to be won.

@@ -1,7 +1,6 @@
 //! One game of the engine against itself, all of which follows from a seed.
 
 use carrybit::board::{Board, Color};
-use carrybit::selfplay::ending::ending;
 use carrybit::selfplay::{self, OpeningError, SelfPlayer};
 use fastrand::Rng;
 
@@ -46,8 +45,8 @@ pub fn play_game(
     let mut referee = Referee::default();
     let mut moves = Vec::new();
     loop {
-        if let Some(ending) = ending(&game) {
-            return Ok(GameRecord { start, moves, ending });
+        if let Some(outcome) = game.outcome() {
+            return Ok(GameRecord { start, moves, ending: outcome.into() });
         }
         let (mv, score) = player.search(&game, nodes).ok_or(OpeningError::Stopped)?;
         let white_score = if game.board().side() == Color::White { score } else { -score };
@@ -84,7 +83,7 @@ mod tests {
         let mut game = Game::new(first.start);
         for (i, &(mv, _)) in first.moves.iter().enumerate() {
             assert!(game.board().is_legal(mv));
-            assert_eq!(ending(&game), None, "after {i} moves");
+            assert_eq!(game.outcome(), None, "after {i} moves");
             game.play(mv);
         }
         assert!(first.moves.len() > 10);

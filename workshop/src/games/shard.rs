@@ -21,13 +21,12 @@ use std::path::{Path, PathBuf};
 use carrybit::board::draw::FIFTY_MOVES_PLIES;
 use carrybit::board::{Board, Color, Game, Kind, Move, Square};
 use carrybit::score::Score;
-use carrybit::selfplay::ending::Ending;
 use viriformat::chess;
 use viriformat::chess::board::{DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::MoveFlags;
 use viriformat::dataformat::{self, WDL};
 
-use super::record::GameRecord;
+use super::record::{Ending, GameRecord};
 
 /// Size of a first position.
 const HEADER_BYTES: usize = 32;

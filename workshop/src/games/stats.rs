@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use carrybit::board::{Color, Game};
 use carrybit::score::{self, Score};
-use carrybit::selfplay::ending::Ending;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::Color as _;
 
 use super::error::GamesError;
-use super::record::{GameRecord, is_quiet};
+use super::record::{Ending, GameRecord, is_quiet};
 use super::referee::MAX_PLIES;
 use super::shard::Shard;
 use crate::files::replace_file;

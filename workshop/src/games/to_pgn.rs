@@ -6,18 +6,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use carrybit::board::{Board, Color, Game, Square, Wing};
-use carrybit::selfplay::ending::Ending;
+use carrybit::board::{Board, Color, Game};
 use pgn::{Line, Numbering, Ply, Remark};
 
 use super::error::GamesError;
-use super::record::GameRecord;
+use super::record::{Ending, GameRecord};
 use super::score_text;
 use super::shard::Shard;
-
-/// The files of the king, and of the rooks by their wings, in standard chess.
-const KING_FILE: u8 = 4;
-const ROOK_FILES: [(Wing, u8); 2] = [(Wing::King, 7), (Wing::Queen, 0)];
 
 /// What to write.
 #[derive(Clone, Debug, clap::Args)]
@@ -70,7 +65,7 @@ fn text(record: GameRecord, event: &str, number: u64) -> String {
         ("Black", "?"),
         ("Result", result),
     ];
-    let is_chess960 = is_chess960(start);
+    let is_chess960 = start.has_chess960_castling();
     let fen = start.fen(is_chess960);
     if is_chess960 {
         tags.push(("Variant", "Chess960"));
@@ -91,13 +86,4 @@ fn text(record: GameRecord, event: &str, number: u64) -> String {
     }
     let moves = Line { moves, ..Line::default() };
     pgn::Game { tags, moves, result: Some(result.to_owned()) }.write(numbering)
-}
-
-/// Whether castling is allowed from other squares than in standard chess.
-fn is_chess960(board: &Board) -> bool {
-    let is_standard = |color, (wing, file)| {
-        let rook = board.castling_rook(color, wing);
-        rook == Square::NONE || board.king(color).file() == KING_FILE && rook.file() == file
-    };
-    Color::ALL.iter().any(|&color| !ROOK_FILES.iter().all(|&rook| is_standard(color, rook)))
 }

@@ -21,12 +21,11 @@ use carrybit::eval::nnue::features::{MARKS, View};
 use carrybit::eval::nnue::network::bucket;
 use carrybit::random::scramble;
 use carrybit::score::{Score, is_decisive};
-use carrybit::selfplay::ending::Ending;
 use rayon::prelude::*;
 
 use super::smoothing::Smoothing;
 use super::views::Views;
-use crate::games::record::{GameRecord, is_quiet};
+use crate::games::record::{Ending, GameRecord, is_quiet};
 use crate::games::shard::{Shard, ShardError};
 use crate::progress::Progress;
 

@@ -1,0 +1,276 @@
+//! The hot path: what the search calls a million times a second.
+//!
+//! This file has the entry points, methods of [`Board`]. Each dispatches to one of two
+//! implementations with the same results, [`portable`] and [`simd`]:
+//!
+//! | File | Task | [`portable`] | [`simd`] |
+//! |---|---|---|---|
+//! | `check_info.rs` | checks, pins, king moves | difference table, widened by a ring | off-board test around the king and each square next to it |
+//! | `movegen.rs` | legal moves | steps on a padded board; answers to checks by the difference table | off-board test around each piece, one or two around all pawns |
+//! | `make.rs` | the position after a move | byte by byte | register by register |
+//! | `see.rs` | exchanges | difference table | off-board test around the square |
+//! | `threats.rs` | attacked squares, threatened pieces | steps on a padded board | all pieces at once, a rank to each word |
+//!
+//! Single questions use the difference table on every processor: whether a given move is
+//! legal or gives check ([`legality`](super::legality)), whether a square is attacked
+//! ([`Board::is_attacked`]), whether an en passant capture is safe.
+//!
+//! `simd` needs an x86-64 processor with AVX2 or AVX-512 ([`crate::sys::cpu::level`]). It
+//! leaves rare cases to `portable`: answers to checks, promotions, and promoted pieces behind
+//! a pawn in the piece list. WebAssembly uses `portable`, except for dangers
+//! (`simd/wasm.rs`).
+#![allow(unsafe_code)]
+
+pub mod portable;
+#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
+pub mod simd;
+
+use std::ops::ControlFlow;
+
+use super::check_info::CheckInfo;
+use super::color::Color;
+use super::moves::{Move, MoveList};
+use super::piece::MAX_PIECES;
+use super::position::Board;
+use super::see::{Exchange, SeeValues};
+use super::sink::{ALL, NOISY, QUIET, Stage};
+use super::square::Square;
+use super::threats::{Dangers, Threats};
+#[cfg(target_arch = "x86_64")]
+use crate::sys::cpu::Level;
+use crate::sys::cpu::level;
+
+/// Calls the function of that name of the level in use.
+macro_rules! on_level {
+    ($function:ident $(::<$($generic:tt),*>)? ($($argument:expr),*)) => {
+        match level() {
+            // SAFETY: the processor supports the level in use.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe {
+                simd::avx512::$function $(::<$($generic),*>)? ($($argument),*)
+            },
+            // SAFETY: likewise.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe {
+                simd::avx2::$function $(::<$($generic),*>)? ($($argument),*)
+            },
+            _ => portable::$function $(::<$($generic),*>)? ($($argument),*),
+        }
+    };
+}
+
+impl Board {
+    /// The check info of the side to move, computed at the first call and cached.
+    #[inline]
+    pub fn check_info(&self) -> CheckInfo {
+        self.check_info_by(|board| on_level!(compute_check_info(board)))
+    }
+
+    /// [`CheckInfo::checkers`], without computing the rest.
+    #[inline]
+    pub(super) fn checker_slots(&self) -> u16 {
+        self.check_info.checkers().unwrap_or_else(|| {
+            let checkers = on_level!(find_checkers(self));
+            self.check_info.set_checkers(checkers);
+            checkers
+        })
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    pub fn in_check(&self) -> bool {
+        self.checker_slots() != 0
+    }
+
+    /// The squares of the pieces that give check, at most two.
+    pub fn checkers(&self) -> impl Iterator<Item = Square> + '_ {
+        squares_of(self.list(!self.side), self.checker_slots())
+    }
+
+    /// The squares of our pieces that are pinned to our king.
+    ///
+    /// ```
+    /// use carrybit::board::Board;
+    ///
+    /// let board: Board = "4k3/8/8/8/7b/8/5N2/4K3 w - - 0 1".parse()?;
+    /// assert!(board.pinned().eq(["f2".parse()?]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pinned(&self) -> impl Iterator<Item = Square> + '_ {
+        squares_of(self.list(self.side), self.check_info().pinned)
+    }
+
+    /// Appends the legal moves of that stage to `list`.
+    ///
+    /// ```
+    /// use carrybit::board::{Board, MoveList, Stage};
+    ///
+    /// let board: Board = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
+    /// let mut list = MoveList::new();
+    /// board.generate(Stage::Noisy, &mut list);
+    /// assert_eq!(list.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e4d5"]);
+    /// # Ok::<(), carrybit::board::FenError>(())
+    /// ```
+    #[inline]
+    pub fn generate(&self, stage: Stage, list: &mut MoveList) {
+        match stage {
+            Stage::Noisy => self.generate_stage::<NOISY>(list),
+            Stage::Quiet => self.generate_stage::<QUIET>(list),
+            Stage::All => self.generate_stage::<ALL>(list),
+        }
+        debug_assert!(list.len <= MoveList::CAPACITY);
+    }
+
+    #[inline]
+    fn generate_stage<const STAGE: u8>(&self, list: &mut MoveList) {
+        if let Some(first) = on_level!(generate::<STAGE>(self, list)) {
+            portable::generate_from::<STAGE>(self, first, list);
+        }
+    }
+
+    /// All legal moves.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate(Stage::All, &mut list);
+        list
+    }
+
+    /// The number of legal moves, without writing them.
+    pub fn count_legal(&self) -> u64 {
+        on_level!(count(self)).unwrap_or_else(|| portable::count_all(self))
+    }
+
+    /// The number of legal sequences of two moves, without writing the second.
+    pub fn count_replies(&self) -> u64 {
+        let moves = self.legal_moves();
+        on_level!(count_replies(self, &moves, Board::make, portable::count_all))
+    }
+
+    /// Whether there is a legal move.
+    pub fn has_legal_move(&self) -> bool {
+        self.check_info().king_moves != 0 || self.count_legal() != 0
+    }
+
+    /// The position after the legal move `mv`. The old position stays as it is, so
+    /// nothing is ever unmade.
+    ///
+    /// ```
+    /// use carrybit::board::{Board, Move};
+    ///
+    /// let board = Board::default();
+    /// let e4 = Move::double_push("e2".parse()?, "e4".parse()?);
+    /// assert!(board.is_legal(e4));
+    /// let next = board.make(e4);
+    /// assert_eq!(next.fen(false), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// In debug builds, if `mv` is not legal here.
+    #[inline]
+    #[must_use]
+    pub fn make(&self, mv: Move) -> Board {
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
+        let next =
+            if self.is_rare(mv) { self.make_rare(mv) } else { on_level!(make::<false>(self, mv)) };
+        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
+        next
+    }
+
+    /// [`Board::make`] for rare moves, separate so that ordinary moves do not pay for them.
+    #[inline(never)]
+    fn make_rare(&self, mv: Move) -> Board {
+        if mv.is_castling() {
+            self.castle(mv)
+        } else if mv.is_en_passant() {
+            self.take_en_passant(mv)
+        } else if mv.is_double_push() && self.is_beside_pawn(mv.to(), !self.side) {
+            self.push_past_pawn(mv)
+        } else {
+            on_level!(make::<true>(self, mv))
+        }
+    }
+
+    /// [`Board::make`] for a double push past an enemy pawn, which may allow en passant.
+    #[inline(never)]
+    fn push_past_pawn(&self, mv: Move) -> Board {
+        let mut next = on_level!(make::<false>(self, mv));
+        next.set_ep(mv.to().step(next.side.forward()));
+        next
+    }
+
+    /// The position after a null move. Resets the halfmove clock: no earlier position counts
+    /// as repeated afterwards.
+    ///
+    /// # Panics
+    /// In debug builds, if the side to move is in check.
+    #[must_use]
+    pub fn make_null(&self) -> Board {
+        debug_assert!(!self.in_check());
+        let mut next = self.clone();
+        next.halfmove = 0;
+        next.end_turn();
+        debug_assert_eq!(next.check_invariants(), Ok(()));
+        next
+    }
+
+    /// Static exchange evaluation: whether the legal move `mv` wins at least `threshold`
+    /// centipawns in the exchange on its square, by `values`.
+    ///
+    /// ```
+    /// use carrybit::board::{Board, Move};
+    ///
+    /// // The rook takes a pawn that a pawn defends.
+    /// let board: Board = "4k3/3p4/4p3/8/8/8/8/4R1K1 w - - 0 1".parse()?;
+    /// let takes = Move::capture("e1".parse()?, "e6".parse()?);
+    /// let values = [100, 300, 300, 500, 900, 0];
+    /// assert!(board.see_ge(takes, -400, &values) && !board.see_ge(takes, 0, &values));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn see_ge(&self, mv: Move, threshold: i32, values: &SeeValues) -> bool {
+        match Exchange::begin(self, mv, threshold, values) {
+            ControlFlow::Break(wins) => wins,
+            ControlFlow::Continue(exchange) => on_level!(see_loop(self, exchange, values)),
+        }
+    }
+
+    /// The squares that `by` attacks, those of its own pieces included.
+    pub fn threats(&self, by: Color) -> Threats {
+        on_level!(threats(self, by))
+    }
+
+    /// The pieces that hang and those that a lesser piece attacks.
+    ///
+    /// ```
+    /// use carrybit::board::{Board, Dangers};
+    ///
+    /// // A pawn attacks both knights; one of them is defended.
+    /// let board: Board = "4k3/8/8/8/3p4/2N1N3/1P6/4K3 w - - 0 1".parse()?;
+    /// let dangers = board.dangers();
+    /// assert_eq!(dangers.marks("c3".parse()?), Dangers::OUTRANKED);
+    /// assert_eq!(dangers.marks("e3".parse()?), Dangers::OUTRANKED | Dangers::HANGING);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn dangers(&self) -> Dangers {
+        on_level!(dangers(self))
+    }
+
+    /// Compares everything kept incrementally (piece lists, keys, check info, state)
+    /// with a full recomputation. Debug builds do so after each move made.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn check_invariants(&self) -> Result<(), String> {
+        let expected = portable::compute_check_info(self);
+        let checkers = [portable::find_checkers(self), on_level!(find_checkers(self))];
+        if checkers != [expected.checkers; 2] {
+            return Err("the checkers differ".to_owned());
+        }
+        self.compare_with_fresh(self.check_info(), expected)
+    }
+}
+
+/// The squares of these slots of a piece list.
+fn squares_of(list: &[Square; MAX_PIECES], slots: u16) -> impl Iterator<Item = Square> + '_ {
+    (0..MAX_PIECES).filter(move |slot| slots >> slot & 1 != 0).map(|slot| list[slot])
+}

@@ -1,0 +1,160 @@
+//! Check info by the difference table: checks, pins and safe king moves.
+//!
+//! The table is widened by one ring (`AREA_REACH`): one lookup per enemy piece gives its
+//! attacks on the king and the eight adjacent squares. Only for sliders in line is the path
+//! walked.
+
+use crate::board::check_info::CheckInfo;
+use crate::board::color::Color;
+use crate::board::difference::{REACH, STEP};
+use crate::board::piece::MAX_PIECES;
+use crate::board::position::Board;
+use crate::board::square::{ALL_STEPS, Delta, Square};
+
+/// The bit of the king's own square in the masks of [`AREA_REACH`].
+const KING: u16 = 1 << 8;
+
+/// `AREA_REACH[color][kind][king - attacker]`: the squares around the king (bit `i`: the
+/// king's square plus `ALL_STEPS[i]`; bit 8: the king's square) that the attacker reaches
+/// on an empty board. Rows 6 and 7 (no piece) are empty.
+static AREA_REACH: [[[u16; 256]; 8]; 2] =
+    [area_reach_table(Color::White), area_reach_table(Color::Black)];
+
+/// `NEAR_REACH[color][king - attacker]`: the kinds, as bits of a piece's byte, whose masks in
+/// [`AREA_REACH`] are not empty. Filters out most pieces.
+static NEAR_REACH: [[u8; 256]; 2] =
+    [near_reach_table(Color::White), near_reach_table(Color::Black)];
+
+/// `KING_STEPS[sq]`: the steps of a king on `sq` that stay on the board, a mask over
+/// [`ALL_STEPS`].
+static KING_STEPS: [u8; 128] = {
+    let mut table = [0; 128];
+    let mut i = 0;
+    while i < 128 * 8 {
+        if Square((i / 8) as u8).step(ALL_STEPS[i % 8]).is_on_board() {
+            table[i / 8] |= 1 << (i % 8);
+        }
+        i += 1;
+    }
+    table
+};
+
+pub(in crate::board::backend) fn compute_check_info(board: &Board) -> CheckInfo {
+    // With the side as a constant, the compiler specialises all tests.
+    match board.side {
+        Color::White => compute_for(board, Color::White),
+        Color::Black => compute_for(board, Color::Black),
+    }
+}
+
+#[inline(always)]
+fn compute_for(board: &Board, us: Color) -> CheckInfo {
+    let them = !us;
+    let king = board.king(us);
+    // The squares still to be tested: the king's open steps and the king's square.
+    let mut wanted = u16::from(open_steps(board, king, us)) | KING;
+    let mut checkers = 0u16;
+    let mut pinned = 0u16;
+    let (near, table) = (&NEAR_REACH[them.index()], &AREA_REACH[them.index()]);
+    let list = &board.lists[them.index()];
+    for (slot, from) in (0..MAX_PIECES).map(|slot| (slot, list[slot])) {
+        let piece = board.piece_on(from);
+        let delta = from.delta_to(king) as usize;
+        if near[delta] & piece.0 == 0 {
+            continue;
+        }
+        let reached = table[piece.kind_index()][delta] & wanted;
+        if reached == 0 {
+            continue;
+        }
+        if !piece.is_slider() {
+            wanted &= !reached | KING;
+            checkers |= (reached / KING) << slot;
+            continue;
+        }
+        if reached & KING != 0 {
+            let step = STEP[king.delta_to(from) as usize];
+            let first = first_occupied(board, king, step);
+            if first == from {
+                checkers |= 1 << slot;
+            } else if board.piece_on(first).is_color(us)
+                && first_occupied(board, first, step) == from
+            {
+                pinned |= 1 << board.slot_of(us, first);
+            }
+        }
+        let mut steps = reached & !KING;
+        while steps != 0 {
+            let target = king.step(ALL_STEPS[steps.trailing_zeros() as usize & 7]);
+            // The king does not block: stepping back along the ray is no escape.
+            if board.is_clear_without(king, from, target) {
+                wanted &= !(steps & steps.wrapping_neg());
+            }
+            steps &= steps - 1;
+        }
+    }
+    CheckInfo { checkers, pinned, king_moves: wanted as u8 }
+}
+
+/// [`CheckInfo::checkers`] alone.
+pub(in crate::board::backend) fn find_checkers(board: &Board) -> u16 {
+    let king = board.king(board.side);
+    let list = board.list(!board.side);
+    (0..MAX_PIECES).fold(0, |mask, slot| mask | u16::from(board.attacks(list[slot], king)) << slot)
+}
+
+/// The king's steps to squares of the board without a piece of its own side.
+#[inline(always)]
+fn open_steps(board: &Board, king: Square, us: Color) -> u8 {
+    let mut ours = 0;
+    for (i, &step) in ALL_STEPS.iter().enumerate() {
+        ours |= u8::from(board.piece_on(king.step(step)).is_color(us)) << i;
+    }
+    KING_STEPS[king.index()] & !ours
+}
+
+/// The first occupied square from `from` along `step`. There must be one.
+#[inline]
+fn first_occupied(board: &Board, from: Square, step: Delta) -> Square {
+    let mut sq = from.step(step);
+    while board.piece_on(sq).is_empty() {
+        sq = sq.step(step);
+    }
+    sq
+}
+
+const fn area_reach_table(color: Color) -> [[u16; 256]; 8] {
+    let reach = &REACH[color.index()];
+    let mut table = [[0; 256]; 8];
+    let mut kind = 0;
+    while kind < 6 {
+        let mut delta = 0;
+        while delta < 256 {
+            let mut mask = if reach[delta] & 1 << kind != 0 { KING } else { 0 };
+            let mut i = 0;
+            while i < 8 {
+                if reach[(delta as u8).wrapping_add(ALL_STEPS[i]) as usize] & 1 << kind != 0 {
+                    mask |= 1 << i;
+                }
+                i += 1;
+            }
+            table[kind][delta] = mask;
+            delta += 1;
+        }
+        kind += 1;
+    }
+    table
+}
+
+const fn near_reach_table(color: Color) -> [u8; 256] {
+    let masks = area_reach_table(color);
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < 6 * 256 {
+        if masks[i / 256][i % 256] != 0 {
+            table[i % 256] |= 1 << (i / 256);
+        }
+        i += 1;
+    }
+    table
+}

@@ -1,0 +1,23 @@
+//! The portable backend: the hot path by the difference table, in plain Rust. It runs
+//! everywhere, and [`simd`](super::simd) is tested against it.
+//!
+//! One lookup in the table says whether a piece could attack a square and by which step, and
+//! only a slider's path is walked; moves and threats are found by stepping. Each file has a
+//! counterpart of the same name in [`simd`](super::simd).
+
+pub mod check_info;
+pub mod make;
+pub mod movegen;
+pub mod see;
+pub mod threats;
+
+pub(super) use check_info::{compute_check_info, find_checkers};
+pub(super) use make::make;
+pub(super) use movegen::{count, count_all, count_replies, generate, generate_from};
+pub(super) use see::see_loop;
+#[cfg(not(target_family = "wasm"))]
+pub(super) use threats::dangers;
+pub(super) use threats::threats;
+
+#[cfg(target_family = "wasm")]
+pub(super) use super::simd::wasm::dangers;

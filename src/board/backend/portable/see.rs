@@ -1,0 +1,106 @@
+//! Exchanges by the difference table: it finds the attackers; when one has captured, the
+//! slider behind it is found by stepping on.
+
+use crate::board::color::Color;
+use crate::board::difference::{DIRECTION, REACH, STEP};
+use crate::board::piece::{Kind, MAX_PIECES, Piece};
+use crate::board::position::Board;
+use crate::board::see::{Exchange, SeeValues};
+use crate::board::square::Square;
+
+/// Whether the side to move, which made the first move of `exchange`, reaches the threshold.
+pub(in crate::board::backend) fn see_loop(
+    board: &Board,
+    exchange: Exchange,
+    values: &SeeValues,
+) -> bool {
+    let mut sides = Color::ALL.map(|color| Attackers::collect(board, color, exchange));
+    let mut balance = exchange.balance;
+    let mut turn = !board.side;
+    // `balance` is what the side not to move has over the threshold if its piece on the
+    // square is lost.
+    while let Some((attacker, kind)) = sides[turn.index()].pop_cheapest(board) {
+        reveal(board, &mut sides, attacker, exchange);
+        if kind == Kind::King && sides[(!turn).index()].len > 0 {
+            break; // The king cannot capture what is defended.
+        }
+        turn = !turn;
+        balance = -balance - 1 - values[kind.index()];
+        if balance >= 0 {
+            break; // Ahead even if the piece that has just captured is lost.
+        }
+    }
+    // The side to capture has lost.
+    turn != board.side
+}
+
+/// The pieces of one side that attack the square, as found so far.
+struct Attackers {
+    /// Kind and direction, by which they capture, lowest first; in the low byte the square.
+    keys: [u16; MAX_PIECES],
+    len: usize,
+}
+
+impl Attackers {
+    fn collect(board: &Board, color: Color, exchange: Exchange) -> Attackers {
+        let Exchange { to, from: left, victim, .. } = exchange;
+        let mut attackers = Attackers { keys: [0; MAX_PIECES], len: 0 };
+        for &from in board.list(color) {
+            let piece = board.piece_on(from);
+            let delta = from.delta_to(to) as usize;
+            if REACH[color.index()][delta] & piece.0 == 0 || from == left || from == victim {
+                continue;
+            }
+            if piece.is_slider() {
+                let step = STEP[delta];
+                let mut sq = from.step(step);
+                while sq != to && (board.piece_on(sq).is_empty() || sq == left || sq == victim) {
+                    sq = sq.step(step);
+                }
+                if sq != to {
+                    continue;
+                }
+            }
+            attackers.push(from, piece, to);
+        }
+        attackers
+    }
+
+    fn push(&mut self, sq: Square, piece: Piece, to: Square) {
+        let from_last = 7 - u16::from(DIRECTION[to.delta_to(sq) as usize]);
+        let order = (piece.kind_index() as u16) << 3 | from_last;
+        self.keys[self.len % MAX_PIECES] = order << 8 | u16::from(sq.0);
+        self.len += 1;
+    }
+
+    fn pop_cheapest(&mut self, board: &Board) -> Option<(Square, Kind)> {
+        let cheapest = (0..self.len).min_by_key(|&i| self.keys[i % MAX_PIECES])? % MAX_PIECES;
+        let sq = Square(self.keys[cheapest] as u8);
+        self.len -= 1;
+        self.keys[cheapest] = self.keys[self.len % MAX_PIECES];
+        Some((sq, board.piece_on(sq).kind()?))
+    }
+}
+
+/// Adds the slider that stood behind `attacker`, if there is one.
+fn reveal(board: &Board, sides: &mut [Attackers; 2], attacker: Square, exchange: Exchange) {
+    let Exchange { to, from: left, victim, .. } = exchange;
+    let step = STEP[to.delta_to(attacker) as usize];
+    if step == 0 {
+        return;
+    }
+    let mut sq = attacker.step(step);
+    while sq.is_on_board() {
+        let piece = board.piece_on(sq);
+        if let Some(color) = piece.color()
+            && sq != left
+            && sq != victim
+        {
+            if piece.is_slider() && REACH[color.index()][sq.delta_to(to) as usize] & piece.0 != 0 {
+                sides[color.index()].push(sq, piece, to);
+            }
+            return;
+        }
+        sq = sq.step(step);
+    }
+}

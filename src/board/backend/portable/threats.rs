@@ -1,0 +1,77 @@
+//! Threats by walking from each piece.
+
+use crate::board::color::Color;
+use crate::board::piece::{Kind, Piece};
+use crate::board::position::Board;
+use crate::board::square::{Delta, Square};
+use crate::board::threats::{Dangers, Threats, lesser_than};
+
+use super::movegen::PaddedBoard;
+
+/// The squares that `by` attacks.
+pub(in crate::board::backend) fn threats(board: &Board, by: Color) -> Threats {
+    let padded = PaddedBoard::new(&board.squares, by);
+    let mut attacked = 0;
+    for (from, piece) in board.pieces(by) {
+        for_each_attack::<true>(&padded, from, piece, by, |sq| {
+            attacked |= u64::from(sq.is_on_board()) << (sq.to_64() % 64);
+        });
+    }
+    Threats(attacked)
+}
+
+/// The pieces that hang and those that a lesser piece attacks.
+pub(in crate::board::backend) fn dangers(board: &Board) -> Dangers {
+    // The colour of the padding does not matter.
+    let padded = PaddedBoard::new(&board.squares, Color::White);
+    // By colour and square: the kinds that attack it, as bits of a `Piece`. Entries off the
+    // board are written but never read.
+    let mut attackers = [[0u8; 256]; 2];
+    for color in Color::ALL {
+        for (from, piece) in board.pieces(color) {
+            for_each_attack::<false>(&padded, from, piece, color, |sq| {
+                attackers[color.index()][usize::from(sq.0)] |= piece.0;
+            });
+        }
+    }
+    let mut dangers = Dangers::default();
+    for color in Color::ALL {
+        for (sq, piece) in board.pieces(color) {
+            let [own, enemy] = [color, !color].map(|side| attackers[side.index()][sq.index()]);
+            let lesser = piece.kind().map_or(0, lesser_than);
+            dangers.hanging |= u64::from(enemy != 0 && own == 0) << sq.to_64();
+            dangers.outranked |= u64::from(enemy & lesser != 0) << sq.to_64();
+        }
+    }
+    dangers
+}
+
+/// Calls `attacks` with the squares that the piece on `from` attacks, on the board or off
+/// it; of a slider's squares with the last of each ray only, if not `ALL`.
+#[inline(always)]
+fn for_each_attack<const ALL: bool>(
+    padded: &PaddedBoard,
+    from: Square,
+    piece: Piece,
+    color: Color,
+    mut attacks: impl FnMut(Square),
+) {
+    let mut leap = |jumps: &[Delta]| jumps.iter().for_each(|&jump| attacks(from.step(jump)));
+    match piece.kind() {
+        Some(Kind::Pawn) => leap(&color.captures()),
+        Some(kind) if !kind.slides() => leap(kind.steps()),
+        Some(kind) => {
+            for &step in kind.steps() {
+                let mut to = from.step(step);
+                while padded.piece_on(to).is_empty() {
+                    if ALL {
+                        attacks(to);
+                    }
+                    to = to.step(step);
+                }
+                attacks(to);
+            }
+        }
+        None => {}
+    }
+}

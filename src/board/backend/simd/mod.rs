@@ -1,0 +1,129 @@
+//! The SIMD backend, for AVX2 and AVX-512: the off-board test, sixty-four squares at a time.
+//!
+//! A 0x88 board has a spare bit between file and rank and another above the rank. A step off
+//! the board carries or borrows into one of them, so `square & 0x88` is not zero: one test
+//! for all four edges, the same for every square and every step, and so it can be done for
+//! many of them in one instruction. Take the square of a queen on d4, add the offsets of all
+//! squares that a queen or knight may reach on an empty board (see [`geometry`] for
+//! their order), and test:
+//!
+//! ```text
+//! d4 = 0x33          0x33 0x33 0x33 0x33 0x33 0x33 0x33 0x33 | 0x33 0x33 ...
+//! + north, and jump  0x10 0x20 0x30 0x40 0x50 0x60 0x70 0x21 | 0x01 0x02 ...
+//! = squares          0x43 0x53 0x63 0x73 0x83 0x93 0xa3 0x54 | 0x34 0x35 ...
+//! & 0x88             0    0    0    0    0x80 0x80 0x80 0    | 0    0    ...
+//!                    d5   d6   d7   d8   off  off  off  e6     e4   f4
+//! ```
+//!
+//! On AVX-512 one permutation then fetches the pieces on all these squares; AVX2 needs a few
+//! shuffles (see below). The occupied lanes give a slider's reach by one subtraction for all
+//! eight rays (`geometry::reach`). The same view shows checks and pins from the king's
+//! square, whether the king may step there from a square next to it, and all attackers from
+//! the square of an exchange.
+//!
+//! `check_info`, `movegen`, `make`, `see` and `threats` are generic over the instructions;
+//! each has a counterpart of the same name in [`portable`](super::portable).
+//! `vector_backend` is the interface that `avx512` and `avx2` implement.
+//!
+//! # The board in registers
+//!
+//! A set of lanes is a `u64` with one bit a lane, relative to a square: the same bit is
+//! another square for each piece. It is not a set of squares, and there are no bitboards.
+//! Three layouts are not relative:
+//!
+//! * AVX-512 has the 128 bytes of the board in two registers, which its byte
+//!   permutation indexes by 0x88 square numbers: nothing is converted.
+//! * AVX2 has a byte shuffle that looks up 16 bytes at a time. Two ranks without their
+//!   spare halves fit, so the board is packed into four registers, and a table made by
+//!   the off-board test at compile time has the places of each square's lanes in them.
+//! * [`threats`] has a rank in each word, and compares 64 bytes into a bit for each.
+
+/// Defines the functions of a level, each compiled for its instructions together with the
+/// generic code, which is inlined.
+#[cfg(target_arch = "x86_64")]
+macro_rules! entry_points {
+    ($features:literal, $backend:ident, $ranks:ident) => {
+        pub(in crate::board::backend) use entry::*;
+
+        mod entry {
+            use super::{$backend, $ranks};
+            use crate::board::backend::simd::{check_info, make, movegen, see, threats};
+            use crate::board::check_info::CheckInfo;
+            use crate::board::color::Color;
+            use crate::board::moves::{Move, MoveList};
+            use crate::board::position::Board;
+            use crate::board::see::{Exchange, SeeValues};
+            use crate::board::threats::{Dangers, Threats};
+
+            #[target_feature(enable = $features)]
+            pub fn generate<const STAGE: u8>(board: &Board, list: &mut MoveList) -> Option<usize> {
+                movegen::generate::<STAGE, _>($backend(()), board, list)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn count(board: &Board) -> Option<u64> {
+                movegen::count($backend(()), board)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn count_replies(
+                board: &Board,
+                moves: &[Move],
+                make_rare: fn(&Board, Move) -> Board,
+                count_all: fn(&Board) -> u64,
+            ) -> u64 {
+                movegen::count_replies($backend(()), board, moves, make_rare, count_all)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn find_checkers(board: &Board) -> u16 {
+                check_info::find_checkers($backend(()), board)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn compute_check_info(board: &Board) -> CheckInfo {
+                check_info::compute_check_info($backend(()), board)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn make<const RARE: bool>(board: &Board, mv: Move) -> Board {
+                make::make::<RARE, _>($backend(()), board, mv)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn see_loop(board: &Board, exchange: Exchange, values: &SeeValues) -> bool {
+                see::see_loop($backend(()), board, exchange, values)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn threats(board: &Board, by: Color) -> Threats {
+                threats::threats($ranks::pack(&board.squares), by)
+            }
+
+            #[target_feature(enable = $features)]
+            pub fn dangers(board: &Board) -> Dangers {
+                threats::dangers($ranks::pack(&board.squares))
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub mod check_info;
+#[cfg(target_arch = "x86_64")]
+pub mod geometry;
+#[cfg(target_arch = "x86_64")]
+pub mod make;
+#[cfg(target_arch = "x86_64")]
+pub mod movegen;
+#[cfg(target_arch = "x86_64")]
+pub mod see;
+pub mod threats;
+#[cfg(target_arch = "x86_64")]
+pub mod vector_backend;
+#[cfg(target_family = "wasm")]
+pub mod wasm;

@@ -1,0 +1,305 @@
+//! Generation of moves on lanes: the moves of a piece are a set of lanes around it, written
+//! or counted as a set. They come in the order of the portable backend, to which rare cases
+//! are left: `Some(slot)` is returned if it is to generate the moves from that slot on.
+
+use crate::board::castling::CastlingSide;
+use crate::board::check_info::CheckInfo;
+use crate::board::color::Color;
+use crate::board::difference::STEP;
+use crate::board::moves::{Move, MoveList};
+use crate::board::piece::{Kind, MAX_PIECES, Piece};
+use crate::board::position::{Board, KING_SLOT};
+use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer};
+use crate::board::square::Square;
+
+use super::check_info::{compute_from_view, is_attacked};
+use super::geometry::{ATTACKS, JUMPS, LANE_AT, LANES_PER_SLOT, PAWN_STEPS, RAY_ALONG, reach};
+use super::make::make;
+use super::vector_backend::{BISHOP, KNIGHT, PIECES, PawnView, QUEEN, ROOK, VectorBackend, View};
+
+/// The pawns' lanes that hold a single step.
+const PUSHES: u64 = 0x1111_1111_1111_1111;
+/// The pawns' lanes that hold a capture.
+const CAPTURES: u64 = PUSHES << 2 | PUSHES << 3;
+/// The lanes of the first slot.
+const SLOT: u64 = 0xf;
+
+/// `[color][king to pawn]`: the lanes of the first slot on which a pawn stays on its line
+/// with the king.
+static PINNED_PAWN: [[u8; 256]; 2] =
+    [pinned_pawn_table(Color::White), pinned_pawn_table(Color::Black)];
+
+const fn pinned_pawn_table(color: Color) -> [u8; 256] {
+    let mut lanes = [0; 256];
+    let mut i = 0;
+    while i < 256 * LANES_PER_SLOT {
+        let (delta, lane) = (i / LANES_PER_SLOT, i % LANES_PER_SLOT);
+        let along = STEP[PAWN_STEPS[color as usize][lane] as usize];
+        if along == STEP[delta] || along == STEP[delta].wrapping_neg() {
+            lanes[delta] |= 1 << lane;
+        }
+        i += 1;
+    }
+    lanes
+}
+
+/// Appends the legal moves of the stage to `list`.
+#[inline(always)]
+pub(super) fn generate<const STAGE: u8, B: VectorBackend>(
+    backend: B,
+    board: &Board,
+    list: &mut MoveList,
+) -> Option<usize> {
+    let (writer, deferred) = run::<STAGE, B, _>(backend, board, Writer::at_end_of(list));
+    list.len = writer.len;
+    deferred
+}
+
+/// The number of legal moves; `None` in rare cases, which are left to the portable backend.
+#[inline(always)]
+pub(super) fn count<B: VectorBackend>(backend: B, board: &Board) -> Option<u64> {
+    let (counter, deferred) = run::<ALL, B, _>(backend, board, Counter(0));
+    if deferred.is_none() { Some(counter.0) } else { None }
+}
+
+/// The number of replies to all `moves`, compiled as a whole, so that constants are loaded
+/// once. `make_rare` makes the [rare](Board::is_rare) ones.
+#[inline(always)]
+pub(super) fn count_replies<B: VectorBackend>(
+    backend: B,
+    board: &Board,
+    moves: &[Move],
+    make_rare: fn(&Board, Move) -> Board,
+    count_all: fn(&Board) -> u64,
+) -> u64 {
+    let mut replies = 0;
+    for &mv in moves {
+        let is_rare = cfg!(debug_assertions) || board.is_rare(mv);
+        let child =
+            if is_rare { make_rare(board, mv) } else { make::<false, B>(backend, board, mv) };
+        replies += match count(backend, &child) {
+            Some(count) => count,
+            None => count_all(&child),
+        };
+    }
+    replies
+}
+
+#[inline(always)]
+fn run<const STAGE: u8, B: VectorBackend, S: Sink>(
+    backend: B,
+    board: &Board,
+    sink: S,
+) -> (S, Option<usize>) {
+    // With the side as a constant, the compiler specialises all masks and steps.
+    match board.side {
+        Color::White => Run::new(backend, board, Color::White).run::<STAGE, S>(sink),
+        Color::Black => Run::new(backend, board, Color::Black).run::<STAGE, S>(sink),
+    }
+}
+
+/// The arguments that all parts of a run over one position share.
+struct Run<'a, B: VectorBackend> {
+    backend: B,
+    board: &'a Board,
+    us: Color,
+    king: Square,
+    squares: B::Squares,
+}
+
+impl<'a, B: VectorBackend> Run<'a, B> {
+    #[inline(always)]
+    fn new(backend: B, board: &'a Board, us: Color) -> Self {
+        Run { backend, board, us, king: board.king(us), squares: backend.load(&board.squares) }
+    }
+
+    /// All moves of the stage. Returns the sink, and the first slot left out.
+    #[inline(always)]
+    fn run<const STAGE: u8, S: Sink>(&self, mut sink: S) -> (S, Option<usize>) {
+        let Run { backend, board, us, king, .. } = *self;
+        let counts = sink.room().is_none();
+        let around = backend.view(&self.squares, king);
+        let cached = board.check_info.get();
+        let info = match cached {
+            Some(info) => info,
+            None => compute_from_view(backend, board, us, &self.squares, &around),
+        };
+        // After counting, the check info is needed again only if something is left out.
+        if cached.is_none() && (!counts || info.checkers != 0) {
+            board.check_info.set(info);
+        }
+        if info.checkers != 0 {
+            return (sink, Some(KING_SLOT));
+        }
+        let enemies = backend.ray_starts(backend.of(&around, !us));
+        let (quiets, captures) = of_stage::<STAGE>(info.king_moves.into(), enemies.into());
+        if let Some(room) = sink.room() {
+            backend.write_king(king, quiets as u8, captures as u8, room);
+        }
+        sink.advance((quiets | captures).count_ones());
+
+        let list = &board.lists[us.index()];
+        let listed = backend.listed(&self.squares, list);
+        let pawns = backend.slots_with(listed, Kind::Pawn.bit());
+        let pieces = backend.slots_with(listed, PIECES);
+        // Promoted pieces, behind the first pawn in the list: if the order matters, they
+        // must come after its moves.
+        let first_pawn = pawns & pawns.wrapping_neg();
+        let late = if counts { 0 } else { pieces & !first_pawn.wrapping_sub(1) };
+        self.pieces::<STAGE, S>(pieces & !late, info.pinned, &mut sink);
+        for batch in 0..B::PAWN_BATCHES {
+            let start = batch * B::SLOTS_PER_BATCH;
+            let mask = u16::MAX >> (MAX_PIECES - B::SLOTS_PER_BATCH) << start;
+            if (pawns | late) & mask == 0 {
+                continue;
+            }
+            let view = backend.pawn_view(&self.squares, list, listed, us, batch);
+            let lanes = self.pawn_lanes(&view, start, info.pinned & pawns & mask);
+            let promotions = lanes & view.last_rank;
+            if !counts && (late & mask != 0 || promotions != 0) {
+                return (sink, Some(start.max(pawns.trailing_zeros() as usize)));
+            }
+            let (quiets, captures) = of_stage::<STAGE>(lanes, CAPTURES);
+            if let Some(room) = sink.room() {
+                backend.write_pawns(&view, quiets | captures, room);
+            }
+            // Each promotion is to four kinds.
+            sink.advance((quiets | captures).count_ones() + 3 * promotions.count_ones());
+        }
+
+        if STAGE & QUIET != 0 && board.has_castling_right(us) {
+            self.castling(info, &around, &mut sink);
+        }
+        if STAGE & NOISY != 0 && board.ep != Square::NONE {
+            sink = board.generate_en_passant(sink);
+        }
+        (sink, None)
+    }
+
+    /// The moves of the knights, bishops, rooks and queens in these slots.
+    #[inline(always)]
+    fn pieces<const STAGE: u8, S: Sink>(&self, mut slots: u16, pinned: u16, sink: &mut S) {
+        let Run { board, us, .. } = *self;
+        while slots != 0 {
+            let slot = slots.trailing_zeros() as usize % MAX_PIECES;
+            let from = board.lists[us.index()][slot];
+            let is_pinned = pinned >> slot & 1 != 0;
+            if B::SPLIT_BY_KIND {
+                match board.piece_on(from).0 & Piece::KINDS {
+                    KNIGHT => self.piece::<STAGE, KNIGHT, S>(from, is_pinned, sink),
+                    BISHOP => self.piece::<STAGE, BISHOP, S>(from, is_pinned, sink),
+                    ROOK => self.piece::<STAGE, ROOK, S>(from, is_pinned, sink),
+                    _ => self.piece::<STAGE, QUEEN, S>(from, is_pinned, sink),
+                }
+            } else {
+                self.piece::<STAGE, PIECES, S>(from, is_pinned, sink);
+            }
+            slots &= slots - 1;
+        }
+    }
+
+    /// The moves of a piece of one of the `KINDS`.
+    #[inline(always)]
+    fn piece<const STAGE: u8, const KINDS: u8, S: Sink>(
+        &self,
+        from: Square,
+        is_pinned: bool,
+        sink: &mut S,
+    ) {
+        let Run { backend, board, us, king, .. } = *self;
+        let view = backend.view_for::<KINDS>(&self.squares, from);
+        let enemies = backend.of(&view, !us);
+        let mut lanes = backend.open(&view, us);
+        if KINDS == KNIGHT {
+            if is_pinned {
+                return; // A pinned knight cannot stay on its line.
+            }
+        } else {
+            let kind = if KINDS == PIECES { board.piece_on(from).0 & Piece::KINDS } else { KINDS };
+            lanes &= reach(view.occupied) | JUMPS;
+            lanes &= ATTACKS[us.index()][usize::from(kind)];
+        }
+        if is_pinned {
+            // It keeps to its line: away from the king, then back.
+            let away = lanes & RAY_ALONG[king.delta_to(from) as usize];
+            self.write::<STAGE, KINDS, S>(from, away, enemies, sink);
+            lanes &= RAY_ALONG[from.delta_to(king) as usize];
+        }
+        self.write::<STAGE, KINDS, S>(from, lanes, enemies, sink);
+    }
+
+    #[inline(always)]
+    fn write<const STAGE: u8, const KINDS: u8, S: Sink>(
+        &self,
+        from: Square,
+        lanes: u64,
+        enemies: u64,
+        sink: &mut S,
+    ) {
+        let (quiets, captures) = of_stage::<STAGE>(lanes, enemies);
+        if let Some(room) = sink.room() {
+            self.backend.write::<STAGE, KINDS>(from, quiets, captures, room);
+        }
+        sink.advance((quiets | captures).count_ones());
+    }
+
+    /// The lanes of the pawns' moves, promotions included. The view starts with slot `start`.
+    #[inline(always)]
+    fn pawn_lanes(&self, view: &PawnView<B::PawnLanes>, start: usize, mut pinned: u16) -> u64 {
+        let Run { board, us, .. } = *self;
+        let push = view.pawns & view.empty & PUSHES;
+        let double = push << 1 & view.empty & view.fourth_rank;
+        let captures = view.pawns & view.enemies & CAPTURES;
+        let mut moves = push | double | captures;
+        while pinned != 0 {
+            let slot = pinned.trailing_zeros() as usize % MAX_PIECES;
+            let from = board.lists[us.index()][slot];
+            let first_lane = (slot - start) * LANES_PER_SLOT;
+            let kept = u64::from(PINNED_PAWN[us.index()][self.king.delta_to(from) as usize]);
+            moves &= kept << first_lane | !(SLOT << first_lane);
+            pinned &= pinned - 1;
+        }
+        moves
+    }
+
+    /// Castling, for a king that is not in check; `around` is the view around it.
+    #[inline(always)]
+    fn castling<S: Sink>(&self, info: CheckInfo, around: &View<B::Lanes>, sink: &mut S) {
+        let Run { board, us, king, .. } = *self;
+        let seen = reach(around.occupied);
+        for side in CastlingSide::ALL {
+            let rook = board.castling_rook(us, side);
+            // All squares between the two must be empty: rules out most rooks early.
+            if seen & LANE_AT[king.delta_to(rook) as usize] != 0
+                && let Some(king_to) = board.castling_target(side, info)
+                && self.is_path_safe(king_to)
+            {
+                sink.emit(Move::castling(king, rook));
+            }
+        }
+    }
+
+    /// Whether no enemy attacks the squares from the king (excluded) to `king_to`
+    /// (included), which share a rank.
+    #[inline(always)]
+    fn is_path_safe(&self, king_to: Square) -> bool {
+        let Run { backend, us, king, .. } = *self;
+        let step = STEP[king.delta_to(king_to) as usize];
+        let mut sq = king;
+        while sq != king_to {
+            sq = sq.step(step);
+            if is_attacked(backend, &backend.view(&self.squares, sq), 0, !us) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// The quiet moves to `lanes` and the captures of `enemies` there, if they are of the stage.
+#[inline(always)]
+fn of_stage<const STAGE: u8>(lanes: u64, enemies: u64) -> (u64, u64) {
+    let quiets = if STAGE & QUIET != 0 { lanes & !enemies } else { 0 };
+    let captures = if STAGE & NOISY != 0 { lanes & enemies } else { 0 };
+    (quiets, captures)
+}

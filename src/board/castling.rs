@@ -1,0 +1,207 @@
+//! Castling: the rights, when it is legal, and making it. The backends share all of it,
+//! except that `simd` tests the safety of the king's path itself.
+
+use super::check_info::CheckInfo;
+use super::color::Color;
+use super::moves::Move;
+use super::piece::{Kind, Piece};
+use super::position::{Board, KING_SLOT, rooks_word};
+use super::square::{ALL_STEPS, EAST, Square, WEST};
+use super::zobrist;
+
+/// The two sides a king can castle to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum CastlingSide {
+    /// Towards the h-file; the king ends on the g-file, the rook on the f-file.
+    King = 0,
+    /// Towards the a-file; the king ends on the c-file, the rook on the d-file.
+    Queen = 1,
+}
+
+/// The file of the kings in the start position of standard chess.
+pub(super) const STANDARD_KING_FILE: u8 = 4;
+
+/// The bits of the king's steps along its rank in [`CheckInfo::king_moves`].
+const EAST_BIT: u8 = 1 << 1;
+const WEST_BIT: u8 = 1 << 3;
+const _: () = assert!(ALL_STEPS[1] == EAST && ALL_STEPS[3] == WEST);
+
+impl CastlingSide {
+    /// Both sides, the king's first.
+    pub const ALL: [CastlingSide; 2] = [CastlingSide::King, CastlingSide::Queen];
+
+    /// The side to which a castling move goes.
+    pub(super) fn of(castling: Move) -> CastlingSide {
+        if castling.to() > castling.from() { CastlingSide::King } else { CastlingSide::Queen }
+    }
+
+    /// The file of the corner on that side.
+    pub(super) const fn corner_file(self) -> u8 {
+        [7, 0][self as usize]
+    }
+
+    /// The squares of king and rook after castling on the rank of `king`.
+    fn targets(self, king: Square) -> (Square, Square) {
+        let (king_file, rook_file) = [(6, 5), (2, 3)][self as usize];
+        (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
+    }
+}
+
+impl Board {
+    /// The square of the rook with which `color` may still castle on that side, or
+    /// [`Square::NONE`].
+    #[inline]
+    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Square {
+        self.rooks[color.index() * 2 + side as usize]
+    }
+
+    /// Whether any castling right is left.
+    #[inline]
+    pub fn has_castling_rights(&self) -> bool {
+        // As one word, not byte by byte.
+        rooks_word(self.rooks) != rooks_word([Square::NONE; 4])
+    }
+
+    /// Whether `color` may still castle.
+    #[inline]
+    pub fn has_castling_right(&self, color: Color) -> bool {
+        CastlingSide::ALL.into_iter().any(|side| self.castling_rook(color, side) != Square::NONE)
+    }
+
+    /// Whether a king or rook that may castle stands elsewhere than in standard chess.
+    pub fn has_chess960_castling(&self) -> bool {
+        let is_standard = |color, side: CastlingSide| {
+            let rook = self.castling_rook(color, side);
+            rook == Square::NONE
+                || (rook.file() == side.corner_file()
+                    && self.king(color).file() == STANDARD_KING_FILE)
+        };
+        !Color::ALL
+            .into_iter()
+            .all(|color| CastlingSide::ALL.into_iter().all(|side| is_standard(color, side)))
+    }
+
+    /// The king's square after a castling move.
+    pub fn castled_king(castling: Move) -> Square {
+        CastlingSide::of(castling).targets(castling.from()).0
+    }
+
+    /// The move `mv` in UCI's long algebraic notation; castling as the king's
+    /// step, or as king takes rook if `chess960` or if king or rook do not castle
+    /// from where standard chess has them: such a step could be another move.
+    pub fn uci(&self, mv: Move, chess960: bool) -> String {
+        let is_standard = mv.from().file() == STANDARD_KING_FILE
+            && mv.to().file() == CastlingSide::of(mv).corner_file();
+        if mv.is_castling() && is_standard && !chess960 {
+            format!("{}{}", mv.from(), Self::castled_king(mv))
+        } else {
+            mv.to_string()
+        }
+    }
+
+    /// Whether castling on that side is legal; `info` is the position's.
+    pub(super) fn can_castle(&self, side: CastlingSide, info: CheckInfo) -> bool {
+        if info.checkers != 0 {
+            return false;
+        }
+        let king = self.king(self.side);
+        let is_safe = |sq: Square| {
+            // `castling_target` has tested the king's first step if it is to an empty square.
+            let is_tested =
+                [EAST, WEST].contains(&king.delta_to(sq)) && self.piece_on(sq).is_empty();
+            is_tested || !self.is_attacked(sq, !self.side)
+        };
+        self.castling_target(side, info).is_some_and(|king_to| on_path(king, king_to, is_safe))
+    }
+
+    /// The king's target if it castles on that side; `None` if the right is lost, a square
+    /// needed is not free, the rook is pinned, or the king's first step leads into an
+    /// attack. The caller tests for check and the rest of the king's path.
+    #[inline]
+    pub(super) fn castling_target(&self, side: CastlingSide, info: CheckInfo) -> Option<Square> {
+        let us = self.side;
+        let rook = self.castling_rook(us, side);
+        if !rook.is_on_board() {
+            return None;
+        }
+        let king = self.king(us);
+        let (king_to, rook_to) = side.targets(king);
+        let (step, bit) = if king_to > king { (EAST, EAST_BIT) } else { (WEST, WEST_BIT) };
+        if king != king_to && king.step(step) != rook && info.king_moves & bit == 0 {
+            return None;
+        }
+        let is_free = |sq: Square| sq == king || sq == rook || self.piece_on(sq).is_empty();
+        let may = on_path(king, king_to, is_free)
+            && on_path(rook, rook_to, is_free)
+            // A rook that shields its king on the back rank (Chess960) must stay.
+            && (info.pinned == 0 || info.pinned >> self.slot_of(us, rook) & 1 == 0);
+        may.then_some(king_to)
+    }
+
+    /// The position after the castling move `mv`.
+    pub(super) fn castle(&self, mv: Move) -> Board {
+        let us = self.side;
+        let (king_from, rook_from) = (mv.from(), mv.to());
+        let (king_to, rook_to) = CastlingSide::of(mv).targets(king_from);
+        let (king, rook) = (Piece::new(us, Kind::King), Piece::new(us, Kind::Rook));
+        let mut next = self.clone();
+        let (rooks, key) = self.rights_after(mv, king);
+        next.rooks = rooks;
+        next.key ^= key;
+        next.halfmove = self.halfmove.saturating_add(1);
+        // In Chess960 each may land where the other stood: take both off first.
+        next.toggle(king, king_from);
+        next.toggle(rook, rook_from);
+        next.toggle(king, king_to);
+        next.toggle(rook, rook_to);
+        let list = &mut next.lists[us.index()];
+        list[KING_SLOT] = king_to;
+        list[self.slot_of(us, rook_from)] = rook_to;
+        next.end_turn();
+        next
+    }
+
+    /// Whether `mv` is special or may cost a castling right.
+    #[inline(always)]
+    pub(super) fn is_rare(&self, mv: Move) -> bool {
+        mv.is_special() || self.may_lose_rights(self.piece_on(mv.from()), self.piece_on(mv.to()))
+    }
+
+    /// Whether a move of `mover` that takes `victim` may cost a castling right.
+    #[inline]
+    pub(super) fn may_lose_rights(&self, mover: Piece, victim: Piece) -> bool {
+        const CASTLERS: u8 = Kind::King.bit() | Kind::Rook.bit();
+        (mover.0 | victim.0) & CASTLERS != 0 && self.has_castling_rights()
+    }
+
+    /// The rooks that may still castle after `mv`, which moves `mover`, and the change of
+    /// the key. A right is lost when the king or that rook moves, or the rook is taken.
+    #[inline(always)]
+    pub(super) fn rights_after(&self, mv: Move, mover: Piece) -> ([Square; 4], u64) {
+        let (mut rooks, mut key) = (self.rooks, 0);
+        for (i, rook) in rooks.iter_mut().enumerate() {
+            let color = Color::ALL[i / 2];
+            let moves_king = mover == Piece::new(color, Kind::King);
+            if moves_king || *rook == mv.from() || *rook == mv.to() {
+                key ^= zobrist::castling(color, *rook);
+                *rook = Square::NONE;
+            }
+        }
+        (rooks, key)
+    }
+}
+
+/// Whether `holds` is true for all squares from `from` (excluded) to `to` (included), which
+/// share a rank.
+fn on_path(from: Square, to: Square, holds: impl Fn(Square) -> bool) -> bool {
+    let step = if to > from { EAST } else { WEST };
+    let mut sq = from;
+    while sq != to {
+        sq = sq.step(step);
+        if !holds(sq) {
+            return false;
+        }
+    }
+    true
+}

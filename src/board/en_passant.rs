@@ -1,0 +1,91 @@
+//! En passant: when a capture is legal, and making it.
+
+use super::color::Color;
+use super::difference::{REACH, STEP};
+use super::moves::Move;
+use super::piece::{Kind, Piece};
+use super::position::Board;
+use super::sink::Sink;
+use super::square::{EAST, Square, WEST};
+use super::zobrist;
+
+impl Board {
+    /// Emits the legal captures en passant. There must be an en passant square.
+    #[inline(never)]
+    pub(super) fn generate_en_passant<S: Sink>(&self, mut sink: S) -> S {
+        for mv in self.en_passant_captures(self.ep) {
+            sink.emit(mv);
+        }
+        sink
+    }
+
+    /// The legal captures of the side to move if `ep` is the en passant square, at most two.
+    pub(super) fn en_passant_captures(&self, ep: Square) -> impl Iterator<Item = Move> + '_ {
+        let behind = ep.step((!self.side).forward());
+        // One of them may be off the board, where no piece stands.
+        [behind.step(WEST), behind.step(EAST)]
+            .into_iter()
+            .filter(move |&from| {
+                self.piece_on(from) == Piece::new(self.side, Kind::Pawn)
+                    && self.is_en_passant_safe(from, ep)
+            })
+            .map(move |from| Move::en_passant(from, ep))
+    }
+
+    /// Whether our king would be safe after our pawn on `from` captured en passant on `ep`.
+    /// Two pawns leave their squares at once, which the check info does not cover, so this
+    /// tests every enemy piece anew.
+    fn is_en_passant_safe(&self, from: Square, ep: Square) -> bool {
+        let them = !self.side;
+        let king = self.king(self.side);
+        let victim = ep.step(them.forward());
+        let is_empty =
+            |sq: Square| sq != ep && (self.piece_on(sq).is_empty() || sq == from || sq == victim);
+        self.list(them).iter().filter(|&&attacker| attacker != victim).all(|&attacker| {
+            let piece = self.piece_on(attacker);
+            let delta = attacker.delta_to(king);
+            if REACH[them.index()][delta as usize] & piece.0 == 0 {
+                return true;
+            }
+            if !piece.is_slider() {
+                return false;
+            }
+            let step = STEP[delta as usize];
+            let mut sq = attacker.step(step);
+            while is_empty(sq) && sq != king {
+                sq = sq.step(step);
+            }
+            sq != king
+        })
+    }
+
+    /// The position after the capture en passant `mv`.
+    pub(super) fn take_en_passant(&self, mv: Move) -> Board {
+        let (us, them) = (self.side, !self.side);
+        let victim = mv.to().step(them.forward());
+        let mut next = self.clone();
+        next.halfmove = 0;
+        next.toggle(Piece::new(them, Kind::Pawn), victim);
+        next.toggle(Piece::new(us, Kind::Pawn), mv.from());
+        next.toggle(Piece::new(us, Kind::Pawn), mv.to());
+        next.lists[us.index()][self.slot_of(us, mv.from())] = mv.to();
+        next.lists[them.index()][self.slot_of(them, victim)] = Square::NONE;
+        next.end_turn();
+        next
+    }
+
+    /// Sets the en passant square of a position that has none, if the side to move can
+    /// legally capture there.
+    pub(super) fn set_ep(&mut self, ep: Square) {
+        if self.en_passant_captures(ep).next().is_some() {
+            self.ep = ep;
+            self.key ^= zobrist::en_passant(ep);
+        }
+    }
+
+    /// Whether a pawn of `color` stands next to `sq` on its rank.
+    pub(super) fn is_beside_pawn(&self, sq: Square, color: Color) -> bool {
+        let pawn = Piece::new(color, Kind::Pawn);
+        self.piece_on(sq.step(WEST)) == pawn || self.piece_on(sq.step(EAST)) == pawn
+    }
+}

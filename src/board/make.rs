@@ -1,0 +1,66 @@
+//! The parts of making a move that the backends and the special moves share.
+
+use super::check_info::CachedCheckInfo;
+use super::color::Color;
+use super::moves::Move;
+use super::piece::{Kind, Piece};
+use super::position::{Board, KINGS, MAJORS, MINORS, PAWNS};
+use super::square::Square;
+use super::zobrist;
+
+/// `[piece's byte]`: the index of its key in [`Board::group_keys`]; any index for the empty
+/// square, whose keys are 0.
+pub(super) static KEY_INDEX: [u8; 256] = {
+    const GROUPS: [usize; 6] = [PAWNS, MINORS, MINORS, MAJORS, MAJORS, KINGS];
+    let mut indices = [0; 256];
+    let mut i = 0;
+    while i < 12 {
+        let piece = Piece::new(Color::ALL[i / 6], Kind::ALL[i % 6]);
+        indices[piece.0 as usize] = (i / 6 * 4 + GROUPS[i % 6]) as u8;
+        i += 1;
+    }
+    indices
+};
+
+impl Piece {
+    /// The index of the piece's key in [`Board::group_keys`], below 8.
+    #[inline]
+    pub(super) const fn key_index(self) -> usize {
+        KEY_INDEX[self.0 as usize] as usize % 8
+    }
+}
+
+impl Board {
+    /// The key after `mv`, to prefetch the table entry. Exact except for castling,
+    /// promotions, en passant captures, double pushes that allow one, and moves that cost a
+    /// castling right.
+    #[inline]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let piece = self.piece_on(mv.from());
+        self.key
+            ^ zobrist::SIDE
+            ^ zobrist::en_passant(self.ep)
+            ^ zobrist::piece(piece, mv.from())
+            ^ zobrist::piece(piece, mv.to())
+            ^ zobrist::piece(self.piece_on(mv.to()), mv.to())
+    }
+
+    /// Updates everything that depends on the side to move.
+    #[inline]
+    pub(super) fn end_turn(&mut self) {
+        self.fullmove = self.fullmove.saturating_add(self.side as u16);
+        self.side = !self.side;
+        self.key ^= zobrist::SIDE ^ zobrist::en_passant(self.ep);
+        self.ep = Square::NONE;
+        self.check_info = CachedCheckInfo::empty();
+    }
+
+    /// Puts `piece` on an empty square, or takes it off its square. Lists stay unchanged.
+    #[inline]
+    pub(super) fn toggle(&mut self, piece: Piece, sq: Square) {
+        let key = zobrist::piece(piece, sq);
+        self.key ^= key;
+        self.group_keys[piece.key_index()] ^= key;
+        self.squares[sq.index()].0 ^= piece.0;
+    }
+}

@@ -1,0 +1,66 @@
+//! Static exchange evaluation (SEE): what a move wins or loses if both sides keep capturing
+//! on its square as long as it pays, cheapest piece first. Of pieces of one kind, the one
+//! whose direction from the square comes last in `ALL_STEPS` or `KNIGHT_JUMPS` captures
+//! first.
+//!
+//! [`Exchange::begin`] makes the first move; `backend/portable/see.rs` or
+//! `backend/simd/see.rs` plays out the rest. Pins are ignored; a king captures only what is
+//! no longer defended. A promotion counts for the move itself, not for recaptures.
+
+use std::ops::ControlFlow;
+
+use super::moves::Move;
+use super::piece::Kind;
+use super::position::Board;
+use super::square::Square;
+
+/// Values of pawn, knight, bishop, rook, queen and king, in centipawns; the
+/// king's must be 0, since it is never lost. Indexed by [`Kind::index`].
+pub type SeeValues = [i32; 6];
+
+/// An exchange after its first move.
+#[derive(Clone, Copy)]
+pub(super) struct Exchange {
+    /// The square of the exchange.
+    pub(super) to: Square,
+    /// The origin of the first piece, empty now.
+    pub(super) from: Square,
+    /// The square of a pawn captured en passant, empty now; else [`Square::NONE`].
+    pub(super) victim: Square,
+    /// What the side that made the first move has over the threshold if its piece
+    /// on the square is lost: less than 0.
+    pub(super) balance: i32,
+}
+
+impl Exchange {
+    /// Makes the legal move `mv`. `Break` says whether it wins at least `threshold`
+    /// centipawns whatever follows.
+    pub(super) fn begin(
+        board: &Board,
+        mv: Move,
+        threshold: i32,
+        values: &SeeValues,
+    ) -> ControlFlow<bool, Exchange> {
+        if mv.is_castling() {
+            return ControlFlow::Break(threshold <= 0);
+        }
+        let value = |kind: Option<Kind>| kind.map_or(0, |kind| values[kind.index()]);
+        let (from, to) = (mv.from(), mv.to());
+        let mut at_risk = value(board.piece_on(from).kind());
+        let mut balance = value(board.captured_kind(mv)) - threshold;
+        if mv.is_promotion() {
+            at_risk = value(mv.promotion_kind());
+            balance += at_risk - values[Kind::Pawn.index()];
+        }
+        if balance < 0 {
+            return ControlFlow::Break(false);
+        }
+        balance -= at_risk;
+        if balance >= 0 {
+            return ControlFlow::Break(true);
+        }
+        let victim =
+            if mv.is_en_passant() { to.step((!board.side).forward()) } else { Square::NONE };
+        ControlFlow::Continue(Exchange { to, from, victim, balance })
+    }
+}

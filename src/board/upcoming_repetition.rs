@@ -1,0 +1,144 @@
+//! Upcoming repetition: whether the side to move can repeat a position with one move.
+//!
+//! If one move leads back, the keys of the two positions differ by the keys of one piece on
+//! two squares. A cuckoo table has all such differences, for every piece but the pawn and
+//! every pair of squares that the difference table lets it move between. Idea: Marcel van
+//! Kervinck, "The draw by repetition".
+
+use std::sync::LazyLock;
+
+use super::color::Color;
+use super::difference::{REACH, STEP};
+use super::piece::{Kind, Piece};
+use super::position::Board;
+use super::square::Square;
+use super::zobrist;
+
+/// A power of two; less than half of the places are used.
+const PLACES: usize = 1 << 13;
+
+/// The change of the key by a reversible move between two squares.
+#[derive(Clone, Copy, Default)]
+struct CuckooMove {
+    /// 0 in an unused place.
+    key: u64,
+    between: [Square; 2],
+}
+
+static MOVES: LazyLock<Box<[CuckooMove]>> = LazyLock::new(build);
+
+/// The two places where a key may be stored.
+fn places(key: u64) -> [usize; 2] {
+    [key as usize % PLACES, (key >> 16) as usize % PLACES]
+}
+
+fn build() -> Box<[CuckooMove]> {
+    let mut table = vec![CuckooMove::default(); PLACES].into_boxed_slice();
+    for color in Color::ALL {
+        for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::Pawn) {
+            let piece = Piece::new(color, kind);
+            for from in Square::all() {
+                for to in Square::all().filter(|&to| to > from) {
+                    let reach = REACH[color.index()][from.delta_to(to) as usize];
+                    if reach & kind.bit() != 0 {
+                        let key =
+                            zobrist::SIDE ^ zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
+                        insert(&mut table, CuckooMove { key, between: [from, to] });
+                    }
+                }
+            }
+        }
+    }
+    table
+}
+
+/// Cuckoo insertion: evicts the occupant to its alternative place until one is free. (Ends
+/// with the keys of `zobrist`, which are constants.)
+fn insert(table: &mut [CuckooMove], mut entry: CuckooMove) {
+    let mut place = places(entry.key)[0];
+    loop {
+        std::mem::swap(&mut table[place], &mut entry);
+        if entry.key == 0 {
+            return;
+        }
+        let [first, second] = places(entry.key);
+        place = if place == first { second } else { first };
+    }
+}
+
+impl Board {
+    /// Whether a pseudo-legal move leads to a position that occurred at or after the root.
+    /// `history` and `root` are as for [`is_repetition`](super::draw::is_repetition).
+    pub fn can_repeat(&self, history: &[u64], root: usize) -> bool {
+        let reach = history.len().min(usize::from(self.halfmove()));
+        let oldest = root.max(history.len() - reach);
+        let Some((last, earlier)) = history[oldest..].split_last() else { return false };
+        // The change of the key by the opponent's moves, going back two plies at a time. One
+        // move of ours leads back only if it is 0.
+        let mut theirs = self.key() ^ last ^ zobrist::SIDE;
+        earlier.rchunks_exact(2).any(|moved| {
+            theirs ^= moved[0] ^ moved[1] ^ zobrist::SIDE;
+            theirs == 0 && self.is_one_move_from(moved[0])
+        })
+    }
+
+    /// Whether a move of a piece of the side to move, not a pawn, leads to the
+    /// position with this key.
+    fn is_one_move_from(&self, key: u64) -> bool {
+        let change = self.key() ^ key;
+        let mut candidates = places(change).map(|place| MOVES[place]).into_iter();
+        let Some(found) = candidates.find(|found| found.key == change) else { return false };
+        let [a, b] = found.between;
+        let from = if self.piece_on(a).is_empty() { b } else { a };
+        let steps = STEP[a.delta_to(b) as usize] != 0;
+        self.piece_on(from).is_color(self.side()) && (!steps || self.is_clear_between(a, b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::draw::is_repetition;
+    use crate::board::{Game, Move};
+
+    #[test]
+    fn every_move_of_the_table_is_in_one_of_its_places() {
+        let filled: Vec<u64> =
+            MOVES.iter().map(|found| found.key).filter(|&key| key != 0).collect();
+        assert_eq!(filled.len(), 3668);
+        assert!(filled.iter().all(|&key| places(key).iter().any(|&at| MOVES[at].key == key)));
+    }
+
+    /// Whether some legal move repeats a position at or after the root.
+    fn repeats_by_brute_force(game: &Game, root: usize) -> bool {
+        let board = game.board();
+        let mut keys = game.history().to_vec();
+        keys.push(board.key());
+        board.legal_moves().iter().any(|&mv: &Move| {
+            let child = board.make(mv);
+            is_repetition(&keys, child.key(), child.halfmove(), root)
+        })
+    }
+
+    #[test]
+    fn random_games_agree_with_brute_force() {
+        let mut rng = fastrand::Rng::with_seed(88);
+        let mut repeats = 0;
+        for start in ["4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "3qk3/8/2n5/8/8/5B2/8/3RK3 w - - 0 1"] {
+            for _ in 0..100 {
+                let mut game = Game::new(start.parse().expect("a valid position"));
+                for _ in 0..40 {
+                    let moves = game.board().legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    let found = game.board().can_repeat(game.history(), 0);
+                    assert_eq!(found, repeats_by_brute_force(&game, 0), "{}", game.board());
+                    repeats += u32::from(found);
+                    game.play(moves[rng.usize(..moves.len())]);
+                }
+            }
+        }
+        assert!(repeats > 20, "the games must contain what is tested: {repeats}");
+    }
+}
