@@ -45,7 +45,7 @@ except ImportError:
 
 RESULTS = match.ROOT / "docs" / "uci_elo.json"
 TABLE = match.ROOT / "src" / "search" / "handicap.rs"
-ANCHOR = re.compile(r"Anchor \{ elo: ([\d_]+), nodes: ([\d_]+), lines: (\d+), noise_cp: ([\d_]+) \}")
+ELO_POINT = re.compile(r"EloPoint \{ elo: ([\d_]+), nodes: ([\d_]+), lines: (\d+), noise_cp: ([\d_]+) \}")
 
 # Stockfish by its Skill Level, as its authors rated it (official-stockfish/Stockfish#4341).
 LEVELS = {
@@ -68,7 +68,7 @@ UNIT = 400 / np.log(10)
 def read_table():
     """The table of handicap.rs as rows of Elo, nodes, lines and noise."""
     source = TABLE.read_text(encoding="utf-8")
-    rows = [[int(number.replace("_", "")) for number in row] for row in ANCHOR.findall(source)]
+    rows = [[int(number.replace("_", "")) for number in row] for row in ELO_POINT.findall(source)]
     if len(rows) < 2:
         match.die(f"no table found in {TABLE}")
     return np.array(rows, dtype=float)
@@ -214,11 +214,11 @@ def fit(args):
     if len(curve) < 2 or np.any(np.diff(curve[:, 0]) <= 0):
         match.die("more nodes did not play better everywhere: more games are needed for a table")
     elos = wanted_elos(args, table)
-    print(f"\nconst ANCHORS: [Anchor; {len(elos)}] = [")
+    print(f"\nconst ELO_POINTS: [EloPoint; {len(elos)}] = [")
     for elo in elos:
         nodes, lines, noise = handicap(curve, elo)
         remark = "" if curve[0, 0] <= elo <= curve[-1, 0] else " // extrapolated"
-        print(f"    Anchor {{ elo: {elo}, nodes: {tidy(nodes):_}, lines: {lines}, noise_cp: {tidy(noise)} }},{remark}")
+        print(f"    EloPoint {{ elo: {elo}, nodes: {tidy(nodes):_}, lines: {lines}, noise_cp: {tidy(noise)} }},{remark}")
     print("];")
 
 

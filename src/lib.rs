@@ -88,9 +88,9 @@
 //!
 //! # 6. Search
 //!
-//! [`search`]: `deepening.rs` searches one ply deeper at a time, `negamax.rs` is the
-//! interior node in numbered steps, `quiescence.rs` the leaf. `pruning.rs` decides what
-//! is left out, reduced or extended, each rule a function with its reason and its source.
+//! [`search`]: `deepening.rs` searches one ply deeper at a time, `node.rs` is the interior
+//! node in numbered steps, `pruning.rs` has its longer decisions (what is left out, reduced
+//! or extended), each with its source, `quiescence.rs` is the leaf.
 //!
 //! # 7. Interfaces
 //!

@@ -1,10 +1,8 @@
-//! Scores, and what is computed with them: mate distances, wins known from tablebases,
-//! draws.
+//! Scores in centipawns from the side to move's view.
 //!
-//! A [`Score`] is in centipawns from the side to move's view. From the middle outwards
-//! there are evaluations, then (from [`TABLEBASE_WIN_BOUND`] on) wins that a tablebase
-//! vouches for, `TABLEBASE_WIN - n` if the position is reached in `n` plies from the
-//! root, then (from [`MATE_BOUND`] on) mates, `MATE - n` in `n` plies.
+//! From the middle outwards: evaluations, then (from [`TABLEBASE_WIN_BOUND`] on) tablebase
+//! wins, `TABLEBASE_WIN - n` if the position is reached `n` plies from the root, then (from
+//! [`MATE_BOUND`] on) mates, `MATE - n` in `n` plies.
 
 /// Centipawns, or a mate distance, from the side to move's view.
 pub type Score = i32;
@@ -24,8 +22,7 @@ pub const MATE: Score = 32_000;
 /// Scores of at least this are forced mates.
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
 
-/// The side to move has a position that a tablebase knows as won; one that is reached in
-/// `n` plies is `TABLEBASE_WIN - n`.
+/// The side to move wins by a tablebase; `TABLEBASE_WIN - n` if that is reached in `n` plies.
 pub const TABLEBASE_WIN: Score = MATE_BOUND - 1;
 
 /// Scores of at least this are wins, by tablebase or by mate. (Twice the plies, as the
@@ -38,58 +35,48 @@ pub const EVAL_LIMIT: Score = 29_000;
 /// A drawn position.
 pub const DRAW: Score = 0;
 
-/// Stands for the static evaluation of a position in check, which has none. It is a
-/// sentinel and no `Option`, for it takes the place of an evaluation in the 16 bits that
-/// a transposition table entry has for one.
+/// The static evaluation of a position in check. A sentinel and no `Option`, because a
+/// transposition table entry has 16 bits for an evaluation.
 pub const NO_EVAL: Score = 32_002;
 
 /// The side to move is mated at `ply` from the root.
 #[inline]
-#[must_use]
 pub const fn mated_at(ply: usize) -> Score {
     ply as Score - MATE
 }
 
 /// The side to move mates at `ply` from the root.
 #[inline]
-#[must_use]
 pub const fn mate_at(ply: usize) -> Score {
     MATE - ply as Score
 }
 
-/// The side to move reaches, at `ply` from the root, a position that a tablebase knows as
-/// won.
+/// The side to move reaches a tablebase win at `ply` from the root.
 #[inline]
-#[must_use]
 pub const fn tablebase_win_at(ply: usize) -> Score {
     TABLEBASE_WIN - ply as Score
 }
 
-/// Whether the score is a forced win for the side to move: a mate, or a win that a
-/// tablebase vouches for.
+/// Whether the score is a forced win for the side to move: a mate or a tablebase win.
 #[inline]
-#[must_use]
 pub const fn is_win(score: Score) -> bool {
     score >= TABLEBASE_WIN_BOUND
 }
 
 /// Whether the score is a forced loss for the side to move; see [`is_win`].
 #[inline]
-#[must_use]
 pub const fn is_loss(score: Score) -> bool {
     score <= -TABLEBASE_WIN_BOUND
 }
 
 /// Whether the score is a forced win for either side; see [`is_win`].
 #[inline]
-#[must_use]
 pub const fn is_decisive(score: Score) -> bool {
     is_win(score) || is_loss(score)
 }
 
 /// Whether the score is a forced mate for either side.
 #[inline]
-#[must_use]
 pub const fn is_mate(score: Score) -> bool {
     score.abs() >= MATE_BOUND
 }
@@ -97,7 +84,6 @@ pub const fn is_mate(score: Score) -> bool {
 /// Moves (not plies) to mate, as UCI counts them: positive if the side to move mates,
 /// negative if it gets mated, and zero if it is mated already. `None` if the score is
 /// not a mate.
-#[must_use]
 pub const fn mate_in_moves(score: Score) -> Option<i32> {
     if !is_mate(score) {
         None
@@ -110,7 +96,6 @@ pub const fn mate_in_moves(score: Score) -> Option<i32> {
 
 /// A static evaluation, clamped to stay out of the range of forced wins.
 #[inline]
-#[must_use]
 pub fn clamp_eval(eval: Score) -> Score {
     eval.clamp(-EVAL_LIMIT, EVAL_LIMIT)
 }
@@ -120,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ranges_do_not_overlap() {
+    fn ranges_do_not_overlap() {
         const { assert!(EVAL_LIMIT < TABLEBASE_WIN_BOUND) };
         const { assert!(TABLEBASE_WIN < MATE_BOUND && MATE < INFINITE) };
         for ply in [0, 1, MAX_PLY] {

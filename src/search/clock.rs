@@ -1,20 +1,19 @@
 //! Time management: from limits to deadlines.
 //!
-//! There are two: a *soft* one, checked between iterations and stretched or shrunk by
-//! how sure the search is, and a *hard* one that nothing exceeds. The formula for several
-//! time controls follows Weiss, that for the rest of the game and the factors Reckless,
-//! what the last move's score is good for Obsidian.
+//! The *soft* deadline is checked between iterations and scaled by how sure the search is;
+//! nothing exceeds the *hard* one. Sources: `movestogo`, Weiss; sudden death and factors,
+//! Reckless; fall of the score since the last move, Obsidian.
 //!
-//! A clock may count nodes instead of time ([`Pace`]), a fixed number to the
-//! millisecond; what is said of time below then holds for nodes, and a timed game with
-//! one thread is the same on every run. Between moves a [`NodePurse`] keeps the nodes
-//! that are left.
+//! A clock may count nodes instead of time ([`Pace`]), a fixed number per millisecond; then
+//! "time" below means nodes, and a timed game with one thread is the same on every run.
+//! Between moves [`NodePurse`] keeps the nodes that are left.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::board::{Board, Color};
-use crate::score::Score;
+use crate::score::{self, Score};
 
 use super::control::Control;
 use super::limits::{ClockState, Limits};
@@ -23,85 +22,61 @@ use super::limits::{ClockState, Limits};
 const HORIZON_MOVES: i64 = 50;
 /// Share of the time left that a late move gets without `movestogo`.
 const LATE_SHARE_PERMILLE: f64 = 49.0;
-/// How much less the first move of a game gets: the later, the fewer moves are to come.
+/// How much less the first move of a game gets.
 const EARLY_SHARE_PERMILLE: f64 = 40.0;
-/// After this many moves, that difference has fallen to a third.
+/// After this many moves that difference has fallen to a third.
 const EARLY_MOVES: f64 = 26.0;
-/// Share of the increment, less the overhead, that a move gets besides. As long as a
-/// move takes less than it brings in, a low clock recovers.
+/// Share of the increment, less the overhead, that a move gets besides. A low clock recovers,
+/// because a move takes less than it brings in.
 const INCREMENT_SHARE_PERMILLE: i64 = 800;
 /// Share of the time left that all moves up to the next time control get together.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
-/// What is never planned with but at the last moves of a time control, in overheads: it
-/// outlasts a few hiccups of a busy machine.
+/// Safety reserve without `movestogo`, in multiples of the move overhead.
 const RESERVE_OVERHEADS: i64 = 8;
-/// Share of the clock that may be used in any case, however little the reserve and the
-/// overhead of all planned moves leave of clock and increments.
+/// Share of the clock that may always be used, however little the overheads leave.
 const USABLE_MIN_PERMILLE: i64 = 90;
-/// Share of the usable clock that is planned with, however much of it the overheads of
-/// all planned moves would take: few of those will cost as much, or be played at all
-/// (Stockfish plans fewer moves on a low clock).
+/// Share of the usable clock that is planned with, however much the overheads of all planned
+/// moves would take (Stockfish plans fewer moves on a low clock). It begins to fall at half of
+/// `LONG_GAME_MOVES` moves.
 const PLANNED_MIN_PERMILLE: i64 = 500;
 /// From this move on there is no such share, so that a long game does not run out of time.
-/// The share begins to fall at half this number.
 const LONG_GAME_MOVES: i64 = 120;
-/// The largest share of the clock that is planned for a move.
+/// The largest shares of the clock up to the soft and the hard deadline.
 const SOFT_MAX_PERMILLE: i64 = 200;
-/// The same with `movestogo`.
-const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
-/// Share of the clock up to the hard deadline.
 const HARD_PERMILLE: i64 = 500;
+/// Like these, with `movestogo`.
+const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
+const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 /// How many times the soft deadline the hard one is at most with `movestogo`.
 const CYCLE_HARD_PER_SOFT: i64 = 5;
-/// The largest share of the clock up to the hard deadline with `movestogo`.
-const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 
 /// The longest time on a clock, in milliseconds: about two years. More counts as this.
 const LONGEST_MS: i64 = 1 << 36;
-
 /// The shortest deadline, in microseconds.
 const SHORTEST_US: i64 = 100;
-
-/// Microseconds in a millisecond.
 const US_PER_MS: i64 = 1000;
 
-/// Factors of the soft deadline.
-mod factor {
-    use std::ops::RangeInclusive;
+/// Factors of the soft deadline, as base, slope and minimum: by the share of nodes spent on the
+/// best move, by the iterations that the best move has lasted, and by those in which the score
+/// has stayed about the same.
+const EFFORT_FACTOR: [f64; 3] = [2.72, 2.27, 0.56];
+const MOVE_STABILITY_FACTOR: [f64; 3] = [1.29, 0.044, 0.72];
+const SCORE_STABILITY_FACTOR: [f64; 3] = [1.27, 0.042, 0.86];
 
-    /// If no node was spent on the best move.
-    pub(super) const EFFORT_BASE: f64 = 2.72;
-    /// By how much that falls if all nodes were spent on the best move.
-    pub(super) const EFFORT_SLOPE: f64 = 2.27;
-    /// The least it falls to.
-    pub(super) const EFFORT_MIN: f64 = 0.56;
-    /// The first iteration after which the best move's share of nodes means anything.
-    pub(super) const EFFORT_MIN_DEPTH: i32 = 6;
+/// The effort means nothing before this iteration.
+const EFFORT_MIN_DEPTH: i32 = 6;
 
-    /// If the best move has just changed.
-    pub(super) const STABILITY_BASE: f64 = 1.29;
-    /// By how much that falls with each iteration that the best move lasts.
-    pub(super) const STABILITY_STEP: f64 = 0.044;
-    /// The least it falls to.
-    pub(super) const STABILITY_MIN: f64 = 0.72;
+/// Factor by the fall of the score in centipawns, during the search and since the move before.
+const FALL_BASE: f64 = 0.86;
+const FALL_PER_CP: f64 = 0.010;
+const FALL_SINCE_MOVE_PER_CP: f64 = 0.025;
+const FALL_FACTOR: RangeInclusive<f64> = 0.81..=1.5;
 
-    /// If the score has just changed.
-    pub(super) const STEADINESS_BASE: f64 = 1.27;
-    /// By how much that falls with each iteration that the score stays about the same.
-    pub(super) const STEADINESS_STEP: f64 = 0.042;
-    /// The least it falls to.
-    pub(super) const STEADINESS_MIN: f64 = 0.86;
+/// A fall of the score is measured against its average over about this many iterations.
+const AVERAGE_ITERATIONS: Score = 3;
 
-    /// If the score has not fallen.
-    pub(super) const FALL_BASE: f64 = 0.86;
-    /// By how much that grows with each centipawn that the score has fallen during the
-    /// search.
-    pub(super) const FALL_PER_CP: f64 = 0.010;
-    /// The same for each centipawn since the move before.
-    pub(super) const FALL_SINCE_MOVE_PER_CP: f64 = 0.025;
-    /// The range of that factor.
-    pub(super) const FALL: RangeInclusive<f64> = 0.81..=1.5;
-}
+/// A score that changes by less than this from one iteration to the next is stable.
+const STABLE_CP: Score = 12;
 
 /// What clocks count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,14 +84,14 @@ pub enum Pace {
     /// Time.
     #[default]
     Time,
-    /// Nodes of all threads, this many (1 or more) to the millisecond. Those searched
-    /// while pondering count once the ponderhit has come.
+    /// Nodes of all threads, this many (1 or more) to the millisecond. Those searched while
+    /// pondering count once the ponderhit has come.
     Nodes(u64),
 }
 
-/// The clocks of a game whose time is counted in nodes. The first clock that a side
-/// shows fills its purse; from then on only searched nodes and increments change it,
-/// whatever the clock says. Games with several time controls are therefore not served.
+/// The clocks of a game whose time is counted in nodes. The first clock that a side shows
+/// sets its nodes; from then on only searched nodes and increments change them, whatever the
+/// clock says. Games with several time controls are therefore not served.
 #[derive(Clone, Debug, Default)]
 pub struct NodePurse {
     /// Nodes left, `[White, Black]`; `None` before the first clock.
@@ -126,8 +101,7 @@ pub struct NodePurse {
 }
 
 impl NodePurse {
-    /// What `side`, which is about to search, has instead of `clock`, at
-    /// `nodes_per_ms` (1 or more).
+    /// Replaces `clock`, that of `side` before its search, at `nodes_per_ms` (1 or more).
     pub fn open(&mut self, side: Color, clock: ClockState, nodes_per_ms: u64) -> ClockState {
         let per_ms = i64::try_from(nodes_per_ms).unwrap_or(i64::MAX);
         let nodes = |ms: i64| ms.clamp(0, LONGEST_MS).saturating_mul(per_ms);
@@ -136,8 +110,8 @@ impl NodePurse {
         ClockState { time_ms: left / per_ms, ..clock }
     }
 
-    /// Pays for the nodes of the search. It is free if it had no clock, or if its move
-    /// was not played (`None`).
+    /// Subtracts the nodes of the search. It is free if it had no clock, or if its move was
+    /// not played (`None`).
     pub fn settle(&mut self, nodes: Option<u64>) {
         let (Some((side, credit)), Some(nodes)) = (self.open.take(), nodes) else { return };
         if let Some(left) = &mut self.left[side.index()] {
@@ -147,62 +121,63 @@ impl NodePurse {
     }
 }
 
-/// For each side, the number of the move that it searched last, and the score in centipawns,
-/// from its view, with which that search ended.
+/// For each side, the number of the move that it searched last, and the score, from its view,
+/// with which that search ended.
+pub(super) type LastScores = [Option<(u16, Score)>; 2];
+
+/// The score of the side to move's last search, if that was for its last move or for this
+/// one. One for any other move, as of another game, says nothing about this one.
+pub(super) fn last_score(scores: &LastScores, board: &Board) -> Option<Score> {
+    let (number, score) = scores[board.side().index()]?;
+    matches!(board.fullmove().checked_sub(number), Some(0 | 1)).then_some(score)
+}
+
+/// How stable best move and score are over the iterations of a search.
 #[derive(Default)]
-pub struct LastScores([Option<(u16, Score)>; 2]);
-
-impl LastScores {
-    /// The score of the side to move's last search, if that was for its last move or for
-    /// this one. One for any other move, as of another game, says nothing about this one.
-    #[must_use]
-    pub fn before(&self, board: &Board) -> Option<Score> {
-        let (number, score) = self.0[board.side().index()]?;
-        matches!(board.fullmove().checked_sub(number), Some(0 | 1)).then_some(score)
-    }
-
-    /// Notes the score with which a search of `board` has ended.
-    pub fn note(&mut self, board: &Board, score: Score) {
-        self.0[board.side().index()] = Some((board.fullmove(), score));
-    }
-}
-
-/// How sure the search is of its move after an iteration.
-#[derive(Clone, Copy, Debug)]
-pub struct Confidence {
-    /// The completed iteration.
-    pub depth: i32,
-    /// Share of the nodes that was spent on the best move, from 0 to 1.
-    pub effort: f64,
+pub(super) struct TimeFactors {
+    /// The score of the last iteration, and about the average of the last few.
+    scores: Option<(Score, Score)>,
     /// For how many iterations the best move has been the same.
-    pub stability: u32,
+    move_stability: u32,
     /// For how many iterations the score has been about the same.
-    pub steadiness: u32,
-    /// By how many centipawns the score has fallen below that of the last iterations;
-    /// negative if it rose.
-    pub fall_cp: i32,
-    /// By how many centipawns it has fallen below that of the last search.
-    pub fall_since_move_cp: i32,
+    score_stability: u32,
 }
 
-impl Confidence {
-    /// How much of the soft deadline's time should be used: 1 is all of it.
-    #[must_use]
-    pub fn stretch(self) -> f64 {
-        use factor::*;
-        let falling =
-            |base: f64, step: f64, times: u32, min: f64| (base - step * f64::from(times)).max(min);
-        let effort = if self.depth >= EFFORT_MIN_DEPTH {
-            (EFFORT_BASE - EFFORT_SLOPE * self.effort).max(EFFORT_MIN)
+impl TimeFactors {
+    /// After an iteration: how much of the soft deadline's time to use, 1 for all of it.
+    /// `effort` is the best move's share of the nodes (0 to 1), `last_score` that of the
+    /// search before.
+    pub(super) fn update(
+        &mut self,
+        depth: i32,
+        is_same_move: bool,
+        score: Score,
+        last_score: Option<Score>,
+        effort: f64,
+    ) -> f64 {
+        let (previous, average) = self.scores.unwrap_or((score, score));
+        let new_average = (average * (AVERAGE_ITERATIONS - 1) + score) / AVERAGE_ITERATIONS;
+        self.scores = Some((score, new_average));
+        self.move_stability = if is_same_move { self.move_stability + 1 } else { 0 };
+        let is_stable = (score - previous).abs() < STABLE_CP;
+        self.score_stability = if is_stable { self.score_stability + 1 } else { 0 };
+        let (fall_cp, fall_since_move_cp) = if score::is_decisive(score) {
+            (0, 0)
         } else {
-            1.0
+            (average - score, last_score.map_or(0, |last| last - score))
         };
-        let stability = falling(STABILITY_BASE, STABILITY_STEP, self.stability, STABILITY_MIN);
-        let steadiness = falling(STEADINESS_BASE, STEADINESS_STEP, self.steadiness, STEADINESS_MIN);
+        self.time_scale(depth, effort, fall_cp, fall_since_move_cp)
+    }
+
+    fn time_scale(&self, depth: i32, effort: f64, fall_cp: i32, fall_since_move_cp: i32) -> f64 {
+        let factor = |[base, slope, min]: [f64; 3], x: f64| (base - slope * x).max(min);
+        let effort = if depth >= EFFORT_MIN_DEPTH { factor(EFFORT_FACTOR, effort) } else { 1.0 };
+        let best_move = factor(MOVE_STABILITY_FACTOR, self.move_stability.into());
+        let score = factor(SCORE_STABILITY_FACTOR, self.score_stability.into());
         let fall = FALL_BASE
-            + FALL_PER_CP * f64::from(self.fall_cp)
-            + FALL_SINCE_MOVE_PER_CP * f64::from(self.fall_since_move_cp);
-        effort * stability * steadiness * fall.clamp(*FALL.start(), *FALL.end())
+            + FALL_PER_CP * f64::from(fall_cp)
+            + FALL_SINCE_MOVE_PER_CP * f64::from(fall_since_move_cp);
+        effort * best_move * score * fall.clamp(*FALL_FACTOR.start(), *FALL_FACTOR.end())
     }
 }
 
@@ -216,9 +191,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Plans a search within `limits` for the move of this number (from 1) of a game, with
-    /// an overhead of `overhead_ms` for each move.
-    #[must_use]
+    /// Plans a search within `limits` for the move of this number (from 1) of a game, with an
+    /// overhead of `overhead_ms` for each move.
     pub fn new(
         limits: &Limits,
         move_number: u16,
@@ -253,14 +227,12 @@ impl Clock {
     }
 
     /// The hard deadline, if time is counted.
-    #[must_use]
     pub fn deadline(&self) -> Option<Duration> {
         self.hard.filter(|_| self.pace == Pace::Time)
     }
 
-    /// The hard deadline in nodes, if nodes are counted; none while pondering.
-    #[must_use]
-    pub fn node_limit(&self) -> Option<u64> {
+    /// The hard deadline in nodes, if nodes are counted; `None` while pondering.
+    pub(super) fn node_limit(&self) -> Option<u64> {
         self.control.on_clock()?;
         match (self.pace, self.hard) {
             (Pace::Nodes(per_ms), Some(hard)) => {
@@ -271,43 +243,37 @@ impl Clock {
         }
     }
 
-    /// Whether the search must stop because the hard deadline has passed. Never while
-    /// pondering. `nodes` returns the nodes searched so far.
-    #[must_use]
-    pub fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
+    /// Whether the hard deadline has passed; never while pondering.
+    pub(super) fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
         self.hard.is_some_and(|hard| self.on_clock(nodes).is_some_and(|used| used >= hard))
     }
 
-    /// Whether the ponderhit came after more thought than the soft deadline asks for, times
-    /// `stretch`: then the iteration under way would not have been started on the clock.
-    #[must_use]
-    pub fn was_pondered_enough(&self, stretch: f64) -> bool {
+    /// Whether the soft deadline times `scale` had passed before the ponderhit: the iteration
+    /// under way would not have been started on the clock.
+    pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.control.on_clock()) else {
             return false;
         };
         let pondered = self.control.elapsed().saturating_sub(on_clock);
-        self.pace == Pace::Time && pondered >= soft.mul_f64(stretch)
+        self.pace == Pace::Time && pondered >= soft.mul_f64(scale)
     }
 
-    /// Whether no further iteration should be started, if the soft deadline is multiplied by
-    /// `stretch`. `nodes` returns the nodes searched so far.
-    #[must_use]
-    pub fn is_enough(&self, stretch: f64, nodes: impl FnOnce() -> u64) -> bool {
+    /// Whether the soft deadline times `scale` has passed, so that no further iteration should
+    /// be started; never while pondering.
+    pub(super) fn is_enough(&self, scale: f64, nodes: impl FnOnce() -> u64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
             return false;
         };
-        let thought = match self.pace {
-            // Pondering was free, but it was thought all the same.
+        let used = match self.pace {
+            // Pondering was free, but its result counts.
             Pace::Time => self.control.elapsed(),
             Pace::Nodes(_) => on_clock,
         };
-        thought >= soft.mul_f64(stretch)
+        used >= soft.mul_f64(scale)
     }
 
-    /// Whether there is a game clock, so that the only legal move should be played at
-    /// once.
-    #[must_use]
-    pub fn is_game(&self) -> bool {
+    /// Whether there is a game clock, so that the only legal move should be played at once.
+    pub(super) fn is_game(&self) -> bool {
         self.soft.is_some()
     }
 }
@@ -374,21 +340,18 @@ mod tests {
         plan(state, LATE, to_us(overhead_ms))
     }
 
-    fn sure_as(effort: f64, iterations: u32, fall_cp: i32) -> f64 {
-        let (stability, steadiness) = (iterations, iterations);
-        let fall_since_move_cp = fall_cp;
-        let depth = 20;
-        Confidence { depth, effort, stability, steadiness, fall_cp, fall_since_move_cp }.stretch()
-    }
-
     #[test]
-    fn the_less_sure_the_longer() {
-        assert!(sure_as(0.3, 5, 0) > sure_as(0.6, 5, 0));
-        assert!(sure_as(0.6, 0, 0) > sure_as(0.6, 5, 0));
-        assert!(sure_as(0.6, 5, 10) > sure_as(0.6, 5, 0));
-        // What is as sure or as unsure as can be still has its bounds.
-        assert!(sure_as(1.0, u32::MAX, i32::MIN) > 0.2);
-        assert!(sure_as(0.0, 0, i32::MAX) < 7.0);
+    fn unstable_search_takes_longer() {
+        let scale = |effort, iterations, fall_cp| {
+            let (move_stability, score_stability) = (iterations, iterations);
+            let factors = TimeFactors { scores: None, move_stability, score_stability };
+            factors.time_scale(20, effort, fall_cp, fall_cp)
+        };
+        assert!(scale(0.3, 5, 0) > scale(0.6, 5, 0));
+        assert!(scale(0.6, 0, 0) > scale(0.6, 5, 0));
+        assert!(scale(0.6, 5, 10) > scale(0.6, 5, 0));
+        assert!(scale(1.0, u32::MAX, i32::MIN) > 0.2);
+        assert!(scale(0.0, 0, i32::MAX) < 7.0);
     }
 
     #[test]
@@ -399,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn pondering_is_thought_of_which_there_may_be_enough() {
+    fn pondering_counts_as_thinking() {
         let control = Arc::new(Control::new(Instant::now(), false, true));
         let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
         let clock = Clock::new(&limits, LATE, 0, Pace::Time, Arc::clone(&control));
@@ -434,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn increments_that_the_overhead_eats_are_not_spent() {
+    fn increments_lost_to_the_overhead_are_not_spent() {
         // The clock must not run down to nothing: the less is left, the less of the
         // increment is planned for, so that what gets lost can be afforded.
         for time in 1..=200 {
@@ -452,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_purse_is_filled_once_and_then_pays() {
+    fn nodes_are_set_once_and_then_charged() {
         let mut purse = NodePurse::default();
         let open = |purse: &mut NodePurse, time| purse.open(Color::White, state(time, 10, None), 5);
         assert_eq!(open(&mut purse, 1000).time_ms, 1000);
@@ -475,42 +438,31 @@ mod tests {
     }
 
     #[test]
-    fn three_hundred_late_moves_without_increment_are_survived() {
-        let mut time_us = to_us(1000);
-        for _ in 0..300 {
-            let (soft, _) = planned(state(time_us / US_PER_MS, 0, None), 10);
-            time_us -= soft + 1000;
-        }
-        assert!(time_us > 0);
-    }
-
-    #[test]
-    fn a_low_clock_without_increment_is_used_and_lasts() {
+    fn low_clock_without_increment_is_used_and_lasts() {
         let soft = |time_us, number| plan(state(time_us / US_PER_MS, 0, None), number, to_us(10)).0;
         assert!(soft(to_us(500), 40) > 8_000);
-        let mut time_us = to_us(1000);
-        for number in 1..=240 {
-            time_us -= soft(time_us, number) + 1000;
+        // A game of 240 moves, and 300 late moves of one.
+        let numbers: [Vec<u16>; 2] = [(1..=240).collect(), vec![LATE; 300]];
+        for numbers in numbers {
+            let left = numbers.iter().fold(to_us(1000), |us, &number| us - soft(us, number) - 1000);
+            assert!(left > 0);
         }
-        assert!(time_us > 0);
     }
 
     #[test]
-    fn the_last_score_is_that_of_the_same_side_a_move_ago() {
-        let mut scores = LastScores::default();
-        let board = |side, number| -> Board {
-            format!("4k3/8/8/8/8/8/4P3/4K3 {side} - - 0 {number}").parse().expect("it is valid")
+    fn last_score_is_that_of_the_same_side_a_move_ago() {
+        let scores = [Some((30, 300)), Some((30, -290))];
+        let score = |side, number| {
+            let fen = format!("4k3/8/8/8/8/8/4P3/4K3 {side} - - 0 {number}");
+            last_score(&scores, &fen.parse().expect("it is valid"))
         };
-        assert_eq!(scores.before(&board('w', 30)), None);
-        scores.note(&board('w', 30), 300);
-        scores.note(&board('b', 30), -290);
-        assert_eq!(scores.before(&board('w', 31)), Some(300));
-        assert_eq!(scores.before(&board('b', 31)), Some(-290));
-        // A search that is asked for again, as after a wrong guess of the opponent's move.
-        assert_eq!(scores.before(&board('w', 30)), Some(300));
+        assert_eq!(score('w', 31), Some(300));
+        assert_eq!(score('b', 31), Some(-290));
+        // A search that is repeated, as after a wrong guess of the opponent's move.
+        assert_eq!(score('w', 30), Some(300));
         // Moves taken back, and another game.
         for number in [1, 29, 32, 90] {
-            assert_eq!(scores.before(&board('w', number)), None);
+            assert_eq!(score('w', number), None);
         }
     }
 }

@@ -1,24 +1,22 @@
-//! The connection between a running search and whoever started it: stop, ponderhit,
-//! the deadline, and waiting for any of them.
+//! The stop token of a search: stop, ponderhit, the deadline, and waiting for any of them.
 //!
-//! Each search has a [`Control`] of its own, so a late `stop` cannot reach the next
-//! one. Every call is harmless at any time and any number of times. A search that is
-//! *called off* ends as soon as its threads can; a stop calls it off, and so does the
-//! first thread that notices that a limit has been reached.
+//! Each search has a [`Control`] of its own, so a late `stop` cannot reach the next one. Every
+//! call is harmless at any time and any number of times. All threads of an *aborted* search
+//! end as soon as they can. A stop aborts it, and so does the first thread that reaches a
+//! limit.
 
 use std::time::Duration;
 
 use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering, PoisonError};
 
-/// The clock is not running yet: the search is pondering.
+/// Value of `clock_began_us` while pondering.
 const NOT_RUNNING: u64 = u64::MAX;
 
-/// Shared by a search and whoever started it.
+/// Shared by the threads of a search and its caller.
 #[derive(Debug)]
 pub struct Control {
     started: Instant,
     stopped: Arc<AtomicBool>,
-    /// Whether all threads of this search are to stop.
     called_off: AtomicBool,
     /// When the clock started, in microseconds after `started`.
     clock_began_us: AtomicU64,
@@ -28,9 +26,8 @@ pub struct Control {
 }
 
 impl Control {
-    /// For a search whose `go` was read at `started`. An `infinite` search answers only
-    /// when stopped; with `ponder` its clock starts at the ponderhit.
-    #[must_use]
+    /// For a search whose `go` was read at `started`. An `infinite` search answers only after
+    /// a stop; with `ponder` its clock starts at the ponderhit.
     pub fn new(started: Instant, infinite: bool, ponder: bool) -> Control {
         Control {
             started,
@@ -44,35 +41,33 @@ impl Control {
     }
 
     /// For one of many searches that all end, within a poll, once `stopped` is set.
-    #[must_use]
     pub fn shared(stopped: Arc<AtomicBool>) -> Control {
         Control { stopped, ..Control::new(Instant::now(), false, false) }
     }
 
-    /// Ends the search now; it may answer.
+    /// Aborts the search and permits the answer.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
         self.called_off.store(true, Ordering::Release);
         self.open();
     }
 
-    /// Ends all threads of the search now; whether it may answer is another question.
+    /// Aborts all threads. Does not permit the answer by itself.
     pub fn call_off(&self) {
         if !self.called_off.swap(true, Ordering::AcqRel) {
             self.open();
         }
     }
 
-    /// Whether all threads of the search are to stop.
+    /// Whether all threads are to stop.
     #[inline]
-    #[must_use]
     pub fn is_called_off(&self) -> bool {
         self.called_off.load(Ordering::Relaxed)
     }
 
-    /// Blocks until the search is called off, and calls it off itself when `deadline` has
-    /// passed on the clock: a thread that does nothing else keeps the time even while a
-    /// node takes long because of a slow disk or slow memory.
+    /// Blocks until the search is aborted, and aborts it itself when `deadline` has passed on
+    /// the clock. A thread that does nothing else keeps the time even while a node takes long
+    /// because of a slow disk or slow memory.
     pub fn keep_time(&self, deadline: Duration) {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_called_off() {
@@ -101,21 +96,18 @@ impl Control {
         self.open();
     }
 
-    /// Whether the search has been told to stop.
+    /// Whether there was a stop.
     #[inline]
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
     }
 
     /// Time since the `go` was read.
-    #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
     /// Time used on the clock, since the `go` or the ponderhit; `None` while pondering.
-    #[must_use]
     pub fn on_clock(&self) -> Option<Duration> {
         match self.clock_began_us.load(Ordering::Acquire) {
             NOT_RUNNING => None,
@@ -125,9 +117,8 @@ impl Control {
         }
     }
 
-    /// Whether the search may answer. It may, unless it is infinite and has not been
-    /// stopped, or is still pondering.
-    #[must_use]
+    /// Whether the search may answer: always after a stop, otherwise unless it is infinite or
+    /// still pondering.
     pub fn is_answer_due(&self) -> bool {
         self.is_stopped() || !(self.infinite || self.on_clock().is_none())
     }
@@ -154,9 +145,9 @@ mod tests {
 
     const DEADLINE: Duration = Duration::from_millis(30);
 
-    /// Runs `act` while a thread keeps the time of `control`. Returns after how long the
-    /// search was called off.
-    fn called_off_after(control: &Control, act: impl FnOnce()) -> Duration {
+    /// Runs `act` while a thread keeps the time of `control`. Returns the time until the search
+    /// was aborted.
+    fn aborted_after(control: &Control, act: impl FnOnce()) -> Duration {
         let begun = Instant::now();
         thread::scope(|scope| {
             let keeper = scope.spawn(|| control.keep_time(DEADLINE));
@@ -168,33 +159,22 @@ mod tests {
     }
 
     #[test]
-    fn a_search_is_called_off_at_its_deadline_and_not_before() {
+    fn deadline_aborts_but_does_not_stop() {
         let control = Control::new(Instant::now(), false, false);
-        assert!(called_off_after(&control, || ()) >= DEADLINE / 2);
+        assert!(aborted_after(&control, || ()) >= DEADLINE / 2);
         assert!(control.on_clock() >= Some(DEADLINE));
-        // Nobody has told it to stop: an infinite search still waits for that.
         assert!(!control.is_stopped());
     }
 
     #[test]
-    fn the_deadline_of_a_ponder_search_counts_from_the_ponderhit() {
+    fn deadline_counts_from_the_ponderhit() {
         let control = Control::new(Instant::now(), false, true);
         let pondered = 2 * DEADLINE;
-        let time = called_off_after(&control, || {
+        let time = aborted_after(&control, || {
             thread::sleep(pondered);
             assert!(!control.is_called_off());
             control.ponderhit();
         });
         assert!(time >= pondered + DEADLINE);
-    }
-
-    #[test]
-    fn a_search_that_has_ended_need_not_be_watched() {
-        for end in [Control::stop, Control::call_off] {
-            let control = Control::new(Instant::now(), false, true);
-            called_off_after(&control, || end(&control));
-            // A latecomer need not wait at all.
-            called_off_after(&control, || ());
-        }
     }
 }

@@ -1,20 +1,14 @@
-//! Play below full strength, as `UCI_LimitStrength`, `UCI_Elo` and `Skill Level` ask
-//! for it.
+//! Play below full strength: `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`.
 //!
-//! A weak player sees little, and does not always choose the best of what it sees. So a
-//! [`Handicap`] is two things: a node budget for each move, which makes the strength
-//! independent of machine and clock, and noise. Several lines are searched, more of them
-//! for a weaker player, so that bad moves are among them; each gets a random bonus of up
-//! to the noise, and the one with the highest sum is played (the idea is Stockfish's
-//! `Skill Level`). Promises:
+//! A search is weakened by a node budget, which makes the strength independent of machine and
+//! clock, and by noise: several lines are searched, each gets a random bonus, and the one with
+//! the highest sum is played (the idea is Stockfish's `Skill Level`). Promises:
 //!
 //! * A move is never worse than the best one known by more than the noise.
 //! * A forced mate that has been seen is played, a mate in one always.
-//! * All limits hold as they do without a handicap; the budget is one more.
-//! * Analysis, which is what `infinite` and `mate` ask for, is not limited.
+//! * All other limits still hold.
+//! * `go infinite` and `go mate`, which are analysis, are not limited.
 //! * With a given seed a search is the same on every run.
-//!
-//! What an Elo number means is in one table, `ANCHORS`.
 
 use crate::host;
 use crate::random::splitmix64;
@@ -22,8 +16,8 @@ use crate::score::{self, Score};
 
 use super::limits::Limits;
 
-/// A strength, and what produces it.
-struct Anchor {
+/// An Elo number, and what produces that strength.
+struct EloPoint {
     elo: i32,
     /// Nodes per move, 1 or more.
     nodes: u64,
@@ -33,26 +27,26 @@ struct Anchor {
     noise_cp: Score,
 }
 
-/// What the values of `UCI_Elo` mean, the weakest first. Between two of them the lines,
-/// the noise and the logarithm of the nodes are interpolated. As the first iteration is
-/// always completed, a budget below some hundred nodes has no effect, and it is the noise
-/// that makes the weakest play. `scripts/calibrate_elo.py` measures strengths against the
-/// skill levels of Stockfish 15.1 and prints this table. It follows from 940 games; the
-/// last row is extrapolated, by 90 Elo (docs/strength.md).
-const ANCHORS: [Anchor; 6] = [
-    Anchor { elo: 1000, nodes: 150, lines: 26, noise_cp: 730 },
-    Anchor { elo: 1400, nodes: 350, lines: 18, noise_cp: 350 },
-    Anchor { elo: 1800, nodes: 1_500, lines: 10, noise_cp: 120 },
-    Anchor { elo: 2200, nodes: 4_200, lines: 7, noise_cp: 62 },
-    Anchor { elo: 2600, nodes: 19_000, lines: 5, noise_cp: 26 },
-    Anchor { elo: 3000, nodes: 440_000, lines: 4, noise_cp: 1 },
+/// The meaning of `UCI_Elo`, the weakest first. Between two points lines, noise and the
+/// logarithm of the nodes are interpolated. As the first iteration is always completed, a
+/// budget below some hundred nodes has no effect, and it is the noise that makes the weakest
+/// play. `scripts/calibrate_elo.py` measures strengths against the skill levels of Stockfish
+/// 15.1 and prints this table. It follows from 940 games; the last row is extrapolated, by 90
+/// Elo (docs/strength.md).
+const ELO_POINTS: [EloPoint; 6] = [
+    EloPoint { elo: 1000, nodes: 150, lines: 26, noise_cp: 730 },
+    EloPoint { elo: 1400, nodes: 350, lines: 18, noise_cp: 350 },
+    EloPoint { elo: 1800, nodes: 1_500, lines: 10, noise_cp: 120 },
+    EloPoint { elo: 2200, nodes: 4_200, lines: 7, noise_cp: 62 },
+    EloPoint { elo: 2600, nodes: 19_000, lines: 5, noise_cp: 26 },
+    EloPoint { elo: 3000, nodes: 440_000, lines: 4, noise_cp: 1 },
 ];
 
 /// The least `UCI_Elo`.
-pub const MIN_ELO: i32 = ANCHORS[0].elo;
+pub const MIN_ELO: i32 = ELO_POINTS[0].elo;
 
 /// The greatest `UCI_Elo`, which is still below full strength.
-pub const MAX_ELO: i32 = ANCHORS[ANCHORS.len() - 1].elo;
+pub const MAX_ELO: i32 = ELO_POINTS[ELO_POINTS.len() - 1].elo;
 
 /// The default of `UCI_Elo`.
 pub const DEFAULT_ELO: i32 = 2000;
@@ -60,18 +54,18 @@ pub const DEFAULT_ELO: i32 = 2000;
 /// The `Skill Level` that stands for full strength.
 pub const MAX_SKILL: i32 = 20;
 
-/// How strong the user wants the engine to be.
+/// The user's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strength {
     /// Whether `elo` counts; if so, `skill_level` does not.
     pub is_limited: bool,
-    /// [`MIN_ELO`] to [`MAX_ELO`]; clamped to that range.
+    /// Clamped to [`MIN_ELO`] and [`MAX_ELO`].
     pub elo: i32,
-    /// Equal steps of Elo from 0, which plays like [`MIN_ELO`], up to [`MAX_SKILL`],
-    /// which would play like [`MAX_ELO`] but is not limited at all.
+    /// Equal steps of Elo from 0, which plays like [`MIN_ELO`], up to [`MAX_SKILL`], which
+    /// would play like [`MAX_ELO`] but is not limited at all.
     pub skill_level: i32,
-    /// Determines the noise, together with the position. `None` takes the time, so that
-    /// no game is like another.
+    /// Determines the noise, together with the position. `None`: the time, so that no game is
+    /// like another.
     pub seed: Option<u64>,
 }
 
@@ -84,7 +78,6 @@ impl Default for Strength {
 
 impl Strength {
     /// The handicap for a search within `limits`; `None` at full strength.
-    #[must_use]
     pub fn handicap(&self, limits: &Limits) -> Option<Handicap> {
         let is_analysis = limits.infinite || limits.mate.is_some();
         let elo = if self.is_limited { Some(self.elo) } else { elo_of_skill(self.skill_level) };
@@ -110,11 +103,10 @@ pub struct Handicap {
 
 impl Handicap {
     /// For play of this strength, clamped to [`MIN_ELO`] and [`MAX_ELO`].
-    #[must_use]
-    pub fn new(elo: i32, seed: u64) -> Handicap {
+    fn new(elo: i32, seed: u64) -> Handicap {
         let elo = elo.clamp(MIN_ELO, MAX_ELO);
-        let above = ANCHORS.partition_point(|anchor| anchor.elo < elo).max(1);
-        let (low, high) = (&ANCHORS[above - 1], &ANCHORS[above]);
+        let above = ELO_POINTS.partition_point(|point| point.elo < elo).max(1);
+        let (low, high) = (&ELO_POINTS[above - 1], &ELO_POINTS[above]);
         let part = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
         let growth = high.nodes as f64 / low.nodes as f64;
         let between = |low: f64, high: f64| (low + (high - low) * part).round();
@@ -127,7 +119,6 @@ impl Handicap {
     }
 
     /// The limits with the node budget added.
-    #[must_use]
     pub fn limited(&self, limits: Limits) -> Limits {
         let nodes = limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         Limits { nodes: Some(nodes), ..limits }
@@ -138,8 +129,8 @@ impl Handicap {
         self.lines
     }
 
-    /// Which of the lines with these scores to play, in a position with this key. There
-    /// is at least one; an unknown score may be `-INFINITE`.
+    /// The index of the line to play among those with these scores (at least one; an unknown
+    /// score may be `-INFINITE`), in a position with this key.
     pub(super) fn choose(&self, scores: &[Score], key: u64) -> usize {
         let best = scores.iter().copied().max().unwrap_or(score::DRAW);
         let noise_cp = if score::is_decisive(best) { 0 } else { self.noise_cp };
@@ -160,16 +151,12 @@ mod tests {
 
     #[test]
     fn more_elo_is_more_nodes_and_less_noise() {
-        for pair in ANCHORS.windows(2) {
-            assert!(pair[0].elo < pair[1].elo && pair[0].nodes < pair[1].nodes);
-            assert!(pair[0].noise_cp >= pair[1].noise_cp && pair[1].noise_cp >= 0);
-            assert!(pair[0].lines >= pair[1].lines && pair[1].lines > 1);
-        }
         for elo in MIN_ELO..MAX_ELO {
             let (low, high) = (Handicap::new(elo, 0), Handicap::new(elo + 1, 0));
             assert!(low.nodes <= high.nodes && low.noise_cp >= high.noise_cp, "at {elo}");
+            assert!(low.lines >= high.lines && high.lines > 1 && high.noise_cp > 0, "at {elo}");
         }
-        for Anchor { elo, nodes, lines, noise_cp } in ANCHORS {
+        for EloPoint { elo, nodes, lines, noise_cp } in ELO_POINTS {
             assert_eq!(Handicap::new(elo, 7), Handicap { nodes, lines, noise_cp, seed: 7 });
         }
         assert_eq!(Handicap::new(i32::MIN, 0), Handicap::new(MIN_ELO, 0));
@@ -177,11 +164,9 @@ mod tests {
     }
 
     #[test]
-    fn skill_levels_share_the_scale() {
-        assert_eq!(elo_of_skill(0), Some(MIN_ELO));
-        assert_eq!(elo_of_skill(10), Some(2000));
-        assert_eq!(elo_of_skill(19), Some(2900));
-        assert_eq!(elo_of_skill(20), None);
+    fn skill_levels_share_the_elo_scale() {
+        let levels = [0, 10, 19, 20].map(elo_of_skill);
+        assert_eq!(levels, [Some(MIN_ELO), Some(2000), Some(2900), None]);
         let limits = Limits::default();
         let elo = Strength { is_limited: true, elo: 1500, seed: Some(1), ..Strength::default() };
         assert_eq!(elo.handicap(&limits), Some(Handicap::new(1500, 1)));
@@ -190,26 +175,8 @@ mod tests {
         let skill = Strength { is_limited: false, ..both };
         assert_eq!(skill.handicap(&limits), Some(Handicap::new(1300, 1)));
         assert_eq!(Strength::default().handicap(&limits), None);
-    }
-
-    #[test]
-    fn analysis_is_not_limited() {
-        let weak = Strength { skill_level: 0, ..Strength::default() };
-        for limits in [
-            Limits { infinite: true, ..Limits::default() },
-            Limits { mate: Some(3), ..Limits::default() },
-        ] {
-            assert_eq!(weak.handicap(&limits), None);
-        }
-    }
-
-    #[test]
-    fn the_smaller_budget_counts() {
-        let handicap = Handicap::new(1400, 0);
-        let limited = |nodes| handicap.limited(Limits { nodes, ..Limits::default() }).nodes;
-        assert_eq!(limited(None), Some(handicap.nodes));
-        assert_eq!(limited(Some(10)), Some(10));
-        assert_eq!(limited(Some(u64::MAX)), Some(handicap.nodes));
+        let mate = Limits { mate: Some(3), ..Limits::default() };
+        assert_eq!(skill.handicap(&mate), None, "analysis is not limited");
     }
 
     /// How often each line is chosen over many seeds.

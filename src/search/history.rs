@@ -1,31 +1,32 @@
-//! History heuristics, or what earlier cutoffs taught: moves that caused one are tried
-//! earlier and searched deeper, moves that failed to, later and shallower.
+//! History heuristics: moves that caused cutoffs are tried earlier and reduced less, moves
+//! that failed to, later and more.
 //!
-//! All scores stay within plus and minus [`HISTORY_MAX`] (those of the continuation history
-//! within a limit of their own) and are kept from search to search. A quiet move has scores
-//! by its squares and whether the enemy attacks them (butterfly history), by the pawn
-//! structure, and by the moves before it (continuation history); a noisy move by what it
-//! captures. What each of them learns and weighs is a parameter.
+//! Scores stay within plus and minus [`HISTORY_MAX`] (those of the continuation histories have
+//! their own limit) and survive from search to search. A quiet move is scored by its squares
+//! and whether the enemy attacks them (butterfly history), by the pawn structure (pawn
+//! history), and by earlier moves (continuation history); a noisy move by what it captures
+//! (capture history).
 
 use std::iter;
 
 use bytemuck::Zeroable;
 
-use crate::board::{Board, Color, Move, Threats};
+use crate::board::{Board, Color, Kind, Move, Threats};
 
-use super::params::{butterfly, capture, continuation, eval, history, pawn, unanswered};
+use super::params::{
+    butterfly, capture_hist, continuation, eval_hist, fail_low, history, pawn_hist,
+};
 
-/// Scores stay within plus and minus this, those of the continuation history aside.
-pub const HISTORY_MAX: i32 = 8192;
+const HISTORY_MAX: i32 = 8192;
 
-/// Cells of a table indexed by piece and target square: 12 times 64.
-const CELLS: usize = 12 * 64;
+/// Pairs of a piece and a target square: 12 times 64.
+const PIECE_TO: usize = 12 * 64;
 
 /// The row of the continuation history that stands for no move; it stays zero.
-pub const NO_MOVE: usize = CELLS;
+pub(super) const NO_PIECE_TO: usize = PIECE_TO;
 
-/// A quiet move is looked up as a continuation of the moves this many plies before it.
-pub const CONTINUED_PLIES: [usize; 4] = [1, 2, 4, 6];
+/// A continuation history refers to a move this many plies earlier.
+pub(super) const CONTHIST_PLIES: [usize; 4] = [1, 2, 4, 6];
 
 /// How many of these, from the first on, count in pruning and reductions.
 const CLOSE_CONTINUATIONS: usize = 3;
@@ -33,227 +34,207 @@ const CLOSE_CONTINUATIONS: usize = 3;
 /// Rows of the pawn history (a power of two).
 const PAWN_ROWS: usize = 512;
 
-/// The cell of a move, by its piece and target square.
+/// The index of a move by its piece and target square.
 #[inline]
-#[must_use]
-pub fn cell(board: &Board, mv: Move) -> usize {
+pub(super) fn piece_to(board: &Board, mv: Move) -> usize {
     let kind = board.piece_on(mv.from()).kind_index();
     (board.side().index() * 6 + kind) << 6 | mv.to().to_64()
 }
 
-/// Where the histories of one node's moves are looked up.
-#[derive(Clone)]
-pub struct Context {
+/// A null move is not quiet.
+#[inline]
+pub(super) fn is_quiet(mv: Move) -> bool {
+    !mv.is_none() && !mv.is_noisy()
+}
+
+/// The indices of one node's moves that do not depend on the move.
+pub(super) struct HistoryContext {
     side: Color,
     pawn_row: usize,
-    /// The cells of the moves [`CONTINUED_PLIES`] before, or [`NO_MOVE`].
-    before: [usize; CONTINUED_PLIES.len()],
-    /// What the enemy attacks.
+    /// The `piece_to` of the moves [`CONTHIST_PLIES`] before, or [`NO_PIECE_TO`].
+    prior: [usize; CONTHIST_PLIES.len()],
+    /// The squares that the enemy attacks.
     threats: Threats,
 }
 
-impl Context {
-    /// No moves before, as at the root.
-    pub const NOTHING_BEFORE: [usize; CONTINUED_PLIES.len()] = [NO_MOVE; CONTINUED_PLIES.len()];
+impl HistoryContext {
+    /// As at the root.
+    pub(super) const NO_PRIOR_MOVES: [usize; CONTHIST_PLIES.len()] =
+        [NO_PIECE_TO; CONTHIST_PLIES.len()];
 
-    /// For the moves of `board`, reached by the moves with the cells `before`.
-    #[must_use]
-    pub fn new(board: &Board, before: [usize; CONTINUED_PLIES.len()]) -> Context {
-        Context {
+    pub(super) fn new(board: &Board, prior: [usize; CONTHIST_PLIES.len()]) -> HistoryContext {
+        HistoryContext {
             side: board.side(),
             pawn_row: board.pawn_key() as usize % PAWN_ROWS,
-            before,
+            prior,
             threats: board.threats(!board.side()),
-        }
-    }
-
-    /// A placeholder.
-    #[must_use]
-    pub const fn empty() -> Context {
-        Context {
-            side: Color::White,
-            pawn_row: 0,
-            before: Context::NOTHING_BEFORE,
-            threats: Threats::NONE,
         }
     }
 
     /// Which of the four butterfly tables `mv` belongs to: whether it leaves an attacked
     /// square, and whether it enters one.
-    #[inline]
-    fn danger(&self, mv: Move) -> usize {
+    fn threat_index(&self, mv: Move) -> usize {
         usize::from(self.threats.contains(mv.from())) << 1
             | usize::from(self.threats.contains(mv.to()))
     }
 }
 
-/// The histories of one search thread, without experience if all is 0.
+/// The histories of one search thread.
 #[derive(Zeroable)]
-pub struct History {
-    /// `[side][danger][from * 64 + to]`
+pub(super) struct History {
+    /// `[side][threat_index][from * 64 + to]`
     butterfly: [[[i16; 64 * 64]; 4]; 2],
-    /// `[pawn structure][cell]`
-    pawn: [[i16; CELLS]; PAWN_ROWS],
-    /// `[cell of an earlier move][cell]`
-    continuation: [[i16; CELLS]; CELLS + 1],
-    /// `[cell][kind of the victim; 6 for none]`
-    capture: [[i16; 8]; CELLS],
+    /// `[pawn structure][piece_to]`
+    pawn: [[i16; PIECE_TO]; PAWN_ROWS],
+    /// `[piece_to of an earlier move][piece_to]`
+    continuation: [[i16; PIECE_TO]; PIECE_TO + 1],
+    /// `[piece_to][kind of the victim; 6 for none]`
+    capture: [[i16; 8]; PIECE_TO],
 }
 
 impl History {
-    /// The score of a quiet move for move ordering: the weighed sum of all histories.
+    /// The score of a quiet move for move ordering.
     #[inline]
-    #[must_use]
-    pub fn quiet_order(&self, board: &Board, context: &Context, mv: Move) -> i32 {
-        let cell = cell(board, mv);
+    pub(super) fn quiet_order(&self, board: &Board, context: &HistoryContext, mv: Move) -> i32 {
+        let piece_to = piece_to(board, mv);
         let weights = [
             continuation::order_last_16(),
             continuation::order_2_16(),
             continuation::order_4_16(),
             continuation::order_6_16(),
         ];
-        let continuation: i32 = iter::zip(context.before, weights)
-            .map(|(row, weight)| i32::from(self.continuation[row][cell]) * weight)
+        let continuation: i32 = iter::zip(context.prior, weights)
+            .map(|(row, weight)| i32::from(self.continuation[row][piece_to]) * weight)
             .sum();
-        let pawn = i32::from(self.pawn[context.pawn_row][cell]) * pawn::order_16();
+        let pawn = i32::from(self.pawn[context.pawn_row][piece_to]) * pawn_hist::order_16();
         (self.butterfly(context, mv) * butterfly::order_16() + pawn + continuation) >> 4
     }
 
-    /// The score of a quiet move for pruning and reductions: the sum of the histories
-    /// that say most.
+    /// The score of a quiet move for pruning and reductions.
     #[inline]
-    #[must_use]
-    pub fn quiet(&self, board: &Board, context: &Context, mv: Move) -> i32 {
-        let cell = cell(board, mv);
-        let continuation: i32 = context.before[..CLOSE_CONTINUATIONS]
+    pub(super) fn quiet(&self, board: &Board, context: &HistoryContext, mv: Move) -> i32 {
+        let piece_to = piece_to(board, mv);
+        let continuation: i32 = context.prior[..CLOSE_CONTINUATIONS]
             .iter()
-            .map(|&row| i32::from(self.continuation[row][cell]))
+            .map(|&row| i32::from(self.continuation[row][piece_to]))
             .sum();
         self.butterfly(context, mv) + continuation
     }
 
     /// The score of a noisy move.
     #[inline]
-    #[must_use]
-    pub fn noisy(&self, board: &Board, mv: Move) -> i32 {
-        i32::from(self.capture[cell(board, mv)][victim(board, mv)])
+    pub(super) fn noisy(&self, board: &Board, mv: Move) -> i32 {
+        i32::from(self.capture[piece_to(board, mv)][victim(board, mv)])
     }
 
-    #[inline]
-    fn butterfly(&self, context: &Context, mv: Move) -> i32 {
-        i32::from(self.butterfly[context.side.index()][context.danger(mv)][from_to(mv)])
+    fn butterfly(&self, context: &HistoryContext, mv: Move) -> i32 {
+        i32::from(self.butterfly[context.side.index()][context.threat_index(mv)][from_to(mv)])
     }
 
-    /// Learns that `best` was good at `depth`, and the moves tried before it were not.
-    pub fn learn(
+    /// After a cutoff by `best` or a raise of alpha: bonus for it, malus for the moves tried
+    /// before.
+    pub(super) fn update(
         &mut self,
         board: &Board,
-        context: &Context,
+        context: &HistoryContext,
         best: Move,
-        failed: &[Move],
+        tried: &[Move],
         depth: i32,
     ) {
         let (bonus, malus) = (bonus(depth), malus(depth));
         if best.is_noisy() {
             self.add_noisy(board, best, bonus);
         } else {
-            self.add_quiet(context, best, cell(board, best), bonus);
+            self.add_quiet(context, best, piece_to(board, best), bonus);
         }
-        for &mv in failed {
+        for &mv in tried {
             if mv.is_noisy() {
                 self.add_noisy(board, mv, -malus);
             } else if !best.is_noisy() {
-                self.add_quiet(context, mv, cell(board, mv), -malus);
+                self.add_quiet(context, mv, piece_to(board, mv), -malus);
             }
         }
     }
 
-    /// Learns how a reduced quiet move did in the re-search without reduction.
-    pub fn learn_continuation(
+    /// After the re-search of a reduced quiet move.
+    pub(super) fn update_continuation(
         &mut self,
         board: &Board,
-        context: &Context,
+        context: &HistoryContext,
         mv: Move,
         depth: i32,
         good: bool,
     ) {
         let change = if good { bonus(depth) } else { -malus(depth) };
-        self.add_continuation(context, cell(board, mv), change);
+        self.add_continuation(context, piece_to(board, mv), change);
     }
 
-    /// Learns that the quiet move `mv` with this `cell`, looked up in the `context` of
-    /// its own node, left the opponent without a good reply.
-    pub fn learn_unanswered(&mut self, context: &Context, mv: Move, cell: usize, depth: i32) {
-        let change = bonus(depth) * unanswered::bonus_percent() / 100;
-        self.add_quiet(context, mv, cell, change);
+    /// All replies to the quiet move `mv` failed low. `context` is that of its own node.
+    pub(super) fn fail_low_bonus(
+        &mut self,
+        context: &HistoryContext,
+        mv: Move,
+        piece_to: usize,
+        depth: i32,
+    ) {
+        self.add_quiet(context, mv, piece_to, bonus(depth) * fail_low::bonus_percent() / 100);
     }
 
-    /// Learns by how much the quiet move `mv`, looked up in the `context` of its own
-    /// node, raised the static evaluation for the side that played it.
-    pub fn learn_eval(&mut self, context: &Context, mv: Move, rise_cp: i32) {
-        let change = (eval::bonus_per_cp() * rise_cp).clamp(-eval::malus_max(), eval::bonus_max());
-        let table = &mut self.butterfly[context.side.index()][context.danger(mv)];
+    /// The quiet move `mv` raised the static evaluation by `rise` for the side that played
+    /// it. `context` is that of its own node.
+    pub(super) fn eval_diff_bonus(&mut self, context: &HistoryContext, mv: Move, rise: i32) {
+        let change = (eval_hist::bonus_per_cp() * rise)
+            .clamp(-eval_hist::malus_max(), eval_hist::bonus_max());
+        let table = &mut self.butterfly[context.side.index()][context.threat_index(mv)];
         add(&mut table[from_to(mv)], change, HISTORY_MAX);
     }
 
     fn add_noisy(&mut self, board: &Board, mv: Move, change: i32) {
-        let change = rated(change, capture::bonus_16(), capture::malus_16());
-        add(&mut self.capture[cell(board, mv)][victim(board, mv)], change, HISTORY_MAX);
+        let change = scale_bonus(change, capture_hist::bonus_16(), capture_hist::malus_16());
+        add(&mut self.capture[piece_to(board, mv)][victim(board, mv)], change, HISTORY_MAX);
     }
 
-    fn add_quiet(&mut self, context: &Context, mv: Move, cell: usize, change: i32) {
-        let table = &mut self.butterfly[context.side.index()][context.danger(mv)];
-        let by_squares = rated(change, butterfly::bonus_16(), butterfly::malus_16());
+    fn add_quiet(&mut self, context: &HistoryContext, mv: Move, piece_to: usize, change: i32) {
+        let table = &mut self.butterfly[context.side.index()][context.threat_index(mv)];
+        let by_squares = scale_bonus(change, butterfly::bonus_16(), butterfly::malus_16());
         add(&mut table[from_to(mv)], by_squares, HISTORY_MAX);
-        let by_pawns = rated(change, pawn::bonus_16(), pawn::malus_16());
-        add(&mut self.pawn[context.pawn_row][cell], by_pawns, HISTORY_MAX);
-        self.add_continuation(context, cell, change);
+        let by_pawns = scale_bonus(change, pawn_hist::bonus_16(), pawn_hist::malus_16());
+        add(&mut self.pawn[context.pawn_row][piece_to], by_pawns, HISTORY_MAX);
+        self.add_continuation(context, piece_to, change);
     }
 
-    fn add_continuation(&mut self, context: &Context, cell: usize, change: i32) {
-        let change = rated(change, continuation::bonus_16(), continuation::malus_16());
-        for &row in context.before.iter().filter(|&&row| row != NO_MOVE) {
-            add(&mut self.continuation[row][cell], change, continuation::max());
+    fn add_continuation(&mut self, context: &HistoryContext, piece_to: usize, change: i32) {
+        let change = scale_bonus(change, continuation::bonus_16(), continuation::malus_16());
+        for &row in context.prior.iter().filter(|&&row| row != NO_PIECE_TO) {
+            add(&mut self.continuation[row][piece_to], change, continuation::max());
         }
     }
 }
 
-/// A change, as much of it as one history takes.
-#[inline]
-fn rated(change: i32, bonus_16: i32, malus_16: i32) -> i32 {
+fn scale_bonus(change: i32, bonus_16: i32, malus_16: i32) -> i32 {
     let rate_16 = if change > 0 { bonus_16 } else { malus_16 };
     (change * rate_16 / 16).clamp(-HISTORY_MAX / 2, HISTORY_MAX / 2)
 }
 
-/// The index of `mv` in a butterfly table.
-#[inline]
 fn from_to(mv: Move) -> usize {
     mv.from().to_64() << 6 | mv.to().to_64()
 }
 
-/// The kind that a noisy move captures, as an index; 6 for a promotion without capture.
-#[inline]
+/// The kind that a noisy move captures; 6 for a promotion without capture.
 fn victim(board: &Board, mv: Move) -> usize {
-    const NOTHING: usize = 6;
-    board.captured_kind(mv).map_or(NOTHING, crate::board::Kind::index)
+    board.captured_kind(mv).map_or(6, Kind::index)
 }
 
-/// What a success at `depth` adds.
-#[inline]
 fn bonus(depth: i32) -> i32 {
     (history::bonus_per_depth() * depth - history::bonus_offset()).clamp(0, history::bonus_max())
 }
 
-/// What a failure at `depth` takes off.
-#[inline]
 fn malus(depth: i32) -> i32 {
     (history::malus_per_depth() * depth - history::malus_offset()).clamp(0, history::malus_max())
 }
 
-/// Adds `change` with gravity: the nearer the score already is to its limit, the less
-/// it moves in that direction. A change within `-max..=max` never takes the score out of
-/// that range.
-#[inline]
+/// Adds `change` with gravity: the nearer the score is to its limit, the less it moves in
+/// that direction. A change within `-max..=max` never takes the score out of that range.
 fn add(score: &mut i16, change: i32, max: i32) {
     let old = i32::from(*score);
     *score = (old + change - old * change.abs() / max) as i16;

@@ -1,14 +1,11 @@
-//! What a search is asked to do, and what it reports.
+//! The limits of a search and the events that it reports.
 
 use std::time::Duration;
 
 use crate::board::Move;
 use crate::score::Score;
 
-use super::window::Window;
-
-/// From this age on a search is long: it reports bounds, too, and is asked how far it has
-/// come.
+/// From this age on, a search also reports bounds and its progress.
 pub const LONG_SEARCH: Duration = Duration::from_secs(3);
 
 /// The clock of the side to move.
@@ -22,8 +19,8 @@ pub struct ClockState {
     pub moves_to_go: Option<u32>,
 }
 
-/// What a `go` asks for. All limits given apply, and the first one reached ends the
-/// search. Without any it runs until it is told to stop.
+/// The limits of a `go`. All that are given apply, and the first one reached ends the search.
+/// Without any it runs until it is stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The clock to plan with.
@@ -34,13 +31,12 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
-    /// No further iteration is started once this many nodes have been searched. GUIs do
-    /// not ask for this, but self-play and tuning do: it is closer to play by the clock, and
-    /// gives the scores of whole iterations.
+    /// No further iteration is started once this many nodes have been searched. For self-play
+    /// and tuning: closer to play by the clock, and gives the scores of whole iterations.
     pub soft_nodes: Option<u64>,
     /// Stop once a mate in this many moves or fewer is found, for either side.
     pub mate: Option<i32>,
-    /// Answer only when told to stop.
+    /// Answer only after a stop.
     pub infinite: bool,
     /// Think on the opponent's time: answer only after a ponderhit or a stop.
     pub ponder: bool,
@@ -52,8 +48,8 @@ pub struct Limits {
 pub const HARD_PER_SOFT_NODES: u64 = 8;
 
 impl Limits {
-    /// The same, but a limit of nodes is soft, with a hard one
-    /// [`HARD_PER_SOFT_NODES`] times as high, so that no iteration hangs.
+    /// Makes a limit of nodes soft, with a hard one [`HARD_PER_SOFT_NODES`] times as high, so
+    /// that no iteration hangs.
     #[must_use]
     pub fn with_soft_nodes(self) -> Limits {
         let hard = self.nodes.map(|nodes| nodes.saturating_mul(HARD_PER_SOFT_NODES));
@@ -62,9 +58,10 @@ impl Limits {
 }
 
 /// How a reported score relates to the true one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
     /// The score is exact.
+    #[default]
     Exact,
     /// The true score is at least this (failed high).
     Lower,
@@ -73,19 +70,28 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What a fail-soft score found with this window says about the true one.
-    #[must_use]
-    pub(super) fn of(score: Score, window: Window) -> Bound {
+    /// The bound of a fail-soft score from a search between `alpha` and `beta`.
+    pub(super) fn of(score: Score, alpha: Score, beta: Score) -> Bound {
         match score {
-            _ if score >= window.beta => Bound::Lower,
-            _ if score <= window.alpha => Bound::Upper,
+            _ if score >= beta => Bound::Lower,
+            _ if score <= alpha => Bound::Upper,
             _ => Bound::Exact,
+        }
+    }
+
+    /// Whether `score` with this bound decides a search between `alpha` and `beta`.
+    #[inline]
+    pub(super) fn cuts(self, score: Score, alpha: Score, beta: Score) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
         }
     }
 }
 
 /// The report on one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Depth of the iteration, in plies; 0 if there was nothing to search.
     pub depth: i32,
@@ -120,10 +126,10 @@ pub struct CurrentMove {
     pub depth: i32,
 }
 
-/// How far a search under way has come.
+/// The progress of a search under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// What the main thread is searching; `None` before its first root move.
+    /// The main thread's root move; `None` before the first.
     pub current_move: Option<CurrentMove>,
     /// Nodes of all threads since the search began.
     pub nodes: u64,
@@ -144,7 +150,7 @@ pub struct Outcome {
     pub ponder: Option<Move>,
 }
 
-/// What a search says: reports and notes while it runs, then one outcome.
+/// Reports and notes while a search runs, then one outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchEvent {
     /// A report on one line.

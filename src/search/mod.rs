@@ -1,116 +1,66 @@
 //! How a move is chosen: iterative deepening of an alpha-beta search.
 //!
-//! [`search`] runs one iteration after the other (`deepening`) and reports each. The
-//! nodes are in `negamax` and `quiescence`, every decision to search less or more in
-//! `pruning`, the numbers behind them in [`params`]. What a thread learns stays in its
-//! [`Memory`]; [`threads`] share the transposition table ([`transposition`]) and the correction
-//! history.
-
-pub mod limits;
-
-pub mod control;
-
-mod sync;
+//! [`search`] runs iterations (`deepening`) and reports each. An interior node is in `node`,
+//! the decisions to search less or more that need room in `pruning`, a leaf in `quiescence`,
+//! the numbers in [`params`]. Each thread has its own histories; [`threads`]
+//! share the transposition table ([`transposition`]) and the correction history.
 
 pub mod clock;
-
-pub mod handicap;
-
+pub mod control;
+mod corrhist;
 mod deepening;
-
+pub mod handicap;
+mod history;
+pub mod limits;
+mod node;
+pub mod params;
+mod picker;
+pub mod prober;
+mod pruning;
+mod quiescence;
+mod searcher;
+pub mod shared;
+mod stack;
+mod sync;
+pub mod threads;
 pub mod transposition;
 
-pub mod shared;
-
-mod searcher;
-
-pub mod threads;
-
-mod node;
-
-mod window;
-
-mod frame;
-
-mod correction;
-
-mod history;
-
-mod picker;
-
-mod static_eval;
-
-mod trials;
-
-mod learning;
-
-mod negamax;
-
-mod quiescence;
-
-mod pruning;
-
-pub mod params;
-
-pub mod prober;
-
-mod tablebase;
-
-pub use searcher::{Memory, Task};
+pub use searcher::Task;
 
 use crate::score;
 
-use limits::{Bound, Outcome, Report, SearchEvent};
+use limits::{Outcome, Report, SearchEvent};
 use searcher::Searcher;
-use shared::CallOff;
-use threads::Crew;
+use threads::{AbortOnDrop, Crew};
 
-/// Searches with threads of `crew`, this one among them, until a limit is reached
-/// or `task.control` stops it. Reports each iteration, and returns the move to
-/// play. Does not wait for a stop or ponderhit once there is nothing left to do.
-/// The best move returned begins the last line reported, unless several lines are
-/// asked for and there is a handicap.
+/// Searches with threads of `crew`, this one among them, until a limit is reached or
+/// `task.control` stops it. Reports each iteration, and returns the move to play. Does not
+/// wait for a stop or ponderhit once there is nothing left to do. The best move begins the
+/// last line reported, unless several lines are asked for and there is a handicap.
 pub fn search(task: &Task, crew: &mut Crew, report: &mut dyn FnMut(SearchEvent)) -> Outcome {
-    // Whatever happens, helpers and timekeeper stop.
-    let call_off = CallOff(&task.control);
-    let (memory, helpers) = crew.muster();
-    let mut searcher = Searcher::new(task, 0, memory);
+    let abort = AbortOnDrop(&task.control);
+    let (data, workers) = crew.split();
+    let mut searcher = Searcher::new(task, 0, data);
     if searcher.root_moves.is_empty() {
-        report(SearchEvent::Report(no_move_report(task)));
+        let score = if task.game.board().in_check() { score::mated_at(0) } else { score::DRAW };
+        let time = task.control.elapsed();
+        report(SearchEvent::Report(Report { multi_pv: 1, score, time, ..Report::default() }));
         return Outcome { best: None, ponder: None };
     }
-    let helper_findings = helpers.send(task);
+    let worker_results = threads::start_search(workers, task);
     searcher.deepen(report);
-    drop(call_off);
-    let mut findings = vec![searcher.finding()];
-    let helper_findings = helper_findings.wait();
-    if task.is_put_to_the_vote() {
-        findings.extend(helper_findings);
-    }
+    drop(abort);
+    let mut results = vec![searcher.result()];
+    results.extend(worker_results);
+    results.sort_by_key(|result| result.number);
     let best = match task.handicap {
         Some(handicap) => searcher.choose(handicap),
-        None => &findings[threads::elect(&findings)].best,
+        None if task.has_vote() => &results[threads::best_thread(&results)].best,
+        None => &results[0].best,
     };
     // If several lines are asked for, each keeps its rank.
     if best.mv != searcher.root_moves[0].mv && task.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
-    Outcome { best: Some(best.mv), ponder: searcher.expected_reply(best) }
-}
-
-/// The report on a root without legal moves: checkmate or stalemate.
-fn no_move_report(task: &Task) -> Report {
-    let is_mate = task.game.board().in_check();
-    Report {
-        depth: 0,
-        seldepth: 0,
-        multi_pv: 1,
-        score: if is_mate { score::mated_at(0) } else { score::DRAW },
-        bound: Bound::Exact,
-        nodes: 0,
-        hashfull: 0,
-        tb_hits: 0,
-        time: task.control.elapsed(),
-        pv: Vec::new(),
-    }
+    Outcome { best: Some(best.mv), ponder: searcher.ponder_move(best) }
 }

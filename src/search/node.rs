@@ -1,66 +1,528 @@
-//! The kinds of nodes. What a node may do is decided at compile time by its type,
-//! which also names the type of its first child; what is expected of it is decided
-//! as the search goes.
+//! The interior node of the alpha-beta search, fail-soft, in numbered steps. The decisions
+//! that need more than a few lines are in `pruning`, the numbers are in `params`.
 
-/// A kind of node.
-pub trait Node {
-    /// Searched with an open window: exact score and principal variation wanted.
-    const PV: bool;
-    /// The position the search was asked about.
-    const ROOT: bool;
-    /// The kind of the child that may become the principal variation.
-    type Child: Node;
-}
+use crate::board::draw::FIFTY_MOVES_PLIES;
+use crate::board::{Board, Move};
+use crate::eval::endings;
+use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, NO_EVAL, Score};
 
-/// The root.
-pub struct Root;
-/// An inner node with an open window.
-pub struct Pv;
-/// An inner node with a null window: does it reach beta or not?
-pub struct Scout;
+use super::corrhist::CorrHistKeys;
+use super::history::{HistoryContext, is_quiet, piece_to};
+use super::limits::{Bound, CurrentMove};
+use super::params::{CUTOFF_MAX_HALFMOVE, extension, fifty_move, iir, lmr, singular, tt};
+use super::pruning::{self, NodeState};
+use super::searcher::{SearchResult, Searcher, legal_tt_move};
+use super::transposition::Entry;
 
-impl Node for Root {
-    const PV: bool = true;
-    const ROOT: bool = true;
-    type Child = Pv;
-}
+/// A tablebase score is stored in the transposition table with this many plies more than the
+/// depth of the node.
+const TB_DEPTH_BONUS: i32 = 6;
 
-impl Node for Pv {
-    const PV: bool = true;
-    const ROOT: bool = false;
-    type Child = Pv;
-}
+impl Searcher<'_> {
+    /// Searches `board`, `ply` plies from the root, `depth` plies deep. The score is exact
+    /// between `alpha` and `beta`, otherwise a bound that may lie beyond them.
+    ///
+    /// Only `PV` nodes have an open window; they are never a `cut_node` (expected to fail
+    /// high). If the stack excludes a move, this is a singular search of all other moves:
+    /// it stores nothing in the transposition table or the correction history.
+    #[expect(clippy::too_many_lines, reason = "the steps of a node, to be read in one piece")]
+    pub(super) fn negamax<const PV: bool, const ROOT: bool>(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        mut depth: i32,
+        mut alpha: Score,
+        mut beta: Score,
+        cut_node: bool,
+    ) -> SearchResult {
+        debug_assert!(alpha < beta && (PV || alpha + 1 == beta));
 
-impl Node for Scout {
-    const PV: bool = false;
-    const ROOT: bool = false;
-    type Child = Scout;
-}
+        // Step 1. Leaf: quiescence search.
+        if depth <= 0 {
+            return self.quiescence::<PV>(board, ply, alpha, beta);
+        }
+        self.enter_node(ply)?;
+        self.stack.at(ply).pv.clear();
+        self.stack.at(ply + 2).cutoff_count = 0;
+        if ROOT {
+            self.stack.at(1).cutoff_count = 0;
+        }
+        let in_check = board.in_check();
+        let excluded = self.stack.at(ply).excluded;
+        let is_singular_search = !excluded.is_none();
 
-/// Whether a node is expected to fail high.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// A cut node: one of its first moves should reach beta, the rest hardly matter.
-    Cut,
-    /// An all node, where every move should fail, or one of the principal variation.
-    NoCut,
-}
+        // Step 2. Draws and the end of the stack, mate distance pruning, upcoming repetition.
+        if !ROOT {
+            if let Some(score) = self.terminal_score(board, ply) {
+                return Ok(score);
+            }
+            alpha = alpha.max(score::mated_at(ply));
+            beta = beta.min(score::mate_at(ply + 1));
+            if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
+                alpha = DRAW;
+            }
+            if alpha >= beta {
+                return Ok(alpha);
+            }
+        }
+        let first_alpha = alpha;
 
-impl Expected {
-    /// Whether a cutoff is expected.
-    #[inline]
-    #[must_use]
-    pub const fn is_cut(self) -> bool {
-        matches!(self, Expected::Cut)
+        // Step 3. Transposition table cutoff, except at PV nodes, where it would cut the line
+        // short. Far from the leaves, where it saves most, the entry may contradict what is
+        // expected of the node.
+        let corrhist_keys = self.stack.corrhist_keys(board, ply);
+        self.corrhist.prefetch(&corrhist_keys);
+        let clock = self.clock_rule.clock(board.halfmove());
+        let probed = self.task.table.probe(self.table_key(board.key()), ply, clock);
+        let tt = probed.filter(|_| !is_singular_search);
+        if let Some(tt) = tt
+            && !PV
+            && tt.cuts(beta)
+            && tt.depth >= depth
+            && (cut_node == (tt.score >= beta) || depth >= tt::contrary_min_depth())
+            && clock < CUTOFF_MAX_HALFMOVE
+        {
+            if tt.score >= beta && is_quiet(tt.mv) && board.is_legal(tt.mv) {
+                let context = HistoryContext::new(board, self.stack.prior_moves(ply));
+                self.history.update(board, &context, tt.mv, &[], depth);
+            }
+            return Ok(tt.score);
+        }
+        let tt_move = match (ROOT, is_singular_search) {
+            (true, _) => self.root_moves[self.line].mv,
+            (_, true) => excluded,
+            (_, false) => legal_tt_move(board, tt),
+        };
+        if !is_singular_search {
+            self.stack.at(ply).tt_pv = PV || probed.is_some_and(|tt| tt.pv);
+        }
+        let tt_pv = self.stack.at(ply).tt_pv;
+
+        // Step 4. Tablebases. After a null move the fifty-move clock means nothing. At PV nodes
+        // a tablebase win is only a lower bound, because there may be a mate.
+        let (mut best_score, mut tb_max) = (-INFINITE, INFINITE);
+        if !ROOT
+            && !is_singular_search
+            && !self.stack.before(ply, 1).mv.is_none()
+            && let Some((score, bound)) = self.tb_prober.probe(board, ply, depth)
+        {
+            self.counters.set_tablebase_hits(self.tb_prober.hits);
+            if bound.cuts(score, alpha, beta) {
+                let depth = (depth + TB_DEPTH_BONUS).min(MAX_DEPTH);
+                let (mv, eval, bound) = (Move::NONE, NO_EVAL, Some(bound));
+                self.store(board, ply, Entry { mv, score, eval, depth, bound, pv: tt_pv });
+                return Ok(score);
+            }
+            if PV && bound == Bound::Lower {
+                best_score = score;
+                alpha = alpha.max(score);
+            } else if PV {
+                tb_max = score;
+            }
+        }
+
+        // Step 5. Static evaluation.
+        if !is_singular_search {
+            self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv);
+        }
+
+        // Step 6. Hindsight: was the move that led here rightly reduced?
+        if !ROOT && !is_singular_search && !in_check {
+            depth += self.hindsight(ply, depth);
+        }
+        let mut node = NodeState {
+            depth,
+            pv: PV,
+            cut_node,
+            tt_pv,
+            tt_move,
+            tt: probed.filter(|tt| tt.bound.is_some()),
+            eval: self.stack.at(ply).eval,
+            correction: self.stack.at(ply).correction,
+            improving: self.is_improving(ply),
+            move_count: 0,
+        };
+
+        // Steps 7 to 9. Razoring, reverse futility pruning (RFP), null move pruning (NMP).
+        let is_prunable = !PV && !in_check && !is_singular_search;
+        if is_prunable && let Some(score) = self.node_pruning(board, ply, &node, beta)? {
+            return Ok(score);
+        }
+
+        // Step 10. Internal iterative reduction (IIR; Ed Schröder, 2020): without a hash move
+        // the moves are poorly ordered, and a shallower search finds one for the next visit.
+        if (PV || cut_node) && node.depth >= iir::min_depth() && tt_move.is_none() {
+            node.depth -= 1;
+        }
+
+        // Step 11. Probcut.
+        if is_prunable && let Some(score) = self.probcut(board, ply, &node, beta)? {
+            return Ok(score);
+        }
+
+        // Step 12. The moves.
+        let mut best_move = Move::NONE;
+        self.start_moves::<ROOT>(board, ply, tt_move);
+        while let Some(mv) = self.next_move(board, ply) {
+            if mv == excluded {
+                continue;
+            }
+            node.move_count += 1;
+            let is_first = node.move_count == 1;
+            let history = if is_first { 0 } else { self.history_of(board, ply, mv) };
+
+            // Step 13. Without check, our next move is the first that can mate: too late if a
+            // mate as fast is known.
+            if !ROOT && alpha >= score::mate_at(ply + 3) && !board.gives_check(mv) {
+                best_score = best_score.max(score::mate_at(ply + 3));
+                continue;
+            }
+
+            // Step 14. Late move, history, futility and SEE pruning, once there is a move that
+            // does not lose, unless a faster win is wanted.
+            if !ROOT
+                && !score::is_loss(best_score)
+                && best_score != -INFINITE
+                && !score::is_win(alpha)
+                && self.can_prune(board, ply, &node, mv, history, alpha)
+            {
+                continue;
+            }
+
+            // Step 15. Singular extension (Anantharaman, Campbell and Hsu, 1988): search all
+            // other moves to see whether one comes near the hash move.
+            let mut extension = 0;
+            if mv == tt_move
+                && !ROOT
+                && (ply as i32) < extension::plies_per_depth() * self.root_depth
+                && node.depth >= singular::min_depth()
+                && let Some(tt) = tt
+                && tt.is_at_least()
+                && tt.depth >= node.depth - singular::tt_plies()
+                && !score::is_decisive(tt.score)
+            {
+                let singular_beta = tt.score - node.depth * singular::cp_per_depth_16() / 16;
+                let score = self.singular_search(board, ply, &node, singular_beta)?;
+                if score < singular_beta {
+                    extension = self.singular_extension(ply, &node, singular_beta - score);
+                } else if !PV && score >= beta && !score::is_decisive(score) {
+                    // Multicut: the hash move is not even needed.
+                    return Ok(score);
+                } else if tt.score >= beta {
+                    // Negative extension (Stockfish): one good move among others.
+                    extension = -singular::negative_plies();
+                } else if cut_node {
+                    extension = -singular::cutnode_plies();
+                }
+            }
+
+            // Step 16. Make the move.
+            let nodes_before = self.nodes;
+            if ROOT {
+                let (number, depth) = (self.line + node.move_count as usize, self.root_depth);
+                self.counters.set_current_move(CurrentMove { mv, number, depth });
+            }
+            let child = self.make(board, ply, mv);
+            self.stack.at(ply).double_extensions += i32::from(extension >= 2);
+            let mut new_depth = node.depth - 1 + extension;
+            let mut score = -INFINITE;
+
+            // Step 17. Late move reductions (LMR): a reduced search with a null window, and
+            // again without the reduction if it beats alpha.
+            if node.depth >= lmr::min_depth()
+                && node.move_count >= lmr::min_move() + i32::from(ROOT)
+            {
+                let r = self.lmr_reduction(ply, &node, mv, history, alpha, child.in_check());
+                let reduced = (new_depth - r).clamp(1, new_depth.max(1)) + i32::from(PV);
+                self.stack.at(ply).reduction = new_depth - reduced;
+                score = self.zero_window_search(&child, ply, reduced, alpha, true)?;
+                self.stack.at(ply).reduction = 0;
+                if score > alpha && reduced < new_depth {
+                    if !ROOT {
+                        new_depth += pruning::do_deeper_or_shallower(score - best_score, new_depth);
+                    }
+                    if reduced < new_depth {
+                        score =
+                            self.zero_window_search(&child, ply, new_depth, alpha, !cut_node)?;
+                    }
+                    if !mv.is_noisy() && (score <= alpha || score >= beta) {
+                        let (context, good) = (&self.stack.at(ply).context, score >= beta);
+                        self.history.update_continuation(board, context, mv, node.depth, good);
+                    }
+                }
+            } else if !PV || !is_first {
+                score = self.zero_window_search(&child, ply, new_depth, alpha, !cut_node)?;
+            }
+
+            // Step 18. Principal variation search (PVS): full window for the first move and
+            // for those that beat alpha.
+            if PV && (is_first || score > alpha) {
+                score =
+                    -self.negamax::<PV, false>(&child, ply + 1, new_depth, -beta, -alpha, false)?;
+            }
+            self.unmake();
+            if ROOT {
+                let window = (is_first || score > alpha).then_some((alpha, beta));
+                self.update_root_move(mv, score, window, nodes_before);
+            }
+
+            // Step 19. Better than the best, than alpha, than beta?
+            if score > best_score {
+                best_score = score;
+                if score > alpha {
+                    best_move = mv;
+                    if PV {
+                        self.stack.extend_pv(ply, mv);
+                    }
+                    if score >= beta {
+                        self.stack.at(ply).cutoff_count += 1;
+                        break;
+                    }
+                    alpha = score;
+                    node.depth -= pruning::alpha_raise_reduction(node.depth, score);
+                }
+            }
+            if mv != best_move {
+                self.stack.at(ply).tried.push(mv);
+            }
+        }
+
+        // Step 20. Checkmate or stalemate.
+        if node.move_count == 0 {
+            return Ok(match (is_singular_search, in_check) {
+                (true, _) => alpha,
+                (false, true) => score::mated_at(ply),
+                (false, false) => DRAW,
+            });
+        }
+
+        // Step 21. Update the histories; if all moves failed low against expectation, those of
+        // the move that led here.
+        best_score = best_score.min(tb_max);
+        let bound = Bound::of(best_score, first_alpha, beta);
+        let depth = node.depth;
+        if !best_move.is_none() {
+            let ss = self.stack.at(ply);
+            self.history.update(board, &ss.context, best_move, &ss.tried, depth);
+        } else if !ROOT && (PV || cut_node) && !is_singular_search {
+            let prior = self.stack.before(ply, 1);
+            if is_quiet(prior.mv) {
+                self.history.fail_low_bonus(&prior.context, prior.mv, prior.piece_to, depth);
+            }
+        }
+        if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
+            best_score = (best_score * depth + beta) / (depth + 1);
+        }
+
+        // Step 22. Store the node and update the correction history, if all moves were searched.
+        let has_all_moves = !ROOT || (self.line == 0 && self.task.limits.search_moves.is_empty());
+        if !is_singular_search && has_all_moves {
+            let (mv, score, eval, bound) =
+                (best_move, best_score, self.stack.at(ply).raw_eval, Some(bound));
+            let entry = Entry { mv, score, eval, depth, bound, pv: tt_pv };
+            self.update_corrhist(ply, &corrhist_keys, entry);
+            self.store(board, ply, entry);
+        }
+        Ok(best_score)
     }
 
-    /// What is then expected of the node's children: the opposite.
-    #[inline]
-    #[must_use]
-    pub const fn of_child(self) -> Expected {
-        match self {
-            Expected::Cut => Expected::NoCut,
-            Expected::NoCut => Expected::Cut,
+    /// Evaluates a node on the stack. A position without an `entry` in the transposition table
+    /// gets one.
+    pub(super) fn evaluate_node(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        entry: Option<Entry>,
+        corrhist_keys: &CorrHistKeys,
+        tt_pv: bool,
+    ) {
+        let prior = self.stack.before(ply, 1);
+        let rule50 = rule50(board.halfmove(), (ply > 0).then_some((prior.mv, prior.rule50)));
+        let ss = self.stack.at(ply);
+        ss.rule50 = rule50;
+        (ss.raw_eval, ss.static_eval, ss.eval) = (NO_EVAL, NO_EVAL, NO_EVAL);
+        ss.correction = 0;
+        if board.in_check() {
+            return;
         }
+        let known = endings::known(board);
+        ss.is_known_ending = known.is_some();
+        if let Some(known) = known {
+            (ss.raw_eval, ss.static_eval) = (known, known);
+        } else {
+            ss.raw_eval = match entry {
+                Some(entry) if entry.eval != NO_EVAL => entry.eval,
+                _ => self.evaluator.evaluate(board),
+            };
+            ss.correction = self.corrhist.at(corrhist_keys);
+            let clock = self.clock_rule.clock(rule50);
+            ss.static_eval = corrected(ss.raw_eval, clock, ss.correction);
+        }
+        ss.eval = match entry {
+            Some(tt) if tt.improves_on(ss.static_eval) && !score::is_decisive(tt.score) => tt.score,
+            _ => ss.static_eval,
+        };
+        if entry.is_none() {
+            let (mv, eval) = (Move::NONE, ss.raw_eval);
+            let entry = Entry { mv, score: DRAW, eval, depth: 0, bound: None, pv: tt_pv };
+            self.store(board, ply, entry);
+        }
+    }
+
+    /// Searches a node without its hash move, to half the depth. Afterwards the node's picker
+    /// starts anew behind the hash move.
+    fn singular_search(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        node: &NodeState,
+        singular_beta: Score,
+    ) -> SearchResult {
+        let (depth, alpha) = ((node.depth - 1) / 2, singular_beta - 1);
+        self.stack.at(ply).excluded = node.tt_move;
+        let score =
+            self.negamax::<false, false>(board, ply, depth, alpha, singular_beta, node.cut_node);
+        let ss = self.stack.at(ply);
+        ss.excluded = Move::NONE;
+        ss.picker.reset_after(node.tt_move);
+        ss.tried.clear();
+        score
+    }
+
+    /// Updates the correction history with the result `entry` of a node, unless a capture, a
+    /// forced win or a known ending explains how it differs from the static evaluation.
+    fn update_corrhist(&mut self, ply: usize, keys: &CorrHistKeys, entry: Entry) {
+        let ss = self.stack.at(ply);
+        if ss.static_eval != NO_EVAL
+            && !ss.is_known_ending
+            && entry.improves_on(ss.static_eval)
+            && !entry.mv.is_noisy()
+            && !score::is_decisive(entry.score)
+        {
+            self.corrhist.update(keys, entry.score - ss.static_eval, entry.depth);
+        }
+    }
+
+    /// Whether the static evaluation is better than at our last turn or, if we were in check
+    /// then, at the turn before that.
+    fn is_improving(&mut self, ply: usize) -> bool {
+        let now = self.stack.at(ply).static_eval;
+        let before = [2, 4]
+            .map(|back| self.stack.before(ply, back).static_eval)
+            .into_iter()
+            .find(|&eval| eval != NO_EVAL);
+        now != NO_EVAL && before.is_some_and(|before| now > before)
+    }
+
+    fn start_moves<const ROOT: bool>(&mut self, board: &Board, ply: usize, tt_move: Move) {
+        let prior_moves = self.stack.prior_moves(ply);
+        let ss = self.stack.at(ply);
+        if ss.excluded.is_none() {
+            ss.context = HistoryContext::new(board, prior_moves);
+        }
+        ss.tried.clear();
+        if ROOT {
+            // Moves of lower tablebase ranks are worse, whatever a search finds.
+            let moves = &self.root_moves[self.line..];
+            let same_rank = moves.iter().take_while(|root| root.tb_rank == moves[0].tb_rank);
+            ss.picker.reset_root(same_rank.map(|root| root.mv));
+        } else {
+            ss.picker.reset(tt_move);
+        }
+    }
+
+    /// The next move of the node at `ply`. Prefetches the transposition table's cluster of
+    /// the position after it.
+    #[inline]
+    pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
+        let ss = self.stack.at(ply);
+        let mv = ss.picker.next(board, self.history, &ss.context)?;
+        self.task.table.prefetch(self.table_key(board.key_after(mv)));
+        Some(mv)
+    }
+
+    #[inline]
+    fn history_of(&mut self, board: &Board, ply: usize, mv: Move) -> i32 {
+        if mv.is_noisy() {
+            self.history.noisy(board, mv)
+        } else {
+            self.history.quiet(board, &self.stack.at(ply).context, mv)
+        }
+    }
+
+    #[inline]
+    pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
+        let double_extensions = self.stack.before(ply, 1).double_extensions;
+        let ss = self.stack.at(ply);
+        ss.mv = mv;
+        ss.piece_to = piece_to(board, mv);
+        ss.double_extensions = double_extensions;
+        self.keys.push(board.key());
+        self.evaluator.push();
+        board.make(mv)
+    }
+
+    /// Takes back the last move or null move.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        self.keys.pop();
+        self.evaluator.pop();
+    }
+
+    /// Whether the move that led to `child` beats `alpha`. `ply` and the score are those of
+    /// the parent, `cut_node` is that of the child.
+    #[inline]
+    pub(super) fn zero_window_search(
+        &mut self,
+        child: &Board,
+        ply: usize,
+        depth: i32,
+        alpha: Score,
+        cut_node: bool,
+    ) -> SearchResult {
+        Ok(-self.negamax::<false, false>(child, ply + 1, depth, -alpha - 1, -alpha, cut_node)?)
+    }
+}
+
+/// Plies since the last capture or pawn move in a position with this clock, reached from
+/// `prior` (the move made and these plies before it). A null move resets the board's clock,
+/// but brings the draw no further away.
+fn rule50(halfmove: u16, prior: Option<(Move, u16)>) -> u16 {
+    match prior {
+        Some((mv, plies)) if mv.is_none() || halfmove > 0 => plies.saturating_add(1),
+        _ => halfmove,
+    }
+}
+
+/// The evaluation fades as the fifty-move clock runs. The correction does not: it was learnt
+/// from faded evaluations.
+fn corrected(eval: Score, clock: u16, correction: Score) -> Score {
+    let fade = fifty_move::fade();
+    let faded = eval * (fade - i32::from(clock.min(FIFTY_MOVES_PLIES))) / fade;
+    score::clamp_eval(faded + correction)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+
+    #[test]
+    fn corrections_do_not_fade() {
+        let late = FIFTY_MOVES_PLIES - 10;
+        assert!(corrected(200, late, 0) < 200);
+        assert_eq!(corrected(200, late, 30), corrected(200, late, 0) + 30);
+        assert_eq!(corrected(0, late, -30), -30);
+    }
+
+    #[test]
+    fn null_move_does_not_reset_rule50() {
+        let mv = Move::quiet(Square::new(6, 0), Square::new(5, 2));
+        assert_eq!(rule50(7, None), 7);
+        assert_eq!(rule50(8, Some((mv, 7))), 8);
+        assert_eq!(rule50(0, Some((mv, 7))), 0);
+        // The board's clock begins anew after a null move, and counts from there.
+        assert_eq!(rule50(0, Some((Move::NONE, 7))), 8);
+        assert_eq!(rule50(1, Some((mv, 8))), 9);
     }
 }

@@ -5,9 +5,11 @@
 //! `spsa` each is a UCI option that a tuner may set, and `carrybit params` prints them
 //! all in the form that OpenBench reads.
 //!
-//! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_1024` 1/1024ths,
-//! `_per_depth` is multiplied by the depth left, `_max_depth` is the greatest depth
-//! at which a technique is used.
+//! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_1024` 1/1024ths. Margins are
+//! `base_cp` at depth 0 and `cp_per_depth` for each ply left; `min_depth` and `max_depth` are
+//! the depths at which a technique is used.
+
+use std::sync::atomic::AtomicI32;
 
 use crate::board::SeeValues;
 
@@ -33,9 +35,8 @@ pub struct Param {
     pub max: i32,
     /// How much a tuner should vary it at the end of its run.
     pub step: f64,
-    /// The value in use.
-    #[cfg(feature = "spsa")]
-    pub live: &'static std::sync::atomic::AtomicI32,
+    /// The value in use; a normal build ignores it.
+    pub live: &'static AtomicI32,
 }
 
 /// Learning rate at the end of a tuning run, the same for all.
@@ -50,42 +51,33 @@ impl Param {
     }
 }
 
-/// Declares the groups: for each a module with a function for each of its values, and
-/// for each value an entry in `ALL`.
+/// Declares the groups: for each a module with a function for each of its values, and for
+/// each value an entry in `ALL`.
 macro_rules! params {
     ($(
-        $(#[doc = $about:literal])+
+        $(#[doc = $about:literal])*
         $group:ident {
-            $($(#[doc = $doc:literal])+ $name:ident = $value:literal, $min:literal..=$max:literal, $step:literal;)+
+            $($(#[doc = $doc:literal])* $name:ident = $value:literal, $min:literal..=$max:literal, $step:literal;)+
         }
     )+) => {
         $(
-            $(#[doc = $about])+
-            pub mod $group {
-                $(
-                    $(#[doc = $doc])+
-                    #[cfg(not(feature = "spsa"))]
-                    #[inline]
-                    #[must_use]
-                    pub const fn $name() -> i32 {
-                        $value
-                    }
+            $(#[doc = $about])*
+            pub(super) mod $group {
+                use std::sync::atomic::Ordering::Relaxed;
 
-                    $(#[doc = $doc])+
-                    #[cfg(feature = "spsa")]
+                $(
+                    $(#[doc = $doc])*
                     #[inline]
-                    #[must_use]
-                    pub fn $name() -> i32 {
-                        live::$name.load(std::sync::atomic::Ordering::Relaxed)
+                    pub(in crate::search) fn $name() -> i32 {
+                        if cfg!(feature = "spsa") { live::$name.load(Relaxed) } else { $value }
                     }
                 )+
 
                 /// The values in use, for a tuner to change.
-                #[cfg(feature = "spsa")]
                 #[allow(non_upper_case_globals, reason = "they bear the names of their parameters")]
                 pub(super) mod live {
                     use std::sync::atomic::AtomicI32;
-                    $(pub static $name: AtomicI32 = AtomicI32::new($value);)+
+                    $(pub(in crate::search) static $name: AtomicI32 = AtomicI32::new($value);)+
                 }
             }
         )+
@@ -97,14 +89,12 @@ macro_rules! params {
             min: $min,
             max: $max,
             step: $step,
-            #[cfg(feature = "spsa")]
             live: &$group::live::$name,
         }),+),+];
     };
 }
 
 params! {
-    /// Aspiration windows.
     aspiration {
         /// Half the first window.
         cp = 14, 5..=40, 2.0;
@@ -116,54 +106,43 @@ params! {
         max_reduction_plies = 3, 0..=5, 0.5;
     }
 
-    /// The fifty-move clock.
     fifty_move {
-        /// The static evaluation fades as the clock runs: it is multiplied by this less
-        /// the clock, and divided by this.
+        /// The static evaluation is multiplied by this less the clock, and divided by this.
         fade = 200, 110..=400, 15.0;
     }
 
-    /// The transposition table.
-    table {
-        /// The least depth at which an entry may settle a node otherwise than expected.
+    /// Transposition table cutoffs.
+    tt {
+        /// The least depth of a cutoff that contradicts the expectation of the node.
         contrary_min_depth = 6, 3..=12, 0.5;
     }
 
-    /// Hindsight: was the move that led here rightly reduced?
     hindsight {
-        /// A move reduced by at least this many plies was reduced too much if it did not
-        /// make things worse for the side that played it.
+        /// A move reduced by at least this many plies was reduced too much if it did not make
+        /// things worse for the side that played it.
         deeper_plies = 3, 1..=5, 0.5;
-        /// A move reduced by at least this many plies may be reduced further, if both
-        /// sides' evaluations add up to `shallower_cp` in our favour.
+        /// A move reduced by at least this many plies may be reduced further, if both sides'
+        /// evaluations add up to `shallower_cp` in our favour.
         shallower_plies = 2, 1..=5, 0.5;
-        /// See `shallower_plies`.
         shallower_cp = 100, 20..=300, 14.0;
     }
 
-    /// Razoring.
     razoring {
-        /// The margin below alpha at depth 0.
         base_cp = 225, 0..=500, 22.0;
-        /// The margin for each ply left.
         cp_per_depth = 213, 50..=500, 18.0;
-        /// The greatest depth.
         max_depth = 1, 1..=20, 0.5;
     }
 
-    /// Reverse futility.
-    reverse_futility {
-        /// The margin for each ply left.
+    /// Reverse futility pruning.
+    rfp {
         cp_per_depth = 66, 0..=140, 5.0;
         /// The margin is less by this if the evaluation is improving.
         improving_cp = 66, 0..=160, 7.0;
-        /// The greatest depth.
         max_depth = 11, 4..=20, 0.5;
     }
 
-    /// Null move.
-    null_move {
-        /// The least depth.
+    /// Null move pruning.
+    nmp {
         min_depth = 3, 2..=5, 0.5;
         /// How far above beta the static evaluation must be at depth 0.
         margin_cp = 85, 0..=300, 15.0;
@@ -183,63 +162,51 @@ params! {
 
     /// Internal iterative reduction.
     iir {
-        /// The least depth.
         min_depth = 3, 2..=7, 0.5;
     }
 
-    /// Probcut.
     probcut {
-        /// The least depth.
         min_depth = 5, 3..=8, 0.5;
         /// How far above beta a capture must come.
         margin_cp = 180, 80..=350, 13.0;
-        /// By how many plies the search of a capture is reduced.
         reduction_plies = 4, 3..=6, 0.5;
     }
 
     /// Late move pruning.
-    late_moves {
-        /// The place in the order from which on quiet moves are skipped at depth 0; half
-        /// of that if the evaluation is not improving.
+    lmp {
+        /// The move count from which on quiet moves are skipped at depth 0; half of that if
+        /// the evaluation is not improving.
         base = 4, 2..=8, 0.5;
     }
 
-    /// Futility.
+    /// Futility pruning, at the depth after reduction.
     futility {
-        /// The margin at depth 0.
         base_cp = 100, 20..=250, 11.0;
-        /// The margin for each ply left.
         cp_per_depth = 80, 30..=160, 6.0;
         /// The margin grows by a centipawn for this much history.
         history_div = 64, 16..=256, 12.0;
-        /// The greatest (reduced) depth.
         max_depth = 7, 4..=12, 0.5;
     }
 
-    /// History pruning.
     history_pruning {
         /// A quiet move is skipped if its history is below minus this for each ply left.
         per_depth = 2400, 800..=5000, 200.0;
-        /// The greatest (reduced) depth.
+        /// After reduction.
         max_depth = 5, 2..=8, 0.5;
     }
 
-    /// Pruning by static exchange evaluation.
-    see {
-        /// How much a quiet move may lose, for each ply left squared.
+    /// SEE pruning (static exchange evaluation): how much a move may lose.
+    see_pruning {
         quiet_cp_per_depth_squared = 28, 10..=60, 2.5;
-        /// How much a noisy move may lose, for each ply left.
         noisy_cp_per_depth = 84, 40..=160, 6.0;
         /// A noisy move may lose a centipawn more for this much history.
         noisy_history_div = 48, 16..=256, 8.0;
     }
 
-    /// Singular extensions.
     singular {
-        /// The least depth.
         min_depth = 6, 4..=9, 0.5;
         /// By how many plies the hash move's score may be shallower than the node.
-        table_plies = 3, 2..=5, 0.5;
+        tt_plies = 3, 2..=5, 0.5;
         /// How much worse all other moves must be, for each ply left, in 1/16 centipawns.
         cp_per_depth_16 = 18, 8..=48, 2.0;
         /// A second ply if they are worse by this much more.
@@ -252,15 +219,13 @@ params! {
         max_doubles = 8, 2..=16, 0.7;
         /// Reduction of a hash move that is not singular, but has a score above beta.
         negative_plies = 2, 1..=4, 0.5;
-        /// The same in all other cases at a node expected to fail high.
+        /// Likewise in all other cases at a cut node.
         cutnode_plies = 1, 0..=3, 0.5;
     }
 
-    /// Nodes that have raised alpha: their other moves are searched a ply shallower.
-    raised {
-        /// The least depth.
+    /// Nodes that have raised alpha: their other moves are searched a ply less deeply.
+    alpha_raise {
         min_depth = 3, 2..=8, 0.5;
-        /// The greatest depth.
         max_depth = 13, 4..=30, 1.0;
     }
 
@@ -272,59 +237,49 @@ params! {
 
     /// Late move reductions.
     lmr {
-        /// The least depth.
         min_depth = 2, 2..=4, 0.5;
         /// The first move, counted from 1, to be reduced.
         min_move = 2, 2..=4, 0.5;
-        /// Constant part for quiet moves.
         quiet_base_1024 = 909, 300..=1500, 60.0;
-        /// Divisor of the product of logarithms for quiet moves.
+        /// Divisor of the product of logarithms.
         quiet_div_1024 = 2247, 1500..=3500, 100.0;
-        /// Constant part for noisy moves.
         noisy_base_1024 = 274, -500..=1000, 75.0;
-        /// Divisor of the product of logarithms for noisy moves.
         noisy_div_1024 = 3586, 2000..=5000, 150.0;
-        /// How much history of a quiet move is worth one ply.
+        /// How much history is worth one ply.
         quiet_history_div = 7738, 4096..=16384, 600.0;
-        /// How much history of a noisy move is worth one ply.
         noisy_history_div = 8192, 3000..=16384, 600.0;
         /// Less on the principal variation.
         pv_1024 = 1024, 0..=2000, 85.0;
         /// Less where the position is, or was, on a principal variation.
-        was_pv_1024 = 1024, 300..=2000, 85.0;
-        /// More at nodes expected to fail high.
+        tt_pv_1024 = 1024, 300..=2000, 85.0;
+        /// More at cut nodes.
         cutnode_1024 = 1498, 500..=2800, 110.0;
-        /// More at such a node without a hash move.
-        no_table_move_1024 = 1024, 0..=2000, 90.0;
-        /// Less on a present or past principal variation if the score in the
-        /// transposition table is above alpha.
-        table_alpha_1024 = 600, 0..=1600, 80.0;
-        /// Less there if that score comes from a search as deep.
-        table_depth_1024 = 600, 0..=1600, 80.0;
+        /// More at a cut node without a hash move.
+        no_tt_move_1024 = 1024, 0..=2000, 90.0;
+        /// Less if `tt_pv` and the score in the transposition table is above alpha.
+        tt_above_alpha_1024 = 600, 0..=1600, 80.0;
+        /// Less if `tt_pv` and that score comes from a search as deep.
+        tt_depth_1024 = 600, 0..=1600, 80.0;
         /// More if the evaluation is not improving.
         not_improving_1024 = 700, 0..=1600, 80.0;
         /// Less for a move that gives check.
         check_1024 = 900, 0..=2000, 80.0;
         /// More for quiet moves if the hash move is a capture.
-        table_capture_1024 = 934, 0..=2000, 90.0;
-        /// More if the replies have often failed high.
+        tt_capture_1024 = 934, 0..=2000, 90.0;
+        /// More if the replies have failed high `cutoffs_min` times.
         cutoffs_1024 = 990, 0..=2000, 90.0;
-        /// How many cutoffs of the replies are often.
         cutoffs_min = 3, 1..=6, 0.5;
-        /// Less if the static evaluation is corrected by a lot.
+        /// Less if the correction of the static evaluation exceeds `correction_cp`.
         correction_1024 = 480, 0..=1600, 80.0;
-        /// How large a correction is a lot.
         correction_cp = 38, 15..=120, 5.0;
-        /// The re-search is a ply deeper if the reduced search comes out above the best
-        /// score by more than this, plus `deeper_cp_per_depth` for each ply left.
+        /// The re-search is a ply deeper if the reduced search comes out above the best score
+        /// by more than this, plus `deeper_cp_per_depth` for each ply left.
         deeper_cp = 42, 15..=120, 5.0;
-        /// See `deeper_cp`.
         deeper_cp_per_depth = 3, 0..=8, 0.5;
         /// The re-search is a ply shallower if it comes out above by less than this.
         shallower_cp = 12, 0..=30, 2.0;
     }
 
-    /// Quiescence search.
     quiescence {
         /// A capture is hopeless if it stays below alpha by more than this.
         futility_cp = 200, 60..=350, 14.0;
@@ -332,117 +287,89 @@ params! {
         max_moves = 3, 2..=8, 0.5;
     }
 
-    /// Histories: what cutoffs teach.
+    /// Bonus and malus of all histories, in proportion to the depth.
     history {
-        /// Bonus for each ply left.
         bonus_per_depth = 140, 60..=300, 12.0;
         /// Taken off the bonus.
         bonus_offset = 80, 0..=300, 15.0;
-        /// The greatest bonus.
         bonus_max = 1500, 600..=3000, 120.0;
-        /// Malus for each ply left.
         malus_per_depth = 160, 40..=300, 12.0;
         /// Taken off the malus.
         malus_offset = 60, 0..=300, 15.0;
-        /// The greatest malus.
         malus_max = 1600, 400..=3000, 120.0;
     }
 
-    /// The butterfly history.
+    /// The butterfly history: shares of bonus and malus, and its weight in move ordering, in
+    /// 1/16ths.
     butterfly {
-        /// What a bonus counts here, in 1/16ths.
         bonus_16 = 16, 4..=40, 2.0;
-        /// What a malus counts here, in 1/16ths.
         malus_16 = 16, 4..=40, 2.0;
-        /// Its weight in move ordering, in 1/16ths.
         order_16 = 16, 0..=48, 2.0;
     }
 
-    /// The pawn history.
-    pawn {
-        /// What a bonus counts here, in 1/16ths.
+    pawn_hist {
         bonus_16 = 16, 4..=40, 2.0;
-        /// What a malus counts here, in 1/16ths.
         malus_16 = 16, 4..=40, 2.0;
-        /// Its weight in move ordering, in 1/16ths.
         order_16 = 16, 0..=48, 2.0;
     }
 
-    /// The continuation histories.
     continuation {
         /// Their scores stay within plus and minus this.
         max = 8192, 4096..=20000, 800.0;
-        /// What a bonus counts here, in 1/16ths.
         bonus_16 = 16, 4..=40, 2.0;
-        /// What a malus counts here, in 1/16ths.
         malus_16 = 16, 4..=40, 2.0;
-        /// Weight of the last move's in move ordering, in 1/16ths.
+        /// Weight of the last move's in move ordering, then of those 2, 4 and 6 plies before.
         order_last_16 = 16, 0..=48, 2.0;
-        /// Weight of that two plies before.
         order_2_16 = 16, 0..=48, 2.0;
-        /// Weight of that four plies before.
         order_4_16 = 16, 0..=48, 2.0;
-        /// Weight of that six plies before.
         order_6_16 = 16, 0..=48, 2.0;
     }
 
-    /// The capture history.
-    capture {
-        /// What a bonus counts here, in 1/16ths.
+    capture_hist {
         bonus_16 = 16, 4..=40, 2.0;
-        /// What a malus counts here, in 1/16ths.
         malus_16 = 16, 4..=40, 2.0;
     }
 
-    /// Histories: what a node teaches where no move raised alpha, against expectation.
-    unanswered {
+    /// Nodes that fail low against expectation.
+    fail_low {
         /// The part of the bonus that the quiet move leading there gets.
         bonus_percent = 100, 0..=150, 8.0;
     }
 
-    /// Histories: what the static evaluation teaches about the quiet move played last.
-    eval {
-        /// Bonus for each centipawn by which the evaluation rose.
+    /// The butterfly history of the last quiet move, by what it did to the static evaluation.
+    eval_hist {
         bonus_per_cp = 10, 2..=30, 1.4;
-        /// The greatest bonus.
         bonus_max = 350, 100..=1000, 45.0;
-        /// The greatest malus.
         malus_max = 200, 50..=1000, 45.0;
     }
 
     /// Move ordering: quiet moves that give check.
-    check {
+    order_check {
         /// The bonus of a check that loses no more than `max_loss_cp` by exchanges.
         bonus = 8192, 0..=24576, 1000.0;
-        /// See `bonus`.
         max_loss_cp = 75, 0..=300, 15.0;
     }
 
-    /// Move ordering: the victims of captures.
-    victim {
-        /// What a victim counts, for each centipawn of its value.
+    /// Move ordering: most valuable victim first.
+    mvv {
+        /// For each centipawn of the victim's value.
         weight = 14, 2..=24, 1.0;
     }
 
     /// Move ordering: captures that lose next to nothing.
-    good_capture {
+    good_noisy {
         /// A capture may lose a centipawn for this much history.
         history_div = 64, 16..=512, 16.0;
     }
 
-    /// Correction history: how fast it learns, and the weights of its tables.
-    correction {
-        /// The error in centipawns times the depth, divided by this, is learnt.
+    corrhist {
+        /// An update is the error in centipawns times the depth, divided by this.
         change_div = 8, 2..=24, 1.0;
-        /// Pawns.
+        /// Weights of the tables.
         pawn = 65, 10..=120, 6.0;
-        /// Each side's pieces.
         non_pawn = 49, 10..=120, 6.0;
-        /// Knights and bishops.
         minor = 35, 0..=120, 6.0;
-        /// Rooks and queens.
         major = 24, 0..=120, 6.0;
-        /// The last two moves.
         continuation = 57, 0..=120, 6.0;
     }
 }
@@ -452,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_lies_in_its_range_and_has_a_name_of_its_own() {
+    fn values_lie_in_their_ranges_and_names_are_unique() {
         for (i, param) in ALL.iter().enumerate() {
             assert!((param.min..=param.max).contains(&param.value), "{}", param.name);
             assert!(param.step > 0.0 && param.step * 4.0 <= f64::from(param.max - param.min));
@@ -461,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn openbench_can_read_a_parameter() {
+    fn spsa_line_is_openbench_input() {
         let line = ALL[0].spsa_line();
         assert_eq!(line, "aspiration_cp, int, 14, 5, 40, 2, 0.002");
     }

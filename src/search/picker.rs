@@ -1,109 +1,107 @@
-//! Move ordering, with moves generated no earlier than needed: hash move, good
-//! captures, quiet moves by history, bad captures.
+//! Move ordering in stages, so that moves are generated no earlier than needed: hash move,
+//! good captures, quiet moves by history, bad captures.
 
 use crate::board::{Board, Kind, Move, MoveList, Stage};
 
-use super::history::{Context, History};
-use super::params::{SEE_VALUES, check, good_capture, victim};
+use super::history::{History, HistoryContext};
+use super::params::{SEE_VALUES, good_noisy, mvv, order_check};
 
-/// What the picker does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Phase {
-    HashMove,
+    TtMove,
     GenerateNoisy,
     GoodNoisy,
     GenerateQuiet,
     Quiet,
-    Losing,
-    Listed,
+    BadNoisy,
+    RootMoves,
     Done,
 }
 
 /// Underpromotions come after all other quiet moves.
 const UNDERPROMOTION_SCORE: i32 = -1_000_000;
 
-/// Hands out the moves of one node. Lives in the node's frame and is reset for each
-/// new node of that ply; keeps no reference to the board.
-pub struct Picker {
+/// The moves of one node. Lives on the search stack and is reset for each new node of that
+/// ply.
+pub(super) struct Picker {
     phase: Phase,
-    hash_move: Move,
-    /// What noisy moves must win, in centipawns, if only they are wanted.
+    tt_move: Move,
+    /// If only noisy moves are wanted: how many centipawns they must win.
     noisy_threshold: Option<i32>,
     /// Noisy moves, then quiet ones.
     moves: MoveList,
     /// The [`key`] of each of them, or [`TAKEN`].
     keys: [i32; MoveList::CAPACITY],
-    /// Where the moves of the current phase begin.
+    /// The first of the current phase.
     first: usize,
-    /// Losing captures, put aside.
-    losing: MoveList,
-    next_losing: usize,
+    bad_noisy: MoveList,
+    next_bad_noisy: usize,
 }
 
 impl Picker {
-    /// A picker without moves.
-    #[must_use]
-    pub fn new() -> Picker {
+    pub(super) fn new() -> Picker {
         Picker {
             phase: Phase::Done,
-            hash_move: Move::NONE,
+            tt_move: Move::NONE,
             noisy_threshold: None,
             moves: MoveList::new(),
             keys: [TAKEN; MoveList::CAPACITY],
             first: 0,
-            losing: MoveList::new(),
-            next_losing: 0,
+            bad_noisy: MoveList::new(),
+            next_bad_noisy: 0,
         }
     }
 
-    /// Starts on all moves of a node. `hash_move` must be legal or none.
-    pub fn reset(&mut self, hash_move: Move) {
-        self.phase = if hash_move.is_none() { Phase::GenerateNoisy } else { Phase::HashMove };
-        self.hash_move = hash_move;
+    /// `tt_move` must be legal or none.
+    pub(super) fn reset(&mut self, tt_move: Move) {
+        self.phase = if tt_move.is_none() { Phase::GenerateNoisy } else { Phase::TtMove };
+        self.tt_move = tt_move;
         self.noisy_threshold = None;
         self.moves.clear();
         self.first = 0;
-        self.losing.clear();
-        self.next_losing = 0;
+        self.bad_noisy.clear();
+        self.next_bad_noisy = 0;
     }
 
-    /// Starts on all moves of a node but the hash move, which has been handed out
-    /// before.
-    pub fn reset_after(&mut self, hash_move: Move) {
-        self.reset(hash_move);
+    /// All moves but the hash move, which was tried before.
+    pub(super) fn reset_after(&mut self, tt_move: Move) {
+        self.reset(tt_move);
         self.phase = Phase::GenerateNoisy;
     }
 
-    /// Starts on the moves given, in their order.
-    pub fn reset_listed(&mut self, moves: impl Iterator<Item = Move>) {
+    /// The moves given, in their order.
+    pub(super) fn reset_root(&mut self, moves: impl Iterator<Item = Move>) {
         self.reset(Move::NONE);
-        self.phase = Phase::Listed;
+        self.phase = Phase::RootMoves;
         for mv in moves {
             self.moves.push(mv);
         }
     }
 
-    /// Starts on the noisy moves alone, without those that win less than `threshold`
-    /// centipawns by exchanges.
-    pub fn reset_noisy(&mut self, hash_move: Move, threshold: i32) {
-        self.reset(if hash_move.is_noisy() { hash_move } else { Move::NONE });
+    /// The noisy moves that win at least `threshold` centipawns by exchanges.
+    pub(super) fn reset_noisy(&mut self, tt_move: Move, threshold: i32) {
+        self.reset(if tt_move.is_noisy() { tt_move } else { Move::NONE });
         self.noisy_threshold = Some(threshold);
     }
 
-    /// Skips all quiet moves that are left.
-    pub fn skip_quiets(&mut self) {
+    pub(super) fn skip_quiets(&mut self) {
         if matches!(self.phase, Phase::GenerateQuiet | Phase::Quiet) {
-            self.phase = Phase::Losing;
+            self.phase = Phase::BadNoisy;
         }
     }
 
-    /// The next move. If quiet moves are wanted, `context` must be that of `board`.
-    pub fn next(&mut self, board: &Board, history: &History, context: &Context) -> Option<Move> {
+    /// The next move. `context` is unused in [`reset_noisy`](Picker::reset_noisy)'s mode.
+    pub(super) fn next(
+        &mut self,
+        board: &Board,
+        history: &History,
+        context: &HistoryContext,
+    ) -> Option<Move> {
         loop {
             match self.phase {
-                Phase::HashMove => {
+                Phase::TtMove => {
                     self.phase = Phase::GenerateNoisy;
-                    return Some(self.hash_move);
+                    return Some(self.tt_move);
                 }
                 Phase::GenerateNoisy => {
                     board.generate(Stage::Noisy, &mut self.moves);
@@ -114,7 +112,7 @@ impl Picker {
                 }
                 Phase::GoodNoisy => match self.select() {
                     Some(mv) if self.is_good(board, mv, history) => return Some(mv),
-                    Some(mv) => self.losing.push(mv),
+                    Some(mv) => self.bad_noisy.push(mv),
                     None if self.noisy_threshold.is_some() => self.phase = Phase::Done,
                     None => self.phase = Phase::GenerateQuiet,
                 },
@@ -128,14 +126,14 @@ impl Picker {
                 }
                 Phase::Quiet => match self.select() {
                     Some(mv) => return Some(mv),
-                    None => self.phase = Phase::Losing,
+                    None => self.phase = Phase::BadNoisy,
                 },
-                Phase::Losing => {
-                    let mv = self.losing.get(self.next_losing).copied();
-                    self.next_losing += 1;
+                Phase::BadNoisy => {
+                    let mv = self.bad_noisy.get(self.next_bad_noisy).copied();
+                    self.next_bad_noisy += 1;
                     return mv;
                 }
-                Phase::Listed => {
+                Phase::RootMoves => {
                     let mv = self.moves.get(self.first).copied();
                     self.first += 1;
                     return mv;
@@ -145,17 +143,16 @@ impl Picker {
         }
     }
 
-    /// Whether a noisy move wins what is asked for or, if nothing is, loses no more than its
+    /// Whether a noisy move reaches the threshold or, without one, loses no more than its
     /// history excuses.
     #[inline]
     fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
-        let excused = || -history.noisy(board, mv) / good_capture::history_div();
+        let excused = || -history.noisy(board, mv) / good_noisy::history_div();
         board.see_ge(mv, self.noisy_threshold.unwrap_or_else(excused), &SEE_VALUES)
     }
 
-    /// Takes the best move left of those generated, the hash move aside. Most nodes need
-    /// only a few, so the moves are not sorted; as the loop has no branch for each move,
-    /// it compares several keys at a time.
+    /// Takes the best move left, except the hash move. Most nodes need only a few, so the
+    /// moves are not sorted. The loop has no branch per move, so that it is vectorised.
     #[inline]
     fn select(&mut self) -> Option<Move> {
         loop {
@@ -166,7 +163,7 @@ impl Picker {
             }
             let place = place(best);
             self.keys[place] = TAKEN;
-            if self.moves[place] != self.hash_move {
+            if self.moves[place] != self.tt_move {
                 return Some(self.moves[place]);
             }
         }
@@ -182,22 +179,14 @@ const PLACE_MASK: usize = MoveList::CAPACITY - 1;
 
 /// Orders the move at this place in the list: by score (23 bits, sign included), and
 /// among equals the last comes first.
-#[inline]
 fn key(score: i32, place: usize) -> i32 {
     debug_assert!(score.unsigned_abs() < i32::MAX as u32 >> PLACE_BITS);
     score << PLACE_BITS | place as i32
 }
 
 /// The place of the move with this key.
-#[inline]
 fn place(key: i32) -> usize {
     key as usize & PLACE_MASK
-}
-
-impl Default for Picker {
-    fn default() -> Picker {
-        Picker::new()
-    }
 }
 
 /// The most valuable victim first, unless history speaks against it.
@@ -206,15 +195,16 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     let value = |kind: Kind| SEE_VALUES[kind.index()];
     let victim = board.captured_kind(mv).map_or(0, value);
     let promoted = if mv.is_promotion() { value(Kind::Queen) } else { 0 };
-    victim::weight() * (victim + promoted) + history.noisy(board, mv)
+    mvv::weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
 /// What history says, and a bonus for a check that costs little.
 #[inline]
-fn quiet_score(board: &Board, mv: Move, history: &History, context: &Context) -> i32 {
+fn quiet_score(board: &Board, mv: Move, history: &History, context: &HistoryContext) -> i32 {
     if mv.is_promotion() {
         return UNDERPROMOTION_SCORE;
     }
-    let is_check = board.gives_check(mv) && board.see_ge(mv, -check::max_loss_cp(), &SEE_VALUES);
-    history.quiet_order(board, context, mv) + if is_check { check::bonus() } else { 0 }
+    let is_check =
+        board.gives_check(mv) && board.see_ge(mv, -order_check::max_loss_cp(), &SEE_VALUES);
+    history.quiet_order(board, context, mv) + if is_check { order_check::bonus() } else { 0 }
 }

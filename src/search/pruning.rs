@@ -1,347 +1,327 @@
-//! Every decision to search less, or more: margins, reductions, move counts,
-//! extensions. Pure functions of what the node knows, each with its reason and, where
-//! it is somebody's idea, its source.
+//! Pruning of nodes and of moves, and the sizes of reductions and extensions.
 
-use crate::board::Move;
-use crate::score::{self, Score};
+use crate::board::{Board, Move};
+use crate::score::{self, NO_EVAL, Score};
 
-use super::node::Expected;
+use super::history::{NO_PIECE_TO, is_quiet};
+use super::limits::Bound;
 use super::params::{
-    PLY_1024, extension, futility, hindsight, history_pruning, iir, late_moves, lmr, null_move,
-    probcut, raised, razoring, reverse_futility, see, singular, table,
+    PLY_1024, SEE_VALUES, alpha_raise, futility, hindsight, history_pruning, lmp, lmr, nmp,
+    probcut, razoring, rfp, see_pruning, singular,
 };
+use super::searcher::{Searcher, Stopped};
 use super::transposition::Entry;
 
-/// What a node knows about itself when it decides what to leave out.
-#[derive(Clone, Copy, Debug)]
-pub struct NodeFacts {
+/// An interior node, as pruning and reductions see it.
+pub(super) struct NodeState {
     /// Plies left.
-    pub depth: i32,
-    /// Whether it is expected to fail high.
-    pub expected: Expected,
-    /// Whether it is searched with an open window.
-    pub is_pv: bool,
-    /// Whether the position is, or was, on a principal variation.
-    pub was_pv: bool,
+    pub(super) depth: i32,
+    pub(super) pv: bool,
+    /// Expected to fail high.
+    pub(super) cut_node: bool,
+    /// The position is, or was, on a principal variation.
+    pub(super) tt_pv: bool,
+    /// In a singular search the excluded move: it reduces its moves as the search of all
+    /// moves does (Stockfish, Reckless).
+    pub(super) tt_move: Move,
+    /// The transposition table's entry, if it has a score.
+    pub(super) tt: Option<Entry>,
     /// The static evaluation, refined by the transposition table.
-    pub eval: Score,
-    /// By how much the correction history changed the static evaluation, in
-    /// centipawns.
-    pub correction: Score,
-    /// Whether the evaluation is better than at our last turn.
-    pub improving: bool,
+    pub(super) eval: Score,
+    /// How much the correction history changed the static evaluation.
+    pub(super) correction: Score,
+    pub(super) improving: bool,
+    /// The moves so far, pruned ones included.
+    pub(super) move_count: i32,
 }
 
-impl NodeFacts {
-    /// A move has raised alpha to `score`.
-    pub fn raise(&mut self, score: Score) {
-        if is_raised(self.depth, score) {
-            self.depth -= 1;
+impl Searcher<'_> {
+    /// Hindsight (Stockfish): by how many plies to search a node deeper, or shallower if
+    /// negative, because the move that led to it was reduced too much or too little. The
+    /// evaluations before and after a quiet move also go into its history.
+    pub(super) fn hindsight(&mut self, ply: usize, depth: i32) -> i32 {
+        let reduction = self.stack.take_reduction(ply);
+        let static_eval = self.stack.at(ply).static_eval;
+        let prior = self.stack.before(ply, 1);
+        if prior.static_eval == NO_EVAL {
+            return 0;
+        }
+        let gain = static_eval + prior.static_eval;
+        if is_quiet(prior.mv) {
+            self.history.eval_diff_bonus(&prior.context, prior.mv, -gain);
+        }
+        if reduction >= hindsight::deeper_plies() && gain <= 0 {
+            1
+        } else if reduction >= hindsight::shallower_plies()
+            && depth >= 2
+            && gain > hindsight::shallower_cp()
+        {
+            -1
+        } else {
+            0
         }
     }
-}
 
-/// What the transposition table says of a node.
-#[derive(Clone, Copy, Debug)]
-pub struct TableView {
-    /// What was found there.
-    pub entry: Option<Entry>,
-    /// Its move; none if that is not legal here.
-    pub mv: Move,
-}
+    /// The score of a null-window node that needs no search of its moves. Not in check.
+    pub(super) fn node_pruning(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        node: &NodeState,
+        beta: Score,
+    ) -> Result<Option<Score>, Stopped> {
+        let alpha = beta - 1;
+        let NodeState { depth, eval, .. } = *node;
 
-impl TableView {
-    /// What a search of all moves but the hash move `excluded` sees of the node's `entry`.
-    /// Its reductions need it (Stockfish, Reckless): as if nothing were known of the node,
-    /// its moves would be reduced by more than those that they are compared with.
-    pub fn without(excluded: Move, entry: Option<Entry>) -> TableView {
-        TableView { entry, mv: excluded }
+        // Step 7. Razoring (Birmingham and Kent, 1977): the evaluation is so far below alpha
+        // that only captures can help.
+        if depth <= razoring::max_depth()
+            && eval + razoring::base_cp() + razoring::cp_per_depth() * depth < alpha
+            && !score::is_decisive(alpha)
+        {
+            let score = self.quiescence::<false>(board, ply, alpha, beta)?;
+            if score <= alpha {
+                return Ok(Some(score));
+            }
+        }
+        if score::is_loss(beta) {
+            return Ok(None);
+        }
+
+        // Step 8. Reverse futility pruning (RFP; Heinz's static null move): the evaluation is
+        // so far above beta that a shallow search will not bring it down.
+        let relief = if node.improving { rfp::improving_cp() } else { 0 };
+        if !node.tt_pv
+            && depth <= rfp::max_depth()
+            && eval - rfp::cp_per_depth() * depth + relief >= beta
+            && !score::is_decisive(eval)
+        {
+            return Ok(Some((eval + beta) / 2));
+        }
+
+        // Step 9. Null move pruning (NMP; Beal, 1989): does the position reach beta even if the
+        // opponent moves twice? Tried only where that is expected. (A score below beta in the
+        // transposition table speaks against it, as a part of `eval`.)
+        let static_eval = self.stack.at(ply).static_eval;
+        if node.cut_node
+            && depth >= nmp::min_depth()
+            && eval >= beta
+            && static_eval >= beta + nmp::margin_cp() - nmp::cp_per_depth() * depth
+            && ply >= self.nmp_min_ply
+            && !self.stack.before(ply, 1).mv.is_none()
+            && board.has_non_pawns(board.side())
+        {
+            return self.null_move(board, ply, node, beta);
+        }
+        Ok(None)
     }
 
-    /// The entry, unless it holds an evaluation only, or a score that the fifty-move rule
-    /// may forbid.
-    fn searched(self) -> Option<Entry> {
-        self.entry.filter(|entry| entry.bound.is_some())
+    /// The score after a null move, if it reaches beta. Far from the leaves a search without
+    /// null moves verifies that (Tabibi and Netanyahu, 2002): in zugzwang any move is worse
+    /// than none.
+    fn null_move(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        node: &NodeState,
+        beta: Score,
+    ) -> Result<Option<Score>, Stopped> {
+        let reduced = node.depth
+            - nmp::reduction_plies()
+            - node.depth / nmp::depth_div()
+            - ((node.eval - beta) / nmp::eval_div_cp()).min(nmp::eval_max_plies());
+        let double_extensions = self.stack.before(ply, 1).double_extensions;
+        let ss = self.stack.at(ply);
+        ss.mv = Move::NONE;
+        ss.piece_to = NO_PIECE_TO;
+        ss.double_extensions = double_extensions;
+        let child = board.make_null();
+        self.task.table.prefetch(self.table_key(child.key()));
+        self.evaluator.push();
+        self.keys.push(board.key());
+        let score = self.zero_window_search(&child, ply, reduced, beta - 1, false)?;
+        self.unmake();
+        if score < beta {
+            return Ok(None);
+        }
+        // A mate found after a null move is no proof of one.
+        let score = if score::is_win(score) { beta } else { score };
+        if node.depth < nmp::verify_min_depth() || self.nmp_min_ply > 0 {
+            return Ok(Some(score));
+        }
+        // Only the last quarter of the verification has null moves again.
+        self.nmp_min_ply = ply + (reduced.max(0) * 3 / 4) as usize + 1;
+        let verified = self.negamax::<false, false>(board, ply, reduced, beta - 1, beta, false);
+        self.nmp_min_ply = 0;
+        Ok((verified? >= beta).then_some(score))
     }
-}
 
-/// A move of a node, as pruning and reductions see it.
-#[derive(Clone, Copy, Debug)]
-pub struct LateMove {
-    /// The move.
-    pub mv: Move,
-    /// Its place in the order, from 1.
-    pub nth: i32,
-    /// Its history score.
-    pub history: i32,
-    /// The reduction that its place in the order asks for, in 1/1024 plies.
-    pub base: i32,
-}
-
-/// Transposition table: whether `entry` settles a null-window node of this `depth`.
-/// An entry that contradicts what is expected of the node counts only far from the
-/// leaves, where it saves the most.
-pub fn is_settled(entry: Entry, depth: i32, beta: Score, expected: Expected) -> bool {
-    entry.cuts(beta)
-        && entry.depth >= depth
-        && (expected.is_cut() == (entry.score >= beta) || depth >= table::contrary_min_depth())
-}
-
-/// Hindsight (Stockfish): by how many plies the node should be searched deeper, or
-/// shallower if negative, than planned. The move that led here was `reduced` by this many
-/// plies; `before` is the opponent's static evaluation before it, `eval` ours after it.
-pub fn hindsight(depth: i32, reduced: i32, before: Score, eval: Score) -> i32 {
-    if reduced >= hindsight::deeper_plies() && eval <= -before {
-        1
-    } else if reduced >= hindsight::shallower_plies()
-        && depth >= 2
-        && eval + before > hindsight::shallower_cp()
-    {
-        -1
-    } else {
-        0
+    /// Probcut (Buro, 1995): a capture that beats beta by far in a shallow search will beat it
+    /// in a deep one. Each is searched with quiescence search first. Returns the first score
+    /// that reaches beta plus the margin, less the margin.
+    pub(super) fn probcut(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        node: &NodeState,
+        beta: Score,
+    ) -> Result<Option<Score>, Stopped> {
+        let probcut_beta = beta + probcut::margin_cp();
+        let probcut_depth = (node.depth - probcut::reduction_plies()).max(0);
+        let is_refuted =
+            node.tt.is_some_and(|tt| tt.depth > probcut_depth && tt.score < probcut_beta);
+        if node.depth < probcut::min_depth() || is_refuted || score::is_decisive(beta) {
+            return Ok(None);
+        }
+        let ss = self.stack.at(ply);
+        let eval = ss.raw_eval;
+        ss.picker.reset_noisy(node.tt_move, probcut_beta - ss.static_eval);
+        while let Some(mv) = self.next_move(board, ply) {
+            let child = self.make(board, ply, mv);
+            let mut score =
+                -self.quiescence::<false>(&child, ply + 1, -probcut_beta, 1 - probcut_beta)?;
+            if score >= probcut_beta && probcut_depth > 0 {
+                let alpha = probcut_beta - 1;
+                score =
+                    self.zero_window_search(&child, ply, probcut_depth, alpha, !node.cut_node)?;
+            }
+            self.unmake();
+            if score >= probcut_beta {
+                let (depth, bound, pv) = (probcut_depth + 1, Some(Bound::Lower), node.tt_pv);
+                self.store(board, ply, Entry { mv, score, eval, depth, bound, pv });
+                let surplus = if score::is_decisive(score) { 0 } else { probcut_beta - beta };
+                return Ok(Some(score - surplus));
+            }
+        }
+        Ok(None)
     }
-}
 
-/// Razoring (Birmingham and Kent, 1977): the evaluation is so far below alpha that only
-/// captures can help.
-pub fn is_far_below(node: NodeFacts, alpha: Score) -> bool {
-    node.depth <= razoring::max_depth()
-        && node.eval + razoring::base_cp() + razoring::cp_per_depth() * node.depth < alpha
-}
-
-/// Reverse futility (Heinz's static null move): the evaluation is so far above beta that
-/// a shallow search will not bring it down. The deeper the search, the more it may. The
-/// margin is less if the evaluation is improving.
-pub fn is_far_above(node: NodeFacts, beta: Score) -> bool {
-    let relief = if node.improving { reverse_futility::improving_cp() } else { 0 };
-    !node.was_pv
-        && node.depth <= reverse_futility::max_depth()
-        && node.eval - reverse_futility::cp_per_depth() * node.depth + relief >= beta
-}
-
-/// Null move (Beal, 1989): worth a try if the position already looks good enough. (A score
-/// below beta in the transposition table speaks against it, as a part of the evaluation.)
-pub fn tries_null_move(node: NodeFacts, static_eval: Score, beta: Score) -> bool {
-    node.depth >= null_move::min_depth()
-        && node.eval >= beta
-        && static_eval >= beta + null_move::margin_cp() - null_move::cp_per_depth() * node.depth
-}
-
-/// Null move: how many plies shallower than the node the reply is searched.
-pub fn null_move_reduction(node: NodeFacts, beta: Score) -> i32 {
-    null_move::reduction_plies()
-        + node.depth / null_move::depth_div()
-        + ((node.eval - beta) / null_move::eval_div_cp()).min(null_move::eval_max_plies())
-}
-
-/// Null move, verified (Tabibi and Netanyahu, 2002): the first ply at which one is
-/// allowed again in the search, `depth` plies deep, that verifies the null move at `ply`.
-/// Only its last quarter has them.
-#[must_use]
-pub fn null_move_min_ply(ply: usize, depth: i32) -> usize {
-    ply + (depth.max(0) * 3 / 4) as usize + 1
-}
-
-/// Internal iterative reduction (Ed Schröder, 2020): the moves of a deep node
-/// without a hash move are poorly ordered; a shallower search will find one for the next
-/// visit.
-pub fn lacks_hash_move(depth: i32, has_hash_move: bool) -> bool {
-    depth >= iir::min_depth() && !has_hash_move
-}
-
-/// Probcut (Buro, 1995): what a capture must reach in a shallow search to cut the node off.
-/// `None` if it is not worth a try, because the node is too shallow, or the transposition
-/// table already says that nothing reaches it.
-pub fn probcut_beta(depth: i32, view: TableView, beta: Score) -> Option<Score> {
-    let target = beta + probcut::margin_cp();
-    let is_denied = view
-        .searched()
-        .is_some_and(|entry| entry.depth > probcut_depth(depth) && entry.score < target);
-    let is_tried = depth >= probcut::min_depth() && !is_denied;
-    (is_tried && !score::is_decisive(beta)).then_some(target)
-}
-
-/// Probcut: how deep a capture is searched that quiescence search has confirmed at a node of
-/// this `depth`, 0 for not at all.
-pub fn probcut_depth(depth: i32) -> i32 {
-    (depth - probcut::reduction_plies()).max(0)
-}
-
-/// Late move pruning: quiet moves this late in the order are hopeless.
-pub fn is_late(node: NodeFacts, moves_tried: i32) -> bool {
-    let enough = late_moves::base() + node.depth * node.depth;
-    moves_tried >= enough / (2 - i32::from(node.improving))
-}
-
-/// Futility (Schaeffer, 1986): the evaluation is so far below alpha that no quiet move,
-/// checks aside, will bring it up, unless its history speaks for it. `depth` is what
-/// would be left after reduction.
-pub fn is_futile(eval: Score, history: i32, depth: i32, alpha: Score) -> bool {
-    let margin =
-        futility::base_cp() + futility::cp_per_depth() * depth + history / futility::history_div();
-    depth <= futility::max_depth() && eval + margin <= alpha
-}
-
-/// History pruning: a quiet move with so bad a history will fail again.
-pub fn is_discredited(history: i32, reduced_depth: i32, depth: i32) -> bool {
-    reduced_depth <= history_pruning::max_depth() && history < -history_pruning::per_depth() * depth
-}
-
-/// Static exchange pruning: the least a move must win on its square to be searched.
-pub fn see_threshold(depth: i32, reduced_depth: i32, history: i32, is_noisy: bool) -> Score {
-    if is_noisy {
-        (-see::noisy_cp_per_depth() * depth - history / see::noisy_history_div()).min(0)
-    } else {
-        -see::quiet_cp_per_depth_squared() * reduced_depth * reduced_depth
+    /// Step 14. Whether to skip a move that is unlikely to raise alpha.
+    pub(super) fn can_prune(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        node: &NodeState,
+        mv: Move,
+        history: i32,
+        alpha: Score,
+    ) -> bool {
+        let depth = node.depth;
+        let is_noisy = mv.is_noisy();
+        // The depth after late move reductions, as far as they are known before the move.
+        let lmr_depth = (depth - base_reduction(node, mv, history) / PLY_1024).max(0);
+        let ss = self.stack.at(ply);
+        let static_eval = ss.static_eval;
+        if !is_noisy && static_eval != NO_EVAL {
+            // Late move pruning (LMP): skip all quiet moves after the first few.
+            let enough = (lmp::base() + depth * depth) / (2 - i32::from(node.improving));
+            if node.move_count >= enough {
+                ss.picker.skip_quiets();
+                return true;
+            }
+            // History pruning.
+            if lmr_depth <= history_pruning::max_depth()
+                && history < -history_pruning::per_depth() * depth
+            {
+                return true;
+            }
+            // Futility pruning (Schaeffer, 1986): the evaluation is so far below alpha that no
+            // quiet move without check will bring it up.
+            let margin = futility::base_cp()
+                + futility::cp_per_depth() * lmr_depth
+                + history / futility::history_div();
+            if lmr_depth <= futility::max_depth()
+                && static_eval + margin <= alpha
+                && !board.gives_check(mv)
+            {
+                ss.picker.skip_quiets();
+                return true;
+            }
+        }
+        // SEE pruning: the move loses material. A check may be a sacrifice.
+        let least = if is_noisy {
+            let history_cp = history / see_pruning::noisy_history_div();
+            (-see_pruning::noisy_cp_per_depth() * depth - history_cp).min(0)
+        } else {
+            -see_pruning::quiet_cp_per_depth_squared() * lmr_depth * lmr_depth
+        };
+        !board.see_ge(mv, least, &SEE_VALUES) && !board.gives_check(mv)
     }
-}
 
-/// Extensions: whether the line is not yet much longer than the iteration is deep.
-pub fn may_extend(ply: usize, root_depth: i32) -> bool {
-    (ply as i32) < extension::plies_per_depth() * root_depth
-}
-
-/// Singular extension (Anantharaman, Campbell and Hsu, 1988): the score that all other
-/// moves must fail to reach for the hash move of this `entry` to be singular. `None` if
-/// the entry does not promise enough to find out.
-pub fn singular_beta(depth: i32, entry: Entry) -> Option<Score> {
-    let is_promising = depth >= singular::min_depth()
-        && entry.is_at_least()
-        && entry.depth >= depth - singular::table_plies()
-        && !score::is_decisive(entry.score);
-    is_promising.then(|| entry.score - depth * singular::cp_per_depth_16() / 16)
-}
-
-/// Singular extension: by how many plies the hash move is extended if all others
-/// stay `short` centipawns below the singular beta.
-pub fn singular_extension(short: Score, is_pv: bool, is_noisy: bool, doubles: i32) -> i32 {
-    let double_cp = if is_pv { singular::pv_double_cp() } else { singular::double_cp() };
-    if short <= double_cp || doubles >= singular::max_doubles() {
-        1
-    } else if is_pv || is_noisy || short <= singular::triple_cp() {
-        2
-    } else {
-        3
-    }
-}
-
-/// Whether a node that has raised alpha to `score` searches its other moves a ply
-/// shallower: a still better one is unlikely, and less needed.
-fn is_raised(depth: i32, score: Score) -> bool {
-    (raised::min_depth()..=raised::max_depth()).contains(&depth) && !score::is_decisive(score)
-}
-
-/// Negative extension (Stockfish): by how many plies the hash move is reduced if it is
-/// one good move among others.
-pub fn singular_reduction(is_above_beta: bool, expected: Expected) -> i32 {
-    if is_above_beta {
-        singular::negative_plies()
-    } else if expected.is_cut() {
-        singular::cutnode_plies()
-    } else {
-        0
-    }
-}
-
-/// Late move reductions (Fruit, 2005; the logarithms are Stockfish's): the reduction of
-/// the `nth` move (from 1) at `depth`, in 1/1024 plies, before any adjustment: it grows
-/// with the logarithms of both.
-pub fn base_reduction(depth: i32, nth: i32, is_noisy: bool) -> i32 {
-    let product = ln_1024(depth) * ln_1024(nth);
-    if is_noisy {
-        lmr::noisy_base_1024() + product / lmr::noisy_div_1024()
-    } else {
-        lmr::quiet_base_1024() + product / lmr::quiet_div_1024()
-    }
-}
-
-/// Late move reductions: how much less a move is reduced for its `history`, in 1/1024
-/// plies.
-fn history_relief(history: i32, is_noisy: bool) -> i32 {
-    let div = if is_noisy { lmr::noisy_history_div() } else { lmr::quiet_history_div() };
-    history * PLY_1024 / div
-}
-
-/// Late move reductions: the depth to which a move with this `base` reduction and
-/// `history` would be searched, as far as that can be told before it is made.
-pub fn reduced_depth(depth: i32, base: i32, history: i32, is_noisy: bool) -> i32 {
-    (depth - (base - history_relief(history, is_noisy)) / PLY_1024).max(0)
-}
-
-/// Late move reductions: whether the `nth` move (from 1) is late enough, and the node
-/// deep enough, to be reduced. At the root reductions start one move later.
-pub fn is_reducible(depth: i32, nth: i32, is_root: bool) -> bool {
-    depth >= lmr::min_depth() && nth >= lmr::min_move() + i32::from(is_root)
-}
-
-/// What reductions need to know from the transposition table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HashFacts {
-    has_move: bool,
-    /// Whether the hash move is a capture: then something else is at stake.
-    captures: bool,
-    raises_alpha: bool,
-    /// Whether the score comes from a search as deep as this one.
-    is_deep: bool,
-}
-
-impl HashFacts {
-    /// Of a node of this `depth` and `alpha`.
-    #[must_use]
-    pub fn new(view: TableView, alpha: Score, depth: i32) -> HashFacts {
-        HashFacts {
-            has_move: !view.mv.is_none(),
-            captures: view.mv.is_noisy(),
-            raises_alpha: view.searched().is_some_and(|entry| entry.score > alpha),
-            is_deep: view.searched().is_some_and(|entry| entry.depth >= depth),
+    /// By how many plies to extend a hash move whose alternatives all stay `gap` centipawns
+    /// below the singular beta: double and triple extensions if that is far.
+    pub(super) fn singular_extension(&self, ply: usize, node: &NodeState, gap: Score) -> i32 {
+        let double_cp = if node.pv { singular::pv_double_cp() } else { singular::double_cp() };
+        let double_extensions = self.stack.before(ply, 1).double_extensions;
+        if gap <= double_cp || double_extensions >= singular::max_doubles() {
+            1
+        } else if node.pv || node.tt_move.is_noisy() || gap <= singular::triple_cp() {
+            2
+        } else {
+            3
         }
     }
+
+    /// Late move reductions (LMR; Fruit, 2005): by how many plies to reduce the search of `mv`.
+    pub(super) fn lmr_reduction(
+        &mut self,
+        ply: usize,
+        node: &NodeState,
+        mv: Move,
+        history: i32,
+        alpha: Score,
+        gives_check: bool,
+    ) -> i32 {
+        let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+        let NodeState { depth, pv, cut_node, tt_pv, tt_move, .. } = *node;
+        let is_noisy = mv.is_noisy();
+        let tt_above_alpha = node.tt.is_some_and(|tt| tt.score > alpha);
+        let tt_deep = node.tt.is_some_and(|tt| tt.depth >= depth);
+        let cutoff_count = self.stack.at(ply + 1).cutoff_count;
+        let more = when(cut_node, lmr::cutnode_1024())
+            + when(cut_node && tt_move.is_none(), lmr::no_tt_move_1024())
+            + when(!node.improving, lmr::not_improving_1024())
+            + when(tt_move.is_noisy() && !is_noisy, lmr::tt_capture_1024())
+            + when(cutoff_count >= lmr::cutoffs_min(), lmr::cutoffs_1024());
+        let less = when(pv, lmr::pv_1024())
+            + when(tt_pv, lmr::tt_pv_1024())
+            + when(tt_pv && tt_above_alpha, lmr::tt_above_alpha_1024())
+            + when(tt_pv && tt_deep, lmr::tt_depth_1024())
+            + when(gives_check, lmr::check_1024())
+            + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024());
+        (base_reduction(node, mv, history) + more - less) / PLY_1024
+    }
 }
 
-/// Late move reductions: by how much a late move is reduced, in 1/1024 plies. `cutoffs`
-/// counts how often nodes of the next ply have failed high since this node's parent was
-/// entered.
-pub fn reduction_1024(
-    late: LateMove,
-    node: NodeFacts,
-    hash: HashFacts,
-    gives_check: bool,
-    cutoffs: i32,
-) -> i32 {
-    let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
-    let (is_cut, was_pv, is_noisy) = (node.expected.is_cut(), node.was_pv, late.mv.is_noisy());
-    let more = when(is_cut, lmr::cutnode_1024())
-        + when(is_cut && !hash.has_move, lmr::no_table_move_1024())
-        + when(!node.improving, lmr::not_improving_1024())
-        + when(hash.captures && !is_noisy, lmr::table_capture_1024())
-        + when(cutoffs >= lmr::cutoffs_min(), lmr::cutoffs_1024());
-    let less = when(node.is_pv, lmr::pv_1024())
-        + when(was_pv, lmr::was_pv_1024())
-        + when(was_pv && hash.raises_alpha, lmr::table_alpha_1024())
-        + when(was_pv && hash.is_deep, lmr::table_depth_1024())
-        + when(gives_check, lmr::check_1024())
-        + when(node.correction.abs() > lmr::correction_cp(), lmr::correction_1024())
-        + history_relief(late.history, is_noisy);
-    late.base + more - less
+/// By how many plies less to search the other moves of a node that has raised alpha to
+/// `score`: a still better move is unlikely.
+pub(super) fn alpha_raise_reduction(depth: i32, score: Score) -> i32 {
+    let depths = alpha_raise::min_depth()..=alpha_raise::max_depth();
+    i32::from(depths.contains(&depth) && !score::is_decisive(score))
 }
 
-/// Late move reductions: to what depth a late move is searched at first, if without its
-/// reduction `new_depth` would be left. On the principal variation that is a ply deeper.
-pub fn late_depth(new_depth: i32, reduction_1024: i32, is_pv: bool) -> i32 {
-    (new_depth - reduction_1024 / PLY_1024).clamp(1, new_depth.max(1)) + i32::from(is_pv)
-}
-
-/// After a reduced search has beaten alpha: by how many plies the re-search is deeper
-/// than planned, or shallower if negative, given how far the score lies above the best
-/// so far.
-pub fn re_search_plies(above_best: Score, depth: i32) -> i32 {
+/// After a reduced search has beaten alpha: by how many plies the re-search is deeper, or
+/// shallower if negative, given how far the score lies above the best so far.
+pub(super) fn do_deeper_or_shallower(above_best: Score, depth: i32) -> i32 {
     if above_best > lmr::deeper_cp() + lmr::deeper_cp_per_depth() * depth {
         1
     } else if above_best < lmr::shallower_cp() {
         -1
     } else {
         0
+    }
+}
+
+/// The reduction in 1/1024 plies by depth, move count and history. The product of logarithms
+/// is Stockfish's.
+fn base_reduction(node: &NodeState, mv: Move, history: i32) -> i32 {
+    let product = ln_1024(node.depth) * ln_1024(node.move_count);
+    if mv.is_noisy() {
+        lmr::noisy_base_1024() + product / lmr::noisy_div_1024()
+            - history * PLY_1024 / lmr::noisy_history_div()
+    } else {
+        lmr::quiet_base_1024() + product / lmr::quiet_div_1024()
+            - history * PLY_1024 / lmr::quiet_history_div()
     }
 }
 
@@ -361,8 +341,8 @@ const fn ln_table() -> [i32; 256] {
     table
 }
 
-/// `1024 * ln(x)`, in integers so that it is the same everywhere: the binary
-/// logarithm bit by bit through repeated squaring, times ln 2.
+/// `1024 * ln(x)`, in integers so that it is the same everywhere: the binary logarithm bit
+/// by bit through repeated squaring, times ln 2.
 const fn ln_of(x: u64) -> i32 {
     const FRACTION_BITS: u32 = 16;
     const LN_2_1024: u64 = 710; // 1024 * ln 2
@@ -384,52 +364,12 @@ const fn ln_of(x: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Square;
-    use crate::search::limits::Bound;
 
     #[test]
     fn integer_logarithm_follows_the_real_one() {
         for x in 1..256 {
             let real = f64::from(x).ln() * 1024.0;
             assert!((f64::from(ln_1024(x)) - real).abs() < 3.0, "{x}");
-        }
-    }
-
-    /// An entry of a quiet move with this score.
-    fn entry(score: Score, bound: Option<Bound>) -> Entry {
-        let mv = Move::quiet(Square::new(6, 0), Square::new(5, 2));
-        Entry { mv, score, eval: score, depth: 8, bound, pv: false }
-    }
-
-    #[test]
-    fn a_singular_search_reduces_as_the_whole_one_does() {
-        let entry = entry(30, Some(Bound::Lower));
-        let whole = TableView { entry: Some(entry), mv: entry.mv };
-        let without = TableView::without(entry.mv, Some(entry));
-        let [whole, without] = [whole, without].map(|view| HashFacts::new(view, 0, 8));
-        assert_eq!(without, whole);
-        assert!(without.has_move && without.raises_alpha && without.is_deep);
-    }
-
-    #[test]
-    fn an_entry_without_a_bound_says_nothing_of_alpha_or_of_depth() {
-        let facts = |bound| {
-            let entry = Some(entry(score::DRAW, bound));
-            let facts = HashFacts::new(TableView { entry, mv: Move::NONE }, -50, 8);
-            (facts.raises_alpha, facts.is_deep)
-        };
-        assert_eq!(facts(Some(Bound::Lower)), (true, true));
-        assert_eq!(facts(None), (false, false));
-    }
-
-    #[test]
-    fn reductions_grow_with_depth_and_move_number() {
-        for depth in 2..64 {
-            for nth in 2..64 {
-                let here = base_reduction(depth, nth, false);
-                assert!(base_reduction(depth + 1, nth, false) >= here);
-                assert!(base_reduction(depth, nth + 1, false) >= here);
-            }
         }
     }
 }

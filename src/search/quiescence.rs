@@ -1,33 +1,30 @@
-//! Quiescence search: captures until nothing hangs, and every evasion of a check, so
-//! that the static evaluation is used only where it can be trusted.
+//! Quiescence search (qsearch): captures until nothing hangs, and all evasions of a check, so
+//! that only quiet positions are evaluated.
 
 use crate::board::{Board, Move};
 use crate::score::{self, DRAW, INFINITE, Score};
 
-use super::history::Context;
+use super::history::HistoryContext;
 use super::limits::Bound;
-use super::node::Node;
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
-use super::searcher::{Searched, Searcher};
+use super::searcher::{SearchResult, Searcher, legal_tt_move};
 use super::transposition::Entry;
-use super::window::Window;
 
 impl Searcher<'_> {
-    /// Searches `board` until it is quiet. The contract is that of `negamax`.
-    pub(super) fn quiescence<N: Node>(
+    /// Like `negamax`, but until the position is quiet.
+    pub(super) fn quiescence<const PV: bool>(
         &mut self,
         board: &Board,
         ply: usize,
-        window: Window,
-    ) -> Searched {
-        let Window { mut alpha, beta } = window;
+        mut alpha: Score,
+        beta: Score,
+    ) -> SearchResult {
         self.enter_node(ply)?;
-        self.frames.at(ply).pv.clear();
+        self.stack.at(ply).pv.clear();
         let in_check = board.in_check();
 
-        // Step 1. Draws and the end of the stack. Where a move back repeats the
-        // position, the score is a draw at least.
-        if let Some(score) = self.rule_end(board, ply) {
+        // Step 1. Draws and the end of the stack; upcoming repetition.
+        if let Some(score) = self.terminal_score(board, ply) {
             return Ok(score);
         }
         if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
@@ -37,28 +34,25 @@ impl Searcher<'_> {
             }
         }
 
-        // Step 2. Transposition table.
+        // Step 2. Transposition table cutoff.
         let clock = self.clock_rule.clock(board.halfmove());
-        let entry = self.task.table.probe(self.table_key(board.key()), ply, clock);
-        if let Some(entry) = entry
-            && !N::PV
-            && entry.cuts(beta)
+        let tt = self.task.table.probe(self.table_key(board.key()), ply, clock);
+        if let Some(tt) = tt
+            && !PV
+            && tt.cuts(beta)
             && clock < CUTOFF_MAX_HALFMOVE
         {
-            return Ok(entry.score);
+            return Ok(tt.score);
         }
-        let was_pv = N::PV || entry.is_some_and(|entry| entry.pv);
-        let hash_move = match entry {
-            Some(entry) if board.is_legal(entry.mv) => entry.mv,
-            _ => Move::NONE,
-        };
+        let tt_pv = PV || tt.is_some_and(|tt| tt.pv);
+        let tt_move = legal_tt_move(board, tt);
 
-        // Step 3. Stand pat: nobody has to capture. In check there is no such choice.
-        let indices = self.frames.indices(board, ply);
-        let static_eval = self.evaluate_node(board, ply, entry, &indices, was_pv);
+        // Step 3. Stand pat, except in check: the side to move need not capture.
+        let corrhist_keys = self.stack.corrhist_keys(board, ply);
+        self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv);
         let mut best_score = -INFINITE;
         if !in_check {
-            best_score = static_eval.refined;
+            best_score = self.stack.at(ply).eval;
             if best_score >= beta {
                 return Ok(softened(best_score, beta));
             }
@@ -67,56 +61,56 @@ impl Searcher<'_> {
 
         // Step 4. The moves.
         let mut best_move = Move::NONE;
-        let before = self.frames.cells_before(ply);
-        let frame = self.frames.at(ply);
+        let prior_moves = self.stack.prior_moves(ply);
+        let ss = self.stack.at(ply);
         if in_check {
-            frame.context = Context::new(board, before);
-            frame.picker.reset(hash_move);
+            ss.context = HistoryContext::new(board, prior_moves);
+            ss.picker.reset(tt_move);
         } else {
-            frame.picker.reset_noisy(hash_move, 0);
+            ss.picker.reset_noisy(tt_move, 0);
         }
-        let last = self.frames.before(ply, 1).mv;
-        let mut tried = 0;
+        let prior = self.stack.before(ply, 1).mv;
+        let mut move_count = 0;
         while let Some(mv) = self.next_move(board, ply) {
-            tried += 1;
+            move_count += 1;
             if !score::is_loss(best_score) && best_score != -INFINITE {
-                // Step 5. Quiet evasions are enough once a move does not lose.
+                // Step 5. Skip quiet evasions once a move does not lose.
                 if in_check && !mv.is_noisy() {
-                    self.frames.at(ply).picker.skip_quiets();
+                    self.stack.at(ply).picker.skip_quiets();
                     continue;
                 }
 
-                // Step 6. After a few captures, only recaptures may still help.
-                let is_recapture = !last.is_none() && mv.to() == last.to();
+                // Step 6. Late move pruning (LMP), except recaptures and checks.
+                let is_recapture = !prior.is_none() && mv.to() == prior.to();
                 if !in_check
-                    && tried > quiescence::max_moves()
+                    && move_count > quiescence::max_moves()
                     && !is_recapture
                     && !board.gives_check(mv)
                 {
                     continue;
                 }
 
-                // Step 7. Futility: even with the captured piece, alpha is out of reach.
+                // Step 7. Futility pruning: not even the captured piece brings alpha in reach.
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
-                    let hope = static_eval.corrected + quiescence::futility_cp() + captured;
-                    if hope <= alpha && !board.gives_check(mv) {
-                        best_score = best_score.max(hope);
+                    let best_case =
+                        self.stack.at(ply).static_eval + quiescence::futility_cp() + captured;
+                    if best_case <= alpha && !board.gives_check(mv) {
+                        best_score = best_score.max(best_case);
                         continue;
                     }
                 }
             }
             let child = self.make(board, ply, mv);
-            let window = Window::new(alpha, beta).flipped();
-            let score = -self.quiescence::<N::Child>(&child, ply + 1, window)?;
+            let score = -self.quiescence::<PV>(&child, ply + 1, -beta, -alpha)?;
             self.unmake();
             if score > best_score {
                 best_score = score;
                 if score > alpha {
                     best_move = mv;
-                    if N::PV {
-                        self.frames.extend_pv(ply, mv);
+                    if PV {
+                        self.stack.extend_pv(ply, mv);
                     }
                     if score >= beta {
                         break;
@@ -127,7 +121,7 @@ impl Searcher<'_> {
         }
 
         // Step 8. Checkmate. Stalemate is not detected.
-        if in_check && tried == 0 {
+        if in_check && move_count == 0 {
             return Ok(score::mated_at(ply));
         }
 
@@ -139,12 +133,12 @@ impl Searcher<'_> {
         let entry = Entry {
             mv: best_move,
             score: best_score,
-            eval: static_eval.raw,
+            eval: self.stack.at(ply).raw_eval,
             depth: 0,
             bound: Some(bound),
-            pv: was_pv,
+            pv: tt_pv,
         };
-        self.task.table.store(self.table_key(board.key()), ply, entry);
+        self.store(board, ply, entry);
         Ok(best_score)
     }
 }

@@ -1,17 +1,15 @@
-//! The transposition table: what is known of positions searched before. All search threads
-//! share it.
+//! The transposition table (TT), shared by all search threads. Idea of clusters and ageing:
+//! Stockfish.
 //!
-//! A cluster of three entries fills half a cache line: three words of data, and a
-//! fourth word with 16 bits of each entry's key. All are relaxed atomics. As threads
-//! may mix up each other's halves, a move read must be tested for legality; a wrong
-//! score is as rare as a collision of keys.
+//! A cluster of three entries fills half a cache line: three words of data, and a fourth word
+//! with 16 bits of each entry's key. All are relaxed atomics. Threads may mix up each other's
+//! halves, so a move read must be tested for legality; a wrong score is as rare as a collision
+//! of keys.
 //!
-//! The index is the high word of the key times the number of clusters, so the size need
-//! not be a power of two; the low 16 bits of the key tell entries apart. The system
-//! provides zeroed memory lazily, on large pages if it has them: a new table costs
-//! nothing until it is cleared, which brings all of its memory in. No search may begin
-//! before that, as a page that arrives while the clock runs takes milliseconds where
-//! memory is scarce. Idea of clusters and ageing: Stockfish.
+//! The index is the high word of the key times the number of clusters, so the size need not
+//! be a power of two. The system provides zeroed memory lazily, on large pages if it has them:
+//! a new table costs nothing until [`TranspositionTable::clear`] touches all pages. That comes
+//! before the first search: page faults on the clock cost milliseconds.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -30,37 +28,21 @@ use super::limits::Bound;
 const ENTRIES: usize = 3;
 /// The word of a cluster that holds 16 bits of each entry's key.
 const KEYS: usize = ENTRIES;
-
 /// Words in a cluster.
 const WORDS: usize = ENTRIES + 1;
-/// Words allocated beyond those of the clusters, so that the first cluster can begin on
-/// a large page. (Then no cluster straddles two cache lines.)
+/// Words allocated beyond those of the clusters, so that the first cluster can begin on a
+/// large page. (Then no cluster straddles two cache lines.)
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
 /// Words that a thread clears between two looks at the abort flag: a write this large
 /// still bypasses the caches.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
-
 /// The same for memory at its first use: in a virtual machine a page can take 0.2 ms.
 const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
-
 /// Stack of each thread that clears, in bytes.
 const CLEARER_STACK_BYTES: usize = 1 << 20;
-
-/// Writing one word in this many brings all memory in: no system has smaller pages.
+/// Writing one word in this many touches all pages: no system has smaller ones.
 const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
-
-/// The state of the table's memory as a whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum MemoryState {
-    #[default]
-    /// Zeroed, but still to be provided by the system.
-    Promised,
-    /// There, and zeroed.
-    Clear,
-    /// There, and there may be something in it.
-    Used,
-}
 
 type Cluster = [AtomicU64; WORDS];
 
@@ -73,7 +55,7 @@ const SAME_POSITION_MARGIN: i32 = 4;
 /// In that comparison a new entry of a principal variation counts as this much deeper.
 const SAME_POSITION_PV_PLIES: i32 = 2;
 
-/// What is known of a position.
+/// The table's data on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The hash move, or [`Move::NONE`]; to be tested for legality before use.
@@ -84,55 +66,36 @@ pub struct Entry {
     pub eval: Score,
     /// How deep the position was searched; 0 for quiescence search.
     pub depth: i32,
-    /// What `score` is a bound of; `None` if the score means nothing: no search has
-    /// returned yet, or it is a mate that the fifty-move rule forbids.
+    /// `None` if the score means nothing: no search has returned yet, or it is a mate that the
+    /// fifty-move rule forbids.
     pub bound: Option<Bound>,
     /// Whether the position was part of a principal variation.
     pub pv: bool,
 }
 
 impl Entry {
-    /// Whether the score settles a null-window search below `beta`: it is known on which
-    /// side of `beta` the true score lies.
+    /// Whether the score decides a null-window search below `beta`.
     #[inline]
-    #[must_use]
-    pub fn cuts(&self, beta: Score) -> bool {
-        match self.bound {
-            Some(Bound::Exact) => true,
-            Some(Bound::Lower) => self.score >= beta,
-            Some(Bound::Upper) => self.score < beta,
-            None => false,
-        }
+    pub(super) fn cuts(&self, beta: Score) -> bool {
+        self.bound.is_some_and(|bound| bound.cuts(self.score, beta - 1, beta))
     }
 
-    /// Whether the score says more about the position than the static evaluation `eval`.
+    /// Whether the score is a better estimate than the static evaluation `eval`.
     #[inline]
-    #[must_use]
-    pub fn improves_on(&self, eval: Score) -> bool {
-        match self.bound {
-            Some(Bound::Exact) => true,
-            Some(Bound::Lower) => self.score > eval,
-            Some(Bound::Upper) => self.score < eval,
-            None => false,
-        }
+    pub(super) fn improves_on(&self, eval: Score) -> bool {
+        self.bound.is_some_and(|bound| bound.cuts(self.score, eval - 1, eval + 1))
     }
 
     /// Whether the position is worth at least `score`.
     #[inline]
-    #[must_use]
-    pub fn is_at_least(&self) -> bool {
+    pub(super) fn is_at_least(&self) -> bool {
         matches!(self.bound, Some(Bound::Lower | Bound::Exact))
     }
 
     /// The entry as a word. From bit 0: move 16, score 16, evaluation 16, depth 8,
     /// generation 5, pv 1, bound 2 bits.
     fn pack(&self, ply: usize, generation: u8) -> u64 {
-        let bound = match self.bound {
-            None => 0,
-            Some(Bound::Upper) => 1,
-            Some(Bound::Lower) => 2,
-            Some(Bound::Exact) => 3,
-        };
+        let bound = self.bound.map_or(0, |bound| bound as u64 + 1);
         u64::from(self.mv.to_bits())
             | u64::from(to_stored(self.score, ply) as i16 as u16) << 16
             | u64::from(self.eval as i16 as u16) << 32
@@ -143,30 +106,24 @@ impl Entry {
     }
 
     fn unpack(word: u64, ply: usize, halfmove: u16) -> Entry {
+        const BOUNDS: [Option<Bound>; 4] =
+            [None, Some(Bound::Exact), Some(Bound::Lower), Some(Bound::Upper)];
         let score = from_stored(Score::from((word >> 16) as i16), ply, halfmove);
         Entry {
             mv: Move::from_bits(word as u16),
             score: score.unwrap_or(score::DRAW),
             eval: Score::from((word >> 32) as i16),
             depth: depth_of(word),
-            bound: match word >> 62 {
-                _ if score.is_none() => None,
-                0 => None,
-                1 => Some(Bound::Upper),
-                2 => Some(Bound::Lower),
-                _ => Some(Bound::Exact),
-            },
+            bound: BOUNDS[(word >> 62) as usize].filter(|_| score.is_some()),
             pv: word >> 61 & 1 != 0,
         }
     }
 }
 
-#[inline]
 fn depth_of(word: u64) -> i32 {
     i32::from((word >> 48) as u8)
 }
 
-#[inline]
 fn generation_of(word: u64) -> u8 {
     (word >> 56) as u8 % GENERATIONS
 }
@@ -191,7 +148,9 @@ pub struct TranspositionTable {
     first: usize,
     clusters: usize,
     generation: u8,
-    state: MemoryState,
+    /// Whether all of its memory is there.
+    is_touched: bool,
+    is_clear: bool,
 }
 
 impl TranspositionTable {
@@ -213,9 +172,7 @@ impl TranspositionTable {
         let available_mb = available_bytes().map_or(u64::MAX, |bytes| bytes >> 20);
         let table = loop {
             let is_available = used_mb == 1 || used_mb as u64 <= available_mb;
-            if let Some(table) =
-                is_available.then(|| TranspositionTable::allocate(used_mb)).flatten()
-            {
+            if is_available && let Some(table) = TranspositionTable::allocate(used_mb) {
                 break table;
             }
             used_mb /= 2;
@@ -228,8 +185,8 @@ impl TranspositionTable {
 
     /// An empty table of exactly this many megabytes, if the system has the memory.
     fn allocate(megabytes: usize) -> Option<TranspositionTable> {
-        let mut words: Vec<AtomicU64> =
-            bytemuck::allocation::try_zeroed_vec(words_for(megabytes)).ok()?;
+        let length = (megabytes << 20) / size_of::<u64>() + SLACK;
+        let mut words: Vec<AtomicU64> = bytemuck::allocation::try_zeroed_vec(length).ok()?;
         let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
         let clusters = (words.len() - SLACK) / WORDS;
         ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
@@ -238,18 +195,18 @@ impl TranspositionTable {
             first,
             clusters,
             generation: 0,
-            state: MemoryState::Promised,
+            is_touched: false,
+            is_clear: false,
         })
     }
 
     /// The size in megabytes.
-    #[must_use]
     pub fn megabytes(&self) -> usize {
         (self.clusters * size_of::<Cluster>()) >> 20
     }
 
-    /// Empties the table and makes sure that all of its memory is there, with up to
-    /// `threads` threads (at least 1).
+    /// Empties the table and touches all of its pages, with up to `threads` threads (at least
+    /// 1).
     pub fn clear(&mut self, threads: usize) {
         self.clear_unless(threads, &AtomicBool::new(false));
     }
@@ -257,10 +214,12 @@ impl TranspositionTable {
     /// Like [`clear`](TranspositionTable::clear), but ends early when `abort` is set.
     /// Returns whether the table is clear.
     pub(crate) fn clear_unless(&mut self, threads: usize, abort: &AtomicBool) -> bool {
-        let (stride, at_once) = match self.state {
-            MemoryState::Promised => (WORDS_PER_PAGE, TOUCHED_AT_ONCE),
-            MemoryState::Clear => return true,
-            MemoryState::Used => (1, CLEARED_AT_ONCE),
+        if self.is_clear {
+            return true;
+        }
+        let (stride, at_once) = match self.is_touched {
+            true => (1, CLEARED_AT_ONCE),
+            false => (WORDS_PER_PAGE, TOUCHED_AT_ONCE),
         };
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
@@ -281,7 +240,7 @@ impl TranspositionTable {
         };
         thread::scope(|scope| {
             for _ in 0..helpers {
-                // A thread that cannot be started is not missed: the others do its part.
+                // If a thread cannot be started, the others do its part.
                 let builder = Builder::new().stack_size(CLEARER_STACK_BYTES);
                 if builder.spawn_scoped(scope, clear_parts).is_err() {
                     break;
@@ -290,22 +249,20 @@ impl TranspositionTable {
             clear_parts();
         });
         let mut left = parts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let is_clear = left.next().is_none();
-        if is_clear {
-            self.state = MemoryState::Clear;
-        }
-        is_clear
+        self.is_clear = left.next().is_none();
+        self.is_touched |= self.is_clear;
+        self.is_clear
     }
 
     /// Whether all of the table's memory is there.
-    #[must_use]
     pub fn is_there(&self) -> bool {
-        self.state != MemoryState::Promised
+        self.is_touched
     }
 
     /// Begins a new search: all entries are now one generation older.
     pub fn new_search(&mut self) {
-        self.state = MemoryState::Used;
+        self.is_touched = true;
+        self.is_clear = false;
         self.generation = (self.generation + 1) % GENERATIONS;
     }
 
@@ -315,16 +272,15 @@ impl TranspositionTable {
         self.words[self.first + index * WORDS..].first_chunk().expect("the last cluster is whole")
     }
 
-    /// Hints that the position with this key will soon be probed.
+    /// Prefetches the cluster of this key.
     #[inline]
-    pub fn prefetch(&self, key: u64) {
+    pub(super) fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
     }
 
-    /// What is known of the position with this key, met at `ply` with `halfmove`
-    /// plies on the fifty-move clock.
+    /// The entry of the position with this key, met at `ply` with `halfmove` plies on the
+    /// fifty-move clock.
     #[inline]
-    #[must_use]
     pub fn probe(&self, key: u64, ply: usize, halfmove: u16) -> Option<Entry> {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);
@@ -333,10 +289,9 @@ impl TranspositionTable {
         (word != 0).then(|| Entry::unpack(word, ply, halfmove))
     }
 
-    /// Stores `entry` for the position with this key, met at `ply`. It replaces what is
-    /// known of the same position, or else the shallowest entry of the cluster, age
-    /// considered. A known move is not replaced by none, and a much deeper entry of this
-    /// search is kept.
+    /// Stores `entry` for the position with this key, met at `ply`. It replaces the entry of
+    /// the same position, or else the shallowest of the cluster, age considered. A move is not
+    /// replaced by none, and a much deeper entry of this search is kept.
     pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);
@@ -371,7 +326,7 @@ impl TranspositionTable {
         cluster[victim].store(entry.pack(ply, self.generation), Relaxed);
     }
 
-    /// How much an entry is worth keeping: its depth, less for its age.
+    /// The depth of an entry, less for its age.
     #[inline]
     fn worth(&self, word: u64) -> i32 {
         if word == 0 {
@@ -381,9 +336,7 @@ impl TranspositionTable {
         depth_of(word) - PLIES_PER_GENERATION * i32::from(age)
     }
 
-    /// How full the table is with entries of this search, in permille, estimated from its
-    /// first thousand entries.
-    #[must_use]
+    /// The entries of this search in permille, estimated from the first thousand.
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 1000;
         let (clusters, _) = self.words[self.first..].as_chunks::<WORDS>();
@@ -398,14 +351,7 @@ impl TranspositionTable {
     }
 }
 
-/// How many words a table of this many megabytes needs, including those to align it.
-fn words_for(megabytes: usize) -> usize {
-    (megabytes << 20) / size_of::<u64>() + SLACK
-}
-
-/// A score found at `ply` as it is stored: forced wins count from the node instead
-/// of from the root.
-#[inline]
+/// Forced wins are stored with their distance from the node instead of from the root.
 fn to_stored(score: Score, ply: usize) -> Score {
     if score::is_win(score) {
         score + ply as Score
@@ -416,10 +362,8 @@ fn to_stored(score: Score, ply: usize) -> Score {
     }
 }
 
-/// The inverse of [`to_stored`], read at `ply` with `halfmove` plies on the
-/// fifty-move clock. `None` if the score is a forced win whose mate or capture
-/// would come after the clock has run out: then nothing is known.
-#[inline]
+/// The inverse of [`to_stored`], read at `ply` with `halfmove` plies on the fifty-move clock.
+/// `None` if the mate or capture of a forced win would come after the clock has run out.
 fn from_stored(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
     if !score::is_decisive(score) {
         return Some(score);
@@ -437,7 +381,7 @@ mod tests {
     use crate::score::{mate_at, tablebase_win_at};
 
     #[test]
-    fn abort_leaves_a_table_that_has_to_be_cleared() {
+    fn aborted_clear_has_to_be_repeated() {
         let (mut table, _) = TranspositionTable::new(1);
         assert!(!table.clear_unless(1, &AtomicBool::new(true)));
         assert!(!table.is_there());
@@ -446,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn forced_wins_count_from_the_node_while_stored() {
+    fn forced_wins_are_stored_with_distance_from_node() {
         // A tablebase win three plies below a node that is five plies from the root.
         let score = tablebase_win_at(8);
         assert_eq!(to_stored(score, 5), tablebase_win_at(3));

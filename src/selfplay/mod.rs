@@ -19,7 +19,6 @@ use crate::search::transposition::TranspositionTable;
 use crate::search::{Task, search};
 use crate::tablebase::Tablebases;
 
-
 /// Size of a player's transposition table in megabytes: room for some moves of a game at a
 /// thousand nodes each, and within the cache of a processor.
 const HASH_MB: usize = 1;

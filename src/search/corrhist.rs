@@ -1,0 +1,148 @@
+//! Correction history (corrhist): how far search results lie from the static evaluation, by
+//! pawns, pieces and last moves. Idea: Caissa and Stockfish.
+//!
+//! Shared by all threads (Reckless). The errors are relaxed atomics: of two updates at the
+//! same time one may be lost.
+
+use std::iter;
+use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
+
+use bytemuck::Zeroable;
+
+use crate::board::{Board, Color};
+use crate::score::Score;
+use crate::sys::cpu::prefetch;
+
+use super::history::NO_PIECE_TO;
+use super::params::corrhist;
+
+/// Errors stay within plus and minus this, in a unit of their own.
+const ERROR_MAX: i32 = 1024;
+/// The most by which a single node changes an error.
+const CHANGE_MAX: i32 = ERROR_MAX / 4;
+
+/// Entries of a table (a power of two).
+const ENTRIES: usize = 1 << 14;
+
+/// Tables indexed by a key of the position: pawns, White's pieces, Black's pieces, minor
+/// pieces, major pieces.
+const KEYED: usize = 5;
+
+/// The indices of one node.
+pub(super) struct CorrHistKeys {
+    side: Color,
+    entries: [usize; KEYED],
+    /// The `piece_to` of the move before the last and of the last, if both exist.
+    moves: Option<(usize, usize)>,
+}
+
+impl CorrHistKeys {
+    /// The keys of `board`, reached by the moves with the `piece_to` of `last` and, a ply
+    /// earlier, of `before`.
+    pub(super) fn new(board: &Board, [last, before]: [usize; 2]) -> CorrHistKeys {
+        let keys = [
+            board.pawn_key(),
+            board.non_pawn_key(Color::White),
+            board.non_pawn_key(Color::Black),
+            board.minor_key(),
+            board.major_key(),
+        ];
+        CorrHistKeys {
+            side: board.side(),
+            entries: keys.map(|key| key as usize % ENTRIES),
+            moves: (before != NO_PIECE_TO && last != NO_PIECE_TO).then_some((before, last)),
+        }
+    }
+}
+
+/// All zero, it corrects nothing.
+#[derive(Zeroable)]
+pub(super) struct CorrectionHistory {
+    /// `[table][side][key]`
+    keyed: [[[AtomicI16; ENTRIES]; 2]; KEYED],
+    /// `[piece_to of the move before the last][piece_to of the last move]`
+    continuation: [[AtomicI16; NO_PIECE_TO]; NO_PIECE_TO],
+}
+
+impl CorrectionHistory {
+    /// Prefetches what [`at`](CorrectionHistory::at) reads, except for the last moves.
+    #[inline]
+    pub(super) fn prefetch(&self, keys: &CorrHistKeys) {
+        for (table, entry) in iter::zip(&self.keyed, keys.entries) {
+            prefetch(&table[keys.side.index()][entry]);
+        }
+    }
+
+    /// How many centipawns to add to the static evaluation.
+    #[inline]
+    pub(super) fn at(&self, keys: &CorrHistKeys) -> Score {
+        let weights = [
+            corrhist::pawn(),
+            corrhist::non_pawn(),
+            corrhist::non_pawn(),
+            corrhist::minor(),
+            corrhist::major(),
+        ];
+        let mut sum = 0;
+        for (table, weight) in weights.into_iter().enumerate() {
+            let error = &self.keyed[table][keys.side.index()][keys.entries[table]];
+            sum += weight * i32::from(error.load(Relaxed));
+        }
+        if let Some((before, last)) = keys.moves {
+            let error = &self.continuation[before][last];
+            sum += corrhist::continuation() * i32::from(error.load(Relaxed));
+        }
+        sum / ERROR_MAX
+    }
+
+    /// A search `depth` plies deep came out `error` centipawns above the corrected
+    /// evaluation.
+    pub(super) fn update(&self, keys: &CorrHistKeys, error: Score, depth: i32) {
+        let change = (error * depth / corrhist::change_div()).clamp(-CHANGE_MAX, CHANGE_MAX);
+        for (table, entry) in keys.entries.into_iter().enumerate() {
+            add(&self.keyed[table][keys.side.index()][entry], change);
+        }
+        if let Some((before, last)) = keys.moves {
+            add(&self.continuation[before][last], change);
+        }
+    }
+
+    pub(super) fn reset(&self) {
+        let keyed = self.keyed.as_flattened().as_flattened();
+        for error in keyed.iter().chain(self.continuation.as_flattened()) {
+            error.store(0, Relaxed);
+        }
+    }
+}
+
+/// Adds `change` with gravity, as the histories do.
+fn add(error: &AtomicI16, change: i32) {
+    let old = i32::from(error.load(Relaxed));
+    error.store((old + change - old * change.abs() / ERROR_MAX) as i16, Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::sys::large_pages::LargeBox;
+
+    #[test]
+    fn repeated_error_is_corrected_within_bounds() {
+        let keys = CorrHistKeys::new(&Board::default(), [3, 700]);
+        let corrhist: LargeBox<CorrectionHistory> = LargeBox::zeroed();
+        assert_eq!(corrhist.at(&keys), 0);
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| (0..500).for_each(|_| corrhist.update(&keys, 30_000, 200)));
+            }
+        });
+        let correction = corrhist.at(&keys);
+        assert!(correction > 50 && correction < 500, "{correction}");
+        corrhist.update(&keys, -100, 8);
+        assert!(corrhist.at(&keys) < correction);
+        corrhist.reset();
+        assert_eq!(corrhist.at(&keys), 0);
+    }
+}

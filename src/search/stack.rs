@@ -1,0 +1,140 @@
+//! The search stack: per-ply data of the current line.
+
+use std::mem;
+
+use crate::board::{Board, Move};
+use crate::score::{MAX_PLY, NO_EVAL, Score};
+
+use super::corrhist::CorrHistKeys;
+use super::history::{CONTHIST_PLIES, HistoryContext, NO_PIECE_TO};
+use super::picker::Picker;
+
+/// Entries before the root's, as far as a node looks back.
+const BEFORE_ROOT: usize = 6;
+
+pub(super) struct StackEntry {
+    /// The network's output, or the score of a known ending; stored in the transposition table.
+    /// Like all evaluations [`NO_EVAL`] in check.
+    pub(super) raw_eval: Score,
+    /// Scaled down by the fifty-move clock and corrected, unless the ending is known.
+    pub(super) static_eval: Score,
+    /// The share of the correction history in it.
+    pub(super) correction: Score,
+    /// The transposition table's score if that is a better bound, else the static evaluation.
+    pub(super) eval: Score,
+    pub(super) is_known_ending: bool,
+    /// The move being searched; none for a null move.
+    pub(super) mv: Move,
+    /// Its piece and target square; [`NO_PIECE_TO`] for a null move.
+    pub(super) piece_to: usize,
+    /// The move that a singular search leaves out.
+    pub(super) excluded: Move,
+    /// Plies since the last capture or pawn move, null moves included.
+    pub(super) rule50: u16,
+    /// The position is, or was, on a principal variation.
+    pub(super) tt_pv: bool,
+    /// The reduction of the move being searched, in plies.
+    pub(super) reduction: i32,
+    /// How often nodes of this ply failed high since their grandparent was entered.
+    pub(super) cutoff_count: i32,
+    /// How often this line was extended by more than one ply.
+    pub(super) double_extensions: i32,
+    pub(super) context: HistoryContext,
+    pub(super) picker: Picker,
+    /// Moves searched so far without a cutoff.
+    pub(super) tried: Vec<Move>,
+    /// The principal variation from here.
+    pub(super) pv: Vec<Move>,
+}
+
+/// The entries of a line, indexed by ply from the root.
+pub(super) struct SearchStack(Vec<StackEntry>);
+
+impl SearchStack {
+    pub(super) fn new() -> SearchStack {
+        let entry = || StackEntry {
+            raw_eval: NO_EVAL,
+            static_eval: NO_EVAL,
+            correction: 0,
+            eval: NO_EVAL,
+            is_known_ending: false,
+            mv: Move::NONE,
+            piece_to: NO_PIECE_TO,
+            excluded: Move::NONE,
+            rule50: 0,
+            tt_pv: false,
+            reduction: 0,
+            cutoff_count: 0,
+            double_extensions: 0,
+            context: HistoryContext::new(&Board::default(), HistoryContext::NO_PRIOR_MOVES),
+            picker: Picker::new(),
+            tried: Vec::with_capacity(64),
+            pv: Vec::with_capacity(MAX_PLY),
+        };
+        SearchStack((0..BEFORE_ROOT + MAX_PLY + 4).map(|_| entry()).collect())
+    }
+
+    /// Clears what a new search would read before it writes it.
+    pub(super) fn reset(&mut self) {
+        for entry in &mut self.0 {
+            entry.static_eval = NO_EVAL;
+            entry.mv = Move::NONE;
+            entry.piece_to = NO_PIECE_TO;
+            entry.excluded = Move::NONE;
+            entry.reduction = 0;
+            entry.cutoff_count = 0;
+            entry.double_extensions = 0;
+            entry.pv.clear();
+        }
+    }
+
+    #[inline]
+    pub(super) fn at(&mut self, ply: usize) -> &mut StackEntry {
+        &mut self.0[BEFORE_ROOT + ply]
+    }
+
+    /// The entry `back` (1 to 6) plies before this one.
+    #[inline]
+    pub(super) fn before(&self, ply: usize, back: usize) -> &StackEntry {
+        &self.0[BEFORE_ROOT + ply - back]
+    }
+
+    /// The reduction of the move that led here. Only the first call returns it: the search
+    /// that verifies a null move begins at a depth that already includes it (Stockfish).
+    #[inline]
+    pub(super) fn take_reduction(&mut self, ply: usize) -> i32 {
+        mem::take(&mut self.0[BEFORE_ROOT + ply - 1].reduction)
+    }
+
+    /// The moves under which the continuation histories of this ply are indexed.
+    #[inline]
+    pub(super) fn prior_moves(&self, ply: usize) -> [usize; CONTHIST_PLIES.len()] {
+        CONTHIST_PLIES.map(|back| self.before(ply, back).piece_to)
+    }
+
+    #[inline]
+    pub(super) fn corrhist_keys(&self, board: &Board, ply: usize) -> CorrHistKeys {
+        CorrHistKeys::new(board, [1, 2].map(|back| self.before(ply, back).piece_to))
+    }
+
+    /// Makes `mv`, followed by the next ply's line, the line of this ply.
+    pub(super) fn extend_pv(&mut self, ply: usize, mv: Move) {
+        let (head, tail) = self.0.split_at_mut(BEFORE_ROOT + ply + 1);
+        let pv = &mut head[BEFORE_ROOT + ply].pv;
+        pv.clear();
+        pv.push(mv);
+        pv.extend_from_slice(&tail[0].pv);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reduction_is_counted_once() {
+        let mut stack = SearchStack::new();
+        stack.at(3).reduction = 2;
+        assert_eq!([4, 4].map(|ply| stack.take_reduction(ply)), [2, 0]);
+    }
+}
