@@ -5,24 +5,26 @@ mod uci_support;
 
 use carrybit::engine::own_evaluation;
 use carrybit::eval::nnue::Network;
-use carrybit::eval::nnue::network::{HIDDEN, PIECE_FEATURES, QuantisedNet, VERSION, ZONES};
+use carrybit::eval::nnue::network::{
+    KING_BUCKETS, L1, PIECE_FEATURES, QuantisedNet, SHAPE, Shape, VERSION,
+};
 use folder_support::Folder;
 use uci_support::{Conversation, best_move};
 
 /// A network that counts the pieces of the side to move, with a value for each kind.
-fn counting(hidden: usize, worths: [i16; 6]) -> QuantisedNet {
-    let mut network = QuantisedNet::zeroed(hidden);
+fn counting(neurons: usize, worths: [i16; 6]) -> QuantisedNet {
+    let mut network = QuantisedNet::zeroed(Shape { neurons, ..SHAPE });
     for (kind, worth) in worths.into_iter().enumerate() {
-        for zone in 0..ZONES {
+        for bucket in 0..KING_BUCKETS {
             for sq in 0..64 {
-                let feature = zone * PIECE_FEATURES + kind * 64 + sq;
-                network.feature_weights[feature * hidden] = worth;
+                let feature = bucket * PIECE_FEATURES + kind * 64 + sq;
+                network.feature_weights[feature * neurons] = worth;
             }
         }
     }
-    for bucket in network.output_weights.chunks_exact_mut(2 * hidden) {
-        bucket[0] = 100;
-        bucket[hidden] = -100;
+    for output in network.output_weights.chunks_exact_mut(2 * neurons) {
+        output[0] = 100;
+        output[neurons] = -100;
     }
     network
 }
@@ -43,7 +45,7 @@ fn set(path: &str) -> String {
 #[test]
 fn a_network_is_loaded_used_and_put_away() {
     let folder = Folder::new("load");
-    let bytes = counting(HIDDEN, [3, 9, 9, 15, 27, 0]).to_bytes();
+    let bytes = counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes();
     let path = folder.write("a net.nnue", &bytes);
     let checksum = Network::read(&bytes).expect("a good network").checksum();
     let conversation = Conversation::start();
@@ -80,17 +82,18 @@ fn a_network_is_loaded_used_and_put_away() {
 #[test]
 fn what_is_no_network_is_named_and_changes_nothing() {
     let folder = Folder::new("refuse");
-    let good = counting(HIDDEN, [3, 9, 9, 15, 27, 0]);
+    let good = counting(L1, [3, 9, 9, 15, 27, 0]);
     let bytes = good.to_bytes();
     let with = |at: usize, byte: u8| {
         let mut bytes = bytes.clone();
         bytes[at] = byte;
         bytes
     };
-    let overflowing = counting(HIDDEN, [1, 9, 9, 9, 32_000, 0]).to_bytes();
+    let overflowing = counting(L1, [1, 9, 9, 9, 32_000, 0]).to_bytes();
     let mut heavy = good.clone();
     heavy.output_weights[2..5].fill(i16::MAX);
     let missing = folder.path("missing.nnue");
+    let other_shape = format!("{} neurons, ", L1 / 2);
     let other_format = format!("format 9, not {VERSION}");
     let cases = [
         (missing, "os error"),
@@ -98,13 +101,13 @@ fn what_is_no_network_is_named_and_changes_nothing() {
         ("/dev/zero".to_owned(), "not a file"),
         (folder.write("empty", &[]), "not a network of Carrybit"),
         (folder.write("text", b"no network at all"), "not a network of Carrybit"),
-        (folder.write("short", &bytes[..bytes.len() - 1]), "bytes, not"),
-        (folder.write("header", &bytes[..20]), "bytes, not"),
-        (folder.write("long", &[&bytes[..], b"\n"].concat()), "bytes, not"),
+        (folder.write("short", &bytes[..bytes.len() - 1]), "its length"),
+        (folder.write("header", &bytes[..20]), "its length"),
+        (folder.write("long", &[&bytes[..], b"\n"].concat()), "its length"),
         (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
         (folder.write("version", &with(8, 9)), &other_format),
-        (folder.write("giant", &with(15, 255)), "neurons"),
-        (folder.write("other", &counting(HIDDEN / 2, [1; 6]).to_bytes()), "neurons, not"),
+        (folder.write("giant", &with(15, 255)), "its shape"),
+        (folder.write("other", &counting(L1 / 2, [1; 6]).to_bytes()), &other_shape),
         (folder.write("overflowing", &overflowing), "can reach"),
         (folder.write("heavy", &heavy.to_bytes()), "output 0 can overflow"),
     ];
@@ -124,7 +127,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
 #[test]
 fn a_network_set_during_a_search_is_for_the_next_one() {
     let folder = Folder::new("later");
-    let path = folder.write("net", &counting(HIDDEN, [3, 9, 9, 15, 27, 0]).to_bytes());
+    let path = folder.write("net", &counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes());
     let conversation = Conversation::start();
     conversation.say(&["setoption name Threads value 2", "go infinite"]);
     assert_eq!(conversation.ask(&set(&path)), [""; 0]);

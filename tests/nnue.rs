@@ -8,8 +8,10 @@ use std::sync::Arc;
 use carrybit::board::{Board, Color};
 use carrybit::eval::Nnue;
 use carrybit::eval::nnue::Network;
-use carrybit::eval::nnue::features::{PIECE_FEATURES, View, ZONES};
-use carrybit::eval::nnue::network::{HIDDEN, QA, QB, QuantisedNet};
+use carrybit::eval::nnue::features::Perspective;
+use carrybit::eval::nnue::network::{
+    KING_BUCKETS, L1, PIECE_FEATURES, QA, QB, QuantisedNet, SHAPE,
+};
 use carrybit::score;
 use carrybit::sys::cpu::Level;
 
@@ -20,7 +22,7 @@ use support::{random_game, tricky_positions};
 fn random_network(seed: u64) -> QuantisedNet {
     let mut rng = Rng(seed);
     let mut below = |limit: i16| rng.below(2 * limit as usize + 1) as i16 - limit;
-    let mut network = QuantisedNet::zeroed(HIDDEN);
+    let mut network = QuantisedNet::zeroed(SHAPE);
     network.feature_weights.fill_with(|| below(120));
     network.feature_biases.fill_with(|| below(120));
     network.output_weights.fill_with(|| below(60));
@@ -50,7 +52,7 @@ struct Walk {
     en_passants: usize,
     promotions: usize,
     mirrorings: usize,
-    zone_changes: usize,
+    king_bucket_changes: usize,
     null_moves: usize,
 }
 
@@ -83,9 +85,10 @@ impl Walk {
             self.en_passants += usize::from(mv.is_en_passant());
             self.promotions += usize::from(mv.promotion_kind().is_some());
             for color in Color::ALL {
-                let [before, after] = [position, &child].map(|board| View::of(board, color));
+                let [before, after] = [position, &child].map(|board| Perspective::of(board, color));
                 self.mirrorings += usize::from(before.is_mirrored() != after.is_mirrored());
-                self.zone_changes += usize::from(before.zone() != after.zone());
+                self.king_bucket_changes +=
+                    usize::from(before.king_bucket() != after.king_bucket());
             }
             self.visit(&child, depth - 1);
             self.go_back(position);
@@ -124,7 +127,7 @@ fn accumulators_follow_all_moves_and_come_back() {
         en_passants: 0,
         promotions: 0,
         mirrorings: 0,
-        zone_changes: 0,
+        king_bucket_changes: 0,
         null_moves: 0,
     };
     let starts = chess960_starts();
@@ -144,7 +147,7 @@ fn accumulators_follow_all_moves_and_come_back() {
         walk.en_passants,
         walk.promotions,
         walk.mirrorings,
-        walk.zone_changes,
+        walk.king_bucket_changes,
         walk.null_moves,
     ];
     assert!(rare.iter().all(|&count| count > 50), "{rare:?}");
@@ -242,7 +245,7 @@ fn colours_and_wings_make_no_difference() {
 
 #[test]
 fn values_beyond_all_bounds_are_brought_back() {
-    let mut network = QuantisedNet::zeroed(HIDDEN);
+    let mut network = QuantisedNet::zeroed(SHAPE);
     for bias in [i32::MAX, i32::MIN] {
         network.output_biases.fill(bias);
         let eval = score::EVAL_LIMIT * bias.signum();
@@ -255,11 +258,12 @@ fn values_beyond_all_bounds_are_brought_back() {
 #[test]
 fn the_picture_has_what_each_piece_is_worth() {
     // One neuron that counts the queens of the side to move.
-    let mut network = QuantisedNet::zeroed(HIDDEN);
-    for feature in (0..ZONES).flat_map(|zone| (0..64).map(move |sq| zone * PIECE_FEATURES + sq)) {
-        network.feature_weights[(4 * 64 + feature) * HIDDEN] = QA as i16;
+    let mut network = QuantisedNet::zeroed(SHAPE);
+    for feature in (0..KING_BUCKETS).flat_map(|at| (0..64).map(move |sq| at * PIECE_FEATURES + sq))
+    {
+        network.feature_weights[(4 * 64 + feature) * L1] = QA as i16;
     }
-    // Both positions have few pieces: that is the first bucket.
+    // Both positions have few pieces: the first output.
     network.output_weights[0] = QB as i16;
     for nnue in evaluators(&network) {
         let text = nnue.explain(&board("4k3/8/8/8/8/8/8/3QK2R w K - 0 1"), |score| score / 2);

@@ -1,28 +1,29 @@
 #!/usr/bin/env bash
-# From zero to a network: plays games with the hand-crafted evaluation, trains a
-# network on them, plays games with that network, trains the next one on those and
-# the games before, and so on. Whatever is there already is kept or gone on with, so
-# it may be killed at any moment and started again with the same arguments.
+# From nothing to a network. The first one learns from random games, labelled with
+# material; each later one learns from games that its predecessor played. Finished steps
+# are kept and unfinished ones are continued, so the script may be killed at any moment
+# and started again with the same arguments.
 #
 # Usage: workshop/generations.sh DIR [OPTION VALUE]...
 #
 # DIR gets gen0.vf, gen1.vf ... (games, with their settings beside them) and
 # net0/, net1/ ... (net.nnue, losses.csv, losses.svg, summary.txt, games.svg).
 #
-#   --generations N   how many networks                        (3)
-#   --positions N     positions to play for each of them       (8000000)
-#   --seconds N       the same in seconds; then no two runs are alike
-#   --nodes N         nodes for each move                      (400)
-#   --epochs N        of each training                         (25)
-#   --validation X    share of the games kept for validation   (0.02)
-#   --wdl X           share of the results in the target       (0)
-#   --seed N          of the first generation; the next has one more  (1)
-#   --threads N       threads for games and training           (all)
-#   --profile P       cargo profile; dev is for trying it out  (release)
+#   --generations N       how many networks                       (4)
+#   --random-positions N  positions of random games, for net0     (1000000)
+#   --positions N         positions to play for each later one    (8000000)
+#   --seconds N           the same in seconds; not reproducible
+#   --nodes N             nodes for each move                     (400)
+#   --epochs N            of each training                        (25)
+#   --validation X        share of the games kept for validation  (0.02)
+#   --wdl X               share of the results in the target      (0)
+#   --seed N              of the first generation; the next has one more  (1)
+#   --threads N           threads for games and training          (all)
 #
-# A network has as many neurons as this build of the engine (HIDDEN in
-# src/eval/nnue/quantised.rs). To have it play: setoption name EvalFile value
-# DIR/net2/net.nnue, or build with make EVALFILE=DIR/net2/net.nnue.
+# A network has as many neurons as this build of the engine. To have it play: setoption
+# name EvalFile value DIR/net3/net.nnue, or make EVALFILE=DIR/net3/net.nnue.
+#
+# Environment: WORKSHOP names a workshop program; without it, cargo builds one.
 #
 # Exit codes: 0 done; 2 wrong usage, or cargo is missing; otherwise that of the
 #             step that failed.
@@ -50,53 +51,63 @@ esac
 dir=$1
 shift
 
-generations=3 positions=8000000 seconds='' nodes=400 epochs=25 validation=0.02 wdl=0 seed=1 threads='' profile=release
+generations=4 random_positions=1000000 positions=8000000 seconds='' nodes=400
+epochs=25 validation=0.02 wdl=0 seed=1 threads=''
 while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || die "$1 needs a value (see --help)"
+    name=${1#--}
     case $1 in
-        --generations | --positions | --seconds | --nodes | --epochs | --seed | --threads)
+        --generations | --random-positions | --positions | --seconds | --nodes | --epochs | --seed | --threads)
             [[ $2 =~ ^[0-9]{1,18}$ ]] || die "$1 needs a number, not $2"
             # A zero in front would make it octal.
-            declare "${1#--}=$((10#$2))"
+            declare "${name//-/_}=$((10#$2))"
             ;;
-        --validation | --wdl | --profile)
-            declare "${1#--}=$2"
+        --validation | --wdl)
+            declare "$name=$2"
             ;;
         *) die "unknown option $1 (see --help)" ;;
     esac
     shift 2
 done
-command -v cargo >/dev/null || die 'cargo not found'
 
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
-cd "$root"
+workshop=${WORKSHOP:-}
+if [ -z "$workshop" ]; then
+    command -v cargo >/dev/null || die 'cargo not found'
+    cargo build --locked --release --manifest-path "$root/Cargo.toml" -p carrybit-workshop
+    workshop=${CARGO_TARGET_DIR:-$root/target}/release/workshop
+fi
 limit=(--positions "$positions")
 [ -z "$seconds" ] || limit=(--seconds "$seconds")
-cargo build --locked --profile "$profile" -p carrybit-workshop
-workshop=${CARGO_TARGET_DIR:-target}/${profile/#dev/debug}/workshop
 
-evaluation=(--by-hand)
 shards=()
 for ((generation = 0; generation < generations; generation++)); do
     shard=$dir/gen$generation.vf
     net=$dir/net$generation
+    if [ "$generation" = 0 ]; then
+        play=(--random --positions "$random_positions")
+        # Material is exact: other plies and results would only blur it.
+        target=(--smoothing 0)
+    else
+        play=("${limit[@]}" --net "$dir/net$((generation - 1))/net.nnue" --nodes "$nodes")
+        target=(--wdl "$wdl")
+    fi
+    # The games of the last two generations; older ones are weaker.
+    shards=(${shards[@]+"${shards[@]: -1}"} "$shard")
     if [ ! -e "$net/net.nnue" ]; then
-        # A training that has begun wants the games that it began with.
+        # A training that has begun needs the games that it began with.
         if [ ! -e "$net/checkpoint" ]; then
             echo "== generation $generation: games"
-            "$workshop" play "$shard" "${limit[@]}" "${evaluation[@]}" \
-                --nodes "$nodes" --seed "$((seed + generation))" ${threads:+--threads "$threads"}
+            "$workshop" play "$shard" "${play[@]}" --seed "$((seed + generation))" \
+                ${threads:+--threads "$threads"}
             mkdir -p "$net"
             "$workshop" stats "$shard" --picture "$net/games.svg"
         fi
-        # The games of the last two generations; older ones are of weaker play.
-        shards=("${shards[@]: -1}" "$shard")
         echo "== generation $generation: training"
         "$workshop" train "${shards[@]}" --out "$net" --resume --validation "$validation" \
-            --epochs "$epochs" --wdl "$wdl" ${threads:+--threads "$threads"}
-    else
-        shards=("$shard")
+            --epochs "$epochs" "${target[@]}" ${threads:+--threads "$threads"}
     fi
-    evaluation=(--net "$net/net.nnue")
+    # Only the first network learns from random games.
+    [ "$generation" != 0 ] || shards=()
 done

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use carrybit::board::Board;
 use carrybit::eval::nnue::network::{
-    CHECKSUM_AT, HEADER_LEN, HIDDEN_AT, MAGIC, MAX_SCALE, QuantisedNet, VERSION, file_len,
+    CHECKSUM_AT, HEADER_LEN, MAX_SCALE, QuantisedNet, SHAPE, SHAPE_AT, Shape,
 };
 use carrybit::tablebase::Tablebases;
 use carrybit::uci::command::Command;
@@ -121,17 +121,15 @@ pub fn network(bytes: &[u8]) {
 /// A network's file with a sound header around these bytes, since nobody guesses a checksum.
 fn network_around(bytes: &[u8]) -> Vec<u8> {
     let (&first, payload) = bytes.split_first().unwrap_or((&0, &[]));
-    let hidden = 1 + usize::from(first % 2);
-    let mut file = MAGIC.to_vec();
-    file.extend(VERSION.to_le_bytes());
-    file.resize(HEADER_LEN, 0);
+    let shape = Shape { neurons: 1 + usize::from(first % 2), ..SHAPE };
+    let mut file = QuantisedNet::zeroed(shape).to_bytes();
+    file.truncate(HEADER_LEN);
     file.extend(payload);
-    file.resize(file_len(hidden), first);
+    file.resize(shape.file_len(), first);
     // Whatever the scale is, it is one that is allowed.
     let scale = file.last_chunk_mut::<4>().expect("longer than a scale");
     *scale = (1 + u32::from_le_bytes(*scale) % MAX_SCALE as u32).to_le_bytes();
-    let checksum = crc32fast::hash(&file[HEADER_LEN..]);
-    file[HIDDEN_AT..][..4].copy_from_slice(&(hidden as u32).to_le_bytes());
+    let checksum = crc32fast::hash(&file[SHAPE_AT..]);
     file[CHECKSUM_AT..][..4].copy_from_slice(&checksum.to_le_bytes());
     file
 }
@@ -153,14 +151,15 @@ const EVALUATED: [&str; 5] = [
     "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQQQQK b - - 0 1",
-    // The kings in other zones.
+    // The kings in other buckets.
     "nnnnnnnn/nnnnnnnk/8/8/8/8/NNNNNNNK/NNNNNNNN b - - 0 1",
     "NNNNNNNN/NNNNNNNK/8/8/8/8/nnnnnnnk/nnnnnnnn b - - 0 1",
 ];
 
 fn check_network(file: &[u8]) {
     let Ok(network) = QuantisedNet::from_bytes(file) else { return };
-    assert_eq!(network.to_bytes(), file);
+    // Format 5 is read, but written as the current one.
+    assert_eq!(QuantisedNet::from_bytes(&network.to_bytes()).as_ref(), Ok(&network));
     for fen in EVALUATED {
         let _ = network.evaluate(&fen.parse().expect("a position"));
     }

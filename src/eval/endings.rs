@@ -1,96 +1,91 @@
-//! Endings that the pieces left decide: what nobody can win, and what mates a bare king.
+//! Endings evaluated by rule: material that draws, and wins against a bare king.
 //!
-//! An evaluator that learns from games hardly meets them, as most games are over before;
-//! so the search asks here first. King and pawn against king is decided by `lone_pawn`, rook
-//! and pawn against rook, where it is won beyond doubt, by `rook_ending`.
-//! Promises:
+//! Such endings are rare in training games, so the search looks here before the network
+//! evaluates. King and pawn against king is in `kpk`, rook and pawn against rook, where it is
+//! certainly won, in `krpkr`.
 //!
 //! * A position takes a few instructions unless a side has a bare king, or there are no
 //!   knights and bishops or nothing else.
 //! * Draws and wins are those of perfect play, except for what a search of a few plies
-//!   sees by itself: a piece that is lost at once, a stalemate, a mate that the loser
-//!   helps with. (`tests/tablebase.rs` asks the tablebases.)
+//!   finds: a piece that is lost at once, a stalemate, a mate that the loser
+//!   helps with. (`tests/tablebase.rs` compares with the tablebases.)
 //! * The score of a win rises on the way to the mate, and stays an evaluation: it is no
-//!   forced win as [`crate::score`] has them.
+//!   forced win in the sense of [`crate::score`].
 
-use super::{lone_pawn, rook_ending};
+use super::{kpk, krpkr};
 use crate::board::{Board, Color, Kind, MAX_PIECES, Square};
 use crate::score::{DRAW, EVAL_LIMIT, Score};
 
-/// What a won ending is worth at least, in centipawns: more than any network says of a
+/// The least value of a won ending, in centipawns: more than a network's evaluation of a
 /// position with pawns on both sides, so that a search goes for it.
 const KNOWN_WIN: Score = 4000;
 
-/// What each piece adds to that, pawn to king, in centipawns: more is won sooner.
-const WORTH: [Score; 6] = [100, 300, 300, 500, 900, 0];
+/// Added for each piece, pawn to king, in centipawns: more material wins sooner.
+const PIECE_BONUS: [Score; 6] = [100, 300, 300, 500, 900, 0];
 
-/// For each step, along files and along ranks, that the bare king stands nearer to the
-/// edge, in centipawns.
+/// Per step of the bare king towards the edge, along files and along ranks, in centipawns.
 const PER_STEP_TO_EDGE: Score = 20;
 
-/// For each step that the bare king stands nearer to a corner of the bishop's colour, if
-/// bishop and knight are to mate there, in centipawns.
+/// Bishop and knight: per step of the bare king towards a corner of the bishop's colour.
 const PER_STEP_TO_CORNER: Score = 80;
 
-/// For each step that the knight stands nearer to the bare king there, in centipawns.
+/// Bishop and knight: per step of the knight towards the bare king.
 const PER_STEP_OF_KNIGHT: Score = 20;
 
-/// For each step that the kings stand nearer to each other, in centipawns.
+/// Per step of the kings towards each other.
 const PER_STEP_OF_KINGS: Score = 20;
 
-/// For each rank that a lone pawn has advanced, in centipawns.
+/// Per rank of a lone pawn.
 const PER_RANK: Score = 20;
 
 /// The most steps between two squares, along a file or a rank.
 const MOST_STEPS: Score = 7;
 
-/// The best of all wins: with as many queens as there are, and the king mated in a corner.
+/// The best win: all pieces are queens, and the king is mated in a corner.
 const BEST_WIN: Score = KNOWN_WIN
-    + (MAX_PIECES as Score - 1) * WORTH[Kind::Queen.index()]
+    + (MAX_PIECES as Score - 1) * PIECE_BONUS[Kind::Queen.index()]
     + MOST_STEPS * (PER_STEP_TO_EDGE + PER_STEP_TO_CORNER + PER_STEP_OF_KNIGHT + PER_STEP_OF_KINGS);
 const _: () = assert!(BEST_WIN < EVAL_LIMIT);
 
 /// Pieces on the board if each side has its king and one more.
 const KING_AND_ONE_EACH: usize = 4;
 
-/// Works out what is needed for that, so that no search has to while its clock runs.
+/// Computes the tables before a clock runs.
 pub fn prepare() {
-    lone_pawn::prepare();
+    kpk::prepare();
 }
 
-/// What the position is worth to the side to move, in centipawns, if the pieces left
-/// decide it: [`DRAW`] exactly if neither side can win, else the score of a win or a
-/// loss.
+/// The value for the side to move, in centipawns, if the pieces left decide: [`DRAW`] exactly if
+/// neither side can win, else the score of a win or a loss.
 #[inline]
 #[must_use]
 pub fn known(board: &Board) -> Option<Score> {
     let has_bare_king = Color::ALL.into_iter().any(|color| board.has_bare_king(color));
     if has_bare_king || !board.has_minors() || !board.has_pawns_or_majors() {
-        look_closer(board)
+        known_closer(board)
     } else {
         None
     }
 }
 
-/// The same for positions with a bare king, without knights and bishops or with nothing
-/// else.
+/// [`known`] for positions with a bare king, without knights and bishops, or with only these.
 #[cold]
-fn look_closer(board: &Board) -> Option<Score> {
+fn known_closer(board: &Board) -> Option<Score> {
     let Some(weak) = Color::ALL.into_iter().find(|&color| board.has_bare_king(color)) else {
         if board.has_pawns_or_majors() {
-            return rook_ending::known(board);
+            return krpkr::known(board);
         }
         let is_drawn = board.piece_count() == KING_AND_ONE_EACH || board.is_insufficient_material();
         return is_drawn.then_some(DRAW);
     };
-    let worth = Army::of(board, !weak).against_bare_king(board, weak)?;
-    Some(if board.side() == weak { -worth } else { worth })
+    let value = Material::of(board, !weak).against_bare_king(board, weak)?;
+    Some(if board.side() == weak { -value } else { value })
 }
 
-/// What a side has besides its king.
-struct Army {
+/// The pieces of a side besides its king.
+struct Material {
     color: Color,
-    /// How many there are of each kind, pawn to king.
+    /// By kind, pawn to king.
     counts: [Score; 6],
     /// Whether there are bishops on dark and on light squares.
     bishops_on: [bool; 2],
@@ -103,9 +98,9 @@ struct Army {
     nearest_knight: Score,
 }
 
-impl Army {
-    fn of(board: &Board, color: Color) -> Army {
-        let mut army = Army {
+impl Material {
+    fn of(board: &Board, color: Color) -> Material {
+        let mut material = Material {
             color,
             counts: [0; 6],
             bishops_on: [false; 2],
@@ -115,25 +110,25 @@ impl Army {
         };
         for (sq, piece) in board.pieces(color) {
             let Some(kind) = piece.kind() else { continue };
-            army.counts[kind.index()] += 1;
+            material.counts[kind.index()] += 1;
             match kind {
-                Kind::Bishop => army.bishops_on[usize::from(sq.is_light())] = true,
+                Kind::Bishop => material.bishops_on[usize::from(sq.is_light())] = true,
                 Kind::Knight => {
                     let near = nearness(board.king(!color), sq);
-                    army.nearest_knight = army.nearest_knight.max(near);
+                    material.nearest_knight = material.nearest_knight.max(near);
                 }
                 Kind::Pawn => {
-                    army.pawn_files |= 1 << sq.file();
-                    army.pawn = sq;
+                    material.pawn_files |= 1 << sq.file();
+                    material.pawn = sq;
                 }
                 _ => {}
             }
         }
-        army
+        material
     }
 
-    /// What the position is worth to this army against the bare king of `weak`; `None`
-    /// if that depends on how its pawns stand.
+    /// The value for this side against the bare king of `weak`; `None` if it depends on how the
+    /// pawns stand.
     fn against_bare_king(&self, board: &Board, weak: Color) -> Option<Score> {
         let king = board.king(weak);
         let [pawns, knights, bishops, rooks, queens, _] = self.counts;
@@ -146,21 +141,21 @@ impl Army {
         } else if pawns == 0 || self.has_wrong_rook_pawns(king) {
             return Some(DRAW);
         } else if pawns == 1 && knights + bishops == 0 {
-            if !lone_pawn::is_won(board, self.color, self.pawn) {
+            if !kpk::is_won(board, self.color, self.pawn) {
                 return Some(DRAW);
             }
             PER_RANK * Score::from(self.pawn.rank_for(self.color))
         } else {
             return None;
         };
-        let pieces = self.counts.iter().zip(WORTH).map(|(count, worth)| count * worth);
+        let pieces = self.counts.iter().zip(PIECE_BONUS).map(|(count, bonus)| count * bonus);
         let together = nearness(king, board.king(self.color));
         Some(KNOWN_WIN + pieces.sum::<Score>() + nearer + PER_STEP_OF_KINGS * together)
     }
 
     /// Whether all pawns stand on one rook file, no bishop guards the square that they
     /// promote on, and the enemy `king` is there or next to it, where nothing drives it
-    /// away. For an army of pawns and bishops of one colour.
+    /// away. For pawns and bishops of one colour.
     fn has_wrong_rook_pawns(&self, king: Square) -> bool {
         const ROOK_FILES: [u8; 2] = [0, 7];
         let last_rank = if self.color == Color::White { 7 } else { 0 };

@@ -3,9 +3,9 @@
 //! The search consults [`endings`] first, for material that decides alone, then a neural
 //! network, [`Nnue`].
 
-mod lone_pawn;
+mod kpk;
 
-mod rook_ending;
+mod krpkr;
 
 pub mod endings;
 

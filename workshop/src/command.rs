@@ -1,4 +1,4 @@
-//! What the program can be asked to do.
+//! The command line.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -11,9 +11,11 @@ use crate::progress::tell;
 use crate::threads::ThreadsError;
 use crate::train::arguments::TrainArguments;
 use crate::train::average::{self, AverageArguments};
-use crate::train::bench::{self, BenchArguments};
+use crate::train::convert::{self, ConvertArguments};
+use crate::train::error::TrainError;
 use crate::train::rescale::{self, RescaleArguments};
-use crate::train::run::{self, TrainError};
+use crate::train::run;
+use crate::train::speed::{self, SpeedArguments};
 
 /// Makes Carrybit's networks: plays games of the engine against itself, and learns from
 /// them.
@@ -54,28 +56,36 @@ pub enum Command {
     Train(TrainArguments),
     /// Take the mean of networks whose trainings began with the same one
     Average(AverageArguments),
+    /// Bring a network to another shape: more neurons, other king buckets, more inputs for
+    /// threats, another number of outputs
+    ///
+    /// It computes the same, apart from outputs that are for other numbers of pieces: they take
+    /// the weights of the old output for the mean of these numbers. A king bucket has the
+    /// weights of the old one that its squares were in; more neurons and threat inputs do not
+    /// count until they have learnt.
+    Convert(ConvertArguments),
     /// Put a network on the scale of another one, so that the margins of the search fit it
     Rescale(RescaleArguments),
-    /// Measure how fast training is, on positions made up
-    Bench(BenchArguments),
+    /// Measure the speed of training, on made-up positions
+    TrainSpeed(SpeedArguments),
 }
 
-/// Why something could not be done.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkshopError {
-    /// Games could not be played, read or looked at.
+    /// A command about games.
     #[error(transparent)]
     Games(#[from] GamesError),
-    /// No network could be trained.
+    /// A command about networks.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// There are no threads to work on.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
 }
 
 impl WorkshopError {
-    /// Whether it is only that whoever listened has heard enough.
+    /// Whether the reader of standard output has closed it.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         let is_broken = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
@@ -84,10 +94,10 @@ impl WorkshopError {
 }
 
 impl Command {
-    /// Whether the options make sense together.
+    /// Checks that the options make sense together.
     ///
     /// # Errors
-    /// If they do not: what is wrong.
+    /// If not: what is wrong.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Command::Train(arguments) => arguments.check(),
@@ -95,10 +105,10 @@ impl Command {
         }
     }
 
-    /// Does it; what there is to tell goes to `out`, progress to standard error.
+    /// Runs the command; its results go to `out`, progress to standard error.
     ///
     /// # Errors
-    /// If it cannot be done.
+    /// If it fails.
     pub fn run(&self, out: &mut impl Write) -> Result<(), WorkshopError> {
         match self {
             Command::Play(arguments) => play::play(arguments)?,
@@ -108,7 +118,8 @@ impl Command {
             Command::Train(arguments) => run::run(arguments)?,
             Command::Average(arguments) => average::run(arguments, tell)?,
             Command::Rescale(arguments) => rescale::run(arguments, tell)?,
-            Command::Bench(arguments) => bench::run(arguments, tell)?,
+            Command::Convert(arguments) => convert::run(arguments, tell)?,
+            Command::TrainSpeed(arguments) => speed::run(arguments, tell)?,
         }
         Ok(())
     }

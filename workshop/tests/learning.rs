@@ -4,20 +4,29 @@ mod support;
 
 use std::ops::Range;
 
-use carrybit::eval::nnue::network::{QB, bucket};
+use carrybit::eval::nnue::network::{KING_SQUARES, QB, SHAPE, Shape};
 use rayon::ThreadPoolBuilder;
 use support::{ROUGH, file};
-use workshop::adam::Schedule;
 use workshop::random::{Random, below};
-use workshop::train::data::{Filter, Row, TrainingData, pieces, push_views};
+use workshop::train::adam::Schedule;
+use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
 use workshop::train::gradient::Gradient;
+use workshop::train::inputs::{CHUNK, Inputs};
 use workshop::train::model::{BLOCK, FloatNet};
 use workshop::train::pass::Pass;
 use workshop::train::quantise::{Comparison, board, quantise, widen};
 use workshop::train::training::{Objective, PASSES, Plan, Trainer, forward};
-use workshop::train::views::{CHUNK, Views};
 
-const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0 };
+const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0, output_cp: 400.0 };
+
+/// The engine's shape with other numbers of neurons.
+const fn shape(neurons: usize) -> Shape {
+    Shape { neurons, ..SHAPE }
+}
+
+/// A shape unlike the engine's in all but the neurons.
+const OTHER: Shape =
+    Shape { neurons: BLOCK, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
 
 fn data(name: &str, seeds: Range<u64>) -> TrainingData {
     let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: ROUGH };
@@ -26,27 +35,27 @@ fn data(name: &str, seeds: Range<u64>) -> TrainingData {
 
 fn plan(batch: usize, steps: u64) -> Plan {
     let schedule = Schedule { rate: 2e-3, final_rate: 1e-5, warmup: 20, steps };
-    Plan { batch, seed: 7, schedule, weight_decay: 0.01, objective: OBJECTIVE }
+    Plan { batch, seed: 7, schedule, weight_decay: 0.01, average: 0.0, objective: OBJECTIVE }
 }
 
 /// The loss over some positions, by the book, in double precision.
 fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-    let mut views = Views::new();
+    let mut inputs = Inputs::new();
     let mut sum = 0.0;
     for row in rows {
-        views.clear();
-        push_views(row, &mut views);
-        let bucket = bucket(pieces(row).count());
+        inputs.clear();
+        push_inputs(row, &network.shape, &mut inputs);
+        let bucket = inputs.output(0);
         let mut output = parameters[network.output_bias(bucket)];
-        for view in 0..2 {
-            for neuron in 0..network.hidden() {
-                let weights = views
-                    .features(view)
+        for side in 0..2 {
+            for neuron in 0..network.shape.neurons {
+                let weights = inputs
+                    .features(side)
                     .iter()
                     .map(|&feature| parameters[network.feature_weight(feature.into(), neuron)]);
                 let total = parameters[network.feature_bias(neuron)] + weights.sum::<f64>();
-                let weight = parameters[network.output_weight(bucket, view, neuron)];
+                let weight = parameters[network.output_weight(bucket, side, neuron)];
                 output += weight * total.clamp(0.0, 1.0).powi(2);
             }
         }
@@ -58,28 +67,55 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
 }
 
 #[test]
-fn a_network_that_grows_computes_the_same_at_first() {
+fn a_network_in_another_shape_computes_the_same() {
     let rows: Vec<Row> = data("growing", 0..5).training.into_iter().take(20).collect();
-    let small = FloatNet::random(BLOCK, 3);
-    let grown = small.grown(3 * BLOCK, 4);
-    let outputs = |net: &FloatNet| forward(&mut Pass::new(net.hidden()), net, &rows).to_vec();
-    assert_eq!(outputs(&grown), outputs(&small));
-    // The new neurons are different from each other, and can be learnt from.
+    let outputs = |net: &FloatNet| forward(&mut Pass::new(&net.shape), net, &rows).to_vec();
+    let small = FloatNet { scale: 381, ..FloatNet::random(OTHER, 3) };
+    let mut king_buckets: [u8; KING_SQUARES] = std::array::from_fn(|sq| sq as u8);
+    king_buckets.reverse();
+    for larger in [
+        Shape { neurons: 3 * BLOCK, ..OTHER },
+        Shape { threat_planes: 2, ..OTHER },
+        Shape { outputs: 6, ..OTHER },
+        Shape { king_buckets, ..OTHER },
+        Shape { king_buckets, neurons: 2 * BLOCK, threat_planes: 2, outputs: 9 },
+    ] {
+        let reshaped = small.reshaped(larger, 4).expect("a larger shape");
+        assert_eq!((reshaped.shape, reshaped.scale), (larger, 381));
+        assert_eq!(outputs(&reshaped), outputs(&small), "{larger}");
+        assert_eq!(widen(&quantise(&reshaped)).map(|net| net.scale), Some(381));
+    }
+    // New neurons are different from each other, and can be learnt from.
+    let grown = small.reshaped(Shape { neurons: 3 * BLOCK, ..OTHER }, 4).expect("more neurons");
     let weight = |neuron: usize| grown.parameters[grown.feature_weight(700, neuron)];
     assert!(weight(BLOCK) != 0.0 && weight(BLOCK) != weight(BLOCK + 1));
+    // Nothing is left out or mixed.
+    let large = FloatNet::random(SHAPE, 5);
+    for smaller in [
+        shape(BLOCK),
+        Shape { threat_planes: 1, ..SHAPE },
+        Shape { king_buckets: [0; KING_SQUARES], ..SHAPE },
+    ] {
+        assert!(large.reshaped(smaller, 4).is_err(), "{smaller}");
+    }
 }
 
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    const STEP: f64 = 1e-6;
     let rows: Vec<Row> = data("gradients", 0..5).training.into_iter().step_by(7).take(20).collect();
-    let mut network = FloatNet::random(2 * BLOCK, 3);
+    for shape in [shape(2 * BLOCK), OTHER] {
+        check_gradients(&rows, FloatNet::random(shape, 3));
+    }
+}
+
+fn check_gradients(rows: &[Row], mut network: FloatNet) {
+    const STEP: f64 = 1e-6;
     // Large enough for neurons beyond both ends of SCReLU.
     network.parameters.iter_mut().for_each(|number| *number *= 3.0);
-    let mut gradient = Gradient::new(network.hidden());
+    let mut gradient = Gradient::new(&network.shape);
     let mut outputs = Vec::new();
     // Two passes at a time, of which the last has nothing to do.
-    let mut passes = vec![Pass::new(network.hidden()); 2];
+    let mut passes = vec![Pass::new(&network.shape); 2];
     for round in [[&rows[..7], &rows[7..14]], [&rows[14..], &[]]] {
         for (pass, rows) in passes.iter_mut().zip(round) {
             let found = forward(pass, &network, rows).to_vec();
@@ -92,9 +128,9 @@ fn gradients_are_those_of_finite_differences() {
     let gradient = gradient.slopes;
 
     let mut parameters: Vec<f64> = network.parameters.iter().copied().map(f64::from).collect();
-    let losses = outputs.iter().zip(&rows).map(|(&output, row)| OBJECTIVE.loss(output, row).0);
+    let losses = outputs.iter().zip(rows).map(|(&output, row)| OBJECTIVE.loss(output, row).0);
     let mean = f64::from(losses.sum::<f32>()) / rows.len() as f64;
-    assert!((mean - loss(&network, &parameters, &rows)).abs() < 1e-6);
+    assert!((mean - loss(&network, &parameters, rows)).abs() < 1e-6);
 
     let largest = gradient.iter().fold(0f32, |largest, slope| largest.max(slope.abs()));
     let outputs_and_biases = network.feature_bias(0)..parameters.len();
@@ -104,9 +140,9 @@ fn gradients_are_those_of_finite_differences() {
     for index in checked {
         let number = parameters[index];
         parameters[index] = number + STEP;
-        let above = loss(&network, &parameters, &rows);
+        let above = loss(&network, &parameters, rows);
         parameters[index] = number - STEP;
-        let below = loss(&network, &parameters, &rows);
+        let below = loss(&network, &parameters, rows);
         parameters[index] = number;
         let (expected, found) = ((above - below) / (2.0 * STEP), f64::from(gradient[index]));
         let tolerance = 1e-3 * expected.abs() + 1e-5 * f64::from(largest);
@@ -124,7 +160,7 @@ fn a_hundred_positions_can_be_learned_by_heart() {
         row.position.score = below(random.bits(), 1200) as i16 - 600;
         row.position.result = below(random.bits(), 3) as u8;
     }
-    let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan(100, 2000));
+    let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan(100, 2000));
     let before = trainer.loss(&rows);
     while !trainer.is_finished() {
         trainer.learn(&rows);
@@ -136,14 +172,14 @@ fn a_hundred_positions_can_be_learned_by_heart() {
 /// A network that has learnt what material is worth, and what it learnt from.
 fn trained(name: &str) -> (FloatNet, TrainingData) {
     let data = data(name, 0..500);
-    let mut trainer = Trainer::new(FloatNet::random(4 * BLOCK, 1), plan(1024, 600));
+    let mut trainer = Trainer::new(FloatNet::random(shape(4 * BLOCK), 1), plan(1024, 600));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
         trainer.epoch(&data, |_, _| {});
     }
     let after = trainer.records.last().expect("an epoch").validation;
     assert!(after < before / 2.0, "{before}, then {after}");
-    (trainer.network, data)
+    (trainer.network().clone(), data)
 }
 
 #[test]
@@ -172,13 +208,13 @@ fn evaluations_are_in_the_centipawns_of_the_scores() {
     rows.retain(|row| row.position.score.abs() < 400);
     let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
     for scale in [200.0, 800.0] {
-        let objective = Objective { wdl: 0.0, scale };
+        let objective = Objective { wdl: 0.0, scale, output_cp: 400.0 };
         let plan = Plan { objective, ..plan(100, 2000) };
-        let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan);
+        let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan);
         while !trainer.is_finished() {
             trainer.learn(&rows);
         }
-        let net = quantise(&trainer.network);
+        let net = quantise(trainer.network());
         // The line through 0 that fits best: evaluation = slope * score.
         let (mut product, mut square) = (0.0, 0.0);
         for row in &rows {
@@ -198,7 +234,7 @@ fn a_training_does_not_depend_on_the_threads() {
     let trained = |threads| {
         // More than go through the network at a time.
         let mut trainer =
-            Trainer::new(FloatNet::random(2 * BLOCK, 1), plan(PASSES * CHUNK + 616, 2));
+            Trainer::new(FloatNet::random(shape(2 * BLOCK), 1), plan(PASSES * CHUNK + 616, 2));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             while !trainer.is_finished() {
@@ -207,7 +243,7 @@ fn a_training_does_not_depend_on_the_threads() {
         });
         let losses: Vec<(f64, f64)> =
             trainer.records.iter().map(|record| (record.training, record.validation)).collect();
-        (trainer.network, losses)
+        (trainer.network().clone(), losses)
     };
     let one = trained(1);
     assert!(one == trained(2) && one == trained(5));
@@ -217,11 +253,11 @@ fn a_training_does_not_depend_on_the_threads() {
 fn output_weights_are_rounded_however_short_the_training() {
     let data = data("rounding", 0..10);
     for steps in 1..=6 {
-        let mut trainer = Trainer::new(FloatNet::random(BLOCK, 1), plan(64, steps));
+        let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan(64, steps));
         while !trainer.is_finished() {
             trainer.learn(&data.training);
         }
-        let network = &trainer.network;
+        let network = trainer.network();
         let outputs = &network.parameters[network.output_weights()];
         let is_whole = |weight: &f32| (weight * QB as f32).fract() == 0.0;
         assert!(outputs.iter().all(is_whole), "after {steps} steps");
@@ -232,8 +268,8 @@ fn output_weights_are_rounded_however_short_the_training() {
 fn chunks_and_their_order_do_not_matter() {
     let rows = data("chunks", 0..20).training;
     let rows: Vec<Row> = rows.iter().copied().cycle().take(CHUNK + 500).collect();
-    let network = FloatNet::random(3 * BLOCK, 5);
-    let mut pass = Pass::new(network.hidden());
+    let network = FloatNet::random(shape(3 * BLOCK), 5);
+    let mut pass = Pass::new(&network.shape);
     let together: Vec<f32> =
         rows.chunks(CHUNK).flat_map(|rows| forward(&mut pass, &network, rows).to_vec()).collect();
     let alone: Vec<f32> =
@@ -242,11 +278,25 @@ fn chunks_and_their_order_do_not_matter() {
 }
 
 #[test]
-fn steps_grow_then_shrink() {
-    let schedule = Schedule { rate: 1.0, final_rate: 0.1, warmup: 10, steps: 111 };
-    assert_eq!(schedule.rate_at(0), 0.1);
-    assert_eq!(schedule.rate_at(9), 1.0);
-    assert_eq!(schedule.rate_at(10), 1.0);
-    assert!((schedule.rate_at(60) - 0.55).abs() < 1e-9);
-    assert!((schedule.rate_at(110) - 0.1).abs() < 1e-9);
+fn the_average_is_of_the_last_part_and_has_rounded_outputs() {
+    let data = data("average", 0..40);
+    let learn = |average, steps| {
+        let plan = Plan { average, ..plan(256, steps) };
+        let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan);
+        while !trainer.is_finished() {
+            trainer.learn(&data.training);
+        }
+        (trainer.averaged, trainer.network().clone(), trainer.loss(&data.validation))
+    };
+    // Every eighth of 100 steps is averaged, counted from the last.
+    let (averaged, network, loss) = learn(0.5, 100);
+    assert_eq!(averaged, 7);
+    let (none, last, last_loss) = learn(0.0, 100);
+    assert_eq!(none, 0);
+    assert!(network != last && loss < 1.1 * last_loss, "{loss}, not {last_loss}");
+    let outputs = &network.parameters[network.output_weights()];
+    assert!(outputs.iter().all(|weight| (weight * QB as f32).fract() == 0.0));
+    // However short.
+    assert_eq!(learn(0.1, 1).0, 0);
+    assert_eq!(learn(1.0, 1).0, 1);
 }

@@ -5,20 +5,21 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use carrybit::board::Color;
-use carrybit::eval::nnue::features::View;
+use carrybit::board::{Board, Color, Game};
+use carrybit::eval::nnue::network::SHAPE;
+use workshop::games::record::Ending;
 use rayon::ThreadPoolBuilder;
-use support::{PLIES, Ply, ROUGH, file, folder, play};
-use workshop::games::shard::ShardError;
-use workshop::games::stats::{self, StatsArguments};
-use workshop::random::{Random, below};
-use workshop::train::data::{DataError, Filter, Row, TrainingData, push_views};
+use support::{PLIES, ROUGH, file, folder, play, write};
+use workshop::games::record::GameRecord;
+use workshop::games::shard::{ShardError, encode};
+use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
+use workshop::train::error::TrainError;
+use workshop::train::inputs::Inputs;
 use workshop::train::quantise::board;
-use workshop::train::views::Views;
 
 const FILTER: Filter = Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: ROUGH };
 
-fn read(path: &Path, filter: Filter) -> Result<TrainingData, DataError> {
+fn read(path: &Path, filter: Filter) -> Result<TrainingData, TrainError> {
     TrainingData::read(&[path.to_owned()], filter)
 }
 
@@ -28,21 +29,22 @@ fn sorted(features: impl Iterator<Item = u16>) -> Vec<u16> {
     features
 }
 
-fn assert_is(row: &Row, ply: &Ply, white_result: u8) {
-    let side = ply.board.side();
+fn assert_is(row: &Row, position: &Board, white_score: i32, white_result: u8) {
+    let side = position.side();
     let (score, result) = match side {
-        Color::White => (ply.score, white_result),
-        Color::Black => (-ply.score, 2 - white_result),
+        Color::White => (white_score, white_result),
+        Color::Black => (-white_score, 2 - white_result),
     };
-    assert_eq!((row.position.score, row.position.result), (score, result));
-    let mut views = Views::new();
-    push_views(row, &mut views);
+    assert_eq!((i32::from(row.position.score), row.position.result), (score, result));
+    let mut inputs = Inputs::new();
+    push_inputs(row, &SHAPE, &mut inputs);
     for (index, color) in [side, !side].into_iter().enumerate() {
-        let expected = View::of(&ply.board, color).active(&ply.board).map(|index| index as u16);
-        assert_eq!(sorted(views.features(index).iter().copied()), sorted(expected));
+        let expected = SHAPE.active_features(position, color);
+        let expected = expected.into_iter().map(|feature| feature as u16);
+        assert_eq!(sorted(inputs.features(index).iter().copied()), sorted(expected));
     }
     let board = board(row).expect("a legal position");
-    assert_eq!(board.pieces(Color::White).count(), ply.board.pieces(side).count());
+    assert_eq!(board.pieces(Color::White).count(), position.pieces(side).count());
     assert!(board.side() == Color::White && !board.in_check());
 }
 
@@ -51,21 +53,29 @@ fn positions_scores_and_results_are_the_side_to_moves() {
     const GAMES: u64 = 40;
     let path = file("views", 0..GAMES);
     let data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("good games");
-    assert!(matches!(data.check(), Err(DataError::TooFew { validation: 0, .. })));
+    assert!(matches!(data.check(), Err(TrainError::TooFew { validation: 0, .. })));
     let mut rows = data.training.iter();
     let (mut seen, mut refused) = ([[0; 3]; 2], [0; 4]);
     for seed in 0..GAMES {
-        let game = play(seed);
-        for (number, ply) in game.plies.iter().enumerate() {
-            let is_noisy = ply.mv.is_capture() || ply.mv.is_promotion();
-            let reasons = [number < 16, ply.score.abs() >= 700, is_noisy, ply.board.in_check()];
+        let GameRecord { start, moves, ending } = play(seed);
+        let result = match ending {
+            Ending::Win(Color::White) => 2,
+            Ending::Draw => 1,
+            Ending::Win(Color::Black) => 0,
+        };
+        let mut game = Game::new(start);
+        for (number, (mv, score)) in moves.into_iter().enumerate() {
+            let board = game.board();
+            let is_noisy = mv.is_capture() || mv.is_promotion();
+            let reasons = [number < 16, score.abs() >= 700, is_noisy, board.in_check()];
             if !reasons.contains(&true) {
-                assert_is(rows.next().expect("one more row"), ply, game.result);
-                seen[ply.board.side().index()][usize::from(game.result)] += 1;
+                assert_is(rows.next().expect("one more row"), board, score, result);
+                seen[board.side().index()][usize::from(result)] += 1;
             }
             if let [reason] = (0..4).filter(|&index| reasons[index]).collect::<Vec<_>>()[..] {
                 refused[reason] += 1;
             }
+            game.play(mv);
         }
     }
     assert!(rows.next().is_none());
@@ -76,11 +86,9 @@ fn positions_scores_and_results_are_the_side_to_moves() {
 #[test]
 fn mates_are_no_scores_to_learn_from() {
     let mut game = play(1);
-    for ply in &mut game.plies {
-        ply.score = 31_950;
-    }
+    game.moves.iter_mut().for_each(|(_, score)| *score = 31_950);
     let path = folder("mates").join("games.vf");
-    fs::write(&path, game.bytes()).expect("a file can be written");
+    write(&path, [game]);
     let data = read(&path, Filter { max_score: i32::MAX, ..FILTER }).expect("a good game");
     assert_eq!((data.positions, data.training.len(), data.validation.len()), (PLIES, 0, 0));
 }
@@ -93,7 +101,7 @@ fn whole_games_validate_and_always_the_same() {
     let [mut training, mut validation] = [0, 0];
     for seed in 0..GAMES {
         let path = folder.join(format!("{seed}.vf"));
-        fs::write(&path, play(seed).bytes()).expect("a file can be written");
+        write(&path, [play(seed)]);
         let data = read(&path, filter).expect("a good game");
         assert!(data.training.is_empty() != data.validation.is_empty());
         training += data.training.len();
@@ -106,23 +114,10 @@ fn whole_games_validate_and_always_the_same() {
 }
 
 #[test]
-fn a_torn_last_game_is_left_out() {
-    let path = file("torn", 0..10);
-    let whole = fs::read(&path).expect("the file");
-    let last = play(9).bytes().len();
-    let filter = Filter { validation: 0.5, ..FILTER };
-    for cut in [1, 2, 3, 4, 5, 50, last - 33, last - 32, last - 31, last - 1] {
-        fs::write(&path, &whole[..whole.len() - cut]).expect("a file can be written");
-        let data = read(&path, filter).expect("nine good games");
-        assert_eq!(data.games, 9, "{cut} bytes cut off");
-    }
-}
-
-#[test]
 fn wrong_games_are_named() {
     let path = file("wrong", 0..3);
     let whole = fs::read(&path).expect("the file");
-    let start = play(0).bytes().len();
+    let start = encode(&play(0)).len();
     const STEP: usize = 19;
     let mut refused = 0;
     for at in (start..whole.len()).step_by(STEP) {
@@ -131,7 +126,7 @@ fn wrong_games_are_named() {
         fs::write(&path, &bytes).expect("a file can be written");
         match read(&path, FILTER) {
             // What is not touched is not blamed.
-            Err(DataError::Shard(ShardError::Game { number, problem, .. })) => {
+            Err(TrainError::Shard(ShardError::Game { number, problem, .. })) => {
                 assert!((2..=3).contains(&number) && !problem.is_empty());
                 refused += 1;
             }
@@ -141,29 +136,6 @@ fn wrong_games_are_named() {
         }
     }
     assert!(refused > (whole.len() - start) / STEP / 4);
-}
-
-#[test]
-fn what_statistics_refuse_is_not_learnt_from() {
-    let path = file("fuzzed", 0..3);
-    let whole = fs::read(&path).expect("the file");
-    let mut random = Random::new(1);
-    let mut refused = 0;
-    for _ in 0..250 {
-        let mut bytes = whole.clone();
-        for _ in 0..=below(random.bits(), 2) {
-            let at = below(random.bits(), bytes.len());
-            bytes[at] = random.bits() as u8;
-        }
-        bytes.truncate(bytes.len() - below(random.bits(), 40));
-        fs::write(&path, &bytes).expect("a file can be written");
-        let arguments = StatsArguments { shards: vec![path.clone()], picture: None };
-        let stats = stats::show(&arguments, &mut Vec::new());
-        let data = read(&path, FILTER);
-        assert_eq!(stats.is_ok(), data.is_ok(), "{stats:?}, but {:?}", data.err());
-        refused += u32::from(stats.is_err());
-    }
-    assert!((50..250).contains(&refused), "{refused}");
 }
 
 #[test]
@@ -181,6 +153,6 @@ fn threads_do_not_change_what_is_read() {
 #[test]
 fn folders_need_games() {
     let empty = folder("empty");
-    assert!(matches!(read(&empty, FILTER), Err(DataError::NoFiles(_))));
-    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(DataError::Shard(_))));
+    assert!(matches!(read(&empty, FILTER), Err(TrainError::NoFiles(_))));
+    assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(TrainError::Shard(_))));
 }

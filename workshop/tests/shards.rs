@@ -70,6 +70,27 @@ fn games_do_not_depend_on_the_threads() {
 }
 
 #[test]
+fn random_games_do_not_depend_on_the_threads_and_refuse_a_network() {
+    let folder = Folder::new("random");
+    let (one, three) = (folder.file("one.vf"), folder.file("three.vf"));
+    let play = |shard: &Path, more: &[&str]| {
+        told(&[&["play", "--random", "--seed", "7"], more].concat(), shard)
+    };
+    play(&one, &["--games", "200", "--threads", "1"]).expect("games");
+    play(&three, &["--games", "50", "--threads", "3"]).expect("games");
+    play(&three, &["--games", "200", "--threads", "3"]).expect("games");
+    assert_eq!(bytes(&one), bytes(&three));
+    let settings = fs::read_to_string(folder.file("one.vf.toml")).expect("settings");
+    assert!(settings.contains("evaluation = \"material, random moves\""), "{settings}");
+    let searched = told(&["play", "--seed", "7", "--nodes", "20", "--games", "201"], &one);
+    assert!(matches!(searched, Err(GamesError::OtherSettings { .. })), "{searched:?}");
+    for more in [["--net", "x"], ["--starts", "x"], ["--nodes", "9"], ["--random-plies", "9"]] {
+        let words = ["workshop", "play", "x.vf", "--random"].iter().chain(&more);
+        assert!(Arguments::try_parse_from(words).is_err(), "{more:?}");
+    }
+}
+
+#[test]
 fn a_shard_cut_off_anywhere_goes_on_as_if_nothing_had_happened() {
     let folder = Folder::new("cut");
     let shard = folder.file("games.vf");

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use carrybit::board::Board;
 use carrybit::eval::nnue::network::QuantisedNet;
 use carrybit::sys::cpu::{Level, VARIABLE};
 use support::{file, folder};
@@ -15,7 +16,7 @@ use support::{file, folder};
 fn train(games: &Path, out: &Path, options: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_workshop"));
     command.arg("train").arg(games).arg("--out").arg(out);
-    command.args("--validation 0.2 --threads 2 --hidden 32 --batch 512".split(' '));
+    command.args("--validation 0.2 --threads 2 --neurons 32 --batch 512".split(' '));
     command.args(options.split_ascii_whitespace());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -40,6 +41,10 @@ fn net(out: &Path) -> Vec<u8> {
     fs::read(out.join("net.nnue")).expect("a network")
 }
 
+fn read(path: &Path) -> QuantisedNet {
+    QuantisedNet::from_bytes(&fs::read(path).expect("a file")).expect("a network")
+}
+
 /// The table of losses without the speed, which differs from run to run.
 fn losses(out: &Path) -> Vec<String> {
     let table = fs::read_to_string(out.join("losses.csv")).expect("a table");
@@ -52,7 +57,7 @@ fn a_killed_training_goes_on_to_the_same_network() {
     const EPOCHS: usize = 60;
     let games = file("killed-games", 0..60);
     let [whole, killed] = ["whole", "killed"].map(folder);
-    let options = format!("--epochs {EPOCHS} --resume");
+    let options = format!("--epochs {EPOCHS} --average 0.6 --resume");
     // An old picture is replaced as a whole, not written over.
     let (picture, link) = (whole.join("losses.svg"), whole.join("old.svg"));
     fs::write(&picture, "old").expect("an old picture");
@@ -122,24 +127,66 @@ fn every_level_of_vector_instructions_learns_the_same() {
 }
 
 #[test]
-fn a_network_can_be_learned_on_from() {
+fn a_network_can_be_learned_on_from_and_keeps_its_scale() {
     let games = file("warm-games", 0..30);
     let [first, second] = ["warm-first", "warm-second"].map(folder);
     run(train(&games, &first, "--samples 20000"));
+    let mut rescaled = read(&first.join("net.nnue"));
+    rescaled.scale = 381;
+    fs::write(first.join("net.nnue"), rescaled.to_bytes()).expect("a file can be written");
     let warm = format!("--samples 20000 --warm-start {}", first.join("net.nnue").display());
     run(train(&games, &second, &warm));
+    assert_eq!(read(&second.join("net.nnue")).scale, 381);
     let first_losses = losses(&first);
     let second_losses = losses(&second);
     let loss = |line: &String| line.split(',').nth(3).and_then(|loss| loss.parse::<f64>().ok());
     assert!(loss(&second_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {second_losses:?}");
     // With more neurons, too, but not with fewer.
     let wide = folder("warm-wide");
-    run(train(&games, &wide, &format!("{warm} --hidden 64")));
+    run(train(&games, &wide, &format!("{warm} --neurons 64")));
     let wide_losses = losses(&wide);
     assert!(loss(&wide_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {wide_losses:?}");
-    let warm = format!("--hidden 32 --warm-start {}", wide.join("net.nnue").display());
+    let warm = format!("--neurons 32 --warm-start {}", wide.join("net.nnue").display());
     let message = failure(train(&games, &folder("warm-narrow"), &warm));
-    assert!(message.contains("64 neurons, not 32 or fewer"), "{message}");
+    assert!(message.contains("fewer neurons or threat planes have no meaning"), "{message}");
+}
+
+#[test]
+fn a_network_is_converted_and_trained_in_another_shape() {
+    let games = file("shape-games", 0..30);
+    let [small, large] = ["shape-small", "shape-large"].map(folder);
+    let options = "--samples 5000 --king-buckets 0000 --threats 0 --outputs 4";
+    run(train(&games, &small, options));
+    let (old, new) = (small.join("net.nnue"), small.join("new.nnue"));
+    let convert = |old: &Path, options: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workshop"));
+        command.arg("convert").args([old, &new]).args(options.split_ascii_whitespace());
+        command
+    };
+    let options = "--neurons 64 --king-buckets 0011/2222/3333 --threats 2 --outputs 8";
+    let said = run(convert(&old, options));
+    assert!(
+        String::from_utf8_lossy(&said.stderr)
+            .contains("to   64 neurons, king buckets 0011/2222/3333"),
+        "{said:?}"
+    );
+    let [before, after] = [&old, &new].map(|path| read(path));
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ] {
+        let board: Board = fen.parse().expect("a sound FEN");
+        assert_eq!(after.evaluate(&board), before.evaluate(&board), "{fen}");
+    }
+    run(train(
+        &games,
+        &large,
+        &format!("--neurons 64 --samples 5000 --warm-start {}", new.display()),
+    ));
+    assert_eq!(read(&large.join("net.nnue")).shape, after.shape);
+    let message = failure(convert(&new, "--king-buckets 0000"));
+    assert!(message.contains("king bucket 0 has squares of the old ones 0 and 1"), "{message}");
 }
 
 #[test]
@@ -152,15 +199,14 @@ fn a_network_takes_over_the_scale_of_another() {
         command.arg("rescale").args([net, games]).arg("--like").arg(like).arg("--out").arg(out);
         command
     };
-    let read = |path: &Path| QuantisedNet::from_bytes(&fs::read(path).expect("a file")).ok();
     let (learnt, halved) = (out.join("net.nnue"), out.join("halved.nnue"));
-    let mut net = read(&learnt).expect("a network");
+    let mut net = read(&learnt);
     net.scale /= 2;
     fs::write(&halved, net.to_bytes()).expect("a file can be written");
     let like = out.join("like.nnue");
     let said = run(rescale(&learnt, &games, &halved, &like));
     assert!(String::from_utf8_lossy(&said.stderr).contains("mean absolute evaluation"), "{said:?}");
-    let scale = read(&like).expect("a network").scale;
+    let scale = read(&like).scale;
     // Evaluations are whole centipawns.
     assert!(scale.abs_diff(net.scale) <= net.scale.unsigned_abs() / 20, "{scale}");
 
@@ -190,19 +236,16 @@ fn networks_have_a_mean() {
     run(train(&games, &second, &warm));
     let (second_net, out) = (second.join("net.nnue"), first.join("mean.nnue"));
     run(average([&first_net, &second_net], &out));
-    let read = |path: &Path| {
-        QuantisedNet::from_bytes(&fs::read(path).expect("a file")).expect("a network")
-    };
     let [one, other, mean] = [&first_net, &second_net, &out].map(|path| read(path).feature_weights);
     assert_ne!(one, other);
     for ((one, other), mean) in one.iter().zip(other).zip(mean) {
         assert!((one + other - 2 * mean).abs() <= 1, "{mean} between {one} and {other}");
     }
 
-    run(train(&games, &wide, "--samples 5000 --hidden 64"));
+    run(train(&games, &wide, "--samples 5000 --neurons 64"));
     let refused = first.join("refused.nnue");
     let message = failure(average([&first_net, &wide.join("net.nnue")], &refused));
-    assert!(message.contains("64 neurons and a scale of 400, not 32 and 400"), "{message}");
+    assert!(message.contains("64 neurons") && message.contains("32 neurons"), "{message}");
     assert!(!refused.exists());
 }
 
@@ -232,7 +275,11 @@ fn what_cannot_be_done_is_said() {
     let warm = failure(train(&games, &fresh, &format!("--warm-start {}", net.display())));
     assert!(warm.contains("not a network"), "{warm}");
     for wrong in [
-        "--hidden 48",
+        "--neurons 48",
+        "--king-buckets 0022",
+        "--threats 3",
+        "--outputs 0",
+        "--average 1.5",
         "--wdl 1.5",
         "--scale 0",
         "--scale 1e-40",

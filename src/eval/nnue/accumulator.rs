@@ -1,138 +1,203 @@
-//! The neurons of each position of the line, for both views.
+//! The evaluator: accumulators of each position of the line, for both perspectives.
 //!
-//! From one position to the next few features change, so the neurons follow from those
-//! of the last position whose neurons are known, by what the two [look](Sight) like: a
-//! move has not to tell what it changes, and positions that are never evaluated cost
-//! nothing.
+//! From one position to the next few features change, so an accumulator follows from that of
+//! the last position that has one. Updates are computed by diffing [`FeatureState`]s, not from
+//! the moves, and positions that are never evaluated cost nothing.
 
-use crate::board::{Board, Color, Square};
-use crate::score::MAX_PLY;
+use std::sync::Arc;
 
-use super::features::{VIEWS, View};
-use super::model::Model;
-use super::network::Row;
-use super::sight::{Changes, Sight};
+use crate::board::{Board, Color};
+use crate::score::{self, MAX_PLY, Score};
+use crate::sys::cpu::{Level, level};
 
-/// Positions of a line: the root, each ply of the search, and a few plies of probes
-/// beyond the last one.
+use super::feature_state::{FeatureDiff, FeatureState};
+use super::features::{PERSPECTIVES, Perspective};
+use super::network::{Accumulator, Network, SHAPE, centipawns};
+use super::simd::Kernels;
+
+/// The root, each ply of the search, and a few plies of probes beyond the last one.
 const STACK_LEN: usize = MAX_PLY + 8;
 
 /// A position of the line.
 #[derive(Clone, Debug)]
-struct Place {
-    /// Whether the rest is known.
+struct AccumulatorEntry {
+    /// Whether the rest belongs to the position.
     is_computed: bool,
-    sight: Sight,
-    views: [View; 2],
-    /// By colour of the view.
-    neurons: [Row; 2],
+    state: FeatureState,
+    perspectives: [Perspective; 2],
+    accumulators: [Accumulator; 2],
 }
 
-impl Place {
-    /// Becomes this position, whose neurons are yet to be worked out.
-    #[inline]
-    fn look_at(&mut self, board: &Board) {
-        self.is_computed = true;
-        self.sight = Sight::of(board);
-        self.views = Color::ALL.map(|color| View::of(board, color));
-    }
-}
-
-/// The neurons of a view as they were at some time.
+/// The last accumulator of a perspective.
 #[derive(Clone, Debug)]
-struct Kept {
-    sight: Sight,
-    neurons: Row,
+struct RefreshEntry {
+    state: FeatureState,
+    accumulator: Accumulator,
 }
 
-/// The neurons from the root to the present position.
-pub(super) struct Accumulators {
-    places: Box<[Place]>,
-    /// By [`View::index`]: what a view is refreshed from, if the one before was another.
-    kept: [Kept; VIEWS],
-    /// How far the present position is from the root.
+/// Evaluates with a network; the first layer follows the moves of a line.
+pub struct Nnue {
+    network: Arc<Network>,
+    kernels: Kernels,
+    /// From the root to the current position, which is at `ply`.
+    stack: Box<[AccumulatorEntry]>,
     ply: usize,
+    /// By [`Perspective::index`], for kings that change the perspective (Finny table).
+    refresh_table: Box<[RefreshEntry]>,
     /// Room to work in.
-    changes: Changes,
+    diff: FeatureDiff,
 }
 
-impl Accumulators {
-    pub(super) fn new(model: &Model) -> Accumulators {
-        let nowhere = Place {
+impl Nnue {
+    /// An evaluator with the best instructions of the processor.
+    #[must_use]
+    pub fn new(network: Arc<Network>) -> Nnue {
+        Nnue::with_level(network, level())
+    }
+
+    /// An evaluator with the instructions of that level, as far as the processor has them.
+    #[must_use]
+    pub fn with_level(network: Arc<Network>, level: Level) -> Nnue {
+        let board = Board::default();
+        let entry = AccumulatorEntry {
             is_computed: false,
-            sight: Sight::EMPTY,
-            views: Color::ALL.map(|color| View::new(color, Square::new(0, 0))),
-            neurons: [Row::ZERO; 2],
+            state: FeatureState::EMPTY,
+            perspectives: Color::ALL.map(|color| Perspective::of(&board, color)),
+            accumulators: [Accumulator::ZERO; 2],
         };
-        let kept = Kept { sight: Sight::EMPTY, neurons: *model.biases() };
-        Accumulators {
-            places: vec![nowhere; STACK_LEN].into_boxed_slice(),
-            kept: std::array::from_fn(|_| kept.clone()),
+        let refresh =
+            RefreshEntry { state: FeatureState::EMPTY, accumulator: network.feature_biases };
+        Nnue {
+            network,
+            kernels: Kernels::new(level),
+            stack: vec![entry; STACK_LEN].into_boxed_slice(),
             ply: 0,
-            changes: Changes::NONE,
+            refresh_table: vec![refresh; PERSPECTIVES].into_boxed_slice(),
+            diff: FeatureDiff::NONE,
         }
     }
 
-    /// Starts at a new root.
-    pub(super) fn reset(&mut self, model: &Model, board: &Board) {
+    /// Starts at a new root. A new evaluator must be reset before it can evaluate.
+    pub fn reset(&mut self, board: &Board) {
         self.ply = 0;
-        self.places[0].look_at(board);
+        self.enter(board);
         for color in Color::ALL {
-            self.refresh(model, color);
+            self.refresh(color);
         }
     }
 
-    /// Goes on to another position.
+    /// Call it before a move, or a null move, is made.
+    ///
+    /// # Panics
+    /// If the line has more than [`MAX_PLY`](crate::score::MAX_PLY) + 7 moves.
     #[inline]
-    pub(super) fn push(&mut self) {
+    pub fn push(&mut self) {
         self.ply += 1;
-        self.places[self.ply].is_computed = false;
+        self.stack[self.ply].is_computed = false;
     }
 
-    /// Goes back to the position before.
+    /// Takes the last [`push`](Nnue::push) back.
     #[inline]
-    pub(super) fn pop(&mut self) {
+    pub fn pop(&mut self) {
         self.ply -= 1;
     }
 
-    /// The neurons of the present position, `board`, by colour of the view.
-    #[inline]
-    pub(super) fn get(&mut self, model: &Model, board: &Board) -> &[Row; 2] {
-        if !self.places[self.ply].is_computed {
-            self.compute(model, board);
+    /// The evaluation in centipawns for the side to move, within the range of
+    /// [`clamp_eval`](crate::score::clamp_eval); a function of the position alone.
+    ///
+    /// `board` is the position after the moves pushed; the side to move is not in check.
+    pub fn evaluate(&mut self, board: &Board) -> Score {
+        debug_assert!(!board.in_check());
+        if !self.stack[self.ply].is_computed {
+            self.compute(board);
         }
-        &self.places[self.ply].neurons
+        let accumulators = &self.stack[self.ply].accumulators;
+        debug_assert_eq!(*accumulators, self.from_scratch(board, &FeatureState::of(board)));
+        self.output(accumulators, board.side(), SHAPE.output_bucket(board.piece_count()))
     }
 
-    /// Works out the neurons from the last position in which they are known.
-    fn compute(&mut self, model: &Model, board: &Board) {
-        let (before, present) = self.places.split_at_mut(self.ply);
-        let present = &mut present[0];
-        present.look_at(board);
-        // The root is always known.
-        let known = before.iter().rev().find(|place| place.is_computed).expect("a root");
-        present.sight.changes_since(&known.sight, &mut self.changes);
-        let is_changed = [0, 1].map(|side| known.views[side] != present.views[side]);
-        for side in [0, 1].into_iter().filter(|&side| !is_changed[side]) {
-            let (from, to) = (&known.neurons[side], &mut present.neurons[side]);
-            model.update(present.views[side], from, to, &self.changes);
+    /// The value for `side`, whose turn it is, in centipawns, by one of the outputs.
+    #[inline]
+    pub(super) fn output(
+        &self,
+        accumulators: &[Accumulator; 2],
+        side: Color,
+        output: usize,
+    ) -> Score {
+        let (ours, theirs) = (&accumulators[side.index()], &accumulators[(!side).index()]);
+        let Network { output_weights, output_biases, scale, .. } = &*self.network;
+        let sum = self.kernels.output(ours, theirs, &output_weights[output]);
+        score::clamp_eval(centipawns(sum, output_biases[output], *scale))
+    }
+
+    /// The accumulators of a state, with the kings of `board`.
+    pub(super) fn from_scratch(&self, board: &Board, state: &FeatureState) -> [Accumulator; 2] {
+        let Network { feature_weights, feature_biases, .. } = &*self.network;
+        let mut diff = FeatureDiff::NONE;
+        state.diff(&FeatureState::EMPTY, &mut diff);
+        Color::ALL.map(|color| {
+            let perspective = Perspective::of(board, color);
+            let mut accumulator = Accumulator::ZERO;
+            self.kernels.update(
+                feature_biases,
+                &mut accumulator,
+                feature_weights,
+                perspective,
+                &diff,
+            );
+            accumulator
+        })
+    }
+
+    /// Makes `board` the current position, its accumulators yet to be computed.
+    #[inline]
+    fn enter(&mut self, board: &Board) {
+        let entry = &mut self.stack[self.ply];
+        entry.is_computed = true;
+        entry.state = FeatureState::of(board);
+        entry.perspectives = Color::ALL.map(|color| Perspective::of(board, color));
+    }
+
+    /// Computes the accumulators from the last position that has them.
+    fn compute(&mut self, board: &Board) {
+        self.enter(board);
+        let (before, current) = self.stack.split_at_mut(self.ply);
+        let current = &mut current[0];
+        let known = before.iter().rev().find(|entry| entry.is_computed).expect("the root is");
+        current.state.diff(&known.state, &mut self.diff);
+        let needs_refresh =
+            [0, 1].map(|side| known.perspectives[side] != current.perspectives[side]);
+        for side in [0, 1].into_iter().filter(|&side| !needs_refresh[side]) {
+            self.kernels.update(
+                &known.accumulators[side],
+                &mut current.accumulators[side],
+                &self.network.feature_weights,
+                current.perspectives[side],
+                &self.diff,
+            );
         }
         for color in Color::ALL {
-            if is_changed[color.index()] {
-                self.refresh(model, color);
+            if needs_refresh[color.index()] {
+                self.refresh(color);
             }
         }
     }
 
-    /// Works out the neurons of one view of the present position from what they were when
-    /// this was last done.
+    /// Computes one accumulator of the current position from the last of its perspective.
     #[cold]
-    fn refresh(&mut self, model: &Model, color: Color) {
-        let Place { sight, views, neurons, .. } = &mut self.places[self.ply];
-        let (view, neurons) = (views[color.index()], &mut neurons[color.index()]);
-        let kept = &mut self.kept[view.index()];
-        sight.changes_since(&kept.sight, &mut self.changes);
-        model.update(view, &kept.neurons, neurons, &self.changes);
-        *kept = Kept { sight: *sight, neurons: *neurons };
+    fn refresh(&mut self, color: Color) {
+        let AccumulatorEntry { state, perspectives, accumulators, .. } = &mut self.stack[self.ply];
+        let perspective = perspectives[color.index()];
+        let accumulator = &mut accumulators[color.index()];
+        let last = &mut self.refresh_table[perspective.index()];
+        state.diff(&last.state, &mut self.diff);
+        self.kernels.update(
+            &last.accumulator,
+            accumulator,
+            &self.network.feature_weights,
+            perspective,
+            &self.diff,
+        );
+        *last = RefreshEntry { state: *state, accumulator: *accumulator };
     }
 }

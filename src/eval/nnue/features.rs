@@ -1,182 +1,137 @@
-//! What the network sees: which of its inputs are on in a position.
+//! The network's inputs: which features are on in a position.
 //!
-//! Each side has a view of its own, and each view has 768 features for pieces: one for
-//! each piece, own or other, on each square. In a view the own side plays up the
-//! board, so Black's is turned upside down and the colours are swapped. If the
-//! own king stands on the files e to h, the view is mirrored left to right too:
-//! so the king always stands on the files a to d, and what is learnt on one wing
-//! holds on the other. (Mirroring by the king's file is common practice; see
-//! Stockfish's `HalfKAv2_hm`.)
+//! Each side has a perspective of its own, in which it plays up the board: Black's is turned
+//! upside down and the colours are swapped. If the own king stands on the files e to h, the
+//! perspective is mirrored left to right, too, so the king always stands on the files a to d.
+//! (Mirroring by the king's file is common practice; see Stockfish's `HalfKAv2_hm`.)
 //!
-//! These 768 exist once for each of four zones of the own king; only those of its zone are on.
-//! Two zones share the first rank, the second rank is one, all beyond it another. (Elsewhere
-//! zones are called king buckets; `HalfKAv2_hm` has 32.)
-//!
-//! Two more features go with each piece on each square, for the danger that the piece is in
-//! ([`Dangers`]): whether it hangs, and whether a lesser piece attacks it. (That inputs
-//! for threats pay even for small networks was found by Monty.)
+//! * 768 features are for pieces: one for each piece, own or other, on each square. They exist
+//!   once for each king bucket; only those of the own king's bucket are on.
+//! * Each threat plane has 768 more, one for each piece on each square, by
+//!   [`Board::dangers`]: the first for hanging pieces, the second for pieces that a lesser
+//!   piece attacks. (Inputs for threats pay even for small networks: found by Monty.)
 
-use std::iter;
+use crate::board::{Board, Color, Piece, Square};
 
-use crate::board::{Board, Color, Dangers, Piece, Square};
+use super::shape::{KING_BUCKETS, KING_SQUARES, PIECE_FEATURES, SHAPE, Shape};
 
-pub use super::quantised::{FEATURES, MARKS, MAX_PIECES, PIECE_FEATURES, ZONES};
+/// The number of perspectives: two colours, mirrored or not, in each king bucket.
+pub(super) const PERSPECTIVES: usize = 4 * KING_BUCKETS;
 
-// The features are numbered by these bits.
-const _: () = assert!(Dangers::HANGING == 1 && Dangers::OUTRANKED == 2 && MARKS == 2);
+/// The bits of an [`input`] to flip for a mirrored perspective, and for Black's.
+const FILES: u16 = 0o07;
+const RANKS_AND_OWNER: u16 = 0o170;
 
-/// How many views there are: two colours, mirrored or not, in each zone.
-pub const VIEWS: usize = 4 * ZONES;
-
-/// How one side looks at the board.
+/// The perspective of a side, by its colour and the square of its king: maps inputs to rows
+/// of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View {
-    color: Color,
-    is_mirrored: bool,
-    zone: u8,
+pub struct Perspective {
+    /// The bits of an input to flip.
+    flips: u16,
+    /// The first row of the king's bucket.
+    first: u16,
 }
 
-impl View {
-    /// The view of `color` whose king stands on `king`.
+impl Perspective {
+    /// The perspective of `color` with its king on `king`, in networks of this shape.
     #[inline]
     #[must_use]
-    pub const fn new(color: Color, king: Square) -> View {
-        View { color, is_mirrored: king.file() >= 4, zone: zone(color, king) }
+    pub const fn new(shape: &Shape, color: Color, king: Square) -> Perspective {
+        let is_mirrored = king.file() >= 4;
+        let file = if is_mirrored { king.file() ^ 7 } else { king.file() };
+        let sq = (king.rank_for(color) * 4 + file) as usize % KING_SQUARES;
+        let by_color = if matches!(color, Color::Black) { RANKS_AND_OWNER } else { 0 };
+        let flips = by_color | if is_mirrored { FILES } else { 0 };
+        Perspective { flips, first: shape.king_buckets[sq] as u16 * PIECE_FEATURES as u16 }
     }
 
-    /// The view that `color` has in this position.
+    /// The perspective of `color` in this position, in the engine's network.
     #[inline]
     #[must_use]
-    pub fn of(board: &Board, color: Color) -> View {
-        View::new(color, board.king(color))
-    }
-
-    /// Whose view it is.
-    #[inline]
-    #[must_use]
-    pub const fn color(self) -> Color {
-        self.color
+    pub fn of(board: &Board, color: Color) -> Perspective {
+        Perspective::new(&SHAPE, color, board.king(color))
     }
 
     /// Whether left and right are exchanged.
     #[inline]
     #[must_use]
     pub const fn is_mirrored(self) -> bool {
-        self.is_mirrored
+        self.flips & FILES != 0
     }
 
-    /// The number of the view, below [`VIEWS`].
+    /// The bucket of the own king.
     #[inline]
     #[must_use]
-    pub const fn index(self) -> usize {
-        (self.color.index() * 2 + self.is_mirrored as usize) * ZONES + self.zone()
+    pub const fn king_bucket(self) -> usize {
+        self.first as usize / PIECE_FEATURES
     }
 
-    /// The zone of the own king, below [`ZONES`].
+    /// A number below [`PERSPECTIVES`].
     #[inline]
-    #[must_use]
-    pub const fn zone(self) -> usize {
-        self.zone as usize
+    pub(super) const fn index(self) -> usize {
+        let is_black = self.flips & RANKS_AND_OWNER != 0;
+        (is_black as usize * 2 + self.is_mirrored() as usize) * KING_BUCKETS + self.king_bucket()
     }
 
-    /// The feature of `piece` on `sq` in this view, below [`ZONES`] times [`PIECE_FEATURES`]:
-    /// [`PIECE_FEATURES`] for each zone before the own king's, plus 384 if the piece is not
-    /// the own side's, plus 64 times its kind, plus its square in the view, from a1 = 0 to
-    /// h8 = 63.
-    ///
-    /// # Panics
-    /// In debug builds, if there is no such piece or square. In others, the result
-    /// is then no feature.
-    #[inline]
-    #[must_use]
-    pub fn feature(self, piece: Piece, sq: Square) -> usize {
-        debug_assert!(!piece.is_empty() && sq.is_on_board(), "{piece:?} on {sq:?}");
-        feature_in(self.row(input(0, piece, sq.to_64())))
-    }
-
-    /// The row that this view has for an input.
-    #[inline]
-    pub(super) const fn row(self, input: u16) -> usize {
-        self.turn().row(input)
-    }
-
-    /// How the view maps inputs to rows.
-    #[inline]
-    pub(super) const fn turn(self) -> Turn {
-        const FILES: u16 = 0o07;
-        const RANKS_AND_OWNER: u16 = 0o170;
-        let by_color = if matches!(self.color, Color::Black) { RANKS_AND_OWNER } else { 0 };
-        let bits = by_color | if self.is_mirrored { FILES } else { 0 };
-        Turn { bits, first: (self.zone() * PIECE_FEATURES) as u16 }
-    }
-
-    /// All features of a `piece` on `sq` that has these marks, below [`FEATURES`].
-    ///
-    /// # Panics
-    /// As [`View::feature`].
-    #[inline]
-    pub fn features(self, piece: Piece, sq: Square, marks: u8) -> impl Iterator<Item = usize> {
-        let feature = self.feature(piece, sq);
-        let of_mark = move |mark| (ZONES + mark) * PIECE_FEATURES + feature % PIECE_FEATURES;
-        let is_on = move |&mark: &usize| marks >> mark & 1 != 0;
-        iter::once(feature).chain((0..MARKS).filter(is_on).map(of_mark))
-    }
-
-    /// The features that are on in this position, each once.
-    #[inline]
-    pub fn active(self, board: &Board) -> impl Iterator<Item = usize> + '_ {
-        let dangers = board.dangers();
-        Color::ALL
-            .into_iter()
-            .flat_map(|color| board.pieces(color))
-            .flat_map(move |(sq, piece)| self.features(piece, sq, dangers.marks(sq)))
-    }
-}
-
-/// The zone of the king of this colour, below [`ZONES`], if it stands on `king`: on its first
-/// rank 0 on the two files at either edge, else 1; 2 on the second; 3 beyond.
-const fn zone(color: Color, king: Square) -> u8 {
-    match king.rank_for(color) {
-        0 if king.file() < 2 || king.file() > 5 => 0,
-        0 => 1,
-        1 => 2,
-        _ => 3,
-    }
-}
-
-/// How a view maps inputs to the rows that it has for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// The bits to flip.
-    pub(super) bits: u16,
-    /// Its first row for pieces.
-    pub(super) first: u16,
-}
-
-impl Turn {
     /// The row for an input.
     #[inline(always)]
     pub(super) const fn row(self, input: u16) -> usize {
-        // No branch: pieces and marks come in no order that could be predicted.
+        // No branch: pieces and threats come in no order that could be predicted.
         let is_piece = (input < PIECE_FEATURES as u16) as u16;
-        ((input ^ self.bits) + is_piece * self.first) as usize
+        ((input ^ self.flips) + is_piece * self.first) as usize
     }
 }
 
-/// An input whatever the view: a piece on a square (part 0), or one of its marks (parts 1
-/// and 2). It is the number of the row of weights that White's view has for it, if that is
-/// not mirrored and its king in the first zone; a [`Turn`] leads to the row of any other view.
+impl Shape {
+    /// Calls `push` with the features of pieces with their threats, a bit for each plane. First
+    /// comes that of the piece: 768 times the king bucket, plus 384 if the piece is not the own
+    /// side's, plus 64 times its kind, plus its square as the own side sees it, from a1 = 0 to
+    /// h8 = 63.
+    #[inline]
+    pub fn for_each_feature(
+        &self,
+        perspective: Perspective,
+        pieces: impl Iterator<Item = (Piece, Square, u8)>,
+        mut push: impl FnMut(usize),
+    ) {
+        let king_buckets = self.king_bucket_count();
+        pieces.for_each(|(piece, sq, threats)| {
+            let feature = feature_in(perspective.row(input(0, piece, sq.to_64())));
+            push(feature);
+            for plane in (0..self.threat_planes).filter(|plane| threats >> plane & 1 != 0) {
+                push((king_buckets + plane) * PIECE_FEATURES + feature % PIECE_FEATURES);
+            }
+        });
+    }
+
+    /// The features that are on in this position, each once, from the perspective of `color`.
+    #[must_use]
+    pub fn active_features(&self, board: &Board, color: Color) -> Vec<usize> {
+        let perspective = Perspective::new(self, color, board.king(color));
+        let dangers = board.dangers();
+        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
+        let pieces = pieces.map(|(sq, piece)| (piece, sq, dangers.marks(sq)));
+        let mut features = Vec::new();
+        self.for_each_feature(perspective, pieces, |feature| features.push(feature));
+        features
+    }
+}
+
+/// An input whatever the perspective: a piece on a square (part 0), or one of its threats
+/// (parts 1 and 2). It is the number of the row of weights for White's king in the first
+/// bucket, not mirrored; a [`Perspective`] leads to the row of any other.
 ///
 /// Rows are in the order of the features, except that the owner comes after the kind: next
 /// to the square, where one bit tells it.
 #[inline]
 pub(super) const fn input(part: usize, piece: Piece, sq: usize) -> u16 {
     let is_black = (piece.0 & Piece::BLACK != 0) as usize;
-    let set = if part == 0 { 0 } else { ZONES - 1 + part };
+    let set = if part == 0 { 0 } else { KING_BUCKETS - 1 + part };
     (set * PIECE_FEATURES + piece.kind_index() * 2 * 64 + is_black * 64 + sq) as u16
 }
 
 /// The feature whose weights are in that row.
+#[inline]
 pub(super) const fn feature_in(row: usize) -> usize {
     let (set, kind, owner, sq) =
         (row / PIECE_FEATURES, row % PIECE_FEATURES / 128, row / 64 % 2, row % 64);
@@ -192,73 +147,64 @@ mod tests {
         name.parse().expect("a square")
     }
 
+    fn feature(color: Color, king: &str, piece: Piece, sq: &str) -> usize {
+        let perspective = Perspective::new(&SHAPE, color, square(king));
+        feature_in(perspective.row(input(0, piece, square(sq).to_64())))
+    }
+
     #[test]
     fn features_are_numbered_by_owner_kind_and_square() {
-        let white = View::new(Color::White, square("b1"));
-        let black = View::new(Color::Black, square("b8"));
         let pawn = Piece::new(Color::White, Kind::Pawn);
         let king = Piece::new(Color::Black, Kind::King);
-        assert_eq!(white.feature(pawn, square("a1")), 0);
-        assert_eq!(white.feature(pawn, square("b2")), 9);
-        assert_eq!(white.feature(king, square("h8")), 384 + 5 * 64 + 63);
-        assert_eq!(black.feature(king, square("h8")), 5 * 64 + 7);
-        assert_eq!(black.feature(pawn, square("b2")), 384 + 6 * 8 + 1);
-        let mirrored = View::new(Color::White, square("g1"));
-        assert!(mirrored.is_mirrored() && !white.is_mirrored());
-        assert_eq!(mirrored.feature(pawn, square("b2")), 8 + 6);
-        let far = View::new(Color::Black, square("f5"));
-        assert_eq!(far.feature(king, square("f5")), 3 * PIECE_FEATURES + 5 * 64 + 3 * 8 + 2);
-    }
-
-    #[test]
-    fn the_kings_zone_is_the_same_for_both_sides_and_wings() {
-        let ranks =
-            [[0, 0, 1, 1, 1, 1, 0, 0], [2; 8], [3; 8], [3; 8], [3; 8], [3; 8], [3; 8], [3; 8]];
-        for sq in Square::all() {
-            let zone = ranks[usize::from(sq.rank())][usize::from(sq.file())];
-            assert_eq!(View::new(Color::White, sq).zone(), zone, "{sq}");
-            assert_eq!(View::new(Color::Black, sq.flip_rank()).zone(), zone, "{sq}");
+        for (color, own_king, piece, sq, expected) in [
+            (Color::White, "b1", pawn, "a1", 0),
+            (Color::White, "b1", pawn, "b2", 9),
+            (Color::White, "b1", king, "h8", 384 + 5 * 64 + 63),
+            (Color::Black, "b8", king, "h8", 5 * 64 + 7),
+            (Color::Black, "b8", pawn, "b2", 384 + 6 * 8 + 1),
+            (Color::White, "g1", pawn, "b2", 8 + 6),
+            (Color::Black, "f5", king, "f5", 3 * PIECE_FEATURES + 5 * 64 + 3 * 8 + 2),
+        ] {
+            assert_eq!(feature(color, own_king, piece, sq), expected, "{piece:?} on {sq}");
         }
     }
 
     #[test]
-    fn every_view_numbers_all_pieces_on_all_squares() {
-        let mut views = [None; VIEWS];
+    fn every_perspective_numbers_all_pieces_on_all_squares() {
+        let mut perspectives = [None; PERSPECTIVES];
         for king in Square::all() {
             for color in Color::ALL {
-                let view = View::new(color, king);
-                assert_eq!(*views[view.index()].get_or_insert(view), view);
-                let mut seen = [false; PIECE_FEATURES];
-                for owner in Color::ALL {
-                    for kind in Kind::ALL {
-                        for sq in Square::all() {
-                            let feature = view.feature(Piece::new(owner, kind), sq);
-                            assert_eq!(feature / PIECE_FEATURES, view.zone());
-                            seen[feature % PIECE_FEATURES] = true;
-                        }
-                    }
-                }
-                assert_eq!(seen, [true; PIECE_FEATURES]);
+                let perspective = Perspective::new(&SHAPE, color, king);
+                let known = perspectives[perspective.index()].get_or_insert(perspective);
+                assert_eq!(*known, perspective);
+                let pieces = Color::ALL
+                    .into_iter()
+                    .flat_map(|owner| Kind::ALL.map(|kind| Piece::new(owner, kind)))
+                    .flat_map(|piece| Square::all().map(move |sq| (piece, sq, 0)));
+                let mut features = Vec::new();
+                SHAPE.for_each_feature(perspective, pieces, |feature| features.push(feature));
+                features.sort_unstable();
+                let first = perspective.king_bucket() * PIECE_FEATURES;
+                assert!(features.into_iter().eq(first..first + PIECE_FEATURES));
             }
         }
-        assert!(!views.contains(&None));
+        assert!(!perspectives.contains(&None));
     }
 
     #[test]
-    fn each_piece_has_a_feature_and_one_for_each_danger() {
+    fn each_piece_has_a_feature_and_one_for_each_threat() {
         // A pawn attacks the knight, which is defended, and the rook, which is not.
         let board: Board = "6k1/8/8/8/3p4/2N1R3/1P6/6K1 w - - 0 1".parse().expect("a FEN");
-        for color in Color::ALL {
-            let view = View::of(&board, color);
-            let mut features: Vec<usize> = view.active(&board).collect();
-            let of = |letter, name| {
-                view.feature(Piece::from_letter(letter).expect("a piece"), square(name))
-            };
+        for (color, king) in [(Color::White, "g1"), (Color::Black, "g8")] {
+            let mut features = SHAPE.active_features(&board, color);
+            let of =
+                |letter, sq| feature(color, king, Piece::from_letter(letter).expect("a piece"), sq);
             let (knight, rook) = (of('N', "c3"), of('R', "e3"));
             let mut expected =
                 vec![knight, rook, of('p', "d4"), of('P', "b2"), of('K', "g1"), of('k', "g8")];
-            let marked = |mark, piece| (ZONES + mark) * PIECE_FEATURES + piece % PIECE_FEATURES;
-            expected.extend([marked(0, rook), marked(1, rook), marked(1, knight)]);
+            let threat =
+                |plane, piece| (KING_BUCKETS + plane) * PIECE_FEATURES + piece % PIECE_FEATURES;
+            expected.extend([threat(0, rook), threat(1, rook), threat(1, knight)]);
             features.sort_unstable();
             expected.sort_unstable();
             assert_eq!(features, expected);

@@ -1,134 +1,110 @@
-//! A network's numbers and their file: what a sound one is.
+//! The numbers of a network, and their file.
 //!
-//! Nothing of the engine is used here, so that `build.rs` checks with the same code the
-//! network that it embeds.
+//! Nothing of the engine is used here, so that `build.rs` checks the network that it embeds
+//! with the same code.
 //!
 //! # File
 //!
-//! 64 bytes of header, then the payload; all numbers are little-endian.
+//! 64 bytes of header, then the payload; all numbers are little-endian. A network has B king
+//! buckets, T threat planes, N neurons and O outputs, and so F = (B + T) × 768 features.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 0..8 | [`MAGIC`] |
 //! | 8..12 | version of the format, [`VERSION`] |
-//! | 12..16 | number of neurons H |
-//! | 16..20 | CRC-32 (IEEE) of the payload |
-//! | 20..64 | zero |
-//! | 2 × 4608 × H | weights of the first layer, feature by feature, `i16` |
-//! | 2 × H | biases of the first layer, `i16` |
-//! | 8 × 2 × 2 × H | weights of the outputs, bucket by bucket, the side to move's first, `i16` |
-//! | 8 × 4 | biases of the outputs, in units of 1/([`ONE`] × [`QB`]), `i32` |
-//! | 4 | what an output of 1 is worth, in centipawns, `i32` |
+//! | 12..16 | N |
+//! | 16..20 | CRC-32 (IEEE) of all that follows |
+//! | 20, 21, 22..24 | T, O, zero |
+//! | 24..56 | king bucket of each square, a1, b1, c1, d1, a2 to d8 |
+//! | 56..64 | zero |
+//! | 2 × F × N | weights of the first layer, feature by feature, `i16` |
+//! | 2 × N | biases of the first layer, `i16` |
+//! | O × 2 × 2 × N | weights of the outputs, output by output, the side to move's first, `i16` |
+//! | O × 4 | biases of the outputs, in units of 1/([`ACT_ONE`] × [`QB`]), `i32` |
+//! | 4 | centipawns of an output of 1, `i32` |
+//!
+//! Version 5 had one shape, but for N: its header is zero from byte 20 on, and its CRC is that
+//! of the payload.
 
-/// How many features a view has for pieces: of two colours and six kinds on 64 squares.
-pub const PIECE_FEATURES: usize = 2 * 6 * 64;
+pub use super::shape::*;
 
-/// How many marks a piece may have.
-pub const MARKS: usize = 2;
-
-/// How many zones the own king may stand in: each has features for pieces of its own.
-pub const ZONES: usize = 4;
-
-/// How many features a view has: those for pieces, zone by zone, then as many for each mark.
-pub const FEATURES: usize = (ZONES + MARKS) * PIECE_FEATURES;
-
-/// The most pieces that a board has.
-pub const MAX_PIECES: usize = 32;
-
-/// The number of neurons of the engine's network, for each view.
-pub const HIDDEN: usize = 256;
-
-/// The number of outputs.
-pub const BUCKETS: usize = 8;
-
-/// What stands for 1 in the first layer.
+/// Quantisation of the first layer: stands for 1 in its weights.
 pub const QA: i32 = 511;
 
-/// What stands for 1 in activations: about the largest number that fits an `i16`.
-pub const ONE: i32 = activation(QA as i16) as i32;
+/// Stands for 1 in activations: about the largest number that fits an `i16`.
+pub const ACT_ONE: i32 = screlu(QA as i16) as i32;
 
-/// What stands for 1 in the weights of the output.
+/// Quantisation of the outputs: stands for 1 in their weights.
 pub const QB: i32 = 256;
 
-/// What an output of 1 is worth unless a network says otherwise, in centipawns.
+/// Centipawns of an output of 1, unless a network has another scale.
 pub const SCALE: i32 = 400;
 
-/// The most that it may be worth.
+/// The largest scale.
 pub const MAX_SCALE: i32 = 10_000;
 
-/// The most neurons that a file may have.
-pub const MAX_HIDDEN: usize = 4096;
+/// Pawn to king, in centipawns: the labels of random games, and the evaluation of a build
+/// without a network.
+pub const PIECE_VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 
 /// How a file begins.
-pub const MAGIC: [u8; 8] = *b"carrynet";
+const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The length of the header, in bytes.
 pub const HEADER_LEN: usize = 64;
 
 const VERSION_AT: usize = 8;
-/// Where in a file the number of neurons is.
-pub const HIDDEN_AT: usize = 12;
-/// Where in a file the checksum is.
+/// Where the number of neurons is.
+const NEURONS_AT: usize = 12;
+/// Where the checksum is.
 pub const CHECKSUM_AT: usize = 16;
-const RESERVED_AT: usize = 20;
+/// Where the rest of the shape begins, and with it what the checksum covers.
+pub const SHAPE_AT: usize = 20;
+const KING_BUCKETS_AT: usize = 24;
+const RESERVED_AT: usize = KING_BUCKETS_AT + KING_SQUARES;
 
-/// The length of the file of a network with `hidden` neurons, in bytes.
-#[must_use]
-pub const fn file_len(hidden: usize) -> usize {
-    HEADER_LEN + 2 * hidden * (FEATURES + 1 + 2 * BUCKETS) + 4 * (BUCKETS + 1)
-}
-
-/// The activation of a neuron, in units of 1/[`ONE`]: the square of its value, clipped to
+/// The activation of a neuron, in units of 1/[`ACT_ONE`]: the square of its value, clipped to
 /// 0..=1 (SCReLU), rounded to the nearest, from the middle up.
 #[inline]
 #[must_use]
-pub const fn activation(neuron: i16) -> i16 {
+pub const fn screlu(neuron: i16) -> i16 {
     let clipped = if neuron < 0 { 0 } else { neuron as i32 };
     let clipped = if clipped > QA { QA } else { clipped };
-    // An eighth of the largest square is what just fits.
+    // An eighth of the largest square just fits 16 bits.
     ((clipped * clipped + 4) / 8) as i16
 }
 
-/// Why a file is no network that can be used.
+impl Shape {
+    /// The length of a network's file, in bytes.
+    #[must_use]
+    pub const fn file_len(&self) -> usize {
+        HEADER_LEN
+            + 2 * self.neurons * (self.feature_count() + 1 + 2 * self.outputs)
+            + 4 * (self.outputs + 1)
+    }
+}
+
+/// Errors when a network is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
-    /// It does not begin as a network does.
+    /// The magic bytes are missing.
     #[error("not a network of Carrybit")]
     Magic,
-    /// It has a format that is not known here.
+    /// The format is unknown.
     #[error("a network in format {0}, not {VERSION}")]
     Version(u32),
-    /// Its number of neurons is zero or above [`MAX_HIDDEN`].
-    #[error("a network of {0} neurons, not 1 to {MAX_HIDDEN}")]
-    Hidden(u32),
-    /// It is a good network, but not of the engine's size.
-    #[error("a network of {0} neurons, not {HIDDEN}")]
-    OtherHidden(usize),
-    /// It is not as long as its number of neurons asks for.
-    #[error("a network of {found} bytes, not {expected}")]
-    Length {
-        /// The length that it should have, in bytes.
-        expected: usize,
-        /// The length that it has.
-        found: usize,
-    },
-    /// It is not what was written: the checksums differ.
-    #[error("a corrupted network: its checksum is {found:08x}, not {expected:08x}")]
-    Checksum {
-        /// The checksum in the header.
-        expected: u32,
-        /// That of the payload.
-        found: u32,
-    },
-    /// An output of 1 is worth nothing, or more than [`MAX_SCALE`].
+    /// A sound network, but not of the engine's shape.
+    #[error("a network of another shape: {0}; this program needs {SHAPE}")]
+    OtherShape(Shape),
+    /// The file is not as it was written.
+    #[error("a corrupted network: {0}")]
+    Corrupted(&'static str),
+    /// The scale is not positive, or above [`MAX_SCALE`].
     #[error("a network whose outputs are worth {0} centipawns, not 1 to {MAX_SCALE}")]
     Scale(i32),
-    /// The bytes kept for later formats are not zero.
-    #[error("a corrupted network: its header is not clean")]
-    Header,
     /// A neuron can leave the range of an `i16`.
     #[error("a network whose neuron {neuron} can reach {reach}, more than {}", i16::MAX)]
     Accumulator {
@@ -137,57 +113,92 @@ pub enum NetworkError {
         /// The largest value that it might take.
         reach: i32,
     },
-    /// The output of a bucket can leave the range of an `i32`.
+    /// An output can leave the range of an `i32`.
     #[error("a network whose output {0} can overflow")]
     Output(usize),
 }
 
-/// A network of any size, its numbers as the file has them.
+/// A network of any shape, its numbers in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuantisedNet {
-    /// The number of neurons H, for each view.
-    pub hidden: usize,
+    /// The shape.
+    pub shape: Shape,
     /// The weights of the first layer, `[feature][neuron]`, in units of 1/[`QA`].
     pub feature_weights: Vec<i16>,
     /// Its biases, `[neuron]`, in units of 1/[`QA`].
     pub feature_biases: Vec<i16>,
-    /// The weights of the outputs, `[bucket][side to move, other side][neuron]`, in
+    /// The weights of the outputs, `[output][side to move, other side][neuron]`, in
     /// units of 1/[`QB`].
     pub output_weights: Vec<i16>,
-    /// Their biases, in units of 1/([`ONE`] × [`QB`]).
-    pub output_biases: [i32; BUCKETS],
-    /// What an output of 1 is worth, in centipawns, 1 to [`MAX_SCALE`].
+    /// Their biases, in units of 1/([`ACT_ONE`] × [`QB`]).
+    pub output_biases: Vec<i32>,
+    /// Centipawns of an output of 1, 1 to [`MAX_SCALE`].
     pub scale: i32,
 }
 
 impl QuantisedNet {
-    /// A network of zeros with `hidden` neurons.
+    /// A network of zeros.
     #[must_use]
-    pub fn zeroed(hidden: usize) -> QuantisedNet {
+    pub fn zeroed(shape: Shape) -> QuantisedNet {
         QuantisedNet {
-            hidden,
-            feature_weights: vec![0; FEATURES * hidden],
-            feature_biases: vec![0; hidden],
-            output_weights: vec![0; BUCKETS * 2 * hidden],
-            output_biases: [0; BUCKETS],
+            shape,
+            feature_weights: vec![0; shape.feature_count() * shape.neurons],
+            feature_biases: vec![0; shape.neurons],
+            output_weights: vec![0; shape.outputs * 2 * shape.neurons],
+            output_biases: vec![0; shape.outputs],
             scale: SCALE,
         }
+    }
+
+    /// A network that counts pieces by [`PIECE_VALUES`], up to 15 more of a kind.
+    ///
+    /// Each kind has two neurons, B + S × d and B - S × d, where d is how many more the own
+    /// side has. The difference of their squares is 4 × B × S × d: SCReLU becomes linear.
+    ///
+    /// # Panics
+    /// If there are fewer than twelve neurons.
+    #[must_use]
+    pub fn material(shape: Shape) -> QuantisedNet {
+        const BIAS: i16 = 256;
+        const STEP: i16 = 16;
+        const ACTIVATION: i64 = 4 * BIAS as i64 * STEP as i64 / 8;
+        let neurons = shape.neurons;
+        let mut net = QuantisedNet::zeroed(shape);
+        for (kind, value) in PIECE_VALUES.into_iter().enumerate() {
+            let [more, fewer] = [2 * kind, 2 * kind + 1];
+            net.feature_biases[more..=fewer].fill(BIAS);
+            for feature in 0..shape.king_bucket_count() * PIECE_FEATURES {
+                if feature / 64 % 6 == kind {
+                    let is_own = feature % PIECE_FEATURES < PIECE_FEATURES / 2;
+                    let step = if is_own { STEP } else { -STEP };
+                    net.feature_weights[feature * neurons + more] = step;
+                    net.feature_weights[feature * neurons + fewer] = -step;
+                }
+            }
+            let one = i64::from(ACT_ONE) * i64::from(QB);
+            let weight = i64::from(value) * one / (ACTIVATION * i64::from(SCALE));
+            for weights in net.output_weights.chunks_exact_mut(2 * neurons) {
+                weights[more] = weight as i16;
+                weights[fewer] = -weight as i16;
+            }
+        }
+        net
     }
 
     /// The weights of one feature, `[neuron]`.
     #[must_use]
     pub fn row(&self, feature: usize) -> &[i16] {
-        &self.feature_weights[feature * self.hidden..][..self.hidden]
+        &self.feature_weights[feature * self.shape.neurons..][..self.shape.neurons]
     }
 
-    /// Whether the arithmetic is exact in 16 bits for the neurons and 32 for the output,
+    /// Whether the arithmetic is exact in 16 bits for the neurons and 32 for the outputs,
     /// in every position.
     ///
     /// # Errors
-    /// If it is not: [`NetworkError::Accumulator`],
-    /// [`NetworkError::Scale`] or [`NetworkError::Output`].
+    /// If not: [`NetworkError::Accumulator`], [`NetworkError::Scale`] or
+    /// [`NetworkError::Output`].
     pub fn check(&self) -> Result<(), NetworkError> {
-        for neuron in 0..self.hidden {
+        for neuron in 0..self.shape.neurons {
             let reach = self.reach(neuron);
             if reach > i32::from(i16::MAX) {
                 return Err(NetworkError::Accumulator { neuron, reach });
@@ -196,44 +207,46 @@ impl QuantisedNet {
         if !(1..=MAX_SCALE).contains(&self.scale) {
             return Err(NetworkError::Scale(self.scale));
         }
-        for (bucket, weights) in self.output_weights.chunks_exact(2 * self.hidden).enumerate() {
+        let outputs = self.output_weights.chunks_exact(2 * self.shape.neurons);
+        for (output, weights) in outputs.enumerate() {
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
-            if sum * i64::from(ONE) > i64::from(i32::MAX) {
-                return Err(NetworkError::Output(bucket));
+            if sum * i64::from(ACT_ONE) > i64::from(i32::MAX) {
+                return Err(NetworkError::Output(output));
             }
         }
         Ok(())
     }
 
-    /// How far from 0 a neuron can be at most, in either direction, whatever the zone, the
-    /// pieces and their marks.
+    /// The largest value of a neuron, in either direction, over all king buckets, pieces and
+    /// threats.
     fn reach(&self, neuron: usize) -> i32 {
+        let king_buckets = self.shape.king_bucket_count();
         let weight = |set: usize, feature: usize| {
             let feature = set * PIECE_FEATURES + feature;
-            i32::from(self.feature_weights[feature * self.hidden + neuron])
+            i32::from(self.feature_weights[feature * self.shape.neurons + neuron])
         };
-        // A mark may be there or not, the piece itself always is.
-        let marks: Vec<(i32, i32)> = (0..PIECE_FEATURES)
+        // A threat may be there or not, the piece itself always is.
+        let threats: Vec<(i32, i32)> = (0..PIECE_FEATURES)
             .map(|feature| {
-                (ZONES..ZONES + MARKS).fold((0, 0), |(low, high), set| {
-                    let weight = weight(set, feature);
+                let planes = king_buckets..king_buckets + self.shape.threat_planes;
+                planes.fold((0, 0), |(low, high), plane| {
+                    let weight = weight(plane, feature);
                     (low + weight.min(0), high + weight.max(0))
                 })
             })
             .collect();
-        let of_pieces = (0..ZONES).map(|zone| {
+        let of_pieces = (0..king_buckets).map(|bucket| {
             let most = |(feature, &(low, high)): (usize, &(i32, i32))| {
-                let piece = weight(zone, feature);
+                let piece = weight(bucket, feature);
                 (piece + high).max(-(piece + low))
             };
-            let mut most: Vec<i32> = marks.iter().enumerate().map(most).collect();
-            most.select_nth_unstable_by(MAX_PIECES, |a, b| b.cmp(a));
-            most[..MAX_PIECES].iter().sum::<i32>()
+            let mut most: Vec<i32> = threats.iter().enumerate().map(most).collect();
+            most.select_nth_unstable_by(MAX_ON_BOARD, |a, b| b.cmp(a));
+            most[..MAX_ON_BOARD].iter().sum::<i32>()
         });
         i32::from(self.feature_biases[neuron]).abs() + of_pieces.max().unwrap_or(0)
     }
 
-    /// All its numbers, as they stand in its file.
     fn payload(&self) -> Vec<u8> {
         let weights = [&self.feature_weights, &self.feature_biases, &self.output_weights];
         let mut payload: Vec<u8> =
@@ -243,7 +256,7 @@ impl QuantisedNet {
         payload
     }
 
-    /// The CRC-32 of its file's payload, by which it is known.
+    /// The CRC-32 of the file's payload: the name of a network.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         crc32fast::hash(&self.payload())
@@ -252,76 +265,98 @@ impl QuantisedNet {
     /// The file of this network.
     ///
     /// # Panics
-    /// If the parts have not the lengths that `hidden` asks for.
+    /// If the lengths of the parts do not follow from the shape.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let payload = self.payload();
+        let Shape { neurons, king_buckets, threat_planes, outputs } = self.shape;
+        let mut covered = vec![threat_planes as u8, outputs as u8, 0, 0];
+        covered.extend(king_buckets);
+        covered.resize(HEADER_LEN - SHAPE_AT, 0);
+        covered.extend(self.payload());
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((self.hidden as u32).to_le_bytes());
-        bytes.extend(crc32fast::hash(&payload).to_le_bytes());
-        bytes.resize(HEADER_LEN, 0);
-        bytes.extend(payload);
-        assert_eq!(bytes.len(), file_len(self.hidden), "the parts fit together");
+        bytes.extend((neurons as u32).to_le_bytes());
+        bytes.extend(crc32fast::hash(&covered).to_le_bytes());
+        bytes.extend(covered);
+        assert_eq!(bytes.len(), self.shape.file_len(), "the parts fit together");
         bytes
     }
 
-    /// The network in a file.
+    /// Reads a network.
     ///
     /// # Errors
-    /// If it is none, or none that passes [`check`](QuantisedNet::check).
+    /// If the file is damaged or no network, or if its numbers do not pass
+    /// [`check`](QuantisedNet::check).
     pub fn from_bytes(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
-        let too_short = NetworkError::Length { expected: HEADER_LEN, found: bytes.len() };
+        const LENGTH: &str = "its length does not fit its shape";
         if !bytes.starts_with(&MAGIC) {
             return Err(NetworkError::Magic);
         }
-        let (header, payload) = bytes.split_at_checked(HEADER_LEN).ok_or(too_short)?;
+        let corrupted = |what| Err(NetworkError::Corrupted(what));
+        let Some((header, payload)) = bytes.split_at_checked(HEADER_LEN) else {
+            return corrupted(LENGTH);
+        };
         let field = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-        if field(VERSION_AT) != VERSION {
-            return Err(NetworkError::Version(field(VERSION_AT)));
+        let (shape, covered, reserved) = match field(VERSION_AT) {
+            VERSION => {
+                let shape = Shape {
+                    neurons: field(NEURONS_AT) as usize,
+                    king_buckets: std::array::from_fn(|sq| header[KING_BUCKETS_AT + sq]),
+                    threat_planes: header[SHAPE_AT].into(),
+                    outputs: header[SHAPE_AT + 1].into(),
+                };
+                let reserved = [&header[SHAPE_AT + 2..KING_BUCKETS_AT], &header[RESERVED_AT..]];
+                (shape, &bytes[SHAPE_AT..], reserved.concat())
+            }
+            5 => {
+                let (neurons, king_buckets) = (field(NEURONS_AT) as usize, VERSION_5_KING_BUCKETS);
+                let shape = Shape { neurons, king_buckets, threat_planes: 2, outputs: 8 };
+                (shape, payload, header[SHAPE_AT..].to_vec())
+            }
+            other => return Err(NetworkError::Version(other)),
+        };
+        if !shape.is_valid() {
+            return corrupted("its shape is impossible");
         }
-        let hidden = field(HIDDEN_AT) as usize;
-        if !(1..=MAX_HIDDEN).contains(&hidden) {
-            return Err(NetworkError::Hidden(field(HIDDEN_AT)));
+        if bytes.len() != shape.file_len() {
+            return corrupted(LENGTH);
         }
-        if bytes.len() != file_len(hidden) {
-            return Err(NetworkError::Length { expected: file_len(hidden), found: bytes.len() });
+        if field(CHECKSUM_AT) != crc32fast::hash(covered) {
+            return corrupted("its checksum is wrong");
         }
-        let (expected, found) = (field(CHECKSUM_AT), crc32fast::hash(payload));
-        if expected != found {
-            return Err(NetworkError::Checksum { expected, found });
+        if reserved.iter().any(|&byte| byte != 0) {
+            return corrupted("its header is not clean");
         }
-        if header[RESERVED_AT..].iter().any(|&byte| byte != 0) {
-            return Err(NetworkError::Header);
-        }
-        let (weights, wide) = payload.split_at(payload.len() - 4 * (BUCKETS + 1));
+        let (weights, wide) = payload.split_at(payload.len() - 4 * (shape.outputs + 1));
         let mut numbers =
-            weights.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
-        let wide: Vec<i32> =
+            weights.as_chunks().0.iter().map(|&number: &[u8; 2]| i16::from_le_bytes(number));
+        let mut output_biases: Vec<i32> =
             wide.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
+        let scale = output_biases.pop().expect("the last number is the scale");
         let mut take = |count| numbers.by_ref().take(count).collect::<Vec<i16>>();
         let network = QuantisedNet {
-            hidden,
-            feature_weights: take(FEATURES * hidden),
-            feature_biases: take(hidden),
-            output_weights: take(BUCKETS * 2 * hidden),
-            output_biases: std::array::from_fn(|bucket| wide[bucket]),
-            scale: wide[BUCKETS],
+            shape,
+            feature_weights: take(shape.feature_count() * shape.neurons),
+            feature_biases: take(shape.neurons),
+            output_weights: take(shape.outputs * 2 * shape.neurons),
+            output_biases,
+            scale,
         };
         network.check()?;
         Ok(network)
     }
 
-    /// The network in a file, of the engine's size.
+    /// Reads a network of the engine's shape.
     ///
     /// # Errors
-    /// As [`from_bytes`](QuantisedNet::from_bytes), or if it has not [`HIDDEN`] neurons.
+    /// As [`from_bytes`](QuantisedNet::from_bytes), or if it has another shape.
     pub fn for_engine(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
         let network = QuantisedNet::from_bytes(bytes)?;
-        if network.hidden != HIDDEN {
-            return Err(NetworkError::OtherHidden(network.hidden));
+        if network.shape == SHAPE {
+            Ok(network)
+        } else {
+            Err(NetworkError::OtherShape(network.shape))
         }
-        Ok(network)
     }
 }
 
@@ -329,11 +364,15 @@ impl QuantisedNet {
 mod tests {
     use super::*;
 
+    /// A shape unlike the engine's.
+    const SMALL: Shape =
+        Shape { neurons: 8, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
+
     /// A network of small random numbers.
-    fn random(hidden: usize) -> QuantisedNet {
-        let mut rng = fastrand::Rng::with_seed(hidden as u64);
+    fn random(shape: Shape) -> QuantisedNet {
+        let mut rng = fastrand::Rng::with_seed(shape.neurons as u64);
         let mut below = |limit: i16| rng.i16(-limit..=limit);
-        let mut network = QuantisedNet::zeroed(hidden);
+        let mut network = QuantisedNet::zeroed(shape);
         network.feature_weights.fill_with(|| below(100));
         network.feature_biases.fill_with(|| below(100));
         network.output_weights.fill_with(|| below(64));
@@ -342,52 +381,90 @@ mod tests {
     }
 
     #[test]
-    fn networks_of_all_sizes_survive_their_file() {
-        for hidden in [1, 8, 64, 128, HIDDEN] {
-            let network = random(hidden);
+    fn networks_of_all_shapes_survive_their_file() {
+        let mut king_buckets: [u8; KING_SQUARES] = std::array::from_fn(|sq| sq as u8);
+        king_buckets.reverse();
+        for shape in [
+            SMALL,
+            SHAPE,
+            Shape { threat_planes: 0, ..SMALL },
+            Shape { outputs: 9, neurons: 1, ..SHAPE },
+            Shape { king_buckets, ..SMALL },
+        ] {
+            let network = random(shape);
             let bytes = network.to_bytes();
             assert_eq!(network.checksum(), crc32fast::hash(&bytes[HEADER_LEN..]));
             assert_eq!(QuantisedNet::from_bytes(&bytes).as_ref(), Ok(&network));
             let expected =
-                if hidden == HIDDEN { Ok(network) } else { Err(NetworkError::OtherHidden(hidden)) };
+                if shape == SHAPE { Ok(network) } else { Err(NetworkError::OtherShape(shape)) };
             assert_eq!(QuantisedNet::for_engine(&bytes), expected);
         }
     }
 
     #[test]
-    fn each_flaw_of_a_file_has_its_name() {
-        let good = random(8).to_bytes();
+    fn a_network_of_another_shape_is_refused_by_both_shapes() {
+        let error = QuantisedNet::for_engine(&random(SMALL).to_bytes()).expect_err("the shape");
+        assert_eq!(
+            error.to_string(),
+            "a network of another shape: 8 neurons, king buckets 0000, 1 threat planes, 3 \
+             outputs; this program needs 256 neurons, king buckets 0011/2222/3333, 2 threat \
+             planes, 8 outputs"
+        );
+    }
+
+    #[test]
+    fn format_5_is_read() {
+        let network = random(Shape { neurons: 8, ..SHAPE });
+        let mut bytes = network.to_bytes();
+        bytes[VERSION_AT] = 5;
+        bytes[SHAPE_AT..HEADER_LEN].fill(0);
+        bytes[CHECKSUM_AT..SHAPE_AT].copy_from_slice(&network.checksum().to_le_bytes());
+        assert_eq!(QuantisedNet::from_bytes(&bytes), Ok(network));
+        bytes[HEADER_LEN - 1] = 1;
+        let error = QuantisedNet::from_bytes(&bytes).expect_err("it is not clean");
+        assert_eq!(error, NetworkError::Corrupted("its header is not clean"));
+    }
+
+    #[test]
+    fn each_flaw_of_a_file_is_named() {
+        let good = random(SMALL).to_bytes();
         let broken = |at: usize, byte: u8| {
             let mut bytes = good.clone();
             bytes[at] = byte;
-            QuantisedNet::from_bytes(&bytes).expect_err("a flaw")
+            QuantisedNet::from_bytes(&bytes).expect_err("a flaw").to_string()
         };
-        assert_eq!(broken(0, b'x'), NetworkError::Magic);
-        for version in 0..VERSION as u8 {
-            assert_eq!(broken(VERSION_AT, version), NetworkError::Version(version.into()));
+        for (at, byte, flaw) in [
+            (0, b'x', "not a network of Carrybit"),
+            (VERSION_AT, 4, "a network in format 4, not 6"),
+            (NEURONS_AT, 0, "a corrupted network: its shape is impossible"),
+            (NEURONS_AT + 3, 255, "a corrupted network: its shape is impossible"),
+            (SHAPE_AT, 3, "a corrupted network: its shape is impossible"),
+            (SHAPE_AT + 1, 33, "a corrupted network: its shape is impossible"),
+            (KING_BUCKETS_AT, 2, "a corrupted network: its shape is impossible"),
+            (KING_BUCKETS_AT, 255, "a corrupted network: its shape is impossible"),
+            (NEURONS_AT, 9, "a corrupted network: its length does not fit its shape"),
+            (CHECKSUM_AT, !good[CHECKSUM_AT], "a corrupted network: its checksum is wrong"),
+            (SHAPE_AT + 2, 1, "a corrupted network: its checksum is wrong"),
+            (HEADER_LEN - 1, 1, "a corrupted network: its checksum is wrong"),
+            (99, !good[99], "a corrupted network: its checksum is wrong"),
+        ] {
+            assert_eq!(broken(at, byte), flaw, "byte {at}");
         }
-        assert_eq!(broken(HIDDEN_AT, 0), NetworkError::Hidden(0));
-        assert_eq!(broken(HIDDEN_AT + 3, 255), NetworkError::Hidden(0xff00_0008));
-        let length = NetworkError::Length { expected: file_len(9), found: good.len() };
-        assert_eq!(broken(HIDDEN_AT, 9), length);
-        assert!(matches!(broken(CHECKSUM_AT, !good[CHECKSUM_AT]), NetworkError::Checksum { .. }));
-        assert!(matches!(broken(99, !good[99]), NetworkError::Checksum { .. }));
-        assert_eq!(broken(HEADER_LEN - 1, 1), NetworkError::Header);
         for len in 0..good.len() {
-            let error = QuantisedNet::from_bytes(&good[..len]).expect_err("too short");
-            let expected = if len < HEADER_LEN { HEADER_LEN } else { good.len() };
-            let too_short = NetworkError::Length { expected, found: len };
-            assert_eq!(error, if len < MAGIC.len() { NetworkError::Magic } else { too_short });
+            let error = QuantisedNet::from_bytes(&good[..len]).expect_err("too short").to_string();
+            let flaw = if len < MAGIC.len() { "not a network" } else { "its length" };
+            assert!(error.contains(flaw), "{len} bytes: {error}");
         }
     }
 
     #[test]
     fn numbers_that_could_overflow_are_refused() {
-        for zone in 0..ZONES {
-            let mut network = QuantisedNet::zeroed(64);
+        let shape = Shape { neurons: 64, ..SHAPE };
+        for bucket in 0..KING_BUCKETS {
+            let mut network = QuantisedNet::zeroed(shape);
             let weight = |set: usize, feature: usize| (set * PIECE_FEATURES + feature) * 64 + 5;
-            for feature in 0..MAX_PIECES {
-                network.feature_weights[weight(zone, feature * 20)] =
+            for feature in 0..MAX_ON_BOARD {
+                network.feature_weights[weight(bucket, feature * 20)] =
                     if feature % 2 == 0 { -900 } else { 900 };
             }
             network.feature_biases[5] = i16::MAX - 32 * 900;
@@ -395,28 +472,28 @@ mod tests {
             network.feature_biases[5] += 1;
             let refused = network.check();
             assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_768 }));
-            // A piece counts with its worst marks, here without the one that would help.
-            network.feature_weights[weight(ZONES, 0)] = 3;
-            network.feature_weights[weight(ZONES + 1, 0)] = -2;
-            network.feature_weights[weight(zone, 0)] = 900;
+            // A piece counts with its worst threats, here without the one that would help.
+            network.feature_weights[weight(KING_BUCKETS, 0)] = 3;
+            network.feature_weights[weight(KING_BUCKETS + 1, 0)] = -2;
+            network.feature_weights[weight(bucket, 0)] = 900;
             let refused = network.check();
             assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_771 }));
             network.feature_biases[5] = i16::MIN;
             assert!(QuantisedNet::from_bytes(&network.to_bytes()).is_err());
         }
 
-        let mut network = QuantisedNet::zeroed(256);
-        let rest = i32::MAX / ONE - 2 * i32::from(i16::MAX);
-        network.output_weights[3 * 2 * 256..][..3].copy_from_slice(&[
+        let mut network = QuantisedNet::zeroed(shape);
+        let rest = i32::MAX / ACT_ONE - 2 * i32::from(i16::MAX);
+        network.output_weights[3 * 2 * 64..][..3].copy_from_slice(&[
             i16::MAX,
             -i16::MAX,
             rest as i16,
         ]);
         assert_eq!(network.check(), Ok(()));
-        network.output_weights[3 * 2 * 256 + 3] = -1;
+        network.output_weights[3 * 2 * 64 + 3] = -1;
         assert_eq!(network.check(), Err(NetworkError::Output(3)));
 
-        let mut network = QuantisedNet::zeroed(8);
+        let mut network = QuantisedNet::zeroed(SMALL);
         for (scale, expected) in [(1, Ok(())), (0, Err(0)), (MAX_SCALE + 1, Err(MAX_SCALE + 1))] {
             network.scale = scale;
             assert_eq!(network.check(), expected.map_err(NetworkError::Scale));

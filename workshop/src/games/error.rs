@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use carrybit::eval::nnue::network::LoadError;
 use pgn::PgnError;
 use pgn::text::TextError;
 
@@ -37,7 +36,7 @@ pub enum GamesError {
         /// Its file.
         path: PathBuf,
         /// The error.
-        source: LoadError,
+        source: io::Error,
     },
     /// Where a new shard is to be, there is something else.
     #[error("{0}: there is something already; games from PGN go into a new shard")]

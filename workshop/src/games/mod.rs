@@ -5,7 +5,8 @@
 //! game number n of a shard follows from its settings and n alone, however many
 //! threads play, and games are written in the order of their numbers. So a shard
 //! that was cut short at any moment goes on where its last whole game ends, and
-//! becomes the same, byte for byte, as if nothing had happened.
+//! becomes the same, byte for byte, as if nothing had happened. [`random_game`] needs no
+//! network: its games of random moves, labelled with material, begin the chain of networks.
 //!
 //! [`stats`] replays shards, which proves them sound, and says and draws what is in
 //! them. [`from_pgn`] makes shards of games played elsewhere, and [`to_pgn`] writes those
@@ -17,6 +18,8 @@
 //! begin from.
 
 pub mod record;
+
+pub mod random_game;
 
 pub mod referee;
 

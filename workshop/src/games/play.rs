@@ -1,7 +1,7 @@
-//! Many games at once: players on all threads, and one writer who keeps the order.
+//! Many games at once: players on all threads, and one writer that keeps the order.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, ScopedJoinHandle};
@@ -13,10 +13,11 @@ use carrybit::selfplay::{OpeningError, SelfPlayer};
 use crossbeam_channel::Sender;
 
 use super::error::GamesError;
+use super::random_game::{self, play_random_game};
 use super::record::GameRecord;
 use super::selfplay::{play_game, rules};
 use super::settings::{ShardSettings, signature};
-use super::shard::{ShardError, Writer};
+use super::shard::{ShardError, Writer, encode};
 use super::starts::Starts;
 use crate::progress::Progress;
 use crate::threads::Threads;
@@ -46,6 +47,11 @@ pub struct PlayArguments {
     #[command(flatten)]
     pub threads: Threads,
 
+    /// Play random moves and label each position with its material, without a search: the
+    /// games that the first network learns from
+    #[arg(long, conflicts_with_all = ["net", "starts", "nodes", "random_plies"])]
+    pub random: bool,
+
     /// The network to evaluate with, instead of the engine's own
     #[arg(long, value_name = "FILE")]
     pub net: Option<PathBuf>,
@@ -64,10 +70,22 @@ pub struct PlayArguments {
 ///
 /// # Errors
 /// If no limit is given, if the shard cannot be used or was begun with other
-/// settings, or if there is no thread to be had.
+/// settings, or if a thread cannot be started.
 pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     if (arguments.games, arguments.positions, arguments.seconds) == (None, None, None) {
         return Err(GamesError::NoLimit);
+    }
+    if arguments.random {
+        let settings = ShardSettings {
+            evaluation: "material, random moves".to_owned(),
+            rules: random_game::rules(),
+            signature: crc32fast::hash(&encode(&play_random_game(0))),
+            nodes: 0,
+            random_plies: 0,
+            ..arguments.settings.clone()
+        };
+        let writer = open(&arguments.shard, &settings)?;
+        return work(arguments, writer, |_| |seed| Ok(play_random_game(seed)));
     }
     let network = match &arguments.net {
         None => Network::embedded(),
@@ -87,45 +105,58 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
         signature: signature(&mut SelfPlayer::new(Arc::clone(&network), Arc::default()))?,
         ..arguments.settings.clone()
     };
-    let shard = &arguments.shard;
+    let writer = open(&arguments.shard, &settings)?;
+    let (plies, nodes) = (settings.random_plies as usize, settings.nodes);
+    work(arguments, writer, |stop| {
+        let mut player = SelfPlayer::new(Arc::clone(&network), stop);
+        let starts = starts.as_ref();
+        move |seed| play_game(&mut player, seed, plies, nodes, starts)
+    })
+}
+
+/// Opens a shard and puts the settings beside it, unless it was begun with the same ones.
+fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, GamesError> {
     let begun = ShardSettings::beside(shard)?;
     let writer = Writer::open(shard)?;
     match begun {
-        Some(begun) if writer.games() > 0 => begun.check(&settings, shard)?,
-        None if !writer.is_empty() => return Err(GamesError::NoSettings(shard.clone())),
+        Some(begun) if writer.games() > 0 => begun.check(settings, shard)?,
+        None if !writer.is_empty() => return Err(GamesError::NoSettings(shard.to_owned())),
         _ => settings.put_beside(shard)?,
     }
-    work(arguments, starts.as_ref(), &network, writer)
+    Ok(writer)
 }
 
-/// Has all threads play, and writes what they bring in the order of the games.
-fn work(
+/// Plays on all threads and writes the games in the order of their numbers. A player makes
+/// the game of a seed; it is stopped by the flag that it was made with.
+fn work<P>(
     arguments: &PlayArguments,
-    starts: Option<&Starts>,
-    network: &Arc<Network>,
     mut writer: Writer,
-) -> Result<(), GamesError> {
+    new_player: impl Fn(Arc<AtomicBool>) -> P,
+) -> Result<(), GamesError>
+where
+    P: FnMut(u64) -> Result<GameRecord, OpeningError> + Send,
+{
     let threads = arguments.threads.count();
     let (next, stop) = (AtomicU64::new(writer.games()), Arc::new(AtomicBool::new(false)));
-    // A player may wait for the writer, who is never far behind.
+    // Players wait if the writer falls behind.
     let (sender, receiver) = crossbeam_channel::bounded(threads);
     let mut headway = Headway::new(arguments, &writer);
     let worked = thread::scope(|scope| {
         let mut players = Vec::new();
         for _ in 0..threads {
-            let player = SelfPlayer::new(Arc::clone(network), Arc::clone(&stop));
+            let player = new_player(Arc::clone(&stop));
             let (sender, next) = (sender.clone(), &next);
             let spawned = thread::Builder::new()
                 .name("player".to_owned())
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
-                    keep_playing(player, &arguments.settings, starts, next, &sender);
+                    keep_playing(player, &arguments.settings, next, &sender);
                 });
             players.push(spawned.map_err(GamesError::Thread).inspect_err(|_| halt(&stop))?);
         }
         let mut waiting = BTreeMap::new();
         let written = loop {
-            // A player who leaves on his own has panicked: the scope will say so.
+            // A player that has ended by itself has panicked, and `scope` will too.
             if headway.is_done(&writer) || players.iter().any(ScopedJoinHandle::is_finished) {
                 break Ok(());
             }
@@ -139,7 +170,7 @@ fn work(
             }
         };
         halt(&stop);
-        // Whoever waits to hand a game over is to see that.
+        // Wakes the players that wait to send a game.
         drop(receiver);
         written
     });
@@ -166,19 +197,16 @@ fn write_what_is_next(
     Ok(())
 }
 
-/// One thread's work: the next game that nobody plays yet, again and again.
+/// The work of one thread: claims the next game number and plays that game, repeatedly.
 fn keep_playing(
-    mut player: SelfPlayer,
+    mut player: impl FnMut(u64) -> Result<GameRecord, OpeningError>,
     settings: &ShardSettings,
-    starts: Option<&Starts>,
     next: &AtomicU64,
     sender: &Sender<(u64, Result<GameRecord, OpeningError>)>,
 ) {
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        let seed = settings.game_seed(number);
-        let (plies, nodes) = (settings.random_plies as usize, settings.nodes);
-        let played = play_game(&mut player, seed, plies, nodes, starts);
+        let played = player(settings.game_seed(number));
         if played == Err(OpeningError::Stopped) || sender.send((number, played)).is_err() {
             return;
         }

@@ -1,14 +1,11 @@
-//! What the command line says.
+//! The command line of a training.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use carrybit::eval::nnue::network::MAX_HIDDEN;
-
+use super::convert::ShapeArguments;
 use super::data::Filter;
-use super::model::BLOCK;
 use super::smoothing::Smoothing;
-use super::training::Objective;
 use crate::threads::Threads;
 
 /// Below this many positions, batches are small.
@@ -25,6 +22,9 @@ pub const MAX_SCORE: i32 = 2000;
 /// The centipawns that promise `sigmoid(1)`, if not given.
 pub const SCALE: f64 = 400.0;
 
+/// The share of the training that is averaged, if not given.
+const AVERAGE: f64 = 0.0;
+
 /// The largest batch that can be asked for.
 const MAX_BATCH: i64 = 1 << 20;
 /// The most epochs that can be asked for.
@@ -36,12 +36,12 @@ const MAX_SAMPLES: u64 = 1_000_000_000_000_000;
 const STEPS: RangeInclusive<f64> = 1e-9..=0.1;
 /// The most plies that scores are smoothed over, either way.
 const MAX_SMOOTHING: i64 = 16;
-/// What a score can be divided by, in centipawns, for something to learn to be left.
+/// The range of --scale; beyond it, all scores promise about the same.
 const SCALES: RangeInclusive<f64> = 10.0..=10_000.0;
-/// What part of something can be.
+/// The range of a share.
 const SHARES: RangeInclusive<f64> = 0.0..=1.0;
 
-/// What to learn from, and how.
+/// The games, and how to learn from them.
 #[derive(Clone, Debug, clap::Args)]
 #[command(args_override_self = true)]
 pub struct TrainArguments {
@@ -53,10 +53,9 @@ pub struct TrainArguments {
     #[arg(long, default_value = "training")]
     pub out: PathBuf,
 
-    /// Neurons of the hidden layer, a multiple of 32; if not given as many as the engine's
-    /// network has
-    #[arg(long, value_parser = hidden)]
-    pub hidden: Option<usize>,
+    /// The shape of the network; if not given that of --warm-start, or else the engine's
+    #[command(flatten)]
+    pub shape: ShapeArguments,
 
     /// How often to learn from as many samples as there are positions
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
@@ -122,10 +121,15 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(..=MAX_SMOOTHING))]
     pub smoothing: u8,
 
-    /// Begin with this network instead of random weights; with a greater --hidden than it has
-    /// it gets new neurons, which do not count at first
+    /// Begin with this network instead of random weights, and keep its scale; another shape
+    /// converts it first
     #[arg(long, value_name = "NET")]
     pub warm_start: Option<PathBuf>,
+
+    /// The share of the training, at its end, over which the network is averaged; 0 for the
+    /// last network alone
+    #[arg(long, default_value_t = AVERAGE, value_parser = share)]
+    pub average: f64,
 
     /// Write a checkpoint each time after this many epochs, and at the end
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
@@ -137,10 +141,10 @@ pub struct TrainArguments {
 }
 
 impl TrainArguments {
-    /// Whether the numbers make sense together.
+    /// Checks that the numbers make sense together.
     ///
     /// # Errors
-    /// If they do not: what is wrong.
+    /// If not: what is wrong.
     pub fn check(&self) -> Result<(), String> {
         if self.final_lr > self.lr {
             return Err(format!("--final-lr {} is above --lr {}", self.final_lr, self.lr));
@@ -148,7 +152,7 @@ impl TrainArguments {
         Ok(())
     }
 
-    /// Which positions are learnt from.
+    /// The positions to learn from.
     #[must_use]
     pub fn filter(&self) -> Filter {
         Filter {
@@ -159,30 +163,12 @@ impl TrainArguments {
         }
     }
 
-    /// What is to be forecast.
-    #[must_use]
-    pub fn objective(&self) -> Objective {
-        Objective { wdl: self.wdl as f32, scale: self.scale as f32 }
-    }
-
-    /// How many samples make a batch.
+    /// The number of samples of a batch.
     #[must_use]
     pub fn batch_len(&self, positions: usize) -> usize {
         let usual = if positions < FEW_POSITIONS { SMALL_BATCH } else { BATCH };
         self.batch.map_or(usual, |batch| batch as usize)
     }
-}
-
-/// A number of neurons.
-///
-/// # Errors
-/// If no network has it.
-pub fn hidden(text: &str) -> Result<usize, String> {
-    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
-    if number == 0 || !number.is_multiple_of(BLOCK) || number > MAX_HIDDEN {
-        return Err(format!("not a multiple of {BLOCK} up to {MAX_HIDDEN}"));
-    }
-    Ok(number)
 }
 
 fn share(text: &str) -> Result<f64, String> {

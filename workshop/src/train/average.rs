@@ -9,13 +9,13 @@ use std::path::PathBuf;
 
 use carrybit::eval::nnue::network::QuantisedNet;
 
-use super::run::{TrainError, file_error, read_network};
-use crate::files::replace_file;
+use super::error::TrainError;
+use super::network_file;
 
-/// Which networks.
+/// The networks.
 #[derive(Clone, Debug, clap::Args)]
 pub struct AverageArguments {
-    /// Networks of trainings that began with the same one
+    /// Networks of trainings that began with the same one, or that one itself
     #[arg(required = true, num_args = 2..)]
     pub nets: Vec<PathBuf>,
 
@@ -24,66 +24,78 @@ pub struct AverageArguments {
     pub out: PathBuf,
 }
 
-/// Writes the mean of the networks, and tells its checksum.
+/// Writes the mean of the networks, on the scale of the first, and prints its checksum.
 ///
 /// # Errors
-/// If a file cannot be read, used or written, or the networks differ in size or scale.
+/// If a file cannot be read, used or written, or the networks differ in shape.
 pub fn run(arguments: &AverageArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
-    let nets = arguments
-        .nets
-        .iter()
-        .map(|path| read_network(path))
-        .collect::<Result<Vec<_>, TrainError>>()?;
-    for (net, path) in nets.iter().zip(&arguments.nets) {
-        let (shape, expected) = ((net.hidden, net.scale), (nets[0].hidden, nets[0].scale));
-        if shape != expected {
-            return Err(TrainError::Shape { path: path.clone(), found: shape, expected });
+    let mut nets = Vec::new();
+    for path in &arguments.nets {
+        nets.push(network_file::read(path)?);
+        let (found, expected) = (nets[nets.len() - 1].shape, nets[0].shape);
+        if found != expected {
+            let reason = format!("{found}; the first network has {expected}");
+            return Err(TrainError::Shape { path: path.clone(), reason });
         }
     }
     let net = mean(&nets);
-    net.check().map_err(TrainError::Unfit)?;
-    replace_file(&arguments.out, &net.to_bytes()).map_err(file_error(&arguments.out))?;
+    network_file::write(&arguments.out, &net)?;
     tell(format!("the mean of {} networks, checksum {:08x}", nets.len(), net.checksum()));
     Ok(())
 }
 
-/// The mean of networks of one shape, each number rounded to the nearest, from the
-/// middle to the even one.
+/// The mean of networks of one shape, each number rounded to the nearest, from the middle to
+/// the even one. Outputs count by their centipawns.
 fn mean(nets: &[QuantisedNet]) -> QuantisedNet {
-    let weights = |of: fn(&QuantisedNet) -> &[i16]| -> Vec<i16> {
-        let number = |index: usize| nets.iter().map(move |net| f64::from(of(net)[index]));
-        (0..of(&nets[0]).len()).map(|index| rounded_mean(number(index)) as i16).collect()
+    let mut mean = nets[0].clone();
+    let factors: Vec<f64> =
+        nets.iter().map(|net| f64::from(net.scale) / f64::from(mean.scale)).collect();
+    let of = |factors: &[f64], number: &dyn Fn(&QuantisedNet) -> f64| {
+        let sum: f64 = nets.iter().zip(factors).map(|(net, factor)| factor * number(net)).sum();
+        (sum / nets.len() as f64).round_ties_even()
     };
-    let mut net = nets[0].clone();
-    net.feature_weights = weights(|net| &net.feature_weights);
-    net.feature_biases = weights(|net| &net.feature_biases);
-    net.output_weights = weights(|net| &net.output_weights);
-    for (bucket, bias) in net.output_biases.iter_mut().enumerate() {
-        *bias = rounded_mean(nets.iter().map(|net| f64::from(net.output_biases[bucket]))) as i32;
+    let ones = vec![1.0; nets.len()];
+    for (at, weight) in mean.feature_weights.iter_mut().enumerate() {
+        *weight = of(&ones, &|net| net.feature_weights[at].into()) as i16;
     }
-    net
-}
-
-fn rounded_mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = numbers.len() as f64;
-    (numbers.sum::<f64>() / count).round_ties_even()
+    for (at, bias) in mean.feature_biases.iter_mut().enumerate() {
+        *bias = of(&ones, &|net| net.feature_biases[at].into()) as i16;
+    }
+    for (at, weight) in mean.output_weights.iter_mut().enumerate() {
+        *weight = of(&factors, &|net| net.output_weights[at].into()) as i16;
+    }
+    for (at, bias) in mean.output_biases.iter_mut().enumerate() {
+        *bias = of(&factors, &|net| net.output_biases[at].into()) as i32;
+    }
+    mean
 }
 
 #[cfg(test)]
 mod tests {
+    use carrybit::eval::nnue::network::{SHAPE, Shape};
+
     use super::*;
+
+    fn net(feature: i16, bias: i16, output: i16, output_bias: i32, scale: i32) -> QuantisedNet {
+        let mut net = QuantisedNet::zeroed(Shape { neurons: 1, ..SHAPE });
+        net.feature_weights[7] = feature;
+        net.feature_biases[0] = bias;
+        net.output_weights[3] = output;
+        net.output_biases[2] = output_bias;
+        net.scale = scale;
+        net
+    }
 
     #[test]
     fn each_number_is_the_mean_of_all() {
-        let net = |feature, bias, output, output_bias| {
-            let mut net = QuantisedNet::zeroed(1);
-            net.feature_weights[7] = feature;
-            net.feature_biases[0] = bias;
-            net.output_weights[3] = output;
-            net.output_biases[2] = output_bias;
-            net
-        };
-        let nets = [net(10, -3, 127, 100_000), net(20, -4, 127, -7), net(33, 4, 127, 0)];
-        assert_eq!(mean(&nets), net(21, -1, 127, 33_331));
+        let nets =
+            [net(10, -3, 127, 100_000, 400), net(20, -4, 127, -7, 400), net(33, 4, 127, 0, 400)];
+        assert_eq!(mean(&nets), net(21, -1, 127, 33_331, 400));
+    }
+
+    #[test]
+    fn outputs_of_another_scale_count_by_their_centipawns() {
+        let nets = [net(10, 2, 100, 1000, 400), net(20, 2, 100, 1000, 200)];
+        assert_eq!(mean(&nets), net(15, 2, 75, 750, 400));
     }
 }

@@ -11,20 +11,20 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use bulletformat::ChessBoard;
 use carrybit::board::{Board, Color, Game, Kind, Piece, Square};
-use carrybit::eval::nnue::features::{MARKS, View};
-use carrybit::eval::nnue::network::bucket;
+use carrybit::eval::nnue::features::Perspective;
+use carrybit::eval::nnue::network::{MAX_THREAT_PLANES, Shape};
 use carrybit::random::scramble;
 use carrybit::score::{Score, is_decisive};
 use rayon::prelude::*;
 
+use super::error::{TrainError, file_error};
+use super::inputs::Inputs;
 use super::smoothing::Smoothing;
-use super::views::Views;
 use crate::games::record::{Ending, GameRecord, is_quiet};
 use crate::games::shard::{Shard, ShardError};
 use crate::progress::Progress;
@@ -35,27 +35,26 @@ use crate::progress::Progress;
 pub struct Row {
     /// Pieces, score and result.
     pub position: ChessBoard,
-    /// The marks of its pieces' [`Dangers`](carrybit::board::Dangers), in their order,
-    /// [`MARKS`] bits for each, the first piece's lowest.
-    pub dangers: u64,
+    /// The threats to its pieces ([`Board::dangers`]), in their order, a bit for each threat
+    /// plane, the first piece's lowest.
+    pub threats: u64,
 }
 
-/// The ending of the names of files with games, where a folder is given.
+/// The extension of files with games in a folder.
 const EXTENSION: &str = "vf";
 
-/// How many games are taken apart at a time.
+/// Games that one thread takes apart at a time.
 const PIECE: usize = 256;
 
 /// Positions after this many reversible plies are not learnt from: scores fade on the way
 /// to the draw by fifty moves, which the network does not see coming.
 const MAX_REVERSIBLE: u16 = 40;
 
-/// Which sets of a [`Row`]'s source are of the kinds, after those of the colours.
+/// Where the kinds begin among the sets that a [`Row`] is made from, after the colours.
 const KINDS_AT: usize = Color::ALL.len();
 
-/// Which positions are learnt from, besides: the side to move must not be in
-/// check, and its move be neither a capture nor a promotion, since a search would
-/// not ask for an evaluation where there is something to win at once.
+/// The positions to learn from. Besides, the side to move must not be in check, and its move
+/// be neither a capture nor a promotion: a search does not evaluate such positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
     /// The first ply of the game to use.
@@ -64,35 +63,8 @@ pub struct Filter {
     pub max_score: i32,
     /// The share of the games that is kept for validation.
     pub validation: f64,
-    /// How scores are smoothed along a game, after it was looked which are used.
+    /// How scores are smoothed along a game, once those that are used have been chosen.
     pub smoothing: Smoothing,
-}
-
-/// Why the games could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum DataError {
-    /// A folder could not be read.
-    #[error("{path}: {source}")]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// What happened to it.
-        source: io::Error,
-    },
-    /// There is no file with games in a folder.
-    #[error("{0}: no file in it ends with .{EXTENSION}")]
-    NoFiles(PathBuf),
-    /// A shard could not be read, or a game in it is none.
-    #[error(transparent)]
-    Shard(#[from] ShardError),
-    /// There is nothing to learn from or nothing to validate with.
-    #[error("{training} positions to learn from, {validation} to validate with: too few")]
-    TooFew {
-        /// Positions to learn from.
-        training: usize,
-        /// Positions to validate with.
-        validation: usize,
-    },
 }
 
 /// All positions.
@@ -102,11 +74,11 @@ pub struct TrainingData {
     pub training: Vec<Row>,
     /// Positions to validate with.
     pub validation: Vec<Row>,
-    /// How many games were read.
+    /// The number of games.
     pub games: usize,
-    /// How many positions with a move and a score the games have.
+    /// The number of positions with a move and a score.
     pub positions: usize,
-    /// Tells these games and these positions from others.
+    /// A hash of the games.
     pub fingerprint: u64,
 }
 
@@ -117,7 +89,7 @@ impl TrainingData {
     ///
     /// # Errors
     /// If a file cannot be read or a game is wrong.
-    pub fn read(paths: &[PathBuf], filter: Filter) -> Result<TrainingData, DataError> {
+    pub fn read(paths: &[PathBuf], filter: Filter) -> Result<TrainingData, TrainError> {
         let files = files(paths)?;
         let mut data = TrainingData::default();
         let mut progress = Progress::new("Reading", Some(files.len() as u64));
@@ -132,16 +104,16 @@ impl TrainingData {
     /// Whether there is something to learn from and something to validate with.
     ///
     /// # Errors
-    /// [`DataError::TooFew`] if there is not.
-    pub fn check(&self) -> Result<(), DataError> {
+    /// [`TrainError::TooFew`] if there is not.
+    pub fn check(&self) -> Result<(), TrainError> {
         let (training, validation) = (self.training.len(), self.validation.len());
         if training == 0 || validation == 0 {
-            return Err(DataError::TooFew { training, validation });
+            return Err(TrainError::TooFew { training, validation });
         }
         Ok(())
     }
 
-    fn read_file(&mut self, path: &Path, filter: Filter) -> Result<(), DataError> {
+    fn read_file(&mut self, path: &Path, filter: Filter) -> Result<(), TrainError> {
         let shard = Shard::read(path)?;
         let games = shard.games();
         let starts: Vec<usize> = (0..games).step_by(PIECE).collect();
@@ -182,35 +154,35 @@ impl TrainingData {
 }
 
 /// The files among the paths and in the folders among them, in order.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
             files.push(path.clone());
             continue;
         }
-        let fail = |source| DataError::Folder { path: path.clone(), source };
-        let entries: Result<Vec<_>, _> = fs::read_dir(path).map_err(fail)?.collect();
+        let fail = file_error(path);
+        let entries: Result<Vec<_>, _> = fs::read_dir(path).map_err(&fail)?.collect();
         let mut found: Vec<PathBuf> = entries
-            .map_err(fail)?
+            .map_err(&fail)?
             .into_iter()
             .map(|entry| entry.path())
             .filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION))
             .collect();
         if found.is_empty() {
-            return Err(DataError::NoFiles(path.clone()));
+            return Err(TrainError::NoFiles(path.clone()));
         }
         found.sort();
         files.extend(found);
     }
-    // A file that is named twice counts once.
+    // A file that is named twice is read once.
     let mut seen = HashSet::new();
     files.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     Ok(files)
 }
 
-/// A number that is a function of a game alone, wherever it lies: so the same
-/// games validate when others are added, and copies of a game stay together.
+/// A hash of a game alone, so that the same games validate when others are added, and
+/// copies of a game stay together.
 fn hash(game: &[u8]) -> u64 {
     let (words, _) = game.as_chunks();
     words.iter().fold(0, |hash, word| scramble(hash ^ u64::from(u32::from_le_bytes(*word))))
@@ -253,39 +225,38 @@ fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
     let position = ChessBoard::from_raw(sets, board.side().index(), white_score, white_points)
         .expect("every piece is of a kind");
     let dangers = board.dangers();
-    let marks = position.into_iter().map(|(_, square)| {
+    let threats = position.into_iter().map(|(_, square)| {
         let seen = Square::from_64(square.into());
         let sq = if board.side() == Color::White { seen } else { seen.flip_rank() };
         u64::from(dangers.marks(sq))
     });
-    let dangers = marks.enumerate().fold(0, |all, (at, marks)| all | marks << (MARKS * at));
-    Row { position, dangers }
+    let threats =
+        threats.enumerate().fold(0, |all, (at, threats)| all | threats << (MAX_THREAT_PLANES * at));
+    Row { position, threats }
 }
 
-/// The pieces of a row with the marks of their dangers, the side to move as White.
+/// The pieces of a row with the threats to them, the side to move as White.
 pub fn pieces(row: &Row) -> impl Iterator<Item = (Piece, Square, u8)> + use<> {
-    let dangers = row.dangers;
+    let threats = row.threats;
     row.position.into_iter().enumerate().map(move |(at, (piece, square))| {
         let color = if piece & 8 == 0 { Color::White } else { Color::Black };
         let piece = Piece::new(color, Kind::ALL[usize::from(piece & 7)]);
-        let marks = dangers >> (MARKS * at) & ((1 << MARKS) - 1);
-        (piece, Square::from_64(square.into()), marks as u8)
+        let threats = threats >> (MAX_THREAT_PLANES * at) & ((1 << MAX_THREAT_PLANES) - 1);
+        (piece, Square::from_64(square.into()), threats as u8)
     })
 }
 
-/// Adds both views of a position.
-pub fn push_views(row: &Row, views: &mut Views) {
-    // The other side's king is stored as its own view has it, upside down.
-    let own = View::new(Color::White, Square::from_64(row.position.ksq.into()));
-    let other = View::new(Color::Black, Square::from_64(row.position.opp_ksq.into()).flip_rank());
-    views.push(
-        bucket(row.position.occ.count_ones() as usize),
-        features(row, own).map(|feature| feature as u16),
-        features(row, other).map(|feature| feature as u16),
-    );
-}
-
-/// The features of a row in a view.
-fn features(row: &Row, view: View) -> impl Iterator<Item = usize> + use<> {
-    pieces(row).flat_map(move |(piece, square, marks)| view.features(piece, square, marks))
+/// Adds a position, for networks of this shape.
+pub fn push_inputs(row: &Row, shape: &Shape, inputs: &mut Inputs) {
+    let position = &row.position;
+    let own_king = Square::from_64(position.ksq.into());
+    // The other king is stored as its own side sees it, upside down.
+    let other_king = Square::from_64(position.opp_ksq.into()).flip_rank();
+    inputs.outputs.push(shape.output_bucket(position.occ.count_ones() as usize) as u8);
+    for (color, king) in [(Color::White, own_king), (Color::Black, other_king)] {
+        let perspective = Perspective::new(shape, color, king);
+        let features = &mut inputs.features;
+        shape.for_each_feature(perspective, pieces(row), |feature| features.push(feature as u16));
+        inputs.starts.push(inputs.features.len() as u32);
+    }
 }

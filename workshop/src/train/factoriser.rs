@@ -1,62 +1,69 @@
-//! What the zones of the king have in common.
+//! Lets the king buckets learn from each other.
 //!
-//! The rows of a zone's pieces learn only from positions with the king in that zone. Most of
+//! The rows of a bucket's pieces learn only from positions with the king in that bucket. Most of
 //! what a piece on a square means holds wherever the king stands, so each step also moves the
-//! rows of all zones together, against the sum of their gradients: as if each were the sum of
+//! rows of all buckets together, against the sum of their gradients: as if each were the sum of
 //! a row of its own and one that they share (a factoriser, as in Stockfish's trainer).
 
-use carrybit::eval::nnue::features::{FEATURES, PIECE_FEATURES, ZONES};
+use carrybit::eval::nnue::network::{PIECE_FEATURES, Shape};
 use rayon::prelude::*;
 
+use super::adam::{Adam, Restraint};
 use super::model::BLOCK;
-use crate::adam::{Adam, Restraint};
 
 /// The shared rows of a block of neurons, in numbers.
 const SHARED: usize = PIECE_FEATURES * BLOCK;
 
-/// The rows of a block of neurons, in numbers.
-const ROWS: usize = FEATURES * BLOCK;
-
-/// Moves the rows of all zones together. In all that it keeps, rows lie as `[hidden / BLOCK]
-/// [PIECE_FEATURES][BLOCK]`.
+/// Moves the rows of all king buckets together. All its rows lie as
+/// `[neurons / BLOCK][PIECE_FEATURES][BLOCK]`.
 #[derive(Clone, Debug)]
 pub struct Factoriser {
-    /// The optimiser's memory of the shared rows.
-    pub optimiser: Adam<f32>,
-    /// Weights stay within plus and minus this.
+    /// The optimiser of the shared rows.
+    pub optimiser: Adam,
+    /// Weights stay within `±limit`.
     limit: f32,
+    /// The rows of a block of neurons, in numbers: of all king buckets, and of all features.
+    bucket_rows: usize,
+    all_rows: usize,
     gradient: Vec<f32>,
     moves: Vec<f32>,
 }
 
 impl Factoriser {
-    /// One for networks with `hidden` neurons whose parameters are restrained like this.
+    /// A factoriser for networks of this shape whose parameters are restrained like this.
     #[must_use]
-    pub fn new(hidden: usize, restraint: Restraint<f32>) -> Factoriser {
-        let numbers = hidden * PIECE_FEATURES;
-        // Weight decay already draws each zone's rows to 0, the shared part included.
-        let optimiser = Adam::new(numbers, Restraint { weight_decay: 0.0, ..restraint });
-        let (gradient, moves) = (vec![0.0; numbers], vec![0.0; numbers]);
-        Factoriser { optimiser, limit: restraint.limit, gradient, moves }
+    pub fn new(shape: &Shape, restraint: Restraint) -> Factoriser {
+        let numbers = shape.neurons * PIECE_FEATURES;
+        Factoriser {
+            // Weight decay already draws each bucket's rows to 0, the shared part included.
+            optimiser: Adam::new(numbers, Restraint { weight_decay: 0.0, ..restraint }),
+            limit: restraint.limit,
+            bucket_rows: shape.king_bucket_count() * SHARED,
+            all_rows: shape.feature_count() * BLOCK,
+            gradient: vec![0.0; numbers],
+            moves: vec![0.0; numbers],
+        }
     }
 
-    /// Makes a step of size `rate`, the one after `steps_done`, against the gradient of a
+    /// Makes a step of length `rate`, the one after `steps_done`, against the gradient of a
     /// network with these parameters.
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, steps_done: u64) {
-        self.gradient.par_chunks_mut(SHARED).enumerate().for_each(|(block, shared)| {
+        let (limit, bucket_rows, all_rows) = (self.limit, self.bucket_rows, self.all_rows);
+        // The biases and output weights come after all rows.
+        let numbers = self.moves.len() / SHARED * all_rows;
+        let blocks = gradient[..numbers].par_chunks(all_rows);
+        self.gradient.par_chunks_mut(SHARED).zip(blocks).for_each(|(shared, rows)| {
             shared.fill(0.0);
-            for zone in gradient[block * ROWS..][..ZONES * SHARED].chunks_exact(SHARED) {
-                shared.iter_mut().zip(zone).for_each(|(sum, slope)| *sum += slope);
+            for bucket in rows[..bucket_rows].chunks_exact(SHARED) {
+                shared.iter_mut().zip(bucket).for_each(|(sum, slope)| *sum += slope);
             }
         });
         self.moves.fill(0.0);
         self.optimiser.step(&mut self.moves, &self.gradient, rate, steps_done);
-        // The biases and output weights come after all rows.
-        let rows = &mut parameters[..self.moves.len() / PIECE_FEATURES * FEATURES];
-        let limit = self.limit;
-        rows.par_chunks_mut(ROWS).zip(self.moves.par_chunks(SHARED)).for_each(|(rows, moves)| {
-            for zone in rows[..ZONES * SHARED].chunks_exact_mut(SHARED) {
-                for (weight, step) in zone.iter_mut().zip(moves) {
+        let blocks = parameters[..numbers].par_chunks_mut(all_rows);
+        blocks.zip(self.moves.par_chunks(SHARED)).for_each(|(rows, moves)| {
+            for bucket in rows[..bucket_rows].chunks_exact_mut(SHARED) {
+                for (weight, step) in bucket.iter_mut().zip(moves) {
                     *weight = (*weight + step).clamp(-limit, limit);
                 }
             }
@@ -66,20 +73,24 @@ impl Factoriser {
 
 #[cfg(test)]
 mod tests {
+    use carrybit::eval::nnue::network::{FEATURES, KING_BUCKETS, SHAPE};
+
     use super::*;
 
     #[test]
-    fn what_one_zone_learns_all_do_and_marks_do_not() {
+    fn all_king_buckets_learn_from_one_and_threats_do_not() {
+        const ROWS: usize = FEATURES * BLOCK;
         let restraint = Restraint { epsilon: 1e-8, weight_decay: 0.5, limit: 1.5 };
-        let mut factoriser = Factoriser::new(2 * BLOCK, restraint);
+        let shape = Shape { neurons: 2 * BLOCK, ..SHAPE };
+        let mut factoriser = Factoriser::new(&shape, restraint);
         let mut parameters = vec![1.0; 2 * ROWS + BLOCK];
         let mut gradient = vec![0.0; parameters.len()];
-        // A piece of the second zone, for a neuron of the second block; and one of its marks.
-        let piece = |zone: usize| ROWS + zone * SHARED + 7 * BLOCK + 3;
-        let mark = ROWS + ZONES * SHARED + 7 * BLOCK + 3;
+        // A piece, for a neuron of the second block, and a threat to it.
+        let piece = |bucket: usize| ROWS + bucket * SHARED + 7 * BLOCK + 3;
+        let threat = ROWS + KING_BUCKETS * SHARED + 7 * BLOCK + 3;
         gradient[piece(1)] = 2.0;
         gradient[piece(2)] = -3.0;
-        gradient[mark] = -2.0;
+        gradient[threat] = -2.0;
         factoriser.step(&mut parameters, &gradient, 0.25, 0);
         let moved: Vec<usize> =
             (0..parameters.len()).filter(|&place| parameters[place] != 1.0).collect();

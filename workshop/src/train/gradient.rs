@@ -1,21 +1,22 @@
 //! The way back through the network: how the loss changes with each parameter.
 //!
 //! # Why it is fast
-//! To add a view's slopes to the row of each of its features would read and write much memory;
-//! instead, a table of the views in which each feature is found (`Occurrences`) lets a row stay
-//! in registers until all that a chunk has to add to it has been added. Each block of neurons
+//! Adding the slopes of a perspective to the row of each of its features would read and write
+//! much memory. Instead, the inputs are transposed (`Occurrences`), so that a row stays in
+//! registers until all that a chunk has to add to it has been added. Each block of neurons
 //! is one thread's work: there is one gradient only, however many threads there are, and its
 //! numbers are always added up in the same order.
 
 use aligned_vec::{AVec, avec};
+use carrybit::eval::nnue::network::Shape;
 use rayon::prelude::*;
 
+use super::inputs::CHUNK;
+use super::kernel::{self, Kernel};
 use super::model::{
-    BLOCK, Block, FloatNet, Lane, VIEWS, blocks, blocks_mut, output_lane, parameter_count,
+    BLOCK, Block, FloatNet, Lane, PERSPECTIVES, blocks, blocks_mut, output_lane, parameter_count,
 };
 use super::pass::{Pass, add};
-use super::views::CHUNK;
-use crate::kernel::{self, Kernel};
 
 /// How the loss changes with each parameter of a network.
 #[derive(Clone, Debug)]
@@ -25,10 +26,10 @@ pub struct Gradient {
 }
 
 impl Gradient {
-    /// A gradient of 0, for networks of this size.
+    /// A gradient of 0, for networks of this shape.
     #[must_use]
-    pub fn new(hidden: usize) -> Gradient {
-        Gradient { slopes: avec![0.0; parameter_count(hidden)] }
+    pub fn new(shape: &Shape) -> Gradient {
+        Gradient { slopes: avec![0.0; parameter_count(shape)] }
     }
 
     /// Sets it to 0.
@@ -36,17 +37,17 @@ impl Gradient {
         self.slopes.fill(0.0);
     }
 
-    /// Adds what the positions of these passes have to say, after [`Pass::turn`].
+    /// Adds the gradients of the positions of these passes, after [`Pass::turn`].
     pub fn add(&mut self, network: &FloatNet, passes: &[Pass]) {
         for pass in passes {
-            for (position, slope) in pass.output_slopes().iter().enumerate() {
-                self.slopes[network.output_bias(pass.views.bucket(position))] += slope;
+            for (position, slope) in pass.output_slopes.iter().enumerate() {
+                self.slopes[network.output_bias(pass.inputs.output(position))] += slope;
             }
         }
-        let gradients = blocks_mut(&mut self.slopes, network.hidden());
+        let gradients = blocks_mut(&mut self.slopes, &network.shape);
         let pairs: Vec<_> = blocks(network).zip(gradients).enumerate().collect();
         pairs.into_par_iter().for_each_init(
-            || avec![[[0.0; BLOCK]; VIEWS]; CHUNK],
+            || avec![[[0.0; BLOCK]; PERSPECTIVES]; CHUNK],
             |slopes, (index, (block, mut gradient))| {
                 for pass in passes {
                     let gradient = &mut gradient;
@@ -59,13 +60,13 @@ impl Gradient {
 
 /// The way of a chunk back through a block.
 struct Backward<'a, 'b> {
-    /// Which block it is.
+    /// The number of the block.
     index: usize,
     /// The block's output weights.
     weights: &'a [Lane],
     pass: &'a Pass,
     /// Room for how the loss changes with the block's numbers in each accumulator.
-    slopes: &'a mut [[Lane; VIEWS]],
+    slopes: &'a mut [[Lane; PERSPECTIVES]],
     gradient: &'a mut Block<&'b mut [Lane]>,
 }
 
@@ -74,12 +75,12 @@ impl Kernel for Backward<'_, '_> {
     fn compute(self) {
         let Backward { index, weights, pass, slopes, gradient } = self;
         let accumulators = pass.accumulators(index);
-        for side in 0..VIEWS {
+        for side in 0..PERSPECTIVES {
             let mut bias_gradient = gradient.biases[0];
             for (position, ((accumulator, slope), &output_slope)) in
-                accumulators.iter().zip(slopes.iter_mut()).zip(pass.output_slopes()).enumerate()
+                accumulators.iter().zip(slopes.iter_mut()).zip(&pass.output_slopes).enumerate()
             {
-                let lane = output_lane(pass.views.bucket(position), side);
+                let lane = output_lane(pass.inputs.output(position), side);
                 let (weights, output_gradient) = (&weights[lane], &mut gradient.outputs[lane]);
                 let (accumulator, slope) = (&accumulator[side], &mut slope[side]);
                 for neuron in 0..BLOCK {
@@ -96,13 +97,13 @@ impl Kernel for Backward<'_, '_> {
         }
         let slopes = slopes.as_flattened();
         for (feature, row) in gradient.rows.iter_mut().enumerate() {
-            let views = pass.occurrences().of(feature);
-            if views.is_empty() {
+            let perspectives = pass.occurrences.of(feature);
+            if perspectives.is_empty() {
                 continue;
             }
             let mut total = *row;
-            for &view in views {
-                add(&mut total, &slopes[usize::from(view)]);
+            for &perspective in perspectives {
+                add(&mut total, &slopes[usize::from(perspective)]);
             }
             *row = total;
         }

@@ -1,29 +1,30 @@
 //! Trains the network of Carrybit's evaluation on games that it has played
-//! against itself: the network learns to forecast, from the position alone, what
-//! a search thought of it and how the game ended.
+//! against itself: the network learns to forecast, from the position alone, the score of a
+//! search and the game's result.
 //!
 //! From the games to the network:
 //!
 //! * [`data`] reads the games and keeps the positions worth learning from,
 //!   with scores that [`smoothing`] freed from some of their error;
-//! * [`model`] holds the network's parameters; [`views`] says what it sees, [`pass`] computes
-//!   its outputs, [`gradient`] how they change with the parameters;
+//! * [`model`] holds the network's parameters; [`inputs`] are its features in some positions,
+//!   [`pass`] computes its outputs, [`gradient`] how they change with the parameters, all by
+//!   [`kernel`], which runs plain loops on the best instructions there are;
 //! * [`training`] draws samples, compares the outputs with what they should be,
-//!   and has [`Adam`](crate::adam) change the parameters a little against the error,
-//!   many thousand times; [`factoriser`] lets the zones of the king learn from each other;
+//!   and has [`adam`] change the parameters a little against the error,
+//!   many thousand times; [`factoriser`] lets the king buckets learn from each other;
 //! * [`quantise`] rounds the result to the integers with which the engine plays;
-//! * [`average`] takes the mean of several;
-//! * [`rescale`] puts it on the scale of another network;
-//! * [`checkpoint`] keeps a training on disk, [`report`] says how it goes;
-//! * [`run`] does what the command line ([`arguments`]) says, and [`bench`](mod@bench) measures
-//!   how fast training is.
+//! * [`average`] takes the mean of several, [`convert`] brings one to another shape, and
+//!   [`rescale`] to the scale of another network; [`network_file`] reads and writes them;
+//! * [`checkpoint`] keeps a training on disk, [`report`] shows its losses;
+//! * [`run`] is the command ([`arguments`]), and [`speed`] measures the speed of training.
 //!
-//! All in 32-bit floating point, on the processor: positions are what there is
-//! too few of, not speed.
+//! All in 32-bit floating point, on the processor: positions are too few, not speed.
+
+pub mod kernel;
 
 pub mod model;
 
-pub mod views;
+pub mod inputs;
 
 pub mod pass;
 
@@ -31,7 +32,11 @@ pub mod gradient;
 
 pub mod smoothing;
 
+pub mod error;
+
 pub mod data;
+
+pub mod adam;
 
 pub mod factoriser;
 
@@ -43,6 +48,10 @@ pub mod quantise;
 
 pub mod checkpoint;
 
+pub mod network_file;
+
+pub mod convert;
+
 pub mod arguments;
 
 pub mod run;
@@ -51,4 +60,4 @@ pub mod average;
 
 pub mod rescale;
 
-pub mod bench;
+pub mod speed;

@@ -1,49 +1,46 @@
 //! The network in floating point: its parameters, and where each of them lies.
 //!
 //! # What the network computes
-//! A position is seen twice, first as the side to move sees it, then as the other side does.
-//! Each *view* is a list of features, one for each piece on the board and one more for each
-//! danger that it is in. A feature has a row of `hidden` weights; the rows of a view's features
-//! and the biases add up to its *accumulator*. Each number in it goes through SCReLU,
-//! `clamp(x, 0, 1)²`, and the output is the sum of all those of both views, weighted, plus a
-//! bias; the weights and the bias are those of the position's *bucket*, by its number of
-//! pieces. An output of 1 is worth [`SCALE`](carrybit::eval::nnue::network::SCALE) centipawns.
+//! A position is seen from two *perspectives*, first that of the side to move. Each has a list
+//! of features, one for each piece and one more for each threat to it. A feature has a row of
+//! weights, one for each neuron; the rows of a perspective's features and the biases add up to
+//! its *accumulator*. Each number in it goes through SCReLU, `clamp(x, 0, 1)²`, and the output
+//! is the weighted sum of all of both perspectives, plus a bias; the weights and the bias are
+//! those for the position's number of pieces. An output of 1 is worth `scale` centipawns.
 
 use std::ops::Range;
 
 use aligned_vec::{AVec, avec};
-use carrybit::eval::nnue::features::{FEATURES, PIECE_FEATURES, ZONES};
-use carrybit::eval::nnue::network::BUCKETS;
+use carrybit::eval::nnue::network::{MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape};
 
 use crate::random::Random;
 
-/// How many neurons are computed at a time, and learn at a time. The hidden layer's size is a
-/// multiple.
+/// Neurons that are computed, and learn, at a time; their number is a multiple.
 pub const BLOCK: usize = 32;
 
-/// Views of a position.
-pub(super) const VIEWS: usize = 2;
-
-/// Lanes of output weights to each block of neurons.
-pub(super) const OUTPUT_LANES: usize = BUCKETS * VIEWS;
+/// Perspectives of a position.
+pub(super) const PERSPECTIVES: usize = 2;
 
 /// Feature weights lie in `±INITIAL_WEIGHT` at first: 25 of them add up to
 /// a spread of 0.3, well within the part of SCReLU that can be learnt from.
 const INITIAL_WEIGHT: f32 = 0.1;
 
-/// Neighbouring neurons' numbers.
+/// Numbers of a block of neurons.
 pub(super) type Lane = [f32; BLOCK];
 
 /// A network's parameters.
 ///
 /// They lie in one array, in this order: the feature weights
-/// `[hidden / BLOCK][FEATURES][BLOCK]`, the hidden layer's biases `[hidden]`, the
-/// output weights `[hidden / BLOCK][BUCKETS][2][BLOCK]`, those of the side to move
-/// first, and the outputs' biases `[BUCKETS]`. Gradients and the optimiser's memory
+/// `[neurons / BLOCK][features][BLOCK]`, the first layer's biases `[neurons]`, the
+/// output weights `[neurons / BLOCK][outputs][2][BLOCK]`, those of the side to move
+/// first, and the outputs' biases `[outputs]`. Gradients and the optimiser's moments
 /// have the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatNet {
-    hidden: usize,
+    /// The shape.
+    pub shape: Shape,
+    /// Centipawns of an output of 1.
+    pub scale: i32,
     /// All parameters.
     pub parameters: AVec<f32>,
 }
@@ -52,79 +49,106 @@ impl FloatNet {
     /// A network with all parameters 0.
     ///
     /// # Panics
-    /// If `hidden` is not a positive multiple of [`BLOCK`].
+    /// If the neurons are no positive multiple of [`BLOCK`].
     #[must_use]
-    pub fn zero(hidden: usize) -> FloatNet {
-        assert!(hidden > 0 && hidden.is_multiple_of(BLOCK), "no network has {hidden} neurons");
-        FloatNet { hidden, parameters: avec![0.0; parameter_count(hidden)] }
+    pub fn zero(shape: Shape) -> FloatNet {
+        let neurons = shape.neurons;
+        assert!(neurons > 0 && neurons.is_multiple_of(BLOCK), "no network has {neurons} neurons");
+        FloatNet { shape, scale: SCALE, parameters: avec![0.0; parameter_count(&shape)] }
     }
 
-    /// A network to start learning from: small random weights, no biases.
+    /// A network to start learning from: small random weights, no biases. A piece has the
+    /// same weights in all king buckets.
     ///
     /// # Panics
     /// As [`FloatNet::zero`].
     #[must_use]
-    pub fn random(hidden: usize, seed: u64) -> FloatNet {
-        let mut network = FloatNet::zero(hidden);
+    pub fn random(shape: Shape, seed: u64) -> FloatNet {
+        let mut network = FloatNet::zero(shape);
         let mut random = Random::new(seed);
-        let output_weight = (VIEWS as f32 * hidden as f32).sqrt().recip();
+        let output_weight = (PERSPECTIVES as f32 * shape.neurons as f32).sqrt().recip();
         let (features, outputs) = (..network.feature_bias(0), network.output_weights());
         network.parameters[features].fill_with(|| INITIAL_WEIGHT * random.symmetric());
-        network.share_rows();
+        for block in network.parameters[features].chunks_exact_mut(shape.feature_count() * BLOCK) {
+            for bucket in 1..shape.king_bucket_count() {
+                block.copy_within(..PIECE_FEATURES * BLOCK, bucket * PIECE_FEATURES * BLOCK);
+            }
+        }
         network.parameters[outputs].fill_with(|| output_weight * random.symmetric());
         network
     }
 
-    /// Copies the first zone's rows to all others.
-    fn share_rows(&mut self) {
-        let rows = self.feature_bias(0);
-        for block in self.parameters[..rows].chunks_exact_mut(FEATURES * BLOCK) {
-            for zone in 1..ZONES {
-                block.copy_within(..PIECE_FEATURES * BLOCK, zone * PIECE_FEATURES * BLOCK);
+    /// This network in another shape. It computes the same (Chen, Goodfellow and Shlens,
+    /// "Net2Net", 2016), unless the outputs change hands: an output takes the weights of the
+    /// old one for the mean number of its pieces.
+    ///
+    /// * A king bucket takes the rows of the old one that its squares were in.
+    /// * More threat planes have weights of 0.
+    /// * More neurons have random rows, and do not count in the outputs yet.
+    ///
+    /// # Errors
+    /// If that has no meaning: what does not fit.
+    pub fn reshaped(&self, shape: Shape, seed: u64) -> Result<FloatNet, String> {
+        let old = &self.shape;
+        if shape.neurons < old.neurons || shape.threat_planes < old.threat_planes {
+            return Err(format!("{old}; fewer neurons or threat planes have no meaning"));
+        }
+        let mut network = FloatNet::random(shape, seed);
+        network.scale = self.scale;
+        let outputs = network.output_weights();
+        network.parameters[outputs].fill(0.0);
+        // The old set of features, a bucket or a plane, for each new one.
+        let mut sets = vec![None; shape.king_bucket_count() + shape.threat_planes];
+        for (bucket, old_bucket) in shape.king_buckets.into_iter().zip(old.king_buckets) {
+            let known = sets[usize::from(bucket)].get_or_insert(usize::from(old_bucket));
+            if *known != usize::from(old_bucket) {
+                return Err(format!(
+                    "king bucket {bucket} has squares of the old ones {known} and {old_bucket}"
+                ));
             }
         }
-    }
-
-    /// This network with more neurons, `hidden` in all. The new ones see what those of a
-    /// [random](FloatNet::random) network do, and do not count in the outputs yet: it computes
-    /// what it did (Chen, Goodfellow and Shlens, "Net2Net", 2016).
-    ///
-    /// # Panics
-    /// If `hidden` is less than it has, or no multiple of [`BLOCK`].
-    #[must_use]
-    pub fn grown(&self, hidden: usize, seed: u64) -> FloatNet {
-        assert!(hidden >= self.hidden, "{hidden} neurons are fewer than {}", self.hidden);
-        let mut grown = FloatNet::random(hidden, seed);
-        let outputs = grown.output_weights();
-        grown.parameters[outputs].fill(0.0);
-        // In each part the blocks that are there already come first.
-        let starts = |net: &FloatNet| {
-            [0, net.feature_bias(0), net.output_weight(0, 0, 0), net.output_bias(0)]
-        };
-        let ends = [starts(self)[1], starts(self)[2], starts(self)[3], self.parameters.len()];
-        for ((to, from), end) in starts(&grown).into_iter().zip(starts(self)).zip(ends) {
-            let part = &self.parameters[from..end];
-            grown.parameters[to..to + part.len()].copy_from_slice(part);
+        for plane in 0..old.threat_planes {
+            sets[shape.king_bucket_count() + plane] = Some(old.king_bucket_count() + plane);
         }
-        grown
-    }
-
-    /// Neurons of the hidden layer, for each view.
-    #[must_use]
-    pub fn hidden(&self) -> usize {
-        self.hidden
+        for neuron in 0..old.neurons {
+            for feature in 0..shape.feature_count() {
+                let number = sets[feature / PIECE_FEATURES].map_or(0.0, |old_set| {
+                    let old = old_set * PIECE_FEATURES + feature % PIECE_FEATURES;
+                    self.parameters[self.feature_weight(old, neuron)]
+                });
+                let at = network.feature_weight(feature, neuron);
+                network.parameters[at] = number;
+            }
+            let at = network.feature_bias(neuron);
+            network.parameters[at] = self.parameters[self.feature_bias(neuron)];
+        }
+        for output in 0..shape.outputs {
+            let first = (output * MAX_ON_BOARD).div_ceil(shape.outputs) + 1;
+            let last = ((output + 1) * MAX_ON_BOARD).div_ceil(shape.outputs);
+            let old_output = old.output_bucket(first.midpoint(last));
+            for side in 0..PERSPECTIVES {
+                for neuron in 0..old.neurons {
+                    let at = network.output_weight(output, side, neuron);
+                    network.parameters[at] =
+                        self.parameters[self.output_weight(old_output, side, neuron)];
+                }
+            }
+            let at = network.output_bias(output);
+            network.parameters[at] = self.parameters[self.output_bias(old_output)];
+        }
+        Ok(network)
     }
 
     /// Where the weight from a feature to a neuron lies in the parameters.
     #[must_use]
     pub fn feature_weight(&self, feature: usize, neuron: usize) -> usize {
-        (neuron / BLOCK * FEATURES + feature) * BLOCK + neuron % BLOCK
+        (neuron / BLOCK * self.shape.feature_count() + feature) * BLOCK + neuron % BLOCK
     }
 
     /// Where the bias of a neuron lies in the parameters.
     #[must_use]
     pub fn feature_bias(&self, neuron: usize) -> usize {
-        FEATURES * self.hidden + neuron
+        self.shape.feature_count() * self.shape.neurons + neuron
     }
 
     /// Where the output weights lie in the parameters.
@@ -133,31 +157,34 @@ impl FloatNet {
         self.output_weight(0, 0, 0)..self.output_bias(0)
     }
 
-    /// Where the weight from a view's neuron to a bucket's output lies in the
-    /// parameters.
+    /// Where the weight from a neuron of a perspective to an output lies in the parameters.
     #[must_use]
-    pub fn output_weight(&self, bucket: usize, view: usize, neuron: usize) -> usize {
-        let lane = neuron / BLOCK * OUTPUT_LANES + output_lane(bucket, view);
-        (FEATURES + 1) * self.hidden + lane * BLOCK + neuron % BLOCK
+    pub fn output_weight(&self, output: usize, side: usize, neuron: usize) -> usize {
+        let lane = neuron / BLOCK * output_lanes(&self.shape) + output_lane(output, side);
+        self.feature_bias(self.shape.neurons) + lane * BLOCK + neuron % BLOCK
     }
 
-    /// Where the bias of a bucket's output lies in the parameters.
+    /// Where the bias of an output lies in the parameters.
     #[must_use]
-    pub fn output_bias(&self, bucket: usize) -> usize {
-        (FEATURES + 1 + OUTPUT_LANES) * self.hidden + bucket
+    pub fn output_bias(&self, output: usize) -> usize {
+        parameter_count(&self.shape) - self.shape.outputs + output
     }
 }
 
-/// How many parameters a network has.
-pub(super) fn parameter_count(hidden: usize) -> usize {
-    (FEATURES + 1 + OUTPUT_LANES) * hidden + BUCKETS
+/// The number of parameters.
+pub(super) fn parameter_count(shape: &Shape) -> usize {
+    (shape.feature_count() + 1 + output_lanes(shape)) * shape.neurons + shape.outputs
 }
 
-/// Where among the lanes of output weights of a block those of a bucket and a view
-/// are.
+/// Lanes of output weights to each block of neurons.
+fn output_lanes(shape: &Shape) -> usize {
+    shape.outputs * PERSPECTIVES
+}
+
+/// The lane of an output and a side among the output weights of a block.
 #[inline(always)]
-pub(super) fn output_lane(bucket: usize, view: usize) -> usize {
-    bucket * VIEWS + view
+pub(super) fn output_lane(output: usize, side: usize) -> usize {
+    output * PERSPECTIVES + side
 }
 
 /// The parameters, or their gradient, of one block of neurons.
@@ -179,24 +206,24 @@ impl<T> Block<T> {
 /// The parameters of each block, by lanes.
 pub(super) fn blocks(network: &FloatNet) -> impl Iterator<Item = Block<&[Lane]>> {
     let lanes = network.parameters.as_chunks::<BLOCK>().0;
-    let blocks = network.hidden / BLOCK;
-    let (rows, rest) = lanes.split_at(blocks * FEATURES);
-    let (biases, outputs) = rest.split_at(blocks);
-    let rows = rows.chunks_exact(FEATURES);
-    let outputs = outputs.chunks_exact(OUTPUT_LANES);
-    rows.zip(biases.chunks_exact(1)).zip(outputs).map(Block::new)
+    let (features, outputs) = (network.shape.feature_count(), output_lanes(&network.shape));
+    let blocks = network.shape.neurons / BLOCK;
+    let (rows, rest) = lanes.split_at(blocks * features);
+    let (biases, weights) = rest.split_at(blocks);
+    let rows = rows.chunks_exact(features);
+    rows.zip(biases.chunks_exact(1)).zip(weights.chunks_exact(outputs)).map(Block::new)
 }
 
 /// The gradient of each block, by lanes.
-pub(super) fn blocks_mut(
-    gradient: &mut [f32],
-    hidden: usize,
-) -> impl Iterator<Item = Block<&mut [Lane]>> {
+pub(super) fn blocks_mut<'a>(
+    gradient: &'a mut [f32],
+    shape: &Shape,
+) -> impl Iterator<Item = Block<&'a mut [Lane]>> + use<'a> {
     let lanes = gradient.as_chunks_mut::<BLOCK>().0;
-    let blocks = hidden / BLOCK;
-    let (rows, rest) = lanes.split_at_mut(blocks * FEATURES);
-    let (biases, outputs) = rest.split_at_mut(blocks);
-    let rows = rows.chunks_exact_mut(FEATURES);
-    let outputs = outputs.chunks_exact_mut(OUTPUT_LANES);
-    rows.zip(biases.chunks_exact_mut(1)).zip(outputs).map(Block::new)
+    let (features, outputs) = (shape.feature_count(), output_lanes(shape));
+    let blocks = shape.neurons / BLOCK;
+    let (rows, rest) = lanes.split_at_mut(blocks * features);
+    let (biases, weights) = rest.split_at_mut(blocks);
+    let rows = rows.chunks_exact_mut(features);
+    rows.zip(biases.chunks_exact_mut(1)).zip(weights.chunks_exact_mut(outputs)).map(Block::new)
 }

@@ -1,97 +1,89 @@
 //! The way through the network: from positions to its outputs.
 //!
 //! # Why it is fast
-//! A view has some 25 features of 4608: their rows are added, nothing else of the big matrix
-//! is touched. The rows are cut into blocks of [`BLOCK`] neurons, and a chunk of positions
-//! goes through one block after the other: a sum then stays in the processor's registers, and
-//! a block of the matrix in one of its caches. Rows lie in as few of the cache's lines as they
-//! can ([`AVec`]).
+//! A perspective has some 25 of several thousand features: their rows are added, nothing else of
+//! the big matrix is touched. The rows are cut into blocks of [`BLOCK`] neurons, and a chunk of
+//! positions goes through one block after the other: a sum then stays in the processor's
+//! registers, and a block of the matrix in one of its caches. Rows lie in as few of the cache's
+//! lines as they can ([`AVec`]).
 
 use aligned_vec::{AVec, avec};
+use carrybit::eval::nnue::network::Shape;
 
-use super::model::{BLOCK, FloatNet, Lane, VIEWS, blocks, output_lane};
-use super::views::{CHUNK, Occurrences, Views};
-use crate::kernel::{self, Kernel};
+use super::inputs::{CHUNK, Inputs, Occurrences};
+use super::kernel::{self, Kernel};
+use super::model::{BLOCK, FloatNet, Lane, PERSPECTIVES, blocks, output_lane};
 
 /// A chunk of positions on its way through the network, and what the way
 /// [back](super::gradient) needs of it.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// The views of the positions that go through the network next.
-    pub views: Views,
-    /// The accumulators of the views, by blocks: `[block][view]`.
+    /// The positions that go through the network next.
+    pub inputs: Inputs,
+    /// The accumulators: `[block][perspective]`.
     accumulators: AVec<Lane>,
     outputs: Vec<f32>,
     /// How the loss changes with the outputs.
-    output_slopes: Vec<f32>,
-    occurrences: Occurrences,
+    pub(super) output_slopes: Vec<f32>,
+    /// The perspectives that have each feature, as of [`Pass::turn`].
+    pub(super) occurrences: Occurrences,
 }
 
 impl Pass {
-    /// Room for a chunk and networks of this size.
+    /// Room for a chunk and networks of this shape.
     #[must_use]
-    pub fn new(hidden: usize) -> Pass {
+    pub fn new(shape: &Shape) -> Pass {
         Pass {
-            views: Views::new(),
-            accumulators: avec![[0.0; BLOCK]; hidden / BLOCK * CHUNK * VIEWS],
+            inputs: Inputs::new(),
+            accumulators: avec![[0.0; BLOCK]; shape.neurons / BLOCK * CHUNK * PERSPECTIVES],
             outputs: Vec::with_capacity(CHUNK),
             output_slopes: Vec::with_capacity(CHUNK),
-            occurrences: Occurrences::new(),
+            occurrences: Occurrences::new(shape.feature_count()),
         }
     }
 
-    /// The network's outputs for the positions in `views`.
+    /// The network's outputs for the positions in `inputs`.
     ///
     /// # Panics
     /// If there are more than [`CHUNK`] positions.
     pub fn forward(&mut self, network: &FloatNet) -> &[f32] {
-        let positions = self.views.positions();
+        let positions = self.inputs.positions();
         assert!(positions <= CHUNK, "too many positions at a time");
         let biases = &network.parameters[network.output_bias(0)..];
         self.outputs.clear();
-        self.outputs.extend((0..positions).map(|position| biases[self.views.bucket(position)]));
+        self.outputs.extend((0..positions).map(|position| biases[self.inputs.output(position)]));
         kernel::run(Forward {
             network,
-            views: &self.views,
+            inputs: &self.inputs,
             accumulators: &mut self.accumulators,
             outputs: &mut self.outputs,
         });
         &self.outputs
     }
 
-    /// Remembers how the loss changes with each output of the last [`Pass::forward`], for the
-    /// way back.
+    /// Prepares the way back: takes how the loss changes with each output of the last
+    /// [`Pass::forward`].
     ///
     /// # Panics
     /// If there are not as many slopes as positions.
     pub fn turn(&mut self, output_slopes: &[f32]) {
-        assert_eq!(output_slopes.len(), self.views.positions());
+        assert_eq!(output_slopes.len(), self.inputs.positions());
         self.output_slopes.clear();
         self.output_slopes.extend_from_slice(output_slopes);
-        self.occurrences.fill(&self.views);
+        self.occurrences.fill(&self.inputs);
     }
 
-    /// How the loss changes with the outputs, as [`Pass::turn`] was told.
-    pub(super) fn output_slopes(&self) -> &[f32] {
-        &self.output_slopes
-    }
-
-    /// The views in which each feature is found, as of [`Pass::turn`].
-    pub(super) fn occurrences(&self) -> &Occurrences {
-        &self.occurrences
-    }
-
-    /// The accumulators of a block, by positions and views.
-    pub(super) fn accumulators(&self, block: usize) -> &[[Lane; VIEWS]] {
-        let views = self.views.positions() * VIEWS;
-        let accumulators = &self.accumulators[block * CHUNK * VIEWS..][..views];
-        accumulators.as_chunks::<VIEWS>().0
+    /// The accumulators of a block, by positions and perspectives.
+    pub(super) fn accumulators(&self, block: usize) -> &[[Lane; PERSPECTIVES]] {
+        let used = self.inputs.positions() * PERSPECTIVES;
+        let accumulators = &self.accumulators[block * CHUNK * PERSPECTIVES..][..used];
+        accumulators.as_chunks::<PERSPECTIVES>().0
     }
 }
 
 struct Forward<'a> {
     network: &'a FloatNet,
-    views: &'a Views,
+    inputs: &'a Inputs,
     accumulators: &'a mut [Lane],
     outputs: &'a mut [f32],
 }
@@ -99,24 +91,24 @@ struct Forward<'a> {
 impl Kernel for Forward<'_> {
     #[inline(always)]
     fn compute(self) {
-        let used = self.views.positions() * VIEWS;
-        let accumulators = self.accumulators.chunks_exact_mut(CHUNK * VIEWS);
+        let used = self.inputs.positions() * PERSPECTIVES;
+        let accumulators = self.accumulators.chunks_exact_mut(CHUNK * PERSPECTIVES);
         for (block, accumulators) in blocks(self.network).zip(accumulators) {
-            for (view, accumulator) in accumulators[..used].iter_mut().enumerate() {
+            for (perspective, accumulator) in accumulators[..used].iter_mut().enumerate() {
                 let mut total = block.biases[0];
-                for &feature in self.views.features(view) {
+                for &feature in self.inputs.features(perspective) {
                     add(&mut total, &block.rows[usize::from(feature)]);
                 }
                 *accumulator = total;
             }
-            let accumulators = accumulators.as_chunks::<VIEWS>().0;
+            let accumulators = accumulators.as_chunks::<PERSPECTIVES>().0;
             for (position, (accumulators, output)) in
                 accumulators.iter().zip(self.outputs.iter_mut()).enumerate()
             {
-                let bucket = self.views.bucket(position);
                 let mut sums = [0.0; BLOCK];
                 for (side, total) in accumulators.iter().enumerate() {
-                    let weights = &block.outputs[output_lane(bucket, side)];
+                    let lane = output_lane(self.inputs.output(position), side);
+                    let weights = &block.outputs[lane];
                     for neuron in 0..BLOCK {
                         let active = total[neuron].clamp(0.0, 1.0);
                         sums[neuron] += active * active * weights[neuron];
@@ -128,7 +120,6 @@ impl Kernel for Forward<'_> {
     }
 }
 
-/// Adds numbers to those of the same neurons.
 #[inline(always)]
 pub(super) fn add(total: &mut Lane, summand: &Lane) {
     for neuron in 0..BLOCK {

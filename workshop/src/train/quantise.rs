@@ -1,78 +1,72 @@
-//! From floating point to the engine's integers and back, and what is lost.
-
-use std::array;
+//! From floating point to the engine's integers and back, and the errors of rounding.
 
 use carrybit::board::Board;
-use carrybit::eval::nnue::features::FEATURES;
-use carrybit::eval::nnue::network::{BUCKETS, ONE, QA, QB, QuantisedNet};
+use carrybit::eval::nnue::network::{ACT_ONE, QA, QB, QuantisedNet};
 
 use super::data::{Row, pieces};
-use super::model::{BLOCK, FloatNet};
+use super::inputs::CHUNK;
+use super::model::{BLOCK, FloatNet, PERSPECTIVES};
 use super::pass::Pass;
 use super::training::{Objective, forward};
-use super::views::CHUNK;
 
 /// The network in integers, each number rounded to the nearest.
 #[must_use]
 pub fn quantise(network: &FloatNet) -> QuantisedNet {
-    let hidden = network.hidden();
-    let number = |index: usize, unit: i32| (network.parameters[index] * unit as f32).round();
-    let mut net = QuantisedNet::zeroed(hidden);
-    for neuron in 0..hidden {
-        for feature in 0..FEATURES {
-            net.feature_weights[feature * hidden + neuron] =
-                number(network.feature_weight(feature, neuron), QA) as i16;
-        }
-        net.feature_biases[neuron] = number(network.feature_bias(neuron), QA) as i16;
-        for (bucket, view) in outputs() {
-            net.output_weights[(2 * bucket + view) * hidden + neuron] =
-                number(network.output_weight(bucket, view, neuron), QB) as i16;
-        }
+    let number = |at: usize, unit: i32| (network.parameters[at] * unit as f32).round();
+    let mut net = QuantisedNet::zeroed(network.shape);
+    net.scale = network.scale;
+    let neurons = network.shape.neurons;
+    for (at, weight) in net.feature_weights.iter_mut().enumerate() {
+        *weight = number(network.feature_weight(at / neurons, at % neurons), QA) as i16;
     }
-    net.output_biases =
-        array::from_fn(|bucket| number(network.output_bias(bucket), ONE * QB) as i32);
+    for (neuron, bias) in net.feature_biases.iter_mut().enumerate() {
+        *bias = number(network.feature_bias(neuron), QA) as i16;
+    }
+    for (at, weight) in net.output_weights.iter_mut().enumerate() {
+        *weight = number(output_weight(network, at), QB) as i16;
+    }
+    for (output, bias) in net.output_biases.iter_mut().enumerate() {
+        *bias = number(network.output_bias(output), ACT_ONE * QB) as i32;
+    }
     net
 }
 
-/// A network in floating point again, to learn on from; none if its size does not
-/// suit the trainer.
+/// A network in floating point again, to learn on from; `None` if its number of neurons does
+/// not suit the trainer.
 #[must_use]
 pub fn widen(net: &QuantisedNet) -> Option<FloatNet> {
-    if !net.hidden.is_multiple_of(BLOCK) {
+    let neurons = net.shape.neurons;
+    if !neurons.is_multiple_of(BLOCK) {
         return None;
     }
-    let hidden = net.hidden;
-    let mut network = FloatNet::zero(hidden);
-    let mut set = |index: usize, number: f32, unit: i32| {
-        network.parameters[index] = number / unit as f32;
-    };
-    let places = FloatNet::zero(hidden);
-    for neuron in 0..hidden {
-        for feature in 0..FEATURES {
-            let weight = net.feature_weights[feature * hidden + neuron];
-            set(places.feature_weight(feature, neuron), f32::from(weight), QA);
-        }
-        set(places.feature_bias(neuron), f32::from(net.feature_biases[neuron]), QA);
-        for (bucket, view) in outputs() {
-            let weight = net.output_weights[(2 * bucket + view) * hidden + neuron];
-            set(places.output_weight(bucket, view, neuron), f32::from(weight), QB);
-        }
+    let places = FloatNet::zero(net.shape);
+    let mut network = FloatNet { scale: net.scale, ..places.clone() };
+    let mut set = |at: usize, number: f32, unit: i32| network.parameters[at] = number / unit as f32;
+    for (at, &weight) in net.feature_weights.iter().enumerate() {
+        set(places.feature_weight(at / neurons, at % neurons), weight.into(), QA);
     }
-    for (bucket, bias) in net.output_biases.into_iter().enumerate() {
-        set(places.output_bias(bucket), bias as f32, ONE * QB);
+    for (neuron, &bias) in net.feature_biases.iter().enumerate() {
+        set(places.feature_bias(neuron), bias.into(), QA);
+    }
+    for (at, &weight) in net.output_weights.iter().enumerate() {
+        set(output_weight(&places, at), weight.into(), QB);
+    }
+    for (output, &bias) in net.output_biases.iter().enumerate() {
+        set(places.output_bias(output), bias as f32, ACT_ONE * QB);
     }
     Some(network)
 }
 
-/// All buckets with each of a position's views.
-fn outputs() -> impl Iterator<Item = (usize, usize)> {
-    (0..BUCKETS).flat_map(|bucket| [(bucket, 0), (bucket, 1)])
+/// Where the output weight at this place of a file lies in the parameters.
+fn output_weight(network: &FloatNet, at: usize) -> usize {
+    let (row, neuron) = (at / network.shape.neurons, at % network.shape.neurons);
+    network.output_weight(row / PERSPECTIVES, row % PERSPECTIVES, neuron)
 }
 
-/// What rounding has done to a network.
+/// The errors of rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// How many positions were compared.
+    /// Positions compared.
     pub positions: usize,
     /// The mean loss in floating point.
     pub float_loss: f64,
@@ -85,8 +79,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Evaluates positions with the network in floating point and, by the engine,
-    /// in integers: `limit` of the rows, evenly spread, or all if there are fewer.
+    /// Evaluates positions with the network in floating point and in integers: `limit` of the
+    /// rows, evenly spread, or all if there are fewer.
     #[must_use]
     pub fn new(
         network: &FloatNet,
@@ -98,7 +92,7 @@ impl Comparison {
         let rows = rows.iter().step_by(rows.len().div_ceil(limit).max(1));
         let (rows, boards): (Vec<Row>, Vec<Board>) =
             rows.filter_map(|row| Some((*row, board(row)?))).unzip();
-        let mut pass = Pass::new(network.hidden());
+        let mut pass = Pass::new(&network.shape);
         let mut sums = Comparison { positions: rows.len(), ..Comparison::default() };
         for (rows, boards) in rows.chunks(CHUNK).zip(boards.chunks(CHUNK)) {
             let outputs = forward(&mut pass, network, rows);
@@ -121,7 +115,7 @@ impl Comparison {
     }
 }
 
-/// The engine's board for a row, White to move; none if the game began with more
+/// The engine's board for a row, White to move; `None` if the game began with more
 /// than chess allows, such as nine pawns.
 #[must_use]
 pub fn board(row: &Row) -> Option<Board> {

@@ -1,9 +1,10 @@
-//! What the user gets to see: the losses as a table and as a picture.
+//! The losses of a training, as a table and as a picture.
 
 use std::error::Error;
 use std::fmt::Write;
 
 use plotters::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// The size of the picture, in pixels.
 const PICTURE: (u32, u32) = (900, 500);
@@ -13,8 +14,8 @@ const TITLE: u32 = 24;
 /// The size of the numbers and names in the picture, in pixels.
 const LABEL: u32 = 18;
 
-/// How training stood after an epoch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The losses after an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochRecord {
     /// Batches learnt from so far.
     pub step: u64,

@@ -1,9 +1,8 @@
 //! A network on the scale of another one.
 //!
-//! A search prunes by margins in centipawns, which were found with the evaluations of one
-//! network. The next one learns from searches that saw more than that one did by itself, so
-//! its evaluations are larger: it is compared, and plays, with a factor that makes them as
-//! large on average.
+//! A search prunes by margins in centipawns, which were tuned with one network. The next one
+//! learns from searches, which see more than a network, so its evaluations are larger. Its
+//! scale is chosen so that they are as large on average.
 
 use std::path::PathBuf;
 
@@ -12,15 +11,15 @@ use carrybit::eval::nnue::network::{MAX_SCALE, QuantisedNet};
 
 use super::arguments::{MAX_SCORE, MIN_PLY, SCALE};
 use super::data::{Filter, TrainingData};
+use super::error::TrainError;
+use super::network_file;
 use super::quantise::board;
-use super::run::{TrainError, file_error, read_network};
 use super::smoothing::Smoothing;
-use crate::files::replace_file;
 
-/// On how many positions at most the networks are compared.
+/// The most positions on which the networks are compared.
 const COMPARED: usize = 50_000;
 
-/// Those of them that a network learns from by default, whatever their scores are.
+/// Positions that a network learns from by default.
 const FILTER: Filter = Filter {
     min_ply: MIN_PLY,
     max_score: MAX_SCORE,
@@ -28,7 +27,7 @@ const FILTER: Filter = Filter {
     smoothing: Smoothing { plies: 0, scale: SCALE },
 };
 
-/// Which networks, and on which positions.
+/// The networks and the positions.
 #[derive(Clone, Debug, clap::Args)]
 pub struct RescaleArguments {
     /// The network to change
@@ -47,19 +46,19 @@ pub struct RescaleArguments {
     pub out: PathBuf,
 }
 
-/// Writes the network with another scale, and tells what has become of it.
+/// Writes the network with another scale, and prints both sizes.
 ///
 /// # Errors
 /// If something cannot be read, used or written.
 pub fn run(arguments: &RescaleArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
-    let [mut net, like] = [read_network(&arguments.net)?, read_network(&arguments.like)?];
+    let mut net = network_file::read(&arguments.net)?;
+    let like = network_file::read(&arguments.like)?;
     let rows = TrainingData::read(&arguments.games, FILTER)?.training;
     let step = rows.len().div_ceil(COMPARED).max(1);
     let boards: Vec<Board> = rows.iter().step_by(step).filter_map(board).collect();
     let [size, wanted] = [&net, &like].map(|net| mean_size(net, &boards));
     net.scale = rescaled(net.scale, size, wanted)?;
-    let bytes = net.to_bytes();
-    replace_file(&arguments.out, &bytes).map_err(file_error(&arguments.out))?;
+    network_file::write(&arguments.out, &net)?;
     tell(format!(
         "mean absolute evaluation of {} positions: {size:.1} cp, {wanted:.1} of the other \
          network; an output of 1 is worth {} cp now, checksum {:08x}",
@@ -70,13 +69,13 @@ pub fn run(arguments: &RescaleArguments, tell: impl Fn(String)) -> Result<(), Tr
     Ok(())
 }
 
-/// How far from 0 the network's evaluations are on average, in centipawns.
+/// The mean absolute evaluation, in centipawns.
 fn mean_size(net: &QuantisedNet, boards: &[Board]) -> f64 {
     let sum: f64 = boards.iter().map(|board| f64::from(net.evaluate(board)).abs()).sum();
     sum / boards.len().max(1) as f64
 }
 
-/// The scale with which evaluations of that mean size have the one that is wanted.
+/// The scale that changes the mean size of evaluations to the one wanted.
 fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
     if size <= 0.0 || wanted <= 0.0 {
         return Err(TrainError::NothingToCompare);
@@ -88,7 +87,7 @@ fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
 
 #[cfg(test)]
 mod tests {
-    use carrybit::eval::nnue::network::{PIECE_FEATURES, QA, QB, ZONES};
+    use carrybit::eval::nnue::network::{KING_BUCKETS, PIECE_FEATURES, QA, QB, SHAPE, Shape};
 
     use super::*;
 
@@ -100,9 +99,9 @@ mod tests {
         assert!(matches!(rescaled(1, 1000.0, 1.0), Err(TrainError::Scale(_))));
         assert!(matches!(rescaled(400, 0.0, 100.0), Err(TrainError::NothingToCompare)));
         // One neuron that counts the own queens.
-        let mut net = QuantisedNet::zeroed(1);
-        for zone in net.feature_weights.chunks_exact_mut(PIECE_FEATURES).take(ZONES) {
-            zone[4 * 64..5 * 64].fill(QA as i16);
+        let mut net = QuantisedNet::zeroed(Shape { neurons: 1, ..SHAPE });
+        for bucket in net.feature_weights.chunks_exact_mut(PIECE_FEATURES).take(KING_BUCKETS) {
+            bucket[4 * 64..5 * 64].fill(QA as i16);
         }
         net.output_weights.chunks_exact_mut(2).for_each(|weights| weights[0] = QB as i16);
         let boards = ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]

@@ -1,106 +1,30 @@
 //! One training, from the command line to the files that it leaves.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use carrybit::eval::nnue::features::FEATURES;
-use carrybit::eval::nnue::network::{BUCKETS, HIDDEN, MAX_SCALE, NetworkError, QuantisedNet};
+use carrybit::eval::nnue::network::SHAPE;
 use cpu_time::ProcessTime;
 
+use super::adam::Schedule;
 use super::arguments::TrainArguments;
-use super::checkpoint::{self, CheckpointError};
-use super::data::{DataError, TrainingData};
-use super::model::{BLOCK, FloatNet};
-use super::quantise::{Comparison, quantise, widen};
+use super::checkpoint;
+use super::convert::reshape;
+use super::data::TrainingData;
+use super::error::{TrainError, file_error};
+use super::model::FloatNet;
+use super::network_file;
+use super::quantise::{Comparison, quantise};
 use super::report;
-use super::training::{Plan, Trainer, epoch_steps};
-use crate::adam::Schedule;
+use super::training::{Objective, Plan, Trainer, epoch_steps};
 use crate::files::replace_file;
 use crate::progress::{Progress, tell};
-use crate::threads::ThreadsError;
 
-/// How many positions at most are evaluated in integers too.
+/// The most positions that are evaluated in integers, too.
 const COMPARED: usize = 20_000;
 
-/// Why training failed.
-#[derive(Debug, thiserror::Error)]
-pub enum TrainError {
-    /// The games could not be read.
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// There are no threads to work on.
-    #[error(transparent)]
-    Threads(#[from] ThreadsError),
-    /// The checkpoint could not be read or written.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// A file could not be read or written.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What happened to it.
-        source: io::Error,
-    },
-    /// A file that was to be a network is none.
-    #[error("{path}: {source}")]
-    Network {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: NetworkError,
-    },
-    /// The network to begin with has another size.
-    #[error("{path}: a network of {found} neurons, not {expected}")]
-    Hidden {
-        /// The file.
-        path: PathBuf,
-        /// Its neurons.
-        found: usize,
-        /// The neurons asked for, or how many there could be.
-        expected: String,
-    },
-    /// The networks to take the mean of are not alike.
-    #[error(
-        "{path}: {} neurons and a scale of {}, not {} and {}",
-        found.0, found.1, expected.0, expected.1
-    )]
-    Shape {
-        /// The file.
-        path: PathBuf,
-        /// Its neurons and its scale.
-        found: (usize, i32),
-        /// Those of the first network.
-        expected: (usize, i32),
-    },
-    /// There is a checkpoint already, and it is not to be lost.
-    #[error("{0}: there is a checkpoint already; --resume goes on from it")]
-    Exists(PathBuf),
-    /// Another training writes there.
-    #[error("{0}: another training writes to it")]
-    InUse(PathBuf),
-    /// What was learnt cannot be computed in the engine's integers.
-    #[error("what was learnt does not fit the engine: {0}")]
-    Unfit(NetworkError),
-    /// There are no evaluations by which two networks could be compared.
-    #[error("no positions in these games, or none but even ones: the networks cannot be compared")]
-    NothingToCompare,
-    /// A network's evaluations are so far from the other's that no scale brings them together.
-    #[error("the scale would be {0:.1}, not from 1 to {MAX_SCALE}")]
-    Scale(f64),
-    /// The picture could not be drawn.
-    #[error("{path}: {reason}")]
-    Picture {
-        /// The file.
-        path: PathBuf,
-        /// What happened.
-        reason: String,
-    },
-}
-
-/// Does what the command line says.
+/// Runs the command.
 ///
 /// # Errors
 /// If something cannot be read, used or written.
@@ -125,10 +49,10 @@ fn learn(arguments: &TrainArguments) -> Result<(), TrainError> {
         data.validation.len()
     ));
     data.check()?;
-    let plan = plan(arguments, data.training.len());
-    let hidden = network.hidden();
+    let plan = plan(arguments, &network, data.training.len());
     let description = format!(
-        "{plan:?}, hidden: {hidden}, warm start: {:?}, {:?}, games: {}, fingerprint: {:016x}",
+        "{plan:?}, {}, warm start: {:?}, {:?}, games: {}, fingerprint: {:016x}",
+        network.shape,
         arguments.warm_start,
         arguments.filter(),
         data.games,
@@ -145,7 +69,7 @@ fn learn(arguments: &TrainArguments) -> Result<(), TrainError> {
     })?;
     // The process before may have been killed between a checkpoint and its table.
     write_losses(&trainer, &arguments.out)?;
-    finish(&trainer, &data, plan, arguments, speed)
+    finish(&trainer, &data, plan, arguments, &speed)
 }
 
 /// Makes a folder, if need be, and keeps other trainings from it until the file is
@@ -161,57 +85,47 @@ fn lock(folder: &Path) -> Result<File, TrainError> {
     }
 }
 
-/// The network in a file.
-pub(super) fn read_network(path: &Path) -> Result<QuantisedNet, TrainError> {
-    let bytes = fs::read(path).map_err(file_error(path))?;
-    QuantisedNet::from_bytes(&bytes)
-        .map_err(|source| TrainError::Network { path: path.to_owned(), source })
-}
-
 /// The network that training begins with.
 fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
     let Some(path) = &arguments.warm_start else {
-        return Ok(FloatNet::random(arguments.hidden.unwrap_or(HIDDEN), arguments.seed));
+        return Ok(FloatNet::random(arguments.shape.shape(SHAPE), arguments.seed));
     };
-    let net = read_network(path)?;
-    let wrong =
-        |expected: String| TrainError::Hidden { path: path.clone(), found: net.hidden, expected };
-    let network = widen(&net).ok_or_else(|| wrong(format!("a multiple of {BLOCK}")))?;
-    let hidden = arguments.hidden.unwrap_or(net.hidden);
-    if hidden < net.hidden {
-        return Err(wrong(format!("{hidden} or fewer")));
-    }
-    Ok(network.grown(hidden, arguments.seed))
+    reshape(&network_file::read(path)?, &arguments.shape, arguments.seed)
+        .map_err(|reason| TrainError::Shape { path: path.clone(), reason })
 }
 
-fn plan(arguments: &TrainArguments, positions: usize) -> Plan {
+fn plan(arguments: &TrainArguments, network: &FloatNet, positions: usize) -> Plan {
     let batch = arguments.batch_len(positions);
     let steps = arguments.samples.map_or_else(
         || arguments.epochs * epoch_steps(positions, batch),
         |samples| samples.div_ceil(batch as u64),
     );
-    let schedule = Schedule {
-        rate: arguments.lr,
-        final_rate: arguments.final_lr,
-        warmup: arguments.warmup.min(steps / 2),
-        steps,
-    };
     Plan {
         batch,
         seed: arguments.seed,
-        schedule,
+        schedule: Schedule {
+            rate: arguments.lr,
+            final_rate: arguments.final_lr,
+            warmup: arguments.warmup.min(steps / 2),
+            steps,
+        },
         weight_decay: arguments.weight_decay as f32,
-        objective: arguments.objective(),
+        average: arguments.average,
+        objective: Objective {
+            wdl: arguments.wdl as f32,
+            scale: arguments.scale as f32,
+            output_cp: network.scale as f32,
+        },
     }
 }
 
-/// Learns to the end, and tells the speed: samples a second and samples to each
-/// second of a processor's work.
+/// Learns to the end, and returns the speed: samples a second, and for each second of
+/// processor time.
 fn train(
     trainer: &mut Trainer,
     data: &TrainingData,
     plan: Plan,
-    mut after_epoch: impl FnMut(&Trainer) -> Result<(), TrainError>,
+    mut after_epoch: impl FnMut(&mut Trainer) -> Result<(), TrainError>,
 ) -> Result<String, TrainError> {
     let first_step = trainer.step;
     let (start, work) = (Instant::now(), ProcessTime::try_now());
@@ -262,92 +176,53 @@ fn finish(
     data: &TrainingData,
     plan: Plan,
     arguments: &TrainArguments,
-    speed: String,
+    speed: &str,
 ) -> Result<(), TrainError> {
-    let net = quantise(&trainer.network);
-    net.check().map_err(TrainError::Unfit)?;
-    let comparison =
-        Comparison::new(&trainer.network, &net, &data.validation, plan.objective, COMPARED);
-    let bytes = net.to_bytes();
-    let path = arguments.out.join("net.nnue");
-    replace_file(&path, &bytes).map_err(file_error(&path))?;
-    let last = trainer.records.last();
-    let lines = [
-        ("network", format!("({FEATURES}hm -> {})x2 -> {BUCKETS}, SCReLU", net.hidden)),
-        ("checksum", format!("{:08x}", net.checksum())),
-        ("games", format!("{}, with {} positions", data.games, data.positions)),
-        (
-            "positions",
-            format!(
-                "{} to learn from, {} to validate with",
-                data.training.len(),
-                data.validation.len()
-            ),
+    let network = trainer.network();
+    let net = quantise(network);
+    let comparison = Comparison::new(network, &net, &data.validation, plan.objective, COMPARED);
+    network_file::write(&arguments.out.join("net.nnue"), &net)?;
+    let Plan { batch, seed, schedule, weight_decay, average, .. } = plan;
+    let TrainArguments { min_ply, max_score, wdl, scale, smoothing, .. } = arguments;
+    let Comparison { quantised_loss, float_loss, mean_distance, max_distance, positions } =
+        comparison;
+    let begun_with = arguments
+        .warm_start
+        .as_ref()
+        .map_or_else(|| "random weights".to_owned(), |path| path.display().to_string());
+    let losses = trainer.records.last().map_or_else(String::new, |last| {
+        format!("training {:.6}, validation {:.6}", last.training, last.validation)
+    });
+    let (training, validation) = (data.training.len(), data.validation.len());
+    let summary = [
+        format!("network        {}", net.shape),
+        format!("checksum       {:08x}", net.checksum()),
+        format!("scale          an output of 1 is worth {} cp", net.scale),
+        format!("games          {}, with {} positions", data.games, data.positions),
+        format!("positions      {training} to learn from, {validation} to validate with"),
+        format!("filter         ply >= {min_ply}, |score| < {max_score}, quiet move, not in check"),
+        format!(
+            "target         wdl {wdl}, scale {scale}, scores smoothed over {smoothing} plies \
+             either way"
         ),
-        (
-            "filter",
-            format!(
-                "ply >= {}, |score| < {}, quiet move, not in check",
-                arguments.min_ply, arguments.max_score
-            ),
+        format!(
+            "schedule       {} steps of {batch}, AdamW, lr {:e} after {} steps, cosine to {:e}, \
+             weight decay {weight_decay}",
+            schedule.steps, schedule.rate, schedule.warmup, schedule.final_rate
         ),
-        (
-            "target",
-            format!(
-                "wdl {}, scale {}, scores smoothed over {} plies either way",
-                arguments.wdl, arguments.scale, arguments.smoothing
-            ),
+        format!("average        over the last {average} of the steps"),
+        format!("begun with     {begun_with}"),
+        format!("seed           {seed}"),
+        format!("losses         {losses}"),
+        format!(
+            "quantised      validation {quantised_loss:.6}, in floating point {float_loss:.6}, on \
+             {positions} positions"
         ),
-        (
-            "schedule",
-            format!(
-                "{} steps of {}, AdamW, lr {:e} after {} steps, cosine to {:e}, weight decay {}",
-                plan.schedule.steps,
-                plan.batch,
-                plan.schedule.rate,
-                plan.schedule.warmup,
-                plan.schedule.final_rate,
-                plan.weight_decay
-            ),
-        ),
-        (
-            "begun with",
-            arguments
-                .warm_start
-                .as_ref()
-                .map_or_else(|| "random weights".to_owned(), |path| path.display().to_string()),
-        ),
-        ("seed", plan.seed.to_string()),
-        (
-            "losses",
-            last.map_or_else(String::new, |last| {
-                format!("training {:.6}, validation {:.6}", last.training, last.validation)
-            }),
-        ),
-        (
-            "quantised",
-            format!(
-                "validation {:.6}, in floating point {:.6}, on {} positions",
-                comparison.quantised_loss, comparison.float_loss, comparison.positions
-            ),
-        ),
-        (
-            "rounding",
-            format!(
-                "mean {:.2} cp, at most {:.2} cp",
-                comparison.mean_distance, comparison.max_distance
-            ),
-        ),
-        ("speed", speed),
-    ];
-    let summary: String =
-        lines.iter().map(|(name, value)| format!("{name:<14} {value}\n")).collect();
+        format!("rounding       mean {mean_distance:.2} cp, at most {max_distance:.2} cp"),
+        format!("speed          {speed}\n"),
+    ]
+    .join("\n");
     tell(summary.trim_end());
     let path = arguments.out.join("summary.txt");
     replace_file(&path, summary.as_bytes()).map_err(file_error(&path))
-}
-
-pub(super) fn file_error(path: &Path) -> impl Fn(io::Error) -> TrainError + use<> {
-    let path = path.to_owned();
-    move |source| TrainError::File { path: path.clone(), source }
 }

@@ -3,28 +3,30 @@
 
 use std::time::Instant;
 
-use carrybit::eval::nnue::network::{QB, SCALE};
-
+use carrybit::eval::nnue::network::QB;
 use carrybit::random::scramble;
 use rayon::prelude::*;
 
-use super::data::{Row, TrainingData, push_views};
+use super::adam::{Adam, Restraint, Schedule};
+use super::data::{Row, TrainingData, push_inputs};
 use super::factoriser::Factoriser;
 use super::gradient::Gradient;
+use super::inputs::CHUNK;
 use super::model::FloatNet;
 use super::pass::Pass;
 use super::report::EpochRecord;
-use super::views::CHUNK;
-use crate::adam::{Adam, Restraint, Schedule};
 use crate::random;
 
 /// The share of the training after which the output weights are rounded.
 const ROUNDING_AFTER: f64 = 0.8;
 
-/// How many chunks go forward, then back, at a time, forward on as many threads.
+/// Steps from one network of the average to the next: to add one takes time.
+const AVERAGE_EVERY: u64 = 8;
+
+/// Chunks that go forward, then back, at a time, forward on as many threads.
 pub const PASSES: usize = 8;
 
-/// Keeps from dividing by nothing.
+/// Avoids a division by 0.
 const EPSILON: f32 = 1e-8;
 /// Keeps all sums far from the ends of 16 bits in practice; whether any position could lead
 /// beyond is checked at the end.
@@ -38,6 +40,8 @@ pub struct Objective {
     pub wdl: f32,
     /// A score of this many centipawns promises `sigmoid(1)`, that is 0.73.
     pub scale: f32,
+    /// Centipawns of an output of 1, in the centipawns of the scores.
+    pub output_cp: f32,
 }
 
 impl Objective {
@@ -49,21 +53,17 @@ impl Objective {
     }
 
     /// The loss of an output in a position, the squared error of the forecast; and
-    /// how it changes with the output. An output of 1 is worth the engine's
-    /// [`SCALE`], whatever the scale of the scores: so evaluations are in the
-    /// centipawns of the scores.
+    /// how it changes with the output.
     #[must_use]
     pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
-        let steepness = SCALE as f32 / self.scale;
+        let steepness = self.output_cp / self.scale;
         let forecast = sigmoid(steepness * output);
         let error = forecast - self.target(row);
         (error * error, 2.0 * error * forecast * (1.0 - forecast) * steepness)
     }
 }
 
-/// Squeezes the numbers into those from 0 to 1.
-#[must_use]
-pub fn sigmoid(number: f32) -> f32 {
+fn sigmoid(number: f32) -> f32 {
     1.0 / (1.0 + (-number).exp())
 }
 
@@ -72,12 +72,14 @@ pub fn sigmoid(number: f32) -> f32 {
 pub struct Plan {
     /// Samples to each step.
     pub batch: usize,
-    /// Which samples are drawn.
+    /// Decides which samples are drawn.
     pub seed: u64,
-    /// How long the steps are, and how many.
+    /// The number of steps and their lengths.
     pub schedule: Schedule,
-    /// The share of each parameter that is taken off at a step of size 1.
+    /// The share of each parameter that is taken off at a step of length 1.
     pub weight_decay: f32,
+    /// The share of the training, at its end, over which the parameters are averaged.
+    pub average: f64,
     /// What to forecast.
     pub objective: Objective,
 }
@@ -87,19 +89,21 @@ pub struct Plan {
 /// With the same plan and data it learns the same to the last bit, on however many
 /// threads and on any processor that it is the same program for. Samples are drawn
 /// from all positions alike, each time anew, by their number in the whole training:
-/// so it can be taken up again at any step.
+/// so it can be continued at any step.
 #[derive(Clone, Debug)]
 pub struct Trainer {
     plan: Plan,
-    /// What has been learnt.
-    pub network: FloatNet,
-    /// The optimiser's memory.
-    pub optimiser: Adam<f32>,
-    /// What moves the rows of all zones of the king together.
-    pub factoriser: Factoriser,
+    /// The network that learns.
+    network: FloatNet,
+    optimiser: Adam,
+    factoriser: Factoriser,
     /// Steps made.
     pub step: u64,
-    /// How it went, epoch by epoch.
+    /// The mean of the network's parameters so far; empty if none is asked for.
+    average: Option<FloatNet>,
+    /// Networks in the average.
+    pub averaged: u64,
+    /// The losses of each epoch.
     pub records: Vec<EpochRecord>,
     /// One for each of the chunks that go forward, then back, at a time.
     passes: Vec<Pass>,
@@ -112,13 +116,39 @@ impl Trainer {
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
         let restraint =
             Restraint { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
-        let optimiser = Adam::new(network.parameters.len(), restraint);
-        let factoriser = Factoriser::new(network.hidden(), restraint);
         let passes = plan.batch.div_ceil(CHUNK).clamp(1, PASSES);
-        let passes = vec![Pass::new(network.hidden()); passes];
-        let gradient = Gradient::new(network.hidden());
-        let records = Vec::new();
-        Trainer { plan, network, optimiser, factoriser, step: 0, records, passes, gradient }
+        Trainer {
+            plan,
+            optimiser: Adam::new(network.parameters.len(), restraint),
+            factoriser: Factoriser::new(&network.shape, restraint),
+            step: 0,
+            average: (plan.average > 0.0).then(|| network.clone()),
+            averaged: 0,
+            records: Vec::new(),
+            passes: vec![Pass::new(&network.shape); passes],
+            gradient: Gradient::new(&network.shape),
+            network,
+        }
+    }
+
+    /// The network learnt so far: the average, once it has begun.
+    #[must_use]
+    pub fn network(&self) -> &FloatNet {
+        self.average.as_ref().filter(|_| self.averaged > 0).unwrap_or(&self.network)
+    }
+
+    /// All numbers that the rest of the training follows from.
+    pub(super) fn numbers(&mut self) -> Vec<&mut [f32]> {
+        let (own, shared) = (&mut self.optimiser, &mut self.factoriser.optimiser);
+        let mut numbers: Vec<&mut [f32]> = vec![
+            &mut self.network.parameters,
+            &mut own.mean,
+            &mut own.square,
+            &mut shared.mean,
+            &mut shared.square,
+        ];
+        numbers.extend(self.average.as_mut().map(|average| &mut average.parameters[..]));
+        numbers
     }
 
     /// Whether all steps are made.
@@ -128,8 +158,8 @@ impl Trainer {
     }
 
     /// Learns from one epoch, as many samples as there are positions, or what is
-    /// left of the last one, and validates. After each batch, `watch` is told how
-    /// many samples it had and their mean loss.
+    /// left of the last one, and validates. `watch` gets the number of samples of each batch
+    /// and their mean loss.
     pub fn epoch(&mut self, data: &TrainingData, mut watch: impl FnMut(usize, f64)) {
         let start = Instant::now();
         let steps = epoch_steps(data.training.len(), self.plan.batch);
@@ -166,22 +196,24 @@ impl Trainer {
         }
         let rate = schedule.rate_at(self.step);
         let outputs = self.network.output_weights();
-        if self.step == rounding_step(schedule.steps) {
+        let rounding_step = self.plan.rounding_step();
+        if self.step == rounding_step {
             round(&mut self.network.parameters[outputs.clone()]);
         }
         let rounded = self.network.parameters[outputs.clone()].to_vec();
         let parameters = &mut self.network.parameters;
         self.optimiser.step(parameters, &self.gradient.slopes, rate, self.step);
         self.factoriser.step(parameters, &self.gradient.slopes, rate, self.step);
-        if self.step >= rounding_step(schedule.steps) {
+        if self.step >= rounding_step {
             self.network.parameters[outputs].copy_from_slice(&rounded);
         }
         self.step += 1;
+        self.add_to_average();
         loss / batch as f64
     }
 
-    /// Adds to the gradient what the samples from `start` on have to say, as many as go through
-    /// the network at a time, or up to `end`. Returns the sum of their losses.
+    /// Adds the gradients of as many samples, from `start` on, as go through the network at a
+    /// time, or up to `end`. Returns the sum of their losses.
     fn add_gradient(&mut self, rows: &[Row], start: u64, end: u64) -> f64 {
         let Plan { batch, seed, objective, .. } = self.plan;
         let (network, seed, weight) = (&self.network, scramble(seed), 1.0 / batch as f32);
@@ -205,9 +237,29 @@ impl Trainer {
         losses.iter().sum()
     }
 
-    /// The network's mean loss over some positions.
+    /// Adds the network to the average, if it is its turn; the last one is always added.
+    fn add_to_average(&mut self) {
+        let steps = self.plan.schedule.steps;
+        let Some(average) = &mut self.average else { return };
+        if self.step <= self.plan.averaging_step()
+            || !(steps - self.step).is_multiple_of(AVERAGE_EVERY)
+        {
+            return;
+        }
+        self.averaged += 1;
+        let share = 1.0 / self.averaged as f32;
+        let parameters = self.network.parameters.par_chunks(CHUNK);
+        average.parameters.par_chunks_mut(CHUNK).zip(parameters).for_each(|(mean, parameters)| {
+            for (mean, parameter) in mean.iter_mut().zip(parameters) {
+                *mean += share * (parameter - *mean);
+            }
+        });
+    }
+
+    /// The mean loss of the network learnt so far over some positions.
     pub fn loss(&mut self, rows: &[Row]) -> f64 {
-        let (network, objective) = (&self.network, self.plan.objective);
+        let average = self.average.as_ref().filter(|_| self.averaged > 0);
+        let (network, objective) = (average.unwrap_or(&self.network), self.plan.objective);
         let share = rows.len().div_ceil(self.passes.len()).max(1);
         let shares = self.passes.par_iter_mut().zip(rows.par_chunks(share));
         let losses: Vec<f64> =
@@ -216,12 +268,23 @@ impl Trainer {
     }
 }
 
-/// From which step on, be it the last, the output weights are what they will be in
-/// integers: their units are coarse, and what rounding them has changed, all other
-/// parameters can then learn to make good.
-fn rounding_step(steps: u64) -> u64 {
-    let first = (steps as f64 * ROUNDING_AFTER).ceil() as u64;
-    first.min(steps.saturating_sub(1))
+impl Plan {
+    /// The step after which the average begins.
+    fn averaging_step(&self) -> u64 {
+        self.step_at(1.0 - self.average)
+    }
+
+    /// The step, be it the last, from which on the output weights are what they will be in
+    /// integers: their units are coarse, and all other parameters can then learn to make good
+    /// what rounding them has changed. The average has no other output weights.
+    fn rounding_step(&self) -> u64 {
+        let first = self.step_at(ROUNDING_AFTER.min(1.0 - self.average));
+        first.min(self.schedule.steps.saturating_sub(1))
+    }
+
+    fn step_at(&self, share: f64) -> u64 {
+        (self.schedule.steps as f64 * share).ceil() as u64
+    }
 }
 
 /// Rounds output weights to the units of their integers.
@@ -231,7 +294,7 @@ fn round(weights: &mut [f32]) {
     }
 }
 
-/// How many batches there are to an epoch.
+/// The number of batches of an epoch.
 #[must_use]
 pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
     rows.div_ceil(batch).max(1) as u64
@@ -250,9 +313,9 @@ fn loss_sum(pass: &mut Pass, network: &FloatNet, rows: &[Row], objective: Object
 
 /// The network's outputs for up to [`CHUNK`] positions.
 pub fn forward<'a>(pass: &'a mut Pass, network: &FloatNet, rows: &[Row]) -> &'a [f32] {
-    pass.views.clear();
+    pass.inputs.clear();
     for row in rows {
-        push_views(row, &mut pass.views);
+        push_inputs(row, &network.shape, &mut pass.inputs);
     }
     pass.forward(network)
 }

@@ -7,30 +7,30 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_slli_epi16,
 };
 
-use crate::eval::nnue::features::{FEATURES, Turn};
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::feature_state::FeatureDiff;
+use crate::eval::nnue::features::Perspective;
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, QA};
 
 use super::portable;
 
-/// How many neurons fit a register.
+/// Neurons in a register.
 const LANES: usize = 16;
 
 /// See [`portable::update`].
 #[target_feature(enable = "avx2")]
 pub(super) fn update(
-    from: &Row,
-    to: &mut Row,
-    rows: &[Row; FEATURES],
-    turn: Turn,
-    added: &[u16],
-    removed: &[u16],
+    from: &Accumulator,
+    to: &mut Accumulator,
+    rows: &[Accumulator; FEATURES],
+    perspective: Perspective,
+    diff: &FeatureDiff,
 ) {
-    portable::update(from, to, rows, turn, added, removed);
+    portable::update(from, to, rows, perspective, diff);
 }
 
-/// The sum of the output over both views.
+/// The weighted sum of both sides' activations.
 #[target_feature(enable = "avx2")]
-pub(super) fn output(ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
+pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
     // Two sums, so that no addition waits for the one before it.
     let sum = _mm256_add_epi32(half_output(ours, &weights[0]), half_output(theirs, &weights[1]));
     let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
@@ -42,10 +42,10 @@ pub(super) fn output(ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
 /// See [`portable::half_output`]; eight partial sums.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn half_output(neurons: &Row, weights: &Row) -> __m256i {
+fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m256i {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
     let mut sum = zero;
-    for at in (0..HIDDEN).step_by(LANES) {
+    for at in (0..L1).step_by(LANES) {
         let clipped = _mm256_min_epi16(_mm256_max_epi16(load(neurons, at), zero), one);
         // The upper half of a product of 64ths: an eighth of the square, rounded.
         let shifted = _mm256_slli_epi16::<6>(clipped);
@@ -58,10 +58,11 @@ fn half_output(neurons: &Row, weights: &Row) -> __m256i {
 /// The [`LANES`] numbers from `at` on, a multiple of [`LANES`].
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(row: &Row, at: usize) -> __m256i {
-    let lanes: &[i16; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
+fn load(numbers: &Accumulator, at: usize) -> __m256i {
+    let lanes: &[i16; LANES] =
+        numbers.0[at..].first_chunk().expect("accumulators are whole registers");
     debug_assert!(at.is_multiple_of(LANES));
     // SAFETY: the reference is to as many bytes as are read, and they are aligned:
-    // a row is to 64 bytes, and `at` is a multiple of 16 numbers of two bytes.
+    // an accumulator is, to 64 bytes, and `at` is a multiple of 16 numbers of two bytes.
     unsafe { _mm256_load_si256(lanes.as_ptr().cast()) }
 }

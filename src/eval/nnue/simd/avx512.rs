@@ -7,53 +7,52 @@ use std::arch::x86_64::{
     _mm512_sub_epi16,
 };
 
-use crate::eval::nnue::features::{FEATURES, Turn};
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::feature_state::FeatureDiff;
+use crate::eval::nnue::features::Perspective;
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, QA};
 
-/// How many neurons fit a register.
+/// Neurons in a register.
 const LANES: usize = 32;
 
-/// How many registers an update fills at a time.
-const REGISTERS: usize = 8;
-const _: () = assert!(HIDDEN.is_multiple_of(REGISTERS * LANES));
+/// Registers of an update.
+const REGISTERS: usize = if L1.is_multiple_of(8 * LANES) { 8 } else { 1 };
 
 /// See `portable::update`.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn update(
-    from: &Row,
-    to: &mut Row,
-    rows: &[Row; FEATURES],
-    turn: Turn,
-    added: &[u16],
-    removed: &[u16],
+    from: &Accumulator,
+    to: &mut Accumulator,
+    rows: &[Accumulator; FEATURES],
+    perspective: Perspective,
+    diff: &FeatureDiff,
 ) {
-    for start in (0..HIDDEN).step_by(REGISTERS * LANES) {
-        let place = |register: usize| start + register * LANES;
+    for start in (0..L1).step_by(REGISTERS * LANES) {
+        let at = |register: usize| start + register * LANES;
         let mut sums = [_mm512_setzero_si512(); REGISTERS];
         for (register, sum) in sums.iter_mut().enumerate() {
-            *sum = load(from, place(register));
+            *sum = load(from, at(register));
         }
-        for &input in added {
-            let row = &rows[turn.row(input)];
+        for &input in diff.added() {
+            let row = &rows[perspective.row(input)];
             for (register, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_add_epi16(*sum, load(row, place(register)));
+                *sum = _mm512_add_epi16(*sum, load(row, at(register)));
             }
         }
-        for &input in removed {
-            let row = &rows[turn.row(input)];
+        for &input in diff.removed() {
+            let row = &rows[perspective.row(input)];
             for (register, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_sub_epi16(*sum, load(row, place(register)));
+                *sum = _mm512_sub_epi16(*sum, load(row, at(register)));
             }
         }
         for (register, sum) in sums.into_iter().enumerate() {
-            store(to, place(register), sum);
+            store(to, at(register), sum);
         }
     }
 }
 
-/// The sum of the output over both views.
+/// The weighted sum of both sides' activations.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn output(ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
+pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
     // Two sums, so that no addition waits for the one before it.
     let [ours, theirs] = [half_output(ours, &weights[0]), half_output(theirs, &weights[1])];
     _mm512_reduce_add_epi32(_mm512_add_epi32(ours, theirs))
@@ -62,10 +61,10 @@ pub(super) fn output(ours: &Row, theirs: &Row, weights: &[Row; 2]) -> i32 {
 /// See `portable::half_output`; sixteen partial sums.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn half_output(neurons: &Row, weights: &Row) -> __m512i {
+fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m512i {
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
     let mut sum = zero;
-    for at in (0..HIDDEN).step_by(LANES) {
+    for at in (0..L1).step_by(LANES) {
         let clipped = _mm512_min_epi16(_mm512_max_epi16(load(neurons, at), zero), one);
         // The upper half of a product of 64ths: an eighth of the square, rounded.
         let shifted = _mm512_slli_epi16::<6>(clipped);
@@ -78,20 +77,22 @@ fn half_output(neurons: &Row, weights: &Row) -> __m512i {
 /// The [`LANES`] numbers from `at` on, a multiple of [`LANES`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn load(row: &Row, at: usize) -> __m512i {
-    let lanes: &[i16; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
+fn load(numbers: &Accumulator, at: usize) -> __m512i {
+    let lanes: &[i16; LANES] =
+        numbers.0[at..].first_chunk().expect("accumulators are whole registers");
     debug_assert!(at.is_multiple_of(LANES));
     // SAFETY: the reference is to as many bytes as are read, and they are aligned:
-    // a row is to 64 bytes, and `at` is a multiple of 32 numbers of two bytes.
+    // an accumulator is, to 64 bytes, and `at` is a multiple of 32 numbers of two bytes.
     unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
 }
 
 /// Writes the [`LANES`] numbers from `at` on, a multiple of [`LANES`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn store(row: &mut Row, at: usize, numbers: __m512i) {
-    let lanes: &mut [i16; LANES] = row.0[at..].first_chunk_mut().expect("rows are whole registers");
+fn store(to: &mut Accumulator, at: usize, numbers: __m512i) {
+    let lanes: &mut [i16; LANES] =
+        to.0[at..].first_chunk_mut().expect("accumulators are whole registers");
     debug_assert!(at.is_multiple_of(LANES));
-    // SAFETY: as in `load`, and nobody else has the row.
+    // SAFETY: as in `load`, and the reference is unique.
     unsafe { _mm512_store_si512(lanes.as_mut_ptr().cast(), numbers) };
 }

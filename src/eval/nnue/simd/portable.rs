@@ -1,39 +1,40 @@
-//! The kernels as plain loops, which compilers turn into the vector instructions
-//! of whatever processor they compile for.
+//! The kernels as plain loops, which the compiler vectorises.
 
 use std::iter;
 
-use crate::eval::nnue::features::{FEATURES, Turn};
-use crate::eval::nnue::network::{HIDDEN, Row, activation};
+use crate::eval::nnue::feature_state::FeatureDiff;
+use crate::eval::nnue::features::Perspective;
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, screlu};
 
-/// How many neurons an update works on at a time: as many as fit sixteen registers of
-/// 16 bytes, which is what most processors have, or eight of 32. In a page, the engine that
-/// compiles WebAssembly keeps some for itself.
-const PART: usize = if cfg!(target_family = "wasm") { 64 } else { 128 };
+/// Neurons of an update that stay in registers: sixteen of 16 bytes, which most processors have,
+/// or eight of 32. Compilers of WebAssembly keep some for themselves.
+const PART: usize = match (L1 % 128, cfg!(target_family = "wasm")) {
+    (0, false) => 128,
+    (0, true) => 64,
+    _ => 32,
+};
 
-/// `to` becomes `from` with the rows of the inputs `added` and without those of
-/// `removed`, as the view with that `turn` sees them.
+/// `to` = `from` + the rows added - the rows removed, wrapping.
 #[inline(always)]
 pub(super) fn update(
-    from: &Row,
-    to: &mut Row,
-    rows: &[Row; FEATURES],
-    turn: Turn,
-    added: &[u16],
-    removed: &[u16],
+    from: &Accumulator,
+    to: &mut Accumulator,
+    rows: &[Accumulator; FEATURES],
+    perspective: Perspective,
+    diff: &FeatureDiff,
 ) {
-    const { assert!(HIDDEN.is_multiple_of(PART)) };
+    const { assert!(L1.is_multiple_of(PART)) };
     for ((from, to), part) in
         iter::zip(from.0.as_chunks::<PART>().0, to.0.as_chunks_mut().0).zip(0..)
     {
-        let weights = |input: u16| &rows[turn.row(input)].0.as_chunks::<PART>().0[part];
+        let weights = |input: u16| &rows[perspective.row(input)].0.as_chunks::<PART>().0[part];
         let mut sums = *from;
-        for &input in added {
+        for &input in diff.added() {
             for (sum, weight) in iter::zip(&mut sums, weights(input)) {
                 *sum = sum.wrapping_add(*weight);
             }
         }
-        for &input in removed {
+        for &input in diff.removed() {
             for (sum, weight) in iter::zip(&mut sums, weights(input)) {
                 *sum = sum.wrapping_sub(*weight);
             }
@@ -42,11 +43,11 @@ pub(super) fn update(
     }
 }
 
-/// What one view adds to the sum of the output: the activations, each times its weight.
+/// The weighted sum of one side's activations.
 #[inline(always)]
-pub(super) fn half_output(neurons: &Row, weights: &Row) -> i32 {
+pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
     // By reference: arrays that are iterated by value are copied first.
     iter::zip(&neurons.0, &weights.0)
-        .map(|(&neuron, &weight)| i32::from(activation(neuron)) * i32::from(weight))
+        .map(|(&neuron, &weight)| i32::from(screlu(neuron)) * i32::from(weight))
         .sum()
 }

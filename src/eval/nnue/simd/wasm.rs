@@ -6,18 +6,18 @@ use std::arch::wasm32::{
     i32x4_extract_lane, i32x4_splat, v128, v128_load,
 };
 
-use crate::eval::nnue::network::{HIDDEN, QA, Row};
+use crate::eval::nnue::network::{Accumulator, L1, QA};
 
-/// How many neurons fit a register.
+/// Neurons in a register.
 const LANES: usize = 8;
 
 /// See [`portable::half_output`](super::portable::half_output).
 #[inline]
-pub(super) fn half_output(neurons: &Row, weights: &Row) -> i32 {
+pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
     let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
     // Two sums, so that no addition waits for the one before it.
     let mut sums = [i32x4_splat(0); 2];
-    for at in (0..HIDDEN).step_by(2 * LANES) {
+    for at in (0..L1).step_by(2 * LANES) {
         for (sum, at) in sums.iter_mut().zip([at, at + LANES]) {
             let clipped = i16x8_min(i16x8_max(load(neurons, at), zero), one);
             // The upper half of a product of 64ths: an eighth of the square, rounded.
@@ -35,8 +35,9 @@ pub(super) fn half_output(neurons: &Row, weights: &Row) -> i32 {
 
 /// The [`LANES`] numbers from `at` on.
 #[inline]
-fn load(row: &Row, at: usize) -> v128 {
-    let lanes: &[i16; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
+fn load(numbers: &Accumulator, at: usize) -> v128 {
+    let lanes: &[i16; LANES] =
+        numbers.0[at..].first_chunk().expect("accumulators are whole registers");
     // SAFETY: the reference is to as many bytes as are read, and any alignment will do.
     unsafe { v128_load(lanes.as_ptr().cast()) }
 }

@@ -1,20 +1,21 @@
-//! How fast training is, measured on positions made up.
+//! The speed of training, measured on made-up positions.
 
 use std::time::{Duration, Instant};
 
 use bulletformat::ChessBoard;
 use carrybit::board::Kind;
+use carrybit::eval::nnue::network::{SHAPE, Shape};
 use cpu_time::ProcessTime;
 
-use super::arguments;
+use super::adam::Schedule;
+use super::convert::ShapeArguments;
 use super::data::Row;
 use super::model::FloatNet;
 use super::training::{Objective, Plan, Trainer};
-use crate::adam::Schedule;
 use crate::random::{Random, below};
 use crate::threads::{Threads, ThreadsError};
 
-/// How many positions are made up: more than fit the caches.
+/// Made-up positions: more than fit the caches.
 const POSITIONS: usize = 1 << 20;
 /// Pieces in a position: about the mean over a game.
 const PIECES: usize = 20;
@@ -23,41 +24,37 @@ const BATCH: usize = 16_384;
 /// How long to measure.
 const DURATION: Duration = Duration::from_secs(4);
 
-/// The neurons to measure with if no number is given.
-const HIDDEN: [usize; 2] = [128, 256];
-
 /// What to measure.
 #[derive(Clone, Debug, clap::Args)]
-pub struct BenchArguments {
-    /// Neurons of the hidden layer, a multiple of 32; 128 and 256 if not given
-    #[arg(long, value_parser = arguments::hidden)]
-    pub hidden: Option<usize>,
+pub struct SpeedArguments {
+    /// The shape; the engine's if not given
+    #[command(flatten)]
+    pub shape: ShapeArguments,
 
     /// How many threads learn
     #[command(flatten)]
     pub threads: Threads,
 }
 
-/// Trains for some seconds with each number of neurons and tells how fast it went.
+/// Trains for some seconds and prints the speed.
 ///
 /// # Errors
-/// If there are no threads to be had.
-pub fn run(arguments: &BenchArguments, tell: impl Fn(String)) -> Result<(), ThreadsError> {
+/// If the threads cannot be started.
+pub fn run(arguments: &SpeedArguments, tell: impl Fn(String)) -> Result<(), ThreadsError> {
     let pool = arguments.threads.pool()?;
-    for hidden in arguments.hidden.map_or_else(|| HIDDEN.to_vec(), |hidden| vec![hidden]) {
-        let speed = pool.install(|| measure(hidden));
-        tell(format!("hidden {hidden}, threads {}: {speed}", pool.current_num_threads()));
-    }
+    let shape = arguments.shape.shape(SHAPE);
+    let speed = pool.install(|| measure(shape));
+    tell(format!("{shape}; {} threads: {speed}", pool.current_num_threads()));
     Ok(())
 }
 
-/// Trains for some seconds; tells how fast it went.
-fn measure(hidden: usize) -> String {
+fn measure(shape: Shape) -> String {
     let rows = rows();
     let schedule = Schedule { rate: 1e-3, final_rate: 1e-5, warmup: 100, steps: u64::MAX };
-    let objective = Objective { wdl: 0.0, scale: 400.0 };
-    let plan = Plan { batch: BATCH, seed: 1, schedule, weight_decay: 0.01, objective };
-    let mut trainer = Trainer::new(FloatNet::random(hidden, 1), plan);
+    let objective = Objective { wdl: 0.0, scale: 400.0, output_cp: 400.0 };
+    let plan =
+        Plan { batch: BATCH, seed: 1, schedule, weight_decay: 0.01, average: 0.0, objective };
+    let mut trainer = Trainer::new(FloatNet::random(shape, 1), plan);
     trainer.learn(&rows);
     let (start, work) = (Instant::now(), ProcessTime::try_now());
     let mut samples = 0;
@@ -94,8 +91,8 @@ fn rows() -> Vec<Row> {
         position.opp_ksq = king_square(&mut random);
         position.score = below(random.bits(), 1000) as i16 - 500;
         position.result = below(random.bits(), 3) as u8;
-        // One mark in eight: about as many as in games.
-        Row { position, dangers: random.bits() & random.bits() & random.bits() }
+        // One threat bit in eight: about as many as in games.
+        Row { position, threats: random.bits() & random.bits() & random.bits() }
     };
     (0..POSITIONS).map(|_| row()).collect()
 }

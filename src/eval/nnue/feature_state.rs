@@ -1,0 +1,136 @@
+//! A snapshot of what feeds the accumulators, and the difference between two.
+
+use crate::board::{Board, Dangers, Piece};
+
+use super::features::input;
+use super::shape::{MAX_ON_BOARD, SHAPE};
+
+/// The pieces of a position, a byte for each square and a word for each rank, and the threats
+/// to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(super) struct FeatureState {
+    pieces: [u64; 8],
+    dangers: Dangers,
+}
+
+impl FeatureState {
+    /// The empty board.
+    pub(super) const EMPTY: FeatureState =
+        FeatureState { pieces: [0; 8], dangers: Dangers { hanging: 0, outranked: 0 } };
+
+    /// Takes a snapshot of the board.
+    #[inline]
+    pub(super) fn of(board: &Board) -> FeatureState {
+        FeatureState { pieces: board.packed(), dangers: board.dangers() }
+    }
+
+    /// This state without the piece on the square of that number; the threats to others stay.
+    pub(super) fn without(mut self, sq: usize) -> FeatureState {
+        self.pieces[sq / 8] &= !(0xff << (8 * (sq % 8)));
+        self.dangers.hanging &= !(1 << sq);
+        self.dangers.outranked &= !(1 << sq);
+        self
+    }
+
+    /// The piece on the square of that number, as a byte.
+    #[inline]
+    fn piece(&self, sq: usize) -> u8 {
+        (self.pieces[sq / 8] >> (8 * (sq % 8))) as u8
+    }
+
+    /// Writes the inputs added and removed since `before`.
+    #[inline]
+    pub(super) fn diff(&self, before: &FeatureState, diff: &mut FeatureDiff) {
+        let FeatureDiff { added, removed, .. } = diff;
+        // Lengths in locals stay in registers.
+        let (mut added_len, mut removed_len) = (0, 0);
+        let other_piece = self.squares_with_other_pieces(before);
+        for sq in bits(other_piece) {
+            let (old, new) = (before.piece(sq), self.piece(sq));
+            push_if(old != 0, 0, old, sq, removed, &mut removed_len);
+            push_if(new != 0, 0, new, sq, added, &mut added_len);
+        }
+        let (old, new) = (&before.dangers, &self.dangers);
+        let planes = [(old.hanging, new.hanging), (old.outranked, new.outranked)];
+        for (plane, (old, new)) in planes.into_iter().enumerate().take(SHAPE.threat_planes) {
+            for sq in bits(old & (other_piece | !new)) {
+                push_if(true, 1 + plane, before.piece(sq), sq, removed, &mut removed_len);
+            }
+            for sq in bits(new & (other_piece | !old)) {
+                push_if(true, 1 + plane, self.piece(sq), sq, added, &mut added_len);
+            }
+        }
+        (diff.added_len, diff.removed_len) = (added_len, removed_len);
+    }
+
+    /// The squares on which the pieces differ, a bit for each.
+    #[inline]
+    fn squares_with_other_pieces(&self, other: &FeatureState) -> u64 {
+        const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
+        // Multiplied by this, the top bits of eight bytes come together in the top byte.
+        const GATHER: u64 = 0x0002_0408_1020_4081;
+        (0..8).fold(0, |squares, rank| {
+            let bytes = self.pieces[rank] ^ other.pieces[rank];
+            // The top bit of a byte is set if any is.
+            let tops = (((bytes & LOW_BITS) + LOW_BITS) | bytes) & !LOW_BITS;
+            squares | (tops.wrapping_mul(GATHER) >> 56) << (8 * rank)
+        })
+    }
+}
+
+/// The numbers of the set bits, from the lowest.
+#[inline]
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let bit = set.trailing_zeros() as usize;
+            set &= set - 1;
+            bit % 64
+        })
+    })
+}
+
+/// The most inputs that are on: all pieces with all their threats.
+const MAX_INPUTS: usize = MAX_ON_BOARD * (1 + SHAPE.threat_planes);
+
+/// Room for them and one that is overwritten; a power of two.
+const ROOM: usize = (MAX_INPUTS + 1).next_power_of_two();
+
+/// Appends an input if `wanted`, without a branch, which could not be predicted.
+#[inline]
+fn push_if(
+    wanted: bool,
+    part: usize,
+    piece: u8,
+    sq: usize,
+    list: &mut [u16; ROOM],
+    len: &mut usize,
+) {
+    list[*len % ROOM] = input(part, Piece(piece), sq);
+    *len += usize::from(wanted);
+}
+
+/// The [inputs](input) that one position has and another has not, whatever the perspective.
+#[derive(Clone, Debug)]
+pub(super) struct FeatureDiff {
+    added: [u16; ROOM],
+    added_len: usize,
+    removed: [u16; ROOM],
+    removed_len: usize,
+}
+
+impl FeatureDiff {
+    pub(super) const NONE: FeatureDiff =
+        FeatureDiff { added: [0; ROOM], added_len: 0, removed: [0; ROOM], removed_len: 0 };
+
+    #[inline]
+    pub(super) fn added(&self) -> &[u16] {
+        &self.added[..self.added_len.min(ROOM)]
+    }
+
+    #[inline]
+    pub(super) fn removed(&self) -> &[u16] {
+        &self.removed[..self.removed_len.min(ROOM)]
+    }
+}

@@ -1,0 +1,161 @@
+//! From a gradient to better parameters: AdamW (Ilya Loshchilov and Frank
+//! Hutter, 2019), with steps that grow, then shrink along a half cosine.
+
+use std::f64::consts::PI;
+
+use rayon::prelude::*;
+
+use super::kernel::{self, Kernel};
+
+/// Decay of the mean of the gradients.
+const MEAN_DECAY: f32 = 0.9;
+/// Decay of the mean of their squares.
+const SQUARE_DECAY: f32 = 0.999;
+
+/// Parameters that one thread works on at a time.
+const SHARE: usize = 1 << 13;
+
+/// The length of each step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// The longest step.
+    pub rate: f64,
+    /// The last step.
+    pub final_rate: f64,
+    /// The number of steps that grow up to the longest.
+    pub warmup: u64,
+    /// The number of steps.
+    pub steps: u64,
+}
+
+impl Schedule {
+    /// The length of a step, counted from 0.
+    #[must_use]
+    pub fn rate_at(&self, step: u64) -> f64 {
+        if step < self.warmup {
+            return self.rate * (step + 1) as f64 / self.warmup as f64;
+        }
+        let len = self.steps.saturating_sub(self.warmup + 1).max(1);
+        let progress = ((step - self.warmup) as f64 / len as f64).min(1.0);
+        let height = 0.5 * (1.0 + (PI * progress).cos());
+        self.final_rate + (self.rate - self.final_rate) * height
+    }
+}
+
+/// Bounds on parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Restraint {
+    /// Avoids a division by 0.
+    pub epsilon: f32,
+    /// The share of each parameter that is taken off at a step of length 1.
+    pub weight_decay: f32,
+    /// Parameters stay within `±limit`.
+    pub limit: f32,
+}
+
+/// The optimiser: its moments of the gradients so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adam {
+    restraint: Restraint,
+    /// The mean of the gradients, by parameters.
+    pub mean: Vec<f32>,
+    /// The mean of their squares.
+    pub square: Vec<f32>,
+}
+
+impl Adam {
+    /// An optimiser of so many parameters, at its beginning.
+    #[must_use]
+    pub fn new(parameters: usize, restraint: Restraint) -> Adam {
+        Adam { restraint, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
+    }
+
+    /// Makes a step of length `rate`, the one after `steps_done`, against the gradient.
+    pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, steps_done: u64) {
+        let count = i32::try_from(steps_done + 1).unwrap_or(i32::MAX);
+        let restraint = self.restraint;
+        parameters
+            .par_chunks_mut(SHARE)
+            .zip(self.mean.par_chunks_mut(SHARE))
+            .zip(self.square.par_chunks_mut(SHARE))
+            .zip(gradient.par_chunks(SHARE))
+            .for_each(|(((parameters, mean), square), gradient)| {
+                kernel::run(Step {
+                    parameters,
+                    mean,
+                    square,
+                    gradient,
+                    rate: rate as f32,
+                    mean_bias: 1.0 - MEAN_DECAY.powi(count),
+                    square_bias: 1.0 - SQUARE_DECAY.powi(count),
+                    restraint,
+                });
+            });
+    }
+}
+
+/// A step of some of the parameters.
+struct Step<'a> {
+    parameters: &'a mut [f32],
+    mean: &'a mut [f32],
+    square: &'a mut [f32],
+    gradient: &'a [f32],
+    rate: f32,
+    /// The factor by which the mean is too small, since it began at 0.
+    mean_bias: f32,
+    square_bias: f32,
+    restraint: Restraint,
+}
+
+impl Kernel for Step<'_> {
+    #[inline(always)]
+    fn compute(self) {
+        let Restraint { epsilon, weight_decay, limit } = self.restraint;
+        let numbers = self.parameters.iter_mut().zip(self.mean).zip(self.square).zip(self.gradient);
+        for (((parameter, mean), square), &slope) in numbers {
+            *mean += (1.0 - MEAN_DECAY) * (slope - *mean);
+            *square += (1.0 - SQUARE_DECAY) * (slope * slope - *square);
+            let spread = (*square / self.square_bias).sqrt() + epsilon;
+            let kept = *parameter * (1.0 - self.rate * weight_decay);
+            let moved = kept - self.rate * (*mean / self.mean_bias) / spread;
+            *parameter = moved.clamp(-limit, limit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_grow_then_shrink_to_the_last() {
+        let schedule = Schedule { rate: 1.0, final_rate: 0.25, warmup: 4, steps: 11 };
+        let rates: Vec<f64> = (0..11).map(|step| schedule.rate_at(step)).collect();
+        assert_eq!(rates[..5], [0.25, 0.5, 0.75, 1.0, 1.0]);
+        assert!(rates[4..].is_sorted_by(|a, b| a > b) && rates[10] == 0.25, "{rates:?}");
+    }
+
+    #[test]
+    fn steps_lead_to_the_bottom_of_a_bowl() {
+        let schedule = Schedule { rate: 0.1, final_rate: 0.0, warmup: 10, steps: 500 };
+        let mut numbers = vec![3.0; SHARE + 5];
+        let restraint = Restraint { epsilon: 1e-8, weight_decay: 0.0, limit: 10.0 };
+        let mut adam = Adam::new(numbers.len(), restraint);
+        for step in 0..schedule.steps {
+            let slopes: Vec<f32> = numbers.iter().map(|number| number + 1.0).collect();
+            adam.step(&mut numbers, &slopes, schedule.rate_at(step), step);
+        }
+        assert!(numbers.iter().all(|number| (number + 1.0).abs() < 1e-3), "{}", numbers[0]);
+    }
+
+    #[test]
+    fn parameters_stay_within_their_limit() {
+        let restraint = Restraint { epsilon: 1e-8, weight_decay: 0.01, limit: 1.5 };
+        let mut adam = Adam::new(3, restraint);
+        let mut parameters = [1.4, 0.0, -1.4];
+        for step in 0..100 {
+            adam.step(&mut parameters, &[-1.0, 0.0, 1.0], 0.1, step);
+        }
+        assert_eq!(parameters, [1.5, 0.0, -1.5]);
+    }
+}

@@ -1,0 +1,100 @@
+//! The features of each perspective of some positions, and the perspectives of each feature.
+
+use carrybit::eval::nnue::network::MAX_ON_BOARD;
+
+use super::model::PERSPECTIVES;
+
+/// The most positions of a [`Pass`](super::pass::Pass).
+pub const CHUNK: usize = 2048;
+
+/// Positions: the features of each perspective, and the output.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    pub(super) outputs: Vec<u8>,
+    /// Where the features of each perspective begin, and where the last ones end.
+    pub(super) starts: Vec<u32>,
+    pub(super) features: Vec<u16>,
+}
+
+impl Inputs {
+    /// No positions, with room for a chunk's pieces.
+    #[must_use]
+    pub fn new() -> Inputs {
+        let features = Vec::with_capacity(CHUNK * PERSPECTIVES * MAX_ON_BOARD);
+        Inputs { outputs: Vec::with_capacity(CHUNK), starts: vec![0], features }
+    }
+
+    /// Removes all positions.
+    pub fn clear(&mut self) {
+        self.outputs.clear();
+        self.starts.truncate(1);
+        self.features.clear();
+    }
+
+    /// The number of positions.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// The output of a position.
+    #[inline(always)]
+    #[must_use]
+    pub fn output(&self, position: usize) -> usize {
+        usize::from(self.outputs[position])
+    }
+
+    /// The features of a perspective, of two for each position.
+    #[inline(always)]
+    #[must_use]
+    pub fn features(&self, perspective: usize) -> &[u16] {
+        &self.features[self.starts[perspective] as usize..self.starts[perspective + 1] as usize]
+    }
+}
+
+impl Default for Inputs {
+    fn default() -> Inputs {
+        Inputs::new()
+    }
+}
+
+/// For each feature, the perspectives that have it.
+#[derive(Clone, Debug)]
+pub(super) struct Occurrences {
+    /// Where the perspectives of each feature begin, and where the last ones end.
+    starts: Vec<u32>,
+    perspectives: Vec<u16>,
+}
+
+impl Occurrences {
+    pub fn new(features: usize) -> Occurrences {
+        Occurrences { starts: vec![0; features + 1], perspectives: Vec::new() }
+    }
+
+    /// Transposes the inputs, by counting.
+    pub fn fill(&mut self, inputs: &Inputs) {
+        self.starts.fill(0);
+        for &feature in &inputs.features {
+            self.starts[usize::from(feature)] += 1;
+        }
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += *start;
+            *start = end;
+        }
+        self.perspectives.resize(inputs.features.len(), 0);
+        // From the ends down to the beginnings, so that perspectives stay in order.
+        for perspective in (0..inputs.positions() * PERSPECTIVES).rev() {
+            for &feature in inputs.features(perspective) {
+                let place = &mut self.starts[usize::from(feature)];
+                *place -= 1;
+                self.perspectives[*place as usize] = perspective as u16;
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn of(&self, feature: usize) -> &[u16] {
+        &self.perspectives[self.starts[feature] as usize..self.starts[feature + 1] as usize]
+    }
+}
