@@ -153,6 +153,7 @@ fn beneficiary(member: &Package, dependency: &Dependency) -> &'static str {
         ("analyse", _) => "analyse",
         ("peers", _) => "peers",
         ("carrybit-pgn", _) => "pgn",
+        ("carrybit-web-rules", _) => "page",
         (name, _) => panic!("CONTRIBUTING has no word for what {name} depends on"),
     }
 }

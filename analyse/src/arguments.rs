@@ -1,12 +1,12 @@
 //! What the program can be told on the command line.
 
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use carrybit::search::limits::Limits;
 use carrybit::search::threads::MAX_THREADS;
 
-use crate::analyst::Study;
+use crate::analyst::Settings;
 
 /// The time for each position unless a limit is given, in milliseconds.
 const DEFAULT_MOVE_TIME_MS: u64 = 500;
@@ -66,16 +66,15 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// How positions are to be studied.
-    #[must_use]
-    pub fn study(&self) -> Study {
+    /// How positions are evaluated.
+    pub fn settings(&self) -> Settings {
         let limits = Limits {
             move_time_ms: self.move_time_ms(),
             depth: self.depth,
             nodes: self.nodes.map(NonZeroU64::get),
             ..Limits::default()
         };
-        Study { limits, hash_mb: self.hash.get(), syzygy: self.syzygy.clone() }
+        Settings { limits, hash_mb: self.hash.get(), syzygy: self.syzygy.clone() }
     }
 
     fn move_time_ms(&self) -> Option<u64> {
@@ -84,8 +83,7 @@ impl Arguments {
         self.movetime_ms.map(NonZeroU64::get).or(default)
     }
 
-    /// How positions are studied, in words.
-    #[must_use]
+    /// How positions are evaluated, in words.
     pub fn method(&self) -> String {
         let limits = [
             self.move_time_ms().map(|ms| format!("{} s", ms as f64 / 1000.0)),
@@ -97,29 +95,20 @@ impl Arguments {
     }
 
     /// Where the annotated games go.
-    #[must_use]
     pub fn output(&self) -> PathBuf {
         self.output.clone().unwrap_or_else(|| self.games.with_extension("analysed.pgn"))
     }
 
     /// Where the page goes, if there is to be one.
-    #[must_use]
     pub fn page(&self) -> Option<PathBuf> {
         let beside = || self.output().with_extension("html");
         (!self.no_page).then(|| self.page.clone().unwrap_or_else(beside))
     }
 
-    /// Where findings are kept until the output is complete.
-    #[must_use]
+    /// Where evaluations are kept until the output is complete.
     pub fn journal(&self) -> PathBuf {
-        with_suffix(&self.output(), ".journal")
+        let mut name = self.output().into_os_string();
+        name.push(".journal");
+        name.into()
     }
-}
-
-/// The path with something more at its end.
-#[must_use]
-pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }

@@ -10,9 +10,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use pgn::findings::Evaluation;
 use serde::{Deserialize, Serialize};
-
-use crate::analyst::Evaluation;
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
@@ -84,7 +83,6 @@ impl Journal {
     }
 
     /// Whether something was found under this fingerprint.
-    #[must_use]
     pub fn has(&self, fingerprint: u64) -> bool {
         self.starts.contains_key(&fingerprint)
     }

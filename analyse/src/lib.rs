@@ -1,31 +1,15 @@
-//! Analyses people's games with Carrybit: from PGN to annotated PGN, and to a page on
-//! which the games can be looked at.
+//! Analyses people's games with Carrybit: from PGN to annotated PGN, and to a page with the
+//! games.
 //!
-//! The way of a game: [`pgn`] reads it and [plays](pgn::replay) it, a [`crew`] of
-//! [`analyst`]s evaluates its positions and writes that into the [`journal`],
-//! [`findings`] says by the rules of [`judgement`] what that means, and [`mod@annotate`]
-//! and [`page`] tell it, after [`earlier`] has removed an earlier analysis. [`run`] is all of this in order.
-
-pub mod arguments;
-
-pub mod run;
-
-pub mod page;
-
-pub mod annotate;
-
-pub mod earlier;
-
-pub mod findings;
-
-pub mod judgement;
-
-pub mod crew;
-
-pub mod journal;
+//! [`run`] takes a game through all steps: the crate [`pgn`] reads and plays it, a [`pool`] of
+//! [`analyst`]s evaluates its positions and writes that into the [`journal`], and `pgn` judges
+//! and annotates it for the output and the [`page`].
 
 pub mod analyst;
-
+pub mod arguments;
 pub mod files;
-
+pub mod journal;
+pub mod page;
+pub mod pool;
 pub mod progress;
+pub mod run;

@@ -25,7 +25,6 @@ pub struct Progress {
 
 impl Progress {
     /// Of `len` positions none is done yet.
-    #[must_use]
     pub fn new(len: usize) -> Progress {
         let is_terminal = stderr().is_terminal();
         let target =

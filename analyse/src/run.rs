@@ -6,18 +6,18 @@ use std::num::NonZeroUsize;
 use std::path::{self, Path, PathBuf};
 use std::thread;
 
-use pgn::replay::{self, Replay};
+use pgn::annotate::annotate;
+use pgn::findings::Findings;
+use pgn::replay::open;
 use pgn::text::{TextError, decode};
-use pgn::{Entry, Game, PgnError};
+use pgn::viewer::ViewerGame;
+use pgn::{PgnError, earlier, entries};
 
-use crate::annotate::annotate;
 use crate::arguments::Arguments;
-use crate::crew::{self, Workload};
-use crate::earlier;
 use crate::files::Draft;
-use crate::findings::Findings;
 use crate::journal::Journal;
-use crate::page::{Page, PageGame};
+use crate::page::Page;
+use crate::pool::{self, Workload};
 use crate::progress::tell;
 
 /// Why there is no output.
@@ -53,29 +53,6 @@ pub enum AnalyseError {
 /// The most problems of a game that are told.
 const MAX_TOLD: usize = 20;
 
-/// A game of the file, opened.
-struct Opened {
-    entry: Entry,
-    /// The game, how it goes and problems that do not keep it from being played; or why it
-    /// cannot be played.
-    game: Result<(Game, Replay, Vec<PgnError>), PgnError>,
-}
-
-/// The games of a text, each opened when its turn comes: together they may be many times
-/// as large as the text.
-fn games(text: &str) -> impl Iterator<Item = Opened> {
-    pgn::entries(text).map(|entry| Opened { game: replay::open(&entry), entry })
-}
-
-/// The contents of the file.
-#[derive(Default)]
-struct Count {
-    games: usize,
-    analysed: usize,
-    positions: usize,
-    workload: Workload,
-}
-
 /// Does everything that the arguments ask for; says at the end what was done to `out`.
 /// Returns whether all games could be analysed.
 ///
@@ -86,35 +63,40 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let bytes = fs::read(input).map_err(|error| at(input, error))?;
     assert_different(&[Some(input), Some(&output), page.as_ref()])?;
     let text = decode(bytes).map_err(|error| AnalyseError::Text { path: input.clone(), error })?;
-    if pgn::entries(&text).next().is_none() {
+    if entries(&text).next().is_none() {
         return Err(AnalyseError::NoGames(input.clone()));
     }
 
-    let study = arguments.study();
+    let settings = arguments.settings();
     let path = arguments.journal();
     let mut journal = Journal::open(&path).map_err(|error| at(&path, error))?;
-    let mut count = Count::default();
-    for opened in games(&text) {
-        count.games += 1;
-        tell_problems(count.games, &opened);
-        if let Ok((_, replay, _)) = opened.game {
-            count.analysed += 1;
-            count.positions += replay.steps.len() + 1;
-            count.workload.add(&replay, &study, &journal);
+    let (mut games, mut analysed, mut positions) = (0, 0, 0);
+    let mut workload = Workload::default();
+    // Each game is opened when its turn comes: together they may be many times as large as
+    // the text.
+    for entry in entries(&text) {
+        games += 1;
+        match open(&entry) {
+            Ok((_, replay, problems)) => {
+                analysed += 1;
+                positions += replay.steps.len() + 1;
+                workload.add(&replay, &settings, &journal);
+                tell_problems(games, &problems);
+            }
+            Err(problem) => tell(format_args!("game {games} is kept as it is: {problem}")),
         }
     }
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = arguments.threads.map_or_else(cores, usize::from);
-    let replays = games(&text).filter_map(|opened| Some(opened.game.ok()?.1));
-    crew::study(replays, count.workload, &study, threads, &mut journal)
+    let replays = entries(&text).filter_map(|entry| Some(open(&entry).ok()?.1));
+    pool::evaluate(replays, workload, &settings, threads, &mut journal)
         .map_err(|error| at(&path, error))?;
     write(arguments, &text, &output, page.as_ref(), &mut journal)?;
     drop(journal);
-    // It has served. If it stays, no harm is done.
+    // If it stays, no harm is done.
     let _ = fs::remove_file(&path);
 
     let mut say = |line: String| writeln!(out, "{line}").map_err(AnalyseError::Output);
-    let Count { games, analysed, positions, workload } = count;
     let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} of them earlier)") } else { String::new() };
     say(format!("{analysed} of {games} games, {positions} positions{earlier}"))?;
@@ -132,7 +114,7 @@ fn write(
     page: Option<&PathBuf>,
     journal: &mut Journal,
 ) -> Result<(), AnalyseError> {
-    let study = arguments.study();
+    let settings = arguments.settings();
     let output_error = |error| at(output, error);
     let page_error = |error| at(page.map_or(output, PathBuf::as_path), error);
     let mut draft = Draft::new(output).map_err(output_error)?;
@@ -141,22 +123,22 @@ fn write(
     let begin = |path: &PathBuf| Page::new(Draft::new(path)?, &title, &arguments.method());
     let mut html = page.map(begin).transpose().map_err(page_error)?;
     let mut separator = "";
-    for Opened { entry, game } in games(text) {
-        let text = match game {
+    for entry in entries(text) {
+        let text = match open(&entry) {
             Ok((mut game, replay, _)) => {
-                let evaluations = crew::evaluations(&replay, &study, journal)
-                    .map_err(|error| at(&arguments.journal(), error))?
-                    .expect("the crew has studied every game");
+                let evaluations = pool::evaluations(&replay, &settings, journal)
+                    .map_err(|error| at(&arguments.journal(), error))?;
                 let findings = Findings::new(&replay, evaluations);
                 earlier::remove(&mut game, !replay.numbering().is_black);
                 if let Some(html) = &mut html {
-                    html.game(&PageGame::new(&game, &replay, &findings)).map_err(page_error)?;
+                    let shown = ViewerGame::analysed(&game, &replay, &findings);
+                    html.game(&shown).map_err(page_error)?;
                 }
                 annotate(&mut game, &findings, arguments.wdl);
                 game.write(replay.numbering())
             }
             Err(problem) => {
-                let shown = PageGame::unread(entry.game.as_ref().ok(), problem.to_string());
+                let shown = ViewerGame::unread(&entry, problem.to_string());
                 if let Some(html) = &mut html {
                     html.game(&shown).map_err(page_error)?;
                 }
@@ -192,20 +174,13 @@ fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
     Ok(())
 }
 
-/// Prints the errors in a game to standard error.
-fn tell_problems(number: usize, opened: &Opened) {
-    let mut problems = match &opened.game {
-        Ok((.., problems)) => problems.iter(),
-        Err(problem) => {
-            tell(format_args!("game {number} is kept as it is: {problem}"));
-            return;
-        }
-    };
-    problems
-        .by_ref()
-        .take(MAX_TOLD)
-        .for_each(|problem| tell(format_args!("game {number}, {problem}")));
-    if problems.len() > 0 {
-        tell(format_args!("game {number}: and {} more like these", problems.len()));
+/// Prints the problems in a game that can be played.
+fn tell_problems(number: usize, problems: &[PgnError]) {
+    for problem in problems.iter().take(MAX_TOLD) {
+        tell(format_args!("game {number}, {problem}"));
+    }
+    if problems.len() > MAX_TOLD {
+        let more = problems.len() - MAX_TOLD;
+        tell(format_args!("game {number}: and {more} more like these"));
     }
 }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analyse::analyst::Evaluation;
 use analyse::journal::Journal;
-use analyse::judgement::Value;
+use pgn::findings::Evaluation;
+use pgn::judgement::Value;
 
 /// The path of a file that is not there.
 fn absent(name: &str) -> PathBuf {

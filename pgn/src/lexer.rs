@@ -66,16 +66,23 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str) -> Lexer<'a> {
+    /// The tokens from the byte `at`, on this line, where a game or the text begins.
+    pub(super) fn new(text: &'a str, at: usize, line: usize) -> Lexer<'a> {
+        let left = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         Lexer {
             text,
-            at: 0,
-            line: 1,
-            is_first: true,
+            at,
+            line,
+            is_first: text[left..at].chars().all(is_blank),
             unclosed_until: 0,
             has_move: false,
             is_behind_move: false,
         }
+    }
+
+    /// The byte at which the next token begins, or the blanks before it.
+    pub(super) fn at(&self) -> usize {
+        self.at
     }
 
     fn rest(&self) -> &'a str {
@@ -313,7 +320,7 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<Token<'_>> {
-        Lexer::new(text).map(|spanned| spanned.token).collect()
+        Lexer::new(text, 0, 1).map(|spanned| spanned.token).collect()
     }
 
     fn symbols(text: &str) -> String {
@@ -400,8 +407,9 @@ mod tests {
     #[test]
     fn every_token_knows_its_place() {
         let text = "[A \"1\"]\n\n1. e4 { a\nb } e5";
-        let places: Vec<_> =
-            Lexer::new(text).map(|token| (&text[token.start..token.end], token.line)).collect();
+        let places: Vec<_> = Lexer::new(text, 0, 1)
+            .map(|token| (&text[token.start..token.end], token.line))
+            .collect();
         assert_eq!(places, [("[A \"1\"]", 1), ("e4", 3), ("{ a\nb }", 3), ("e5", 4)]);
     }
 
@@ -418,11 +426,11 @@ mod tests {
             ["[a \"", "[A \\\"] ", "[[", "[A x", "{a} ", "$1 ", "\" ", "1 ", "1-", "( ", "e4 "]
         {
             let text = part.repeat(COUNT);
-            assert!(Lexer::new(&text).count() <= text.len(), "{part}");
+            assert!(Lexer::new(&text, 0, 1).count() <= text.len(), "{part}");
         }
         let open = "[Event \"a\"]\n{\n".repeat(COUNT);
-        assert_eq!(Lexer::new(&open).count(), 2 * COUNT);
+        assert_eq!(Lexer::new(&open, 0, 1).count(), 2 * COUNT);
         let quotes = format!("[Event \"{}\"]", "\\\"]".repeat(COUNT));
-        assert_eq!(Lexer::new(&quotes).count(), 1);
+        assert_eq!(Lexer::new(&quotes, 0, 1).count(), 1);
     }
 }

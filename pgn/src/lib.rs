@@ -1,18 +1,30 @@
-//! Portable Game Notation (PGN): games read from files, played by the rules, and written.
+//! Portable Game Notation (PGN): games read from files, played by the rules, judged by their
+//! evaluations, annotated, and written. `analyse` and the page of `web/page` both use this.
 //!
 //! [`text`] decodes files, `lexer.rs` cuts the text into tokens with the words of
 //! `words.rs`, [`read`] and [`entries`] put these together to games, before the moves are
-//! tested for legality; [`replay`] plays them, and [`Game::write`] makes text of a game again. Comments, marks (NAGs), variations at any
-//! depth, and escaped lines are kept, in their order. (There are packages that read PGN;
-//! those whose licences fit ours leave comments or variations out.)
+//! tested for legality; [`replay`] plays them, and [`Game::write`] makes text of a game again.
+//! Comments, marks (NAGs), variations at any depth, and escaped lines are kept, in their
+//! order. (There are packages that read PGN; those whose licences fit ours leave comments or
+//! variations out.)
+//!
+//! An engine gets the positions of a game from [`batch`]; [`findings`] says by the rules of
+//! [`judgement`] what its evaluations mean, [`mod@annotate`] writes that into the game, after
+//! [`earlier`] has removed an earlier analysis, and [`viewer`] has it for a page.
 
 mod lexer;
 mod reader;
 mod words;
 mod writer;
 
+pub mod annotate;
+pub mod batch;
+pub mod earlier;
+pub mod findings;
+pub mod judgement;
 pub mod replay;
 pub mod text;
+pub mod viewer;
 
 pub use reader::{Entries, Entry, PgnError, entries, read};
 pub use writer::Numbering;
@@ -43,8 +55,8 @@ pub struct Line {
     pub place: Place,
 }
 
-/// A move, and what was said about it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A move, and the remarks on it. Two are equal if they say the same, wherever they stand.
+#[derive(Clone, Debug, Default, Eq)]
 pub struct Ply {
     /// The move as it is written.
     pub text: String,
@@ -52,12 +64,18 @@ pub struct Ply {
     pub nags: Vec<u16>,
     /// What stands behind the move.
     pub after: Vec<Remark>,
-    /// Where it stands.
-    pub place: Place,
+    /// The line of the file that it stands on, from 1; 0 if it was not read from a file.
+    pub line: usize,
 }
 
-/// Where a part of a game stands; all zeros if it was not read from a text. Places compare
-/// as equal, so that games that say the same are equal.
+impl PartialEq for Ply {
+    fn eq(&self, other: &Ply) -> bool {
+        (&self.text, &self.nags, &self.after) == (&other.text, &other.nags, &other.after)
+    }
+}
+
+/// Where a variation stands; all zeros if it was not read from a text. Places compare as
+/// equal, so that games that say the same are equal.
 #[derive(Clone, Copy, Debug, Default, Eq)]
 pub struct Place {
     /// The line of the file, from 1.
@@ -87,8 +105,12 @@ pub enum Remark {
 
 impl Game {
     /// The value of a tag.
-    #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+        tag(&self.tags, name)
     }
+}
+
+/// The value of a tag among others.
+pub fn tag<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
 }

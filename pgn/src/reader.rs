@@ -1,6 +1,8 @@
 //! Tokens put together to games. Whatever the file, every game of it comes out: read, or
 //! as text with the reason why it could not be read.
 
+use std::borrow::Cow;
+
 use super::lexer::{Lexer, Spanned, Token};
 use super::words::is_blank;
 use super::{Game, Line, Place, Ply, Remark};
@@ -28,29 +30,31 @@ pub struct PgnError {
 /// A game of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// The byte of the file that it begins with.
+    pub start: usize,
     /// The line of the file that it begins on, from 1.
     pub line: usize,
     /// Its text as it stands in the file, without blank lines around.
     pub text: String,
-    /// What that says.
+    /// The game, or why it cannot be read.
     pub game: Result<Game, PgnError>,
+    /// The tags of a game that cannot be read.
+    pub tags: Vec<(String, String)>,
     /// Text in it that has no meaning, though the game can be read.
     pub warnings: Vec<PgnError>,
 }
 
 /// The games of a text. A game ends with its result, or where tags follow moves.
-#[must_use]
 pub fn read(text: &str) -> Vec<Entry> {
     entries(text).collect()
 }
 
 /// The games of a text one after the other, for texts that are long; see [`read`].
-#[must_use]
 pub fn entries(text: &str) -> Entries<'_> {
-    Entries { text, lexer: Lexer::new(text), draft: None, end: 0 }
+    Entries::new(text, 0, 1)
 }
 
-/// The games of a text, from [`entries`].
+/// The games of a text one after the other.
 pub struct Entries<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
@@ -64,17 +68,35 @@ impl Iterator for Entries<'_> {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        while let Some(spanned) = self.lexer.next() {
+        self.next_before(usize::MAX)
+    }
+}
+
+impl<'a> Entries<'a> {
+    /// The games from the one that begins at the byte `start`, on this line.
+    pub fn new(text: &'a str, start: usize, line: usize) -> Entries<'a> {
+        Entries { text, lexer: Lexer::new(text, start, line), draft: None, end: start }
+    }
+
+    /// The byte up to which the text has been read.
+    pub fn at(&self) -> usize {
+        self.lexer.at()
+    }
+
+    /// The next game; `None` if it is not complete before the byte `end`. A further call reads
+    /// on, so that a long game can be read with pauses. There is no further game if `end` lies
+    /// behind the text.
+    pub fn next_before(&mut self, end: usize) -> Option<Entry> {
+        while self.at() < end {
+            let Some(spanned) = self.lexer.next() else { return self.finish() };
             let complete = self.take(spanned);
             if complete.is_some() {
                 return complete;
             }
         }
-        self.finish()
+        None
     }
-}
 
-impl<'a> Entries<'a> {
     /// Adds a token to the game being read, or begins one with it; then the one before is
     /// complete.
     fn take(&mut self, spanned: Spanned<'a>) -> Option<Entry> {
@@ -192,7 +214,8 @@ impl<'a> Draft<'a> {
             Token::Escape(text) => self.remark(Remark::Escape(text.to_owned())),
             // Unknown text among the tags does not end them.
             Token::Unknown(text) => {
-                self.warn(line, || format!("{} is not a move; kept as a comment", shown(text)));
+                let reason = || format!("{:?} is not a move; kept as a comment", shortened(text));
+                self.warn(line, reason);
                 self.remark(Remark::Comment(text.to_owned()));
             }
             token => {
@@ -225,7 +248,8 @@ impl<'a> Draft<'a> {
             Token::Move(text) => {
                 let innermost = self.innermost();
                 let nags = std::mem::take(&mut innermost.nags);
-                innermost.line.moves.push(Ply { text, nags, after: Vec::new(), place });
+                let line = place.line;
+                innermost.line.moves.push(Ply { text, nags, after: Vec::new(), line });
             }
             Token::Nag(nag) => self.innermost().nags().push(nag),
             Token::Open => self.open(place),
@@ -323,22 +347,24 @@ impl<'a> Draft<'a> {
             let reason = format!("and {} more like this", self.further_warnings);
             self.warnings.push(PgnError { line, reason });
         }
-        let game = match self.error {
-            Some(error) => Err(error),
+        let (game, tags) = match self.error {
+            Some(error) => (Err(error), self.game.tags),
             None => {
                 self.game.moves = self.lines.pop().unwrap_or_default().line;
-                Ok(self.game)
+                (Ok(self.game), Vec::new())
             }
         };
-        Entry { line: self.line, text, game, warnings: self.warnings }
+        let (start, line) = (self.start, self.line);
+        Entry { start, line, text, game, tags, warnings: self.warnings }
     }
 }
 
-/// A piece of text for a message.
-fn shown(text: &str) -> String {
-    let mut chars = text.chars();
-    let beginning: String = chars.by_ref().take(MAX_SHOWN).collect();
-    format!("{beginning:?}{}", if chars.next().is_some() { "..." } else { "" })
+/// A text for a message, without the end of a long one.
+pub(super) fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 #[cfg(test)]
@@ -500,6 +526,22 @@ mod tests {
             panic!("{game:?}")
         };
         assert_eq!((a.as_str(), &line.moves[0].nags[..]), ("a", &[142, 1][..]));
+    }
+
+    #[test]
+    fn game_is_read_again_from_its_start_and_in_slices() {
+        let text = "[White A]\n\n1. e4 * [White B]\n2. e5 {a\nb} * 12. [Event \"C\"]\n\n1. d4 )\n\
+                    [Event \"D\"]\n(";
+        let entries = read(text);
+        assert_eq!(entries.len(), 4, "{entries:?}");
+        for entry in &entries {
+            let again = Entries::new(text, entry.start, entry.line).next();
+            assert_eq!(again.as_ref(), Some(entry));
+        }
+        let mut slices = super::entries(text);
+        let in_slices = (1..=text.len() + 1)
+            .flat_map(|end| std::iter::from_fn(|| slices.next_before(end)).collect::<Vec<_>>());
+        assert_eq!(in_slices.collect::<Vec<_>>(), entries);
     }
 
     #[test]

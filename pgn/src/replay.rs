@@ -1,12 +1,14 @@
 //! The moves of a game played on a board: what PGN says, as the rules of chess see it.
 
-use std::fmt;
+use std::{fmt, mem};
 
+use carrybit::board::san::SanError;
 use carrybit::board::{Board, Color, Game, Move};
 
 use crate::lexer::{Lexer, Token};
-use crate::words::{is_pass, read_move};
-use crate::{Entry, Line, Numbering, PgnError, Remark};
+use crate::reader::shortened;
+use crate::words::{Word, is_pass, lacks_promotion, read_move, word_at};
+use crate::{Entry, Line, Numbering, PgnError, Place, Remark};
 
 /// A move of the game, or none where its author passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +71,6 @@ impl fmt::Display for BadMove {
 
 impl BadMove {
     /// The wrong move, its line and its error.
-    #[must_use]
     pub fn new(board: &Board, line: usize, reason: String) -> BadMove {
         BadMove { line, number: board.fullmove(), side: board.side(), reason }
     }
@@ -78,14 +79,13 @@ impl BadMove {
 impl ReplayError {
     /// The error with its line in the file: that of the move or of the tag in the `entry`
     /// which cannot be used.
-    #[must_use]
     pub fn locate(&self, entry_line: usize, entry_text: &str) -> PgnError {
         let tag_line = |wanted: &str| {
-            let tags = Lexer::new(entry_text);
             let is_wanted =
                 |token: &Token<'_>| matches!(token, Token::Tag { name, .. } if *name == wanted);
-            let line = tags.into_iter().find(|spanned| is_wanted(&spanned.token));
-            line.map_or(entry_line, |spanned| entry_line + spanned.line - 1)
+            let mut tokens = Lexer::new(entry_text, 0, entry_line);
+            let tag = tokens.find(|spanned| is_wanted(&spanned.token));
+            tag.map_or(entry_line, |spanned| spanned.line)
         };
         let line = match self {
             ReplayError::Variant(_) => tag_line("Variant"),
@@ -108,78 +108,164 @@ impl Step {
 }
 
 impl Replay {
-    /// Plays the game with the `text` that it was read from. Its moves are written as SAN
-    /// from then on, and those of its variations. A variation with an illegal move is
-    /// written as it stands in the text; such problems are returned as well.
+    /// Plays the game with the `text` that it was read from; see [`Player`]. Returns the
+    /// problems in variations as well.
     ///
     /// # Errors
     /// If the game itself cannot be played to its end.
     pub fn new(game: &mut crate::Game, text: &str) -> Result<(Replay, Vec<BadMove>), ReplayError> {
-        let chess960 = is_chess960(game.tag("Variant").unwrap_or_default())?;
-        let start = start(game)?;
-        let mut player = Player { text, problems: Vec::new() };
-        let steps =
-            player.play(&mut game.moves, Game::new(start.clone())).map_err(ReplayError::Move)?;
-        Ok((Replay { start, chess960, steps }, player.problems))
+        let mut player = Player::new(game)?;
+        while !player.step(text)? {}
+        Ok(player.finish(game))
     }
 
     /// What the first move is counted as.
-    #[must_use]
     pub fn numbering(&self) -> Numbering {
         let is_black = self.start.side() == Color::Black;
         Numbering { number: self.start.fullmove(), is_black }
     }
 }
 
-/// Plays lines and their variations.
-struct Player<'a> {
-    /// The text of the game.
-    text: &'a str,
+/// Plays a game move by move. Its moves are written as SAN from then on, and those of its
+/// variations. A variation with an illegal move is written as it stands in the text.
+pub struct Player {
+    replay: Replay,
+    /// The line being played and those around it, the innermost last: the first is the game's.
+    lines: Vec<OpenLine>,
     /// The errors in variations.
     problems: Vec<BadMove>,
 }
 
-impl Player<'_> {
-    /// Plays a line from a position, and its variations. Fails if the line's own moves
-    /// cannot all be played.
-    fn play(&mut self, line: &mut Line, mut game: Game) -> Result<Vec<Step>, BadMove> {
-        let mut steps = Vec::with_capacity(line.moves.len());
-        for ply in &mut line.moves {
-            let board = game.board();
-            let step = read_step(board, &ply.text)
-                .map_err(|reason| BadMove::new(board, ply.place.line, reason))?;
-            ply.text = match step {
-                Step::Move(mv) => board.san(mv),
-                Step::Pass => "--".to_owned(),
-            };
-            for remark in &mut ply.after {
-                let Remark::Variation(variation) = remark else { continue };
-                // Without history: to copy it for each variation would take quadratic time.
-                if variation.verbatim.is_none()
-                    && let Err(problem) = self.play(variation, Game::new(board.clone()))
-                {
-                    let (start, end) = (variation.place.start, variation.place.end);
-                    variation.verbatim = self
-                        .text
-                        .get(start..end)
-                        .filter(|text| !text.is_empty())
-                        .map(str::to_owned);
-                    self.problems.push(problem);
-                }
+/// A line of moves that is being played.
+struct OpenLine {
+    /// It is taken out of the game as long as it is here.
+    line: Line,
+    /// The position before the move `at`. A variation has no history: to copy it for each one
+    /// would take quadratic time.
+    game: Game,
+    at: usize,
+    /// That move, if it has been read; then its variations are played, before itself.
+    step: Option<Step>,
+    /// How many of the remarks on it are done.
+    remarks: usize,
+}
+
+impl OpenLine {
+    fn new(line: &mut Line, start: Board) -> OpenLine {
+        OpenLine { line: mem::take(line), game: Game::new(start), at: 0, step: None, remarks: 0 }
+    }
+}
+
+impl Player {
+    /// Begins with a game. Its moves are missing in it until they have all been played.
+    ///
+    /// # Errors
+    /// If it is a game of other rules, or begins nowhere.
+    pub fn new(game: &mut crate::Game) -> Result<Player, ReplayError> {
+        let chess960 = is_chess960(game.tag("Variant").unwrap_or_default())?;
+        let start = start(game)?;
+        let lines = vec![OpenLine::new(&mut game.moves, start.clone())];
+        let replay = Replay { start, chess960, steps: Vec::new() };
+        Ok(Player { replay, lines, problems: Vec::new() })
+    }
+
+    /// Plays a move of the game, or of a variation in its `text`. Returns whether all have been
+    /// played.
+    ///
+    /// # Errors
+    /// If a move of the game itself cannot be played.
+    pub fn step(&mut self, text: &str) -> Result<bool, ReplayError> {
+        let is_variation = self.lines.len() > 1;
+        let Some(open) = self.lines.last_mut() else { return Ok(true) };
+        let Some(ply) = open.line.moves.get_mut(open.at) else {
+            if is_variation {
+                self.close();
             }
-            step.play(&mut game);
-            steps.push(step);
+            return Ok(!is_variation);
+        };
+        let board = open.game.board();
+        let step = match open.step.map_or_else(|| read_step(board, &ply.text), Ok) {
+            Ok(step) => *open.step.insert(step),
+            Err(reason) => {
+                let problem = BadMove::new(board, ply.line, reason);
+                if !is_variation {
+                    return Err(ReplayError::Move(problem));
+                }
+                let Place { start, end, .. } = open.line.place;
+                let verbatim = text.get(start..end).filter(|text| !text.is_empty());
+                open.line.verbatim = verbatim.map(str::to_owned);
+                self.problems.push(problem);
+                self.close();
+                return Ok(false);
+            }
+        };
+        while let Some(remark) = ply.after.get_mut(open.remarks) {
+            open.remarks += 1;
+            if let Remark::Variation(line) = remark
+                && line.verbatim.is_none()
+            {
+                let variation = OpenLine::new(line, board.clone());
+                self.lines.push(variation);
+                return Ok(false);
+            }
         }
-        Ok(steps)
+        ply.text = match step {
+            Step::Move(mv) => board.san(mv),
+            Step::Pass => "--".to_owned(),
+        };
+        step.play(&mut open.game);
+        (open.at, open.step, open.remarks) = (open.at + 1, None, 0);
+        if !is_variation {
+            self.replay.steps.push(step);
+        }
+        Ok(false)
+    }
+
+    /// Puts the innermost line back into the one around it.
+    fn close(&mut self) {
+        let inner = self.lines.pop();
+        let outer = self.lines.last_mut();
+        let place = outer.and_then(|outer| {
+            let ply = outer.line.moves.get_mut(outer.at)?;
+            ply.after.get_mut(outer.remarks.checked_sub(1)?)
+        });
+        if let (Some(inner), Some(place)) = (inner, place) {
+            *place = Remark::Variation(inner.line);
+        }
+    }
+
+    /// Puts the moves back into the game. Returns what has been played, and the problems in
+    /// variations.
+    pub fn finish(mut self, game: &mut crate::Game) -> (Replay, Vec<BadMove>) {
+        while self.lines.len() > 1 {
+            self.close();
+        }
+        game.moves = self.lines.pop().map(|open| open.line).unwrap_or_default();
+        (self.replay, self.problems)
     }
 }
 
 /// What a text means as a move.
 fn read_step(board: &Board, text: &str) -> Result<Step, String> {
     if is_pass(text) {
-        return if board.in_check() { Err(format!("{text:?} in check")) } else { Ok(Step::Pass) };
+        return if board.in_check() { Err(format!("{text} in check")) } else { Ok(Step::Pass) };
     }
-    read_move(board, text).map(Step::Move).map_err(|error| error.to_string())
+    read_move(board, text).map(Step::Move).map_err(|error| {
+        let problem = match error {
+            SanError::Ambiguous(_) => "may be more than one move",
+            SanError::NoMove(_) => "is not a move",
+            _ => "is not legal",
+        };
+        format!("{} {problem}", shortened(text))
+    })
+}
+
+/// The legal move that people mean by a text, in any notation of moves. A pawn becomes a queen
+/// unless another piece is named.
+pub fn find_move(board: &Board, text: &str) -> Option<Move> {
+    let (_, Word::Move(text)) = word_at(text.trim()) else { return None };
+    let queen = || lacks_promotion(&text).then(|| read_move(board, &format!("{text}Q")).ok());
+    read_move(board, &text).ok().or_else(|| queen().flatten())
 }
 
 /// Whether a game with this `Variant` tag is one of Chess960.
@@ -191,7 +277,7 @@ fn is_chess960(variant: &str) -> Result<bool, ReplayError> {
     } else if ["", "standard", "chess", "normal", "fromposition"].contains(&name.as_str()) {
         Ok(false)
     } else {
-        Err(ReplayError::Variant(variant.to_owned()))
+        Err(ReplayError::Variant(shortened(variant).into_owned()))
     }
 }
 
@@ -205,7 +291,7 @@ fn start(game: &crate::Game) -> Result<Board, ReplayError> {
     };
     fen.parse().map_err(|error| {
         let reason = format!("{error}");
-        ReplayError::Fen { fen: fen.to_owned(), reason }
+        ReplayError::Fen { fen: shortened(fen).into_owned(), reason }
     })
 }
 
@@ -239,7 +325,7 @@ mod tests {
     fn error_names_the_line_of_the_move_or_tag() {
         assert_eq!(
             problem("[Event \"a\"]\n\n1. e4 e5\n2. Ke3\nd6 *"),
-            "line 4: move 2. \"Ke3\" is not legal"
+            "line 4: move 2. Ke3 is not legal"
         );
         let fen = "[Event \"a\"]\n[SetUp \"1\"]\n[FEN \"8/8 w\"]\n\n*";
         assert!(problem(fen).starts_with("line 3: FEN"), "{}", problem(fen));

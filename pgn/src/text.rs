@@ -1,104 +1,208 @@
 //! The encodings of PGN files.
 
-use std::io::Read;
+use std::io::{self, Write};
+use std::mem;
 
-use flate2::read::MultiGzDecoder;
+use flate2::write::MultiGzDecoder;
 
 /// Why a file is not text.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
     /// It is in a format that is not read here.
-    #[error("a {0} file, not PGN; unpack it first")]
-    Packed(&'static str),
-    /// Its encoding is not read here.
-    #[error("UTF-32 text; save it as UTF-8")]
-    Utf32,
+    #[error("the file is {0}: unpack it, or save the games as text in UTF-8")]
+    Format(&'static str),
+    /// It has zeros where text has none.
+    #[error("the file is not text: save the games as PGN")]
+    Binary,
     /// It is damaged.
     #[error("the gzip file is damaged: {0}")]
-    Gzip(std::io::Error),
+    Gzip(io::Error),
 }
 
 /// The first bytes of a file in gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// The first bytes of files in other formats, and their names.
-const PACKED: [(&[u8], &str); 7] = [
-    (GZIP, "gzip"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ", "xz"),
-    (b"PK\x03\x04", "zip"),
-    (b"7z\xbc\xaf\x27\x1c", "7z"),
-    (b"Rar!", "rar"),
+/// The first bytes of files in other formats, and what these are. gzip within gzip is one of
+/// them: there are files that unpack to themselves.
+const FORMATS: [(&[u8], &str); 10] = [
+    (GZIP, "packed twice by gzip"),
+    (b"\x28\xb5\x2f\xfd", "packed by zstd"),
+    (b"BZh", "packed by bzip2"),
+    (b"\xfd7zXZ", "packed by xz"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"%PDF", "a PDF"),
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
 ];
 
-/// The byte order mark of UTF-32. (That of UTF-16 is its beginning.)
-const UTF_32: &[u8] = b"\xff\xfe\x00\x00";
+/// As many of the first bytes of a file as tell its encoding.
+const HEAD: usize = 8;
 
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+/// A line that is longer, in bytes, is decoded in parts.
+const MAX_LINE: usize = 1 << 20;
 
-/// The text of a PGN file: gzip is unpacked; the encoding is UTF-16 with a byte order mark,
-/// UTF-8, or Latin-1 as the standard has it, also line by line, for files that were put
-/// together. Lines end with a newline, and do not begin with a byte order mark.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The characters of windows-1252 from 0x80 to 0x9f; from 0xa0 on they are those of Latin-1.
+const WINDOWS_1252: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// The text of a PGN file: gzip is unpacked; the encoding is UTF-16, UTF-8, or windows-1252,
+/// which has the letters of the standard's Latin-1. UTF-8 and windows-1252 are told apart line
+/// by line, for files that were put together. Lines end with a newline, and do not begin with
+/// a byte order mark.
 ///
 /// # Errors
-/// If the file is packed otherwise, or damaged.
-pub fn decode(mut bytes: Vec<u8>) -> Result<String, TextError> {
-    // Once only: there are files that unpack to themselves.
-    if bytes.starts_with(GZIP) {
-        let mut unpacked = Vec::new();
-        MultiGzDecoder::new(&bytes[..]).read_to_end(&mut unpacked).map_err(TextError::Gzip)?;
-        bytes = unpacked;
+/// If the file is packed otherwise, damaged, or not text.
+pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
+    let mut decoder = Decoder::new(bytes.len());
+    decoder.push(&bytes)?;
+    drop(bytes);
+    decoder.finish()
+}
+
+/// [`decode`] for a file that comes in pieces.
+#[derive(Default)]
+pub struct Decoder {
+    /// What unpacks the file, if it is packed.
+    gzip: Option<MultiGzDecoder<Vec<u8>>>,
+    /// `None` until enough of the file is there.
+    encoding: Option<Encoding>,
+    /// The bytes that are not decoded yet: the first few, or a part of a UTF-16 character.
+    pending: Vec<u8>,
+    /// The bytes of the last line, in UTF-8 or windows-1252.
+    line: Vec<u8>,
+    is_after_return: bool,
+    text: String,
+}
+
+#[derive(Clone, Copy)]
+enum Encoding {
+    /// The function makes a unit of two bytes.
+    Utf16(fn([u8; 2]) -> u16),
+    Utf8OrWindows1252,
+}
+
+impl Decoder {
+    /// The decoder of a file of `size` bytes, as far as that is known.
+    pub fn new(size: usize) -> Decoder {
+        Decoder { text: String::with_capacity(size), ..Decoder::default() }
     }
-    if bytes.starts_with(UTF_32) {
-        return Err(TextError::Utf32);
+
+    /// Decodes the next piece of the file.
+    ///
+    /// # Errors
+    /// See [`decode`].
+    pub fn push(&mut self, piece: &[u8]) -> Result<(), TextError> {
+        self.feed(piece, false)
     }
-    if let Some(&(_, name)) = PACKED.iter().find(|(start, _)| bytes.starts_with(start)) {
-        return Err(TextError::Packed(name));
+
+    /// How long the text is so far, in bytes.
+    pub fn text_len(&self) -> usize {
+        self.text.len() + self.line.len()
     }
-    bytes = match bytes[..] {
-        [0xff, 0xfe, ..] => from_utf16(&bytes, u16::from_le_bytes).into_bytes(),
-        [0xfe, 0xff, ..] => from_utf16(&bytes, u16::from_be_bytes).into_bytes(),
-        _ => bytes,
-    };
-    let mut is_after_return = false;
-    bytes.retain_mut(|byte| {
-        let is_second = is_after_return && *byte == b'\n';
-        is_after_return = *byte == b'\r';
-        if is_after_return {
-            *byte = b'\n';
+
+    /// The text of the file, which ends here.
+    ///
+    /// # Errors
+    /// See [`decode`].
+    pub fn finish(mut self) -> Result<String, TextError> {
+        self.feed(&[], true)?;
+        self.end_line();
+        Ok(self.text)
+    }
+
+    fn feed(&mut self, piece: &[u8], is_last: bool) -> Result<(), TextError> {
+        if let Some(gzip) = &mut self.gzip {
+            gzip.write_all(piece).map_err(TextError::Gzip)?;
+            if is_last {
+                gzip.try_finish().map_err(TextError::Gzip)?;
+            }
+            self.pending.append(gzip.get_mut());
+        } else {
+            self.pending.extend_from_slice(piece);
         }
-        !is_second
-    });
-    let mut text = match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => line_by_line(error.as_bytes()),
-    };
-    if text.starts_with(BYTE_ORDER_MARK) {
-        text.drain(..BYTE_ORDER_MARK.len());
+        let encoding = match self.encoding {
+            Some(encoding) => encoding,
+            None if self.pending.len() < HEAD && !is_last => return Ok(()),
+            None if self.gzip.is_none() && self.pending.starts_with(GZIP) => {
+                let packed = mem::take(&mut self.pending);
+                self.gzip = Some(MultiGzDecoder::new(Vec::new()));
+                return self.feed(&packed, is_last);
+            }
+            None => *self.encoding.insert(encoding(&self.pending)?),
+        };
+        let bytes = mem::take(&mut self.pending);
+        match encoding {
+            Encoding::Utf16(unit) => self.add_utf16(&bytes, unit, is_last),
+            Encoding::Utf8OrWindows1252 => self.add(&bytes),
+        }
+        Ok(())
     }
-    let within = format!("\n{BYTE_ORDER_MARK}");
-    Ok(if text.contains(&within) { text.replace(&within, "\n") } else { text })
-}
 
-fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-    char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-}
+    fn add_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16, is_last: bool) {
+        let (pairs, _) = bytes.as_chunks();
+        let mut units: Vec<u16> = pairs.iter().map(|&pair| unit(pair)).collect();
+        // The second half of a pair may follow.
+        if !is_last && units.last().is_some_and(|last| (0xd800..0xdc00).contains(last)) {
+            units.pop();
+        }
+        self.pending = bytes[2 * units.len()..].to_vec();
+        let chars = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
+        self.add(chars.collect::<String>().as_bytes());
+    }
 
-/// Lines each in UTF-8 or Latin-1.
-fn line_by_line(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len());
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        match str::from_utf8(line) {
-            Ok(line) => text.push_str(line),
-            Err(_) => {
-                let line = line.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(line);
-                text.extend(line.iter().map(|&byte| char::from(byte)));
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            let is_second = self.is_after_return && byte == b'\n';
+            self.is_after_return = byte == b'\r';
+            // A line is cut before a byte that begins a character.
+            if self.line.len() >= MAX_LINE && byte & 0xc0 != 0x80 {
+                self.end_line();
+            }
+            match byte {
+                b'\n' if is_second => {}
+                b'\r' | b'\n' => {
+                    self.end_line();
+                    self.text.push('\n');
+                }
+                _ => self.line.push(byte),
             }
         }
     }
-    text
+
+    /// Decodes the last line.
+    fn end_line(&mut self) {
+        let is_start = self.text.is_empty() || self.text.ends_with('\n');
+        let marked = self.line.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_start);
+        let line = marked.unwrap_or(&self.line);
+        match str::from_utf8(line) {
+            Ok(line) => self.text.push_str(line),
+            Err(_) => self.text.extend(line.iter().map(|&byte| match byte {
+                0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+                _ => char::from(byte),
+            })),
+        }
+        self.line.clear();
+    }
+}
+
+/// The encoding of a file, told by its first bytes.
+fn encoding(head: &[u8]) -> Result<Encoding, TextError> {
+    if let Some(&(_, name)) = FORMATS.iter().find(|(start, _)| head.starts_with(start)) {
+        return Err(TextError::Format(name));
+    }
+    // Without a byte order mark the zeros of the first letters tell.
+    match *head {
+        [0xff, 0xfe, ..] | [1..=255, 0, 1..=255, 0, ..] => Ok(Encoding::Utf16(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] | [0, 1..=255, 0, 1..=255, ..] => Ok(Encoding::Utf16(u16::from_be_bytes)),
+        _ if head.iter().take(4).any(|&byte| byte == 0) => Err(TextError::Binary),
+        _ => Ok(Encoding::Utf8OrWindows1252),
+    }
 }
 
 #[cfg(test)]
@@ -119,11 +223,38 @@ mod tests {
         assert_eq!(decoded(b"\xef\xbb\xbfa\r\nb\rc\n\r\n\r"), "a\nb\nc\n\n\n");
         assert_eq!(decoded("Ø\n".as_bytes()), "Ø\n");
         assert_eq!(decoded(b"Gr\xfcnfeld\nGr\xc3\xbcnfeld"), "Grünfeld\nGrünfeld");
+        assert_eq!(decoded(b"\x8aik \x96 \x84a\x93"), "Šik – „a“");
         let text = "[White \"Ø ♘ 𝄞\"]\r\n";
-        for unit in [u16::to_le_bytes, u16::to_be_bytes] {
-            let units = "\u{feff}".encode_utf16().chain(text.encode_utf16());
+        for (unit, mark) in [
+            (u16::to_le_bytes as fn(u16) -> [u8; 2], "\u{feff}"),
+            (u16::to_le_bytes, ""),
+            (u16::to_be_bytes, "\u{feff}"),
+            (u16::to_be_bytes, ""),
+        ] {
+            let units = mark.encode_utf16().chain(text.encode_utf16());
             let bytes: Vec<u8> = units.flat_map(unit).collect();
             assert_eq!(decoded(&bytes), text.replace('\r', ""));
+        }
+    }
+
+    #[test]
+    fn pieces_of_a_file_make_the_same_text() {
+        let text = "\u{feff}[White \"Ø ♘ 𝄞\"]\r\n\r\n1. e4 *\r";
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(text.as_bytes()).expect("memory");
+        let long = "ü".repeat(MAX_LINE);
+        for bytes in [
+            text.as_bytes().to_vec(),
+            text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            encoder.finish().expect("memory"),
+            b"Gr\xfcnfeld\r\nGr\xc3\xbcnfeld".to_vec(),
+            long.into_bytes(),
+        ] {
+            for size in [1, 7] {
+                let mut decoder = Decoder::default();
+                bytes.chunks(size).for_each(|piece| decoder.push(piece).expect("text"));
+                assert_eq!(decoder.finish().expect("text"), decoded(&bytes));
+            }
         }
     }
 
@@ -147,12 +278,11 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(&packed).expect("memory");
         let twice = decode(encoder.finish().expect("memory")).expect_err("packed twice");
-        assert!(matches!(twice, TextError::Packed("gzip")), "{twice}");
-        let wide = decode(b"\xff\xfe\0\x001\0\0\0".to_vec()).expect_err("UTF-32");
-        assert!(matches!(wide, TextError::Utf32), "{wide}");
+        assert!(twice.to_string().contains("packed twice by gzip"), "{twice}");
         let damaged = decode(packed[..packed.len() - 9].to_vec()).expect_err("it is damaged");
         assert!(damaged.to_string().contains("gzip"), "{damaged}");
-        for (start, name) in PACKED {
+        for (start, name) in FORMATS.into_iter().skip(1).chain([(b"a\0\0b".as_slice(), "not text")])
+        {
             let error = decode([start, b"1. e4"].concat()).expect_err("no text").to_string();
             assert!(error.contains(name), "{error}");
         }

@@ -309,7 +309,7 @@ fn pawn_capture(word: &str) -> Option<(u8, u8)> {
 }
 
 /// Whether the word is a pawn's move to the last rank that does not name a piece.
-fn lacks_promotion(word: &str) -> bool {
+pub(super) fn lacks_promotion(word: &str) -> bool {
     let &[first, second, .., last] = word.as_bytes() else {
         return matches!(*word.as_bytes(), [b'a'..=b'h', b'1' | b'8']);
     };

@@ -28,7 +28,6 @@ impl Numbering {
 
 impl Game {
     /// The game as PGN, with a newline behind it.
-    #[must_use]
     pub fn write(&self, numbering: Numbering) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {

@@ -184,7 +184,7 @@ fn what_is_wrong_is_named_and_nothing_is_written() {
     let folder = folder("pgn-wrong");
     let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
     for (wrong, reason) in [
-        ("1. e4 {+0.10/5} Ke4 {+0.10/5} 1-0", "move 1... \"Ke4\" is not legal"),
+        ("1. e4 {+0.10/5} Ke4 {+0.10/5} 1-0", "move 1... Ke4 is not legal"),
         ("1. e4 {+0.10/5} -- {+0.10/5} 1-0", "move 1... \"--\" is no move"),
         ("1. e4 {+0.10/5} e5 {book} 1-0", "move 1... \"e5\" has no score"),
         ("1. e4 e5 2. Nf3 1/2-1/2", "move 2. \"Nf3\" has no score"),
@@ -219,7 +219,7 @@ fn what_is_wrong_is_named_and_nothing_is_written() {
     }
     for (bytes, reason) in [
         (b"".as_slice(), "there is no game in it"),
-        (b"BZh91AY&SY", "a bzip2 file, not PGN; unpack it first"),
+        (b"BZh91AY&SY", "packed by bzip2: unpack it"),
         (b"\x1f\x8b\x08\x00", "the gzip file is damaged"),
     ] {
         fs::write(&pgn, bytes).expect("a file");

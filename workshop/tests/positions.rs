@@ -7,9 +7,9 @@ use std::path::Path;
 
 use carrybit::board::{Board, Color, Game};
 use carrybit::eval::nnue::network::SHAPE;
-use workshop::games::record::Ending;
 use rayon::ThreadPoolBuilder;
 use support::{PLIES, ROUGH, file, folder, play, write};
+use workshop::games::record::Ending;
 use workshop::games::record::GameRecord;
 use workshop::games::shard::{ShardError, encode};
 use workshop::train::data::{Filter, Row, TrainingData, push_inputs};

@@ -1,12 +1,12 @@
 // A position analysed: the engine's lines as long as it is looked at, with arrows and chances.
 
+import { lineButtons, scoreText, wdlBar } from '../../../analyse/src/page/viewer.mjs';
 import { byId, make, recall, remember } from './dom.mjs';
-import { Game, sanLine } from './game.mjs';
+import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
-import { wdlBar } from './gauge.mjs';
 import { Position } from './rules.mjs';
-import { scoreText, valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
 import { Setup } from './setup.mjs';
+import { valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
 
 /** The longest line shown, in plies. */
 const MAX_LINE = 14;
@@ -18,14 +18,14 @@ export class Analyse {
   #setup;
   /** What is known of the position shown, by the rank of the line. */
   #infos = [];
-  /** The lines as they are shown, by their rank: `{ info, steps, item }`. */
+  /** The lines as they are shown, by their rank: `{ info, sans, item }`. */
   #rows = [];
   #isShown = false;
   #frame;
 
   constructor(app) {
     this.#app = app;
-    this.#view = new GameView(app.board, byId('analyse-moves'), () => this.#look());
+    this.#view = new GameView({ board: app.board, list: byId('analyse-moves'), onGo: () => this.#look() });
     this.#view.control(byId('analyse-steps'));
     this.#setup = new Setup(app.board, (fen) => this.#setUp(fen));
     byId('engine-on').checked = recall('analyse.on', 'true') === 'true';
@@ -55,7 +55,7 @@ export class Analyse {
     if (game instanceof Game) {
       this.open(game);
     } else {
-      this.#view.go(this.#view.ply, false);
+      this.#view.go(this.#view.ply, { animated: false });
     }
   }
 
@@ -71,7 +71,7 @@ export class Analyse {
 
   /** Shows a game, at its end. */
   open(game) {
-    this.#view.open(game);
+    this.#view.follow(game);
   }
 
   #choose() {
@@ -93,7 +93,7 @@ export class Analyse {
     if (fen) {
       this.open(new Game(new Position(fen)));
     } else {
-      this.#view.go(this.#view.ply, false);
+      this.#view.go(this.#view.ply, { animated: false });
     }
   }
 
@@ -122,12 +122,12 @@ export class Analyse {
     if (!this.#isShown) {
       return;
     }
-    const { position, game, ply } = this.#view;
+    const { position, played, ply } = this.#view;
     this.#forget();
-    this.#app.board.accept('both', (move) => this.#view.play(move));
+    this.#app.board.accept('both', position, (move) => this.#view.play(move));
     byId('fen').value = position.fen;
     this.#answer('');
-    byId('analyse-status').textContent = ending(game.until(ply));
+    byId('analyse-status').textContent = ending(played.until(ply));
     if (position.verdict || !byId('engine-on').checked) {
       this.#app.mind?.cancel();
       this.#show();
@@ -136,7 +136,7 @@ export class Analyse {
     }
     this.#show();
     try {
-      await this.#search(position, game.forEngine(ply));
+      await this.#search(position, played.forEngine(ply));
     } catch (error) {
       if (this.#isWanted(position)) {
         byId('analyse-status').textContent = `The engine cannot analyse this: ${error.message}.`;
@@ -185,15 +185,15 @@ export class Analyse {
     const [best] = infos;
     const isOn = byId('engine-on').checked;
     infos.forEach((info, rank) => this.#showLine(info, rank, position));
-    byId('chances').replaceChildren(...(best?.wdl ? [wdlBar(whiteWdl(best, position.turn))] : []));
+    byId('chances').replaceChildren(...(best?.wdl ? [wdlBar(whiteWdl(best, position.turn === 'w'))] : []));
     byId('depth').textContent = best
       ? `depth ${best.depth}`
       : isOn && !position.verdict ? 'thinking …' : '';
     if (best) {
-      this.#app.gauge.show(valueOf(best, position.turn));
+      this.#app.gauge.show(valueOf(best, position.turn === 'w'));
     }
-    const firsts = this.#rows.flatMap(({ steps }) => steps.slice(0, 1));
-    this.#app.board.arrows = firsts.map(({ move }, at) => ({ from: move.from, to: move.castled ?? move.to, rank: at + 1 })).reverse();
+    const isLegal = ({ sans }) => sans.length > 0;
+    this.#app.board.arrows = this.#rows.filter(isLegal).map(({ info, sans }) => ({ uci: info.pv[0], san: sans[0] }));
   }
 
   /** Shows a line; one that is being clicked on, or was reached by keyboard, stays as it is meanwhile. */
@@ -202,31 +202,22 @@ export class Analyse {
     if (row?.info === info || row?.item.matches(':active, :focus-within')) {
       return;
     }
-    const steps = sanLine(position, info.pv.slice(0, MAX_LINE), row?.steps);
-    const item = this.#line(valueOf(info, position.turn), steps, position);
+    const sans = position.sans(info.pv.slice(0, MAX_LINE));
+    const value = valueOf(info, position.turn === 'w');
+    const score = make('b', { class: value.cp < 0 || value.mate < 0 ? 'score black' : 'score' }, scoreText(value));
+    const item = make('li', {}, score, make('span', { class: 'pv' }, ...lineButtons(position.fen, 0, sans)));
     if (row) {
       row.item.replaceWith(item);
     } else {
       byId('lines').append(item);
     }
-    this.#rows[rank] = { info, steps, item };
-  }
-
-  #line(value, steps, position) {
-    const score = make('b', { class: value.cp < 0 || value.mate < 0 ? 'score black' : 'score' }, scoreText(value));
-    let before = position;
-    const moves = steps.map(({ move, position: after }, at) => {
-      const number = before.turn === 'w' ? `${before.number}.` : at === 0 ? `${before.number}…` : '';
-      before = after;
-      return make('button', { type: 'button', data: { at } }, `${number}${number ? '\u2009' : ''}${move.san}`);
-    });
-    return make('li', {}, score, make('span', { class: 'pv' }, ...moves));
+    this.#rows[rank] = { info, sans, item };
   }
 
   /** Plays a line up to the move of this button. */
   #follow(button) {
     const row = button && this.#rows.find(({ item }) => item.contains(button));
-    row?.steps.slice(0, Number(button.dataset.at) + 1).forEach(({ move }) => this.#view.play(move));
+    row?.info.pv.slice(0, Number(button.dataset.at) + 1).forEach((uci) => this.#view.play(this.#view.position.find(uci)));
   }
 }
 

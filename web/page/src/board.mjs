@@ -4,8 +4,8 @@ import { Chessboard, COLOR, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboar
 import { Arrows } from 'cm-chessboard/src/extensions/arrows/Arrows.js';
 import { Markers } from 'cm-chessboard/src/extensions/markers/Markers.js';
 
+import { ends, isWhite, squareName, writeBoard } from '../../../analyse/src/page/viewer.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
-import { ends } from './rules.mjs';
 
 /** Milliseconds that a piece takes to its square. */
 const ANIMATION_MS = 160;
@@ -22,6 +22,7 @@ const PIECE_NAMES = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight'
 
 export class Board {
   #board;
+  /** Where moves are made, and who hears of them. */
   #position;
   #onMove = () => {};
   #movable;
@@ -45,33 +46,34 @@ export class Board {
     this.#board.enableMoveInput((event) => this.#input(event));
   }
 
-  /** Shows a position, the move that led to it, and arrows, `[{ from, to, rank }]`. */
-  show(position, { last, arrows = [], animated = true } = {}) {
-    this.#position = position;
+  /** Shows a position of the viewer: the move that led to it, check, and the engine's move in it. */
+  show({ board, turn, isCheck, last, next }, { animated = true } = {}) {
     // Who hurries through a game must not wait for pieces on their way.
     const isHurried = performance.now() - this.#shown < 2 * ANIMATION_MS;
     this.#shown = performance.now();
-    this.#board.setPosition(position.fen, animated && !isHurried);
+    this.#board.setPosition(writeBoard(board), animated && !isHurried);
     this.#board.removeMarkers();
     if (last) {
       ends(last).forEach((square) => this.#board.addMarker(MARKS.last, square));
     }
-    if (position.isCheck) {
-      const king = [...position.pieces].find(([, piece]) => piece === (position.turn === 'w' ? 'K' : 'k'));
-      this.#board.addMarker(MARKS.check, king[0]);
+    if (isCheck) {
+      this.#board.addMarker(MARKS.check, squareName(board.indexOf(turn === 'w' ? 'K' : 'k')));
     }
-    this.arrows = arrows;
-    this.#board.view.svg.setAttribute('aria-label', describe(position));
+    this.arrows = next ? [next] : [];
+    this.#board.view.svg.setAttribute('aria-label', describe(board, turn));
   }
 
-  set arrows(arrows) {
+  /** The moves shown by arrows, the most important first. */
+  set arrows(moves) {
     this.#board.removeArrows();
-    arrows.forEach(({ from, to, rank }) => this.#board.addArrow({ class: `arrow-${rank}` }, from, to));
+    const arrows = moves.map((move, at) => [{ class: `arrow-${at + 1}` }, ...ends(move)]);
+    arrows.reverse().forEach((arrow) => this.#board.addArrow(...arrow));
   }
 
-  /** Whose pieces may be moved, `w`, `b`, `both` or nobody's, and who hears of the move. */
-  accept(movable, onMove = () => {}) {
+  /** Whose pieces may be moved in this position, `w`, `b`, `both` or nobody's, and who hears of the move. */
+  accept(movable, position, onMove = () => {}) {
     this.#movable = movable;
+    this.#position = position;
     this.#onMove = onMove;
     this.#board.context.classList.toggle('movable', movable !== undefined);
   }
@@ -108,10 +110,10 @@ export class Board {
 
   /** The legal moves from a square to another, or to wherever if none is named. */
   #candidates(from, to) {
-    const { turn, moves } = this.#position;
-    if (this.#movable !== 'both' && this.#movable !== turn) {
+    if (this.#movable === undefined || ![this.#position.turn, 'both'].includes(this.#movable)) {
       return [];
     }
+    const { moves } = this.#position;
     const found = moves.filter((move) => move.from === from && (to === undefined || move.to === to));
     return found.length > 0 ? found : moves.filter((move) => move.from === from && move.castled === to);
   }
@@ -176,12 +178,11 @@ function choosePromotion(moves, color) {
 }
 
 /** A position in words, for those who hear it. */
-function describe(position) {
+function describe(board, turn) {
   const side = (isMine) => {
-    const pieces = [...position.pieces].filter(([, letter]) => isMine(letter));
-    return pieces.map(([square, letter]) => `${PIECE_NAMES[letter.toUpperCase()]} ${square}`).join(', ');
+    const pieces = [...board.entries()].filter(([, letter]) => letter !== '.' && isMine(letter));
+    return pieces.map(([index, letter]) => `${PIECE_NAMES[letter.toUpperCase()]} ${squareName(index)}`).join(', ');
   };
-  const white = side((letter) => letter === letter.toUpperCase());
-  const black = side((letter) => letter !== letter.toUpperCase());
-  return `${position.turn === 'w' ? 'White' : 'Black'} to move. White: ${white}. Black: ${black}.`;
+  const black = side((letter) => !isWhite(letter));
+  return `${turn === 'w' ? 'White' : 'Black'} to move. White: ${side(isWhite)}. Black: ${black}.`;
 }

@@ -1,25 +1,11 @@
 // Elements made and found, in fewer words.
 
+import { make } from '../../../analyse/src/page/viewer.mjs';
+
+export { make };
+
 /** The element of this id. */
 export const byId = (id) => document.getElementById(id);
-
-/** An element with properties, among them `class`, `data` and `aria`, and what it contains. */
-export function make(name, properties = {}, ...content) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key === 'class') {
-      element.className = value;
-    } else if (key === 'data') {
-      Object.assign(element.dataset, value);
-    } else if (key === 'aria') {
-      Object.entries(value).forEach(([attribute, text]) => element.setAttribute(`aria-${attribute}`, text));
-    } else {
-      element[key] = value;
-    }
-  }
-  element.append(...content.filter((part) => part !== undefined));
-  return element;
-}
 
 /** A picture of a piece (`wn`), from the page's own drawings. */
 export function pieceIcon(name) {

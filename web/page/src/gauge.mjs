@@ -1,10 +1,9 @@
-// Chances as bars: the one beside the board, and wins, draws and losses.
+// The bar beside the board: White's chances, and the score.
 
-import { byId, make } from './dom.mjs';
-import { winPercent } from './judgement.mjs';
-import { scoreText } from './values.mjs';
+import { scoreText } from '../../../analyse/src/page/viewer.mjs';
+import { byId } from './dom.mjs';
+import { winPercent } from './rules.mjs';
 
-/** The bar beside the board: White's chances, and the score. */
 export class Gauge {
   #bar = byId('bar');
   #fill = byId('fill');
@@ -28,19 +27,4 @@ export class Gauge {
     this.#bar.setAttribute('aria-valuenow', percent.toFixed(0));
     this.#bar.setAttribute('aria-valuetext', value ? `${percent.toFixed(0)} percent for White, ${text}` : 'unknown');
   }
-}
-
-/** Wins, draws and losses out of a thousand as a bar of three parts. */
-export function wdlBar([win, draw, loss]) {
-  const part = (name, share) => {
-    const percent = Math.round(share / 10);
-    const element = make('span', { class: name }, percent >= 9 ? `${percent}%` : '');
-    element.style.flexGrow = share;
-    return element;
-  };
-  const text = `White wins ${win / 10} %, draw ${draw / 10} %, Black wins ${loss / 10} %`;
-  const bar = make('div', { class: 'wdl', title: text }, part('win', win), part('draw', draw), part('loss', loss));
-  bar.setAttribute('role', 'img');
-  bar.setAttribute('aria-label', text);
-  return bar;
 }

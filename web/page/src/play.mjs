@@ -1,11 +1,12 @@
 // Games against the engine.
 
+import { scoreText } from '../../../analyse/src/page/viewer.mjs';
 import { Clock, timeText } from './clock.mjs';
 import { byId, recall, remember } from './dom.mjs';
-import { Game, sanLine } from './game.mjs';
+import { Game } from './game.mjs';
 import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
-import { scoreText, valueOf } from './values.mjs';
+import { valueOf } from './values.mjs';
 
 /** The top of the slider stands for full strength, one step above the most that UCI_Elo takes. */
 const FULL_ELO = 3100;
@@ -41,7 +42,7 @@ export class Play {
 
   constructor(app) {
     this.#app = app;
-    this.#view = new GameView(app.board, byId('play-moves'), () => this.#accept());
+    this.#view = new GameView({ board: app.board, list: byId('play-moves'), onGo: () => this.#accept() });
     this.#view.control(byId('play-steps'));
     FIELDS.forEach((field) => {
       const control = this.#form.elements[field];
@@ -58,7 +59,7 @@ export class Play {
     byId('resign').onclick = () => this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
     byId('new-game').onclick = () => this.#showForm(true);
     byId('play-review').onclick = () => app.open('review', this.#record());
-    byId('play-analyse').onclick = () => app.open('analyse', this.#view.game.until(this.#view.game.length));
+    byId('play-analyse').onclick = () => app.open('analyse', this.#game.until(this.#game.length));
     const yours = () => (this.#mayMove ? this.#view.position : undefined);
     takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), () => this.#refusal);
     this.#showElo();
@@ -69,7 +70,7 @@ export class Play {
   enter() {
     this.#app.gauge.isShown = false;
     this.#app.board.orientation = this.#you;
-    this.#view.go(this.#view.ply, false);
+    this.#view.go(this.#view.ply, { animated: false });
     this.#showPlayers();
     this.#goOn();
   }
@@ -83,12 +84,16 @@ export class Play {
     return this.#view.key(name);
   }
 
+  get #game() {
+    return this.#view.played;
+  }
+
   get #elo() {
     return Number(this.#form.elements.elo.value);
   }
 
   get #isYourTurn() {
-    return !this.#isOver && this.#view.game.last.turn === this.#you;
+    return !this.#isOver && this.#game.last.turn === this.#you;
   }
 
   get #mayMove() {
@@ -142,7 +147,7 @@ export class Play {
       const [minutes, seconds] = time.value.split('+').map(Number);
       this.#clock = new Clock(minutes * 60_000, seconds * 1000, {
         onTick: () => this.#showPlayers(),
-        onFlag: (side) => this.#end(this.#view.game.verdictOnTime(side)),
+        onFlag: (side) => this.#end(this.#game.verdictOnTime(side)),
       });
     }
     this.#showForm(false);
@@ -150,19 +155,19 @@ export class Play {
     byId('play-controls').hidden = false;
     this.#say(start.value === 'standard' ? 'The game begins.' : `Chess960, position ${numbers[start.value]}.`);
     this.#app.board.orientation = this.#you;
-    this.#view.open(new Game(from));
+    this.#view.follow(new Game(from));
     this.#showPlayers();
     if (!matchMedia('(pointer: coarse)').matches) {
       byId('play-entry').querySelector('input').focus({ preventScroll: true });
     }
-    this.#prepared = this.#prepare(this.#view.game);
+    this.#prepared = this.#prepare(this.#game);
     this.#goOn();
   }
 
   /** Has the engine forget what it has learnt, unless it has something else to do by then. */
   async #prepare(game) {
     await this.#app.ready;
-    if (this.#app.mode === this && this.#view.game === game) {
+    if (this.#app.mode === this && this.#game === game) {
       await this.#app.mind.forget();
     }
   }
@@ -178,7 +183,7 @@ export class Play {
       if (turn !== this.#turn) {
         return;
       }
-      const color = this.#view.game.last.turn;
+      const color = this.#game.last.turn;
       this.#clock?.run(color);
       this.#accept();
       if (color !== this.#you) {
@@ -192,8 +197,8 @@ export class Play {
   }
 
   #accept() {
-    this.#app.board.accept(this.#mayMove ? this.#you : undefined, (move) => this.#yourMove(move));
-    byId('take-back').disabled = this.#isOver || this.#view.game.length === 0;
+    this.#app.board.accept(this.#mayMove ? this.#you : undefined, this.#view.position, (move) => this.#yourMove(move));
+    byId('take-back').disabled = this.#isOver || this.#game.length === 0;
     byId('hint').disabled = !this.#mayMove;
   }
 
@@ -206,7 +211,7 @@ export class Play {
   #move(move) {
     this.#clock?.moved();
     this.#view.play(move);
-    const { verdict } = this.#view.game;
+    const { verdict } = this.#game;
     if (verdict) {
       this.#end(verdict);
     } else {
@@ -215,7 +220,7 @@ export class Play {
   }
 
   async #reply(turn) {
-    const { game } = this.#view;
+    const game = this.#game;
     const isLimited = this.#elo < FULL_ELO;
     const settings = isLimited ? { UCI_LimitStrength: true, UCI_Elo: this.#elo } : {};
     this.#say('Carrybit is thinking …');
@@ -227,14 +232,14 @@ export class Play {
       return;
     }
     const move = game.last.find(best.bestmove);
-    this.#view.go(game.length, false);
-    this.#say(`${game.label(game.length)} ${move.san}. Your move.`);
+    this.#view.go(game.length, { animated: false });
+    this.#say(`${game.last.label} ${move.san}. Your move.`);
     this.#move(move);
   }
 
   /** How long the engine takes at least; on its clock that must not be much. */
   get #leastMs() {
-    return this.#clock ? Math.min(PAUSE_MS, this.#clock.left(this.#view.game.last.turn) * PAUSE_SHARE) : PAUSE_MS;
+    return this.#clock ? Math.min(PAUSE_MS, this.#clock.left(this.#game.last.turn) * PAUSE_SHARE) : PAUSE_MS;
   }
 
   #limit() {
@@ -249,35 +254,34 @@ export class Play {
   /** Takes back the moves since yours, and yours. */
   #takeBack() {
     this.#app.mind?.cancel();
-    const { game } = this.#view;
+    const game = this.#game;
     const isYours = game.last.turn === this.#you;
     game.cut(Math.max(0, game.length - (isYours ? 2 : 1)));
-    this.#view.list();
-    this.#view.go(game.length);
+    this.#view.follow(game, game.length, { animated: true });
     this.#say('Taken back.');
     this.#goOn();
   }
 
   async #hint() {
     const turn = this.#turn;
-    const { position, game } = this.#view;
+    const { position, played } = this.#view;
     let found;
     this.#say('Looking for a good move …');
     await this.#prepared;
     if (turn !== this.#turn) {
       return;
     }
-    const best = await this.#app.mind.search(game.forEngine(), { movetime: HINT_MS }, {}, (info) => {
+    const best = await this.#app.mind.search(played.forEngine(), { movetime: HINT_MS }, {}, (info) => {
       found = info.score && info.pv.length > 0 ? info : found;
     });
     if (turn !== this.#turn || !best) {
       return;
     }
     const move = position.find(best.bestmove);
-    const line = sanLine(position, found?.pv ?? []).map((step) => step.move.san);
-    const score = found ? ` (${scoreText(valueOf(found, position.turn))})` : '';
-    this.#app.board.arrows = [{ from: move.from, to: move.castled ?? move.to, rank: 1 }];
-    this.#say(`Hint: ${line.slice(0, 3).join(' ') || move.san}${score}`);
+    const line = position.sans((found?.pv ?? []).slice(0, 3));
+    const score = found ? ` (${scoreText(valueOf(found, position.turn === 'w'))})` : '';
+    this.#app.board.arrows = [move];
+    this.#say(`Hint: ${line.join(' ') || move.san}${score}`);
   }
 
   #end({ result, reason }) {
@@ -306,7 +310,7 @@ export class Play {
     const you = { name: 'You', detail: '' };
     const time = (color) => (this.#clock ? timeText(this.#clock.left(color)) : '');
     const sides = this.#you === 'w' ? { w: you, b: engine } : { w: engine, b: you };
-    const running = this.#isOver ? undefined : this.#view.game.last.turn;
+    const running = this.#isOver ? undefined : this.#game.last.turn;
     for (const color of ['w', 'b']) {
       sides[color] = { ...sides[color], time: time(color), isRunning: running === color };
     }
@@ -315,7 +319,7 @@ export class Play {
 
   /** The game for the review. */
   #record() {
-    const { game } = this.#view;
+    const game = this.#game;
     const engine = `Carrybit ${this.#elo >= FULL_ELO ? '' : this.#elo}`.trim();
     const [white, black] = this.#you === 'w' ? ['You', engine] : [engine, 'You'];
     return { game: game.until(game.length), white, black, result: this.#result };

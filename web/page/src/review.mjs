@@ -1,40 +1,31 @@
 // A game reviewed: evaluated as a whole, its mistakes marked, saved with annotations.
 
-import { annotating } from './annotate.mjs';
+import { Viewer, summary, tag } from '../../../analyse/src/page/viewer.mjs';
 import { Curve } from './curve.mjs';
 import { byId, make, recall, remember, save } from './dom.mjs';
-import { bytesOf, decoding } from './file.mjs';
-import { GameView } from './gameview.mjs';
-import { wdlBar } from './gauge.mjs';
-import { JUDGEMENTS, winPercent } from './judgement.mjs';
-import { quote } from './lexer.mjs';
-import { plainText, reading, tag, writePgn, writing } from './pgn.mjs';
-import { START } from './rules.mjs';
+import { Game } from './game.mjs';
+import { Games } from './games.mjs';
+import { Position, START, tidy } from './rules.mjs';
 import { inSlices, pause } from './slices.mjs';
-import { finding, replaying, study } from './study.mjs';
-import { scoreText } from './values.mjs';
 
 const PGN_TYPE = 'application/x-chess-pgn';
 
-/** The longest text of a file that is shown in the field, in characters: browsers lay out long lines slowly. */
+/** The longest text of a file that is shown in the field, in bytes: browsers lay out long lines slowly. */
 const MAX_SHOWN = 50_000;
 
-/** The most games that the list offers. */
+/** The most games that the list offers, and the longest name there, in characters. */
 const MAX_GAMES = 10_000;
+const MAX_NAME = 60;
 
 export class Review {
   name = 'review';
   #app;
   #view;
   #curve;
-  /** The text of a file that is too long for the field. */
-  #long = '';
-  /** The text that was read, the games in it as `{ game, at, line }`, and the one under review. */
-  #text;
-  #games = [];
-  #pgn;
-  #evaluations = [];
-  #found;
+  /** The games of the text, those in the list, and whether the text is too long for the field. */
+  #games = new Games();
+  #listed = [];
+  #isLong = false;
   #fileName = 'game';
   /** The AbortControllers of the reading and of the review that are under way. */
   #reading;
@@ -44,9 +35,13 @@ export class Review {
 
   constructor(app) {
     this.#app = app;
-    this.#view = new GameView(app.board, byId('review-moves'), () => this.#show());
+    this.#view = new Viewer({
+      board: app.board,
+      list: byId('review-moves'),
+      now: byId('review-now'),
+      onGo: () => this.#show(),
+    });
     this.#view.control(byId('review-steps'));
-    this.#view.note = (at) => this.#note(at);
     this.#curve = new Curve(byId('curve'), (ply) => this.#view.go(ply));
     byId('review-time').value = recall('review.time', 'movetime 500');
     byId('review-form').onsubmit = (event) => {
@@ -60,9 +55,8 @@ export class Review {
     byId('pgn-file').onchange = ({ target }) => this.#take(target.files[0]);
     byId('review-cancel').onclick = () => this.#cancel();
     byId('review-again').onclick = () => this.#panel('form');
-    byId('review-save').onclick = () => this.#save().catch((error) => app.remark(`The game cannot be saved: ${error.message}.`));
-    byId('next-mistake').onclick = () => this.#nextMistake();
-    byId('review-analyse').onclick = () => app.open('analyse', this.#view.game.until(this.#view.ply));
+    byId('review-save').onclick = () => this.#save();
+    byId('review-analyse').onclick = () => app.open('analyse', this.#played());
     this.#takeDrops();
     this.#panel('form');
   }
@@ -74,7 +68,7 @@ export class Review {
       this.#fill(record);
       this.#start();
     } else {
-      this.#view.go(this.#view.ply, false);
+      this.#view.go(this.#view.ply, { animated: false });
       this.#showPlayers();
     }
   }
@@ -84,10 +78,6 @@ export class Review {
   }
 
   key(name) {
-    if (name === 'm') {
-      this.#nextMistake();
-      return true;
-    }
     return this.#view.key(name);
   }
 
@@ -99,10 +89,6 @@ export class Review {
   #panel(name) {
     for (const part of ['form', 'progress', 'result']) {
       byId(`review-${part}`).hidden = part !== name;
-    }
-    if (name === 'form') {
-      this.#evaluations = [];
-      this.#found = undefined;
     }
   }
 
@@ -152,23 +138,20 @@ export class Review {
     this.#loading = this.#attempt(`${file.name} cannot be read`, async () => {
       const { signal } = this.#reads();
       byId('review-answer').textContent = `Reading ${file.name} …`;
-      const bytes = await bytesOf(file);
-      signal.throwIfAborted();
-      const text = await inSlices(decoding(bytes), signal);
-      const [shown, hidden] = text.length > MAX_SHOWN ? ['', text] : [text, ''];
-      this.#setText(shown, hidden, file.name);
+      const text = await this.#games.load(file, MAX_SHOWN, signal);
+      this.#setText(text ?? '', text === null, file.name);
       await this.#read();
     });
     return this.#loading;
   }
 
-  /** Sets the text to be reviewed, and its file. `hidden` is one that is too long for the field. */
-  #setText(shown, hidden = '', file = '') {
+  /** Sets the text to be reviewed, and its file. One that `isLong` is not in the field. */
+  #setText(text, isLong = false, file = '') {
     this.#loading = undefined;
-    this.#long = hidden;
+    this.#isLong = isLong;
     this.#fileName = file.replace(/\.gz$/i, '').replace(/\.pgn$/i, '') || 'game';
-    byId('pgn').value = shown;
-    byId('pgn').placeholder = hidden === '' ? '1. e4 e5 2. Nf3 Nc6 …' : `${file}, too long to be shown here`;
+    byId('pgn').value = text;
+    byId('pgn').placeholder = isLong ? `${file}, too long to be shown here` : '1. e4 e5 2. Nf3 Nc6 …';
   }
 
   /** Ends the reading that is under way and returns the AbortController of a new one. */
@@ -181,52 +164,40 @@ export class Review {
   /** Reads what was pasted, and offers the games in it, of which one is chosen. */
   async #read(chosen) {
     const { signal } = this.#reads();
-    const text = this.#long || plainText(byId('pgn').value);
+    if (!this.#isLong) {
+      await this.#games.take(byId('pgn').value, signal);
+    }
     const games = [];
     const options = document.createDocumentFragment();
-    const take = ({ game, at, line }) => {
-      // Its moves are read again when it is chosen: those of all games would take too much memory.
-      const { tags, result, problem } = game;
-      games.push({ tags, result, problem, at, line });
-      if (games.length <= MAX_GAMES) {
-        options.append(option(games.at(-1), games.length - 1));
+    const take = (game) => {
+      if (games.push(game) <= MAX_GAMES) {
+        options.append(option(game, games.length));
       }
     };
-    await inSlices(reading(text, take), signal);
-    this.#text = text;
-    this.#games = games;
-    const first = games.findIndex(({ problem }) => problem === undefined);
+    await inSlices(this.#games.listing(take), signal);
+    this.#listed = games;
+    const first = games.findIndex(({ problem }) => !problem);
     byId('which-game').replaceChildren(options);
     byId('which-game').selectedIndex = games[chosen] && !games[chosen].problem ? chosen : Math.max(0, first);
     byId('which').hidden = games.length < 2;
     const unread = games.length > MAX_GAMES ? `The list has the first ${MAX_GAMES} of ${games.length} games.` : '';
-    byId('review-answer').textContent = first < 0 && games.length > 0 ? `This cannot be read: ${games[0].problem.message}.` : unread;
-  }
-
-  /** The game that is chosen, with all its moves; undefined if there is none that can be read. */
-  async #chosen(signal) {
-    const chosen = this.#games[byId('which-game').selectedIndex];
-    let found;
-    if (chosen && !chosen.problem) {
-      const take = ({ game }) => (found = game);
-      await inSlices(reading(this.#text, take, chosen.at, chosen.line), signal);
-    }
-    return found;
+    byId('review-answer').textContent = first < 0 && games.length > 0 ? `This cannot be read: ${games[0].problem}.` : unread;
   }
 
   /** Writes a game that was played here as PGN. */
   #fill({ game, white, black, result }) {
     const tags = [['Event', 'Game against Carrybit'], ['Site', '?'], ['Date', today()], ['Round', '-']];
     tags.push(['White', white], ['Black', black], ['Result', result]);
-    const { fen, isChess960, number, turn } = game.start;
+    const { fen, isChess960 } = game.start;
     if (isChess960) {
       tags.push(['Variant', 'Chess960']);
     }
     if (fen !== START) {
       tags.push(['SetUp', '1'], ['FEN', fen]);
     }
-    const moves = game.moves.map(({ san }) => ({ text: san, nags: [], after: [] }));
-    this.#setText(writePgn({ tags, before: [], moves, result }, number, turn));
+    const head = tags.map(([name, value]) => `[${name} "${value}"]\n`).join('');
+    const moves = game.moves.map(({ san }) => san).join(' ');
+    this.#setText(tidy(`${head}\n${moves} ${result}`));
   }
 
   async #start() {
@@ -238,27 +209,25 @@ export class Review {
       signal.throwIfAborted();
       await this.#read(byId('which-game').selectedIndex);
       signal.throwIfAborted();
-      const pgn = await this.#chosen(signal);
-      if (!pgn) {
+      const chosen = byId('which-game').selectedIndex;
+      if (this.#listed[chosen]?.problem !== null) {
         this.#running = undefined;
         byId('review-answer').textContent ||= 'Paste a game first.';
         return;
       }
       failure = 'This cannot be played';
       byId('review-answer').textContent = 'Playing the game …';
-      const game = await inSlices(replaying(pgn), signal);
+      const game = await inSlices(this.#games.playing(chosen), signal);
       byId('review-answer').textContent = '';
       failure = 'The game cannot be shown';
-      this.#pgn = pgn;
       remember('review.time', byId('review-time').value);
       this.#panel('progress');
       this.#view.open(game, 0);
       this.#showPlayers();
       failure = 'The engine cannot go on';
-      const evaluations = await this.#evaluate(game, signal);
-      if (evaluations && !signal.aborted) {
+      if (await this.#evaluate(signal)) {
         failure = 'The review cannot be shown';
-        await this.#finish(game, evaluations, signal);
+        await this.#finish(signal);
         this.#running = undefined;
       }
     } catch (error) {
@@ -268,17 +237,19 @@ export class Review {
     }
   }
 
-  async #evaluate(game, signal) {
+  /** Resolves with whether all positions have been evaluated. */
+  async #evaluate(signal) {
     const bar = byId('review-bar');
-    bar.max = game.length + 1;
+    const positions = this.#view.length + 1;
+    bar.max = positions;
     const onProgress = (done) => {
       bar.value = done;
-      byId('review-count').textContent = `${done} of ${game.length + 1} positions`;
+      byId('review-count').textContent = `${done} of ${positions} positions`;
     };
     onProgress(0);
     await this.#app.ready;
     const [kind, amount] = byId('review-time').value.split(' ');
-    return study(this.#app.mind, game, { [kind]: Number(amount) }, { onProgress, signal });
+    return this.#games.study(this.#app.mind, { [kind]: Number(amount) }, { onProgress, signal });
   }
 
   #cancel() {
@@ -290,130 +261,64 @@ export class Review {
     }
   }
 
-  async #finish(game, evaluations, signal) {
-    const found = await inSlices(finding(game, evaluations), signal);
-    await inSlices(annotating(this.#pgn, found.about, this.#app.mind.name, game.start.turn), signal);
+  async #finish(signal) {
+    const game = this.#games.annotate();
     await pause();
     signal.throwIfAborted();
-    this.#evaluations = evaluations;
-    this.#found = found;
     this.#panel('result');
-    this.#summarise();
+    byId('summary').replaceChildren(summary(game));
     this.#view.open(game, 0);
     this.#showPlayers();
     await pause();
     signal.throwIfAborted();
-    const percents = evaluations.map(({ value }) => winPercent(value));
-    const mistakes = [undefined, ...this.#found.about.map(({ judgement }) => judgement?.name.toLowerCase())];
-    this.#curve.show(percents, mistakes);
-  }
-
-  #summarise() {
-    const { accuracies, counts } = this.#found;
-    const head = ['', 'Accuracy', ...JUDGEMENTS.map(({ mark }) => mark)];
-    const row = (side, color) => {
-      const accuracy = accuracies[color] === undefined ? '–' : `${accuracies[color].toFixed(1)} %`;
-      const numbers = JUDGEMENTS.map(({ name }) => make('td', { class: name.toLowerCase() }, String(counts[color][name])));
-      const name = make('th', { scope: 'row' }, tag(this.#pgn, side) ?? side);
-      return make('tr', {}, name, make('td', {}, accuracy), ...numbers);
-    };
-    const headings = head.map((text, at) => {
-      const title = JUDGEMENTS[at - 2]?.name;
-      return make(text === '' ? 'td' : 'th', { scope: 'col', title: title ? `${title}s` : '' }, text);
-    });
-    const body = [make('tr', {}, ...headings), row('White', 'w'), row('Black', 'b')];
-    byId('summary').replaceChildren(make('tbody', {}, ...body));
+    this.#curve.show(game.percents, [undefined, ...game.judgements.map((name) => name.toLowerCase())]);
   }
 
   #showPlayers() {
-    if (!this.#pgn) {
+    const { game } = this.#view;
+    if (!game.tags) {
       this.#app.showPlayers();
       return;
     }
-    const side = (name, color) => ({
-      name: tag(this.#pgn, name) ?? name,
-      detail: tag(this.#pgn, `${name}Elo`) ?? '',
-      time: this.#found?.accuracies[color] === undefined ? '' : `${this.#found.accuracies[color].toFixed(0)} %`,
+    const side = (name, index) => ({
+      name: tag(game, name) ?? name,
+      detail: tag(game, `${name}Elo`) ?? '',
+      time: game.accuracies[index] === null ? '' : `${game.accuracies[index].toFixed(0)} %`,
     });
-    this.#app.showPlayers({ w: side('White', 'w'), b: side('Black', 'b') });
+    this.#app.showPlayers({ w: side('White', 0), b: side('Black', 1) });
   }
 
-  #note(at) {
-    const found = this.#found?.about[at];
-    if (!found) {
-      return {};
-    }
-    const { judgement, value } = found;
-    return { mark: judgement?.mark, kind: judgement?.name.toLowerCase(), value: scoreText(value) };
-  }
-
-  /** Shows what was found about the position. */
+  /** Shows what was found about the position, beside what the viewer shows. */
   #show() {
-    const { ply, position } = this.#view;
+    const { ply, game } = this.#view;
     this.#app.board.accept(undefined);
     this.#curve.ply = ply;
-    const evaluation = this.#evaluations[ply];
-    this.#app.gauge.show(evaluation?.value);
-    if (!evaluation) {
-      byId('review-now').replaceChildren();
-      return;
-    }
-    const words = this.#words(ply);
-    const line = this.#line(this.#found.lines[ply], position);
-    const depth = evaluation.depth > 0 ? ` · depth ${evaluation.depth}` : '';
-    const detail = make('p', { class: 'faint' }, `${scoreText(evaluation.value)}${depth}`);
-    byId('review-now').replaceChildren(words, detail, wdlBar(evaluation.wdl), line);
-    const [best] = this.#found.lines[ply];
-    this.#app.board.arrows = best ? [{ from: best.move.from, to: best.move.castled ?? best.move.to, rank: 1 }] : [];
+    this.#app.gauge.show(game.values?.[ply]);
   }
 
-  /** What there is to say about the move that led here. */
-  #words(ply) {
-    if (ply === 0) {
-      return make('p', {}, 'The first position. Go through the game with the arrow keys, to mistakes with M.');
-    }
-    const { judgement, line } = this.#found.about[ply - 1];
-    const { game } = this.#view;
-    const move = `${game.label(ply - 1)} ${game.moves[ply - 1]?.san ?? '--'}`;
-    if (!judgement) {
-      return make('p', {}, make('b', {}, move));
-    }
-    const kind = make('b', { class: judgement.name.toLowerCase() }, `${move}${judgement.mark} ${judgement.name}.`);
-    return make('p', {}, kind, line.length > 0 ? ` ${line[0]} was best.` : '');
+  /** The game up to the position shown, with its rules. */
+  #played() {
+    const { uci, san } = this.#view.game;
+    const fens = this.#games.fens();
+    const moves = uci.map((name, at) => ({ uci: name, san: san[at] }));
+    return new Game(new Position(fens[0]), fens, moves).until(this.#view.ply);
   }
 
-  /** The best line, each of its moves to be looked at. */
-  #line(steps, position) {
-    let before = position;
-    const buttons = steps.map(({ move, position: after }, at) => {
-      const number = before.turn === 'w' ? `${before.number}.` : at === 0 ? `${before.number}…` : '';
-      before = after;
-      const button = make('button', { type: 'button' }, `${number}${number ? '\u2009' : ''}${move.san}`);
-      button.onclick = () => this.#app.board.show(after, { last: move });
-      return button;
-    });
-    const heading = steps.length > 0 ? make('b', {}, 'Best: ') : '';
-    return make('p', { class: 'pv' }, heading, ...buttons);
-  }
-
-  #nextMistake() {
-    const at = this.#found?.about.findIndex(({ judgement }, index) => judgement && index >= this.#view.ply) ?? -1;
-    if (at >= 0) {
-      this.#view.go(at + 1);
+  #save() {
+    try {
+      save(`${this.#fileName}.analysed.pgn`, this.#games.write(), PGN_TYPE);
+    } catch (error) {
+      this.#app.remark(`The game cannot be saved: ${error.message}.`);
     }
-  }
-
-  async #save() {
-    const { number, turn } = this.#view.game.start;
-    save(`${this.#fileName}.analysed.pgn`, await inSlices(writing(this.#pgn, number, turn)), PGN_TYPE);
   }
 }
 
 /** The entry of a game in the list. */
-function option({ problem, ...game }, at) {
-  const players = ['White', 'Black'].map((side) => quote(tag(game, side) ?? side)).join(' – ');
-  const rest = problem ? `(${problem.message})` : (game.result ?? '');
-  return make('option', { value: String(at), disabled: problem !== undefined }, `${at + 1}. ${players} ${rest}`);
+function option({ white, black, result, problem }, number) {
+  const shortened = (name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
+  const rest = problem === null ? (result ?? '') : `(${problem})`;
+  const text = `${number}. ${shortened(white ?? 'White')} – ${shortened(black ?? 'Black')} ${rest}`;
+  return make('option', { value: String(number - 1), disabled: problem !== null }, text);
 }
 
 /** The date here, as PGN has it. */

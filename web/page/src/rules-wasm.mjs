@@ -1,28 +1,55 @@
-// The module of the rules (web/rules/): its functions take texts and return texts, without a worker.
+// The module of web/rules/: its functions take text or bytes and return text, without a worker.
 
 import bytes from '#rules.wasm';
 
 const compiled = new WebAssembly.Module(bytes);
-const imports = {};
-for (const { module, name } of WebAssembly.Module.imports(compiled)) {
-  // Imports of packages that the engine is built with; the rules never call them.
-  (imports[module] ??= {})[name] = () => {
-    throw new Error(`${name} of ${module} was called`);
-  };
-}
-const { exports } = new WebAssembly.Instance(compiled, imports);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Calls a function of the module. Throws an Error with its reason if it refuses the input. */
-export function ask(name, ...parts) {
-  const input = encoder.encode(parts.join('\t'));
-  const address = exports.room(input.length);
-  new Uint8Array(exports.memory.buffer, address, input.length).set(input);
-  const length = exports[name]();
-  const answer = decoder.decode(new Uint8Array(exports.memory.buffer, exports.answer(), length));
-  if (answer.startsWith('!')) {
-    throw new Error(answer.slice(1));
+/** An instance of the module, with a memory of its own. */
+export class Module {
+  #exports;
+
+  constructor() {
+    this.#start();
   }
-  return answer;
+
+  #start() {
+    const imports = {};
+    for (const { module, name } of WebAssembly.Module.imports(compiled)) {
+      // Imports of packages that the engine is built with; nothing here calls them.
+      (imports[module] ??= {})[name] = () => {
+        throw new Error(`${name} of ${module} was called`);
+      };
+    }
+    this.#exports = new WebAssembly.Instance(compiled, imports).exports;
+  }
+
+  /** Calls a function that takes a number. */
+  begin(size) {
+    this.#exports.begin(size);
+  }
+
+  /** Calls a function with texts, or with bytes. Throws an Error with its reason if it refuses them. */
+  ask(name, ...parts) {
+    const input = parts[0] instanceof Uint8Array ? parts[0] : encoder.encode(parts.join('\t'));
+    const { memory, room, answer } = this.#exports;
+    try {
+      const address = room(input.length);
+      new Uint8Array(memory.buffer, address, input.length).set(input);
+      const length = this.#exports[name]();
+      const text = decoder.decode(new Uint8Array(memory.buffer, answer(), length < 0 ? ~length : length));
+      if (length >= 0) {
+        return text;
+      }
+      throw new Error(text);
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) {
+        // What is left of the instance is of no use.
+        this.#start();
+        throw new Error('there is too little memory for it');
+      }
+      throw error;
+    }
+  }
 }

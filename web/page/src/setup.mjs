@@ -1,7 +1,8 @@
 // A position set up by hand: pieces put on squares, and who may do what.
 
+import { readBoard, squareIndex, writeBoard } from '../../../analyse/src/page/viewer.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
-import { Position, readPieces, START, writePieces } from './rules.mjs';
+import { Position, START } from './rules.mjs';
 
 const NAMES = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
 const RIGHTS = ['K', 'Q', 'k', 'q'];
@@ -9,7 +10,7 @@ const RIGHTS = ['K', 'Q', 'k', 'q'];
 export class Setup {
   #board;
   #onDone;
-  #pieces = new Map();
+  #pieces = readBoard(START);
   #form = byId('setup');
   isOpen = false;
 
@@ -74,20 +75,17 @@ export class Setup {
   }
 
   #show(placement) {
-    this.#pieces = readPieces(placement);
+    this.#pieces = readBoard(placement);
     this.#board.showPieces(placement);
     byId('setup-answer').textContent = '';
   }
 
   /** Puts the chosen piece on a square, or takes the same away. */
   #put(square) {
-    const piece = this.#form.elements.piece.value;
-    if (piece === '' || this.#pieces.get(square) === piece) {
-      this.#pieces.delete(square);
-    } else {
-      this.#pieces.set(square, piece);
-    }
-    this.#show(writePieces(this.#pieces));
+    const piece = this.#form.elements.piece.value || '.';
+    const index = squareIndex(square);
+    this.#pieces[index] = this.#pieces[index] === piece ? '.' : piece;
+    this.#show(writeBoard(this.#pieces));
   }
 
   /** Takes a square that is typed, as soon as it is complete. */
@@ -101,7 +99,7 @@ export class Setup {
 
   #finish() {
     const rights = RIGHTS.filter((right) => this.#form.elements[`castle-${right}`].checked).join('') || '-';
-    const fen = `${writePieces(this.#pieces)} ${this.#form.elements.turn.value} ${rights} - 0 1`;
+    const fen = `${writeBoard(this.#pieces)} ${this.#form.elements.turn.value} ${rights} - 0 1`;
     try {
       const position = new Position(fen);
       this.close();

@@ -31,13 +31,3 @@ export async function inSlices(steps, signal) {
     }
   }
 }
-
-/** Runs a generator to its end at once, and returns its result. */
-export function atOnce(steps) {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) {
-      return value;
-    }
-  }
-}

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
+import { ends, play, readBoard, writeBoard } from '../../../analyse/src/page/viewer.mjs';
 import { Engine } from '../../index.mjs';
-import { Game, sanLine } from '../src/game.mjs';
+import { Game } from '../src/game.mjs';
 import { Position, start960, START } from '../src/rules.mjs';
 
 const engine = await Engine.load();
@@ -51,16 +52,34 @@ test('games at random have the moves that the engine knows, castling included', 
       const { moves, fen } = game.last;
       const found = moves.map(({ uci }) => uci).sort();
       assert.deepEqual(found, await engineMoves(fen), fen);
-      const some = moves[game.length % moves.length];
-      assert.deepEqual(new Position(fen).named(some.uci), some);
       const castling = moves.filter((move) => move.castled);
       castled += castling.length > 0 ? 1 : 0;
+      for (const move of [moves[game.length % moves.length], ...castling]) {
+        assert.deepEqual(game.last.find(move.uci), move);
+        assert.deepEqual(game.last.find(move.san), move);
+      }
       // Castling is rare at random; most of the time it is not left out here.
-      castling.forEach((move) => assert.deepEqual(new Position(fen).named(move.uci), move));
       game.play(castling.length > 0 && next(3) > 0 ? castling[0] : moves[next(moves.length)]);
     }
   }
   assert.ok(castled > 5, `${castled}`);
+});
+
+test('the viewer moves the pieces as the rules do', () => {
+  const next = numbers(7);
+  for (const fen of [START, start960(0), start960(next(960)), '4k3/P1P5/8/3pP3/8/8/8/R3K2R w KQ d6 0 1']) {
+    for (const game = new Game(new Position(fen)); game.length < 80 && !game.verdict; ) {
+      const { moves, fen: here } = game.last;
+      for (const move of moves) {
+        const board = readBoard(here);
+        play(board, move.uci);
+        assert.equal(writeBoard(board), move.fen.split(' ')[0], `${here} ${move.uci}`);
+        const [from, to] = ends(move);
+        assert.deepEqual([from, to], [move.from, move.castled ?? move.to]);
+      }
+      game.play(moves[next(moves.length)]);
+    }
+  }
 });
 
 test('the same positions come out of the same moves', async () => {
@@ -96,16 +115,10 @@ test('where castling is all that can be played, the game goes on', () => {
   assert.deepEqual(position.moves.map(({ san }) => san), ['O-O']);
 });
 
-test('lines are read as far as they are legal, and need not be read twice', () => {
-  const ucis = ['e2e4', 'e7e5', 'e1e2', 'a7a5', 'e2e4'];
-  const line = sanLine(new Position(), ucis);
-  assert.deepEqual(line.map(({ move }) => move.san), ['e4', 'e5', 'Ke2', 'a5']);
-  const next = sanLine(new Position(), ['e2e4', 'e7e5', 'g1f3', 'b8c6'], line);
-  assert.deepEqual(next.map(({ move }) => move.san), ['e4', 'e5', 'Nf3', 'Nc6']);
-  assert.equal(next[1], line[1]);
-  assert.notEqual(next[2], line[2]);
-  assert.deepEqual(sanLine(new Position(), ucis.slice(0, 2), line), line.slice(0, 2));
-  assert.equal(new Position().named('e2e5'), undefined);
+test('lines are read as far as they are legal', () => {
+  assert.deepEqual(new Position().sans(['e2e4', 'e7e5', 'e1e2', 'a7a5', 'e2e4']), ['e4', 'e5', 'Ke2', 'a5']);
+  assert.deepEqual(new Position().sans([]), []);
+  assert.equal(new Position().find('e2e5'), undefined);
 });
 
 test('rights are kept, lost and written as X-FEN', () => {
@@ -144,6 +157,23 @@ test('games end by the rules', () => {
   const there = ['Nf3', 'Nf6', 'Ng1', 'Ng8'];
   assert.equal(end(START, ...there), undefined);
   assert.match(end(START, ...there, ...there), /threefold/);
+});
+
+test('a draw that is not claimed does not end a game', () => {
+  const after = (fen, ...moves) => {
+    const game = new Game(new Position(fen));
+    moves.forEach((text) => game.play(game.last.find(text)));
+    return [game.claim?.reason, game.end?.reason];
+  };
+  const [fifty, seventyFive] = ['fifty', 'seventy-five'].map((count) => `${count} moves without capture or pawn move`);
+  const rook = (clock) => `7k/8/8/8/8/8/R7/K7 w - - ${clock} 80`;
+  assert.deepEqual(after(rook(98), 'Rb2'), [undefined, undefined]);
+  assert.deepEqual(after(rook(99), 'Rb2'), [fifty, undefined]);
+  assert.deepEqual(after(rook(149), 'Rb2'), [fifty, seventyFive]);
+  const there = ['Nf3', 'Nf6', 'Ng1', 'Ng8'];
+  const threefold = 'threefold repetition';
+  assert.deepEqual(after(START, ...there, ...there, ...there), [threefold, undefined]);
+  assert.deepEqual(after(START, ...there, ...there, ...there, ...there), [threefold, 'fivefold repetition']);
 });
 
 test('time lost against a king alone is a draw', () => {

@@ -98,9 +98,9 @@ describe('the page in trouble', { skip: missing }, () => {
     at('#review', {}, async (page) => {
       await page.setInputFiles('#pgn-file', { name: 'file.pgn', mimeType: 'text/plain', buffer: Buffer.from('1. e4 *') });
       await page.waitForFunction(() => document.querySelector('#pgn').value !== '');
-      await page.fill('#pgn', [...GAMES, '[White "D"]\n\n1. d4 ) *\n'].join('\n'));
+      await page.fill('#pgn', [...GAMES, '[White "D"]\n\n1. d4 ( *\n'].join('\n'));
       const options = await page.$$eval('#which-game option', (all) => all.map(({ text, disabled }) => `${disabled} ${text}`));
-      assert.deepEqual(options.slice(2), ['false 3. C – Rival *', 'true 4. D – Black (line 18: unexpected ")")']);
+      assert.deepEqual(options.slice(2), ['false 3. C – Rival *', 'true 4. D – Black (line 18: a variation is not closed; add the missing ))']);
       await page.fill('#pgn', [...GAMES, `[White "${'E'.repeat(10_000)}"]\n\n1. d4 *\n`].join('\n'));
       assert.equal(await page.$eval('#which-game option:last-child', ({ text }) => text), `4. ${'E'.repeat(60)}… – Black *`);
       await page.selectOption('#which-game', '2');
@@ -110,7 +110,7 @@ describe('the page in trouble', { skip: missing }, () => {
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
       assert.equal(download.suggestedFilename(), 'game.analysed.pgn');
       await page.click('#review-again');
-      await page.fill('#pgn', '1. e4 ) *');
+      await page.fill('#pgn', '1. e4 ( *');
       assert.match(await page.textContent('#review-answer'), /cannot be read: line 1/);
     }));
 
@@ -231,7 +231,7 @@ describe('the page in trouble', { skip: missing }, () => {
     quotes: `[Event "${'\\"]'.repeat(130_000)}"]\n\n1. e4 *\n`,
     plies: `[Event "a"]\n\n${'Nf3 Nf6 Ng1 Ng8 '.repeat(4000)} *\n`,
     games: '[Event "a"]\n\n1. e9 *\n\n'.repeat(8000),
-    'games that cannot be read': '[Event "a"]\n\n1. < *\n\n'.repeat(40_000),
+    'games that cannot be read': '[Event "a"]\n\n1. e4 {\n\n'.repeat(40_000),
     'lines that are not UTF-8': Buffer.from(`[Event "a"]\n\n1. e4 {${'\xfc\n'.repeat(400_000)}} *\n`, 'latin1'),
   };
 
@@ -259,7 +259,7 @@ describe('the page in trouble', { skip: missing }, () => {
         assert.equal(await page.$$eval('#which-game option', (all) => all.length), listed);
         await page.click('#review-start');
         if (listed > 1) {
-          await until(page, 'review-answer', name === 'games' ? 'line 3: move 1. e9' : 'line 3: unexpected');
+          await until(page, 'review-answer', name === 'games' ? 'line 3: move 1. e9' : 'line 3: a comment is not closed');
         } else {
           await page.waitForSelector('#review-form[hidden]', { state: 'attached' });
         }

@@ -119,13 +119,13 @@ impl Harvest {
 
 /// What a game of a file is good for.
 fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
-    let Entry { line, text, game, warnings } = entry;
+    let Entry { line, text, game, warnings, .. } = entry;
+    let mut game = game?;
     // Text without meaning is no sign of a sound file.
     if let Some(warning) = warnings.into_iter().next() {
         return Err(warning);
     }
     let fail = |reason: String| PgnError { line, reason };
-    let mut game = game?;
     let result = game.result.take();
     let result = result.ok_or_else(|| fail("there is no result behind the moves".to_owned()))?;
     if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
@@ -173,7 +173,7 @@ fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, R
             start = game.board().clone();
         }
     }
-    let line = plies.last().map_or(0, |ply| ply.place.line);
+    let line = plies.last().map_or(0, |ply| ply.line);
     if moves.is_empty() {
         return Err(bad_game(game.board(), line, "there is no move to begin with".to_owned()));
     }
@@ -198,7 +198,7 @@ fn score(ply: &Ply) -> Option<Score> {
 
 /// What is wrong with a move played on this board.
 fn bad_move(board: &Board, ply: &Ply, reason: &str) -> ReplayError {
-    bad_game(board, ply.place.line, format!("{:?} {reason}", ply.text))
+    bad_game(board, ply.line, format!("{:?} {reason}", ply.text))
 }
 
 /// The error for a line of the file; `board` is the position reached.

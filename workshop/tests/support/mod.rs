@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use carrybit::board::Color;
-use workshop::games::record::Ending;
 use workshop::games::random_game::play_random_game;
+use workshop::games::record::Ending;
 use workshop::games::record::GameRecord;
 use workshop::games::shard::encode;
 use workshop::train::smoothing::Smoothing;

@@ -12,9 +12,8 @@
 //! * the first variation, if it begins with the move that such a sentence names and
 //!   consists of moves only.
 
-use pgn::{Game, Line, Ply, Remark};
-
 use crate::judgement::{INITIAL_CP, Judgement, Value, judge};
+use crate::{Game, Line, Ply, Remark};
 
 /// Commands that are written anew.
 const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
@@ -79,7 +78,7 @@ fn remove_from_comments(ply: &mut Ply) -> Removed {
     let mut removed = Removed::default();
     ply.after.retain_mut(|remark| {
         let Remark::Comment(text) = remark else { return true };
-        let (rest, eval) = without_commands(text);
+        let (rest, eval) = without_analysis(text);
         removed.eval = removed.eval.or(eval);
         let sentence = sentence(&rest).filter(|(_, has_scores)| has_eval || *has_scores);
         let rest = sentence.map_or(rest.as_str(), |(sentence, _)| {
@@ -132,28 +131,37 @@ fn is_same_move(one: &str, other: &str) -> bool {
 }
 
 /// A comment without the commands that are written anew, and the evaluation in them.
-fn without_commands(text: &str) -> (String, Option<Value>) {
-    let mut kept = String::new();
+fn without_analysis(text: &str) -> (String, Option<Value>) {
     let mut eval = None;
-    let mut rest = text;
-    while let Some(start) = rest.find("[%") {
-        let (before, command) = rest.split_at(start);
-        kept.push_str(before);
-        let is_ours = COMMANDS.iter().any(|ours| command.starts_with(ours));
-        let end = command.find(']').map_or(command.len(), |close| close + 1);
-        if is_ours && command[..end].ends_with(']') {
-            if let Some(value) = command[..end].strip_prefix(COMMANDS[0]) {
-                eval = eval.or(eval_value(value.trim_end_matches(']')));
-            }
-            rest = command[end..].trim_start();
-        } else {
-            kept.push_str(&command[..end]);
-            rest = &command[end..];
+    let kept = without_commands(text, |command| {
+        let ours = COMMANDS.iter().find_map(|ours| command.strip_prefix(ours));
+        let Some(value) = ours.and_then(|rest| rest.strip_suffix(']')) else { return false };
+        if command.starts_with(COMMANDS[0]) {
+            eval = eval.or(eval_value(value));
         }
-    }
-    kept.push_str(rest);
+        true
+    });
     let is_changed = kept.len() < text.len();
     (if is_changed { kept.trim().to_owned() } else { kept }, eval)
+}
+
+/// A comment without those of its commands, such as `[%clk 0:01]`, that are to go. One that is
+/// not closed takes the rest.
+pub(crate) fn without_commands(text: &str, mut goes: impl FnMut(&str) -> bool) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("[%") {
+        let (before, behind) = rest.split_at(start);
+        let (command, behind) = behind.split_at(behind.find(']').map_or(behind.len(), |at| at + 1));
+        kept.push_str(before);
+        rest = if goes(command) {
+            behind.trim_start()
+        } else {
+            kept.push_str(command);
+            behind
+        };
+    }
+    kept + rest
 }
 
 /// The value of an `[%eval]` in pawns or to a mate. ChessBase writes centipawns, without a
@@ -224,11 +232,11 @@ mod tests {
 
     /// The moves without an earlier analysis.
     fn removed(text: &str) -> String {
-        let mut game = pgn::read(text).remove(0).game.expect("a game");
-        pgn::replay::Replay::new(&mut game, text).expect("legal moves");
+        let mut game = crate::read(text).remove(0).game.expect("a game");
+        crate::replay::Replay::new(&mut game, text).expect("legal moves");
         remove(&mut game, true);
         game.tags.clear();
-        game.write(pgn::Numbering { number: 1, is_black: false })
+        game.write(crate::Numbering { number: 1, is_black: false })
             .replace('\n', " ")
             .trim()
             .to_owned()

@@ -4,11 +4,10 @@
 //!
 //! The text of people stays; an earlier analysis is [removed](earlier) before.
 
-use pgn::{Game, Line, Ply, Remark};
-
 use crate::earlier;
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
+use crate::{Game, Line, Ply, Remark};
 
 /// The glyphs that praise or blame a move: a second one would contradict the first.
 pub const QUALITIES: std::ops::RangeInclusive<u16> = 1..=6;
@@ -99,11 +98,10 @@ fn is_annotated(remark: &Remark, best: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use pgn::read;
-    use pgn::replay::Replay;
-
     use super::*;
-    use crate::analyst::Evaluation;
+    use crate::findings::Evaluation;
+    use crate::read;
+    use crate::replay::Replay;
 
     /// The moves annotated with these values of the positions after them, as if the first
     /// position were even and d4 the best move everywhere.
@@ -117,7 +115,7 @@ mod tests {
             depth: 1,
             line: vec!["d2d4".to_owned(), "d7d5".to_owned()],
         });
-        let findings = Findings::new(&replay, evaluations.collect());
+        let findings = Findings::new(&replay, evaluations);
         earlier::remove(&mut game, true);
         annotate(&mut game, &findings, wdl);
         game.tags.clear();

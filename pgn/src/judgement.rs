@@ -1,7 +1,6 @@
 //! What evaluations say about the play of people: chances, mistakes and accuracy.
 //!
-//! Pure functions of numbers, for this program and for any other that shows games. All
-//! formulas and thresholds are here, and they are those that Lichess has published
+//! All formulas and thresholds are here, and they are those that Lichess has published
 //! (<https://lichess.org/page/accuracy>, and its open source), so that figures can be
 //! compared with what people know:
 //!
@@ -57,24 +56,17 @@ const WEIGHTS: [f64; 2] = [0.5, 12.0];
 
 impl Value {
     /// The chances of White from -1 (lost) to 1 (won).
-    #[must_use]
     pub fn chances(self) -> f64 {
         let cp = match self {
             Value::Cp(cp) => cp.clamp(-MAX_CP, MAX_CP),
             Value::Mate(moves) => MAX_CP * moves.signum(),
-            Value::Won { by_white } => {
-                if by_white {
-                    MAX_CP
-                } else {
-                    -MAX_CP
-                }
-            }
+            Value::Won { by_white: true } => MAX_CP,
+            Value::Won { by_white: false } => -MAX_CP,
         };
         2.0 / (1.0 + (-CHANCES_PER_CP * f64::from(cp)).exp()) - 1.0
     }
 
     /// White's chances as a percentage of winning, 50 if they are even.
-    #[must_use]
     pub fn win_percent(self) -> f64 {
         50.0 + 50.0 * self.chances()
     }
@@ -98,8 +90,7 @@ impl Judgement {
 
     /// The least fall of the mover's chances, on the scale from -1 to 1, that is called
     /// so.
-    #[must_use]
-    pub const fn threshold(self) -> f64 {
+    const fn threshold(self) -> f64 {
         match self {
             Judgement::Inaccuracy => 0.1,
             Judgement::Mistake => 0.2,
@@ -108,7 +99,6 @@ impl Judgement {
     }
 
     /// Its number among PGN's annotation glyphs.
-    #[must_use]
     pub const fn nag(self) -> u16 {
         match self {
             Judgement::Inaccuracy => 6,
@@ -118,7 +108,6 @@ impl Judgement {
     }
 
     /// Its name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Judgement::Inaccuracy => "Inaccuracy",
@@ -130,23 +119,20 @@ impl Judgement {
 
 /// How much the mover's chances fall by a move, on the scale from -1 to 1; negative if
 /// they rise.
-#[must_use]
-pub fn loss(before: Value, after: Value, is_white: bool) -> f64 {
+fn loss(before: Value, after: Value, is_white: bool) -> f64 {
     let fall = before.chances() - after.chances();
     if is_white { fall } else { -fall }
 }
 
 /// What is to be said about a move that led from `before` to `after`; `None` if it was
 /// good enough.
-#[must_use]
 pub fn judge(before: Value, after: Value, is_white: bool) -> Option<Judgement> {
     let loss = loss(before, after, is_white);
     Judgement::ALL.into_iter().find(|judgement| loss >= judgement.threshold())
 }
 
 /// The accuracy of a move, from 0 to 100.
-#[must_use]
-pub fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
+fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
     let [scale, decay, offset] = ACCURACY;
     let lost_percent = (50.0 * loss(before, after, is_white)).max(0.0);
     (scale * (-decay * lost_percent).exp() + offset + ACCURACY_BONUS).clamp(0.0, 100.0)
@@ -154,7 +140,6 @@ pub fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
 
 /// The accuracies of White and Black, from 0 to 100, in a game whose positions have these
 /// `values`, the first one and the last one included; `None` for who has not moved.
-#[must_use]
 pub fn accuracies(values: &[Value], white_begins: bool) -> [Option<f64>; 2] {
     // The value of the first position is nobody's doing.
     let first = values.first().map(|_| Value::Cp(INITIAL_CP));

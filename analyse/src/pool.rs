@@ -1,0 +1,137 @@
+//! Evaluates the positions of many games on all cores, until everything is in the journal.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use carrybit::engine;
+use pgn::batch::{Positions, ranges};
+use pgn::findings::Evaluation;
+use pgn::replay::{Replay, Step};
+
+use crate::analyst::{Analyst, Settings};
+use crate::journal::Journal;
+use crate::progress::Progress;
+
+/// The batches of a game, each with a fingerprint of everything that its evaluations follow
+/// from.
+fn batches(replay: &Replay, settings: &Settings) -> Vec<(Range<usize>, u64)> {
+    let mut hasher = DefaultHasher::new();
+    let program = format!("{} {} {settings:?}", carrybit::VERSION, engine::own_evaluation());
+    (program, replay.start.fen(true)).hash(&mut hasher);
+    // No move has the bits of a pass.
+    let bits = |step: &Step| match step {
+        Step::Move(mv) => mv.to_bits(),
+        Step::Pass => 0,
+    };
+    let mut hashed = 0;
+    let fingerprinted = ranges(replay).map(|range| {
+        let played = range.end - 1;
+        replay.steps[hashed..played].iter().for_each(|step| bits(step).hash(&mut hasher));
+        hashed = played;
+        let mut hasher = hasher.clone();
+        (range.start, played).hash(&mut hasher);
+        (range, hasher.finish())
+    });
+    fingerprinted.collect()
+}
+
+/// The evaluations of a game that has been [evaluated](evaluate).
+///
+/// # Errors
+/// If the journal cannot be read, or does not have all of them.
+pub fn evaluations(
+    replay: &Replay,
+    settings: &Settings,
+    journal: &mut Journal,
+) -> io::Result<Vec<Evaluation>> {
+    let mut all = Vec::with_capacity(replay.steps.len() + 1);
+    for (range, fingerprint) in batches(replay, settings) {
+        let found = journal.get(fingerprint)?.filter(|found| found.len() == range.len());
+        all.extend(found.ok_or_else(|| io::Error::other("an evaluation is missing"))?);
+    }
+    Ok(all)
+}
+
+/// How much there is to evaluate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Workload {
+    /// Positions that the journal has.
+    pub known: usize,
+    /// Positions to be evaluated. Those that several games begin with count for each: a set
+    /// of them would take more memory than the games.
+    open: usize,
+    /// The batches of these positions.
+    batches: usize,
+}
+
+impl Workload {
+    /// Adds a game.
+    pub fn add(&mut self, replay: &Replay, settings: &Settings, journal: &Journal) {
+        for (range, fingerprint) in batches(replay, settings) {
+            if journal.has(fingerprint) {
+                self.known += range.len();
+            } else {
+                self.open += range.len();
+                self.batches += 1;
+            }
+        }
+    }
+}
+
+/// Evaluates the positions of the games that the journal does not have yet, with `threads`
+/// threads in all. No more games than are being evaluated are held in memory.
+///
+/// # Errors
+/// If the journal cannot be written.
+pub fn evaluate(
+    replays: impl Iterator<Item = Replay> + Send,
+    workload: Workload,
+    settings: &Settings,
+    threads: usize,
+    journal: &mut Journal,
+) -> io::Result<()> {
+    let analysts = threads.min(workload.batches);
+    // Cores to spare help within the time; other limits promise the same result everywhere.
+    let is_by_time = settings.limits.depth.is_none() && settings.limits.nodes.is_none();
+    let threads_each = if is_by_time && analysts > 0 { threads / analysts } else { 1 };
+    let progress = Progress::new(workload.open);
+    let journal = &Mutex::new(journal);
+    let tasks = Mutex::new(replays.flat_map(move |replay| {
+        let mut positions = Positions::new(&replay);
+        let open = move |batch: &(Range<usize>, u64)| !lock(journal).has(batch.1);
+        let batches = batches(&replay, settings).into_iter().filter(open);
+        batches
+            .map(move |(range, fingerprint)| (positions.get(&replay, &range).games(), fingerprint))
+    }));
+    let work = |number: usize| -> io::Result<()> {
+        let (mut analyst, notes) = Analyst::new(settings, threads_each);
+        // All have the same.
+        if number == 0 {
+            notes.iter().for_each(|note| progress.note(note));
+        }
+        loop {
+            let Some((positions, fingerprint)) = lock(&tasks).next() else { return Ok(()) };
+            let found = analyst.evaluate(&positions, || progress.tick());
+            lock(journal).add(fingerprint, found)?;
+        }
+    };
+    let result = thread::scope(|scope| {
+        let workers: Vec<_> =
+            (0..analysts).map(|number| scope.spawn(move || work(number))).collect();
+        let results = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        results.fold(Ok(()), |first: io::Result<()>, next| first.and(next))
+    });
+    progress.finish();
+    result
+}
+
+/// A thread that has panicked leaves nothing half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

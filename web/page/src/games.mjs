@@ -1,0 +1,124 @@
+// The games of a file or a text, in the module of web/rules/: read, played, analysed, annotated.
+// Generators do what may take long; see slices.mjs.
+
+import { Module } from './rules-wasm.mjs';
+import { inSlices } from './slices.mjs';
+import { valueOf, whiteWdl } from './values.mjs';
+
+/** The most bytes of text that are read. */
+const MAX_BYTES = 400 * 2 ** 20;
+
+/** How many bytes are decoded at a time; gzip may make a thousand times as much of them. */
+const PIECE_BYTES = 2 ** 12;
+
+export class Games {
+  #module = new Module();
+
+  /** Reads a file. Resolves with its text if that has `limit` bytes at most, or else with null. */
+  async load(file, limit, signal) {
+    // What the last file took is free with the instance that had it.
+    this.#module = new Module();
+    this.#module.begin(Math.min(file.size, MAX_BYTES));
+    const reader = file.slice(0, MAX_BYTES + 1).stream().getReader();
+    for (let step = await reader.read(); !step.done; step = await reader.read()) {
+      await inSlices(this.decoding(step.value), signal);
+    }
+    signal?.throwIfAborted();
+    return JSON.parse(this.#module.ask('end', limit));
+  }
+
+  /** Reads a text. */
+  async take(text, signal) {
+    this.#module.begin(text.length);
+    await inSlices(this.decoding(new TextEncoder().encode(text)), signal);
+    this.#module.ask('end', 0);
+  }
+
+  *decoding(bytes) {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const length = Number(this.#module.ask('decode', bytes.subarray(at, at + PIECE_BYTES)));
+      if (length > MAX_BYTES) {
+        throw new Error(`the file has more than ${MAX_BYTES / 2 ** 20} MB of text: split it`);
+      }
+      yield;
+    }
+  }
+
+  /** A generator that lists the games: `onGame` takes each, `{ white, black, result, problem }`, null where unknown. */
+  *listing(onGame) {
+    for (let part = 'first'; ; part = 'next') {
+      const { games, isLast } = JSON.parse(this.#module.ask('list', part));
+      games.forEach(onGame);
+      if (isLast) {
+        return;
+      }
+      yield;
+    }
+  }
+
+  /** A generator that plays the game of this number in the list; its result is that game for the viewer. */
+  *playing(number) {
+    for (let answer = this.#module.ask('play', number); ; answer = this.#module.ask('play', 'next')) {
+      if (answer !== '') {
+        return JSON.parse(answer);
+      }
+      yield;
+    }
+  }
+
+  /**
+   * Has the game's positions evaluated within a limit. Resolves with false if another search has
+   * taken the engine, or if `signal` says so. `onProgress` hears how many are done.
+   */
+  async study(mind, limit, { onProgress = () => {}, signal } = {}) {
+    let done = 0;
+    for (let batch = this.#module.ask('batch'); batch !== ''; batch = this.#module.ask('batch')) {
+      if (signal?.aborted) {
+        return false;
+      }
+      await mind.forget();
+      const found = JSON.parse(batch);
+      // From the end: the hash table of a position helps with those before it.
+      for (let at = found.length - 1; at >= 0; at--) {
+        found[at] = signal?.aborted ? undefined : (found[at].found ?? (await evaluate(mind, found[at].search, limit)));
+        if (!found[at] || signal?.aborted) {
+          return false;
+        }
+        onProgress(++done);
+      }
+      this.#module.ask('found', JSON.stringify(found));
+    }
+    return true;
+  }
+
+  /** Annotates the game, and returns it for the viewer. */
+  annotate() {
+    return JSON.parse(this.#module.ask('annotate'));
+  }
+
+  /** The game as PGN. */
+  write() {
+    return this.#module.ask('write');
+  }
+
+  /** The FENs of the game's positions. */
+  fens() {
+    return this.#module.ask('fens').split('\n');
+  }
+}
+
+/** Evaluates a position; resolves with undefined if another search has taken the engine. */
+async function evaluate(mind, { isWhite, ...position }, limit) {
+  let last;
+  const best = await mind.search(position, limit, {}, (info) => {
+    // A search that is stopped may end with a bound, of use only if there is nothing better.
+    if (info.score && (!last || !info.score.bound)) {
+      last = info;
+    }
+  });
+  if (!best) {
+    return undefined;
+  }
+  const { score, wdl, depth, pv } = last ?? { score: { cp: 0 }, wdl: [0, 1000, 0], depth: 0, pv: [] };
+  return { value: valueOf({ score }, isWhite), wdl: whiteWdl({ wdl }, isWhite), depth, line: pv };
+}

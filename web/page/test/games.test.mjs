@@ -1,0 +1,183 @@
+// Files of games: read in parts, whatever their size, and annotated as by the program that
+// analyses games. (How PGN is read and judged, the tests of pgn/ say.)
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { Games } from '../src/games.mjs';
+import { Mind } from '../src/mind.mjs';
+import { inSlices } from '../src/slices.mjs';
+
+/** Games with what people write: comments, marks, variations, Chess960, a beginning by Black. */
+const GAMES = readFileSync(new URL('games.pgn', import.meta.url), 'utf8');
+
+/** 200 plies without capture or pawn's move but the first: more than the past of a position holds. */
+const LONG_GAME = `[Event "Long"]\n\n1. e4 e5 ${'Nf3 Nc6 Bb5 Nf6 Bf1 Ng8 Ng1 Nb8 Be2 Be7 Bf1 Bf8 '.repeat(17)}*\n`;
+
+/** Nodes for each position where two programs are compared. */
+const NODES = 200;
+
+/** The longest that a part of the work may take, in milliseconds. */
+const PART_MS = 100;
+
+/** The games of a text, and their list. */
+async function read(text) {
+  const games = new Games();
+  await games.take(text);
+  const listed = [];
+  await inSlices(games.listing((game) => listed.push(game)));
+  return { games, listed };
+}
+
+const analyse = process.env.CARRYBIT_ANALYSE;
+test('a file is annotated as by the program', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
+  const [input, output] = ['in.pgn', 'out.pgn'].map((name) => join(folder, name));
+  const text = `${GAMES}\n${LONG_GAME}`;
+  writeFileSync(input, text);
+  const limits = ['--nodes', String(NODES), '--hash', '32'];
+  execFileSync(analyse, [input, ...limits, '--no-page', '-o', output], { stdio: 'ignore' });
+  const expected = readFileSync(output, 'utf8');
+  rmSync(folder, { recursive: true });
+
+  const mind = await Mind.load(new URL('../../carrybit.js', import.meta.url), assert.fail);
+  const { games, listed } = await read(text);
+  const texts = [];
+  for (const number of listed.keys()) {
+    const game = await inSlices(games.playing(number));
+    assert.equal(games.fens().length, game.uci.length + 1);
+    assert.ok(await games.study(mind, { nodes: NODES }));
+    assert.equal(games.annotate().values.length, game.uci.length + 1);
+    texts.push(games.write());
+  }
+  mind.terminate();
+  assert.match(expected, /\$[246] .*was best/s);
+  assert.equal(texts.join('\n'), expected);
+});
+
+test('past of a position is counted from the beginning of its batch', async () => {
+  const { games } = await read('1. Nf3 Nf6 2. -- Ng8 3. Ng1 -- '.repeat(40));
+  await inSlices(games.playing(0));
+  const [searched, fens] = [[], games.fens()];
+  const mind = { forget() {}, search: (position) => searched.push(position) };
+  assert.ok(await games.study(mind, {}));
+  assert.equal(searched.length, fens.length);
+  const first = (ply) => Math.max(0, ply - (ply % 8) - 150);
+  const order = fens.map((_, at) => Math.min(at - (at % 8) + 7, fens.length - 1) - (at % 8));
+  searched.forEach(({ fen, moves }, at) => {
+    assert.equal(fen, fens[first(order[at])]);
+    assert.equal(moves.length, order[at] - first(order[at]));
+  });
+  assert.ok(searched[0].moves.includes('0000'));
+});
+
+test('a game that ends needs no engine, and one that is left is not annotated', async () => {
+  const { games } = await read('[FEN "7k/5Q2/5K2/8/8/8/8/8 w - - 0 1"]\n\n1. Qg7# *');
+  await inSlices(games.playing(0));
+  const asked = [];
+  const mind = { forget() {}, search: ({ fen }) => asked.push(fen) };
+  assert.ok(await games.study(mind, {}));
+  assert.equal(asked.length, 1);
+  const game = games.annotate();
+  assert.deepEqual([game.values[1], game.wdl[1], game.result], [{ won: { by_white: true } }, [1000, 0, 0], '*']);
+  await inSlices(games.playing(0));
+  assert.equal(await games.study(mind, {}, { signal: AbortSignal.abort() }), false);
+});
+
+test('files are decoded by the rules of the program, and those that are not text named', async () => {
+  const decoded = (...parts) => new Games().load(new Blob(parts), 10_000);
+  assert.equal(await decoded('1. e4 *\r\n'), '1. e4 *\n');
+  assert.equal(await decoded(gzipSync('1. e4 *'), gzipSync(' \u00fc')), '1. e4 * ü');
+  assert.equal(await decoded(Buffer.from('\x8aik \xfc', 'latin1')), 'Šik ü');
+  assert.equal(await decoded(Buffer.from('1. e4 *', 'utf16le')), '1. e4 *');
+  assert.equal(await decoded('! is no error'), '! is no error');
+  assert.equal(await decoded(''), '');
+  assert.equal(await decoded('{a} '.repeat(10_000)), null);
+  await assert.rejects(decoded(Buffer.from('PK\x03\x04', 'latin1')), /ZIP/);
+  await assert.rejects(decoded(gzipSync('1. e4 *').subarray(0, 20)), /damaged/);
+});
+
+/** A generator that notes how long each of its steps takes. */
+function* timed(steps, times) {
+  for (;;) {
+    const began = performance.now();
+    const { done, value } = steps.next();
+    times.push(performance.now() - began);
+    if (done) {
+      return value;
+    }
+    yield;
+  }
+}
+
+test('large inputs are read and played in parts, in time that grows with their size only', async () => {
+  const many = 300_000;
+  for (const [name, text, count] of [
+    ['games that cannot be read', '[Event "a"]\n\n1. e4 {\n\n'.repeat(many / 10), many / 10],
+    ['games', '1. e4 *\n'.repeat(many / 3), many / 3],
+    ['comments', `1. e4 ${'{a} '.repeat(many)} *`, 1],
+    ['comments that are not closed', `1. e4 ${'{a '.repeat(many)} *`, 1],
+    ['glyphs', `1. e4 ${'$1 '.repeat(many)} *`, 1],
+    ['escaped quotes', `[Event "${'\\"]'.repeat(many)}"]\n\n1. e4 *`, 1],
+    ['tags that are not closed', `e4 ${'[a "'.repeat(many)}`, 1],
+    ['blanks and dots', `1 ${' '.repeat(many)}${'. 1 '.repeat(many)} e4`, 1],
+    ['moves', 'Nf3 Nf6 Ng1 Ng8 '.repeat(many / 30), 1],
+    ['variations', `1. e4 ${'(1. d4) '.repeat(many / 5)} *`, 1],
+    ['moves in a variation', `1. e4 (${'Nf3 Nf6 Ng1 Ng8 '.repeat(many / 30)}) *`, 1],
+    ['evaluations', `1. e4 {${'[%eval 0.1] '.repeat(many)}} *`, 1],
+    ['lines in windows-1252', Buffer.from(`1. e4 {${'\xfc\n'.repeat(many)}} *\n`, 'latin1'), 1],
+    ['bytes of gzip', gzipSync(`1. e4 {${'a'.repeat(100 * many)}} *`), 1],
+  ]) {
+    const [games, listed, times] = [new Games(), [], []];
+    games.decoding = (bytes) => timed(Games.prototype.decoding.call(games, bytes), times);
+    await games.load(new Blob([text]), 0);
+    await inSlices(timed(games.listing((game) => listed.push(game)), times));
+    assert.equal(listed.length, count, name);
+    const first = listed.findIndex(({ problem }) => problem === null);
+    if (first >= 0) {
+      await inSlices(timed(games.playing(first), times));
+      games.annotate();
+      assert.ok(games.write().includes('e4') || name.startsWith('moves'), name);
+    }
+    // The longest may be a collection of garbage, or another process.
+    const [, second = 0] = times.sort((one, other) => other - one);
+    assert.ok(second < PART_MS, `${name}: ${times.slice(0, 3)}`);
+  }
+});
+
+test('work in slices ends at once if it is short, and pauses if it is long', async () => {
+  let done = 0;
+  function* steps(count, milliseconds) {
+    for (let step = 0; step < count; step++) {
+      for (const end = performance.now() + milliseconds; performance.now() < end; );
+      done += 1;
+      yield;
+    }
+    return 'done';
+  }
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  });
+  assert.equal(await inSlices(steps(100, 5)), 'done');
+  clearInterval(timer);
+  assert.equal(done, 100);
+  // All of it takes 500 ms.
+  assert.ok(longest > 0 && longest < 250, `${longest}`);
+  const aborted = AbortSignal.abort();
+  for (const count of [1, 100]) {
+    await assert.rejects(inSlices(steps(count, 5), aborted), { name: 'AbortError' });
+  }
+  const controller = new AbortController();
+  const stopping = inSlices(steps(100, 5), controller.signal);
+  controller.abort();
+  await assert.rejects(stopping, { name: 'AbortError' });
+  assert.ok(done < 200, `${done}`);
+});

@@ -1,0 +1,27 @@
+// Removes the custom sections of WebAssembly modules, in place: 200 KB for wasm-bindgen, which a
+// package of the engine puts in and nothing here uses.
+//
+//     node strip.mjs MODULE...
+
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/** The bytes of the magic number and the version, with which a module begins. */
+const HEADER = 8;
+
+for (const path of process.argv.slice(2)) {
+  const bytes = readFileSync(path);
+  const kept = [bytes.subarray(0, HEADER)];
+  for (let at = HEADER, end; at < bytes.length; at = end) {
+    let [length, cursor, shift] = [0, at + 1, 0];
+    do {
+      length += (bytes[cursor] & 0x7f) * 2 ** shift;
+      shift += 7;
+    } while (bytes[cursor++] & 0x80);
+    end = cursor + length;
+    // The id of a custom section is 0.
+    if (bytes[at] !== 0) {
+      kept.push(bytes.subarray(at, end));
+    }
+  }
+  writeFileSync(path, Buffer.concat(kept));
+}
