@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calibrates UCI_Elo: what the nodes, lines and noise of src/search/handicap.rs are worth.
+"""Calibrates UCI_Elo: rates the nodes, lines and noise of src/search/handicap.rs.
 
 Usage:
   scripts/calibrate_elo.py play --book noob_3moves.epd.zst --minutes 60
@@ -32,7 +32,6 @@ something is missing; 3 a match failed or was interrupted
 
 import argparse
 import re
-import tempfile
 import time
 
 import match
@@ -54,9 +53,7 @@ LEVELS = {
 }  # fmt: skip
 
 # Longer than any budget of nodes takes.
-SECONDS_PER_MOVE = 60
-# Nor does it matter how long a busy machine takes to start an engine.
-PATIENCE_MS = 100_000
+MOVETIME_MS = 60_000
 # A longer game is a draw.
 MAX_MOVES = 200
 # How far a strength may be from the Elo it is meant to have, before its first game.
@@ -128,41 +125,15 @@ def rate(rows, prior):
     return rating, float(np.sqrt(spread)) / curvature
 
 
-def play_chunk(args, fastchess, book, elo, level):
-    """Plays some games at this UCI_Elo against this level and returns our score."""
-    ours = f"UCI_LimitStrength=true UCI_Elo={elo} Hash=16"
-    theirs = f"'Skill Level={level}' Hash=16"
-    with tempfile.TemporaryDirectory(prefix="carrybit-elo-") as directory:
-        command = [fastchess]
-        command += [*match.engine_arguments("Carrybit", args.engine, ours), f"st={SECONDS_PER_MOVE}"]
-        command += [*match.engine_arguments("Stockfish", args.stockfish, theirs), f"depth={level + 1}"]
-        command += ["-openings", f"file={book}", f"format={book.suffix[1:]}", "order=random"]
-        command += ["-srand", str(time.time_ns() % 2**32)]
-        command += ["-rounds", str((args.chunk + 1) // 2), "-games", "2", "-repeat", "-recover"]
-        command += ["-concurrency", str(args.concurrency), "-force-concurrency", "-ratinginterval", "1"]
-        command += [word for wait in ("startup", "ucinewgame", "ping") for word in (f"-{wait}-ms", str(PATIENCE_MS))]
-        # No early wins: the weakest throw away what is won.
-        command += ["-maxmoves", str(MAX_MOVES), "-config", f"outname={directory}/config.json"]
-        lines, status = match.play(command, directory, quiet=True)
-    score = match.score(lines)
-    if not score or status:
-        match.die(f"fastchess ended with status {status}: " + "\n".join(lines[-3:]), match.EXIT_MATCH)
-    forfeits = match.count_forfeits(lines, ["Carrybit", "Stockfish"])
-    if any(count.total() for count in forfeits.values()):
-        match.die(f"forfeits: {forfeits}", match.EXIT_FORFEIT)
-    return score
-
-
 def next_match(rows, settings):
-    """Which of the settings, UCI_Elo by name, should play, against which level, and the error
-    of its rating: the one of which a game tells most, and of the two levels next to it the one
-    it has played less."""
+    """The setting (of UCI_Elo by name) whose rating gains most by a game, its opponent (of the two
+    levels next to it the one it has played less), and the error of its rating."""
     best = None
     for name, elo in settings.items():
         mine = results.matching(rows, {"setting": name})
         rating, error = rate(mine, elo)
         nearest = sorted(LEVELS, key=lambda level: abs(LEVELS[level] - rating))[:2]
-        # A game against somebody far stronger tells little.
+        # A game against a far stronger opponent tells little.
         expected = expected_score(rating - LEVELS[nearest[0]])
         gain = error**2 * expected * (1 - expected)
         if best is None or gain > best[0]:
@@ -173,20 +144,24 @@ def next_match(rows, settings):
 
 def play(args):
     table = read_table()
-    fastchess, signature = results.find_programs(args), results.signature(args.engine)
+    results.find_programs(args)
+    signature = results.signature(args.engine)
     settings = {setting_name(*handicap(table, elo)): elo for elo in wanted_elos(args, table)}
     end = time.monotonic() + 60 * args.minutes
-    with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
-        book = match.plain_book(args.book, scratch).resolve()
-        while time.monotonic() < end:
-            rows = results.matching(results.read(RESULTS), {"bench": signature})
-            name, level, error = next_match(rows, settings)
-            if error < args.error:
-                break
-            score = play_chunk(args, fastchess, book, settings[name], level)
-            results.add(RESULTS, {"bench": signature, "setting": name, "level": level}, score)
-            outcome = f"+{score.wins} ={score.draws} -{score.losses}"
-            print(f"{settings[name]} ({name}) against level {level}: {outcome}", flush=True)
+    while time.monotonic() < end:
+        rows = results.matching(results.read(RESULTS), {"bench": signature})
+        name, level, error = next_match(rows, settings)
+        if error < args.error:
+            break
+        # No adjudication: the weakest throw away what is won.
+        score = results.play(
+            args, args.stockfish, "Stockfish", "--opponent-options", f"'Skill Level={level}'",
+            "--opponent-depth", str(level + 1), "--engine-options", f"UCI_LimitStrength=true UCI_Elo={settings[name]}",
+            "--movetime", str(MOVETIME_MS), "--games", str(args.chunk), "--max-moves", str(MAX_MOVES),
+            "--no-adjudication", "--patient",
+        )  # fmt: skip
+        results.add(RESULTS, {"bench": signature, "setting": name, "level": level}, score)
+        print(f"{settings[name]} ({name}) against level {level}", flush=True)
 
 
 def tidy(number):

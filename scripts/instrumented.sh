@@ -81,7 +81,7 @@ build() {
 }
 
 step_overflow() {
-    local suites=(perft oracle legality make see draw nnue search tablebase) level levels=()
+    local level levels=()
     build overflow || return
     for level in scalar avx2 avx512; do
         if ! CARRYBIT_SIMD=$level "$TARGET/debug/carrybit" --version | grep -q "($level,"; then
@@ -89,17 +89,17 @@ step_overflow() {
             continue
         fi
         if ! CARRYBIT_SIMD=$level CARGO_PROFILE_DEV_OVERFLOW_CHECKS=true CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=true \
-            cargo test --locked --lib "${suites[@]/#/--test=}"; then
+            cargo test --locked --lib --test=board --test=engine; then
             found overflow "a suite at the level $level"
             return
         fi
         levels+=("$level")
     done
-    covered overflow "the unit tests, ${suites[*]} at the levels ${levels[*]}"
+    covered overflow "the unit tests, board and engine at the levels ${levels[*]}"
 }
 
 step_asan() {
-    local suites=(simd perft nnue tablebase search threads)
+    local suites=(simd board engine)
     has_nightly asan || return
     if RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=$MAY_FAIL \
         cargo "+$NIGHTLY" test --locked --target "$PLATFORM" --target-dir "$INSTRUMENTED/asan" \
@@ -111,11 +111,11 @@ step_asan() {
 }
 
 step_tsan() {
-    local suites=(threads uci_dialogue)
+    local suites=(engine uci_dialogue)
     has_nightly tsan rust-src || return
-    # Under this instrument sixty-four threads keep no time, and to fill all memory
-    # takes minutes.
-    local skipped=(keep_the_time a_table_larger_than_any_memory)
+    # Under this instrument sixty-four threads keep no time, to fill all memory takes minutes,
+    # and tests with one thread have nothing to find.
+    local skipped=(keep_the_time a_table_larger_than_any_memory nnue:: endings:: tablebase)
     if RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
         cargo "+$NIGHTLY" test --locked -Zbuild-std --target "$PLATFORM" --target-dir "$INSTRUMENTED/tsan" \
         "${suites[@]/#/--test=}" \
@@ -152,12 +152,12 @@ step_miri() {
     # Random games and the like would take hours.
     local parts=(
         board:: uci::lines score:: sys::cpu:: large_pages search::threads
-        the_table_gives_back
+        the_table_gives_back fen::errors fen::rights fen::counters
     )
     has_nightly miri miri rust-src || return
     # Tests look at the clock and at files. (Miri does not optimise.)
     if MIRIFLAGS=-Zmiri-disable-isolation CARGO_PROFILE_DEV_OPT_LEVEL=0 \
-        cargo "+$NIGHTLY" miri test --locked --target-dir "$INSTRUMENTED/miri" --lib --test=fen --test=search \
+        cargo "+$NIGHTLY" miri test --locked --target-dir "$INSTRUMENTED/miri" --lib --test=board --test=engine \
         -- "${parts[@]}" --skip random; then
         covered miri "the tests of ${parts[*]}"
     else

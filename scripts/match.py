@@ -8,12 +8,16 @@ Typical calls:
   # 200 games against another engine
   scripts/match.py --opponent "fruit" --opponent-options "OwnBook=false" \\
       --book UHO_4060_v4.epd.zst --tc 4+0.04 --games 200
-  # does it lose on time? The summary has the clocks left below the forfeits
+  # losses on time: the summary has the forfeits, and the clocks left below them
   scripts/match.py --opponent stockfish --book UHO_4060_v4.epd.zst --tc 1+0.01 \\
       --hash 512 --games 500 --concurrency 2
   # SPRT of the working tree against an older build
   scripts/match.py --opponent ./carrybit-base --book UHO_4060_v4.epd.zst \\
       --tc 4+0.04 --sprt "0 5"
+  # a gauntlet: a match against each of several engines (NAME=CMD or NAME=CMD:OPTIONS, or
+  # @FILE with one of these in a line), and a table
+  scripts/match.py --gauntlet "fruit=fruit:OwnBook=false" stockfish=stockfish \\
+      --book UHO_4060_v4.epd.zst --games 200
 
 fastchess is taken from the variable FASTCHESS or found on PATH. The engine
 defaults to target/release/carrybit of this repository, built when absent.
@@ -57,7 +61,7 @@ SPRT_MAX_GAMES = 40_000
 # By these moves a clock has come down to the level where it stays.
 CLOCK_MOVES = range(40, 61)
 
-# What matters in a PGN file: players, comments, move numbers with their dots, moves.
+# Players, comments, move numbers with their dots, and moves of a PGN file.
 PGN_TOKEN = re.compile(
     r'^\[(White|Black) "(.*)"\]$|^\[.*\]$|\{([^}]*)\}|(\d+\.+)|([a-hKQRBNO][\w+#=/-]+)', re.MULTILINE
 )
@@ -68,20 +72,12 @@ EXIT_FORFEIT = 1
 EXIT_USAGE = 2
 EXIT_MATCH = 3
 
-FORFEITS = {
-    "time": "on time",
-    "illegal": "illegal move",
-    "crash": "disconnect/stall",
-}
-WARNINGS = {
-    "pv": re.compile(r"\bPV\b|\bpv\b"),
-    "score": re.compile(r"score", re.IGNORECASE),
-    "option": re.compile(r"option", re.IGNORECASE),
-}
+# How a game is forfeited, and how fastchess words it.
+FORFEITS = {"on time": "on time", "illegal move": "illegal", "disconnect/stall": "disconnect|stall"}
 
 
 class Score(NamedTuple):
-    """How a match stands, in fastchess's figures."""
+    """A result, in fastchess's figures."""
 
     games: str
     wins: str
@@ -98,21 +94,28 @@ def die(message, code=EXIT_USAGE):
     sys.exit(code)
 
 
-def add_opponent(parser):
-    """The options that say against whom a match is played."""
-    opponent = parser.add_argument_group("opponent")
-    opponent.add_argument("--opponent", metavar="CMD", required=True)
-    opponent.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for theirs')
-    opponent.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
+def write_whole(path, text):
+    """Writes a file by renaming: an interruption leaves the old file or the new one."""
+    whole = path.with_name(path.name + ".new")
+    whole.write_text(text, encoding="utf-8")
+    whole.replace(path)
 
 
-def add_options(parser):
-    """All other options."""
-    engines = parser.add_argument_group("engine")
+def parse_args(words=None):
+    """The options, checked and completed; `words` are those of the command line by default."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    opponents = parser.add_mutually_exclusive_group(required=True)
+    opponents.add_argument("--opponent", metavar="CMD")
+    opponents.add_argument("--gauntlet", metavar="OPPONENT", nargs="+", help="several: NAME=CMD[:OPTIONS] or @FILE")
+    engines = parser.add_argument_group("engines")
+    engines.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for theirs')
+    engines.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
+    engines.add_argument("--opponent-depth", metavar="N", type=int, help="depth limit of theirs")
     engines.add_argument("--engine", metavar="CMD", help="our engine (default: target/release/carrybit)")
     engines.add_argument("--engine-options", metavar="LIST", default="", help='"Name=value ..." for ours')
     engines.add_argument("--engine-name", metavar="NAME", help="default: the program's file name")
     engines.add_argument("--hash", metavar="MIB", type=int, default=16, help="for both engines; 0 sends none (default: 16)")
+    engines.add_argument("--patient", action="store_true", help="wait 100 s for an engine to start")
 
     games = parser.add_argument_group("games")
     games.add_argument("--book", metavar="FILE", help=".epd or .pgn, also .zst or .gz")
@@ -123,6 +126,7 @@ def add_options(parser):
         "--nodes", metavar="N", type=int, help="node limit for each move; an engine without it (Fruit) never moves"
     )
     games.add_argument("--timemargin", metavar="MS", type=int, default=0, help="overrun forgiven (default: 0)")
+    games.add_argument("--max-moves", metavar="N", type=int, help="longer games are drawn")
     games.add_argument(
         "--games", metavar="N", type=int, help="rounded up to pairs (default: 100; with --sprt an upper limit)"
     )
@@ -139,12 +143,10 @@ def add_options(parser):
     output = parser.add_argument_group("output")
     output.add_argument("--out", metavar="DIR", help="default: a new directory under the temporary one")
     output.add_argument("--check-mate-pvs", action="store_true", help="warn about PVs that miss their claimed mate")
-    output.add_argument("--engine-log", action="store_true", help="log everything said to and by the engines (large)")
+    output.add_argument("--engine-log", action="store_true", help="log the whole dialogue of the engines (large)")
     output.add_argument("--quiet", action="store_true", help="print the summary only")
+    args = parser.parse_args(words)
 
-
-def check(parser, args):
-    """Ends the program if an option makes no sense, and completes the others."""
     if args.tc and args.movetime:
         parser.error("--tc and --movetime exclude each other")
     if not (args.tc or args.movetime or args.nodes):
@@ -165,6 +167,7 @@ def check(parser, args):
         args.sprt = (elo0, elo1)
     if args.variant == "fischerandom" and not args.book:
         parser.error("--variant fischerandom needs a --book")
+    return args
 
 
 def find_fastchess():
@@ -193,7 +196,7 @@ def own_engine():
     if not binary.exists():
         if not shutil.which("cargo"):
             die(f"{binary} is absent and cargo was not found to build it")
-        if subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT).returncode != 0:
+        if subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT, check=False).returncode != 0:
             die("the build failed")
     return shlex.quote(str(binary))
 
@@ -214,7 +217,7 @@ def plain_book(book, directory):
     elif path.suffix == ".zst":
         if not shutil.which("zstd"):
             die(f"zstd not found, needed for {book}")
-        if subprocess.run(["zstd", "-dqf", str(path), "-o", str(plain)]).returncode != 0:
+        if subprocess.run(["zstd", "-dqf", str(path), "-o", str(plain)], check=False).returncode != 0:
             die(f"zstd could not decompress {book}")
     return plain
 
@@ -232,27 +235,35 @@ def engine_arguments(name, command, options):
 
 
 def fastchess_command(args, fastchess, names, book, directory):
-    command = [fastchess]
-    command += engine_arguments(names[0], args.engine, args.engine_options)
-    command += engine_arguments(names[1], args.opponent, args.opponent_options)
-    command += ["-each", f"timemargin={args.timemargin}"]
-    if args.tc:
-        command.append(f"tc={args.tc}")
-    if args.movetime:
-        command.append(f"st={args.movetime / 1000}")
-    if args.nodes:
-        command.append(f"nodes={args.nodes}")
-    if args.hash:
-        command.append(f"option.Hash={args.hash}")
-    command += ["-variant", args.variant]
+    """The words of fastchess's command line."""
+    games = args.games or (SPRT_MAX_GAMES if args.sprt else 100)
+    command = [
+        fastchess,
+        *engine_arguments(names[0], args.engine, args.engine_options),
+        *engine_arguments(names[1], args.opponent, args.opponent_options),
+        *([f"depth={args.opponent_depth}"] if args.opponent_depth else []),
+        "-each", f"timemargin={args.timemargin}",
+        *([f"tc={args.tc}"] if args.tc else []),
+        *([f"st={args.movetime / 1000}"] if args.movetime else []),
+        *([f"nodes={args.nodes}"] if args.nodes else []),
+        *([f"option.Hash={args.hash}"] if args.hash else []),
+        "-variant", args.variant,
+        "-rounds", str((games + 1) // 2), "-games", "2", "-repeat", "-recover",
+        # A result after each pair, so that an interrupted match has an exact one.
+        "-concurrency", str(args.concurrency), "-ratinginterval", "1",
+        "-pgnout", f"file={directory}/games.pgn", "append=false", "nodes=true", "seldepth=true", "timeleft=true",
+        "-log", f"file={directory}/fastchess.log", "append=false",
+        *(["level=trace", "engine=true"] if args.engine_log else ["level=warn"]),
+        "-config", f"outname={directory}/config.json",
+    ]  # fmt: skip
     if book:
         command += ["-openings", f"file={book}", f"format={book.suffix[1:]}", "order=random"]
     if args.srand is not None:
         command += ["-srand", str(args.srand)]
-    games = args.games or (SPRT_MAX_GAMES if args.sprt else 100)
-    command += ["-rounds", str((games + 1) // 2), "-games", "2", "-repeat", "-recover"]
-    # A result after each pair, so that an interrupted match has an exact one.
-    command += ["-concurrency", str(args.concurrency), "-ratinginterval", "1"]
+    if args.max_moves:
+        command += ["-maxmoves", str(args.max_moves)]
+    if args.patient:
+        command += [word for wait in ("startup", "ucinewgame", "ping") for word in (f"-{wait}-ms", "100000")]
     if not args.no_adjudication:
         command += adjudication.fastchess_options()
     if args.sprt:
@@ -261,10 +272,6 @@ def fastchess_command(args, fastchess, names, book, directory):
         command += [f"alpha={args.alpha}", f"beta={args.beta}", f"model={args.model}"]
     if args.check_mate_pvs:
         command.append("-check-mate-pvs")
-    command += ["-pgnout", f"file={directory}/games.pgn", "append=false", "nodes=true", "seldepth=true", "timeleft=true"]
-    level = ["level=trace", "engine=true"] if args.engine_log else ["level=warn"]
-    command += ["-log", f"file={directory}/fastchess.log", "append=false", *level]
-    command += ["-config", f"outname={directory}/config.json"]
     return command
 
 
@@ -292,11 +299,6 @@ def play(command, directory, quiet):
     return lines, process.wait()
 
 
-def mentions(name, text):
-    """Whether `text` contains `name` as a whole word, not as part of a longer engine name."""
-    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None
-
-
 def count_forfeits(lines, names):
     """Counts per engine how games were lost without being played out, from the console output."""
     counts = {name: Counter() for name in names}
@@ -307,25 +309,14 @@ def count_forfeits(lines, names):
             continue
         white, black, side, reason = match.groups()
         loser = white if side == "White" else black
-        if "on time" in reason:
-            counts[loser]["time"] += 1
-        elif "illegal" in reason:
-            counts[loser]["illegal"] += 1
-        elif "disconnect" in reason or "stall" in reason:
-            counts[loser]["crash"] += 1
+        counts[loser].update(kind for kind, words in FORFEITS.items() if re.search(words, reason))
     return counts
 
 
-def count_warnings(lines, names):
-    """Counts fastchess's warnings per engine and kind; those that name no engine go under None."""
-    counts = {name: Counter() for name in (*names, None)}
-    for line in lines:
-        if not line.startswith("Warning"):
-            continue
-        kind = next((kind for kind, pattern in WARNINGS.items() if pattern.search(line)), "other")
-        for name in [name for name in names if mentions(name, line)] or [None]:
-            counts[name][kind] += 1
-    return counts
+def count_warnings(lines, name):
+    """fastchess's warnings that contain the engine's name as a whole word."""
+    pattern = re.compile(rf"^Warning.*(?<![\w.-]){re.escape(name)}(?![\w-])")
+    return sum(1 for line in lines if pattern.search(line))
 
 
 def clocks_left(pgn, names):
@@ -360,14 +351,8 @@ def last(lines, pattern):
     return next((match for match in matches if match), None)
 
 
-def side_line(label, forfeits, warnings):
-    lost = ", ".join(f"{forfeits[key]} {text}" for key, text in FORFEITS.items())
-    said = ", ".join(f"{warnings[kind]} {kind}" for kind in (*WARNINGS, "other"))
-    return f"{label}: forfeits {lost}; warnings {said}"
-
-
 def score(lines):
-    """How the match stands after fastchess's last report, or None if there is none."""
+    """The result in fastchess's last report, or None if there is none."""
     games = last(lines, r"^Games: (\d+), Wins: (\d+), Losses: (\d+), Draws: (\d+), Points: \S+ \(([\d.]+) %\)")
     elo = last(lines, r"^Elo: (\S+) \+/- ([^,\s]+)")
     return Score(*games.groups(), *elo.groups()) if games and elo else None
@@ -407,13 +392,11 @@ def summarize(args, names, lines, status, pgn):
         text.append(f"Ptnml(0-2) {penta[1]}")
 
     forfeits = count_forfeits(lines, names)
-    warnings = count_warnings(lines, names)
     for name in names:
-        text.append(side_line(name, forfeits[name], warnings[name]))
+        lost = ", ".join(f"{forfeits[name][kind]} {kind}" for kind in FORFEITS)
+        text.append(f"{name}: forfeits {lost}; warnings {count_warnings(lines, name)}")
     if args.tc:
         text += [clock_line(name, left) for name, left in clocks_left(pgn, names).items()]
-    if warnings[None]:
-        text.append(f"other warnings: {warnings[None].total()}")
 
     if forfeits[names[0]].total():
         return "\n".join(text), EXIT_FORFEIT
@@ -455,15 +438,33 @@ def play_match(args):
     return score(lines), code
 
 
+def play_gauntlet(args):
+    """Plays a match against each opponent and prints a table. Returns the worst exit status."""
+    opponents = []
+    for word in args.gauntlet:
+        lines = Path(word[1:]).read_text(encoding="utf-8").splitlines() if word.startswith("@") else [word]
+        opponents += [line for line in lines if line and not line.startswith("#")]
+    out = Path(args.out or tempfile.mkdtemp(prefix="carrybit-gauntlet-"))
+    row = "{:<20} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9}"
+    table = [row.format("opponent", "games", "W", "L", "D", "score %", "Elo", "+/-")]
+    status = 0
+    for opponent in opponents:
+        args.opponent_name, _, command = opponent.partition("=")
+        args.opponent, _, args.opponent_options = command.partition(":")
+        if not args.opponent:
+            die(f'opponent "{opponent}": expected NAME=CMD or NAME=CMD:OPTIONS')
+        args.out = out / args.opponent_name
+        result, code = play_match(args)
+        status = max(status, code)
+        table.append(row.format(args.opponent_name, *(result or ["-"] * len(Score._fields))))
+        print(flush=True)
+    print("\n".join(table))
+    return status
+
+
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add_opponent(parser)
-    add_options(parser)
-    args = parser.parse_args()
-    check(parser, args)
-    return play_match(args)[1]
+    args = parse_args()
+    return play_gauntlet(args) if args.gauntlet else play_match(args)[1]
 
 
 if __name__ == "__main__":

@@ -10,21 +10,17 @@ two engines. Needs the Python package chess.
 import argparse
 import dataclasses
 import itertools
-import multiprocessing
+import os
 import shlex
 import subprocess
-import sys
+import tempfile
 import time
-from pathlib import Path
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from adjudication import Referee
-
-
-def die(message):
-    """Ends the program with a message on stderr."""
-    sys.exit(f"{Path(sys.argv[0]).name}: {message}")
-
+from match import ROOT, die, plain_book
 
 try:
     import chess
@@ -32,12 +28,11 @@ try:
 except ImportError:
     die("the Python package chess is missing: pip install chess")
 
-ROOT = Path(__file__).resolve().parent.parent
 # A longer game is a draw.
 MAX_PLIES = 300
-# What a mate counts, in centipawns.
+# The score of a mate, in centipawns.
 MATE_CP = 30_000
-# What the clock forgives, in seconds: what this program itself takes for a move.
+# Grace time for the overhead of this program, in seconds per move.
 MARGIN = 0.02
 
 
@@ -53,8 +48,8 @@ class Pair:
 
 
 class Pace:
-    """What engines may use for the moves of one game: a number of nodes for each, or, if there
-    is a `clock` (seconds, increment), their time."""
+    """The limits of one game: a number of nodes for each move or, if there is a `clock` (seconds,
+    increment), the time left."""
 
     def __init__(self, nodes, clock):
         self.nodes = nodes
@@ -108,26 +103,29 @@ def read_params(engine, prefixes):
 
 
 def add_arguments(parser, nodes, hash_mb):
-    """The options that all scripts have that play pairs, with their defaults."""
+    """The options of all scripts that play pairs, with their defaults."""
     parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(ROOT / "target/release/carrybit")))
-    parser.add_argument("--book", metavar="EPD", required=True)
+    parser.add_argument("--book", metavar="EPD", required=True, help="also .zst or .gz")
     parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
     pace = parser.add_mutually_exclusive_group()
     pace.add_argument("--hard", action="store_true", help="break iterations off at N nodes (default: at 8 N)")
     pace.add_argument("--clock", metavar="S+INC", type=read_clock, help="clocks instead of nodes, in seconds")
     parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
-    parser.add_argument("--concurrency", metavar="N", type=int, default=multiprocessing.cpu_count())
+    parser.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--hash", metavar="MIB", type=int, default=hash_mb)
     parser.add_argument("--out", metavar="DIR", required=True)
 
 
 def read_book(path):
-    """The openings in a file, as FENs."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        die(f"the book cannot be read: {error}")
+    """The openings of a book, as FENs."""
+    with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
+        lines = plain_book(path, scratch).read_text(encoding="utf-8").splitlines()
     return [line.strip() for line in lines if line.strip()] or die(f"no opening in {path}")
+
+
+def pace_of(args):
+    """The limits of all games, to compare the settings of two runs."""
+    return {"clock": list(args.clock)} if args.clock else {"nodes": args.nodes, "hard": args.hard}
 
 
 def play_game(white, black, fen, pace):
@@ -155,54 +153,41 @@ def play_game(white, black, fen, pace):
     return 0.5
 
 
-def play_pair(engines, pair, nodes, clock):
-    """Half the points of the side `plus` less half of those of the side `minus`."""
-    plus, minus = engines
+# The two engines of this process.
+ENGINES = []
+
+
+def start_engines(args):
+    """Starts the engines of a process that plays pairs."""
+    for _ in range(2):
+        engine = chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine))
+        engine.configure({"Hash": args.hash, **({} if args.hard else {"SoftNodes": True})})
+        ENGINES.append(engine)
+
+
+def play_pair(pair, nodes, clock):
+    """The tag of a pair, and half the points of the side `plus` less half of those of `minus`."""
+    plus, minus = ENGINES
     plus.configure(pair.plus)
     minus.configure(pair.minus)
-    first, second = Pace(nodes, clock), Pace(nodes, clock)
-    return play_game(plus, minus, pair.fen, first) - play_game(minus, plus, pair.fen, second)
-
-
-def work(args, jobs, results):
-    """Plays what comes in by `jobs`, until that is None; sends an error in place of a result."""
-    try:
-        with (
-            chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine)) as plus,
-            chess.engine.SimpleEngine.popen_uci(shlex.split(args.engine)) as minus,
-        ):
-            for engine in (plus, minus):
-                engine.configure({"Hash": args.hash, **({} if args.hard else {"SoftNodes": True})})
-            for pair in iter(jobs.get, None):
-                results.put((pair.tag, play_pair((plus, minus), pair, args.nodes, args.clock)))
-    except Exception as error:  # whatever it is, the others must not wait for a result
-        results.put(error)
+    first = play_game(plus, minus, pair.fen, Pace(nodes, clock))
+    return pair.tag, first - play_game(minus, plus, pair.fen, Pace(nodes, clock))
 
 
 def play_pairs(pairs, args):
-    """Plays pairs and yields the tag and the points (see play_pair) of each as it ends. One
-    is taken from `pairs` as soon as there is somebody to play it, and not before."""
+    """Plays pairs and yields the result of each (see play_pair) as it ends. A pair is taken from
+    `pairs` only when a process is free to play it."""
     pairs = iter(pairs)
-    jobs, results = multiprocessing.Queue(), multiprocessing.Queue()
-    workers = [
-        multiprocessing.Process(target=work, args=(args, jobs, results), daemon=True) for _ in range(args.concurrency)
-    ]
-    for process in workers:
-        process.start()
-    under_way = 0
-    for pair in itertools.islice(pairs, args.concurrency):
-        jobs.put(pair)
-        under_way += 1
-    while under_way:
-        result = results.get()
-        if isinstance(result, Exception):
-            die(f"engine failed: {result!r}")
-        yield result
-        under_way -= 1
-        for pair in itertools.islice(pairs, 1):
-            jobs.put(pair)
-            under_way += 1
-    for _ in workers:
-        jobs.put(None)
-    for process in workers:
-        process.join()
+    waiting = set()
+    with ProcessPoolExecutor(args.concurrency, initializer=start_engines, initargs=(args,)) as pool:
+        while True:
+            for pair in itertools.islice(pairs, args.concurrency - len(waiting)):
+                waiting.add(pool.submit(play_pair, pair, args.nodes, args.clock))
+            if not waiting:
+                return
+            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for job in ended:
+                try:
+                    yield job.result()
+                except (BrokenProcessPool, chess.engine.EngineError) as error:
+                    die(f"engine failed: {error!r}")

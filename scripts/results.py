@@ -1,7 +1,7 @@
-"""What strength.py and calibrate_elo.py have in common: they play a few games at a time and
-add the results to a small file that is part of the repository.
+"""Shared by strength.py and calibrate_elo.py: both play a few games at a time and add the
+results to a small file of the repository.
 
-The file is a list in JSON, a line to a match: what it was played with, and the wins,
+The file is a list in JSON with a line for each match: its conditions, and the wins,
 draws and losses of the first side.
 """
 
@@ -9,7 +9,10 @@ import json
 import os
 import re
 import subprocess
+import sys
+import tempfile
 import time
+from pathlib import Path
 
 import match
 
@@ -19,7 +22,7 @@ CHUNK = 20
 
 
 def add_arguments(player):
-    """The arguments for playing that both scripts have."""
+    """The arguments of `play` that both scripts have."""
     player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
     player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
     player.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
@@ -41,7 +44,7 @@ def read(path):
 
 
 def matching(rows, key):
-    """The rows that were played with what `key` says."""
+    """The rows with the fields of `key`."""
     return [row for row in rows if all(row.get(field) == value for field, value in key.items())]
 
 
@@ -65,19 +68,33 @@ def add(path, key, played, **remarks):
         row[field] += int(getattr(played, field))
     row["date"] = time.strftime("%Y-%m-%d")
     text = ",\n".join(json.dumps(row) for row in rows)
-    # Renamed into place: an interruption leaves the old file or the new one.
-    whole = path.with_suffix(".new")
-    whole.write_text(f"[\n{text}\n]\n", encoding="utf-8")
-    whole.replace(path)
+    match.write_whole(path, f"[\n{text}\n]\n")
+
+
+def play(args, opponent, name, *options):
+    """Plays a chunk of games of our engine against an opponent, with more options of match.py.
+    Returns the score; ends the program if there is none or a game was forfeited."""
+    with tempfile.TemporaryDirectory(prefix="carrybit-games-") as directory:
+        score, code = match.play_match(match.parse_args([
+            "--engine", args.engine, "--engine-name", "Carrybit", "--opponent", opponent, "--opponent-name", name,
+            "--book", str(args.book), "--concurrency", str(args.concurrency), "--srand", str(time.time_ns() % 2**32),
+            "--out", directory, "--quiet", *options,
+        ]))  # fmt: skip
+        output = (Path(directory) / "output.txt").read_text(encoding="utf-8").splitlines()
+    if any(count.total() for count in match.count_forfeits(output, ["Carrybit", name]).values()):
+        match.die("games were forfeited and do not count (is the machine busy?)", match.EXIT_FORFEIT)
+    if not score or code:
+        sys.exit(code or match.EXIT_MATCH)
+    return score
 
 
 def run(engine, *words):
-    """What our engine prints when it is given these arguments."""
+    """The output of our engine with these arguments."""
     program, arguments = match.resolve(engine)
     return subprocess.run([program, *arguments, *words], capture_output=True, text=True).stdout.strip()
 
 
 def signature(engine):
-    """The node count of our engine's bench, by which its play is known."""
+    """The node count of our engine's bench, which identifies its play."""
     count = re.search(r"(\d+) nodes \d+ nps$", run(engine, "bench"))
     return int(count[1]) if count else match.die(f"{engine} bench: no node count")

@@ -31,10 +31,10 @@ import argparse
 import json
 import math
 import random
-import sys
 from pathlib import Path
 
-from pairs import Pair, add_arguments, play_pairs, read_book, read_params
+from match import die
+from pairs import Pair, add_arguments, pace_of, play_pairs, read_book, read_params
 
 REPORT_EVERY = 25
 # Elo for each point of the score, near a level score.
@@ -51,15 +51,15 @@ def read_changes(path, params):
         name, colon, settings = line.partition(":")
         values = dict(setting.partition("=")[::2] for setting in settings.split())
         if not colon or not values or name in changes:
-            sys.exit(f"screen.py: {path}, line {number}: expected a new name, a colon and NAME=VALUE")
+            die(f"{path}, line {number}: expected a new name, a colon and NAME=VALUE")
         for param, value in values.items():
             if param not in params or not value.lstrip("-").isdigit():
-                sys.exit(f"screen.py: {path}, line {number}: no parameter and number: {param}={value}")
+                die(f"{path}, line {number}: no parameter and number: {param}={value}")
             if not params[param]["min"] <= int(value) <= params[param]["max"]:
-                sys.exit(f"screen.py: {path}, line {number}: {param}={value} is out of range")
+                die(f"{path}, line {number}: {param}={value} is out of range")
         changes[name] = {param: int(value) for param, value in values.items()}
     if not changes:
-        sys.exit(f"screen.py: {path}: no change")
+        die(f"{path}: no change")
     return changes
 
 
@@ -98,7 +98,7 @@ def read_results(path, setup):
         return []
     kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     if any({name: pair.get(name) for name in setup} != setup for pair in kept[:1]):
-        sys.exit(f"screen.py: {path} is of other changes, nodes or clocks: name another directory")
+        die(f"{path} is of other changes, nodes or clocks: name another directory")
     return [(pair["signs"], pair["points"]) for pair in kept]
 
 
@@ -115,8 +115,7 @@ def main():
     fens = read_book(args.book)
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    pace = {"clock": list(args.clock)} if args.clock else {"nodes": args.nodes, "hard": args.hard}
-    setup = {"changes": changes, "pace": pace}
+    setup = {"changes": changes, "pace": pace_of(args)}
     results = read_results(out / "pairs.jsonl", setup)
 
     def deal():

@@ -12,23 +12,24 @@ parameters move a little towards the winner. Value, range and final step (c_end)
 come from `carrybit params`, in OpenBench's SPSA format; the gain sequences are
 OpenBench's, too.
 
-DIR/state.json is written after every 50 pairs, together with a print of the current
-values, so that the run can be stopped at any time and resumed.
+DIR/state.json is written after every pair, so that the run can be stopped at any time and
+resumed with the same settings. With the same --seed and --concurrency 1 a run can be
+repeated.
 Games end early by the rules of adjudication.py. Needs the Python package chess.
 """
 
 import argparse
 import json
 import random
-import sys
 from pathlib import Path
 
-from pairs import Pair, add_arguments, play_pairs, read_book, read_params
+from match import die, write_whole
+from pairs import Pair, add_arguments, pace_of, play_pairs, read_book, read_params
 
 ALPHA, GAMMA = 0.602, 0.101
 # The stability constant, as a share of all iterations.
 A_SHARE = 0.1
-# Pairs between two prints of the state.
+# Pairs between two lines of progress.
 REPORT_EVERY = 50
 
 
@@ -52,54 +53,71 @@ class Spsa:
     def within(self, name, value):
         return min(max(value, self.params[name]["min"]), self.params[name]["max"])
 
-    def perturbed(self, k, flips, sign):
+    def perturbed(self, k, flips, sign, dice):
         """Whole numbers near theta, rounded at random."""
         values = {}
         for name, flip in flips.items():
             c, _ = self.gains(name, k)
             value = self.within(name, self.theta[name] + sign * flip * c)
-            values[name] = int(value + random.random()) if value >= 0 else -int(-value + random.random())
+            values[name] = int(value + dice.random()) if value >= 0 else -int(-value + dice.random())
         return values
 
-    def learn(self, k, flips, result):
+    def update(self, k, flips, result):
+        """Moves theta towards the winner of the pair k."""
         for name, flip in flips.items():
             _, gain = self.gains(name, k)
             self.theta[name] = self.within(name, self.theta[name] + gain * result * flip)
+
+
+def read_state(path, setup):
+    """The state of an earlier run with these settings, or a new one."""
+    if not path.exists():
+        seed = random.getrandbits(32) if setup["seed"] is None else setup["seed"]
+        return {"setup": {**setup, "seed": seed}, "pairs": 0, "theta": {}}
+    state = json.loads(path.read_text(encoding="utf-8"))
+    earlier = state.get("setup", {})
+    for name, value in setup.items():
+        is_left_open = name == "seed" and value is None
+        if not is_left_open and earlier.get(name) != value:
+            die(f"{path} is of a run with another {name}: name another directory")
+    return state
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, nodes=40_000, hash_mb=8)
     parser.add_argument("--rate", metavar="R", type=float, help="r_end for all, larger for short runs (default: as listed)")
+    parser.add_argument("--seed", metavar="N", type=int, help="of openings and perturbations (default: random)")
     parser.add_argument("prefixes", nargs="*")
     args = parser.parse_args()
 
     params = read_params(args.engine, args.prefixes)
     if not params:
-        sys.exit("spsa.py: no parameter has such a prefix")
+        die("no parameter has such a prefix")
     if args.rate:
         for param in params.values():
             param["r_end"] = args.rate
     fens = read_book(args.book)
+    path = Path(args.out) / "state.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    setup = {"params": params, "pairs": args.pairs, "pace": pace_of(args), "openings": len(fens), "seed": args.seed}
+    state = read_state(path, setup)
     spsa = Spsa(params, args.pairs)
-    state = Path(args.out) / "state.json"
-    state.parent.mkdir(parents=True, exist_ok=True)
-    done = 0
-    if state.exists():
-        saved = json.loads(state.read_text())
-        done = saved["pairs"]
-        spsa.theta.update(saved["theta"])
+    spsa.theta.update(state["theta"])
 
     def deal(first):
         for k in range(first, args.pairs):
-            flips = {name: random.choice((-1, 1)) for name in params}
-            plus, minus = (spsa.perturbed(k, flips, sign) for sign in (1, -1))
-            yield Pair(plus, minus, random.choice(fens), tag=(k, flips))
+            # Independent of what was played before, so that a resumed run plays the same pairs.
+            dice = random.Random(f"{state['setup']['seed']} {k}")
+            flips = {name: dice.choice((-1, 1)) for name in params}
+            plus, minus = (spsa.perturbed(k, flips, sign, dice) for sign in (1, -1))
+            yield Pair(plus, minus, dice.choice(fens), tag=(k, flips))
 
-    for done, ((k, flips), points) in enumerate(play_pairs(deal(done), args), done + 1):
-        spsa.learn(k, flips, points)
+    first = state["pairs"]
+    for done, ((k, flips), points) in enumerate(play_pairs(deal(first), args), first + 1):
+        spsa.update(k, flips, points)
+        write_whole(path, json.dumps({**state, "pairs": done, "theta": spsa.theta}, indent=1))
         if done % REPORT_EVERY == 0 or done == args.pairs:
-            state.write_text(json.dumps({"pairs": done, "theta": spsa.theta}, indent=1))
             print(f"{done}/{args.pairs} pairs", flush=True)
     for name, param in params.items():
         print(f"{name:34} {param['value']:8.0f} -> {spsa.theta[name]:8.1f}")

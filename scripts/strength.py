@@ -33,8 +33,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,8 +61,8 @@ LADDER = {
 
 
 class Standing(NamedTuple):
-    """Where an engine stands, with two standard errors; an error of 0 means that the number is
-    given, or a limit, as the label says."""
+    """The Elo of an engine with two standard errors; an error of 0 stands for a given number or a
+    limit, as the label says."""
 
     name: str
     elo: float
@@ -74,7 +72,7 @@ class Standing(NamedTuple):
 
 
 def processor():
-    """What the games are played on."""
+    """The processor that plays the games."""
     model = platform.machine()
     if Path("/proc/cpuinfo").exists():
         found = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
@@ -83,42 +81,11 @@ def processor():
 
 
 def name_of(command):
-    """How the opponent calls itself, which has its version."""
+    """The opponent's own name, which has its version."""
     program, arguments = match.resolve(command)
     answer = subprocess.run([program, *arguments], input="uci\nquit\n", capture_output=True, text=True, timeout=20)
     found = re.search(r"^id name (.*)$", answer.stdout, re.MULTILINE)
     return found[1].strip() if found else match.die(f"{command}: no answer to uci")
-
-
-def match_arguments(args, opponent, name, games, directory):
-    """What match.py wants to know for some games."""
-    parser = argparse.ArgumentParser()
-    match.add_opponent(parser)
-    match.add_options(parser)
-    words = [
-        "--engine", args.engine, "--engine-name", "Carrybit", "--engine-options", f"Threads={args.threads}",
-        "--opponent", opponent.command, "--opponent-name", name, "--opponent-options", opponent.options,
-        "--book", args.book, "--tc", args.tc, "--hash", str(args.hash), "--games", str(games),
-        "--concurrency", str(args.concurrency), "--timemargin", str(args.timemargin),
-        "--srand", str(time.time_ns() % 2**32), "--out", str(directory), "--quiet",
-    ]  # fmt: skip
-    parsed = parser.parse_args(words)
-    match.check(parser, parsed)
-    return parsed
-
-
-def play_some(args, key, name, games):
-    """Plays some games, adds them to the results and returns the status."""
-    with tempfile.TemporaryDirectory(prefix="carrybit-strength-") as directory:
-        score, code = match.play_match(match_arguments(args, LADDER[name], name, games, directory))
-        output = (Path(directory) / "output.txt").read_text(encoding="utf-8").splitlines()
-    if not score:
-        return code
-    if any(count.total() for count in match.count_forfeits(output, ["Carrybit", name]).values()):
-        print("strength.py: forfeits say nothing about strength: not counted (is the machine busy?)", file=sys.stderr)
-        return match.EXIT_FORFEIT
-    results.add(RESULTS, key, score, timemargin_ms=args.timemargin, processor=processor())
-    return code
 
 
 def play(args):
@@ -138,11 +105,14 @@ def play(args):
             missing = args.games - sum(map(results.games, results.matching(results.read(RESULTS), key)))
             if missing <= 0:
                 break
-            code = play_some(args, key, name, min(missing, args.chunk))
-            if code:
-                return code
+            games = str(min(missing, args.chunk))
+            score = results.play(
+                args, LADDER[name].command, name, "--opponent-options", LADDER[name].options,
+                "--engine-options", f"Threads={args.threads}", "--tc", args.tc, "--hash", str(args.hash),
+                "--games", games, "--timemargin", str(args.timemargin),
+            )  # fmt: skip
+            results.add(RESULTS, key, score, timemargin_ms=args.timemargin, processor=processor())
     draw(args)
-    return 0
 
 
 def difference(row):
@@ -165,7 +135,7 @@ def newest(rows):
 
 
 def standings(rows):
-    """Everybody on the ladder, the strongest first."""
+    """All engines on the ladder, the strongest first."""
     pinned = [(LADDER[row["opponent"]].elo, *difference(row)) for row in rows if LADDER[row["opponent"]].elo]
     if not pinned:
         match.die("no results against an opponent that the scale is pinned to")
@@ -195,13 +165,13 @@ def standings(rows):
 
 
 def measured(elo, error):
-    """How a rung is labelled that was measured."""
+    """The label of a measured rung."""
     return f"{elo:.0f} ± {error:.0f}"
 
 
 def sure_lead(games):
-    """By how much we are ahead at least of whom we beat in all of so many games: if it were
-    less, that would happen as seldom as a result two standard errors off, on one side."""
+    """The least lead after winning all games: with a smaller one that would be as improbable as a
+    result two standard errors off, on one side."""
     score = statistics.NormalDist().cdf(-2) ** (1 / games)
     return 400 * math.log10(score / (1 - score))
 
@@ -275,8 +245,8 @@ def main():
     player.set_defaults(run=play)
     commands.add_parser("draw", help="draw the picture and print the table").set_defaults(run=draw)
     args = parser.parse_args()
-    return args.run(args) or 0
+    args.run(args)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,7 +4,7 @@
 Usage:
   scripts/suite.py SUITE.epd [--engine CMD] [--movetime-ms MS] [options]
 
-Needs the Python package `chess` (pip install chess). SUITE may end in .gz.
+Needs the Python package `chess` (pip install chess). SUITE may end in .gz or .zst.
 A position is solved when
   bm  the engine's move is one of these,
   am  it is none of these,
@@ -21,37 +21,25 @@ Exit codes:
 
 import argparse
 import asyncio
-import gzip
 import queue
 import re
-import shlex
-import shutil
-import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+
+from match import die, own_engine, plain_book, resolve
 
 try:
     import chess
     import chess.engine
 except ImportError:
-    chess = None
+    die("the Python package chess is missing: pip install chess")
 
-ROOT = Path(__file__).resolve().parent.parent
-
-EXIT_USAGE = 2
 EXIT_ENGINE = 3
-
 POINTS = re.compile(r"\S+=\d+(?:,\s*\S+=\d+)*")
 
 
-def die(message, code=EXIT_USAGE):
-    """Ends the program with a message on stderr."""
-    print(f"suite.py: {message}", file=sys.stderr)
-    sys.exit(code)
-
-
 class Position:
-    """One line of the suite: a board, and what to ask of the engine there."""
+    """One line of the suite, and the engine's answer."""
 
     def __init__(self, line, number, chess960):
         self.board = chess.Board(chess960=chess960)
@@ -66,41 +54,25 @@ class Position:
             for item in re.split(r",\s*", comment):
                 san, _, value = item.rpartition("=")
                 self.points[self.board.parse_san(san)] = int(value)
+        self.move = self.found_mate = None
 
-    def asks(self):
+    def has_task(self):
         return bool(self.best or self.avoid or self.mate is not None or self.points)
 
+    def finds_mate(self):
+        """Whether the engine's score is a mate for the right side."""
+        return self.found_mate is not None and self.mate is not None and self.found_mate * self.mate > 0
 
-class Answer:
-    """What the engine said about a position, with the verdict."""
-
-    def __init__(self, position, result):
-        self.position = position
-        self.move = result.move
-        score = result.info.get("score")
-        self.mate = score.relative.mate() if score else None
-        self.points = position.points.get(result.move, 0)
-        self.short_mate = False
-        self.solved = self.judge()
-
-    def judge(self):
-        position = self.position
-        solved = True
-        if position.best:
-            solved = self.move in position.best
-        if position.avoid:
-            solved = solved and self.move not in position.avoid
-        if position.mate is not None:
-            found = self.mate is not None and self.mate * position.mate > 0
-            self.short_mate = found and abs(self.mate) < abs(position.mate)
-            solved = solved and found and abs(self.mate) <= abs(position.mate)
-        return solved
+    def is_solved(self):
+        return (
+            (not self.best or self.move in self.best)
+            and self.move not in self.avoid
+            and (self.mate is None or self.finds_mate() and abs(self.found_mate) <= abs(self.mate))
+        )
 
 
 def parse_args():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", metavar="SUITE.epd")
     parser.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit of this repository")
     parser.add_argument("--movetime-ms", metavar="MS", type=int, default=1000, help="default: 1000")
@@ -122,62 +94,49 @@ def parse_args():
     return args
 
 
-def read_suite(path, chess960):
-    if not Path(path).is_file():
-        die(f"suite not found: {path}")
-    opener = gzip.open if path.endswith(".gz") else open
+def read_suite(args):
+    """The positions of the suite that have a task, and the number of the others."""
+    with tempfile.TemporaryDirectory(prefix="carrybit-suite-") as scratch:
+        lines = plain_book(args.suite, scratch).read_text(encoding="utf-8").splitlines()
     positions = []
-    with opener(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            line = line.strip()
-            if not line or line.startswith("#"):
-                continue
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
             try:
-                positions.append(Position(line, number, chess960))
+                positions.append(Position(line.strip(), number, args.chess960))
             except ValueError as error:
-                die(f"{path}:{number}: {error}")
-    return positions
+                die(f"{args.suite}:{number}: {error}")
+    with_task = [position for position in positions if position.has_task()]
+    if not with_task:
+        die(f"{args.suite}: no position with bm, am, dm or points")
+    return with_task[: args.limit], len(positions) - len(with_task)
 
 
-def start_engine(words, args):
-    engine = chess.engine.SimpleEngine.popen_uci(words)
-    options = {"Hash": str(args.hash)} if "Hash" in engine.options else {}
-    options.update(option.split("=", 1) for option in args.option)
-    try:
-        engine.configure(options)
-    except chess.engine.EngineError:
-        engine.close()
-        raise
-    return engine
+def run(positions, command, args):
+    """Has the engine answer each position, `args.concurrency` at a time."""
+    engines, idle = [], queue.SimpleQueue()
 
-
-def run(positions, words, args):
-    """Asks the engine about each position, `args.concurrency` at a time."""
-    def limit(position):
+    def answer(position):
         mate = abs(position.mate) if args.go_mate and position.mate else None
-        if args.nodes:
-            return chess.engine.Limit(nodes=args.nodes, mate=mate)
-        return chess.engine.Limit(time=args.movetime_ms / 1000, mate=mate)
-
-    engines = []
-    idle = queue.SimpleQueue()
-
-    def ask(position):
+        seconds = None if args.nodes else args.movetime_ms / 1000
+        limit = chess.engine.Limit(nodes=args.nodes, time=seconds, mate=mate)
         engine = idle.get()
         try:
-            result = engine.play(position.board, limit(position), game=position, info=chess.engine.INFO_SCORE)
+            result = engine.play(position.board, limit, game=position, info=chess.engine.INFO_SCORE)
         finally:
             idle.put(engine)
         if result.move is None:
             raise chess.engine.EngineError(f"no move at {position.name}")
-        return Answer(position, result)
+        score = result.info.get("score")
+        position.move, position.found_mate = result.move, score.relative.mate() if score else None
 
     pool = ThreadPoolExecutor(args.concurrency)
     try:
         for _ in range(min(args.concurrency, len(positions))):
-            engines.append(start_engine(words, args))
+            engines.append(chess.engine.SimpleEngine.popen_uci(command))
+            hash_mb = {"Hash": str(args.hash)} if "Hash" in engines[-1].options else {}
+            engines[-1].configure({**hash_mb, **dict(option.split("=", 1) for option in args.option)})
             idle.put(engines[-1])
-        return list(pool.map(ask, positions))
+        list(pool.map(answer, positions))
     except (chess.engine.EngineError, asyncio.TimeoutError) as error:
         die(f"engine failed: {str(error) or 'no answer in time'}", EXIT_ENGINE)
     finally:
@@ -186,42 +145,31 @@ def run(positions, words, args):
             engine.close()
 
 
-def report(answers, skipped):
-    solved = sum(answer.solved for answer in answers)
-    failed = [answer for answer in answers if not answer.solved]
-    for answer in failed:
-        mate = f", mate {answer.mate}" if answer.position.mate is not None and answer.mate is not None else ""
-        print(f"failed {answer.position.name}: {answer.position.board.san(answer.move)}{mate}")
-    for answer in answers:
-        if answer.short_mate:
-            print(f"shorter mate {answer.position.name}: {answer.mate} instead of {answer.position.mate}")
+def report(positions, skipped):
+    solved = [position for position in positions if position.is_solved()]
+    for position in positions:
+        if not position.is_solved():
+            mate = f", mate {position.found_mate}" if position.mate is not None and position.found_mate else ""
+            print(f"failed {position.name}: {position.board.san(position.move)}{mate}")
+    for position in positions:
+        if position.finds_mate() and abs(position.found_mate) < abs(position.mate):
+            print(f"shorter mate {position.name}: {position.found_mate} instead of {position.mate}")
     if skipped:
         print(f"skipped {skipped} positions without bm, am, dm or points")
-    print(f"solved {solved}/{len(answers)} ({100 * solved / len(answers):.1f} %)")
-    if all(answer.position.points for answer in answers):
-        total = sum(answer.points for answer in answers)
-        most = sum(max(answer.position.points.values()) for answer in answers)
+    print(f"solved {len(solved)}/{len(positions)} ({100 * len(solved) / len(positions):.1f} %)")
+    if all(position.points for position in positions):
+        total = sum(position.points.get(position.move, 0) for position in positions)
+        most = sum(max(position.points.values()) for position in positions)
         print(f"points {total}/{most} ({100 * total / most:.1f} %)")
 
 
 def main():
     args = parse_args()
-    if chess is None:
-        die("the Python package chess is missing: pip install chess")
-    words = shlex.split(args.engine) if args.engine else [str(ROOT / "target" / "release" / "carrybit")]
-    if not words or not shutil.which(words[0]):
-        hint = "" if args.engine else " (cargo build --release --locked makes it)"
-        die(f"engine not found or not executable: {''.join(words[:1])}{hint}")
-
-    positions = read_suite(args.suite, args.chess960)
-    asked = [position for position in positions if position.asks()]
-    skipped = len(positions) - len(asked)
-    asked = asked[: args.limit]
-    if not asked:
-        die(f"{args.suite}: no position with bm, am, dm or points")
-    report(run(asked, words, args), skipped)
-    return 0
+    program, arguments = resolve(args.engine or own_engine())
+    positions, skipped = read_suite(args)
+    run(positions, [program, *arguments], args)
+    report(positions, skipped)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,7 +2,7 @@
 """Fit chances of winning, drawing and losing to the scores of our own games.
 
 Usage:
-  scripts/wdl.py GAMES.pgn... --engine NAME [--plot wdl.png]
+  scripts/wdl.py GAMES.pgn... --engine NAME
   scripts/wdl.py SHARD.vf... --below [--games N]
 
 Reads games as scripts/match.py leaves them (a comment "{+0.34/12 ...}" after each
@@ -25,7 +25,7 @@ their scores say less: so b is also multiplied by a factor, which is fitted and 
 the result. Left out, too, are positions that src/eval/endings.rs may judge: with a bare
 king, or with knights and bishops only.
 
-Needs the Python packages chess, numpy and scipy, and matplotlib for the plot.
+Needs the Python packages chess, numpy and scipy.
 """
 
 import argparse
@@ -41,7 +41,7 @@ try:
     import numpy as np
     from scipy.optimize import minimize
 except ImportError as error:
-    sys.exit(f"wdl.py: {error}: pip install chess numpy scipy matplotlib")
+    sys.exit(f"wdl.py: {error}: pip install chess numpy scipy")
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 MATERIAL_MIN, MATERIAL_MAX, MATERIAL_UNIT = 17, 78, 58
@@ -164,10 +164,6 @@ def fit_below(rows):
     return best.x, best.fun
 
 
-def chances(parameters, score, count):
-    return chances_of(polynomial(parameters[:4], count), polynomial(parameters[4:], count), score)
-
-
 def chances_of(a, b, score):
     b = np.maximum(b, 1.0)
     win = 1 / (1 + np.exp(np.clip((a - score) / b, -50, 50)))
@@ -194,32 +190,6 @@ def fit(rows):
     return minimize(cost, best.x, method="BFGS").x, cost(best.x)
 
 
-def plot(rows, parameters, path):
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    score, count, result = rows.T
-    figure, axes = plt.subplots(1, 3, figsize=(15, 4.5))
-    for axis, (low, high) in zip(axes, [(17, 36), (36, 58), (58, 78)]):
-        chosen = (count >= low) & (count <= high)
-        edges = np.arange(-600, 601, 40)
-        middle = (edges[:-1] + edges[1:]) / 2
-        where = np.digitize(score[chosen], edges) - 1
-        for outcome, color, name in [(1.0, "tab:green", "win"), (0.5, "tab:gray", "draw"), (0.0, "tab:red", "loss")]:
-            share = [np.mean(result[chosen][where == i] == outcome) if np.sum(where == i) > 30 else np.nan
-                     for i in range(len(middle))]
-            axis.plot(middle, share, ".", color=color)
-            curve = chances(parameters, middle, np.full(len(middle), (low + high) / 2))
-            axis.plot(middle, curve[{1.0: 0, 0.5: 1, 0.0: 2}[outcome]], color=color, label=name)
-        axis.set_title(f"material {low} to {high}")
-        axis.set_xlabel("score, centipawns")
-        axis.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
@@ -227,7 +197,6 @@ def main():
     parser.add_argument("--below", action="store_true", help="fit what is below material 17, to shards")
     parser.add_argument("--games", metavar="N", type=int, help="look at the first N games of the shards only")
     parser.add_argument("--shown", metavar="A", type=float, nargs=4, help="the four numbers of a() that normalised them")
-    parser.add_argument("--plot", metavar="PNG")
     args = parser.parse_args()
     if not args.below and args.engine is None:
         parser.error("--engine is needed")
@@ -250,8 +219,6 @@ def main():
     for count in (17, 30, 45, 58, 70, 78):
         a, b = polynomial(parameters[:4], count), polynomial(parameters[4:], count)
         print(f"material {count}: half of the games are won at {a:.0f} cp, spread {b:.0f} cp")
-    if args.plot:
-        plot(rows, parameters, args.plot)
 
 
 if __name__ == "__main__":

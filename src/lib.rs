@@ -99,7 +99,7 @@
 //!
 //! Each module uses only those below it, without cycles: uci, tools, engine, selfplay,
 //! search, eval, tablebase, board, and the small ones score, sys, host and random.
-//! `tests/layers.rs` checks it.
+//! A test checks it.
 //!
 //! [`Square::is_on_board`]: board::Square::is_on_board
 //! [`REACH`]: board::difference::REACH

@@ -1,6 +1,5 @@
-//! The stop token in every order of events: the model checker loom runs each test again
-//! and again, once for each interleaving of its threads, with whatever memory may show
-//! them. It also finds a thread that waits for ever.
+//! The stop token in every order of events: the model checker loom runs each test once for each
+//! interleaving of its threads and each order of memory. It also finds deadlocks.
 //!
 //! Only with `RUSTFLAGS="--cfg loom"`, as `scripts/instrumented.sh loom` runs it. The
 //! engine is never built with loom: `control.rs` is compiled here once more, with loom's
@@ -58,72 +57,46 @@ fn beside(control: &Arc<Control>, act: impl FnOnce(&Control) + 'static) -> JoinH
     thread::spawn(move || act(&control))
 }
 
-/// What was said, for those that must not act before it.
-#[derive(Clone)]
-struct Word(Arc<AtomicBool>);
-
-impl Word {
-    fn unsaid() -> Word {
-        Word(Arc::new(AtomicBool::new(false)))
-    }
-
-    /// Says it; the stop token must see to it that nobody acts before.
-    fn say(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    fn is_said(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-#[test]
-fn a_stop_is_never_lost_and_nobody_answers_before_it() {
-    model(|| {
-        let (control, stop) = (infinite(), Word::unsaid());
-        let said = stop.clone();
-        let search = beside(&control, move |control| {
+/// A search answers after `release`, in every order of events. `search` is what it does before
+/// it waits, `before` comes before the release, from the dialogue.
+fn assert_answer_follows(
+    new: fn() -> Arc<Control>,
+    search: fn(&Control),
+    before: fn(&Control),
+    release: fn(&Control),
+    check: fn(&Control) -> bool,
+) {
+    model(move || {
+        let (control, released) = (new(), Arc::new(AtomicBool::new(false)));
+        let seen = Arc::clone(&released);
+        let searching = beside(&control, move |control| {
+            search(control);
             control.wait_until_answer_is_due();
-            assert!(said.is_said(), "an answer before the stop");
+            // The token itself must order the two.
+            assert!(seen.load(Ordering::Relaxed), "an answer before its release");
         });
-        stop.say();
-        control.stop();
-        search.join().expect("the search ends");
-        assert!(control.is_stopped() && control.is_called_off());
+        before(&control);
+        released.store(true, Ordering::Relaxed);
+        release(&control);
+        searching.join().expect("the search ends");
+        assert!(check(&control));
     });
 }
 
 #[test]
-fn a_ponderhit_is_never_lost_and_nobody_answers_before_it() {
-    model(|| {
-        let (control, hit) = (pondering(), Word::unsaid());
-        let said = hit.clone();
-        let search = beside(&control, move |control| {
-            control.wait_until_answer_is_due();
-            assert!(said.is_said(), "an answer before the ponderhit");
-        });
-        hit.say();
-        control.ponderhit();
-        search.join().expect("the search ends");
-        assert!(!control.is_stopped() && control.on_clock().is_some());
-    });
+fn a_stop_is_never_lost_and_the_answer_follows_it() {
+    let is_off = |control: &Control| control.is_stopped() && control.is_called_off();
+    assert_answer_follows(infinite, |_| {}, |_| {}, Control::stop, is_off);
+    // A limit is reached.
+    assert_answer_follows(infinite, Control::call_off, |_| {}, Control::stop, is_off);
 }
 
 #[test]
-fn a_ponderhit_does_not_end_what_is_infinite() {
-    model(|| {
-        let control = Arc::new(Control::new(Instant::now(), true, true));
-        let stop = Word::unsaid();
-        let said = stop.clone();
-        let search = beside(&control, move |control| {
-            control.wait_until_answer_is_due();
-            assert!(said.is_said(), "an answer before the stop");
-        });
-        control.ponderhit();
-        stop.say();
-        control.stop();
-        search.join().expect("the search ends");
-    });
+fn a_ponderhit_is_never_lost_and_the_answer_follows_it() {
+    let is_on_clock = |control: &Control| !control.is_stopped() && control.on_clock().is_some();
+    assert_answer_follows(pondering, |_| {}, |_| {}, Control::ponderhit, is_on_clock);
+    let infinite_ponder = || Arc::new(Control::new(Instant::now(), true, true));
+    assert_answer_follows(infinite_ponder, |_| {}, Control::ponderhit, Control::stop, |_| true);
 }
 
 #[test]
@@ -136,38 +109,21 @@ fn stop_and_ponderhit_may_come_from_anywhere_in_any_number() {
             control.stop();
         });
         control.stop();
-        other.join().expect("it waits for nobody");
+        other.join().expect("it does not wait");
         search.join().expect("the search ends");
         assert!(control.is_stopped());
     });
 }
 
 #[test]
-fn who_is_called_off_does_not_answer_before_the_stop() {
-    model(|| {
-        let (control, stop) = (infinite(), Word::unsaid());
-        let said = stop.clone();
-        let search = beside(&control, move |control| {
-            // A limit is reached.
-            control.call_off();
-            control.wait_until_answer_is_due();
-            assert!(said.is_said(), "an answer before the stop");
-        });
-        stop.say();
-        control.stop();
-        search.join().expect("the search ends");
-    });
-}
-
-#[test]
-fn the_timekeeper_ends_with_the_search_whoever_ends_it() {
+fn the_timekeeper_ends_with_the_search() {
     for end in [Control::stop, Control::call_off] {
         model(move || {
             let control = limited();
             let keeper = beside(&control, |control| control.keep_time(FAR));
             let helper = beside(&control, Control::call_off);
             end(&control);
-            helper.join().expect("it waits for nobody");
+            helper.join().expect("it does not wait");
             keeper.join().expect("the timekeeper ends");
             assert!(control.is_called_off());
         });
@@ -175,7 +131,7 @@ fn the_timekeeper_ends_with_the_search_whoever_ends_it() {
 }
 
 #[test]
-fn the_timekeeper_hears_the_ponderhit() {
+fn the_timekeeper_starts_at_the_ponderhit() {
     model(|| {
         let control = pondering();
         // There is no time left as soon as the clock runs.
@@ -193,7 +149,7 @@ fn search(number: usize, control: &Arc<Control>, events: Sender<usize>) -> JoinH
     beside(control, move |control| {
         control.call_off();
         control.wait_until_answer_is_due();
-        events.send(number).expect("the dialogue listens");
+        events.send(number).expect("the dialogue receives");
     })
 }
 

@@ -125,7 +125,7 @@ pub fn evaluate(
         let results = workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        results.fold(Ok(()), |first: io::Result<()>, next| first.and(next))
+        results.collect::<Vec<_>>().into_iter().collect()
     });
     progress.finish();
     result

@@ -47,7 +47,7 @@ impl Positions {
         Positions { board: replay.start.clone(), at: 0 }
     }
 
-    /// A batch, with up to [`PAST_PLIES`] before its first position. It must not lie before an
+    /// A batch, with up to `PAST_PLIES` before its first position. It must not lie before an
     /// earlier one.
     pub fn get<'a>(&mut self, replay: &'a Replay, range: &Range<usize>) -> Batch<'a> {
         let start = range.start.saturating_sub(PAST_PLIES);

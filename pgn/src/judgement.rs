@@ -6,7 +6,7 @@
 //!
 //! * Chances from -1 to 1: 2 / (1 + exp(-0.00368208 cp)) - 1, a fit to people's games.
 //! * A move is an inaccuracy, a mistake or a blunder if the mover's chances fall by
-//!   [0.1, 0.2 or 0.3](Judgement::threshold). Mates count as 1000 centipawns here, while
+//!   0.1, 0.2 or 0.3. Mates count as 1000 centipawns here, while
 //!   Lichess has further rules for mates that are missed or allowed.
 //! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the loss of
 //!   chances in percent of winning. (The 1 is only in the source: no analysis is certain.)

@@ -4,11 +4,8 @@
 Usage:
   scripts/release/archive.py --time SECONDS FOLDER ARCHIVE
 
-ARCHIVE ends in .tar.gz or .zip. All files get the time of modification given, in
-seconds since 1970 (UTC); programs, and nothing else, may be executed. What is printed is
-a line as sha256sum writes and checks it.
-
-Exit codes: 0 done; 2 wrong usage, or a file cannot be read or written.
+ARCHIVE ends in .tar.gz or .zip. All files get this time of modification, in seconds since
+1970 (UTC); only the program may be executed. The line printed is one of sha256sum.
 """
 
 import argparse
@@ -20,15 +17,10 @@ import time
 import zipfile
 from pathlib import Path
 
-EXIT_USAGE = 2
-
-# What may be executed, by name.
-PROGRAMS = ("carrybit", "carrybit.exe")
-
 
 def mode(path):
     """The permissions of a file in an archive."""
-    return 0o755 if path.name in PROGRAMS else 0o644
+    return 0o755 if path.stem == "carrybit" else 0o644
 
 
 def write_tar(files, folder, archive, seconds):
@@ -39,9 +31,7 @@ def write_tar(files, folder, archive, seconds):
     ):
         for path in files:
             entry = tarfile.TarInfo(f"{folder.name}/{path.name}")
-            entry.size = path.stat().st_size
-            entry.mode = mode(path)
-            entry.mtime = seconds
+            entry.size, entry.mode, entry.mtime = path.stat().st_size, mode(path), seconds
             with path.open("rb") as file:
                 tar.addfile(entry, file)
 
@@ -63,21 +53,11 @@ def main():
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("archive", type=Path, metavar="ARCHIVE")
     args = parser.parse_args()
-    if args.archive.name.endswith(".tar.gz"):
-        write = write_tar
-    elif args.archive.suffix == ".zip":
-        write = write_zip
-    else:
-        parser.error(f"{args.archive} ends neither in .tar.gz nor in .zip")
-    try:
-        write(sorted(args.folder.iterdir()), args.folder, args.archive, args.time)
-        checksum = hashlib.sha256(args.archive.read_bytes()).hexdigest()
-    except OSError as error:
-        print(f"archive.py: {error}", file=sys.stderr)
-        sys.exit(EXIT_USAGE)
+    write = write_zip if args.archive.suffix == ".zip" else write_tar
+    write(sorted(args.folder.iterdir()), args.folder, args.archive, args.time)
     # Windows, too, must end this line as sha256sum expects.
     sys.stdout.reconfigure(newline="\n")
-    print(f"{checksum}  {args.archive.name}")
+    print(f"{hashlib.sha256(args.archive.read_bytes()).hexdigest()}  {args.archive.name}")
 
 
 if __name__ == "__main__":

@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
-"""Run an engine as a GUI would, and its bench, and see whether all is as it should be.
+"""Run an engine as a GUI would, and its bench, and check the answers.
 
 Usage:
   scripts/release/try_program.py [options] [--] PROGRAM [ARGUMENT...]
 
-PROGRAM may be an emulator, and the engine its argument. It is asked
-  * to introduce itself: by the version given, and if --uci-within is given, so soon after
-    its start (in one of twenty starts, as the machine may be busy);
-  * for a search without end, in which it says that it is ready, and which it stops;
-  * for a search by time, and then to quit, with exit code 0;
-  * for its bench.
+PROGRAM may be an emulator, and the engine its argument. Checked are
+  * the answer to `uci`: it has the version given, and if --uci-within is given, it comes so soon
+    after the start (in one of twenty starts, as the machine may be busy);
+  * a search without end, which is ready and can be stopped;
+  * a search by time, and `quit`, with exit code 0;
+  * the bench.
 
 Exit codes:
-  0  all is as it should be
-  1  something is not
+  0  all checks passed
+  1  one failed
   2  wrong usage, or there is no such program
 """
 
 import argparse
-import queue
 import re
 import subprocess
 import sys
@@ -29,8 +28,8 @@ from pathlib import Path
 EXIT_WRONG = 1
 EXIT_USAGE = 2
 
-# How long an answer may take, in seconds: emulators are slow, and start slowly.
-PATIENCE = 120
+# How long a dialogue may take, in seconds: emulators are slow, and start slowly.
+PATIENCE = 300
 
 # How long a whole bench may take, in seconds.
 BENCH_PATIENCE = 3600
@@ -47,69 +46,54 @@ BENCH = re.compile(r"(\d+) nodes \d+ nps")
 
 
 class Wrong(Exception):
-    """What is not as it should be."""
+    """A check that failed."""
 
 
 class Program:
-    """A running engine."""
+    """A running engine. It is killed after PATIENCE, so that no answer is waited for any longer."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", bufsize=1
         )
-        self.lines = queue.Queue()
-        threading.Thread(target=self.listen, daemon=True).start()
-
-    def listen(self):
-        for line in self.process.stdout:
-            self.lines.put(line.strip())
-        self.lines.put(None)
+        self.watchdog = threading.Timer(PATIENCE, self.process.kill)
+        self.watchdog.start()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.watchdog.cancel()
         self.process.kill()
         self.process.wait()
 
     def send(self, *lines):
         try:
             self.process.stdin.write("".join(f"{line}\n" for line in lines))
-            self.process.stdin.flush()
         except OSError as error:
-            raise Wrong(f"it no longer listens at {lines[0]!r}: {error}") from error
-
-    def hear(self, word):
-        """The lines up to the first that begins with `word`."""
-        heard = []
-        deadline = time.monotonic() + PATIENCE
-        while not heard or heard[-1].split(" ")[0] != word:
-            try:
-                line = self.lines.get(timeout=max(0, deadline - time.monotonic()))
-            except queue.Empty:
-                raise Wrong(f"no {word} within {PATIENCE} s, but {heard[-3:]}") from None
-            if line is None:
-                raise Wrong(f"it ends without {word}, after {heard[-3:]}")
-            heard.append(line)
-        return heard
+            raise Wrong(f"it no longer reads at {lines[0]!r}: {error}") from error
 
     def ask(self, word, *lines):
         """Sends lines, and returns the answer up to the first line that begins with `word`."""
         self.send(*lines)
-        return self.hear(word)
+        answer = []
+        for line in self.process.stdout:
+            answer.append(line.strip())
+            if answer[-1].split(" ")[0] == word:
+                return answer
+        raise Wrong(f"it ends without {word}, or is not there within {PATIENCE} s, after {answer[-3:]}")
 
-    def best_move(self, heard):
-        if not BESTMOVE.fullmatch(heard[-1]):
-            raise Wrong(f"no move: {heard[-1]!r}")
+    def best_move(self, *lines):
+        """Sends lines that a move must answer."""
+        answer = self.ask("bestmove", *lines)[-1]
+        if not BESTMOVE.fullmatch(answer):
+            raise Wrong(f"no move: {answer!r}")
 
     def quit(self):
         self.send("quit")
-        try:
-            code = self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            raise Wrong(f"it does not quit within {PATIENCE} s") from None
+        code = self.process.wait()
         if code != 0:
-            raise Wrong(f"it quits with exit code {code}")
+            raise Wrong(f"it quits with exit code {code}, or not within {PATIENCE} s")
 
 
 def try_dialogue(command, version):
@@ -119,11 +103,11 @@ def try_dialogue(command, version):
             raise Wrong(f"it is not {name!r}")
         program.ask("readyok", "isready")
         program.ask("info", "position startpos moves e2e4", "go infinite")
-        heard = program.ask("readyok", "isready")
-        if any(line.startswith("bestmove") for line in heard):
+        answer = program.ask("readyok", "isready")
+        if any(line.startswith("bestmove") for line in answer):
             raise Wrong("a search without end has ended")
-        program.best_move(program.ask("bestmove", "stop"))
-        program.best_move(program.ask("bestmove", f"go movetime {MOVETIME}"))
+        program.best_move("stop")
+        program.best_move(f"go movetime {MOVETIME}")
         program.quit()
 
 

@@ -77,22 +77,14 @@ impl Board {
     /// must share a line.
     #[inline]
     pub fn is_clear_between(&self, from: Square, to: Square) -> bool {
-        let step = STEP[from.delta_to(to) as usize];
-        debug_assert!(step != 0);
-        let mut sq = from.step(step);
-        while sq != to {
-            if !self.piece_on(sq).is_empty() {
-                return false;
-            }
-            sq = sq.step(step);
-        }
-        true
+        self.is_clear_without(Square::NONE, from, to)
     }
 
     /// [`Board::is_clear_between`] if `left` were empty.
     #[inline]
     pub(super) fn is_clear_without(&self, left: Square, from: Square, to: Square) -> bool {
         let step = STEP[from.delta_to(to) as usize];
+        debug_assert!(step != 0);
         let mut sq = from.step(step);
         while sq != to {
             if sq != left && !self.piece_on(sq).is_empty() {

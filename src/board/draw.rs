@@ -17,12 +17,9 @@ pub const SEVENTY_FIVE_MOVES_PLIES: u16 = 150;
 
 const PLIES_LEFT_UNCLAIMED: u16 = 50;
 
-/// Earlier occurrences of a position that make its repetition a draw if a player claims it
-/// (FIDE Laws, 9.2).
+/// Earlier occurrences of a position that make its repetition a draw: if a player claims it
+/// (FIDE Laws, 9.2), and without a claim (9.6.1).
 const THREEFOLD: usize = 2;
-
-/// Earlier occurrences of a position that make its repetition a draw, claimed or not (FIDE
-/// Laws, 9.6.1).
 const FIVEFOLD: usize = 4;
 
 /// The fewest plies after which a position can come back: both sides go and return.

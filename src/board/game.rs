@@ -5,7 +5,7 @@ use super::draw::{clock_limit, is_threefold};
 use super::moves::Move;
 use super::position::Board;
 
-/// How a game has ended by the laws of chess.
+/// The outcome of a finished game by the laws of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Checkmate, won by this side.

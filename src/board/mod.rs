@@ -18,8 +18,6 @@
 //!    uses the difference table, `simd` vector registers.
 //! 6. [`legality`]: whether a given move is legal or gives check. [`draw`],
 //!    `upcoming_repetition.rs`, [`fen`], [`san`] and [`game`].
-//!
-//! Evaluation is in [`eval`](crate::eval).
 
 pub mod backend;
 mod castling;

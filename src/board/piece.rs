@@ -12,7 +12,7 @@ use std::fmt;
 use super::color::Color;
 use super::square::{ALL_STEPS, DIAGONALS, Delta, KNIGHT_JUMPS, ORTHOGONALS};
 
-/// How many pieces a side can have, and the length of a piece list.
+/// The most pieces of a side, and the length of a piece list.
 pub const MAX_PIECES: usize = 16;
 
 impl Color {
@@ -23,7 +23,7 @@ impl Color {
     }
 }
 
-/// What a piece is, its colour aside.
+/// The kind of a piece, without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {

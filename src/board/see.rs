@@ -27,8 +27,8 @@ pub(super) struct Exchange {
     pub(super) from: Square,
     /// The square of a pawn captured en passant, empty now; else [`Square::NONE`].
     pub(super) victim: Square,
-    /// What the side that made the first move has over the threshold if its piece
-    /// on the square is lost: less than 0.
+    /// The margin over the threshold of the side that made the first move, if its piece on
+    /// the square is lost: less than 0.
     pub(super) balance: i32,
 }
 

@@ -1,4 +1,4 @@
-//! Where generated moves go: into a list, or into a count. The same generator does both.
+//! Sinks for generated moves, a list or a count, so that one generator does both.
 
 use super::moves::{Move, MoveList};
 use super::piece::Kind;
@@ -20,7 +20,7 @@ pub(super) const NOISY: u8 = 1;
 pub(super) const QUIET: u8 = 2;
 pub(super) const ALL: u8 = NOISY | QUIET;
 
-/// Where generated moves go.
+/// Takes generated moves.
 pub(super) trait Sink {
     /// Takes the move if it is `wanted`, without a branch, which would be unpredictable.
     fn emit_if(&mut self, wanted: bool, mv: Move);

@@ -120,7 +120,7 @@ impl Square {
         (self.file() ^ self.rank()) & 1 != 0
     }
 
-    /// How many steps a king takes from here to that square on an empty board.
+    /// The number of king steps from here to `to` on an empty board.
     #[inline]
     pub const fn king_steps_to(self, to: Square) -> u8 {
         let files = self.file().abs_diff(to.file());

@@ -69,7 +69,7 @@ fn insert(table: &mut [CuckooMove], mut entry: CuckooMove) {
 impl Board {
     /// Whether a pseudo-legal move leads to a position that occurred at or after the root.
     /// `history` and `root` are as for [`is_repetition`](super::draw::is_repetition).
-    pub fn can_repeat(&self, history: &[u64], root: usize) -> bool {
+    pub fn has_upcoming_repetition(&self, history: &[u64], root: usize) -> bool {
         let reach = history.len().min(usize::from(self.halfmove()));
         let oldest = root.max(history.len() - reach);
         let Some((last, earlier)) = history[oldest..].split_last() else { return false };
@@ -132,7 +132,7 @@ mod tests {
                     if moves.is_empty() {
                         break;
                     }
-                    let found = game.board().can_repeat(game.history(), 0);
+                    let found = game.board().has_upcoming_repetition(game.history(), 0);
                     assert_eq!(found, repeats_by_brute_force(&game, 0), "{}", game.board());
                     repeats += u32::from(found);
                     game.play(moves[rng.usize(..moves.len())]);

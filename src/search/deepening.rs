@@ -48,7 +48,7 @@ impl Searcher<'_> {
                     return;
                 }
                 sort_by_score(&mut self.root_moves[..=line]);
-                // A handicap chooses among all lines.
+                // Limited strength chooses among all lines.
                 self.may_stop |= self.task.handicap.is_none() || line + 1 == lines;
                 if line + 1 < lines {
                     self.report_early(report);
@@ -91,9 +91,9 @@ impl Searcher<'_> {
         });
         self.plays_at_once()
             || is_mate_found
-            || limits.soft_nodes.is_some_and(|soft| self.shared.nodes() >= soft)
+            || limits.soft_nodes.is_some_and(|soft| self.task.shared.nodes() >= soft)
             || self.must_stop()
-            || self.task.clock.is_enough(self.time_scale, || self.shared.nodes())
+            || self.task.clock.is_enough(self.time_scale, || self.task.shared.nodes())
     }
 
     /// Searches one line of an iteration with an aspiration window around its last score,
@@ -142,7 +142,7 @@ impl Searcher<'_> {
     /// In a long search, reports a bound, or some of several lines, before the iteration is
     /// complete.
     fn report_early(&self, report: &mut dyn FnMut(SearchEvent)) {
-        // Lines that only a handicap needs are not shown.
+        // Lines that only limited strength needs are not shown.
         let is_shown = self.line < self.task.multi_pv;
         if is_shown && self.task.control.elapsed() >= LONG_SEARCH {
             self.report_lines(self.line + 1, report);

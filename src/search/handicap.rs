@@ -77,7 +77,7 @@ impl Default for Strength {
 }
 
 impl Strength {
-    /// The handicap for a search within `limits`; `None` at full strength.
+    /// The limited strength of a search within `limits`; `None` at full strength.
     pub fn handicap(&self, limits: &Limits) -> Option<Handicap> {
         let is_analysis = limits.infinite || limits.mate.is_some();
         let elo = if self.is_limited { Some(self.elo) } else { elo_of_skill(self.skill_level) };

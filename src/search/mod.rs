@@ -36,7 +36,7 @@ use threads::{AbortOnDrop, Crew};
 /// Searches with threads of `crew`, this one among them, until a limit is reached or
 /// `task.control` stops it. Reports each iteration, and returns the move to play. Does not
 /// wait for a stop or ponderhit once there is nothing left to do. The best move begins the
-/// last line reported, unless several lines are asked for and there is a handicap.
+/// last line reported, unless several lines are asked for and the strength is limited.
 pub fn search(task: &Task, crew: &mut Crew, report: &mut dyn FnMut(SearchEvent)) -> Outcome {
     let abort = AbortOnDrop(&task.control);
     let (data, workers) = crew.split();

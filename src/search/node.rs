@@ -58,7 +58,7 @@ impl Searcher<'_> {
             }
             alpha = alpha.max(score::mated_at(ply));
             beta = beta.min(score::mate_at(ply + 1));
-            if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
+            if alpha < DRAW && board.has_upcoming_repetition(&self.keys, self.root_keys) {
                 alpha = DRAW;
             }
             if alpha >= beta {

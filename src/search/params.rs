@@ -248,28 +248,23 @@ params! {
         /// How much history is worth one ply.
         quiet_history_div = 7738, 4096..=16384, 600.0;
         noisy_history_div = 8192, 3000..=16384, 600.0;
-        /// Less on the principal variation.
-        pv_1024 = 1024, 0..=2000, 85.0;
-        /// Less where the position is, or was, on a principal variation.
-        tt_pv_1024 = 1024, 300..=2000, 85.0;
-        /// More at cut nodes.
+        // More reduction at a cut node, without a hash move there, if the evaluation is not
+        // improving, for a quiet move if the hash move is a capture, if the replies have failed
+        // high `cutoffs_min` times.
         cutnode_1024 = 1498, 500..=2800, 110.0;
-        /// More at a cut node without a hash move.
         no_tt_move_1024 = 1024, 0..=2000, 90.0;
-        /// Less if `tt_pv` and the score in the transposition table is above alpha.
-        tt_above_alpha_1024 = 600, 0..=1600, 80.0;
-        /// Less if `tt_pv` and that score comes from a search as deep.
-        tt_depth_1024 = 600, 0..=1600, 80.0;
-        /// More if the evaluation is not improving.
         not_improving_1024 = 700, 0..=1600, 80.0;
-        /// Less for a move that gives check.
-        check_1024 = 900, 0..=2000, 80.0;
-        /// More for quiet moves if the hash move is a capture.
         tt_capture_1024 = 934, 0..=2000, 90.0;
-        /// More if the replies have failed high `cutoffs_min` times.
         cutoffs_1024 = 990, 0..=2000, 90.0;
         cutoffs_min = 3, 1..=6, 0.5;
-        /// Less if the correction of the static evaluation exceeds `correction_cp`.
+        // Less on the principal variation, where one was or is (`tt_pv`), there if the score in
+        // the transposition table is above alpha or comes from a search as deep, for a check, if
+        // the correction of the static evaluation exceeds `correction_cp`.
+        pv_1024 = 1024, 0..=2000, 85.0;
+        tt_pv_1024 = 1024, 300..=2000, 85.0;
+        tt_above_alpha_1024 = 600, 0..=1600, 80.0;
+        tt_depth_1024 = 600, 0..=1600, 80.0;
+        check_1024 = 900, 0..=2000, 80.0;
         correction_1024 = 480, 0..=1600, 80.0;
         correction_cp = 38, 15..=120, 5.0;
         /// The re-search is a ply deeper if the reduced search comes out above the best score

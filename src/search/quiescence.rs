@@ -27,7 +27,7 @@ impl Searcher<'_> {
         if let Some(score) = self.terminal_score(board, ply) {
             return Ok(score);
         }
-        if alpha < DRAW && board.can_repeat(&self.keys, self.root_keys) {
+        if alpha < DRAW && board.has_upcoming_repetition(&self.keys, self.root_keys) {
             alpha = DRAW;
             if alpha >= beta {
                 return Ok(alpha);

@@ -2,6 +2,7 @@
 //! searched in `deepening`, `node` and `quiescence`.
 
 use std::cmp::Reverse;
+use std::iter;
 use std::sync::Arc;
 
 use crate::board::draw::{ClockRule, is_repetition};
@@ -100,7 +101,7 @@ pub struct Task {
     pub shared: Arc<Shared>,
     /// How many lines to report, at least 1.
     pub multi_pv: usize,
-    /// How its choice is weakened; its node budget is part of `limits`.
+    /// How its choice of a move is weakened; the node budget is part of `limits`.
     pub handicap: Option<Handicap>,
     /// The transposition table, shared by all threads.
     pub table: Arc<TranspositionTable>,
@@ -161,24 +162,9 @@ pub(super) fn legal_tt_move(board: &Board, entry: Option<Entry>) -> Move {
     entry.map(|entry| entry.mv).filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE)
 }
 
-/// The legal moves in the order in which a node would try them. `key` is that of the board in
-/// the transposition table.
-fn order_root_moves(
-    board: &Board,
-    key: u64,
-    table: &TranspositionTable,
-    history: &History,
-) -> Vec<Move> {
-    let context = HistoryContext::new(board, HistoryContext::NO_PRIOR_MOVES);
-    let mut picker = Picker::new();
-    picker.reset(legal_tt_move(board, table.probe(key, 0, 0)));
-    std::iter::from_fn(|| picker.next(board, history, &context)).collect()
-}
-
 /// The search of one thread.
 pub(super) struct Searcher<'a> {
     pub(super) task: &'a Task,
-    pub(super) shared: &'a Shared,
     pub(super) counters: &'a ThreadCounters,
     /// 0 is the main thread.
     pub(super) number: usize,
@@ -215,7 +201,7 @@ pub(super) struct Searcher<'a> {
     /// While a null move is being verified, the first ply at which another one may be tried;
     /// otherwise 0.
     pub(super) nmp_min_ply: usize,
-    /// Whether the first line is complete, or with a handicap all lines: until then limits do
+    /// Whether the first line is complete, or at limited strength all lines: until then limits do
     /// not apply to the main thread.
     pub(super) may_stop: bool,
 }
@@ -231,8 +217,13 @@ impl<'a> Searcher<'a> {
         // The golden ratio, in binary.
         let salt = if clock_rule.is_past_claim() { 0x9e37_79b9_7f4a_7c15 } else { 0 };
         let wanted = &task.limits.search_moves;
-        let mut moves = order_root_moves(board, board.key() ^ salt, &task.table, history);
-        moves.retain(|mv| wanted.is_empty() || wanted.contains(mv));
+        // The root moves in the order in which a node would try them.
+        let mut picker = Picker::new();
+        picker.reset(legal_tt_move(board, task.table.probe(board.key() ^ salt, 0, 0)));
+        let context = HistoryContext::new(board, HistoryContext::NO_PRIOR_MOVES);
+        let moves: Vec<Move> = iter::from_fn(|| picker.next(board, history, &context))
+            .filter(|mv| wanted.is_empty() || wanted.contains(mv))
+            .collect();
         let mut tb_prober = TbProber::new(&task.tablebases, task.probing);
         let root_moves = match tb_prober.rank_root(&task.game, &moves, task.multi_pv > 1) {
             Some(ranked) => {
@@ -249,7 +240,6 @@ impl<'a> Searcher<'a> {
         let keys = task.game.history().to_vec();
         let mut searcher = Searcher {
             task,
-            shared: &task.shared,
             counters: task.shared.counters_of(number),
             number,
             evaluator,
@@ -330,9 +320,9 @@ impl<'a> Searcher<'a> {
             multi_pv: line + 1,
             score: root_move.reported_score(),
             bound: *bound,
-            nodes: self.shared.nodes(),
+            nodes: self.task.shared.nodes(),
             hashfull: self.task.table.hashfull(),
-            tb_hits: self.shared.tablebase_hits(),
+            tb_hits: self.task.shared.tablebase_hits(),
             time: self.task.control.elapsed(),
             pv: pv.clone(),
         }
@@ -349,7 +339,7 @@ impl<'a> Searcher<'a> {
         })
     }
 
-    /// The root move to play under a handicap.
+    /// The root move to play at limited strength.
     pub(super) fn choose(&self, handicap: Handicap) -> &RootMove {
         let lines = &self.root_moves[..self.task.lines().min(self.root_moves.len())];
         // Moves that lose what the tablebases promise are shown, but not played.
@@ -387,7 +377,7 @@ impl<'a> Searcher<'a> {
     fn plan_next_poll(&mut self) {
         let limits = [self.task.limits.nodes, self.task.clock.node_limit()];
         let limit = limits.into_iter().flatten().min();
-        let share = limit.map_or(u64::MAX, |limit| self.shared.share_of_nodes_left(limit));
+        let share = limit.map_or(u64::MAX, |limit| self.task.shared.share_of_nodes_left(limit));
         let as_many_again = self.nodes.clamp(FIRST_POLL_NODES, NODES_PER_POLL);
         self.next_poll = self.nodes + share.clamp(1, as_many_again);
     }
@@ -395,7 +385,7 @@ impl<'a> Searcher<'a> {
     /// Whether nodes or time are used up, or the search was stopped.
     pub(super) fn must_stop(&self) -> bool {
         self.task.control.is_called_off()
-            || self.task.limits.nodes.is_some_and(|limit| self.shared.nodes() >= limit)
+            || self.task.limits.nodes.is_some_and(|limit| self.task.shared.nodes() >= limit)
             || self.task.control.is_stopped()
             || self.is_time_over()
     }
@@ -404,7 +394,7 @@ impl<'a> Searcher<'a> {
     pub(super) fn is_time_over(&self) -> bool {
         let clock = &self.task.clock;
         let is_enough = || clock.was_pondered_enough(self.time_scale) || self.plays_at_once();
-        clock.is_over(|| self.shared.nodes()) || self.number == 0 && is_enough()
+        clock.is_over(|| self.task.shared.nodes()) || self.number == 0 && is_enough()
     }
 
     /// The key of a position in the transposition table, from its key on the board.

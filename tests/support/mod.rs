@@ -1,15 +1,16 @@
-//! Shared by the tests of the board: random numbers, data files, random games, and a slow
-//! but simple answer to "who attacks what" to compare with.
+//! Shared by the tests that need positions: random numbers, data files, random games, and slow
+//! but simple attacks to compare with.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
 
 pub(crate) mod naive;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use carrybit::board::{Board, Move};
+use carrybit::board::{Board, Game, Move};
 use carrybit::random::{STRIDE, scramble};
 
 /// Random numbers that are the same on every run, by the engine's own generator.
@@ -52,7 +53,7 @@ pub(crate) fn board(fen: &str) -> Board {
     fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// The legal move that UCI writes as `text`.
+/// The legal move that is `text` in UCI's notation.
 pub(crate) fn find_move(board: &Board, text: &str, chess960: bool) -> Move {
     let moves = board.legal_moves();
     let found = moves.iter().copied().find(|&mv| board.uci(mv, chess960) == text);
@@ -66,7 +67,44 @@ pub(crate) fn after(board: &Board, moves: &str) -> Board {
         .fold(board.clone(), |board, text| board.make(find_move(&board, text, true)))
 }
 
-/// One line of a perft file: a position and how many leaves it has at which depths.
+/// Plays moves in UCI's notation, castling as in Chess960.
+pub(crate) fn play(game: &mut Game, moves: &str) {
+    for text in moves.split_whitespace() {
+        let mv = find_move(game.board(), text, true);
+        game.play(mv);
+    }
+}
+
+/// Counts cases, so that a test can show that it has seen all of them.
+#[derive(Default)]
+pub(crate) struct Seen(BTreeMap<&'static str, usize>);
+
+impl Seen {
+    pub(crate) fn note(&mut self, name: &'static str, is_so: bool) {
+        *self.0.entry(name).or_default() += usize::from(is_so);
+    }
+
+    pub(crate) fn assert_each_at_least(&self, least: usize) {
+        assert!(self.0.values().all(|&count| count >= least), "{:?}", self.0);
+    }
+}
+
+/// Positions that no game leads to, with up to sixteen pieces of any kind on a side.
+pub(crate) const CROWDED: [&str; 11] = [
+    "2QQ1Q2/Q6Q/2Q3Q1/K3Q3/1Q5Q/7Q/k7/2QQ1QQ1 w - - 0 1",
+    "2qq1qq1/K7/7q/1q5q/k3q3/2q3q1/q6q/2qq1q2 b - - 0 1",
+    "4k3/8/8/8/8/8/RRRR1RRR/RRRR1RRK w - - 0 1",
+    "4k3/8/8/8/8/8/BBBBBBBB/BBBBBBBK w - - 0 1",
+    "nnnnnnnk/nnnnnnnn/8/8/8/8/8/4K3 b - - 0 1",
+    "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQQQQK w - - 0 1",
+    "rrrrrrrk/rrrrrrrr/8/8/8/8/BBBBBBBB/BBBBBBBK b - - 0 1",
+    "nnnnnnnk/nnnnnnnn/8/8/8/8/NNNNNNNN/NNNNNNNK w - - 0 1",
+    "nnnnnnnk/nnnnnnnn/8/8/8/8/NNNNNNNN/NNNNNNNK b - - 0 1",
+    "bbbbbbbk/bbbbbbbb/8/8/8/8/RRRRRRRR/RRRRRRRK w - - 0 1",
+    "4k3/pppppppp/qqqqqqq1/8/8/QQQQQQQ1/PPPPPPPP/4K3 w - - 0 1",
+];
+
+/// One line of a perft file: a position, and its leaves at some depths.
 pub(crate) struct PerftLine {
     pub(crate) fen: String,
     pub(crate) counts: Vec<(u32, u64)>,
@@ -134,8 +172,8 @@ pub(crate) fn random_double_chess960(rng: &mut Rng, starts: &[String]) -> Board 
     board(&double_chess960(&starts[white], &starts[black]))
 }
 
-/// Plays random moves from `start` until the game ends or `plies` are played,
-/// and shows every position on the way with the move about to be played.
+/// Plays random moves from `start` until the game ends or `plies` are played; `visit` gets each
+/// position with the move about to be played.
 pub(crate) fn random_game(
     rng: &mut Rng,
     start: &Board,
@@ -154,19 +192,33 @@ pub(crate) fn random_game(
     }
 }
 
-/// Positions from short random games that start at all the tricky positions
-/// and at random double Chess960 starts: `games` of them, `plies` long.
+/// Where random games start.
+pub(crate) struct Starts {
+    shuffled: Vec<String>,
+    tricky: Vec<Board>,
+}
+
+impl Starts {
+    pub(crate) fn read() -> Starts {
+        Starts { shuffled: chess960_starts(), tricky: tricky_positions() }
+    }
+
+    /// The start position, one of double Chess960 or one of the perft files, in turn.
+    pub(crate) fn pick(&self, rng: &mut Rng, nth: usize) -> Board {
+        match nth % 3 {
+            0 => Board::default(),
+            1 => random_double_chess960(rng, &self.shuffled),
+            _ => rng.pick(&self.tricky).clone(),
+        }
+    }
+}
+
+/// Positions from short random games: `games` of them, `plies` long.
 pub(crate) fn random_positions(seed: u64, games: usize, plies: usize) -> Vec<Board> {
-    let mut rng = Rng(seed);
-    let tricky = tricky_positions();
-    let starts = chess960_starts();
+    let (mut rng, starts) = (Rng(seed), Starts::read());
     let mut boards = Vec::new();
     for game in 0..games {
-        let start = match game % 3 {
-            0 => Board::default(),
-            1 => random_double_chess960(&mut rng, &starts),
-            _ => rng.pick(&tricky).clone(),
-        };
+        let start = starts.pick(&mut rng, game);
         random_game(&mut rng, &start, plies, |board, _| boards.push(board.clone()));
     }
     boards
@@ -193,12 +245,36 @@ pub(crate) fn random_placing(rng: &mut Rng, men: &str) -> Option<Board> {
     format!("{} {side} - - 0 1", ranks.join("/")).parse().ok()
 }
 
-/// The pieces, with colours exchanged or not.
-pub(crate) fn random_colours(rng: &mut Rng, men: &str) -> String {
+/// The letters of pieces, with colours exchanged.
+fn swap_colours(men: &str) -> String {
     let swap = |c: char| {
         if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
     };
-    if rng.below(2) == 0 { men.to_owned() } else { men.chars().map(swap).collect() }
+    men.chars().map(swap).collect()
+}
+
+/// The pieces, with colours exchanged or not.
+pub(crate) fn random_colours(rng: &mut Rng, men: &str) -> String {
+    if rng.below(2) == 0 { men.to_owned() } else { swap_colours(men) }
+}
+
+/// The position as the other side's, without castling rights.
+pub(crate) fn with_colours_exchanged(position: &Board) -> Board {
+    let fen = position.fen(true);
+    let placement = fen.split(' ').next().expect("six fields");
+    let ranks: Vec<&str> = placement.split('/').rev().collect();
+    let side = if fen.contains(" w ") { 'b' } else { 'w' };
+    board(&format!("{} {side} - - {} 1", swap_colours(&ranks.join("/")), position.halfmove()))
+}
+
+/// The position with left and right exchanged, without castling rights.
+pub(crate) fn mirrored(position: &Board) -> Board {
+    let fen = position.fen(true);
+    let placement = fen.split(' ').next().expect("six fields");
+    let ranks: Vec<String> =
+        placement.split('/').map(|rank| rank.chars().rev().collect()).collect();
+    let side = if fen.contains(" w ") { 'w' } else { 'b' };
+    board(&format!("{} {side} - - {} 1", ranks.join("/"), position.halfmove()))
 }
 
 /// Positions with these pieces on random squares, of either colour.

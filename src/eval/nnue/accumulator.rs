@@ -112,7 +112,7 @@ impl Nnue {
             self.compute(board);
         }
         let accumulators = &self.stack[self.ply].accumulators;
-        debug_assert_eq!(*accumulators, self.from_scratch(board, &FeatureState::of(board)));
+        debug_assert_eq!(*accumulators, self.compute_from_scratch(board, &FeatureState::of(board)));
         self.output(accumulators, board.side(), SHAPE.output_bucket(board.piece_count()))
     }
 
@@ -131,7 +131,11 @@ impl Nnue {
     }
 
     /// The accumulators of a state, with the kings of `board`.
-    pub(super) fn from_scratch(&self, board: &Board, state: &FeatureState) -> [Accumulator; 2] {
+    pub(super) fn compute_from_scratch(
+        &self,
+        board: &Board,
+        state: &FeatureState,
+    ) -> [Accumulator; 2] {
         let Network { feature_weights, feature_biases, .. } = &*self.network;
         let mut diff = FeatureDiff::NONE;
         state.diff(&FeatureState::EMPTY, &mut diff);

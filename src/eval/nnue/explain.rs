@@ -33,7 +33,7 @@ impl Nnue {
         // The same output throughout: a piece less may lead to another one.
         let output = SHAPE.output_bucket(board.piece_count());
         let eval_of = |state: &FeatureState| {
-            self.output(&self.from_scratch(board, state), board.side(), output)
+            self.output(&self.compute_from_scratch(board, state), board.side(), output)
         };
         let eval = eval_of(&state);
         writeln!(text, "Value of each piece for White = evaluation minus evaluation without it")?;

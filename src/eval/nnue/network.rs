@@ -197,7 +197,7 @@ mod tests {
             ("4k3/8/8/8/8/8/8/3QK3 w - - 0 1", 900),
             ("4k3/8/8/8/8/8/8/3QK3 b - - 0 1", -900),
             ("4k3/pp6/8/8/8/8/2N2B2/4K2R w - - 0 1", 320 + 330 + 500 - 2 * 100),
-            ("7k/8/8/8/8/QQQQQQQQ/QQQQQQQ1/7K w - - 0 1", 15 * 900),
+            ("7k/8/8/8/8/QQQQQQQQ/QQQQQQQ1/7K b - - 0 1", -15 * 900),
         ] {
             assert_eq!(network.evaluate(&fen.parse().expect("a FEN")), expected, "{fen}");
         }

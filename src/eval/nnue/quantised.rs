@@ -97,7 +97,7 @@ pub enum NetworkError {
     #[error("a network in format {0}, not {VERSION}")]
     Version(u32),
     /// A sound network, but not of the engine's shape.
-    #[error("a network of another shape: {0}; this program needs {SHAPE}")]
+    #[error("a network of another shape: {}", .0.difference(&SHAPE))]
     OtherShape(Shape),
     /// The file is not as it was written.
     #[error("a corrupted network: {0}")]
@@ -406,9 +406,8 @@ mod tests {
         let error = QuantisedNet::for_engine(&random(SMALL).to_bytes()).expect_err("the shape");
         assert_eq!(
             error.to_string(),
-            "a network of another shape: 8 neurons, king buckets 0000, 1 threat planes, 3 \
-             outputs; this program needs 256 neurons, king buckets 0011/2222/3333, 2 threat \
-             planes, 8 outputs"
+            "a network of another shape: 8 neurons, not 256 neurons; king buckets 0000, not king \
+             buckets 0011/2222/3333; 1 threat planes, not 2 threat planes; 3 outputs, not 8 outputs"
         );
     }
 

@@ -104,17 +104,33 @@ impl Shape {
     }
 }
 
-/// The king buckets by ranks, from the first; the last one written is that of all beyond.
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shape { neurons, king_buckets, threat_planes, outputs } = self;
-        let ranks = king_buckets.as_chunks::<4>().0;
+impl Shape {
+    /// What differs from another shape, in words.
+    #[must_use]
+    pub fn difference(&self, other: &Shape) -> String {
+        let parts = self.words().into_iter().zip(other.words());
+        let parts = parts.filter(|(own, others)| own != others);
+        parts.map(|(own, others)| format!("{own}, not {others}")).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The king buckets by ranks, from the first; the last one written holds for all beyond.
+    fn words(&self) -> [String; 4] {
+        let ranks = self.king_buckets.as_chunks::<4>().0;
         let last = ranks.iter().rposition(|rank| rank != &ranks[7]).map_or(0, |rank| rank + 1);
         let digit = |&bucket: &u8| char::from_digit(bucket.into(), 36).unwrap_or('?');
         let ranks: Vec<String> =
             ranks[..=last].iter().map(|rank| rank.iter().map(digit).collect()).collect();
-        let ranks = ranks.join("/");
-        write!(f, "{neurons} neurons, king buckets {ranks}, {threat_planes} threat planes, ")?;
-        write!(f, "{outputs} outputs")
+        [
+            format!("{} neurons", self.neurons),
+            format!("king buckets {}", ranks.join("/")),
+            format!("{} threat planes", self.threat_planes),
+            format!("{} outputs", self.outputs),
+        ]
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words().join(", "))
     }
 }

@@ -34,7 +34,7 @@ pub fn run(arguments: &AverageArguments, tell: impl Fn(String)) -> Result<(), Tr
         nets.push(network_file::read(path)?);
         let (found, expected) = (nets[nets.len() - 1].shape, nets[0].shape);
         if found != expected {
-            let reason = format!("{found}; the first network has {expected}");
+            let reason = format!("{}, as in the first", found.difference(&expected));
             return Err(TrainError::Shape { path: path.clone(), reason });
         }
     }

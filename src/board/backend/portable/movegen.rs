@@ -5,7 +5,7 @@
 //! generated. En passant and castling have tests of their own. The same code writes or counts
 //! moves.
 //!
-//! A copy of the squares with padding around them ([`PaddedBoard`]) spares the test whether a
+//! A copy of the squares with padding around them (`PaddedBoard`) spares the test whether a
 //! step leaves the board.
 
 use std::ops::Range;

@@ -1,0 +1,108 @@
+//! Attacks, the king's steps and dangers agree with walking square by square. (Checkers and pins
+//! are compared in `oracle.rs`.)
+
+use carrybit::board::{Board, Color, Dangers, Kind, Piece, Square};
+
+use crate::support::naive::{Diagram, KING_STEPS, stepped};
+use crate::support::{random_boards, random_positions, tricky_positions};
+
+/// More queens and other pieces than a game has, on random squares.
+const CROWDS: [&str; 4] =
+    ["KQRBNPPPkqrbnppp", "KQQRRBBNNPPkqqrrbbnnpp", "KQQQQQQkrrrnnnbbb", "KPPPPPPkbbnnrrqq"];
+
+fn positions() -> Vec<Board> {
+    let mut boards = random_positions(0xa77a, 600, 40);
+    boards.extend(tricky_positions());
+    boards
+}
+
+fn crowded_positions(seed: u64, count: usize) -> impl Iterator<Item = Board> {
+    CROWDS.iter().flat_map(move |men| random_boards(seed, men, count))
+}
+
+#[test]
+fn attacks_are_those_that_a_ray_walker_finds() {
+    for (nth, board) in positions().iter().enumerate() {
+        let diagram = Diagram::of(board);
+        for sq in Square::all() {
+            for by in Color::ALL {
+                let expected = !diagram.attackers(sq, by).is_empty();
+                assert_eq!(board.is_attacked(sq, by), expected, "{sq} by {by:?} in {board:?}");
+                assert_eq!(board.threats(by).contains(sq), expected, "{sq} {by:?} {board:?}");
+            }
+            // Pair by pair takes longer.
+            for to in Square::all().filter(|&to| nth.is_multiple_of(10) && to != sq) {
+                let expected = diagram.attacks(sq, to);
+                assert_eq!(board.attacks(sq, to), expected, "{sq} to {to} in {board:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_ring_holds_the_steps_the_king_may_take() {
+    for board in positions() {
+        let (us, king) = (board.side(), board.king(board.side()));
+        let diagram = Diagram::of(&board);
+        let open = diagram.without(king);
+        for (i, &step) in KING_STEPS.iter().enumerate() {
+            let may_step = stepped(king, step).is_some_and(|to| {
+                !diagram.piece_on(to).is_color(us) && open.attackers(to, !us).is_empty()
+            });
+            assert_eq!(
+                board.check_info().king_moves >> i & 1 != 0,
+                may_step,
+                "step {i} in {board:?}"
+            );
+        }
+    }
+}
+
+/// The value of a piece to its attacker; a king cannot be lost.
+fn value(piece: Piece) -> u8 {
+    match piece.kind() {
+        Some(Kind::Pawn) => 1,
+        Some(Kind::Knight | Kind::Bishop) => 3,
+        Some(Kind::Rook) => 5,
+        Some(Kind::Queen) => 9,
+        Some(Kind::King) | None => 0,
+    }
+}
+
+#[test]
+fn dangers_are_those_that_a_ray_walker_finds() {
+    let (mut hanging, mut outranked, mut crowded) = (0, 0, 0);
+    for board in positions().into_iter().chain(crowded_positions(0xda6e, 500)) {
+        let diagram = Diagram::of(&board);
+        let dangers = board.dangers();
+        let mut expected = Dangers::default();
+        for color in Color::ALL {
+            for (sq, piece) in board.pieces(color) {
+                let attackers = diagram.attackers(sq, !color);
+                let is_lesser = |&from: &Square| {
+                    let attacker = diagram.piece_on(from);
+                    !attacker.is_kind(Kind::King) && value(attacker) < value(piece)
+                };
+                let is_hanging = !attackers.is_empty() && diagram.attackers(sq, color).is_empty();
+                expected.hanging |= u64::from(is_hanging) << sq.to_64();
+                expected.outranked |= u64::from(attackers.iter().any(is_lesser)) << sq.to_64();
+            }
+        }
+        assert_eq!(dangers, expected, "{board:?}");
+        hanging += dangers.hanging.count_ones();
+        outranked += dangers.outranked.count_ones();
+        crowded += u32::from(board.piece_count() > 20);
+    }
+    assert!(hanging > 5000 && outranked > 5000 && crowded > 100, "{hanging} {outranked} {crowded}");
+}
+
+#[test]
+fn each_piece_counts_its_weight() {
+    const WEIGHTS: [u8; 6] = [1, 3, 31, 5, 0, 17];
+    for board in positions().into_iter().chain(crowded_positions(0x3e16, 50)) {
+        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
+        let kinds = pieces.filter_map(|(_, piece)| piece.kind());
+        let sum: u32 = kinds.map(|kind| u32::from(WEIGHTS[kind.index()])).sum();
+        assert_eq!(board.weigh(WEIGHTS), sum, "{board:?}");
+    }
+}

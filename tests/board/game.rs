@@ -1,0 +1,202 @@
+//! Whole games: recorded ones end as they ended, and draws are called where the rules call them.
+
+use carrybit::board::draw::{ClockRule, clock_limit, is_repetition};
+use carrybit::board::game::Game;
+use carrybit::board::{Board, Color, Move, Square};
+
+use crate::support::{Rng, after, board, find_move, play, random_game, read_data, rows};
+
+/// Whether the game's position has occurred twice before.
+fn is_threefold(game: &Game) -> bool {
+    let (board, history) = (game.board(), game.history());
+    is_repetition(history, board.key(), board.halfmove(), history.len())
+}
+
+/// Whether a game has ended in this way, in the words of the data.
+fn has_ended_by(game: &Game, how: &str) -> bool {
+    let board = game.board();
+    match how {
+        "checkmate" => !board.has_legal_move() && board.in_check(),
+        "stalemate" => !board.has_legal_move() && !board.in_check(),
+        "insufficient" => board.is_insufficient_material(),
+        "fifty" => board.is_fifty_move_draw(),
+        "threefold" => is_threefold(game),
+        "-" => board.has_legal_move(),
+        _ => panic!("unknown end: {how}"),
+    }
+}
+
+#[test]
+fn recorded_games_replay_to_their_end() {
+    let text = read_data("replay.tsv");
+    for row in rows(&text, '\t') {
+        let [chess960, start, moves, end, _polyglot_key, legal_moves, how] = row[..] else {
+            panic!("not seven columns: {row:?}");
+        };
+        let chess960 = chess960 == "1";
+        let mut game = Game::new(board(start));
+        for text in moves.split(' ') {
+            let mv = find_move(game.board(), text, chess960);
+            let made = game.board().make(mv);
+            game.play(mv);
+            assert_eq!(*game.board(), made);
+        }
+        assert_eq!(game.board().fen(chess960), end);
+        assert_eq!(game.board().count_legal().to_string(), legal_moves, "{end}");
+        assert!(has_ended_by(&game, how), "{how}: {end}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "e1e8 is not legal here: 4k3/8/8/8/8/8/8/4K3 w - - 0 1")]
+fn playing_an_illegal_move_panics_before_the_position_changes() {
+    let mut game = Game::new(board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
+    game.play(Move::capture(Square::new(4, 0), Square::new(4, 7)));
+}
+
+#[test]
+fn the_history_holds_the_keys_since_the_last_irreversible_move() {
+    let mut rng = Rng(0x9a3e);
+    for _ in 0..100 {
+        let mut game = Game::new(Board::default());
+        let mut keys = Vec::new();
+        random_game(&mut rng, &Board::default(), 200, |board, mv| {
+            assert_eq!(game.board(), board);
+            let reach = usize::from(board.halfmove()).min(keys.len());
+            assert_eq!(game.history(), &keys[keys.len() - reach..], "{board:?}");
+            keys.push(board.key());
+            game.play(mv);
+        });
+    }
+    let game = Game::new(board("4k3/8/8/8/8/8/3R4/4K3 w - - 60 80"));
+    assert_eq!(game.board().halfmove(), 60);
+    assert!(game.history().is_empty());
+}
+
+#[test]
+fn a_null_move_clears_the_history() {
+    let mut game = Game::new(Board::default());
+    play(&mut game, "g1f3 g8f6 f3g1 f6g8");
+    assert_eq!(game.history().len(), 4);
+    game.play_null();
+    assert_eq!(game.board().side(), Color::Black);
+    assert!(game.history().is_empty());
+}
+
+#[test]
+fn the_third_occurrence_is_a_draw_and_the_second_is_not() {
+    const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let knights = "g1f3 g8f6 f3g1 f6g8 ";
+    let rooks = "h1g1 h8g8 g1h1 g8h8 ";
+    let start = Board::default().fen(false);
+    for (fen, moves, is_draw) in [
+        (start.as_str(), knights.to_owned(), false),
+        (&start, knights.to_owned() + "g1f3 g8f6 f3g1", false),
+        (&start, knights.repeat(2), true),
+        // The first time, both sides could still castle.
+        (CASTLING, rooks.repeat(2), false),
+        (CASTLING, rooks.repeat(3), true),
+        // No pawn could capture en passant.
+        (PAWN, "e2e4 e8d8 e1d1 d8e8 d1e1 e8d8 e1d1 d8e8 d1e1".to_owned(), true),
+    ] {
+        let mut game = Game::new(board(fen));
+        play(&mut game, &moves);
+        assert_eq!(is_threefold(&game), is_draw, "{fen} {moves}");
+    }
+}
+
+#[test]
+fn one_occurrence_at_or_after_the_root_is_enough() {
+    let mut game = Game::new(Board::default());
+    play(&mut game, "b1c3 b8c6 g1f3 g8f6 f3g1 f6g8");
+    let (board, history) = (game.board(), game.history());
+    let repeats = |root| is_repetition(history, board.key(), board.halfmove(), root);
+    // The position was history[2] before.
+    assert!(repeats(0) && repeats(1) && repeats(2));
+    assert!(!repeats(3) && !repeats(6));
+    // Before the root, the third and the fifth occurrence count.
+    for earlier in 0..8 {
+        let history = [7, 1, 2, 3].repeat(earlier);
+        let is_draw = is_repetition(&history, 7, 90, history.len());
+        assert_eq!(is_draw, [2, 4].contains(&earlier), "{earlier}");
+        assert_eq!(is_repetition(&history, 7, 90, 0), earlier > 0, "{earlier}");
+    }
+}
+
+#[test]
+fn occurrences_count_within_the_clock_and_with_the_same_side_to_move() {
+    for (history, halfmove, root, is_draw) in [
+        (&[7, 1, 2, 3, 7, 1, 2, 3][..], 8, 8, true),
+        (&[7, 1, 2, 3, 7, 1, 2, 3], 7, 8, false),
+        (&[7, 1, 2, 3, 7, 1, 2, 3], 4, 4, true),
+        (&[7, 1, 2, 3, 7, 1, 2, 3], 3, 0, false),
+        // The clock may be longer than the history.
+        (&[], 60, 0, false),
+        (&[7, 7, 7], u16::MAX, 0, false),
+        (&[7, 1, 2, 3], u16::MAX, 0, true),
+        // The other side was to move.
+        (&[1, 7, 2, 7, 3, 7], 6, 0, false),
+    ] {
+        let found = is_repetition(history, 7, halfmove, root);
+        assert_eq!(found, is_draw, "{history:?} {halfmove} {root}");
+    }
+}
+
+#[test]
+fn fifty_moves_draw_at_the_hundredth_ply_unless_it_mates() {
+    for (clock, is_draw) in [(99, false), (100, true), (150, true)] {
+        let board = board(&format!("4k3/8/8/8/8/8/4R3/4K3 b - - {clock} 80"));
+        assert_eq!(board.is_fifty_move_draw(), is_draw, "{clock}");
+    }
+    for (fen, mv, is_check, is_draw) in [
+        ("k7/8/K7/8/8/8/8/7R w - - 99 80", "h1h8", true, false),
+        ("k7/8/2K5/8/8/8/8/1R6 w - - 99 80", "c6c7", false, true),
+        ("k7/8/1K6/8/8/8/8/7R w - - 99 80", "h1a1", true, true),
+    ] {
+        let end = after(&board(fen), mv);
+        assert_eq!((end.in_check(), end.is_fifty_move_draw()), (is_check, is_draw), "{fen}");
+    }
+}
+
+#[test]
+fn the_clock_limit_moves_on_in_a_game_that_passed_it() {
+    for (halfmove, limit) in [(0, 100), (99, 100), (100, 150), (101, 151), (120, 170)] {
+        assert_eq!(clock_limit(halfmove), limit, "{halfmove}");
+    }
+    assert_eq!(clock_limit(u16::MAX), u16::MAX);
+    let game = |clock| Game::new(board(&format!("4k3/8/8/8/8/8/4R3/4K3 b - - {clock} 80")));
+    for (clock, drawn_at) in [(40, 100), (99, 100), (100, 150), (130, 180)] {
+        let rule = ClockRule::of(game(clock).board());
+        assert_eq!(rule.is_past_claim(), clock >= 100);
+        assert!(!rule.is_draw(game(drawn_at - 1).board()), "{clock}");
+        assert!(rule.is_draw(game(drawn_at).board()), "{clock}");
+        assert_eq!(rule.clock(drawn_at), 100);
+    }
+}
+
+#[test]
+fn insufficient_material_is_a_draw() {
+    for (pieces, is_draw) in [
+        ("4k3/8/8/8/8/8/8/4K3", true),
+        ("4k3/8/8/8/8/8/8/4KN2", true),
+        ("4kn2/8/8/8/8/8/8/4K3", true),
+        ("4k3/8/8/8/8/8/8/4KB2", true),
+        ("4kb2/8/8/8/8/8/8/4K3", true),
+        ("4kb2/8/8/8/8/8/8/2B1K3", true),
+        ("4kb2/8/8/8/8/4B3/3B4/B3K3", true),
+        ("4k3/8/8/8/8/8/4P3/4K3", false),
+        ("4k3/8/8/8/8/8/8/4KR2", false),
+        ("4kq2/8/8/8/8/8/8/4K3", false),
+        ("4k3/8/8/8/8/8/8/4KNN1", false),
+        ("4kn2/8/8/8/8/8/8/4KN2", false),
+        ("4kn2/8/8/8/8/8/8/4KB2", false),
+        ("4kb2/8/8/8/8/8/8/4KB2", false),
+        ("4k3/8/8/8/8/8/8/4KBB1", false),
+    ] {
+        for side in ["w", "b"] {
+            let board = board(&format!("{pieces} {side}"));
+            assert_eq!(board.is_insufficient_material(), is_draw, "{pieces} {side}");
+        }
+    }
+}

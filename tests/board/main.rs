@@ -1,0 +1,16 @@
+//! The rules of chess: `CARRYBIT_SIMD` (`scalar`, `avx2`, `avx512`) chooses the vector
+//! instructions that all of this runs on.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod attacks;
+mod fen;
+mod game;
+mod make;
+mod movegen;
+mod oracle;
+mod perft;
+mod san;
+mod see;
+mod uci;

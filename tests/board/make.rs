@@ -1,0 +1,141 @@
+//! Making a move gives the same position as building it from scratch.
+
+use carrybit::board::{Board, Color, Kind, Move, Square};
+
+use crate::support::{
+    Rng, Seen, after, board, chess960_starts, random_game, random_positions, tricky_positions,
+};
+
+/// Compares a position reached by moves with the one from its FEN.
+fn assert_as_fresh(made: &Board, context: &str) {
+    assert_eq!(made.check_invariants(), Ok(()), "{context}");
+    let fresh = board(&made.fen(true));
+    assert_eq!(made.fen(true), fresh.fen(true), "{context}");
+    let keys = |board: &Board| {
+        let of_sides = Color::ALL.map(|color| board.non_pawn_key(color));
+        (board.key(), board.pawn_key(), board.minor_key(), board.major_key(), of_sides)
+    };
+    assert_eq!(keys(made), keys(&fresh), "{context}");
+    for color in Color::ALL {
+        let sorted = |board: &Board| {
+            let mut pieces: Vec<Square> = board.pieces(color).map(|(sq, _)| sq).collect();
+            pieces.sort_unstable();
+            pieces
+        };
+        assert_eq!(sorted(made), sorted(&fresh), "{context}");
+        assert_eq!(made.king(color), fresh.king(color), "{context}");
+    }
+    assert_eq!(made.check_info().king_moves, fresh.check_info().king_moves, "{context}");
+    assert!(made.checkers().all(|sq| fresh.checkers().any(|other| other == sq)), "{context}");
+}
+
+/// A piece keeps its slot in the list, and a captured one leaves its slot empty.
+fn assert_slots(board: &Board, mv: Move, child: &Board, context: &str) {
+    for color in Color::ALL {
+        for (&before, &now) in board.list(color).iter().zip(child.list(color)) {
+            let moved = color == board.side() && (before == mv.from() || before == mv.to());
+            let captured = color != board.side() && now == Square::NONE;
+            assert!(before == now || moved || captured, "{context}");
+            assert!(!moved || mv.is_castling() || now == mv.to(), "{context}");
+        }
+    }
+}
+
+fn assert_clocks(board: &Board, mv: Move, child: &Board, context: &str) {
+    let is_pawn_move = board.piece_on(mv.from()).is_kind(Kind::Pawn);
+    let halfmove = if is_pawn_move || mv.is_capture() { 0 } else { board.halfmove() + 1 };
+    let fullmove = board.fullmove() + u16::from(board.side() == Color::Black);
+    assert_eq!((child.halfmove(), child.fullmove()), (halfmove, fullmove), "{context}");
+    assert_eq!(child.side(), !board.side(), "{context}");
+}
+
+#[test]
+fn made_positions_equal_those_built_afresh() {
+    let mut seen = Seen::default();
+    let mut visit = |board: &Board, mv: Move| {
+        let context = format!("after {mv} in {board:?}");
+        let before = (board.fen(true), board.key());
+        let child = board.make(mv);
+        assert_eq!((board.fen(true), board.key()), before, "{context}");
+        assert_ne!(child.key(), board.key(), "{context}");
+        assert_as_fresh(&child, &context);
+        assert_slots(board, mv, &child, &context);
+        assert_clocks(board, mv, &child, &context);
+        let rights = |board: &Board| board.fen(true).split(' ').nth(2).map(str::to_owned);
+        if !mv.is_special() && rights(board) == rights(&child) {
+            assert_eq!(board.key_after(mv), child.key(), "{context}");
+        }
+        seen.note("capture", mv.is_capture());
+        seen.note("castling", mv.is_castling());
+        seen.note("en passant", mv.is_en_passant());
+        seen.note("promotion", mv.is_promotion());
+        seen.note("promotion with capture", mv.is_promotion() && mv.is_capture());
+        seen.note("double push", mv.is_double_push());
+    };
+    let mut rng = Rng(0x3a4e);
+    let starts = chess960_starts();
+    for _ in 0..300 {
+        random_game(&mut rng, &Board::default(), 400, &mut visit);
+        let start = board(&starts[rng.below(starts.len())]);
+        random_game(&mut rng, &start, 200, &mut visit);
+    }
+    for start in tricky_positions() {
+        random_game(&mut rng, &start, 8, &mut visit);
+    }
+    seen.assert_each_at_least(25);
+}
+
+#[test]
+fn a_position_reached_by_another_order_of_moves_has_the_same_key() {
+    let start = Board::default();
+    let one = after(&start, "g1f3 g8f6 b1c3 b8c6");
+    let other = after(&start, "b1c3 b8c6 g1f3 g8f6");
+    assert_eq!(one.key(), other.key());
+    // Four knight moves bring everything back but the clocks.
+    let back = after(&start, "g1f3 g8f6 f3g1 f6g8");
+    assert_eq!(back.key(), start.key());
+    // A king that moved and came back has lost its castling rights.
+    let opened = after(&start, "e2e4 e7e5");
+    let wandered = after(&opened, "e1e2 e8e7 e2e1 e7e8");
+    assert_ne!(wandered.key(), opened.key());
+    assert!(!wandered.has_castling_rights());
+}
+
+#[test]
+fn an_en_passant_square_counts_only_if_the_capture_is_legal() {
+    let start = Board::default();
+    assert_eq!(after(&start, "e2e4").ep(), Square::NONE);
+    let double = after(&start, "e2e4 e7e6 e4e5 d7d5");
+    assert_eq!(double.ep().to_string(), "d6");
+    // The capture would expose the king along the rank.
+    let pinned = board("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1");
+    assert_eq!(pinned.ep(), Square::NONE);
+    assert_eq!(pinned.key(), board("8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1").key());
+}
+
+#[test]
+fn keys_differ_by_side_rights_and_en_passant() {
+    let keys = ["w KQkq d6", "w KQkq -", "b KQkq -", "w Qkq -", "w Kkq -", "w KQq -", "w KQk -"]
+        .map(|rest| board(&format!("r3k2r/8/8/3pP3/8/8/8/R3K2R {rest} 0 1")).key());
+    for (i, key) in keys.iter().enumerate() {
+        assert!(!keys[..i].contains(key), "position {i} has the key of another one");
+    }
+}
+
+#[test]
+fn a_null_move_changes_the_side_only() {
+    for board in random_positions(0x9a55, 200, 60) {
+        if board.in_check() {
+            continue;
+        }
+        let passed = board.make_null();
+        assert_eq!(passed.side(), !board.side());
+        assert_eq!(passed.ep(), Square::NONE);
+        assert!(Square::all().all(|sq| passed.piece_on(sq) == board.piece_on(sq)));
+        assert_ne!(passed.key(), board.key());
+        assert_as_fresh(&passed, &format!("after passing in {board:?}"));
+        if board.ep() == Square::NONE && !passed.in_check() {
+            assert_eq!(passed.make_null().key(), board.key(), "{board:?}");
+        }
+    }
+}

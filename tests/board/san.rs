@@ -1,0 +1,128 @@
+//! SAN is written as python-chess writes it, and read as written and in freer forms.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use carrybit::board::SanError;
+use flate2::read::GzDecoder;
+
+use crate::support::{board, find_move, random_positions, read_data, rows};
+
+/// Rows of `fen,uci,san`.
+fn check_vectors(text: &str) -> usize {
+    let mut checked = 0;
+    for row in rows(text, ',') {
+        let [fen, uci, san] = row[..] else { panic!("not three columns: {row:?}") };
+        let board = board(fen);
+        let mv = find_move(&board, uci, false);
+        assert_eq!(board.san(mv), san, "{uci} in {fen}");
+        for text in [san, uci, san.trim_end_matches(['+', '#'])] {
+            assert_eq!(board.parse_san(text), Ok(mv), "{text} in {fen}");
+        }
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn moves_are_written_as_elsewhere() {
+    assert_eq!(check_vectors(&read_data("san.csv")), 408);
+}
+
+#[test]
+fn moves_of_the_large_collection_are_written_as_elsewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("../shared/data/pgn/san_vectors.csv.gz");
+    let Ok(file) = File::open(&path) else {
+        // Past the harness, which shows the output of failed tests only.
+        let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
+        return;
+    };
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).expect("a packed text");
+    assert!(check_vectors(&text) > 4000);
+}
+
+#[test]
+fn every_move_written_is_read_as_itself_and_no_two_are_written_alike() {
+    for board in random_positions(0x5a4, 60, 60) {
+        let moves = board.legal_moves();
+        let mut texts: Vec<String> = moves.iter().map(|&mv| board.san(mv)).collect();
+        for (&mv, text) in moves.iter().zip(&texts) {
+            assert_eq!(board.parse_san(text), Ok(mv), "{text} in {}", board.fen(true));
+            assert_eq!(board.parse_san(&board.uci(mv, true)), Ok(mv), "{mv}");
+        }
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), moves.len(), "in {}", board.fen(true));
+    }
+}
+
+#[test]
+fn as_much_of_the_origin_is_written_as_is_needed() {
+    for (fen, uci, san) in [
+        // Another queen on the file and one on the rank.
+        ("7k/8/8/8/2Q1Q3/8/2Q5/K7 w - - 0 1", "c4d3", "Qc4d3"),
+        ("7k/8/8/8/2Q1Q3/8/2Q5/K7 w - - 0 1", "c2d2", "Qd2"),
+        // Of two knights one is pinned and cannot go there.
+        ("4r1k1/8/8/8/1N6/4N3/8/4K3 w - - 0 1", "b4d5", "Nd5"),
+        ("6k1/8/8/8/1N6/4N3/8/4K3 w - - 0 1", "b4d5", "Nbd5"),
+        ("6k1/8/8/8/8/4R3/8/4R1K1 w - - 0 1", "e3e2", "R3e2"),
+        ("6k1/8/8/8/8/R6R/8/6K1 w - - 0 1", "a3d3", "Rad3"),
+        ("8/PP5k/8/8/8/8/8/K7 w - - 0 1", "a7a8n", "a8=N"),
+        ("8/8/8/8/pP6/8/8/k1K5 b - b3 0 1", "a4b3", "axb3"),
+        ("5k2/5P2/5K2/8/8/8/8/R7 w - - 0 1", "a1a8", "Ra8#"),
+        // In Chess960 the king may already stand where it castles to.
+        ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", "O-O"),
+    ] {
+        let board = board(fen);
+        assert_eq!(board.san(find_move(&board, uci, true)), san, "{uci} in {fen}");
+    }
+}
+
+#[test]
+fn freer_forms_are_understood() {
+    const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    const PROMOTION: &str = "3r3k/2P5/8/8/8/8/8/K7 w - - 0 1";
+    const EN_PASSANT: &str = "7k/8/8/1pP5/8/8/8/K7 w - b6 0 1";
+    // In Chess960 a single step of the king is not castling.
+    const NEXT_TO_ROOK: &str = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
+    for (fen, uci, texts) in [
+        (CASTLING, "e1h1", &["O-O", "0-0", "o-o", "O-O+", "0-0!?", "e1g1", "e1h1", "Ke1g1"][..]),
+        (CASTLING, "e1a1", &["O-O-O", "0-0-0", "o-o-o", "e1c1", "e1a1"]),
+        (NEXT_TO_ROOK, "f1g1", &["f1g1", "Kg1"]),
+        (NEXT_TO_ROOK, "f1h1", &["O-O", "f1h1"]),
+        (CASTLING, "e1f1", &["Kf1", "Ke1f1", "Ke1-f1", "e1-f1", "e1f1"]),
+        (CASTLING, "h1h8", &["Rxh8", "Rh8", "R1xh8", "R:h8+", "Rh1xh8+", "Rhh8", "h1h8", "h1xh8"]),
+        (
+            PROMOTION,
+            "c7d8n",
+            &["cxd8=N", "cxd8N", "c7d8n", "c7xd8=n", "cd8/N", "cd8(N)", "cxd8=N?"],
+        ),
+        (PROMOTION, "c7c8q", &["c8=Q", "c8Q+", "Pc8=Q", "c7-c8=Q+!!"]),
+        (EN_PASSANT, "c5b6", &["cxb6", "cb6", "cxb6e.p.", "cxb6 e.p.", "c5xb6", "Pc5xb6"]),
+    ] {
+        let board = board(fen);
+        let mv = find_move(&board, uci, true);
+        for text in texts {
+            assert_eq!(board.parse_san(text), Ok(mv), "{text} in {fen}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_move_is_refused_with_a_reason() {
+    let board = board("3r3k/2P5/8/8/8/8/8/KR3R2 w - - 0 1");
+    let owned = |text: &str| text.to_owned();
+    for text in
+        ["", "+", "x", "Z0", "--", "e9", "Ni4", "N", "é4", "Nf3x", "Qé", "1-0", "Nxx3", "=Q"]
+    {
+        assert_eq!(board.parse_san(text), Err(SanError::NoMove(owned(text))), "{text}");
+    }
+    for text in ["c8", "Nc3", "e4", "O-O", "O-O-O", "c8=K", "Rb3=Q", "Kc1", "a1c1", "a1b1", "bxd8"]
+    {
+        assert_eq!(board.parse_san(text), Err(SanError::Illegal(owned(text))), "{text}");
+    }
+    assert_eq!(board.parse_san("Rd1"), Err(SanError::Ambiguous(owned("Rd1"))));
+}

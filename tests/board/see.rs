@@ -1,0 +1,101 @@
+//! Static exchange evaluation gives the values that others have computed.
+
+use std::collections::BTreeSet;
+
+use carrybit::board::{Board, Color, Kind, Move, Piece, Square};
+
+use crate::support::naive::Diagram;
+use crate::support::{board, find_move, random_positions, read_data, rows};
+
+/// Pawn, knight, bishop, rook, queen, king, with the values of the data files.
+const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
+
+/// Whether the exchange of `mv` is worth `see`, no less and no more.
+fn is_worth(board: &Board, mv: Move, see: i32) -> bool {
+    board.see_ge(mv, see, &VALUES) && !board.see_ge(mv, see + 1, &VALUES)
+}
+
+fn assert_exactly(board: &Board, mv: Move, see: i32) {
+    assert!(is_worth(board, mv, see), "{mv} is not worth {see} in {board:?}");
+}
+
+fn check_file(name: &str) {
+    let text = read_data(name);
+    for row in rows(&text, ',') {
+        let [fen, mv, see] = row[..] else { panic!("not three columns: {row:?}") };
+        let board = board(fen);
+        assert_exactly(&board, find_move(&board, mv, false), see.parse().expect("a number"));
+    }
+}
+
+#[test]
+fn known_exchanges() {
+    check_file("see_known.csv");
+}
+
+#[test]
+fn generated_exchanges() {
+    check_file("see_generated.csv");
+}
+
+fn value(piece: Piece) -> i32 {
+    piece.kind().map_or(0, |kind| VALUES[kind.index()])
+}
+
+/// What `us` can win on `to` by capturing with its cheapest kind of piece, or 0 by not
+/// capturing: the definition, on a diagram, with x-rays found anew each time. Where two
+/// pieces of that kind can capture, the result may depend on which one does: all results
+/// are returned.
+fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i32> {
+    let kind_on = |from: &Square| diagram.piece_on(*from).kind();
+    let attackers = diagram.attackers(to, us);
+    let Some(cheapest) = attackers.iter().map(kind_on).min() else { return [0].into() };
+    let mut outcomes = BTreeSet::new();
+    for from in attackers.into_iter().filter(|from| kind_on(from) == cheapest) {
+        let mut after = diagram.without(from);
+        after.set(to, diagram.piece_on(from));
+        if cheapest == Some(Kind::King) && !after.attackers(to, !us).is_empty() {
+            return [0].into();
+        }
+        let answers = outcomes_of_capturing(&after, to, !us);
+        outcomes.extend(answers.iter().map(|answer| (value(diagram.piece_on(to)) - answer).max(0)));
+    }
+    outcomes
+}
+
+/// What a move can be worth by the definition.
+fn naive_see(board: &Board, mv: Move) -> BTreeSet<i32> {
+    let (us, to) = (board.side(), mv.to());
+    let mut after = Diagram::of(board).without(mv.from());
+    let mut gain = value(board.piece_on(to));
+    if mv.is_en_passant() {
+        after.set(Square::new(to.file(), mv.from().rank()), Piece::EMPTY);
+        gain = VALUES[Kind::Pawn.index()];
+    }
+    let mut placed = board.piece_on(mv.from());
+    if let Some(kind) = mv.promotion_kind() {
+        placed = Piece::new(us, kind);
+        gain += VALUES[kind.index()] - VALUES[Kind::Pawn.index()];
+    }
+    after.set(to, placed);
+    outcomes_of_capturing(&after, to, !us).into_iter().map(|answer| gain - answer).collect()
+}
+
+#[test]
+fn every_move_of_random_games_is_worth_what_the_definition_says() {
+    for board in random_positions(0x5ee, 480, 60).iter().step_by(2) {
+        for &mv in board.legal_moves().iter().filter(|mv| !mv.is_castling()) {
+            let expected = naive_see(board, mv);
+            let found = expected.iter().any(|&see| is_worth(board, mv, see));
+            assert!(found, "{mv} is worth none of {expected:?} in {board:?}");
+        }
+    }
+}
+
+#[test]
+fn castling_wins_and_loses_nothing() {
+    let board = board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+    for mv in board.legal_moves().iter().filter(|mv| mv.is_castling()) {
+        assert_exactly(&board, *mv, 0);
+    }
+}

@@ -1,0 +1,137 @@
+//! Networks given to `EvalFile` are loaded, used and put away, or refused with a reason.
+
+use carrybit::engine::own_evaluation;
+use carrybit::eval::nnue::Network;
+use carrybit::eval::nnue::network::{
+    KING_BUCKETS, L1, PIECE_FEATURES, QuantisedNet, SHAPE, Shape, VERSION,
+};
+
+use crate::folder_support::Folder;
+use crate::uci_support::{Conversation, best_move};
+
+/// A network that counts the pieces of the side to move, with a value for each kind.
+fn counting(neurons: usize, worths: [i16; 6]) -> QuantisedNet {
+    let mut network = QuantisedNet::zeroed(Shape { neurons, ..SHAPE });
+    for (kind, worth) in worths.into_iter().enumerate() {
+        for bucket in 0..KING_BUCKETS {
+            for sq in 0..64 {
+                let feature = bucket * PIECE_FEATURES + kind * 64 + sq;
+                network.feature_weights[feature * neurons] = worth;
+            }
+        }
+    }
+    for output in network.output_weights.chunks_exact_mut(2 * neurons) {
+        output[0] = 100;
+        output[neurons] = -100;
+    }
+    network
+}
+
+/// The line about the evaluation among the answers to `uci`.
+fn evaluation(conversation: &Conversation) -> String {
+    let lines = conversation.ask("uci");
+    let line = lines
+        .into_iter()
+        .find_map(|line| line.strip_prefix("info string evaluation: ").map(str::to_owned));
+    line.expect("uci names the evaluation")
+}
+
+fn set(path: &str) -> String {
+    format!("setoption name EvalFile value {path}")
+}
+
+#[test]
+fn a_network_is_loaded_used_and_put_away() {
+    let folder = Folder::new("load");
+    let bytes = counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes();
+    let path = folder.write("a net.nnue", &bytes);
+    let checksum = Network::read(&bytes).expect("a good network").checksum();
+    let conversation = Conversation::start();
+    let own = evaluation(&conversation);
+    assert_eq!(own, own_evaluation());
+    let own_search = conversation.search(&["go depth 6"]);
+    let own_picture = conversation.ask("eval");
+
+    let loaded = format!("network {checksum:08x}");
+    assert_eq!(conversation.ask(&set(&path)), [format!("info string evaluation: {loaded}")]);
+    assert_eq!(evaluation(&conversation), loaded);
+    assert_ne!(conversation.ask("eval"), own_picture);
+    best_move(&conversation.search(&["go depth 6"]));
+
+    // Nothing is left of the other network, in the transposition table or elsewhere.
+    for own_name in ["<embedded>", "<empty>", ""] {
+        assert_eq!(conversation.ask(&set(&path)).len(), 1);
+        conversation.search(&["go depth 6"]);
+        assert_eq!(
+            conversation.ask(&set(own_name)),
+            [format!("info string evaluation: {own}")],
+            "{own_name}"
+        );
+        assert_eq!(conversation.ask("eval"), own_picture);
+        let lines = |search: &[String]| -> Vec<String> {
+            let timeless = |line: &String| line.split(" nps ").next().map(str::to_owned);
+            search.iter().filter_map(timeless).collect()
+        };
+        assert_eq!(lines(&conversation.search(&["go depth 6"])), lines(&own_search));
+    }
+    conversation.end();
+}
+
+#[test]
+fn what_is_no_network_is_named_and_changes_nothing() {
+    let folder = Folder::new("refuse");
+    let good = counting(L1, [3, 9, 9, 15, 27, 0]);
+    let bytes = good.to_bytes();
+    let with = |at: usize, byte: u8| {
+        let mut bytes = bytes.clone();
+        bytes[at] = byte;
+        bytes
+    };
+    let overflowing = counting(L1, [1, 9, 9, 9, 32_000, 0]).to_bytes();
+    let mut heavy = good.clone();
+    heavy.output_weights[2..5].fill(i16::MAX);
+    let missing = folder.path("missing.nnue");
+    let other_shape = format!("{} neurons, not {L1} neurons;", L1 / 2);
+    let other_format = format!("format 9, not {VERSION}");
+    let cases = [
+        (missing, "os error"),
+        (folder.0.display().to_string(), "not a file"),
+        ("/dev/zero".to_owned(), "not a file"),
+        (folder.write("empty", &[]), "not a network of Carrybit"),
+        (folder.write("text", b"no network at all"), "not a network of Carrybit"),
+        (folder.write("short", &bytes[..bytes.len() - 1]), "its length"),
+        (folder.write("header", &bytes[..20]), "its length"),
+        (folder.write("long", &[&bytes[..], b"\n"].concat()), "its length"),
+        (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
+        (folder.write("version", &with(8, 9)), &other_format),
+        (folder.write("giant", &with(15, 255)), "its shape"),
+        (folder.write("other", &counting(L1 / 2, [1; 6]).to_bytes()), &other_shape),
+        (folder.write("overflowing", &overflowing), "can reach"),
+        (folder.write("heavy", &heavy.to_bytes()), "output 0 can overflow"),
+    ];
+    let conversation = Conversation::start();
+    let own = evaluation(&conversation);
+    for (path, reason) in cases {
+        let answer = conversation.ask(&set(&path));
+        let [remark] = &answer[..] else { panic!("one line: {answer:?}") };
+        assert!(remark.starts_with("info string cannot use ") && remark.contains(&path));
+        assert!(remark.contains(reason) && remark.ends_with("left as it was"), "{remark}");
+        assert_eq!(evaluation(&conversation), own, "{path}");
+    }
+    best_move(&conversation.search(&["go depth 5"]));
+    conversation.end();
+}
+
+#[test]
+fn a_network_set_during_a_search_is_for_the_next_one() {
+    let folder = Folder::new("later");
+    let path = folder.write("net", &counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes());
+    let conversation = Conversation::start();
+    conversation.say(&["setoption name Threads value 2", "go infinite"]);
+    assert_eq!(conversation.ask(&set(&path)), [""; 0]);
+    conversation.say(&["stop"]);
+    best_move(&conversation.hear_until("bestmove"));
+    assert_ne!(evaluation(&conversation), own_evaluation());
+    best_move(&conversation.search(&["go depth 6"]));
+    conversation.end();
+}

@@ -1,0 +1,142 @@
+//! Play below full strength keeps all other promises.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use carrybit::board::Move;
+use carrybit::engine::Engine;
+use carrybit::search::handicap::{MAX_ELO, MIN_ELO, Strength};
+use carrybit::search::limits::{Limits, SearchEvent};
+
+use crate::engine_support::{
+    KIWIPETE, depth, engine, game, infinite, move_time, nodes, result, search, start,
+};
+use crate::uci_support::Conversation;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
+
+/// A weak engine has spent its nodes long before this; a search at full strength takes all of it.
+const LONG_MS: u64 = 20_000;
+
+fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
+    let mut engine = engine(fen);
+    let strength = Strength { is_limited: true, elo, seed: Some(seed), ..Strength::default() };
+    engine.settings_mut().strength = strength;
+    engine
+}
+
+#[test]
+fn the_seed_decides_and_the_last_line_is_the_move() {
+    let mut moves = HashSet::new();
+    for seed in 0..12 {
+        let play = || search(&mut weak(START, MIN_ELO, seed), move_time(LONG_MS));
+        let (reports, outcome) = play();
+        let best = outcome.best.expect("a move");
+        assert!(reports.iter().all(|report| report.multi_pv == 1));
+        assert_eq!(reports.last().map(|report| report.pv[0]), Some(best));
+        assert_eq!(play().1.best, Some(best));
+        moves.insert(best.to_string());
+    }
+    assert!(moves.len() > 1, "always {moves:?}");
+}
+
+#[test]
+fn more_elo_is_more_nodes_whatever_the_threads() {
+    let mut last = 0;
+    for elo in [MIN_ELO, 1700, 2100] {
+        let nodes = |threads| {
+            let mut engine = weak(START, elo, 1);
+            engine.set_threads(threads);
+            search(&mut engine, move_time(LONG_MS)).0.last().map_or(0, |report| report.nodes)
+        };
+        let alone = nodes(1);
+        assert_eq!(nodes(3), alone, "one thread plays");
+        assert!(alone > last, "{alone} nodes at {elo}");
+        last = alone;
+    }
+}
+
+#[test]
+fn other_limits_hold_as_well() {
+    for (limits, most_nodes) in [(move_time(30), 2_000_000), (nodes(10_000), 10_000)] {
+        let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), limits);
+        assert!(reports.last().is_some_and(|report| report.nodes <= most_nodes));
+    }
+    let (reports, _) = search(&mut weak(KIWIPETE, MAX_ELO, 1), depth(3));
+    assert!(reports.iter().all(|report| report.depth <= 3));
+    let wanted: Vec<Move> = game(KIWIPETE).board().legal_moves().iter().copied().take(2).collect();
+    for seed in 0..5 {
+        let limits = Limits { search_moves: wanted.clone(), ..move_time(LONG_MS) };
+        let (_, outcome) = search(&mut weak(KIWIPETE, MIN_ELO, seed), limits);
+        assert!(outcome.best.is_some_and(|mv| wanted.contains(&mv)));
+    }
+}
+
+#[test]
+fn a_mate_in_one_is_always_played() {
+    for seed in 0..20 {
+        let (_, outcome) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
+        assert_eq!(outcome.best.expect("a move").to_string(), "b1b8");
+    }
+}
+
+#[test]
+fn as_many_lines_as_requested_are_shown_in_order() {
+    for lines in [2, 6] {
+        let mut engine = weak(KIWIPETE, MAX_ELO, 3);
+        engine.settings_mut().multi_pv = lines;
+        let (reports, _) = search(&mut engine, depth(4));
+        let last: Vec<_> = reports.iter().filter(|report| report.depth == 4).collect();
+        assert!(last.iter().map(|report| report.multi_pv).eq(1..=lines), "{last:?}");
+        assert!(last.is_sorted_by(|a, b| a.score >= b.score && a.pv[0] != b.pv[0]), "{last:?}");
+    }
+}
+
+#[test]
+fn analysis_goes_on_until_it_is_stopped_at_full_strength() {
+    let mut analyst = weak(KIWIPETE, MIN_ELO, 1);
+    let events = start(&mut analyst, infinite());
+    let deep = events.iter().find(|event| match event {
+        SearchEvent::Report(report) => report.depth >= 8,
+        SearchEvent::Note(_) => false,
+        SearchEvent::Finished(_) => panic!("it has ended without a stop"),
+    });
+    assert!(deep.is_some());
+    analyst.stop();
+    result(&mut analyst, &events);
+}
+
+#[test]
+fn pondering_waits_for_the_hit_though_the_budget_is_spent() {
+    let mut engine = weak(KIWIPETE, MIN_ELO, 1);
+    let events = start(&mut engine, Limits { ponder: true, ..move_time(LONG_MS) });
+    std::thread::sleep(Duration::from_millis(60));
+    assert!(!events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_))));
+    engine.ponderhit();
+    result(&mut engine, &events);
+}
+
+#[test]
+fn the_options_limit_and_unlimit() {
+    let conversation = Conversation::start();
+    let nodes = |lines: &[&str]| -> u64 {
+        let printed = conversation.search(lines);
+        let count = printed.iter().rev().find_map(|line| {
+            let mut words = line.split(' ').skip_while(|&word| word != "nodes");
+            words.nth(1)?.parse().ok()
+        });
+        count.expect("the search reports its nodes")
+    };
+    let full = nodes(&["ucinewgame", "go depth 7"]);
+    let elo_alone = nodes(&["setoption name UCI_Elo value 1000", "ucinewgame", "go depth 7"]);
+    assert_eq!(elo_alone, full);
+    let limited = nodes(&["setoption name UCI_LimitStrength value true", "go movetime 20000"]);
+    assert!(limited < full, "{limited} nodes of {full}");
+    conversation.say(&["setoption name UCI_LimitStrength value false"]);
+    let beginner = nodes(&["setoption name Skill Level value 0", "go movetime 20000"]);
+    assert!(beginner < full, "{beginner} nodes of {full}");
+    let expert = nodes(&["setoption name Skill Level value 20", "ucinewgame", "go depth 7"]);
+    assert_eq!(expert, full);
+    conversation.end();
+}

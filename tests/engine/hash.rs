@@ -1,0 +1,103 @@
+//! The transposition table: its entries, its memory, and memory taken before a search.
+
+use std::time::Instant;
+
+use carrybit::board::{Board, Move};
+use carrybit::random::splitmix64;
+use carrybit::search::limits::Bound;
+use carrybit::search::transposition::{Entry, TranspositionTable};
+
+use crate::PATIENCE;
+use crate::engine_support::{KIWIPETE, engine, nodes, search};
+use crate::support::board;
+
+#[test]
+fn the_table_gives_back_what_was_stored() {
+    let (table, result) = TranspositionTable::new(1);
+    assert_eq!(result, Ok(()));
+    let mv = board(KIWIPETE).legal_moves()[3];
+    let entry =
+        Entry { mv, score: -123, eval: 77, depth: 200, bound: Some(Bound::Lower), pv: true };
+    let key = 0x1234_5678_9abc_def0;
+    assert_eq!(table.probe(key, 0, 0), None);
+    table.store(key, 7, entry);
+    assert_eq!(table.probe(key, 7, 0), Some(entry));
+    // Mates are kept as distances from the node.
+    let mate = Entry { score: 31_990, depth: 220, ..entry };
+    table.store(key, 4, mate);
+    assert_eq!(table.probe(key, 6, 0).map(|entry| entry.score), Some(31_988));
+    // A mate that comes after the fifty-move rule has no bound.
+    assert!(table.probe(key, 6, 99).is_some_and(|entry| entry.bound.is_none()));
+    // The move survives a store without one.
+    table.store(key, 4, Entry { mv: Move::NONE, depth: 230, ..entry });
+    assert_eq!(table.probe(key, 4, 0).map(|entry| entry.mv), Some(mv));
+}
+
+#[test]
+fn a_cleared_table_is_empty() {
+    let keys = (1..=1000).map(splitmix64);
+    let mv = Board::default().legal_moves()[0];
+    let entry = Entry { mv, score: 1, eval: 2, depth: 3, bound: None, pv: false };
+    // Smaller and larger than what one thread clears at once.
+    for megabytes in [1, 70] {
+        let (mut table, result) = TranspositionTable::new(megabytes);
+        assert_eq!((result, table.megabytes()), (Ok(()), megabytes));
+        for threads in [1, 3, 1024] {
+            table.new_search();
+            keys.clone().for_each(|key| table.store(key, 0, entry));
+            assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_some()));
+            table.clear(threads);
+            assert!(keys.clone().all(|key| table.probe(key, 0, 0).is_none()), "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn a_table_takes_no_more_memory_than_is_available() {
+    let (table, result) = TranspositionTable::new(TranspositionTable::MAX_MB);
+    if let Err(error) = result {
+        assert_eq!(error.wanted_mb, TranspositionTable::MAX_MB);
+        assert_eq!(error.used_mb, table.megabytes());
+        assert!(error.used_mb >= 1 && error.used_mb < error.wanted_mb);
+        #[cfg(target_os = "linux")]
+        {
+            let available = crate::engine_support::told_mb("/proc/meminfo", "MemAvailable:");
+            assert!(error.used_mb < available, "{error}");
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn all_memory_is_resident_before_a_search_begins() {
+    const MEGABYTES: usize = 512;
+    // Memory of tests that run at the same time comes and goes: several attempts.
+    let is_resident = || {
+        let resident_mb = || crate::engine_support::told_mb("/proc/self/status", "VmRSS:");
+        let mut engine = engine(KIWIPETE);
+        engine.set_threads(2);
+        engine.set_hash(MEGABYTES).expect("so much memory is available");
+        let enough = resident_mb() + MEGABYTES * 3 / 4;
+        assert_eq!(engine.prepare(), Vec::<String>::new());
+        let is_prepared = resident_mb() > enough;
+        // It stays for the next game.
+        search(&mut engine, nodes(1_000));
+        engine.clear();
+        is_prepared && resident_mb() > enough
+    };
+    assert!((0..4).any(|_| is_resident()));
+}
+
+#[test]
+fn a_second_preparation_has_nothing_to_do() {
+    let mut engine = engine(KIWIPETE);
+    engine.set_threads(3);
+    engine.set_hash(64).expect("so much memory is available");
+    engine.prepare();
+    let begun = Instant::now();
+    // To clear the table so often would take a minute.
+    for _ in 0..5000 {
+        assert_eq!(engine.prepare(), Vec::<String>::new());
+    }
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+}

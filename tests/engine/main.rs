@@ -1,0 +1,29 @@
+//! The engine as a library and in a dialogue in memory: search, threads, evaluation, tablebases,
+//! limited strength.
+
+#[path = "../engine_support/mod.rs"]
+mod engine_support;
+#[path = "../folder_support/mod.rs"]
+mod folder_support;
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../uci_support/mod.rs"]
+mod uci_support;
+
+mod analysis;
+mod endings;
+mod evalfile;
+mod handicap;
+mod hash;
+mod nnue;
+mod nodestime;
+mod reproducible;
+mod search;
+mod tablebase;
+mod tablebase_search;
+mod threads;
+
+use std::time::Duration;
+
+/// Longer than any search here takes on a busy machine, shorter than one that hangs.
+const PATIENCE: Duration = Duration::from_secs(10);

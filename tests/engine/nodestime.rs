@@ -1,0 +1,62 @@
+//! With clocks that count nodes, a timed game can be reproduced.
+
+use carrybit::board::{Game, Move};
+use carrybit::engine::Engine;
+use carrybit::search::clock::Pace;
+
+use crate::engine_support::{clock, move_time, search};
+
+const NODES_PER_MS: u64 = 20;
+
+/// Has `engine` play both sides of a new game. Each side starts with 600 ms; what a real
+/// clock would show after that is made up from `haste`. Returns the moves, and how many
+/// nodes each took.
+fn play(engine: &mut Engine, haste: i64) -> Vec<(Move, u64)> {
+    engine.clear();
+    engine.set_game(Game::default());
+    let play_one = |ply: i64| {
+        let time_ms = if ply < 2 { 600 } else { 600 - haste * ply };
+        let (reports, outcome) = search(engine, clock(time_ms, 3));
+        let best = outcome.best.expect("a move");
+        let mut game = engine.game().clone();
+        game.play(best);
+        engine.set_game(game);
+        (best, reports.last().expect("a report").nodes)
+    };
+    (0..40).map(play_one).collect()
+}
+
+#[test]
+fn the_same_game_is_played_twice() {
+    let mut engine = Engine::new();
+    engine.set_pace(Pace::Nodes(NODES_PER_MS));
+    let first = play(&mut engine, 1);
+    assert_eq!(play(&mut engine, 14), first);
+    let mut another = Engine::new();
+    another.set_pace(Pace::Nodes(NODES_PER_MS));
+    assert_eq!(play(&mut another, 5), first);
+    // No side takes more than it has been given.
+    let white: u64 = first.iter().step_by(2).map(|(_, nodes)| nodes).sum();
+    assert!(white <= (600 + 20 * 3) * NODES_PER_MS, "{white} nodes");
+    assert!(first.iter().any(|(_, nodes)| *nodes > 100));
+}
+
+#[test]
+fn the_time_for_a_move_is_counted_in_nodes_to_the_node() {
+    let mut engine = Engine::new();
+    engine.settings_mut().move_overhead_ms = 0;
+    for (per_ms, millis) in [(10, 300), (1000, 7), (1, 2500)] {
+        engine.set_pace(Pace::Nodes(per_ms));
+        let (reports, _) = search(&mut engine, move_time(millis));
+        assert_eq!(reports.last().map(|report| report.nodes), Some(per_ms * millis));
+    }
+}
+
+#[test]
+fn a_clock_run_down_still_gives_a_move() {
+    let mut engine = Engine::new();
+    engine.set_pace(Pace::Nodes(1));
+    for time_ms in [-50, 0, 1, i64::MAX] {
+        search(&mut engine, clock(time_ms, 0));
+    }
+}

@@ -1,0 +1,297 @@
+//! The search finds mates, obeys each limit, answers exactly once, and its lines can be played
+//! to their end.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use carrybit::board::draw::is_repetition;
+use carrybit::board::{Board, Game, Move};
+use carrybit::engine::Engine;
+use carrybit::score::mate_in_moves;
+use carrybit::search::limits::{Limits, Outcome, Report, SearchEvent};
+
+use crate::PATIENCE;
+use crate::engine_support::{
+    KIWIPETE, clock, depth, engine, game, infinite, move_time, nodes, search, start,
+};
+use crate::support::{CROWDED, board, play};
+
+/// A search with a new engine.
+fn search_from(fen: &str, limits: Limits) -> (Vec<Report>, Outcome) {
+    search(&mut engine(fen), limits)
+}
+
+/// Plays a line and checks that every move is legal and that none follows the end of the game.
+/// Returns the last position.
+fn play_line(game: &Game, pv: &[Move]) -> Board {
+    let mut game = game.clone();
+    for (i, &mv) in pv.iter().enumerate() {
+        let before = game.board();
+        assert!(before.is_legal(mv), "{mv} in {}", before.fen(true));
+        let history = game.history();
+        let is_over = before.is_fifty_move_draw()
+            || before.is_insufficient_material()
+            || is_repetition(history, before.key(), before.halfmove(), history.len());
+        assert!(i == 0 || !is_over, "the line goes on after a draw: {}", before.fen(true));
+        game.play(mv);
+    }
+    game.board().clone()
+}
+
+#[test]
+fn mates_are_found_in_both_colours_with_their_line() {
+    for (fen, moves) in [
+        ("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", 1),
+        ("1r4k1/R4ppp/8/8/8/8/5PPP/6K1 b - - 0 1", 1),
+        ("3k3B/7p/p1Q1p3/2n5/6P1/K3b3/PP5q/R7 w - - 0 1", 1),
+        ("8/8/8/8/8/1k6/2r5/K7 b - - 0 1", 1),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2),
+        ("1r4k1/r7/8/8/8/8/8/7K b - - 0 1", 2),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
+        // On the hundredth ply a mate wins.
+        ("7k/R7/6K1/8/8/8/8/8 w - - 99 80", 1),
+    ] {
+        let (reports, outcome) = search_from(fen, depth(14));
+        let last = reports.last().expect("there is a report");
+        assert_eq!(mate_in_moves(last.score), Some(moves), "{fen}");
+        assert_eq!(outcome.best, last.pv.first().copied());
+        assert_eq!(last.pv.len() as i32, 2 * moves - 1, "{fen}");
+        let end = play_line(&game(fen), &last.pv);
+        assert!(end.in_check() && end.count_legal() == 0, "the line of {fen} ends in mate");
+    }
+    for (fen, moves) in [
+        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -1),
+        // After a hundred plies, with no draw claimed.
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 100 90", 2),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 150 90", 2),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 120 90", 3),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 300 90", 3),
+    ] {
+        let (reports, _) = search_from(fen, depth(14));
+        assert_eq!(mate_in_moves(reports.last().expect("a report").score), Some(moves), "{fen}");
+    }
+}
+
+#[test]
+fn roots_without_a_move_are_answered_with_none() {
+    for (fen, score) in
+        [("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", -32_000), ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", 0)]
+    {
+        for threads in [1, 4] {
+            let mut engine = engine(fen);
+            engine.set_threads(threads);
+            let (reports, outcome) = search(&mut engine, depth(5));
+            assert_eq!(outcome, Outcome { best: None, ponder: None });
+            assert_eq!((reports[0].depth, reports[0].score), (0, score));
+        }
+    }
+}
+
+#[test]
+fn drawn_roots_still_get_a_move() {
+    let mut repeated = Game::default();
+    play(&mut repeated, &"g1f3 g8f6 f3g1 f6g8 ".repeat(3));
+    let kings = game("8/8/8/3k4/8/3K4/8/8 w - - 0 1");
+    let fifty_moves = game("4k3/8/8/3q4/8/8/3R4/3RK3 w - - 100 90");
+    for game in [kings, fifty_moves, repeated] {
+        let mut engine = Engine::new();
+        engine.set_game(game.clone());
+        let (_, outcome) = search(&mut engine, depth(4));
+        assert!(outcome.best.is_some_and(|mv| game.board().is_legal(mv)));
+    }
+}
+
+#[test]
+fn moves_stay_good_in_games_that_pass_fifty_moves_unclaimed() {
+    // Won or held by a good move only, without tactics.
+    for fen in [
+        "5k2/1p2pp2/5q2/2Pr1PQp/7P/8/6P1/4R2K w - -",
+        "8/8/8/3k4/8/8/8/K6R w - -",
+        "8/5pk1/4p1p1/3rP2p/5P1P/1r4P1/4R1K1/4R3 w - -",
+        "3q2k1/5pp1/7p/8/8/6P1/4QP1P/6K1 b - -",
+    ] {
+        let score = |clock: u32, mv: Option<Move>| {
+            let search_moves = mv.into_iter().collect();
+            let limits = Limits { search_moves, ..nodes(20_000) };
+            let (reports, outcome) = search_from(&format!("{fen} {clock} 90"), limits);
+            (reports.last().expect("a report").score, outcome.best)
+        };
+        let (best_score, _) = score(0, None);
+        for clock in [100, 101, 120, 149, 150, 400, 9999] {
+            let (_, mv) = score(clock, None);
+            let loss = best_score - score(0, mv).0;
+            assert!(loss < 80, "{mv:?} loses {loss} cp in {fen} at {clock}");
+        }
+    }
+}
+
+#[test]
+fn draws_stored_before_the_fiftieth_move_do_not_count_after_it() {
+    let mut engine = engine("8/8/8/3k4/8/8/8/K6R w - - 96 90");
+    for text in ["h1h2", "d5d4", "h2h1", "d4d5", "h1h3", "d5d4"] {
+        let (reports, _) = search(&mut engine, nodes(20_000));
+        let score = reports.last().expect("a report").score;
+        let mut game = engine.game().clone();
+        let is_past = game.board().halfmove() >= 100;
+        assert!(is_past == (score.abs() > 400), "{score} in {}", game.board().fen(false));
+        play(&mut game, text);
+        engine.set_game(game);
+    }
+}
+
+#[test]
+fn forced_repetition_is_a_draw_only_at_the_third_and_the_fifth_occurrence() {
+    for times in 1..=6 {
+        let mut game = game("1r2k3/8/8/7p/7P/8/8/K7 w - - 0 1");
+        play(&mut game, &"a1a2 e8d8 a2a1 d8e8 ".repeat(times));
+        let mut engine = Engine::new();
+        engine.set_game(game);
+        let (reports, _) = search(&mut engine, nodes(20_000));
+        let score = reports.last().expect("a report").score;
+        match times {
+            2 | 4 => assert_eq!(score, 0, "after {times}"),
+            _ => assert!(score < -300, "{score} after {times}"),
+        }
+    }
+}
+
+#[test]
+fn lines_are_legal_and_end_with_the_game() {
+    for fen in [
+        KIWIPETE,
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 11",
+        "8/8/8/3k4/8/2R5/3K4/8 w - - 88 90",
+        "4k3/8/8/3q4/8/8/3R4/3RK3 w - - 90 80",
+        "r2q1rk1/4bppp/p2p4/2pP4/3pP3/3Q4/PP1B1PPP/R3R1K1 w - - 0 1",
+        "1nbbnrkr/p1p1ppp1/3p4/1p3P1p/3Pq2P/8/PPP1P1P1/QNBBNRKR w HFhf - 0 9",
+        "8/8/1P2K3/8/2n5/1q6/8/5k2 b - - 0 1",
+        // Fewer moves than lines.
+        "7k/8/8/8/8/8/r7/K7 w - - 0 1",
+    ] {
+        let mut engine = engine(fen);
+        let game = engine.game().clone();
+        engine.settings_mut().multi_pv = 3;
+        let (reports, outcome) = search(&mut engine, depth(11));
+        for report in &reports {
+            play_line(&game, &report.pv);
+            assert!(report.multi_pv as u64 <= game.board().count_legal(), "{fen}");
+        }
+        let first = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
+        assert_eq!(outcome.best, first.pv.first().copied());
+        assert_eq!(outcome.ponder, first.pv.get(1).copied());
+    }
+}
+
+#[test]
+fn crowded_positions_are_searched() {
+    for fen in CROWDED {
+        // A debug build checks each position. Captures hardly end here: nodes are limited.
+        let limits = Limits { depth: Some(5), ..nodes(20_000) };
+        assert!(!search_from(fen, limits).0.is_empty(), "{fen}");
+    }
+}
+
+#[test]
+fn only_the_search_moves_are_searched() {
+    let moves = board(KIWIPETE).legal_moves();
+    let is_wanted = |mv: &&Move| ["a2a3", "g2h3"].contains(&mv.to_string().as_str());
+    let wanted: Vec<Move> = moves.iter().filter(is_wanted).copied().collect();
+    let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
+    let (reports, outcome) = search_from(KIWIPETE, limits);
+    assert!(reports.iter().all(|report| wanted.contains(&report.pv[0])));
+    assert!(wanted.contains(&outcome.best.expect("a move")));
+}
+
+#[test]
+fn node_limits_hold_and_the_smallest_still_gives_a_move() {
+    for limit in [1, 100, 10_000] {
+        let (reports, outcome) = search_from(KIWIPETE, nodes(limit));
+        let last = reports.last().expect("a report even then");
+        assert!(last.nodes <= limit.max(1000), "{} nodes instead of {limit}", last.nodes);
+        assert_eq!(outcome.best, last.pv.first().copied());
+    }
+}
+
+#[test]
+fn time_limits_hold() {
+    // No processor searches so many nodes in the time given; a busy one searches fewer.
+    const TOO_MANY: u64 = 2_000_000;
+    for limits in [move_time(100), move_time(1), clock(0, 0), clock(-50, 0), clock(100, 0)] {
+        let (reports, outcome) = search_from(KIWIPETE, limits.clone());
+        let spent = reports.last().expect("a report").nodes;
+        assert!(outcome.best.is_some() && spent < TOO_MANY, "{spent} nodes for {limits:?}");
+    }
+}
+
+#[test]
+fn the_only_legal_move_is_played_at_once_if_there_is_a_clock() {
+    let begun = Instant::now();
+    let (reports, outcome) = search_from("k7/8/8/8/8/8/6q1/7K w - - 0 1", clock(3_600_000, 0));
+    assert!(begun.elapsed() < PATIENCE && !reports.is_empty());
+    assert_eq!(outcome.best.map(|mv| mv.to_string()).as_deref(), Some("h1g2"));
+}
+
+#[test]
+fn infinite_and_ponder_wait_for_their_release() {
+    let stalemate = "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1";
+    for (fen, threads) in [(KIWIPETE, 1), (KIWIPETE, 3), (stalemate, 1)] {
+        for (limits, release) in [
+            (Limits { infinite: true, ..depth(1) }, Engine::stop as fn(&Engine)),
+            (Limits { ponder: true, ..depth(1) }, Engine::ponderhit),
+            (Limits { ponder: true, ..depth(1) }, Engine::stop),
+            (Limits { ponder: true, ..move_time(20) }, Engine::ponderhit),
+        ] {
+            let mut engine = engine(fen);
+            engine.set_threads(threads);
+            let events = start(&mut engine, limits);
+            sleep(Duration::from_millis(60));
+            let early = events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_)));
+            assert!(!early, "no answer before it is due");
+            release(&engine);
+            engine.wait();
+            assert!(matches!(events.iter().last(), Some(SearchEvent::Finished(_))));
+        }
+    }
+}
+
+#[test]
+fn snapshots_show_the_progress_until_only_the_answer_is_left() {
+    let mut engine = engine(KIWIPETE);
+    engine.set_threads(2);
+    assert_eq!(engine.snapshot(), None);
+    let _events = start(&mut engine, infinite());
+    let progress_after = |nodes: u64| {
+        loop {
+            let progress = engine.snapshot().expect("the search is running");
+            if progress.nodes > nodes {
+                break progress;
+            }
+            sleep(Duration::from_millis(1));
+        }
+    };
+    let first = progress_after(10_000);
+    let second = progress_after(first.nodes);
+    assert!(second.time > first.time);
+    let current = second.current_move.expect("a move is being searched");
+    assert!(engine.game().board().is_legal(current.mv) && current.depth > 1);
+    assert!((1..=48).contains(&current.number), "the position has 48 moves");
+    engine.stop();
+    assert_eq!(engine.snapshot(), None);
+    let events = start(&mut engine, Limits { infinite: true, ..depth(1) });
+    while engine.snapshot().is_some() {
+        sleep(Duration::from_millis(1));
+    }
+    assert!(!events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_))));
+}
+
+#[test]
+fn a_late_stop_does_not_touch_the_next_search() {
+    let mut engine = Engine::new();
+    let (first, _) = search(&mut engine, depth(6));
+    engine.stop();
+    engine.ponderhit();
+    engine.clear();
+    let (second, _) = search(&mut engine, depth(6));
+    let nodes = |reports: &[Report]| reports.last().map(|report| report.nodes);
+    assert_eq!(nodes(&first), nodes(&second));
+}

@@ -1,0 +1,147 @@
+//! Many threads search as one: they obey the same limits, answer once, and are started and ended
+//! between searches.
+
+use std::sync::mpsc::Receiver;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use carrybit::engine::Engine;
+use carrybit::score::mate_in_moves;
+use carrybit::search::limits::{Limits, Report, SearchEvent};
+
+use crate::PATIENCE;
+use crate::engine_support::{self, KIWIPETE, depth, game, infinite, move_time, nodes, start};
+use crate::uci_support::Conversation;
+
+fn engine(threads: usize, fen: &str) -> Engine {
+    let mut engine = engine_support::engine(fen);
+    engine.set_threads(threads);
+    engine
+}
+
+/// All reports of a search that has ended or is about to. Its outcome is the line of the last
+/// report of a first line.
+fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> Vec<Report> {
+    let (reports, outcome) = engine_support::result(engine, events);
+    let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
+    assert_eq!(outcome.best, last.pv.first().copied());
+    // The ponder move of a line of one move comes from the transposition table.
+    assert!(last.pv.get(1).is_none_or(|&mv| outcome.ponder == Some(mv)));
+    reports
+}
+
+fn search(engine: &mut Engine, limits: Limits) -> Vec<Report> {
+    let events = start(engine, limits);
+    result(engine, &events)
+}
+
+#[test]
+fn any_number_of_threads_finds_a_legal_move_and_a_mate() {
+    for threads in [1, 2, 3, 8] {
+        let mut engine = engine(threads, KIWIPETE);
+        for limits in [depth(8), nodes(20_000), move_time(50)] {
+            search(&mut engine, limits);
+        }
+        engine.set_game(game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1"));
+        for limits in [depth(16), nodes(1_000_000)] {
+            let reports = search(&mut engine, limits);
+            let last = reports.last().expect("a report");
+            assert_eq!(mate_in_moves(last.score), Some(3), "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn all_threads_together_keep_the_node_limit() {
+    for threads in [2, 3, 8] {
+        for limit in [10_000, 100_000] {
+            let reports = search(&mut engine(threads, KIWIPETE), nodes(limit));
+            let spent = reports.last().expect("a report").nodes;
+            // A thread that had to wait may still use up its share, and the main thread
+            // needs its first iteration.
+            let slack = 1024 * threads as u64 + 4096;
+            assert!(spent <= limit + slack, "{threads} threads: {spent} instead of {limit}");
+            assert!(spent >= limit / 2, "{threads} threads: {spent} instead of {limit}");
+        }
+    }
+}
+
+#[test]
+fn the_main_thread_decides_about_the_depth_of_all_lines() {
+    for (threads, lines) in [(4, 1), (3, 4)] {
+        let mut engine = engine(threads, KIWIPETE);
+        engine.settings_mut().multi_pv = lines;
+        let reports = search(&mut engine, depth(7));
+        assert!(reports.iter().map(|report| report.nodes).is_sorted());
+        let last: Vec<_> = reports[reports.len() - lines..].iter().collect();
+        assert!(last.iter().all(|report| report.depth == 7), "{last:?}");
+        assert!(last.iter().map(|report| report.multi_pv).eq(1..=lines), "{last:?}");
+    }
+}
+
+#[test]
+fn threads_and_table_change_between_searches_and_during_them() {
+    let mut engine = engine(1, KIWIPETE);
+    for (threads, hash_mb) in [(4, 1), (2, 40), (8, 3), (1, 16), (3, 64)] {
+        let events = start(&mut engine, infinite());
+        engine.set_threads(threads);
+        engine.stop();
+        engine.set_hash(hash_mb).expect("so much memory is available");
+        result(&mut engine, &events);
+        search(&mut engine, nodes(5_000));
+        let events = start(&mut engine, infinite());
+        engine.stop();
+        engine.clear();
+        result(&mut engine, &events);
+    }
+}
+
+#[test]
+fn a_stop_may_follow_at_once() {
+    let mut engine = engine(4, KIWIPETE);
+    for i in 0..200 {
+        let begun = Instant::now();
+        let events = start(&mut engine, infinite());
+        if i % 4 == 0 {
+            thread::sleep(Duration::from_millis(i / 20));
+        }
+        engine.stop();
+        result(&mut engine, &events);
+        assert!(begun.elapsed() < PATIENCE);
+    }
+}
+
+#[test]
+fn options_and_new_games_may_follow_a_stop_at_once() {
+    let conversation = Conversation::start();
+    for threads in [4, 1, 3, 64, 2] {
+        let set_threads = format!("setoption name Threads value {threads}");
+        let set_hash = format!("setoption name Hash value {}", 1 + threads);
+        let begun = ["go infinite", "stop", &set_threads, &set_hash, "go nodes 3000"];
+        conversation.search(&begun);
+        conversation.search(&["ucinewgame", "isready"]);
+        conversation.search(&["go ponder movetime 5", "ucinewgame"]);
+        assert!(conversation.ask("ucinewgame").is_empty());
+    }
+    conversation.end();
+}
+
+#[test]
+fn a_search_that_is_dropped_ends() {
+    for _ in 0..20 {
+        let mut engine = engine(4, KIWIPETE);
+        let events = start(&mut engine, infinite());
+        drop(engine);
+        assert!(matches!(events.iter().last(), Some(SearchEvent::Finished(_))));
+    }
+}
+
+#[test]
+fn more_threads_than_processors_keep_the_time() {
+    let mut engine = engine(64, KIWIPETE);
+    for _ in 0..3 {
+        let begun = Instant::now();
+        search(&mut engine, move_time(50));
+        assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    }
+}

@@ -1,0 +1,139 @@
+//! The tables of the README and `docs/` are complete and true, and every link leads somewhere.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use carrybit::uci::options::{OPTIONS, OptionKind};
+
+use super::process_support::program;
+use super::{files, read, root};
+
+/// The cells of the rows whose first cell begins with code.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect()
+}
+
+/// What stands in backquotes.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn the_option_table_is_complete_and_true() {
+    let text = read("docs/options.md");
+    for option in &OPTIONS {
+        let values = match option.kind {
+            OptionKind::Check { default, .. } => format!("check {default}"),
+            OptionKind::Spin { default, min, max, .. } => format!("spin {default}, {min} to {max}"),
+            OptionKind::Text { .. } => "string".to_owned(),
+            OptionKind::Button { .. } => "button".to_owned(),
+        };
+        let row = format!("| `{}` | {values} |", option.name);
+        assert!(text.contains(&row), "docs/options.md lacks the row {row}");
+    }
+    assert_eq!(rows(&text).len(), OPTIONS.len(), "docs/options.md has a row for no option");
+}
+
+#[test]
+fn the_command_table_has_the_commands_that_help_lists() {
+    let output = program().arg("help").output().expect("the program runs");
+    let help = String::from_utf8(output.stdout).expect("text");
+    let is_option = |entry: &&str| OPTIONS.iter().any(|option| entry.starts_with(option.name));
+    let entries = help.lines().filter_map(|line| line.strip_prefix("  "));
+    let usage = |entry: &str| entry.split("  ").next().unwrap_or(entry).to_owned();
+    let listed: BTreeSet<_> = entries.filter(|entry| !is_option(entry)).map(usage).collect();
+    assert!(listed.len() > 5, "help lists commands: {help}");
+
+    let text = read("docs/commands.md");
+    let table = text.split("\n## ").next().unwrap_or_default();
+    let rows = rows(table);
+    let shown = rows.iter().filter_map(|cells| code(cells[0]).next());
+    assert_eq!(shown.map(str::to_owned).collect::<BTreeSet<_>>(), listed);
+}
+
+#[test]
+fn the_map_of_the_source_is_complete_and_true() {
+    let text = read("docs/source.md");
+    let mut places = BTreeSet::new();
+    for cells in rows(&text) {
+        for path in cells
+            .iter()
+            .flat_map(|cell| code(cell))
+            .filter(|text| text.starts_with("src/") && text.ends_with(".rs"))
+        {
+            assert!(root().join(path).exists(), "{path} is on the map only");
+        }
+        let [place, meaning] = cells[..] else { continue };
+        let place = code(place).next().unwrap_or_default();
+        assert!(root().join(place).exists(), "{place} is on the map only");
+        places.insert(place.trim_end_matches('/'));
+        if place.ends_with('/') {
+            let inside = files(place);
+            for name in code(meaning).filter(|name| name.ends_with(".rs") || name.ends_with(".py"))
+            {
+                assert!(inside.iter().any(|path| path.ends_with(name)), "{place} has no {name}");
+            }
+        }
+    }
+    for entry in root().join("src").read_dir().expect("a readable folder") {
+        let place = format!("src/{}", entry.expect("an entry").file_name().display());
+        assert!(place == "src/lib.rs" || places.contains(&*place), "{place} is not on the map");
+    }
+}
+
+#[test]
+fn the_first_two_commands_of_the_readme_build_and_test() {
+    let text = read("README.md");
+    let mut blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next());
+    let mut block = || blocks.next().flatten().map_or("", str::trim);
+    assert_eq!(block(), "cargo run --release --locked -- go movetime 1000");
+    let tests = block();
+    assert_eq!(tests, "cargo test --locked --workspace");
+    assert!(read(".ci/run").lines().any(|line| line == tests), ".ci/run runs another command");
+}
+
+/// The anchors that GitHub gives to the headings of a text.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let titles = headings.map(|line| line.trim_start_matches('#').trim().to_lowercase());
+    let is_kept = |c: &char| c.is_alphanumeric() || "-_ ".contains(*c);
+    titles
+        .map(|title| title.chars().filter(is_kept).collect::<String>().replace(' ', "-"))
+        .collect()
+}
+
+#[test]
+fn every_link_within_the_repository_leads_somewhere() {
+    const PLACES: [&str; 10] = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs",
+        "scripts",
+        "src",
+        "workshop",
+        "peers",
+        "fuzz",
+        "tests",
+    ];
+    let is_page = |path: &std::path::PathBuf| path.extension() == Some("md".as_ref());
+    let pages: Vec<_> = PLACES.iter().flat_map(files).filter(is_page).collect();
+    let mut links = 0;
+    for page in &pages {
+        let text = read(page);
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if target.contains("://") {
+                continue;
+            }
+            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let folder = page.parent().unwrap_or(Path::new(""));
+            let file = if path.is_empty() { page.clone() } else { folder.join(path) };
+            assert!(file.exists(), "{}: no file for {target}", page.display());
+            let is_there = anchor.is_empty() || anchors(&read(&file)).contains(anchor);
+            assert!(is_there, "{}: no heading for {target}", page.display());
+            links += 1;
+        }
+    }
+    assert!(pages.len() > 8 && links > 15, "{links} links in {} pages", pages.len());
+}

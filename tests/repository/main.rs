@@ -1,0 +1,42 @@
+//! What the repository promises about itself: documents, dependencies, builds, releases.
+
+#[path = "../folder_support/mod.rs"]
+mod folder_support;
+#[path = "../process_support/mod.rs"]
+mod process_support;
+
+mod docs;
+mod layers;
+#[cfg(unix)]
+mod makefile;
+mod packages;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod release;
+mod supply_chain;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The text of a file of the repository.
+fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files below a folder, or the file itself; without builds and installed packages.
+fn files(place: impl AsRef<Path>) -> Vec<PathBuf> {
+    const IGNORED: [&str; 6] =
+        ["target", "node_modules", "dist", "corpus", "artifacts", "__pycache__"];
+    let path = root().join(place);
+    if path.is_file() {
+        return vec![path];
+    }
+    let entries = fs::read_dir(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let kept = paths.filter(|path| !IGNORED.iter().any(|name| path.ends_with(name)));
+    kept.flat_map(files).collect()
+}

@@ -1,0 +1,261 @@
+//! `scripts/release.sh` packs only programs that pass its checks. Here a script that speaks UCI
+//! stands in for the engine, in a checkout with a history of its own.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::folder_support::Folder;
+use super::read;
+
+/// A minimal engine that passes every check.
+const ENGINE: &str = r#"#!/bin/sh
+if [ "$1" = bench ]; then
+    echo '12345 nodes 678 nps'
+    exit 0
+fi
+while read -r line; do
+    case $line in
+        uci) echo 'id name Carrybit 7.8.9'; echo uciok ;;
+        isready) echo readyok ;;
+        'go infinite') echo info depth 1 ;;
+        stop | 'go movetime'*) echo bestmove e7e5 ;;
+        quit) exit 0 ;;
+    esac
+done
+"#;
+
+/// Stands in for cargo: "builds" the engine, which contains two packages.
+const CARGO: &str = r#"#!/bin/sh
+case $1 in
+    rustc)
+        while [ "$1" != --target ]; do shift; done
+        mkdir -p "target/$2/release"
+        cp engine "target/$2/release/carrybit"
+        chmod +x "target/$2/release/carrybit"
+        exit "${CARGO_ENDS-0}"
+        ;;
+    metadata)
+        package() {
+            echo '{"id": "'$1'", "name": "'$1'", "version": "1.0.0", "license": "MIT OR Apache-2.0", "authors": ["A. Person"],
+                "repository": null, "manifest_path": "'$PWD/$2'/Cargo.toml", "targets": [{"kind": ["'$3'"]}]}'
+        }
+        depends() { echo '{"pkg": "'$1'", "dep_kinds": [{"kind": '$2'}]}'; }
+        echo '{"packages": ['"$(package carrybit . bin), $(package helper helper lib), $(package bare scripts lib),
+            $(package macro helper proc-macro), $(package tester helper lib)"'], "resolve": {"root": "carrybit", "nodes": [
+            {"id": "carrybit", "deps": ['"$(depends helper null), $(depends macro null), $(depends tester '"dev"')"']},
+            {"id": "helper", "deps": ['"$(depends bare null)"']}, {"id": "bare", "deps": []}]}}'
+        ;;
+esac
+"#;
+
+/// The files of the repository that a checkout needs for this.
+const NEEDED: [&str; 9] = [
+    "scripts/release.sh",
+    "scripts/signature.sh",
+    "scripts/release/archive.py",
+    "scripts/release/musl.txt",
+    "scripts/release/notices.py",
+    "scripts/release/try_program.py",
+    "README.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+];
+
+/// A checkout whose last commit claims a bench of 12345 nodes.
+struct Checkout(Folder);
+
+impl Checkout {
+    /// One with this engine; `None` if there is no git or no Python here.
+    fn new(name: &str, engine: &str) -> Option<Checkout> {
+        for tool in ["git", "python3"] {
+            if Command::new(tool).arg("--version").output().is_err() {
+                eprintln!("Skipped: there is no {tool}.");
+                return None;
+            }
+        }
+        let checkout = Checkout(Folder::new(name));
+        for file in NEEDED {
+            checkout.write(file, &read(file));
+        }
+        checkout.write("Cargo.toml", "[package]\nversion = \"7.8.9\"\n");
+        checkout.write("web/Cargo.toml", "[package]\nversion = \"7.8.9\"\n");
+        for name in ["web/package.json", "web/package-lock.json"] {
+            checkout.write(name, "{\n  \"version\": \"7.8.9\",\n}\n");
+        }
+        checkout.write("CHANGELOG.md", "## 7.8.9 - 2026-01-01\n");
+        checkout.write("helper/LICENSE-MIT", "The helper's text.\n");
+        checkout.write("helper/LICENSE-APACHE", "Not chosen.\n");
+        checkout.write("rust/share/doc/rust/COPYRIGHT-library.html", "The library's notices.\n");
+        checkout.write("bin/rustc", "#!/bin/sh\necho rust\n");
+        checkout.write(
+            "bin/rustup",
+            "#!/bin/sh\necho x86_64-unknown-linux-musl\necho aarch64-apple-darwin\n",
+        );
+        checkout.write("bin/cargo", CARGO);
+        checkout.write(".gitignore", "/target\n");
+        checkout.write("engine", engine);
+        checkout.git(&["init", "--quiet"]);
+        checkout.git(&["add", "."]);
+        checkout.git(&["commit", "--quiet", "--message", "All of it\n\nBench: 12345"]);
+        Some(checkout)
+    }
+
+    /// Writes a file; scripts can be run.
+    fn write(&self, name: &str, text: &str) {
+        let path = self.0.0.join(name);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder");
+        fs::write(&path, text).expect("a file can be written");
+        if text.starts_with("#!") {
+            fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("the file is ours");
+        }
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let status = Command::new("git")
+            .args(["-c", "user.name=Test", "-c", "user.email=test@localhost"])
+            .args(["-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"])
+            .args(arguments)
+            .current_dir(&self.0.0)
+            .status();
+        assert!(status.expect("git runs").success(), "git {arguments:?}");
+    }
+
+    /// Runs the script with these arguments and environment variables.
+    fn release_as(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+        let path = std::env::var("PATH").expect("there is a PATH");
+        Command::new(self.0.path("scripts/release.sh"))
+            .args(arguments)
+            .current_dir("/")
+            .env("PATH", format!("{}:{path}", self.0.path("bin")))
+            .env_remove("CARGO_TARGET_DIR")
+            .envs(variables.iter().copied())
+            .output()
+            .expect("bash runs it")
+    }
+
+    /// Runs the script for `linux-x86-64`; the program may start slowly.
+    fn release(&self) -> Output {
+        self.release_as(&["--uci-within", "60000", "7.8.9", "linux-x86-64"], &[])
+    }
+
+    /// The archive.
+    fn archive(&self) -> PathBuf {
+        self.0.0.join("target/releases/7.8.9/carrybit-7.8.9-linux-x86-64.tar.gz")
+    }
+}
+
+/// The error output.
+fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The output of a command that must succeed.
+fn written(folder: &Path, command: &str, arguments: &[&str]) -> String {
+    let output = Command::new(command).args(arguments).current_dir(folder).output();
+    let output = output.expect("it is on every Linux");
+    assert!(output.status.success(), "{command} {arguments:?}: {}", complaint(&output));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn an_archive_has_the_program_and_what_must_come_with_it() {
+    let Some(checkout) = Checkout::new("release", ENGINE) else { return };
+    let output = checkout.release();
+    assert!(output.status.success(), "{}", complaint(&output));
+    let archive = checkout.archive();
+    let folder = archive.parent().expect("a folder");
+    written(folder, "sha256sum", &["--check", "--strict", "SHA256SUMS"]);
+    let name = archive.file_name().and_then(|name| name.to_str()).expect("a name");
+    let listed = written(folder, "tar", &["--list", "--file", name]);
+    let files: Vec<&str> = listed
+        .lines()
+        .map(|line| line.strip_prefix("carrybit-7.8.9-linux-x86-64/").expect("one folder"))
+        .collect();
+    let expected = [
+        "CHANGELOG.md",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "README.md",
+        "RUST-STANDARD-LIBRARY.html",
+        "THIRD-PARTY.txt",
+        "carrybit",
+    ];
+    assert_eq!(files, expected);
+    written(folder, "tar", &["--extract", "--file", name]);
+    let unpacked = folder.join("carrybit-7.8.9-linux-x86-64");
+    assert_eq!(written(&unpacked, "./carrybit", &["bench"]), "12345 nodes 678 nps\n");
+    let notices = fs::read_to_string(unpacked.join("THIRD-PARTY.txt")).expect("text");
+    for text in ["helper 1.0.0", "The helper's text.", "Copyright (c) A. Person", "Rich Felker"] {
+        assert!(notices.contains(text), "{text}");
+    }
+    for text in ["Not chosen.", "macro 1.0.0", "tester 1.0.0"] {
+        assert!(!notices.contains(text), "{text}");
+    }
+
+    let first = fs::read(&archive).expect("the archive");
+    assert!(checkout.release().status.success());
+    assert!(fs::read(&archive).expect("the archive") == first, "each run has another archive");
+}
+
+#[test]
+fn a_program_that_fails_is_in_no_archive() {
+    for (right, wrong, reason) in [
+        ("12345 nodes", "12346 nodes", "its bench counts 12346 nodes, not 12345"),
+        ("Carrybit 7.8.9", "Carrybit 7.8.8", "it is not 'id name Carrybit 7.8.9'"),
+        ("info depth 1", "info; echo bestmove e7e5", "a search without end has ended"),
+        ("echo bestmove e7e5", "echo bestmove 0000", "no move: 'bestmove 0000'"),
+        ("echo readyok", "exit 0", "it ends without readyok"),
+        ("quit) exit 0", "quit) exit 3", "it quits with exit code 3"),
+        ("echo uciok", "sleep 0.1; echo uciok", "not within 50"),
+        ("", "", "the build failed"),
+    ] {
+        let engine = ENGINE.replacen(right, wrong, usize::from(!right.is_empty()));
+        let Some(checkout) = Checkout::new("release-wrong", &engine) else { return };
+        let within = if right == "echo uciok" { "50" } else { "60000" };
+        let cargo_ends = if right.is_empty() { "101" } else { "0" };
+        let arguments = ["--uci-within", within, "7.8.9", "linux-x86-64"];
+        let output = checkout.release_as(&arguments, &[("CARGO_ENDS", cargo_ends)]);
+        assert_eq!(output.status.code(), Some(1), "{wrong}");
+        assert!(complaint(&output).contains(reason), "{reason}: {}", complaint(&output));
+        assert!(!checkout.archive().exists(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_program_that_cannot_run_here_is_named_and_packed() {
+    let Some(checkout) = Checkout::new("release-untried", ENGINE) else { return };
+    checkout.write("bin/uname", "#!/bin/sh\n[ \"$1\" = -m ] && echo riscv64 || echo Linux\n");
+    checkout.git(&["add", "."]);
+    checkout.git(&["commit", "--quiet", "--message", "Another machine"]);
+    let output = checkout.release();
+    assert_eq!(output.status.code(), Some(3), "{}", complaint(&output));
+    assert!(complaint(&output).contains("not run: linux-x86-64"), "{}", complaint(&output));
+    assert!(checkout.archive().exists());
+}
+
+#[test]
+fn wrong_usage_is_refused_before_anything_is_built() {
+    let Some(checkout) = Checkout::new("release-refused", ENGINE) else { return };
+    // The arguments, a file written before, and the error.
+    for (arguments, file, reason) in [
+        ("", None, "which VERSION?"),
+        ("7.8.8", None, "Cargo.toml has another version than 7.8.8"),
+        ("7.8.9 amiga", None, "there is no target amiga"),
+        ("7.8.9 macos-arm64", None, "macos-arm64 is made on macOS only"),
+        ("--fast 7.8.9", None, "unknown option --fast"),
+        ("7.8.9", Some(("note", "")), "this checkout is not clean"),
+        ("7.8.9", Some(("CHANGELOG.md", "")), "CHANGELOG.md has no section about 7.8.9"),
+        ("7.8.9", Some(("web/package.json", "{}")), "web/package.json has another version"),
+    ] {
+        if let Some((name, text)) = file {
+            checkout.write(name, text);
+        }
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let output = checkout.release_as(&arguments, &[]);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {file:?}");
+        assert!(complaint(&output).contains(reason), "{reason}: {}", complaint(&output));
+    }
+    assert!(!Path::new(&checkout.0.path("target")).exists());
+}

@@ -1,0 +1,132 @@
+//! Builds take only what was fixed before: GitHub's actions by commit, toolchains by version,
+//! packages by lock file, and no scripts of npm packages.
+
+use std::process::Command;
+
+use super::{files, read, root};
+
+/// Each line of the text files at these places, with their path; lines that a backslash
+/// continues are one.
+fn lines(places: &[&str]) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for path in places.iter().flat_map(files) {
+        // Pictures and other binary files have no lines.
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let name = path.display().to_string();
+        let joined = text.replace("\\\n", " ");
+        lines.extend(joined.lines().map(|line| (name.clone(), line.to_owned())));
+    }
+    lines
+}
+
+/// Whether the line calls cargo for something that needs a lock file, and not with `--locked`.
+fn is_unlocked(line: &str) -> bool {
+    const COMMANDS: [&str; 12] = [
+        "bench", "build", "check", "clippy", "doc", "fetch", "install", "metadata", "publish",
+        "run", "rustc", "test",
+    ];
+    let plain = line.replace("$(CARGO)", "cargo").replace(['"', ',', '`', '(', ')', '[', ']'], " ");
+    let is_word = |word: &&str| !word.starts_with('+') && *word != "miri";
+    let words: Vec<&str> = plain.split_whitespace().filter(is_word).collect();
+    let plain = words.join(" ");
+    // A mention in a sentence has no options.
+    let is_call = |command: &&str| {
+        let call = format!("cargo {command}");
+        plain == call || plain.contains(&format!("{call} -"))
+    };
+    COMMANDS.iter().any(is_call) && !words.contains(&"--locked")
+}
+
+#[test]
+fn cargo_is_called_with_its_lock_file() {
+    assert!(is_unlocked("if ! cargo +nightly miri test --lib; then"));
+    assert!(is_unlocked("subprocess.run([\"cargo\", \"build\", \"--release\"])"));
+    let places = [
+        ".ci",
+        ".github",
+        "Makefile",
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs",
+        "scripts",
+        "web",
+        "workshop",
+        "fuzz",
+        "tests/python",
+        "analyse",
+        "pgn",
+        "peers",
+    ];
+    let lines = lines(&places);
+    for (path, line) in &lines {
+        assert!(!is_unlocked(line), "{path}: {line}");
+    }
+    let calls = lines.iter().filter(|(_, line)| line.contains("--locked")).count();
+    assert!(calls > 30, "{calls}");
+}
+
+#[test]
+fn the_lock_file_of_the_fuzz_targets_fits() {
+    let cargo = Command::new("cargo")
+        .args(["metadata", "--locked", "--format-version", "1", "--manifest-path"])
+        .arg(root().join("fuzz/Cargo.toml"))
+        .env("CARGO_NET_RETRY", "0")
+        .output();
+    let Ok(output) = cargo else {
+        eprintln!("Skipped: there is no cargo.");
+        return;
+    };
+    // Other failures are those of a network that is not there.
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(!error.contains("because --locked was passed"), "{error}");
+}
+
+#[test]
+fn npm_runs_no_scripts_of_packages() {
+    let mut calls = 0;
+    for (path, line) in
+        lines(&[".ci", ".github", "README.md", "CONTRIBUTING.md", "docs", "scripts", "web"])
+    {
+        let words: Vec<&str> = line.split(|c: char| c.is_whitespace() || c == '`').collect();
+        let installs = ["ci", "install", "i"].iter().any(|word| words.contains(word));
+        if line.contains("npm ") && installs {
+            assert!(words.contains(&"--ignore-scripts"), "{path}: {line}");
+            calls += 1;
+        }
+    }
+    assert!(calls >= 4, "{calls}");
+}
+
+#[test]
+fn workflows_fix_actions_and_toolchains_and_keep_no_credentials() {
+    let workflows = files(".github");
+    assert!(workflows.len() >= 2, "{workflows:?}");
+    for path in workflows {
+        let (name, text) = (path.display(), read(&path));
+        for line in text.lines() {
+            if let Some((_, action)) = line.split_once("uses:") {
+                let (commit, version) = action
+                    .split_once('@')
+                    .and_then(|(_, version)| version.split_once(" # v"))
+                    .unwrap_or_default();
+                let is_commit = commit.len() == 40 && commit.bytes().all(|c| c.is_ascii_hexdigit());
+                assert!(is_commit && !version.is_empty(), "{name}: {line}");
+            }
+            let is_fixed = !line.contains("rustup toolchain") || line.contains("\"$TOOLCHAIN\"");
+            assert!(is_fixed, "{name}: {line}");
+        }
+        let checkouts = text.matches("uses: actions/checkout@").count();
+        assert_eq!(text.matches("persist-credentials: false").count(), checkouts, "{name}");
+        let toolchain = text.lines().find_map(|line| line.trim().strip_prefix("TOOLCHAIN: "));
+        let numbers = toolchain.unwrap_or_default().split('.').map(str::parse::<u32>);
+        assert_eq!(numbers.filter(Result::is_ok).count(), 3, "{name}: {toolchain:?}");
+        assert!(text.contains("\npermissions:\n  contents: read\n"), "{name}");
+    }
+    let release = read(".github/workflows/release.yml");
+    for needed in ["actions/attest-build-provenance@", "id-token: write", "attestations: write"] {
+        assert!(release.contains(needed), "{needed}");
+    }
+    let ci = read(".github/workflows/ci.yml");
+    assert!(ci.contains("pull_request:") && !ci.contains("pull_request_target"));
+    assert!(ci.contains("run: .ci/run"));
+}
