@@ -14,12 +14,12 @@ material of both sides (pawn 1, knight and bishop 3, rook 5, queen 9; clamped to
 
 where a and b are cubic in m: a is the score at which half of the games are won, b
 how slowly the chance rises around it. Fitted by maximum likelihood. The form is
-Stockfish's. Prints the constants for src/uci/wdl.rs. The scores in the games must
+Stockfish's. Prints the constants for src/eval/wdl.rs. The scores in the games must
 come from a build that does not normalise, or from one whose constants are given with
 --shown, so that this can be undone.
 
 Endings are rare in such games, but not in shards of self-play (see the workshop). With
---below, the script reads these, and A and B from src/uci/wdl.rs, and fits how a and b go
+--below, the script reads these, and A and B from src/eval/wdl.rs, and fits how a and b go
 on below material 17: on a straight line each. As the searches of self-play are short,
 their scores say less: so b is also multiplied by a factor, which is fitted and left out of
 the result. Left out, too, are positions that src/eval/endings.rs may judge: with a bare
@@ -143,8 +143,8 @@ def read_shards(paths, games):
 
 
 def constants():
-    """A and B as src/uci/wdl.rs has them."""
-    source = (Path(__file__).resolve().parent.parent / "src/uci/wdl.rs").read_text(encoding="utf-8")
+    """A and B as src/eval/wdl.rs has them."""
+    source = (Path(__file__).resolve().parent.parent / "src/eval/wdl.rs").read_text(encoding="utf-8")
     found = dict(re.findall(r"^const ([AB]): \[f64; 4\] = \[(.*)\];$", source, re.MULTILINE))
     return [float(number) for name in "AB" for number in found[name].split(",")]
 

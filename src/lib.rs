@@ -113,6 +113,8 @@
 
 pub mod uci;
 
+pub mod terminal;
+
 pub mod engine;
 
 pub mod tools;

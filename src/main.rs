@@ -4,14 +4,7 @@
 //! error; `RUST_LOG` says what is logged, by default nothing.
 //!
 //! The exit code is 0 if all went well, 1 if input or output failed or memory is short, 2
-//! if an argument could not be obeyed, and 130 if the program was interrupted.
-
-#[cfg(all(feature = "terminal", any(unix, windows)))]
-mod terminal;
-
-#[cfg(not(all(feature = "terminal", any(unix, windows))))]
-#[path = "terminal/none.rs"]
-mod terminal;
+//! if an argument could not be run, and 130 if the program was interrupted.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -24,7 +17,8 @@ use std::time::Duration;
 use carrybit::engine;
 use carrybit::host::Sender;
 use carrybit::sys::{cpu, encoding, memory};
-use carrybit::uci::{self, Dialogue, Event, Failure};
+use carrybit::terminal::{self, Terminal};
+use carrybit::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
 
 /// The version, the vector instructions in use, and the evaluation.
@@ -32,7 +26,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), cpu::level(), engine::own_evaluation())
 });
 
-/// What a newcomer needs besides the usage.
+/// Printed after the usage.
 const FIRST_STEPS: &str = "\
 Without arguments it speaks UCI with a chess GUI, or at a terminal with you.
 With arguments it runs them as commands, one after the other:
@@ -55,18 +49,18 @@ struct Arguments {
 /// The exit code if input or output fails.
 const FAILED: u8 = 1;
 
-/// The exit code if an argument cannot be obeyed.
+/// The exit code if an argument cannot be run.
 const REFUSED: u8 = 2;
 
 /// The exit code after an interrupt, as shells have it: 128 plus the signal's number.
 const INTERRUPTED: u8 = 130;
 
-/// How long the dialogue has to end after an interrupt.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Grace period after an interrupt before the process exits.
+const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
-    // In a dialogue, the answer to `uci` says so.
+    // In a dialogue, the answer to `uci` contains it.
     if let Some(refusal) = cpu::env_error()
         && std::env::args_os().len() > 1
     {
@@ -79,7 +73,7 @@ fn main() -> ExitCode {
         complain(&problem);
         return ExitCode::from(FAILED);
     }
-    let Err(failure) = talk(&arguments) else { return ExitCode::SUCCESS };
+    let Err(failure) = run(&arguments) else { return ExitCode::SUCCESS };
     if !matches!(failure, Failure::Interrupted) {
         complain(&failure);
     }
@@ -90,47 +84,80 @@ fn main() -> ExitCode {
     })
 }
 
-/// Obeys the arguments, or if there are none, a person or a GUI.
-fn talk(arguments: &[String]) -> Result<(), Failure> {
-    let lines =
-        uci::arguments::to_lines(arguments).map_err(|error| Failure::Refused(error.to_string()))?;
+/// Runs the arguments, or if there are none, serves a person or a GUI.
+fn run(arguments: &[String]) -> Result<(), Failure> {
+    let lines = arguments::to_lines(arguments).map_err(Failure::Refused)?;
     if !lines.is_empty() {
-        let (output, terminal) = terminal::standard();
-        let mut dialogue = Dialogue::new(output);
-        dialogue.attach(terminal);
-        end_at_interrupts(dialogue.events());
-        return dialogue.obey_all(&lines);
+        let (output, terminal) = terminal::for_arguments();
+        let dialogue = Dialogue::new(output, terminal);
+        exit_at_interrupts(dialogue.events());
+        return dialogue.run_lines(&lines);
     }
-    if let Some(result) = terminal::converse(handle_interrupts, interrupt) {
-        return result;
+    #[cfg(all(feature = "terminal", any(unix, windows)))]
+    if terminal::Prompt::is_wanted() {
+        return serve_person();
     }
-    let dialogue = Dialogue::new(io::stdout());
-    end_at_interrupts(dialogue.events());
+    let dialogue = Dialogue::new(io::stdout(), Terminal::default());
+    exit_at_interrupts(dialogue.events());
     dialogue.converse(io::stdin())
 }
 
-/// Has interrupts (Ctrl-C) end the dialogue.
-fn end_at_interrupts(events: Sender<Event>) {
-    handle_interrupts(Box::new(move || interrupt(&events)));
+/// Serves the person at the terminal. Ctrl-C stops a search or a tool, or ends the program.
+#[cfg(all(feature = "terminal", any(unix, windows)))]
+fn serve_person() -> Result<(), Failure> {
+    use std::time::Instant;
+
+    use carrybit::terminal::Prompt;
+    use carrybit::uci::completions;
+
+    let (prompt, output, terminal) = Prompt::open(completions).map_err(Failure::Input)?;
+    let dialogue = Dialogue::new(output, terminal);
+    let (status, events) = (prompt.status(), dialogue.events());
+    let send = move |line: io::Result<Option<String>>| {
+        let event = match line {
+            Ok(Some(line)) => Event::Line(Some(line), Instant::now()),
+            Ok(None) => Event::EndOfInput(None),
+            Err(error) => Event::EndOfInput(Some(error)),
+        };
+        events.send(event).is_ok()
+    };
+    let (events, send_stop) = (dialogue.events(), send.clone());
+    handle_interrupts(move || {
+        if status.take_interrupt() {
+            send_stop(Ok(Some("stop".to_owned())));
+        } else {
+            exit_soon(&events);
+        }
+    });
+    let events = dialogue.events();
+    prompt.spawn(send, move || exit_soon(&events)).map_err(Failure::Reader)?;
+    let result = dialogue.serve();
+    Prompt::close();
+    result
 }
 
-fn handle_interrupts(handler: Box<dyn FnMut() + Send>) {
+fn exit_at_interrupts(events: Sender<Event>) {
+    handle_interrupts(move || exit_soon(&events));
+}
+
+/// Calls `handler` at interrupts (Ctrl-C).
+fn handle_interrupts(handler: impl FnMut() + Send + 'static) {
     if let Err(error) = ctrlc::set_handler(handler) {
         log::error!("cannot handle interrupts: {error}");
     }
 }
 
-/// Tells the dialogue about an interrupt, and ends the program if it does not end soon
-/// afterwards: it may be held up by output that nobody reads.
-fn interrupt(events: &Sender<Event>) {
-    // If nobody listens, it is ending already.
+/// Ends the dialogue, and soon afterwards the program: output that is not read may block
+/// the dialogue.
+fn exit_soon(events: &Sender<Event>) {
+    // Ignore the error: the dialogue is over.
     let _ = events.send(Event::Interrupt);
-    thread::sleep(PATIENCE);
+    thread::sleep(INTERRUPT_GRACE);
     terminal::restore();
     std::process::exit(INTERRUPTED.into());
 }
 
-/// Says what is wrong, if anybody reads it.
+/// Prints a problem. Ignores errors: standard error may be closed.
 fn complain(problem: &dyn Display) {
     let _ = writeln!(io::stderr(), "carrybit: {}", encoding::shown(&problem.to_string()));
 }

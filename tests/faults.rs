@@ -7,7 +7,7 @@
 mod folder_support;
 mod process_support;
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -129,20 +129,6 @@ fn a_log_that_cannot_be_written_says_so_and_the_dialogue_goes_on() {
     let (status, rest) = engine.exit();
     assert!(status.success());
     assert_eq!(rest, "readyok\n");
-}
-
-#[test]
-fn the_log_is_whole_when_the_program_has_left() {
-    let folder = Folder::new("whole-log");
-    let path = folder.path("log");
-    let mut engine = Engine::start();
-    engine.write(format!("setoption name Debug Log File value {path}\n").as_bytes());
-    engine.write(b"uci\nquit\n");
-    assert!(engine.exit().0.success());
-    let log = fs::read_to_string(&path).expect("the log is there");
-    let texts: Vec<&str> = log.lines().map(|line| &line["hh:mm:ss.mmm ".len()..]).collect();
-    assert_eq!(texts.first(), Some(&">> uci"), "{log}");
-    assert!(texts.ends_with(&["<< uciok", ">> quit"]), "{log}");
 }
 
 /// What a reader gets that makes the engine wait, through a socket for input and output

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use carrybit::sys::cpu::{self, Level};
-use process_support::{Engine, PATIENCE, SOON, program, run, run_with, text, wait};
+use process_support::{Engine, PATIENCE, program, run, run_with, text, wait};
 
 #[test]
 fn it_introduces_itself_and_quits() {
@@ -23,27 +23,6 @@ fn it_introduces_itself_and_quits() {
 }
 
 #[test]
-fn the_end_of_input_ends_it() {
-    for running in [
-        "",
-        "uci\n",
-        "go infinite\n",
-        "setoption name Threads value 4\ngo infinite\n",
-        "go ponder wtime 60000 btime 60000\n",
-    ] {
-        let mut engine = Engine::start();
-        engine.write(running.as_bytes());
-        engine.write(b"isready\n");
-        engine.read_until("readyok");
-        let ended = Instant::now();
-        engine.input = None;
-        let (status, _) = engine.exit();
-        assert!(status.success(), "{running}");
-        assert!(ended.elapsed() < SOON, "{running}");
-    }
-}
-
-#[test]
 fn a_finite_search_survives_the_end_of_input() {
     let mut engine = Engine::start();
     // The last line has no line end.
@@ -53,57 +32,6 @@ fn a_finite_search_survives_the_end_of_input() {
     assert!(status.success());
     let last = rest.lines().last().unwrap_or("");
     assert!(last.starts_with("bestmove "), "{rest}");
-}
-
-#[test]
-fn quit_ends_it_in_mid_search() {
-    for running in
-        ["go infinite\n", "setoption name Threads value 4\ngo infinite\n", "go movetime 60000\n"]
-    {
-        let mut engine = Engine::start();
-        engine.write(running.as_bytes());
-        engine.write(b"isready\n");
-        engine.read_until("readyok");
-        let asked = Instant::now();
-        engine.write(b"quit\n");
-        let (status, _) = engine.exit();
-        assert!(status.success(), "{running}");
-        assert!(asked.elapsed() < SOON, "{running}");
-    }
-}
-
-#[test]
-fn a_script_in_a_pipe_gets_the_results_of_its_tools() {
-    for end in ["quit\n", "quit", ""] {
-        let mut engine = Engine::start();
-        let script = format!("position startpos moves e2e4\ngo perft 4\nbench 1\n{end}");
-        engine.write(script.as_bytes());
-        engine.input = None;
-        let (status, text) = engine.exit();
-        assert!(status.success());
-        assert!(text.contains("Nodes searched: 405385\n"), "{text}");
-        assert!(text.trim_end().ends_with(" nps") && !text.contains("stopped"), "{text}");
-    }
-}
-
-#[test]
-fn stop_isready_and_ponderhit_are_answered_in_mid_search() {
-    let mut engine = Engine::start();
-    for end in ["stop\n", "ponderhit\n"] {
-        engine.write(b"position startpos\ngo ponder wtime 100 btime 100\n");
-        for _ in 0..10 {
-            let asked = Instant::now();
-            engine.write(b"isready\n");
-            engine.read_until("readyok");
-            assert!(asked.elapsed() < SOON);
-        }
-        let asked = Instant::now();
-        engine.write(end.as_bytes());
-        engine.read_until("bestmove");
-        assert!(asked.elapsed() < SOON, "{end}");
-    }
-    engine.write(b"quit\n");
-    assert!(engine.exit().0.success());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use carrybit::terminal::Terminal;
 use carrybit::uci::Dialogue;
 use process_support::{Engine, program};
 
@@ -71,7 +72,8 @@ impl Write for Flood {
 fn input_stays_unread_while_the_output_is_blocked() {
     let flood = Flood::default();
     let (output, input) = (flood.clone(), Input(flood.clone(), b"uci\n"));
-    let dialogue = thread::spawn(move || Dialogue::new(output).converse(input));
+    let dialogue =
+        thread::spawn(move || Dialogue::new(output, Terminal::default()).converse(input));
     wait_until("the first line is read", || flood.read.load(Ordering::SeqCst) > 0);
     thread::sleep(Duration::from_millis(300));
     let read = flood.read.load(Ordering::SeqCst);
@@ -87,7 +89,8 @@ fn a_wait_that_holds_back_megabytes_of_input_ends_the_search() {
     let flood = Flood::default();
     flood.is_open.store(true, Ordering::SeqCst);
     let (output, input) = (flood.clone(), Input(flood.clone(), b"go infinite\nwait\n"));
-    let dialogue = thread::spawn(move || Dialogue::new(output).converse(input));
+    let dialogue =
+        thread::spawn(move || Dialogue::new(output, Terminal::default()).converse(input));
     wait_until("the search ends", || flood.moves.load(Ordering::SeqCst) == 1);
     flood.is_over.store(true, Ordering::SeqCst);
     assert!(dialogue.join().expect("no panic").is_ok());

@@ -1,5 +1,5 @@
-//! Whole conversations, held in memory: what the protocol demands of an engine beyond the
-//! meaning of single lines.
+//! Whole conversations: what a GUI reads, and options and positions in between. The order
+//! and the time of answers are checked by `hammer.rs`.
 
 mod uci_support;
 
@@ -24,43 +24,37 @@ fn field<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     Some(rest)
 }
 
+/// The number after `key` in an `info` line.
+fn number(line: &str, key: &str) -> Option<u64> {
+    field(line, key)?.split(' ').next()?.parse().ok()
+}
+
 #[test]
-fn nothing_is_said_before_it_is_asked() {
+fn nothing_is_printed_before_a_command() {
     let conversation = Conversation::start();
     assert_eq!(conversation.hear_within(A_WHILE), None);
     assert_eq!(conversation.end(), Vec::<String>::new());
 }
 
 #[test]
-fn a_search_reports_and_ends_with_its_best_move() {
+fn a_search_reports_each_depth_and_ends_with_its_best_move() {
     let conversation = Conversation::start();
-    let lines = conversation.search(&["position startpos", "go depth 4"]);
-    let board = Board::default();
+    let lines = conversation.search(&["position startpos", "go depth 5"]);
     let mut last_pv = "";
     for line in &lines[..lines.len() - 1] {
-        assert!(line.starts_with("info depth "), "{line}");
+        assert!(line.starts_with("info depth ") && field(line, "score").is_some(), "{line}");
         for key in ["seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time"] {
-            let value = field(line, key).and_then(|rest| rest.split(' ').next());
-            assert!(value.is_some_and(|value| value.parse::<u64>().is_ok()), "{key} in {line}");
+            assert!(number(line, key).is_some(), "{key} in {line}");
         }
-        assert!(field(line, "score").is_some(), "{line}");
         last_pv = field(line, "pv").expect("a line has its moves");
+    }
+    for depth in 1..=5 {
+        let start = format!("info depth {depth} ");
+        assert!(lines.iter().any(|line| line.starts_with(&start)), "{lines:#?}");
     }
     let best = best_move(&lines)[1];
     assert_eq!(last_pv.split(' ').next(), Some(best));
-    assert!(find_move(&board, best).is_some());
-    conversation.end();
-}
-
-#[test]
-fn each_depth_is_reported_up_to_the_last() {
-    let conversation = Conversation::start();
-    let lines = conversation.search(&["go depth 5"]);
-    for depth in 1..=5 {
-        let start = format!("info depth {depth} ");
-        let is_exact = |line: &&String| line.starts_with(&start) && !line.contains("bound");
-        assert!(lines.iter().any(|line| is_exact(&line)), "{lines:#?}");
-    }
+    assert!(find_move(&Board::default(), best).is_some());
     conversation.end();
 }
 
@@ -68,11 +62,9 @@ fn each_depth_is_reported_up_to_the_last() {
 fn tiny_limits_still_give_a_move_and_a_score() {
     let conversation = Conversation::start();
     for go in [
-        "go movetime 1",
         "go movetime 0",
         "go nodes 1",
         "go depth 0",
-        "go wtime 1 btime 1",
         "go wtime 0 btime 0",
         "go wtime -50 btime -50",
         "go wtime 1 btime 1 winc 1000 binc 1000",
@@ -86,174 +78,44 @@ fn tiny_limits_still_give_a_move_and_a_score() {
 }
 
 #[test]
-fn an_infinite_search_waits_for_stop_whatever_it_finds() {
-    let conversation = Conversation::start();
-    for position in ["position startpos", MATE_IN_ONE, MATED, STALEMATED] {
-        for go in ["go", "go infinite", "go infinite depth 1", "go infinite movetime 1"] {
-            conversation.say(&[position, go]);
-            assert_no_best_move(&conversation);
-            let stopped = Instant::now();
-            best_move(&conversation.search(&["stop"]));
-            assert!(stopped.elapsed() < AT_ONCE, "{position} {go}");
-        }
-    }
-    conversation.end();
-}
-
-#[test]
-fn a_ponder_search_waits_for_ponderhit_or_stop() {
-    let conversation = Conversation::start();
-    for position in ["position startpos moves e2e4", MATE_IN_ONE, MATED] {
-        for end in ["ponderhit", "stop"] {
-            for go in [
-                "go ponder wtime 50 btime 50",
-                "go ponder movetime 1",
-                "go ponder depth 1",
-                "go ponder wtime 1000 btime 1000 winc 10 binc 10 movestogo 1",
-            ] {
-                conversation.say(&[position, go]);
-                assert_no_best_move(&conversation);
-                best_move(&conversation.search(&[end]));
-            }
-        }
-    }
-    conversation.end();
-}
-
-#[test]
-fn the_time_for_a_move_counts_from_ponderhit() {
+fn the_time_for_a_move_counts_from_ponderhit_and_from_the_end_of_a_wait() {
     let conversation = Conversation::start();
     conversation.say(&["position startpos", "go ponder movetime 300"]);
     assert_no_best_move(&conversation);
     let hit = Instant::now();
     best_move(&conversation.search(&["ponderhit"]));
-    let time = hit.elapsed();
-    assert!(time >= Duration::from_millis(100), "only {time:?}");
-    assert!(time < Duration::from_millis(300) + AT_ONCE, "{time:?}");
-    conversation.end();
-}
-
-#[test]
-fn stop_and_ponderhit_without_a_search_do_nothing() {
-    let conversation = Conversation::start();
-    assert!(conversation.ask("stop").is_empty());
-    assert!(conversation.ask("ponderhit").is_empty());
-    conversation.search(&["go depth 1"]);
-    assert!(conversation.ask("stop").is_empty());
-    assert!(conversation.ask("ponderhit").is_empty());
-    best_move(&conversation.search(&["go depth 1"]));
-    assert!(conversation.end().is_empty());
-}
-
-#[test]
-fn a_stop_right_behind_the_go_is_not_lost() {
-    let conversation = Conversation::start();
-    for _ in 0..50 {
-        best_move(&conversation.search(&["go infinite", "stop"]));
-        best_move(&conversation.search(&["go ponder wtime 100 btime 100", "ponderhit", "stop"]));
-    }
-    conversation.end();
-}
-
-#[test]
-fn a_late_stop_does_not_touch_the_next_search() {
-    let conversation = Conversation::start();
-    let lines = conversation.search(&["go depth 1", "stop", "stop"]);
-    best_move(&lines);
-    conversation.say(&["stop", "go infinite"]);
-    assert_no_best_move(&conversation);
-    best_move(&conversation.search(&["stop"]));
-    conversation.end();
-}
-
-#[test]
-fn isready_is_answered_during_a_search() {
-    let conversation = Conversation::start();
-    conversation.say(&["go infinite"]);
-    for _ in 0..20 {
-        let asked = Instant::now();
-        let heard = conversation.ask("");
-        assert!(asked.elapsed() < AT_ONCE);
-        assert!(heard.iter().all(|line| line.starts_with("info ")), "{heard:#?}");
-    }
-    best_move(&conversation.search(&["stop"]));
-    conversation.end();
-}
-
-#[test]
-fn a_second_go_stops_the_first_and_is_then_searched() {
-    let conversation = Conversation::start();
-    conversation.say(&["position startpos", "go infinite", "position startpos moves e2e4"]);
-    conversation.say(&["go depth 1", "isready"]);
-    let first = conversation.hear_until("bestmove");
-    assert!(find_move(&Board::default(), best_move(&first)[1]).is_some());
-    let mut rest = conversation.hear_until("bestmove");
-    if !rest.iter().any(|line| line == "readyok") {
-        rest.extend(conversation.hear_until("readyok"));
-    }
-    let second = rest.iter().find(|line| line.starts_with("bestmove "));
-    let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
-    let after: Board = after.parse().expect("a valid FEN");
-    let mv = second.and_then(|line| line.split(' ').nth(1)).expect("a move");
-    assert!(find_move(&after, mv).is_some(), "{rest:#?}");
-    conversation.end();
-}
-
-#[test]
-fn what_follows_a_second_go_is_meant_for_it() {
-    let conversation = Conversation::start();
-    for _ in 0..20 {
-        conversation.say(&["position startpos", "go infinite", "go infinite", "stop"]);
+    assert!(hit.elapsed() >= Duration::from_millis(100), "{:?}", hit.elapsed());
+    let started = Instant::now();
+    let go = "go movetime 300";
+    conversation.say(&[go, "wait", go, "wait", go]);
+    for number in 1..=3 {
         best_move(&conversation.hear_until("bestmove"));
-        best_move(&conversation.hear_until("bestmove"));
-        // The second go does not search the position that was set after it.
-        conversation.say(&["go infinite", "go infinite", STALEMATED, "stop"]);
-        assert_ne!(best_move(&conversation.hear_until("bestmove"))[1], "(none)");
-        assert_ne!(best_move(&conversation.hear_until("bestmove"))[1], "(none)");
+        // They may come a little early, so as not to be late.
+        let least = Duration::from_millis(240 * number);
+        assert!(started.elapsed() > least, "{number}: {:?}", started.elapsed());
     }
-    assert!(conversation.ask("").is_empty());
     conversation.end();
 }
 
 #[test]
-fn a_position_during_a_search_is_for_the_next_go() {
+fn a_root_without_legal_moves_is_answered_at_once_with_none() {
     let conversation = Conversation::start();
-    conversation.say(&["position startpos", "go infinite", MATED]);
-    assert_no_best_move(&conversation);
-    let lines = conversation.search(&["stop"]);
-    assert!(find_move(&Board::default(), best_move(&lines)[1]).is_some());
-    let lines = conversation.search(&["go depth 3"]);
-    assert_eq!(lines, ["info depth 0 score mate 0", "bestmove (none)"]);
-    conversation.end();
-}
-
-#[test]
-fn a_root_without_legal_moves_is_answered_with_none() {
-    let conversation = Conversation::start();
-    for go in ["go depth 5", "go movetime 10", "go wtime 100 btime 100", "go nodes 100"] {
+    for go in ["go depth 5", "go wtime 600000 btime 600000", "go nodes 100"] {
         let mated = conversation.search(&[MATED, go]);
         assert_eq!(mated, ["info depth 0 score mate 0", "bestmove (none)"]);
         let stalemated = conversation.search(&[STALEMATED, go]);
         assert_eq!(stalemated, ["info depth 0 score cp 0", "bestmove (none)"]);
     }
-    conversation.end();
-}
-
-#[test]
-fn nobody_waits_for_the_clock_of_a_root_without_legal_moves() {
-    let conversation = Conversation::start();
-    conversation.search(&[MATED, "go wtime 600000 btime 600000"]);
     let ended = Instant::now();
     conversation.end();
-    assert!(ended.elapsed() < 4 * AT_ONCE, "{:?}", ended.elapsed());
+    assert!(ended.elapsed() < AT_ONCE, "{:?}", ended.elapsed());
 }
 
 #[test]
 fn a_drawn_root_with_legal_moves_is_played_on() {
     let conversation = Conversation::start();
-    let shuffled = "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
     for position in [
-        shuffled,
+        "position startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
         "position fen 7k/8/8/8/8/8/8/K6R w - - 100 90",
         "position fen 7k/8/8/8/8/8/8/K6R w - - 1000 900",
         "position fen 7k/8/8/8/8/8/8/K7 w - - 0 1",
@@ -281,52 +143,31 @@ fn options_set_during_a_search_are_applied_when_it_has_ended() {
 }
 
 #[test]
-fn a_new_game_during_a_search_stops_it_first() {
-    let conversation = Conversation::start();
-    conversation.say(&["go infinite", "ucinewgame", "isready"]);
-    let lines = conversation.hear_until("readyok");
-    let bests = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
-    assert_eq!(bests, 1, "readyok comes after the search has ended: {lines:#?}");
-    best_move(&conversation.search(&["go depth 2"]));
-    conversation.end();
-}
-
-#[test]
 fn a_new_game_keeps_the_position_and_the_options() {
     let conversation = Conversation::start();
+    let without = conversation.search(&["go depth 3"]);
+    assert!(without.iter().all(|line| !line.contains("wdl")));
     conversation.say(&["setoption name UCI_ShowWDL value true", "position startpos moves e2e4"]);
     let before = conversation.fen();
     conversation.say(&["ucinewgame"]);
     assert_eq!(conversation.fen(), before);
     let lines = conversation.search(&["go depth 2"]);
-    assert!(lines.iter().any(|line| line.contains(" wdl ")), "{lines:#?}");
-    conversation.end();
-}
-
-#[test]
-fn wdl_is_shown_on_request_and_sums_to_a_thousand() {
-    let conversation = Conversation::start();
-    let without = conversation.search(&["go depth 3"]);
-    assert!(without.iter().all(|line| !line.contains("wdl")));
-    conversation.say(&["setoption name UCI_ShowWDL value true"]);
-    for line in conversation.search(&["go depth 3"]) {
-        let Some(rest) = field(&line, "wdl") else { continue };
-        let chances = rest.split(' ').take(3).map(|word| word.parse::<u32>().expect("a number"));
+    for line in &lines[..lines.len() - 1] {
+        let wdl = field(line, "wdl").expect("chances with each score").split(' ').take(3);
+        let chances = wdl.map(|word| word.parse::<u32>().expect("a number"));
         assert_eq!(chances.sum::<u32>(), 1000, "{line}");
-        assert!(field(&line, "score").is_some_and(|score| score.contains(" wdl ")), "{line}");
     }
     conversation.end();
 }
 
 #[test]
-fn castling_is_written_as_the_mode_asks() {
+fn castling_is_written_as_the_mode_demands() {
     let castle = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let conversation = Conversation::start();
     for (mode, text) in [("false", "e1g1"), ("true", "e1h1")] {
         conversation.say(&[&format!("setoption name UCI_Chess960 value {mode}"), castle]);
         for searched in ["e1g1", "e1h1"] {
-            let go = format!("go depth 2 searchmoves {searched}");
-            let lines = conversation.search(&[&go]);
+            let lines = conversation.search(&[&format!("go depth 2 searchmoves {searched}")]);
             assert_eq!(best_move(&lines)[1], text, "{lines:#?}");
             conversation.say(&["perft 1"]);
             let split = conversation.hear_until("Time:");
@@ -353,28 +194,13 @@ fn standard_castling_rights_need_king_and_rook_on_their_squares() {
             assert_eq!(conversation.fen(), format!("{placed} w {expected} - 0 1"), "{rights}");
         }
     }
-    conversation.end();
-}
-
-#[test]
-fn phantom_castling_is_no_move_of_standard_chess() {
-    let conversation = Conversation::start();
-    let answer = conversation.ask("position fen 4k3/8/8/8/8/8/8/R5K1 w Q - 0 1 moves g1a1");
-    let [refusal] = &answer[..] else { panic!("{answer:?}") };
-    assert!(refusal.starts_with("info string illegal move g1a1: "), "{refusal}");
-    conversation.say(&["setoption name UCI_Chess960 value true"]);
-    conversation.say(&["position fen 4k3/8/8/8/8/8/8/R5K1 w Q - 0 1 moves g1a1"]);
+    let castles = "position fen 4k3/8/8/8/8/8/8/R5K1 w Q - 0 1 moves g1a1";
+    conversation.say(&[castles]);
     assert_eq!(conversation.fen(), "4k3/8/8/8/8/8/8/2KR4 b - - 1 1");
-    conversation.end();
-}
-
-#[test]
-fn search_moves_restrict_the_choice() {
-    let conversation = Conversation::start();
-    let lines = conversation.search(&["go depth 3 searchmoves a2a3 h2h3"]);
-    assert!(["a2a3", "h2h3"].contains(&best_move(&lines)[1]), "{lines:#?}");
-    let lines = conversation.search(&["go depth 2 searchmoves 0000"]);
-    assert!(find_move(&Board::default(), best_move(&lines)[1]).is_some());
+    let answer = conversation.ask("setoption name UCI_Chess960 value false");
+    assert!(answer.is_empty(), "{answer:?}");
+    let [refusal] = &conversation.ask(castles)[..] else { panic!("one line") };
+    assert!(refusal.starts_with("info string illegal move g1a1: "), "{refusal}");
     conversation.end();
 }
 
@@ -384,12 +210,9 @@ fn multi_pv_shows_as_many_lines_as_there_are_moves() {
     conversation.say(&["setoption name MultiPV value 256"]);
     let lines = conversation.search(&["position startpos", "go depth 2"]);
     for depth in 1..=2 {
-        let ranks: Vec<u32> = lines
-            .iter()
-            .filter(|line| line.starts_with(&format!("info depth {depth} ")))
-            .filter(|line| !line.contains("bound"))
-            .filter_map(|line| field(line, "multipv")?.split(' ').next()?.parse().ok())
-            .collect();
+        let start = format!("info depth {depth} ");
+        let of_depth = lines.iter().filter(|line| line.starts_with(&start));
+        let ranks: Vec<u64> = of_depth.filter_map(|line| number(line, "multipv")).collect();
         assert_eq!(ranks, (1..=20).collect::<Vec<_>>(), "{lines:#?}");
     }
     conversation.end();
@@ -403,8 +226,7 @@ fn several_lines_come_together_and_the_first_is_played_wherever_the_search_stops
     for nodes in [500, 2_000, 7_000, 20_000, 30_000] {
         conversation.say(&["ucinewgame"]);
         let lines = conversation.search(&[&format!("go nodes {nodes}")]);
-        let rank = |line: &String| field(line, "multipv")?.split(' ').next()?.parse().ok();
-        let ranks: Vec<usize> = lines.iter().filter_map(rank).collect();
+        let ranks: Vec<u64> = lines.iter().filter_map(|line| number(line, "multipv")).collect();
         for (i, &rank) in ranks.iter().enumerate() {
             assert!(rank == 1 || rank == ranks[i - 1] + 1, "{nodes} nodes: {ranks:?}");
         }
@@ -427,35 +249,15 @@ fn a_mate_is_counted_in_moves() {
 }
 
 #[test]
-fn unknown_input_is_remarked_upon_only_in_debug_mode() {
+fn unknown_input_is_reported_only_in_debug_mode() {
     let conversation = Conversation::start();
     assert!(conversation.ask("xboard").is_empty());
     conversation.say(&["debug on"]);
-    assert_eq!(conversation.ask("xboard\u{7}"), ["info string unknown command: xboard "]);
+    assert_eq!(conversation.ask("xboard\u{7}x"), ["info string unknown command: xboard x"]);
     assert_eq!(conversation.ask(&"x".repeat(100_000)).len(), 1);
     conversation.say(&["debug off"]);
     assert!(conversation.ask("xboard").is_empty());
     conversation.end();
-}
-
-#[test]
-fn a_finite_search_is_finished_after_the_end_of_input() {
-    for go in ["go depth 4", "go movetime 50", "go nodes 2000", "go wtime 1000 btime 1000"] {
-        let conversation = Conversation::start();
-        conversation.say(&[go]);
-        best_move(&conversation.end());
-    }
-}
-
-#[test]
-fn an_endless_search_does_not_outlive_the_input() {
-    for go in ["go infinite", "go ponder wtime 99999 btime 99999", "go mate 9", "go"] {
-        let conversation = Conversation::start();
-        conversation.say(&[go]);
-        let ended = Instant::now();
-        conversation.end();
-        assert!(ended.elapsed() < AT_ONCE, "{go}");
-    }
 }
 
 #[test]
@@ -465,7 +267,7 @@ fn a_table_larger_than_any_memory_is_replaced_by_what_can_be_had() {
     // Its memory is not taken before the engine is to be ready.
     conversation.say(&["setoption name Hash value 33554432"]);
     let answer = conversation.ask("setoption name Hash value 1");
-    assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
+    assert!(asked.elapsed() < AT_ONCE, "{:?}", asked.elapsed());
     assert_eq!(answer.len(), 1, "{answer:#?}");
     assert!(answer[0].starts_with("info string "), "{answer:#?}");
     assert!(answer[0].contains("33554432 MB"), "{answer:#?}");
@@ -480,26 +282,22 @@ fn a_trivial_position_does_not_flood_the_gui() {
         let set = format!("setoption name MultiPV value {lines_wanted}");
         conversation.say(&[&set, "position fen 7k/8/8/8/8/8/8/K7 w - - 0 1", "go infinite"]);
         let started = Instant::now();
-        // The deepest lines come without being asked for, when there is time.
-        let rank = format!("{lines_wanted} ");
+        // The deepest lines come without a stop, when there is room.
         let is_last = |line: &String| {
-            line.starts_with("info depth 240 ")
-                && field(line, "multipv").is_some_and(|rest| rest.starts_with(&rank))
+            line.starts_with("info depth 240 ") && number(line, "multipv") == Some(lines_wanted)
         };
         let mut heard = Vec::new();
         while !heard.last().is_some_and(is_last) {
-            heard.push(
-                conversation.hear_within(Duration::from_secs(30)).expect("the deepest lines"),
-            );
+            let line = conversation.hear_within(Duration::from_secs(30));
+            heard.push(line.expect("the deepest lines"));
         }
-        let most = 25 + started.elapsed().as_millis() as usize / 30;
+        let most = 30 * (1 + started.elapsed().as_secs() as usize);
         assert!(heard.len() <= most, "{} lines in {:?}", heard.len(), started.elapsed());
         assert!(heard[0].starts_with("info depth 1 "), "{heard:#?}");
         heard.extend(conversation.search(&["stop"]));
-        let best = best_move(&heard)[1];
-        let mut first_lines = heard.iter().filter(|line| field(line, "multipv 1").is_some());
-        let last_pv = first_lines.next_back().and_then(|line| field(line, "pv")).expect("moves");
-        assert_eq!(last_pv.split(' ').next(), Some(best));
+        let first = heard.iter().rfind(|line| line.contains(" multipv 1 ")).expect("a first line");
+        let played = field(first, "pv").and_then(|pv| pv.split(' ').next());
+        assert_eq!(played, Some(best_move(&heard)[1]));
     }
     conversation.end();
 }
@@ -509,7 +307,6 @@ fn quit_ends_a_search_at_once_and_for_a_person_a_tool_too() {
     for (conversation, running) in [
         (Conversation::start(), "go infinite"),
         (Conversation::start(), "go movetime 60000"),
-        (Conversation::start(), ""),
         (Conversation::of_person(), "go infinite"),
         (Conversation::of_person(), "go perft 40"),
         (Conversation::of_person(), "bench"),
@@ -520,25 +317,4 @@ fn quit_ends_a_search_at_once_and_for_a_person_a_tool_too() {
         assert!(asked.elapsed() < AT_ONCE, "{running}");
         assert!(!lines.iter().any(|line| line == "readyok"), "{running}: {lines:#?}");
     }
-}
-
-#[test]
-fn each_go_is_answered_once_in_a_burst() {
-    let conversation = Conversation::start();
-    let mut said = 0;
-    for round in 0..30 {
-        conversation.say(&["position startpos moves e2e4", "go ponder wtime 100 btime 100"]);
-        conversation.say(&["isready", "setoption name Hash value 1"]);
-        said += 1;
-        if round % 3 == 0 {
-            conversation.say(&["ponderhit"]);
-        } else {
-            conversation.say(&["stop", "isready", "position startpos", "go depth 1"]);
-            said += 1;
-        }
-    }
-    conversation.say(&["go depth 1"]);
-    let lines = conversation.end();
-    let bests = lines.iter().filter(|line| line.starts_with("bestmove ")).count();
-    assert_eq!(bests, said + 1);
 }

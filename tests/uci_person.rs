@@ -31,7 +31,7 @@ fn the_end_of_a_game_is_announced() {
 }
 
 #[test]
-fn what_was_played_is_taken_back() {
+fn moves_are_taken_back_colours_exchanged_and_games_begun() {
     let conversation = Conversation::of_person();
     let start = conversation.fen();
     conversation.ask("position startpos moves e2e4 e7e5");
@@ -40,7 +40,9 @@ fn what_was_played_is_taken_back() {
     conversation.ask("undo");
     assert_eq!(conversation.fen(), start);
     assert_eq!(conversation.ask("undo"), ["undo ignored: there is no move to take back"]);
-    conversation.ask("d4");
+    conversation.ask("e4");
+    assert_eq!(conversation.ask("flip"), ["White is to move"]);
+    assert_eq!(conversation.fen(), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     assert_eq!(conversation.ask("new"), ["White is to move"]);
     assert_eq!(conversation.fen(), start);
     conversation.end();
@@ -56,15 +58,6 @@ fn after_undo_the_person_moves_though_the_engine_had_no_answer() {
     assert_eq!(conversation.ask("Rh1")[..2], ["2. Rh1#", "Checkmate: White wins"]);
     assert_eq!(conversation.ask("undo").last().map(String::as_str), Some("White is to move"));
     assert!(conversation.fen().starts_with("8/5K1k/8/8/8/8/8/6R1 w "));
-    conversation.end();
-}
-
-#[test]
-fn flip_exchanges_the_colours() {
-    let conversation = Conversation::of_person();
-    conversation.ask("e4");
-    assert_eq!(conversation.ask("flip"), ["White is to move"]);
-    assert_eq!(conversation.fen(), "rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     conversation.end();
 }
 

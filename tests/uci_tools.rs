@@ -7,23 +7,27 @@ mod uci_support;
 use std::time::Instant;
 
 use folder_support::Folder;
-use uci_support::{A_WHILE, AT_ONCE, Conversation, best_move};
+use uci_support::{A_WHILE, AT_ONCE, Conversation};
 
 #[test]
-fn perft_splits_and_can_be_stopped() {
+fn perft_splits_the_count_and_tools_can_be_stopped() {
     let conversation = Conversation::start();
     conversation.say(&["perft 3"]);
     let heard = conversation.hear_until("Time:");
     assert_eq!(heard.len(), 22, "{heard:#?}");
     assert_eq!(heard[20], "Nodes searched: 8902");
-    conversation.say(&["go perft 40"]);
-    conversation.ask("");
-    let asked = Instant::now();
-    conversation.say(&["stop"]);
-    let heard = conversation.hear_until("info");
-    assert_eq!(heard.last().map(String::as_str), Some("info string stopped"), "{heard:#?}");
-    assert!(asked.elapsed() < AT_ONCE);
-    conversation.end();
+    for tool in ["go perft 40", "bench 60"] {
+        conversation.say(&[tool]);
+        assert!(conversation.ask("position startpos moves e2e4").is_empty());
+        // No position of the bench is searched this deeply this soon.
+        assert!(tool.starts_with("go") || conversation.hear_within(A_WHILE).is_none());
+        let asked = Instant::now();
+        conversation.say(&["stop"]);
+        let heard = conversation.hear_until("info");
+        assert_eq!(heard.last().map(String::as_str), Some("info string stopped"), "{heard:#?}");
+        assert!(asked.elapsed() < AT_ONCE);
+    }
+    assert!(conversation.end().is_empty());
 }
 
 #[test]
@@ -71,17 +75,6 @@ fn commands_of_a_script_wait_for_the_tools_before_them() {
 }
 
 #[test]
-fn isready_is_answered_while_a_tool_runs() {
-    let conversation = Conversation::start();
-    conversation.say(&["perft 40"]);
-    let asked = Instant::now();
-    assert!(conversation.ask("position startpos moves e2e4").is_empty());
-    assert!(asked.elapsed() < AT_ONCE);
-    conversation.say(&["stop"]);
-    assert_eq!(conversation.end(), ["info string stopped"]);
-}
-
-#[test]
 fn stop_reaches_each_tool_before_it_even_behind_quit() {
     for script in [
         &["perft 40", "quit", "stop"] as &[&str],
@@ -93,7 +86,7 @@ fn stop_reaches_each_tool_before_it_even_behind_quit() {
         let asked = Instant::now();
         conversation.say(script);
         let lines = conversation.end();
-        assert!(asked.elapsed() < 4 * AT_ONCE, "{script:?}: {:?}", asked.elapsed());
+        assert!(asked.elapsed() < AT_ONCE, "{script:?}: {:?}", asked.elapsed());
         let count = |text: &str| lines.iter().filter(|line| line.contains(text)).count();
         let wanted = script.iter().filter(|line| line.contains("perft") || line.contains("bench"));
         assert_eq!(count("string stopped"), wanted.count(), "{script:?}: {lines:#?}");
@@ -111,26 +104,11 @@ fn position_and_evaluation_are_shown_during_a_search_too() {
     assert!(shown.iter().any(|line| line.starts_with("Key: ")), "{shown:#?}");
     let says_check = |line: &String| line.contains("is in check");
     assert!(conversation.ask("eval").iter().any(says_check));
-    best_move(&conversation.search(&["stop", "position startpos"]));
+    conversation.search(&["stop", "position startpos"]);
     let shown = conversation.ask("eval");
     assert!(!shown.is_empty() && !shown.iter().any(says_check), "{shown:#?}");
     assert!(conversation.ask("help").iter().any(|line| line.contains("bench")));
     conversation.end();
-}
-
-#[test]
-fn stop_ends_a_bench_in_mid_search() {
-    let conversation = Conversation::start();
-    conversation.say(&["bench 60"]);
-    // No position is searched this deeply this soon.
-    assert_eq!(conversation.hear_within(A_WHILE), None);
-    let stopped = Instant::now();
-    conversation.say(&["stop", "go depth 1", "isready"]);
-    let lines = conversation.hear_until("readyok");
-    assert!(stopped.elapsed() < AT_ONCE, "{:?}", stopped.elapsed());
-    assert_eq!(lines[0], "info string stopped", "{lines:#?}");
-    let rest = conversation.end();
-    assert!(lines.iter().chain(&rest).any(|line| line.starts_with("bestmove ")), "{lines:#?}");
 }
 
 #[test]
@@ -143,13 +121,8 @@ fn the_debug_log_has_both_directions() {
     conversation.ask("foo");
     assert!(conversation.ask("setoption name Debug Log File value <empty>").is_empty());
     let close = ">> setoption name Debug Log File value <empty>";
-    let mut log = String::new();
-    // On a busy machine the last lines may come a little later.
-    while !log.trim_end().ends_with(close) {
-        log = std::fs::read_to_string(&path).expect("the log is there");
-    }
-    let lines: Vec<&str> = log.lines().collect();
-    let texts: Vec<&str> = lines.iter().map(|line| &line["hh:mm:ss.mmm ".len()..]).collect();
+    let log = std::fs::read_to_string(&path).expect("the log is there");
+    let texts: Vec<&str> = log.lines().map(|line| &line["hh:mm:ss.mmm ".len()..]).collect();
     assert_eq!(texts, [">> isready", "<< readyok", ">> foo", ">> isready", "<< readyok", close]);
 
     let answer = conversation.ask("setoption name Debug Log File value /no/such/folder/x");

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use carrybit::board::{Color, Game};
 use carrybit::engine::Engine;
+use carrybit::eval::wdl;
 use carrybit::score;
 use carrybit::search::limits::{Bound, Limits, Report, SearchEvent};
-use carrybit::uci::wdl;
 use pgn::findings::{Evaluation, MAX_LINE};
 use pgn::judgement::Value;
 

@@ -2,16 +2,18 @@
 //!
 //! `tests/fuzz_finds.rs` builds this file too.
 
-use std::time::Instant;
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
 
 use carrybit::board::Board;
 use carrybit::eval::nnue::network::{
     CHECKSUM_AT, HEADER_LEN, MAX_SCALE, QuantisedNet, SHAPE, SHAPE_AT, Shape,
 };
 use carrybit::tablebase::Tablebases;
-use carrybit::uci::command::Command;
+use carrybit::terminal::Terminal;
+use carrybit::uci::command::{Command, Tool};
 use carrybit::uci::parser::parse;
-use carrybit::uci::{Dialogue, Event, LineSplitter};
+use carrybit::uci::{Dialogue, LineSplitter};
 
 /// No search of the dialogue has more nodes than this.
 const NODES: u64 = 100;
@@ -28,19 +30,13 @@ pub fn dialogue(bytes: &[u8]) {
     lines.extend(splitter.finish());
     let lines: Vec<String> = lines.into_iter().flatten().filter_map(|line| tamed(&line)).collect();
 
-    let mut output = Vec::new();
-    let mut dialogue = Dialogue::new(&mut output);
-    let events = dialogue.events();
-    let said = |line: &str| Event::Line(line.to_owned(), Instant::now());
-    // A small table is made quickly.
-    events.send(said("setoption name Hash value 1")).expect("it listens");
-    for line in &lines {
-        events.send(said(line)).expect("it listens");
-    }
-    events.send(Event::EndOfInput).expect("it listens");
-    dialogue.run().expect("neither input nor output fails");
-    drop(dialogue);
+    // A small table is allocated quickly.
+    let input = format!("setoption name Hash value 1\n{}\n", lines.join("\n"));
+    let output = Output::default();
+    let dialogue = Dialogue::new(output.clone(), Terminal::default());
+    dialogue.converse(Cursor::new(input)).expect("neither input nor output fails");
 
+    let output = std::mem::take(&mut *output.0.lock().expect("no panic"));
     let output = String::from_utf8(output).expect("it writes UTF-8");
     let answers =
         |word: &str| output.lines().filter(|line| line.split(' ').next() == Some(word)).count();
@@ -53,12 +49,26 @@ pub fn dialogue(bytes: &[u8]) {
     assert_eq!(answers("readyok"), is_ready, "{lines:?}\n{output}");
 }
 
+/// Keeps all that is written.
+#[derive(Clone, Default)]
+struct Output(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The line, a search in it made short; `None` if it would end the dialogue, take
 /// long, or use files.
 fn tamed(line: &str) -> Option<String> {
     match parse(line) {
-        Ok(Command::Quit | Command::Bench { .. } | Command::Genfens(_)) => None,
-        Ok(Command::Perft(depth)) if depth > MAX_PERFT_DEPTH => None,
+        Ok(Command::Tool(Tool::Perft(depth))) if depth <= MAX_PERFT_DEPTH => Some(line.to_owned()),
+        Ok(Command::Quit | Command::Tool(_)) => None,
         Ok(Command::Go(_)) => Some(format!("{line} nodes {NODES}")),
         Ok(Command::SetOption { name, value }) => {
             let is_kept = match name.to_ascii_lowercase().as_str() {

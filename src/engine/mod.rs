@@ -1,24 +1,16 @@
-//! The engine as the UCI dialogue, the tools and the tests see it.
+//! The engine as the UCI dialogue, the tools and the tests use it.
 //!
 //! [`Engine`] owns the position, the settings, the transposition table and the search
-//! threads. Nothing here blocks unless it says so. A search reports to a listener and
-//! ends with exactly one [`SearchEvent::Finished`], come what may: even after a panic it
-//! answers with the best move known.
-//!
-//! [`Engine::prepare`] takes memory and threads before the clock runs; a search that
-//! begins without it takes them then.
+//! threads. Nothing here blocks unless its documentation says so. A search ends with exactly
+//! one [`SearchEvent::Finished`]: even after a panic it answers with the best move known.
 
-mod answer;
-
-mod preparation;
-
-mod settings;
+mod search_memory;
 
 #[cfg(not(target_family = "wasm"))]
 mod worker;
 
 #[cfg(target_family = "wasm")]
-#[path = "fiber.rs"]
+#[path = "worker_wasm.rs"]
 mod worker;
 
 use std::sync::Arc;
@@ -33,26 +25,24 @@ use crate::search::Task;
 use crate::search::clock::{Clock, NodePurse, Pace};
 use crate::search::control::Control;
 use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
+use crate::search::settings::Settings;
 use crate::search::shared::Shared;
-use crate::search::threads::THREAD_BYTES;
+use crate::search::threads::{THREAD_BYTES, ThreadsError};
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::sys::memory::has_room_for_threads;
 use crate::tablebase::Tablebases;
 
-use preparation::{Preparation, Prepared};
-pub use settings::{DEFAULT_MOVE_OVERHEAD_MS, EngineSettings};
 use worker::Worker;
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
 
-/// The evaluation that the engine uses unless told otherwise, in a few words.
-#[must_use]
+/// Describes the built-in evaluation in a few words.
 pub fn own_evaluation() -> String {
     Network::embedded().to_string()
 }
 
-/// A search under way.
+/// A running search.
 struct Running {
     control: Arc<Control>,
     shared: Arc<Shared>,
@@ -60,35 +50,28 @@ struct Running {
     nodes: Receiver<u64>,
 }
 
-/// A preparation under way.
-struct Preparing {
-    abort: Arc<AtomicBool>,
-    answer: Receiver<Prepared>,
-}
+/// The table after a preparation, whether it is ready, and whether all threads are.
+type Prepared = (TranspositionTable, bool, Result<(), ThreadsError>);
 
 /// The engine.
 pub struct Engine {
     game: Game,
-    settings: EngineSettings,
+    settings: Arc<Settings>,
     table: Arc<TranspositionTable>,
-    /// How many threads the next search has.
     threads: usize,
-    /// What clocks count.
     pace: Pace,
-    /// What is left of this game's clocks if they count nodes.
+    /// The nodes that are left on this game's clocks if they count nodes.
     purse: NodePurse,
     /// The main search thread, once it is needed.
     worker: Option<Worker>,
-    /// Whether the next search has its memory and threads, and an empty table if it is
-    /// to have one.
+    /// Whether the next search has its memory, its threads and its table.
     is_prepared: bool,
-    /// Whether the next preparation empties the table.
-    clear_table: bool,
-    /// Whether the next preparation empties the histories.
-    clear_histories: bool,
+    /// Whether the next preparation clears table and histories.
+    clears: bool,
     /// Whether there was no search since the last [`clear`](Engine::clear).
     is_fresh: bool,
-    preparing: Option<Preparing>,
+    /// A flag that aborts the running preparation, and its result.
+    preparing: Option<(Arc<AtomicBool>, Receiver<Prepared>)>,
     /// Notes to the user that no [`prepare`](Engine::prepare) has returned yet.
     notes: Vec<String>,
     tablebases: Arc<Tablebases>,
@@ -97,67 +80,55 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine at the start position, with a transposition table of
-    /// [`DEFAULT_HASH_MB`].
-    #[must_use]
+    /// An engine at the start position.
     pub fn new() -> Engine {
-        let (table, _) = TranspositionTable::new(DEFAULT_HASH_MB);
-        let network = Network::embedded();
         Engine {
             game: Game::default(),
-            settings: EngineSettings::default(),
-            table: Arc::new(table),
+            settings: Arc::default(),
+            table: Arc::new(TranspositionTable::new(DEFAULT_HASH_MB).0),
             threads: 1,
             pace: Pace::default(),
             purse: NodePurse::default(),
             worker: None,
             is_prepared: false,
-            clear_table: false,
-            clear_histories: false,
+            clears: false,
             is_fresh: true,
             preparing: None,
             notes: Vec::new(),
             tablebases: Arc::default(),
-            network,
+            network: Network::embedded(),
             running: None,
         }
     }
 
-    /// The position that the next [`go`](Engine::go) is about.
-    #[must_use]
+    /// The position for the next [`go`](Engine::go).
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Sets the position for the next [`go`](Engine::go); a search under way
-    /// keeps its own.
+    /// Sets the position for the next [`go`](Engine::go); a running search keeps its own.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
     }
 
     /// The settings.
-    #[must_use]
-    pub fn settings(&self) -> &EngineSettings {
+    pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The settings, to be changed; a search under way keeps its own.
-    pub fn settings_mut(&mut self) -> &mut EngineSettings {
-        &mut self.settings
+    /// The settings for the next search; a running one keeps its own.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
     }
 
-    /// Replaces the transposition table by an empty one of this size. Its memory comes
-    /// with [`prepare`](Engine::prepare). Blocks until a search under way has ended.
+    /// Replaces the transposition table by an empty one, to be allocated by
+    /// [`prepare`](Engine::prepare). Blocks until a running search has ended.
     ///
     /// # Errors
-    /// If there is not enough memory; the error says what is used instead.
+    /// There is not enough memory; the error says what is used instead.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.wait();
         self.is_prepared = false;
-        if self.table.megabytes() == megabytes {
-            self.clear_table = true;
-            return Ok(());
-        }
         // The old table goes first: both together may not fit.
         self.table = Arc::default();
         let (table, result) = TranspositionTable::new(megabytes);
@@ -165,19 +136,16 @@ impl Engine {
         result
     }
 
-    /// How many threads the next search has: 1 to
-    /// [`MAX_THREADS`](crate::search::threads::MAX_THREADS). One under way keeps
-    /// its own.
+    /// Sets the number of threads of the next search, 1 to
+    /// [`MAX_THREADS`](crate::search::threads::MAX_THREADS).
     pub fn set_threads(&mut self, threads: usize) {
         self.is_prepared &= threads == self.threads;
         self.threads = threads;
     }
 
-    /// Takes all the memory and threads that the next search needs, and empties the table
-    /// if it is to be empty, so that none of this costs time on the search's clock.
-    /// Returns notes for the user, if fewer resources were available than requested.
-    /// Blocks until a search under way has ended; takes next to no time if there is
-    /// nothing to do.
+    /// Takes the memory and threads for the next search, and clears the table if it has to be
+    /// empty, so that none of this costs time on the search's clock. Returns notes for the
+    /// user if fewer resources were available. Blocks until a running search has ended.
     pub fn prepare(&mut self) -> Vec<String> {
         self.begin_preparing(|| ());
         self.finish_preparing()
@@ -188,9 +156,8 @@ impl Engine {
         self.is_prepared
     }
 
-    /// Begins what [`prepare`](Engine::prepare) does and calls `done` when it is done,
-    /// perhaps before this returns. [`finish_preparing`](Engine::finish_preparing) has to
-    /// follow.
+    /// Begins to [`prepare`](Engine::prepare) and calls `done` at the end, perhaps before
+    /// this returns. [`finish_preparing`](Engine::finish_preparing) has to follow.
     pub(crate) fn begin_preparing(&mut self, done: impl FnOnce() + Send + 'static) {
         self.wait();
         if self.is_prepared {
@@ -216,42 +183,37 @@ impl Engine {
             }
         }
         let Some(worker) = &self.worker else { return done() };
-        let abort = Arc::new(AtomicBool::new(false));
-        let megabytes = self.table.megabytes();
+        // Another owner of the table keeps the old one.
         let table = Arc::into_inner(std::mem::take(&mut self.table));
-        let (answer, answered) = channel();
-        worker.prepare(Preparation {
-            // Another owner of the table keeps the old one.
-            table: table.unwrap_or_else(|| TranspositionTable::new(megabytes).0),
-            clear_table: self.clear_table,
-            clear_histories: self.clear_histories,
-            threads: self.threads,
-            network: Arc::clone(&self.network),
-            abort: Arc::clone(&abort),
-            answer,
-            done: Box::new(done),
+        let mut table = table.unwrap_or_else(|| TranspositionTable::new(used_mb).0);
+        let abort = Arc::new(AtomicBool::new(false));
+        let (sender, prepared) = channel();
+        self.preparing = Some((Arc::clone(&abort), prepared));
+        let (network, threads, clears) = (Arc::clone(&self.network), self.threads, self.clears);
+        worker.prepare(move |memory| {
+            let (is_ready, started) = memory.prepare(network, &mut table, threads, clears, &abort);
+            // The engine may have been dropped meanwhile.
+            let _ = sender.send((table, is_ready, started));
+            done();
         });
-        self.preparing = Some(Preparing { abort, answer: answered });
     }
 
-    /// Ends a preparation under way as soon as possible. The next search can do without.
+    /// Ends a running preparation as soon as possible. The next search can do without.
     pub(crate) fn abort_preparing(&self) {
-        if let Some(preparing) = &self.preparing {
-            preparing.abort.store(true, Ordering::Relaxed);
+        if let Some((abort, _)) = &self.preparing {
+            abort.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Blocks until a preparation under way has ended. Returns notes for the user, if
-    /// fewer resources were available than requested.
+    /// Blocks until a running preparation has ended. Returns its notes for the user.
     pub(crate) fn finish_preparing(&mut self) -> Vec<String> {
-        if let Some(Preparing { answer, .. }) = self.preparing.take() {
-            match answer.recv() {
-                Some(Prepared { table, is_table_ready, threads }) => {
+        if let Some((_, prepared)) = self.preparing.take() {
+            match prepared.recv() {
+                Some((table, is_ready, started)) => {
                     self.table = Arc::new(table);
-                    self.notes.extend(threads.err().map(|error| error.to_string()));
-                    self.clear_histories = false;
-                    self.clear_table &= !is_table_ready;
-                    self.is_prepared = is_table_ready;
+                    self.notes.extend(started.err().map(|error| error.to_string()));
+                    self.clears &= !is_ready;
+                    self.is_prepared = is_ready;
                 }
                 None => {
                     self.lose_worker();
@@ -262,15 +224,15 @@ impl Engine {
         std::mem::take(&mut self.notes)
     }
 
-    /// Notes that the search thread has ended by itself.
+    /// The search thread has ended by itself.
     fn lose_worker(&mut self) {
         log::error!("the search thread has panicked");
         self.worker = None;
         self.is_prepared = false;
     }
 
-    /// Uses the tablebases in the folders of `path` from the next search on; none if it
-    /// is empty. Returns messages about files that cannot be used.
+    /// Uses the tablebases in the folders of `path`, which may be empty, from the next search
+    /// on. Returns messages about files that cannot be used.
     pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
         let (tablebases, problems) = Tablebases::open(path);
         self.tablebases = Arc::new(tablebases);
@@ -278,13 +240,12 @@ impl Engine {
     }
 
     /// The tablebases in use.
-    #[must_use]
     pub fn tablebases(&self) -> &Tablebases {
         &self.tablebases
     }
 
-    /// Evaluates with this network from now on, and forgets everything learnt with the
-    /// previous one. Blocks until a search under way has ended.
+    /// Replaces the network and clears everything learnt with the previous one. Blocks until
+    /// a running search has ended.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.clear();
         self.network = network;
@@ -292,46 +253,42 @@ impl Engine {
     }
 
     /// The network in use.
-    #[must_use]
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// The evaluation in use, in a few words.
-    #[must_use]
+    /// Describes the evaluation in use in a few words.
     pub fn describe_evaluation(&self) -> String {
         self.network.to_string()
     }
 
-    /// Sets what the clocks of the next search count. For nodes, an account is kept from
-    /// here, or from [`clear`](Engine::clear), to the end of the game; see
-    /// [`NodePurse`]. Blocks until a search under way has ended.
+    /// Sets the unit of the clocks. Nodes are counted from here, or from
+    /// [`clear`](Engine::clear), to the end of the game; see [`NodePurse`]. Blocks until a
+    /// running search has ended.
     pub fn set_pace(&mut self, pace: Pace) {
         self.wait();
         self.pace = pace;
         self.purse = NodePurse::default();
     }
 
-    /// Clears the transposition table and the histories before the next search, as for a
-    /// new game; [`prepare`](Engine::prepare) does it beforehand. Blocks until a search
-    /// under way has ended.
+    /// Has the next [`prepare`](Engine::prepare) clear the transposition table and the
+    /// histories, as for a new game. Blocks until a running search has ended.
     pub fn clear(&mut self) {
         self.wait();
         if self.is_fresh {
             return;
         }
         self.purse = NodePurse::default();
-        self.clear_table = true;
-        self.clear_histories = true;
+        self.clears = true;
         self.is_prepared = false;
         self.is_fresh = true;
     }
 
-    /// Starts a search. `started` is when the request came in, from which the clock runs.
-    /// On the main search thread, `listener` gets reports and notes and then exactly one
-    /// outcome; if `limits` say infinite or ponder, that comes only after
-    /// [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). A search under way is
-    /// stopped and waited for, and the new one is [prepared](Engine::prepare).
+    /// [Prepares](Engine::prepare) and starts a search, after stopping a running one. The
+    /// clock runs from `started`, when the request was read. On the main search thread,
+    /// `listener` gets reports and notes and then exactly one outcome; if `limits` say
+    /// infinite or ponder, only after [`stop`](Engine::stop) or
+    /// [`ponderhit`](Engine::ponderhit).
     pub fn go(
         &mut self,
         limits: Limits,
@@ -345,8 +302,8 @@ impl Engine {
         self.go_prepared(limits, started, listener);
     }
 
-    /// Like [`go`](Engine::go), but never blocks: the search does with the memory and the
-    /// threads that are there, and none may be under way.
+    /// Like [`go`](Engine::go), but never blocks: it uses the memory and the threads that are
+    /// there. No other search may be running.
     pub(crate) fn go_prepared(
         &mut self,
         limits: Limits,
@@ -366,48 +323,39 @@ impl Engine {
     ) {
         let table = self.table_for_search();
         self.is_fresh = false;
+        let board = self.game.board();
         if let Pace::Nodes(per_ms) = self.pace {
-            let side = self.game.board().side();
+            let side = board.side();
             limits.clock = limits.clock.map(|clock| self.purse.open(side, clock, per_ms));
         }
         let handicap = self.settings.strength.handicap(&limits);
         if let Some(handicap) = handicap {
             limits = handicap.limited(limits);
         }
+        let Some(worker) = &self.worker else {
+            // Without a thread to search, any legal move will do.
+            let best = board.legal_moves().first().copied();
+            return listener(SearchEvent::Finished(Outcome { best, ponder: None }));
+        };
         let control = Arc::new(control);
-        let threads = if handicap.is_some() { 1 } else { self.threads };
-        let shared = Arc::new(Shared::new(threads));
         let overhead_ms = self.settings.move_overhead_ms;
+        let clock =
+            Clock::new(&limits, board.fullmove(), overhead_ms, self.pace, Arc::clone(&control));
+        let shared = Arc::new(Shared::new(if handicap.is_some() { 1 } else { self.threads }));
         let task = Task {
             game: self.game.clone(),
-            clock: Clock::new(
-                &limits,
-                self.game.board().fullmove(),
-                overhead_ms,
-                self.pace,
-                Arc::clone(&control),
-            ),
+            clock,
             limits,
+            settings: Arc::clone(&self.settings),
             shared: Arc::clone(&shared),
-            multi_pv: self.settings.multi_pv,
             handicap,
             table,
             tablebases: Arc::clone(&self.tablebases),
-            probing: self.settings.probing,
             control: Arc::clone(&control),
         };
-        match &self.worker {
-            Some(worker) => {
-                let (nodes, spent) = channel();
-                worker.search(Box::new(task), Box::new(listener), nodes);
-                self.running = Some(Running { control, shared, nodes: spent });
-            }
-            None => {
-                // Without a thread to search, any legal move has to do.
-                let best = self.game.board().legal_moves().first().copied();
-                listener(SearchEvent::Finished(Outcome { best, ponder: None }));
-            }
-        }
+        let (sender, nodes) = channel();
+        worker.search(Box::new(task), Box::new(listener), sender);
+        self.running = Some(Running { control, shared, nodes });
     }
 
     /// The table for a new search. If its preparation was aborted, it has no memory yet,
@@ -424,24 +372,22 @@ impl Engine {
         Arc::clone(&self.table)
     }
 
-    /// Stops the search under way, if any.
+    /// Stops a running search.
     pub fn stop(&self) {
         if let Some(running) = &self.running {
             running.control.stop();
         }
     }
 
-    /// The expected move was played: the search under way, if any, goes on with its
-    /// clock running.
+    /// The expected move was played: the clock of a running search starts.
     pub fn ponderhit(&self) {
         if let Some(running) = &self.running {
             running.control.ponderhit();
         }
     }
 
-    /// How far the search under way has come; `None` if there is none, or if it has only
-    /// its answer left to give. Costs the search nothing.
-    #[must_use]
+    /// The state of the running search; `None` if there is none, or if it has only its
+    /// answer left to give.
     pub fn snapshot(&self) -> Option<Snapshot> {
         let Running { control, shared, .. } = self.running.as_ref()?;
         (!control.is_called_off()).then(|| Snapshot {
@@ -453,14 +399,13 @@ impl Engine {
         })
     }
 
-    /// Blocks until the search under way, if any, has ended. Once the listener has the
-    /// outcome, that is at once.
+    /// Blocks until a running search has ended.
     pub fn wait(&mut self) {
         self.wait_for_nodes();
         self.notes = self.finish_preparing();
     }
 
-    /// Blocks until the search under way, if any, has ended. Returns its nodes.
+    /// Blocks until a running search has ended. Returns its nodes.
     fn wait_for_nodes(&mut self) -> u64 {
         let ended = self.running.as_ref().map(|running| running.nodes.recv());
         if ended == Some(None) {
@@ -480,7 +425,7 @@ impl Engine {
     }
 
     /// Searches the position and waits for the answer: the best move, or `None` if there
-    /// is no legal one. The limits are to set an end; [`Limits::infinite`] and
+    /// is no legal one. The limits must set an end; [`Limits::infinite`] and
     /// [`Limits::ponder`] are ignored.
     ///
     /// ```
@@ -520,8 +465,7 @@ impl Engine {
     }
 
     /// The static evaluation of the position, explained over several lines, with scores
-    /// converted to the centipawns that `shown` makes of them.
-    #[must_use]
+    /// converted to centipawns by `shown`.
     pub fn evaluate_text(&self, shown: impl Fn(Score) -> i32) -> String {
         let board = self.game.board();
         let mut text = Nnue::new(Arc::clone(&self.network)).explain(board, &shown);

@@ -1,8 +1,6 @@
-//! The main search thread.
+//! The main search thread, and a thread that keeps the time.
 //!
-//! It lives as long as the engine and has everything before it is asked for a move: its
-//! stack, its crew, and a thread that keeps the time. A search allocates next to nothing
-//! while its clock runs.
+//! They live as long as the engine. A search allocates next to nothing while its clock runs.
 
 use std::io;
 use std::sync::Arc;
@@ -12,64 +10,54 @@ use crate::eval::nnue::Network;
 use crate::host::{Actor, Sender};
 use crate::search::Task;
 use crate::search::control::Control;
-use crate::search::threads::{Crew, STACK_BYTES};
+use crate::search::threads::STACK_BYTES;
 
-use super::answer::{self, Listener};
-use super::preparation::Preparation;
+use super::search_memory::{Listener, SearchMemory};
 
 /// Stack of the thread that keeps the time, in bytes.
 const CLOCK_STACK_BYTES: usize = 1 << 18;
 
-enum Request {
-    Prepare(Box<Preparation>),
-    /// Search, then send the number of nodes.
-    Search(Box<Task>, Listener, Sender<u64>),
+type Work = Box<dyn FnOnce(&mut SearchMemory) + Send>;
+
+/// The main search thread. A running search must have been stopped before this is dropped.
+pub(super) struct Worker {
+    search: Actor<Work>,
+    /// Calls searches off when their time is up, even while the search threads wait for a
+    /// slow disk or for memory. The search checks the clock as well, so this is optional.
+    clock: Option<Actor<(Arc<Control>, Duration)>>,
 }
 
-/// The main search thread. A search under way must have been stopped before this is
-/// dropped.
-pub(super) struct Worker(Actor<Request>);
-
 impl Worker {
-    /// Starts the thread; it has its memory when this returns.
+    /// Starts the threads; they have their memory when this returns.
     ///
     /// # Errors
-    /// The system cannot start the thread.
+    /// The system cannot start the search thread.
     pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
         let start = move || {
-            let clock = start_clock();
-            let mut crew = Crew::new(network);
-            move |request| match request {
-                Request::Prepare(preparation) => preparation.run(&mut crew),
-                Request::Search(task, listener, nodes) => {
-                    if let (Some(clock), Some(deadline)) = (&clock, task.clock.deadline()) {
-                        clock.send((Arc::clone(&task.control), deadline));
-                    }
-                    let wait = Control::wait_until_answer_is_due;
-                    let _ = nodes.send(answer::run(task, listener, &mut crew, wait));
-                }
-            }
+            let mut memory = SearchMemory::new(network);
+            move |work: Work| work(&mut memory)
         };
-        Actor::spawn("search", STACK_BYTES, start).map(Worker)
+        let search = Actor::spawn("search", STACK_BYTES, start)?;
+        let keep_time = || |(control, deadline): (Arc<Control>, _)| control.keep_time(deadline);
+        let clock = Actor::spawn("clock", CLOCK_STACK_BYTES, keep_time);
+        let clock = clock.inspect_err(|error| log::error!("cannot start a clock thread: {error}"));
+        Ok(Worker { search, clock: clock.ok() })
     }
 
     /// Prepares a search.
-    pub(super) fn prepare(&self, preparation: Preparation) {
-        self.0.send(Request::Prepare(Box::new(preparation)));
+    pub(super) fn prepare(&self, prepare: impl FnOnce(&mut SearchMemory) + Send + 'static) {
+        self.search.send(Box::new(prepare));
     }
 
     /// Starts a search. `listener` gets its events; after the last one, the number of
     /// nodes is sent.
     pub(super) fn search(&self, task: Box<Task>, listener: Listener, nodes: Sender<u64>) {
-        self.0.send(Request::Search(task, listener, nodes));
+        if let (Some(clock), Some(deadline)) = (&self.clock, task.clock.deadline()) {
+            clock.send((Arc::clone(&task.control), deadline));
+        }
+        self.search.send(Box::new(move |memory| {
+            let wait = Control::wait_until_answer_is_due;
+            let _ = nodes.send(memory.search(task, listener, wait));
+        }));
     }
-}
-
-/// Starts a thread that calls searches off when their time is up, even while the search
-/// threads wait for a slow disk or for memory. The search checks the clock as well, so it
-/// can do without.
-fn start_clock() -> Option<Actor<(Arc<Control>, Duration)>> {
-    let start = || |(control, deadline): (Arc<Control>, Duration)| control.keep_time(deadline);
-    let clock = Actor::spawn("clock", CLOCK_STACK_BYTES, start);
-    clock.inspect_err(|error| log::error!("cannot start a thread to keep the time: {error}")).ok()
 }

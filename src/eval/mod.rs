@@ -11,4 +11,6 @@ pub mod endings;
 
 pub mod nnue;
 
+pub mod wdl;
+
 pub use nnue::Nnue;

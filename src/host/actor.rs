@@ -1,13 +1,12 @@
-//! A thread that handles one message after the other: the search thread, its helpers and
-//! its clock.
+//! A thread that handles messages: the search thread, its helpers and its clock.
 
 use std::io;
 use std::thread::{self, Builder, JoinHandle};
 
 use super::channel::{Sender, channel};
 
-/// The thread and the way to it. Dropping it ends the thread after the messages that
-/// were sent, and waits for that, unless the thread drops itself.
+/// A thread that handles messages in order. Dropping it waits until the thread has handled
+/// all messages and has ended, unless it is dropped on that thread.
 #[derive(Debug)]
 pub struct Actor<M> {
     /// Taken when the thread is to end.
@@ -17,8 +16,7 @@ pub struct Actor<M> {
 
 impl<M: Send + 'static> Actor<M> {
     /// Starts a thread with this name and `stack_bytes` bytes of stack. On it, `start`
-    /// makes the handler of messages; when this returns, the handler is there, and has
-    /// allocated its memory.
+    /// creates the handler of messages, which has allocated its memory when this returns.
     ///
     /// # Errors
     /// The system cannot start the thread.
@@ -40,8 +38,7 @@ impl<M: Send + 'static> Actor<M> {
         Ok(Actor { messages: Some(messages), thread: Some(thread) })
     }
 
-    /// Sends a message. If the thread has panicked, which is logged, the message is
-    /// dropped.
+    /// Sends a message. If the thread has panicked, drops the message and logs that.
     pub fn send(&self, message: M) {
         let messages = self.messages.as_ref().expect("taken only when it is dropped");
         if messages.send(message).is_err() {

@@ -3,14 +3,12 @@
 //! `recv` of crossbeam-channel calls `sched_yield` several times before it sleeps. Each
 //! call sends the thread to the end of the run queue: beside four busy loops on one core,
 //! `go depth 1` took 14 ms that way, through a chain of threads that wait for each other.
-//! Here the messages go through the same channel, but the receiver only looks once and
-//! then sleeps in a [`Parker`], from which each message wakes it.
+//! This channel tries once and then sleeps in a [`Parker`], which each message unparks.
 
 use crossbeam_channel::{SendError, TryRecvError, unbounded};
 use crossbeam_utils::sync::{Parker, Unparker};
 
-/// A channel without a limit on the messages in it.
-#[must_use]
+/// An unbounded channel.
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (sender, receiver) = unbounded();
     let parker = Parker::new();
@@ -21,7 +19,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 /// The sending end.
 #[derive(Debug)]
 pub struct Sender<T> {
-    // Dropped before `wake`, which lets the receiver see that no sender is left.
+    // Dropped before `wake`, so that the receiver wakes when no sender is left.
     messages: crossbeam_channel::Sender<T>,
     wake: Wake,
 }
@@ -37,13 +35,12 @@ impl<T> Sender<T> {
         Ok(())
     }
 
-    /// Wakes the receiver without a message. Dropping a sender does, too.
+    /// Wakes the receiver without a message, as dropping a sender does.
     pub fn wake(&self) {
         self.wake.0.unpark();
     }
 
-    /// Sends a message and lets the receiver sleep: it finds the message when something
-    /// else wakes it.
+    /// Sends a message without waking the receiver, which finds it when it wakes.
     ///
     /// # Errors
     /// The receiver was dropped.
@@ -87,8 +84,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// The messages, which any thread may take, and the parker that a message unparks.
-    #[must_use]
+    /// The messages, which any thread may receive, and the parker that a message unparks.
     pub fn split(self) -> (crossbeam_channel::Receiver<T>, Parker) {
         (self.messages, self.parker)
     }
@@ -145,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_without_receiver_is_refused() {
+    fn message_without_receiver_is_refused() {
         let (sender, receiver) = channel();
         drop(receiver);
         assert_eq!(sender.send(1), Err(SendError(1)));

@@ -1,10 +1,9 @@
-//! What the engine runs on: where its clock comes from, and who runs two things side by
-//! side.
+//! The platform: clock and concurrency.
 //!
 //! Natively that is the operating system, with threads. As WebAssembly it is a page or
-//! Node, which calls the engine and gets no answer to anything else before the call
-//! returns: there is one thread, so that a search is a *fiber*, which [`pause`] suspends
-//! in the middle of the tree. `src/host/web.rs` explains how.
+//! Node, which can do nothing else while it calls the engine. There is one thread, and a
+//! search is a *fiber*, which [`pause`] suspends in the middle of the tree. `src/host/web.rs`
+//! explains how.
 
 mod actor;
 

@@ -1,4 +1,4 @@
-//! An operating system: its clock, and its threads.
+//! The clock and the threads of an operating system.
 
 use std::io;
 use std::thread::Builder;
@@ -6,8 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use std::time::Instant;
 
-/// Runs `work` beside what is running, on a thread with this name and so many bytes of
-/// stack.
+/// Runs `work` on a thread with this name and `stack_bytes` bytes of stack.
 ///
 /// # Errors
 /// The system cannot start the thread.
@@ -19,17 +18,15 @@ pub fn spawn(
     Builder::new().name(name.to_owned()).stack_size(stack_bytes).spawn(work).map(|_| ())
 }
 
-/// Lets others run; threads need nothing for that.
+/// Yields on single-threaded platforms.
 #[inline]
 pub fn pause() {}
 
-/// Does what was spawned, where nobody else does it; threads do it by themselves.
+/// Runs spawned work on single-threaded platforms.
 #[inline]
 pub fn work() {}
 
-/// A number that is another one each time, for play that is to vary.
-#[must_use]
+/// A seed from the wall clock.
 pub fn seed() -> u64 {
-    // A clock set before 1970 gives the same number every time, which does no harm.
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }

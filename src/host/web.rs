@@ -1,15 +1,13 @@
-//! A page, or Node: one thread, which runs a fiber whenever there is nothing else to do.
+//! A page, or Node: one thread, which runs a fiber when there is nothing else to do.
 //!
-//! The host calls [`work`] for what was [spawned](spawn). Now and then that calls
-//! [`pause`]. If the host thinks that it has run for long enough, it
-//! *unwinds* the stack: every function returns at once, having written its local
-//! variables to a place set aside. Some time later it *rewinds* the stack: the same
-//! functions are called again, read their variables and go on where they were, as if
-//! `pause` had just returned. Meanwhile it can call anything else. The functions get that
-//! ability when the module is built (Asyncify, a pass of Binaryen); only those that may
-//! be on the stack when there is a pause have it, as it costs a little speed. They are
-//! found by following calls by name: what only a `dyn` function calls must not pause,
-//! except where `work` calls it.
+//! The host calls [`work`] to run [spawned](spawn) work, which calls [`pause`] now and then.
+//! If the time slice is over, the host *unwinds* the stack: every function saves its local
+//! variables and returns at once. Later the host *rewinds* the stack: the same functions are
+//! called again, restore their variables and go on, as if `pause` had just returned. In
+//! between it can call anything else. Asyncify, a pass of Binaryen, adds that ability to the
+//! functions that may be on the stack at a pause, because it costs speed. It finds them by
+//! following calls by name: code that is only called through `dyn` must not pause, except
+//! for the work that `work` runs.
 
 #![allow(unsafe_code)]
 
@@ -23,33 +21,29 @@ mod imports {
     unsafe extern "C" {
         /// Milliseconds since 1970, with fractions.
         pub(super) safe fn now() -> f64;
-        /// Returns at once, or after others have run.
+        /// Returns at once, or suspends the fiber for a while.
         pub(super) safe fn pause();
-        /// Returns after something has happened.
+        /// Suspends the fiber until the host has an event.
         pub(super) safe fn rest();
     }
 }
 
-/// A moment on the host's clock. What is used of [`std::time::Instant`], which does not
-/// work here.
+/// A moment on the host's clock; [`std::time::Instant`] does not work here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instant(Duration);
 
 impl Instant {
     /// This moment.
-    #[must_use]
     pub fn now() -> Instant {
         Instant(Duration::from_secs_f64(imports::now() / 1000.0))
     }
 
     /// The time since then.
-    #[must_use]
     pub fn elapsed(self) -> Duration {
         Instant::now().saturating_duration_since(self)
     }
 
     /// The time since an earlier moment; zero if it is later.
-    #[must_use]
     pub fn saturating_duration_since(self, earlier: Instant) -> Duration {
         self.0.saturating_sub(earlier.0)
     }
@@ -71,16 +65,12 @@ impl Sub<Duration> for Instant {
     }
 }
 
-/// What a fiber does.
-type Work = Box<dyn FnOnce()>;
-
 thread_local! {
-    /// What is to be done next.
-    static SPAWNED: RefCell<Option<Work>> = const { RefCell::new(None) };
+    /// Spawned work that has not begun.
+    static SPAWNED: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
 }
 
-/// Has the host run `work` beside what is running. There is one fiber only: whatever was
-/// spawned before must have ended.
+/// Has the host run `work`. There is one fiber only: work spawned before must have ended.
 ///
 /// # Errors
 /// None; natively, there may be no thread.
@@ -89,9 +79,8 @@ pub fn spawn(_: &str, _: usize, work: impl FnOnce() + Send + 'static) -> io::Res
     Ok(())
 }
 
-/// Does what was spawned. Called by the host, which may unwind it; also by work that
-/// waits for what it has spawned. By its name it is known as the one that pauses in a
-/// `dyn` function, so that it must not become a part of another.
+/// Runs spawned work. Called by the host, which may unwind it, and by work that waits for
+/// work it has spawned. Asyncify knows it by its name, so it must not be inlined.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn work() {
@@ -100,25 +89,23 @@ pub extern "C" fn work() {
     }
 }
 
-/// Whether something was spawned and has not begun yet.
-#[must_use]
+/// Whether there is spawned work that has not begun.
 pub fn has_work() -> bool {
     SPAWNED.with_borrow(Option::is_some)
 }
 
-/// Lets others run, if the fiber has run for long enough.
+/// Suspends the fiber if its time slice is over.
 #[inline]
 pub fn pause() {
     imports::pause();
 }
 
-/// Lets others run until something has happened.
+/// Suspends the fiber until the host has an event.
 pub fn rest() {
     imports::rest();
 }
 
-/// A number that is another one each time, for play that is to vary.
-#[must_use]
+/// A seed from the wall clock.
 pub fn seed() -> u64 {
     imports::now().to_bits()
 }

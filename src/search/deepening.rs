@@ -143,7 +143,7 @@ impl Searcher<'_> {
     /// complete.
     fn report_early(&self, report: &mut dyn FnMut(SearchEvent)) {
         // Lines that only limited strength needs are not shown.
-        let is_shown = self.line < self.task.multi_pv;
+        let is_shown = self.line < self.task.settings.multi_pv;
         if is_shown && self.task.control.elapsed() >= LONG_SEARCH {
             self.report_lines(self.line + 1, report);
         }
@@ -206,7 +206,6 @@ pub(super) mod tests {
     use crate::search::clock::{Clock, Pace};
     use crate::search::control::Control;
     use crate::search::limits::{ClockState, Limits};
-    use crate::search::prober::Probing;
     use crate::search::searcher::{Task, ThreadData};
     use crate::search::shared::Shared;
     use crate::search::transposition::TranspositionTable;
@@ -219,11 +218,10 @@ pub(super) mod tests {
             clock: Clock::new(&limits, 1, 0, Pace::Time, Arc::clone(&control)),
             limits,
             shared: Arc::new(Shared::new(1)),
-            multi_pv: 1,
             handicap: None,
             table: Arc::new(TranspositionTable::new(1).0),
             tablebases: Arc::default(),
-            probing: Probing::default(),
+            settings: Arc::default(),
             control,
         }
     }

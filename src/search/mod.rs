@@ -19,6 +19,7 @@ pub mod prober;
 mod pruning;
 mod quiescence;
 mod searcher;
+pub mod settings;
 pub mod shared;
 mod stack;
 mod sync;
@@ -59,7 +60,7 @@ pub fn search(task: &Task, crew: &mut Crew, report: &mut dyn FnMut(SearchEvent))
         None => &results[0].best,
     };
     // If several lines are asked for, each keeps its rank.
-    if best.mv != searcher.root_moves[0].mv && task.multi_pv == 1 {
+    if best.mv != searcher.root_moves[0].mv && task.settings.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
     Outcome { best: Some(best.mv), ponder: searcher.ponder_move(best) }

@@ -22,7 +22,8 @@ use super::handicap::Handicap;
 use super::history::{History, HistoryContext};
 use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
-use super::prober::{Probing, TbProber};
+use super::prober::TbProber;
+use super::settings::Settings;
 use super::shared::{Shared, ThreadCounters};
 use super::stack::SearchStack;
 use super::transposition::{Entry, TranspositionTable};
@@ -95,20 +96,18 @@ pub struct Task {
     pub game: Game,
     /// When to end.
     pub limits: Limits,
+    /// What the user has set.
+    pub settings: Arc<Settings>,
     /// The deadlines that follow from the limits.
     pub clock: Clock,
     /// Has one set of counters a thread, no more of which are used than the crew has.
     pub shared: Arc<Shared>,
-    /// How many lines to report, at least 1.
-    pub multi_pv: usize,
     /// How its choice of a move is weakened; the node budget is part of `limits`.
     pub handicap: Option<Handicap>,
     /// The transposition table, shared by all threads.
     pub table: Arc<TranspositionTable>,
     /// The tablebases; there may be none.
     pub tablebases: Arc<Tablebases>,
-    /// When the tablebases are probed.
-    pub probing: Probing,
     /// Stops the search.
     pub control: Arc<Control>,
 }
@@ -116,13 +115,13 @@ pub struct Task {
 impl Task {
     /// How many lines to search, if there are that many moves.
     pub(super) fn lines(&self) -> usize {
-        self.multi_pv.max(self.handicap.map_or(1, |handicap| handicap.lines()))
+        self.settings.multi_pv.max(self.handicap.map_or(1, |handicap| handicap.lines()))
     }
 
     /// Whether all threads vote on the move. With several lines, a fixed depth or a mate to
     /// find, the main thread decides alone.
     pub(super) fn has_vote(&self) -> bool {
-        self.multi_pv == 1 && self.limits.depth.is_none() && self.limits.mate.is_none()
+        self.settings.multi_pv == 1 && self.limits.depth.is_none() && self.limits.mate.is_none()
     }
 }
 
@@ -224,8 +223,8 @@ impl<'a> Searcher<'a> {
         let moves: Vec<Move> = iter::from_fn(|| picker.next(board, history, &context))
             .filter(|mv| wanted.is_empty() || wanted.contains(mv))
             .collect();
-        let mut tb_prober = TbProber::new(&task.tablebases, task.probing);
-        let root_moves = match tb_prober.rank_root(&task.game, &moves, task.multi_pv > 1) {
+        let mut tb_prober = TbProber::new(&task.tablebases, task.settings.probing);
+        let root_moves = match tb_prober.rank_root(&task.game, &moves, task.settings.multi_pv > 1) {
             Some(ranked) => {
                 let ranked = ranked.into_iter();
                 let root_move = |(RankedMove { mv, rank, .. }, score)| RootMove {
@@ -306,7 +305,9 @@ impl<'a> Searcher<'a> {
             Reverse((root_move.tb_rank, depth, score))
         });
         root_moves.retain(|root_move| root_move.previous.score != -INFINITE);
-        for (line, root_move) in root_moves.into_iter().enumerate().take(self.task.multi_pv) {
+        for (line, root_move) in
+            root_moves.into_iter().enumerate().take(self.task.settings.multi_pv)
+        {
             report(SearchEvent::Report(self.report(root_move, line)));
         }
     }

@@ -12,7 +12,6 @@ use crate::score::Score;
 use crate::search::clock::{Clock, Pace};
 use crate::search::control::Control;
 use crate::search::limits::{Bound, HARD_PER_SOFT_NODES, Limits, Report, SearchEvent};
-use crate::search::prober::Probing;
 use crate::search::shared::Shared;
 use crate::search::threads::Crew;
 use crate::search::transposition::TranspositionTable;
@@ -159,11 +158,10 @@ impl SelfPlayer {
             ),
             limits,
             shared: Arc::new(Shared::new(1)),
-            multi_pv: 1,
             handicap: None,
             table: Arc::clone(&self.table),
             tablebases: Arc::clone(&self.tablebases),
-            probing: Probing::default(),
+            settings: Arc::default(),
             control,
         };
         let outcome = search(&task, &mut self.crew, &mut |event| {

@@ -1,107 +1,80 @@
-//! The program at a terminal: a line to edit, a history, colours and progress.
+//! Everything for the person at a terminal: text to read, moves as people write them, a
+//! prompt.
 //!
-//! All this is here only where a person types: with a pipe at either end, not a byte is
-//! different. A build without the feature `terminal` has `none.rs` instead.
+//! The dialogue prints the text of `show` and `hints` for everybody who asks for it. The
+//! prompt, the progress bar and colours are there only if input and output are terminals.
+//! A build without the feature `terminal` has none of these.
 
-mod bar;
+mod completion;
 
-mod editor;
+pub(crate) mod hints;
 
-mod interrupts;
+pub(crate) mod show;
 
-mod mode;
+pub(crate) mod spelling;
 
+pub(crate) mod typed;
+
+#[cfg(all(feature = "terminal", any(unix, windows)))]
+mod prompt;
+
+#[cfg(all(feature = "terminal", any(unix, windows)))]
 mod screen;
 
-use std::io::{self, IsTerminal, Write};
-use std::thread;
-use std::time::Duration;
+#[cfg(all(feature = "terminal", any(unix, windows)))]
+mod status;
 
-use carrybit::engine;
-use carrybit::host::Sender;
-use carrybit::sys::cpu;
-use carrybit::uci::{Dialogue, Event, Failure, Terminal};
-use crossbeam_channel::unbounded;
+#[cfg(all(feature = "terminal", any(unix, windows)))]
+mod tty;
 
-use bar::Bar;
-use editor::Editor;
-use interrupts::Interrupts;
-use screen::Screen;
+#[cfg(not(all(feature = "terminal", any(unix, windows))))]
+mod plain;
 
-pub(crate) use mode::restore;
+pub(crate) use completion::completions;
 
-/// What the person reads first.
-fn greeting() -> String {
-    format!(
-        "Carrybit {}, a chess engine ({}, {})\n\
-         Type a move to begin a game, play to have it answered, help for all commands.\n",
-        carrybit::VERSION,
-        cpu::level(),
-        engine::own_evaluation()
-    )
+#[cfg(not(all(feature = "terminal", any(unix, windows))))]
+pub use plain::{for_arguments, restore};
+#[cfg(all(feature = "terminal", any(unix, windows)))]
+pub use {prompt::Prompt, screen::for_arguments, status::Status, tty::restore};
+
+/// Who sends the commands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A GUI or a script: lines that are no command are ignored, as UCI demands.
+    #[default]
+    Program,
+    /// The arguments of the process: whatever cannot be run is an error.
+    Arguments,
+    /// A person who types: whatever cannot be run is explained, and moves are played.
+    Person,
 }
 
-/// How long the editor may take to show the last lines.
-const LAST_LOOK: Duration = Duration::from_millis(50);
-
-/// Talks to the person at the terminal; `None` if there is none. `prepare` is given the
-/// handler of interrupts, `interrupt` ends the program.
-pub(crate) fn converse(
-    prepare: impl FnOnce(Box<dyn FnMut() + Send>),
-    interrupt: fn(&Sender<Event>),
-) -> Option<Result<(), Failure>> {
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        return None;
-    }
-    mode::remember();
-    let mut editor = match Editor::new() {
-        Ok(editor) => editor,
-        Err(error) => return Some(Err(Failure::Input(error))),
-    };
-    let bar = Bar::default();
-    let mut screen = Screen::new(editor.printer(), bar.clone());
-    if let Err(error) = screen.write_all(greeting().as_bytes()) {
-        return Some(Err(Failure::Output(error)));
-    }
-    let mut dialogue = Dialogue::new(screen);
-    let (to_editor, activity) = unbounded();
-    let events = dialogue.events();
-    let interrupts = Interrupts::new(events.clone());
-    let work = interrupts.clone();
-    dialogue.attach(Terminal {
-        has_colour: console::colors_enabled(),
-        activity: Some(Box::new(move |activity| {
-            work.update(activity);
-            // The editor may have ended.
-            let _ = to_editor.send(activity);
-        })),
-        progress: Some(bar.show()),
-    });
-    let stopper = interrupts.clone();
-    prepare(Box::new(move || {
-        if !stopper.stop() {
-            interrupt(&events);
-        }
-    }));
-    let result = match editor.spawn(dialogue.events(), activity, interrupts, interrupt) {
-        Ok(()) => dialogue.serve_person(),
-        Err(error) => Err(Failure::Reader(error)),
-    };
-    // The editor shows what was printed last on a thread of its own.
-    thread::sleep(LAST_LOOK);
-    // Nobody is to begin another line; the person may be in the middle of one.
-    drop(dialogue);
-    restore();
-    Some(result)
+/// The current activity of a dialogue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Activity {
+    /// It waits for commands.
+    #[default]
+    Idle,
+    /// A search is running.
+    Searching,
+    /// A tool such as `bench` is running.
+    Working,
+    /// The dialogue has ended.
+    Over,
 }
 
-/// Where the answers to arguments go, and what the terminal there can do.
-pub(crate) fn standard() -> (impl Write, Terminal) {
-    let bar = Bar::default();
-    let terminal = Terminal {
-        has_colour: console::colors_enabled(),
-        activity: None,
-        progress: Some(bar.show()),
-    };
-    (Screen::new(Box::new(io::stdout()), bar), terminal)
+/// Gets parts done and in all.
+pub type OnProgress = Box<dyn FnMut(Option<(u64, u64)>) + Send>;
+
+/// The other end of a dialogue; by default a GUI.
+#[derive(Default)]
+pub struct Terminal {
+    /// Who sends the commands.
+    pub mode: Mode,
+    /// Whether it shows colours (ANSI escape sequences).
+    pub has_colour: bool,
+    /// Called with the activity after each line and after each change.
+    pub on_activity: Option<Box<dyn Fn(Activity) + Send>>,
+    /// Called with the progress of a tool, done and total; with `None` at its end.
+    pub on_progress: Option<OnProgress>,
 }

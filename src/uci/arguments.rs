@@ -1,70 +1,56 @@
-//! From the arguments of the process to command lines.
+//! Turns the arguments of the process into command lines.
+
+use crate::terminal::hints;
 
 use super::command::CommandError;
-use super::hints;
-use super::parser::{self, is_command_word};
-
-/// Why the arguments of the process are not commands.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ArgumentError {
-    /// The first argument does not begin with a command.
-    #[error("{}", hints::unknown(.0))]
-    NoCommand(String),
-    /// A command is incomplete, or cannot be read.
-    #[error("{0}")]
-    Command(#[from] CommandError),
-}
+use super::parser::{command_words, is_command_word, parse};
 
 /// Joins the arguments into lines: an argument that begins with a command starts a line,
-/// any other one continues the line before, so that both `carrybit "perft 5" d` and
-/// `carrybit perft 5 d` run two commands.
+/// any other one continues the line before. So `carrybit "perft 5" d` and
+/// `carrybit perft 5 d` both run two commands.
 ///
 /// Commands are recognised in lower case only, so that the words of an option's name
-/// (`Debug Log File`) are not taken for any; `go perft` is one command, and so is
-/// `position startpos moves`.
+/// (`Debug Log File`) do not start a line.
 ///
 /// # Errors
-/// The first argument or one of the lines is not a command.
-pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, ArgumentError> {
+/// The first argument or one of the lines is not a command; says why.
+pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
     let mut lines: Vec<String> = Vec::new();
     for argument in arguments {
-        let first_word = argument.split_whitespace().next().unwrap_or("");
+        let starts = is_command_word(argument.split_whitespace().next().unwrap_or_default());
         match lines.last_mut() {
-            Some(line) if !is_command_word(first_word) || goes_on(line, argument) => {
+            Some(line) if !starts || continues(line, argument) => {
                 *line = format!("{line} {argument}");
             }
-            None if !is_command_word(first_word) => {
-                return Err(ArgumentError::NoCommand(argument.clone()));
-            }
+            None if !starts => return Err(hints::unknown(argument, command_words())),
             _ => lines.push(argument.clone()),
         }
     }
     for line in &lines {
-        parser::parse(line)?;
+        parse(line).map_err(|error| match error {
+            CommandError::Unknown => format!("unknown command: {line}"),
+            CommandError::Refused(problem) => problem,
+        })?;
     }
     Ok(lines)
 }
 
 /// Whether the argument continues the line although it is a command by itself.
-fn goes_on(line: &str, argument: &str) -> bool {
-    match argument {
-        "perft" => line == "go",
-        "moves" => line.starts_with("position "),
-        _ => false,
-    }
+fn continues(line: &str, argument: &str) -> bool {
+    (argument == "perft" && line == "go") || (argument == "moves" && line.starts_with("position "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn lines(arguments: &[&str]) -> Result<Vec<String>, ArgumentError> {
+    fn lines(arguments: &[&str]) -> Result<Vec<String>, String> {
         let arguments: Vec<String> = arguments.iter().map(|&text| text.to_owned()).collect();
         to_lines(&arguments)
     }
 
     #[test]
-    fn a_command_begins_a_line_and_other_words_go_on() {
+    fn command_starts_a_line_and_other_words_continue_it() {
         for (arguments, expected) in [
             (&[] as &[&str], &[] as &[&str]),
             (&["bench"], &["bench"]),
@@ -94,18 +80,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_argument_must_be_a_command() {
-        for word in ["5", ""] {
-            let error = ArgumentError::NoCommand(word.to_owned());
-            assert_eq!(lines(&[word, "bench"]), Err(error));
+    fn first_argument_and_every_line_must_be_commands() {
+        for (arguments, problem) in [
+            (&["5", "bench"] as &[&str], "unknown command 5: help lists the commands"),
+            (&["", "bench"], "unknown command : help lists the commands"),
+            (&["bench", "perft"], "perft ignored: it needs a depth"),
+            (&["debug", "maybe", "d"], "unknown command: debug maybe"),
+        ] {
+            assert_eq!(lines(arguments), Err(problem.to_owned()));
         }
-    }
-
-    #[test]
-    fn every_line_must_be_a_whole_command() {
-        let error = ArgumentError::Command(CommandError::Perft);
-        assert_eq!(lines(&["bench", "perft"]), Err(error));
-        let error = ArgumentError::Command(CommandError::Unknown("debug maybe".to_owned()));
-        assert_eq!(lines(&["debug", "maybe", "d"]), Err(error));
     }
 }

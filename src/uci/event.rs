@@ -1,4 +1,4 @@
-//! What a dialogue reacts to, whichever thread it comes from.
+//! The events that a dialogue handles, and how it may fail.
 
 use std::io;
 use std::time::Duration;
@@ -6,36 +6,47 @@ use std::time::Duration;
 use crate::host::Instant;
 use crate::search::limits::SearchEvent;
 
-use super::audience::Progress;
-use super::lines::LineTooLong;
-
-/// The time after which an input or output that is not ready is tried again. (A pipe or
-/// terminal may be non-blocking because a program at its other end has made it so.)
+/// After this time, input or output that would block is tried again. (A program at the
+/// other end of a pipe or terminal may have made it non-blocking.)
 pub(super) const RETRY_AFTER: Duration = Duration::from_millis(1);
 
-/// Something that the dialogue reacts to.
+/// An event that the dialogue handles.
 #[derive(Debug)]
 pub enum Event {
-    /// A line of input, and when it was read.
-    Line(String, Instant),
-    /// A line of input was too long to be read.
-    Overlong(LineTooLong),
-    /// There will be no more lines.
-    EndOfInput,
-    /// There will be no more lines, because they cannot be read.
-    InputFailed(io::Error),
-    /// The user wants everything to end.
+    /// A line of input, and when it was read; `None` if it was too long.
+    Line(Option<String>, Instant),
+    /// There will be no more lines, perhaps because they cannot be read.
+    EndOfInput(Option<io::Error>),
+    /// The user interrupts the program.
     Interrupt,
     /// The engine is prepared for a search.
     Prepared,
-    /// The search has something to say.
+    /// From the search.
     Search(SearchEvent),
-    /// A tool (`perft`, `bench`, `genfens`) has something to say.
+    /// A line of a tool's output.
     ToolLine(String),
-    /// A tool cannot do what was asked, or no more of it; why.
-    ToolFailed(String),
-    /// A tool has done a part of its work.
-    ToolProgress(Progress),
-    /// A tool has ended.
-    ToolFinished,
+    /// Progress of a tool: done and total.
+    ToolProgress(u64, u64),
+    /// A tool has ended, perhaps with an error.
+    ToolFinished(Option<String>),
+}
+
+/// Why a dialogue failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The user has interrupted it.
+    #[error("interrupted")]
+    Interrupted,
+    /// A command among the arguments cannot be run.
+    #[error("{0}")]
+    Refused(String),
+    /// The input cannot be read.
+    #[error("cannot read the input: {0}")]
+    Input(io::Error),
+    /// The output cannot be written, though it is not closed.
+    #[error("cannot write the output: {0}")]
+    Output(io::Error),
+    /// The thread that reads the input cannot be started.
+    #[error("cannot start to read the input: {0}")]
+    Reader(io::Error),
 }

@@ -1,188 +1,201 @@
-//! The part of the dialogue that is about the game: positions, moves, and the searches
-//! that answer them.
-
-use std::io::Write;
+//! Positions, moves, and the searches that answer them.
 
 use crate::board::Move;
 use crate::host::Instant;
 use crate::search::limits::{Limits, SearchEvent};
+use crate::terminal::{Mode, hints, show};
 
-use super::audience::Audience;
+use super::Dialogue;
 use super::event::Event;
 use super::go::Go;
-use super::job::{Job, Work};
-use super::opponent::Reply;
+use super::history::GameHistory;
+use super::job::{Job, JobKind};
 use super::position::Setup;
-use super::record::Record;
-use super::report::{Narrator, QUIET};
-use super::{Dialogue, hints, show};
+use super::report::{InfoPrinter, QUIET};
 
-impl<W: Write> Dialogue<W> {
-    pub(super) fn set_up(&mut self, setup: &Setup) {
-        match setup.record(self.engine.settings().chess960) {
-            Ok((record, problems)) => {
-                self.keep(record);
-                problems.into_iter().for_each(|problem| self.refuse(problem));
+/// The time for a reply if `play` sets no limits, in milliseconds.
+const REPLY_MOVE_TIME_MS: u64 = 1000;
+
+impl Dialogue {
+    pub(super) fn set_position(&mut self, setup: &Setup) {
+        match setup.history(self.engine.settings().chess960) {
+            Ok((game, problems)) => {
+                self.set_game(game);
+                problems.iter().for_each(|problem| self.refuse(problem));
             }
             Err(problem) => {
                 self.is_outdated = true;
-                self.refuse(problem + "; the previous position stays until a legal one is sent");
+                let stays = "the previous position stays until a legal one is sent";
+                self.refuse(&format!("{problem}; {stays}"));
             }
         }
     }
 
-    /// Makes this the game that the next `go` is about.
-    pub(super) fn keep(&mut self, record: Record) {
-        self.engine.set_game(record.game().clone());
-        self.record = record;
+    /// Sets the game for the next `go`.
+    fn set_game(&mut self, game: GameHistory) {
+        self.engine.set_game(game.game().clone());
+        self.game = game;
         self.is_outdated = false;
     }
 
-    /// Plays a legal move, and says how the game has ended, if it has.
-    pub(super) fn advance(&mut self, mv: Move) {
-        let mut record = std::mem::take(&mut self.record);
-        record.play(Some(mv));
-        let result = record.result();
-        self.keep(record);
-        self.output.say_all(result);
+    /// Plays a legal move, and prints the result if it ends the game.
+    fn play_move(&mut self, mv: Move) {
+        let mut game = std::mem::take(&mut self.game);
+        game.play(Some(mv));
+        let result = game.result();
+        self.set_game(game);
+        self.output.print_all(result);
     }
 
-    /// Plays the moves of a person, and lets the engine answer them if it is to.
+    /// Plays the moves of a person, and searches for the reply after `play`.
     pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
         for text in moves {
-            match self.record.board().parse_san(text) {
+            match self.game.board().parse_san(text) {
                 Ok(mv) => {
-                    self.output.say(&self.record.numbered(mv));
-                    self.advance(mv);
+                    self.output.print(&show::numbered(self.game.board(), mv));
+                    self.play_move(mv);
                 }
                 Err(error) => {
-                    return self.refuse(hints::illegal(self.record.board(), text, &error));
+                    return self.refuse(&hints::illegal(self.game.board(), text, &error));
                 }
             }
         }
         self.show_pieces();
-        let Some(opponent) = &mut self.opponent else { return };
-        opponent.side = self.record.board().side();
-        if self.record.result().is_none() {
-            self.reply(at);
+        if let Some((_, side)) = &mut self.auto_reply {
+            *side = self.game.board().side();
+            if self.game.result().is_none() {
+                self.reply(at);
+            }
         }
     }
 
-    /// Takes back the last move; if the engine answers each, takes back what the person has
-    /// played last.
-    pub(super) fn undo(&mut self) {
-        let mut record = self.record.clone();
-        if !record.undo() {
-            return self.refuse("undo ignored: there is no move to take back".to_owned());
+    /// Makes the engine's move, and replies to each move from now on.
+    pub(super) fn play(&mut self, go: Option<Go>, at: Instant) {
+        let go = go.unwrap_or_else(|| {
+            let move_time_ms = Some(REPLY_MOVE_TIME_MS);
+            Go { other: Limits { move_time_ms, ..Limits::default() }, ..Go::default() }
+        });
+        self.refuse_illegal_search_moves(&go);
+        self.auto_reply = Some((go, self.game.board().side()));
+        self.reply(at);
+    }
+
+    /// Searches for the engine's move.
+    fn reply(&mut self, at: Instant) {
+        let board = self.game.board();
+        match &self.auto_reply {
+            Some((go, _)) if board.has_legal_move() => {
+                let limits = go.limits(board);
+                self.search(JobKind::Reply(None), limits, at);
+            }
+            _ => self.output.print_all(self.game.result()),
         }
-        let side = record.board().side();
-        if self.opponent.as_ref().is_some_and(|opponent| opponent.side == side) {
-            record.undo();
-        }
-        self.keep(record);
+    }
+
+    /// Plays and shows the engine's move, which `text` describes.
+    pub(super) fn finish_reply(&mut self, best: Move, text: &str) {
+        self.output.print(text);
+        self.play_move(best);
         self.show_pieces();
-        self.tell_turn();
+    }
+
+    /// Takes back the last move, and the person's move before it if it was the engine's.
+    pub(super) fn undo(&mut self) {
+        let mut game = self.game.clone();
+        if !game.undo() {
+            return self.refuse("undo ignored: there is no move to take back");
+        }
+        if self.auto_reply.as_ref().is_some_and(|&(_, side)| side == game.board().side()) {
+            game.undo();
+        }
+        self.set_game(game);
+        self.show_pieces();
+        self.show_side();
     }
 
     pub(super) fn flip(&mut self) {
-        match self.record.flipped() {
-            Ok(record) => {
-                self.keep(record);
-                self.tell_turn();
+        match self.game.flipped() {
+            Ok(game) => {
+                self.set_game(game);
+                self.show_side();
             }
-            Err(error) => self.refuse(format!("flip ignored: {error}")),
+            Err(error) => self.refuse(&format!("flip ignored: {error}")),
         }
     }
 
-    /// Forgets the game and begins a new one.
+    /// Begins a new game.
     pub(super) fn restart(&mut self) {
         self.engine.clear();
         self.start_preparing();
-        self.opponent = None;
-        self.keep(Record::default());
-        self.tell_turn();
+        self.auto_reply = None;
+        self.set_game(GameHistory::default());
+        self.show_side();
     }
 
-    /// Tells a person, who has changed the position without a move, who is to move.
-    fn tell_turn(&mut self) {
-        if self.audience == Audience::Person {
-            let side = hints::name(self.record.board().side());
-            self.output.say(&format!("{side} is to move"));
+    /// Prints the side to move for a person, after a change of the position without a move.
+    fn show_side(&mut self) {
+        if self.terminal.mode == Mode::Person {
+            let side = show::side_name(self.game.board().side());
+            self.output.print(&format!("{side} is to move"));
         }
     }
 
     /// Shows the board to a person who plays against the engine.
-    pub(super) fn show_pieces(&mut self) {
-        if self.audience == Audience::Person && self.opponent.is_some() {
-            let lines = show::pieces(self.record.board(), self.terminal.has_colour);
-            self.output.say_all(lines);
+    fn show_pieces(&mut self) {
+        if self.terminal.mode == Mode::Person && self.auto_reply.is_some() {
+            self.output.print_all(show::pieces(self.game.board(), self.terminal.has_colour));
         }
     }
 
     pub(super) fn go(&mut self, go: &Go, at: Instant) {
         if self.is_outdated {
-            let note = "go searches the previous position: the last position command was ignored";
-            self.output.remark(note);
+            let message =
+                "go searches the previous position: the last position command was ignored";
+            self.output.message(message);
         }
         if let Some(problem) = go.problem() {
-            self.refuse(problem);
+            self.refuse(&problem);
         }
-        self.refuse_search_moves(go);
+        self.refuse_illegal_search_moves(go);
         let root = self.engine.game().board().clone();
         let limits = go.limits(&root);
         #[cfg(feature = "spsa")]
-        let limits = super::options::tuning::as_meant(limits);
-        let chess960 = self.engine.settings().chess960;
-        let narrator = Narrator::new(root, chess960, self.show_wdl, Instant::now());
-        self.search(Work::Search(Box::new(narrator)), limits, at);
+        let limits = super::options::tuning::adjust(limits);
+        let printer = InfoPrinter::new(root, self.engine.settings(), Instant::now());
+        self.search(JobKind::Search(Box::new(printer)), limits, at);
     }
 
-    /// Says which of the moves to search are ignored because they are not legal.
-    pub(super) fn refuse_search_moves(&mut self, go: &Go) {
+    fn refuse_illegal_search_moves(&mut self, go: &Go) {
         let illegal = go.illegal_search_moves(self.engine.game().board());
         if !illegal.is_empty() {
-            self.refuse(format!("illegal searchmoves: {}", illegal.join(", ")));
+            self.refuse(&format!("illegal searchmoves: {}", illegal.join(", ")));
         }
     }
 
-    /// Lets the engine make the next move of the game.
-    pub(super) fn reply(&mut self, at: Instant) {
-        let board = self.record.board();
-        match &self.opponent {
-            Some(opponent) if board.has_legal_move() => {
-                let limits = opponent.go.limits(board);
-                self.search(Work::Reply(Reply::default()), limits, at);
-            }
-            _ => self.output.say_all(self.record.result()),
+    /// Prints the message that was deferred to the next search.
+    pub(super) fn print_deferred(&mut self) {
+        if let Some(message) = self.deferred.take() {
+            self.output.message(&message);
         }
     }
 
-    /// Tells what was to be told with the next search.
-    pub(super) fn tell_news(&mut self) {
-        if let Some(news) = self.news.take() {
-            self.output.remark(&news);
-        }
-    }
-
-    /// Starts a search that was asked for at `at`.
-    pub(super) fn search(&mut self, work: Work, limits: Limits, at: Instant) {
-        self.tell_news();
-        self.job = Some(Job::search(work, &limits));
+    /// Starts a search whose command was read at `at`.
+    fn search(&mut self, kind: JobKind, limits: Limits, at: Instant) {
+        self.print_deferred();
+        self.job = Some(Job::search(kind, &limits));
         let events = self.events();
         let finish_search = self.finish_search.clone();
         let quiet_until = Instant::now() + QUIET;
         self.engine.go_prepared(limits, at, move |event| {
-            let is_report = matches!(event, SearchEvent::Report(_));
+            let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;
             let is_last = matches!(event, SearchEvent::Finished(_));
             let event = Event::Search(event);
-            if let Some(finish_search) = &finish_search
-                && is_last
-            {
-                return finish_search(event);
-            }
-            let is_quiet = is_report && Instant::now() < quiet_until;
-            // The dialogue may be over.
-            let _ = if is_quiet { events.send_quietly(event) } else { events.send(event) };
+            // Ignore errors: the dialogue may be over.
+            let _ = match &finish_search {
+                Some(finish_search) if is_last => return finish_search(event),
+                _ if is_quiet => events.send_quietly(event),
+                _ => events.send(event),
+            };
         });
     }
 }

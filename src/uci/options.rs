@@ -1,64 +1,55 @@
-//! The options that a GUI can set: one table of name, kind, default, range and effect.
-//! What `uci` prints, what `setoption` accepts and what the tests check are all read from
-//! it.
+//! The options that a GUI can set: one row each with name, values, meaning and effect.
 //!
-//! Names are part of the interface and stay as they are, as users' configurations depend
-//! on them. None of them may contain a word with a meaning in the protocol (`name`,
-//! `type`, `default`, `min`, `max`, `var`, `value`).
+//! To add an option that changes the search, add a row here and a field to
+//! [`Settings`].
+//!
+//! Names are part of the interface and stay, because users' configurations contain them.
+//! They must not contain a keyword of the protocol (`name`, `type`, `default`, `min`, `max`,
+//! `var`, `value`).
 
 use std::sync::Arc;
 
-use crate::engine::{DEFAULT_HASH_MB, DEFAULT_MOVE_OVERHEAD_MS, Engine};
+use crate::engine::{DEFAULT_HASH_MB, Engine};
 use crate::eval::nnue::Network;
 use crate::search::clock::Pace;
 use crate::search::handicap::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
+use crate::search::settings::{DEFAULT_MOVE_OVERHEAD_MS, Settings};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::TranspositionTable;
 use crate::sys::encoding;
-use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases};
+use crate::tablebase::MAX_TABLEBASE_PIECES;
+use crate::terminal::spelling::nearest;
 
+use super::debug_log::DebugLog;
 use super::go::integer;
-use super::journal::Journal;
-use super::spelling::nearest;
 
-/// What an option acts upon. The engine must be idle.
+/// What options act upon, and their messages. The engine must be idle.
 pub struct Target<'a> {
-    /// The engine itself.
-    pub engine: &'a mut Engine,
-    /// Whether scores come with the chances of win, draw and loss.
-    pub show_wdl: &'a mut bool,
-    /// The log of the dialogue.
-    pub journal: &'a mut Journal,
-}
-
-/// Something to tell the user about an option that was set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remark {
-    /// Something worth knowing.
-    Note(String),
-    /// What is found in a place that was named.
-    Notes {
-        /// Problems with the files, for the user now.
-        problems: Vec<String>,
-        /// What is worth knowing when the next search begins: some clients take whatever is
-        /// said between two searches for a problem.
-        news: Option<String>,
-    },
+    pub(super) engine: &'a mut Engine,
+    pub(super) log: &'a mut DebugLog,
+    /// Messages to the user.
+    pub(super) messages: Vec<String>,
     /// Why nothing has changed.
-    Refusal(String),
+    pub(super) refusals: Vec<String>,
+    /// A message to be printed when the next search begins: some clients take any line
+    /// between two searches for a problem.
+    pub(super) deferred: &'a mut Option<String>,
 }
 
-/// The effect of an option with a value of type `T`.
-type Effect<T> = fn(&mut Target<'_>, T) -> Option<Remark>;
+impl Target<'_> {
+    fn settings(&mut self) -> &mut Settings {
+        self.engine.settings_mut()
+    }
+}
 
-/// The values that an option takes, and what they do.
+/// The values of an option, and the effect of setting it.
 pub enum OptionKind {
     /// True or false.
     Check {
         /// The default.
         default: bool,
-        /// What setting it does.
-        set: Effect<bool>,
+        /// The effect.
+        set: fn(&mut Target<'_>, bool),
     },
     /// A whole number.
     Spin {
@@ -68,20 +59,20 @@ pub enum OptionKind {
         min: i64,
         /// The greatest value.
         max: i64,
-        /// What setting it does; gets only values within the range.
-        set: Effect<i64>,
+        /// The effect; it gets only values within the range.
+        set: fn(&mut Target<'_>, i64),
     },
     /// Any text.
     Text {
         /// The default; empty for none.
         default: &'static str,
-        /// What setting it does.
-        set: for<'t> fn(&mut Target<'_>, &'t str) -> Option<Remark>,
+        /// The effect.
+        set: fn(&mut Target<'_>, &str),
     },
-    /// No value: setting it does something once.
+    /// No value.
     Button {
-        /// What it does.
-        press: fn(&mut Target<'_>) -> Option<Remark>,
+        /// The effect.
+        press: fn(&mut Target<'_>),
     },
 }
 
@@ -97,242 +88,161 @@ pub struct OptionSpec {
 
 /// All options, in the order in which they are printed.
 pub const OPTIONS: [OptionSpec; 21] = [
-    OptionSpec {
-        name: "Hash",
-        kind: OptionKind::Spin {
-            default: DEFAULT_HASH_MB as i64,
-            min: 1,
-            max: TranspositionTable::MAX_MB as i64,
-            set: |target, megabytes| {
-                let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
-                let problem = target.engine.set_hash(size).err()?;
-                Some(Remark::Note(problem.to_string()))
-            },
+    spin(
+        "Hash",
+        [DEFAULT_HASH_MB as i64, 1, TranspositionTable::MAX_MB as i64],
+        "size of the transposition table in MB",
+        |target, megabytes| {
+            let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
+            let problem = target.engine.set_hash(size).err();
+            target.messages.extend(problem.map(|problem| problem.to_string()));
         },
-        meaning: "size of the transposition table in MB",
-    },
-    OptionSpec {
-        name: "Threads",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: MAX_THREADS as i64,
-            set: |target, threads| {
-                target.engine.set_threads(threads as usize);
-                None
-            },
+    ),
+    spin("Threads", [1, 1, MAX_THREADS as i64], "number of search threads", |target, threads| {
+        target.engine.set_threads(threads as usize);
+    }),
+    spin("MultiPV", [1, 1, 256], "number of best lines to show", |target, lines| {
+        target.settings().multi_pv = lines as usize;
+    }),
+    spin(
+        "Move Overhead",
+        [DEFAULT_MOVE_OVERHEAD_MS as i64, 0, 5000],
+        "time kept back for delays between engine and GUI, in ms",
+        |target, millis| target.settings().move_overhead_ms = millis.unsigned_abs(),
+    ),
+    spin(
+        "nodestime",
+        [0, 0, 10_000],
+        "nodes that count as a millisecond on the clock; 0 for real time",
+        |target, nodes| {
+            let per_ms = nodes.unsigned_abs();
+            target.engine.set_pace(if per_ms == 0 { Pace::Time } else { Pace::Nodes(per_ms) });
         },
-        meaning: "number of search threads",
-    },
-    OptionSpec {
-        name: "MultiPV",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: 256,
-            set: |target, lines| {
-                target.engine.settings_mut().multi_pv = lines as usize;
-                None
-            },
-        },
-        meaning: "number of best lines to show",
-    },
-    OptionSpec {
-        name: "Move Overhead",
-        kind: OptionKind::Spin {
-            default: DEFAULT_MOVE_OVERHEAD_MS as i64,
-            min: 0,
-            max: 5000,
-            set: |target, millis| {
-                target.engine.settings_mut().move_overhead_ms = millis.unsigned_abs();
-                None
-            },
-        },
-        meaning: "time kept back for delays between engine and GUI, in ms",
-    },
-    OptionSpec {
-        name: "nodestime",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: 10_000,
-            set: |target, nodes| {
-                let per_ms = nodes.unsigned_abs();
-                target.engine.set_pace(if per_ms == 0 { Pace::Time } else { Pace::Nodes(per_ms) });
-                None
-            },
-        },
-        meaning: "nodes that count as a millisecond on the clock; 0 for real time",
-    },
-    OptionSpec {
-        name: "Ponder",
-        kind: OptionKind::Check { default: false, set: |_, _| None },
-        meaning: "tells the GUI that the engine can ponder; no need to set it",
-    },
+    ),
+    check(
+        "Ponder",
+        false,
+        "tells the GUI that the engine can ponder; no need to set it",
+        |_, _| (),
+    ),
     OptionSpec {
         name: "Clear Hash",
-        kind: OptionKind::Button {
-            press: |target| {
-                target.engine.clear();
-                None
-            },
-        },
+        kind: OptionKind::Button { press: |target| target.engine.clear() },
         meaning: "clears the transposition table and all histories",
     },
-    OptionSpec {
-        name: "EvalFile",
-        kind: OptionKind::Text { default: OWN_NETWORK, set: set_network },
-        meaning: "file of the network to evaluate with",
-    },
-    OptionSpec {
-        name: "SyzygyPath",
-        kind: OptionKind::Text {
-            default: "",
-            set: |target, path| {
-                let problems = target.engine.set_tablebases(path);
-                Some(found(path, target.engine.tablebases(), problems))
-            },
-        },
-        meaning: "folders with Syzygy tablebases",
-    },
-    OptionSpec {
-        name: "SyzygyProbeDepth",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: 100,
-            set: |target, depth| {
-                target.engine.settings_mut().probing.min_depth = depth as i32;
-                None
-            },
-        },
-        meaning: "minimum depth for probing the largest tablebases",
-    },
-    OptionSpec {
-        name: "SyzygyProbeLimit",
-        kind: OptionKind::Spin {
-            default: MAX_TABLEBASE_PIECES as i64,
-            min: 0,
-            max: MAX_TABLEBASE_PIECES as i64,
-            set: |target, pieces| {
-                target.engine.settings_mut().probing.max_pieces = pieces as usize;
-                None
-            },
-        },
-        meaning: "most pieces, kings included, with which positions are probed",
-    },
-    OptionSpec {
-        name: "Syzygy50MoveRule",
-        kind: OptionKind::Check {
-            default: true,
-            set: |target, on| {
-                target.engine.settings_mut().probing.fifty_moves = on;
-                None
-            },
-        },
-        meaning: "counts tablebase wins prevented by the fifty-move rule as draws",
-    },
-    OptionSpec {
-        name: "UCI_LimitStrength",
-        kind: OptionKind::Check {
-            default: false,
-            set: |target, on| {
-                target.engine.settings_mut().strength.is_limited = on;
-                None
-            },
-        },
-        meaning: "limits the strength to UCI_Elo",
-    },
-    OptionSpec {
-        name: "UCI_Elo",
-        kind: OptionKind::Spin {
-            default: DEFAULT_ELO as i64,
-            min: MIN_ELO as i64,
-            max: MAX_ELO as i64,
-            set: |target, elo| {
-                target.engine.settings_mut().strength.elo = elo as i32;
-                None
-            },
-        },
-        meaning: "the strength to play at if UCI_LimitStrength is set",
-    },
-    OptionSpec {
-        name: "Skill Level",
-        kind: OptionKind::Spin {
-            default: MAX_SKILL as i64,
-            min: 0,
-            max: MAX_SKILL as i64,
-            set: |target, level| {
-                target.engine.settings_mut().strength.skill_level = level as i32;
-                None
-            },
-        },
-        meaning: "the same in levels, 20 being full strength; UCI_LimitStrength overrides it",
-    },
-    OptionSpec {
-        name: "UCI_Chess960",
-        kind: OptionKind::Check {
-            default: false,
-            set: |target, on| {
-                target.engine.settings_mut().chess960 = on;
-                None
-            },
-        },
-        meaning: "writes castling as king takes rook, as Chess960 needs it",
-    },
-    OptionSpec {
-        name: "UCI_ShowWDL",
-        kind: OptionKind::Check {
-            default: false,
-            set: |target, on| {
-                *target.show_wdl = on;
-                None
-            },
-        },
-        meaning: "shows wins, draws and losses expected out of 1000 games",
-    },
-    OptionSpec {
-        name: "UCI_AnalyseMode",
-        kind: OptionKind::Check { default: false, set: |_, _| None },
-        meaning: "accepted without effect: the engine analyses as it plays",
-    },
-    OptionSpec {
-        name: "UCI_Opponent",
-        kind: OptionKind::Text { default: "", set: |_, _| None },
-        meaning: "accepted without effect: the engine plays the same against everybody",
-    },
-    OptionSpec {
-        name: "UCI_EngineAbout",
-        kind: OptionKind::Text { default: ABOUT, set: |_, _| None },
-        meaning: "says what the engine is; cannot be changed",
-    },
-    OptionSpec {
-        name: "Debug Log File",
-        kind: OptionKind::Text {
-            default: "",
-            set: |target, path| {
-                let problem = target.journal.open(path).err()?;
+    text("EvalFile", OWN_NETWORK, "file of the network to evaluate with", set_network),
+    text("SyzygyPath", "", "folders with Syzygy tablebases", set_tablebases),
+    spin(
+        "SyzygyProbeDepth",
+        [1, 1, 100],
+        "minimum depth for probing the largest tablebases",
+        |target, depth| target.settings().probing.min_depth = depth as i32,
+    ),
+    spin(
+        "SyzygyProbeLimit",
+        [MAX_TABLEBASE_PIECES as i64, 0, MAX_TABLEBASE_PIECES as i64],
+        "most pieces, kings included, with which positions are probed",
+        |target, pieces| target.settings().probing.max_pieces = pieces as usize,
+    ),
+    check(
+        "Syzygy50MoveRule",
+        true,
+        "counts tablebase wins prevented by the fifty-move rule as draws",
+        |target, on| target.settings().probing.fifty_moves = on,
+    ),
+    check("UCI_LimitStrength", false, "limits the strength to UCI_Elo", |target, on| {
+        target.settings().strength.is_limited = on;
+    }),
+    spin(
+        "UCI_Elo",
+        [DEFAULT_ELO as i64, MIN_ELO as i64, MAX_ELO as i64],
+        "the strength to play at if UCI_LimitStrength is set",
+        |target, elo| target.settings().strength.elo = elo as i32,
+    ),
+    spin(
+        "Skill Level",
+        [MAX_SKILL as i64, 0, MAX_SKILL as i64],
+        "the same in levels, 20 being full strength; UCI_LimitStrength overrides it",
+        |target, level| target.settings().strength.skill_level = level as i32,
+    ),
+    check(
+        "UCI_Chess960",
+        false,
+        "writes castling as king takes rook, as Chess960 needs it",
+        |target, on| target.settings().chess960 = on,
+    ),
+    check(
+        "UCI_ShowWDL",
+        false,
+        "shows wins, draws and losses expected out of 1000 games",
+        |target, on| target.settings().show_wdl = on,
+    ),
+    check(
+        "UCI_AnalyseMode",
+        false,
+        "accepted without effect: the engine analyses as it plays",
+        |_, _| (),
+    ),
+    text(
+        "UCI_Opponent",
+        "",
+        "accepted without effect: the engine plays the same against everybody",
+        |_, _| (),
+    ),
+    text("UCI_EngineAbout", ABOUT, "says what the engine is; cannot be changed", |_, _| ()),
+    text(
+        "Debug Log File",
+        "",
+        "file to which all input and output is appended, with times",
+        |target, path| {
+            let problem = target.log.open(path).err();
+            target.refusals.extend(problem.map(|problem| {
                 let path = encoding::path(path);
-                let path = path.display();
-                Some(Remark::Refusal(format!("cannot open the debug log {path}: {problem}")))
-            },
+                format!("cannot open the debug log {}: {problem}", path.display())
+            }));
         },
-        meaning: "file to which all input and output is appended, with times",
-    },
+    ),
 ];
 
-/// What `UCI_EngineAbout` says.
+const fn check(
+    name: &'static str,
+    default: bool,
+    meaning: &'static str,
+    set: fn(&mut Target<'_>, bool),
+) -> OptionSpec {
+    OptionSpec { name, kind: OptionKind::Check { default, set }, meaning }
+}
+
+/// A number with default, minimum and maximum.
+const fn spin(
+    name: &'static str,
+    [default, min, max]: [i64; 3],
+    meaning: &'static str,
+    set: fn(&mut Target<'_>, i64),
+) -> OptionSpec {
+    OptionSpec { name, kind: OptionKind::Spin { default, min, max, set }, meaning }
+}
+
+const fn text(
+    name: &'static str,
+    default: &'static str,
+    meaning: &'static str,
+    set: fn(&mut Target<'_>, &str),
+) -> OptionSpec {
+    OptionSpec { name, kind: OptionKind::Text { default, set }, meaning }
+}
+
+/// The value of `UCI_EngineAbout`.
 const ABOUT: &str = concat!(
     "Carrybit ",
     env!("CARGO_PKG_VERSION"),
     ", a chess engine on a 0x88 board, free under MIT or Apache-2.0"
 );
 
-/// Stands for the engine's own network where a file name is expected.
+/// Stands for the engine's own network instead of a file name.
 const OWN_NETWORK: &str = "<embedded>";
 
-/// Uses the network in a file, or the engine's own. Returns what to tell the user.
-fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
+fn set_network(target: &mut Target<'_>, path: &str) {
     let network = if path.is_empty() || path == OWN_NETWORK {
         Network::embedded()
     } else {
@@ -340,87 +250,87 @@ fn set_network(target: &mut Target<'_>, path: &str) -> Option<Remark> {
         match Network::load(&path) {
             Ok(network) => Arc::new(network),
             Err(problem) => {
-                let path = path.display();
-                return Some(Remark::Refusal(format!(
-                    "cannot use {path}: {problem}; EvalFile is left as it was"
-                )));
+                return target.refusals.push(format!(
+                    "cannot use {}: {problem}; EvalFile is left as it was",
+                    path.display()
+                ));
             }
         }
     };
     target.engine.set_network(network);
-    Some(Remark::Note(evaluation(target.engine)))
+    target.messages.push(format!("evaluation: {}", target.engine.describe_evaluation()));
 }
 
-/// The note on the evaluation in use.
-pub(super) fn evaluation(engine: &Engine) -> String {
-    format!("evaluation: {}", engine.describe_evaluation())
-}
+/// The most problems with tablebases that are printed one by one.
+const MOST_PROBLEMS: usize = 8;
 
-/// The most problems with tablebases that are listed one by one.
-const PROBLEMS_TOLD: usize = 8;
-
-/// What to tell the user about the tablebases found, and those that cannot be used.
-fn found(path: &str, tablebases: &Tablebases, mut problems: Vec<String>) -> Remark {
-    let untold = problems.len().saturating_sub(PROBLEMS_TOLD);
-    problems.truncate(PROBLEMS_TOLD);
-    if untold > 0 {
-        problems.push(format!("and {untold} more problems with tablebases"));
+fn set_tablebases(target: &mut Target<'_>, path: &str) {
+    let mut problems = target.engine.set_tablebases(path);
+    let more = problems.len().saturating_sub(MOST_PROBLEMS);
+    problems.truncate(MOST_PROBLEMS);
+    if more > 0 {
+        problems.push(format!("and {more} more problems with tablebases"));
     }
+    let tablebases = target.engine.tablebases();
     let [wdl, dtz] = tablebases.counts();
     let most = tablebases.max_pieces();
-    let news = (most > 0)
+    *target.deferred = (most > 0)
         .then(|| format!("found tablebases: {wdl} WDL and {dtz} DTZ, up to {most} pieces"));
-    if news.is_none() && !path.is_empty() {
+    if target.deferred.is_none() && !path.is_empty() {
         problems.push("found no tablebases".to_owned());
     }
-    Remark::Notes { problems, news }
+    target.messages.extend(problems);
 }
 
-/// Sets the option called `name`. Returns what to tell the user. An unusable value or an
-/// unknown name changes nothing; a number out of range is clamped.
-pub fn set(name: &str, value: &str, target: &mut Target<'_>) -> Vec<Remark> {
+/// Sets the option called `name`. An unusable value or an unknown name changes nothing; a
+/// number out of range is clamped.
+pub(super) fn set(name: &str, value: &str, target: &mut Target<'_>) {
     let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
-    let Some(option) = OPTIONS.iter().find(is_meant) else {
+    let Some(OptionSpec { name, kind, .. }) = OPTIONS.iter().find(is_meant) else {
         #[cfg(feature = "spsa")]
-        if let Some(remarks) = tuning::set(name, value) {
-            return remarks;
+        if tuning::set(name, value, target) {
+            return;
         }
-        return vec![Remark::Refusal(unknown(name))];
+        let advice = match nearest(name, OPTIONS.iter().map(|option| option.name)) {
+            Some(known) => format!("did you mean {known}?"),
+            None => "uci lists the options".to_owned(),
+        };
+        return target.refusals.push(format!("unknown option {name}: nothing is set; {advice}"));
     };
-    match option.kind {
+    let refusal = |wants: &str| format!("{name} expects {wants}, got {value:?}; unchanged");
+    match *kind {
         OptionKind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
-            "true" | "1" => set(target, true).into_iter().collect(),
-            "false" | "0" => set(target, false).into_iter().collect(),
-            _ => vec![refusal(option, "true or false", value)],
+            "true" | "1" => set(target, true),
+            "false" | "0" => set(target, false),
+            _ => target.refusals.push(refusal("true or false")),
         },
-        OptionKind::Spin { min, max, set, .. } => {
-            let Some(number) = integer(value) else {
-                return vec![refusal(option, "a number", value)];
-            };
-            let within = number.clamp(min.into(), max.into()) as i64;
-            let cut = (i128::from(within) != number).then(|| {
-                let name = option.name;
-                Remark::Note(format!("{name} ranges from {min} to {max}, set to {within}"))
-            });
-            cut.into_iter().chain(set(target, within)).collect()
-        }
-        OptionKind::Text { set, .. } => set(target, value).into_iter().collect(),
-        OptionKind::Button { press } => press(target).into_iter().collect(),
+        OptionKind::Spin { min, max, set, .. } => match integer(value) {
+            Some(number) => {
+                let clamped = number.clamp(min.into(), max.into()) as i64;
+                if i128::from(clamped) != number {
+                    let message = format!("{name} ranges from {min} to {max}, set to {clamped}");
+                    target.messages.push(message);
+                }
+                set(target, clamped);
+            }
+            None => target.refusals.push(refusal("a number")),
+        },
+        OptionKind::Text { set, .. } => set(target, value),
+        OptionKind::Button { press } => press(target),
     }
 }
 
-/// Why an option of this name cannot be set.
-fn unknown(name: &str) -> String {
-    let advice = match nearest(name, OPTIONS.iter().map(|option| option.name)) {
-        Some(known) => format!("did you mean {known}?"),
-        None => "uci lists the options".to_owned(),
-    };
-    format!("unknown option {name}: nothing is set; {advice}")
-}
-
-fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
-    let name = option.name;
-    Remark::Refusal(format!("{name} expects {wants}, got {value:?}; unchanged"))
+impl OptionSpec {
+    /// Name and values, as `help` shows them.
+    pub(super) fn usage(&self) -> String {
+        let name = self.name;
+        match self.kind {
+            OptionKind::Check { .. } => format!("{name} (true, false)"),
+            OptionKind::Spin { min, max, .. } => format!("{name} ({min} to {max})"),
+            OptionKind::Text { .. } => format!("{name} (text)"),
+            OptionKind::Button { .. } => format!("{name} (no value)"),
+        }
+    }
 }
 
 /// The search parameters as options, in a build for a tuner.
@@ -428,7 +338,7 @@ fn refusal(option: &OptionSpec, wants: &str, value: &str) -> Remark {
 pub(super) mod tuning {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    use super::{Remark, integer};
+    use super::{Target, integer};
     use crate::search::limits::Limits;
     use crate::search::params::{ALL, Param};
 
@@ -436,8 +346,8 @@ pub(super) mod tuning {
     const SOFT_NODES: &str = "SoftNodes";
     static IS_SOFT: AtomicBool = AtomicBool::new(false);
 
-    /// The limits as they are meant: soft ones, if the tuner wants whole iterations.
-    pub fn as_meant(limits: Limits) -> Limits {
+    /// Makes limits of nodes soft if the tuner wants whole iterations.
+    pub fn adjust(limits: Limits) -> Limits {
         if IS_SOFT.load(Relaxed) { limits.with_soft_nodes() } else { limits }
     }
 
@@ -449,25 +359,30 @@ pub(super) mod tuning {
         params.chain([format!("option name {SOFT_NODES} type check default false")])
     }
 
-    /// Sets a parameter, clamped to its range, or whether limits are soft. Returns what to
-    /// tell the user, or `None` if there is nothing of this name.
-    pub fn set(name: &str, value: &str) -> Option<Vec<Remark>> {
+    /// Sets a parameter, clamped to its range, or whether limits are soft. Returns whether
+    /// one of them has this name.
+    pub(in crate::uci) fn set(name: &str, value: &str, target: &mut Target<'_>) -> bool {
         if name.eq_ignore_ascii_case(SOFT_NODES) {
-            let Ok(is_soft) = value.to_ascii_lowercase().parse() else {
-                let refusal = format!("{SOFT_NODES} takes true or false, not {value:?}");
-                return Some(vec![Remark::Refusal(refusal)]);
-            };
-            IS_SOFT.store(is_soft, Relaxed);
-            return Some(Vec::new());
-        }
-        let param = ALL.iter().find(|param| param.name.eq_ignore_ascii_case(name))?;
-        Some(match integer(value) {
-            Some(number) => {
-                let within = number.clamp(param.min.into(), param.max.into()) as i32;
-                param.live.store(within, Relaxed);
-                Vec::new()
+            match value.to_ascii_lowercase().parse() {
+                Ok(is_soft) => IS_SOFT.store(is_soft, Relaxed),
+                Err(_) => target
+                    .refusals
+                    .push(format!("{SOFT_NODES} expects true or false, got {value:?}; unchanged")),
             }
-            None => vec![Remark::Refusal(format!("{name} takes a number, not {value:?}"))],
-        })
+            return true;
+        }
+        let Some(param) = ALL.iter().find(|param| param.name.eq_ignore_ascii_case(name)) else {
+            return false;
+        };
+        match integer(value) {
+            Some(number) => {
+                let clamped = number.clamp(param.min.into(), param.max.into()) as i32;
+                param.live.store(clamped, Relaxed);
+            }
+            None => {
+                target.refusals.push(format!("{name} expects a number, got {value:?}; unchanged"));
+            }
+        }
+        true
     }
 }

@@ -1,100 +1,104 @@
-//! The one place from which text goes to the GUI.
+//! Prints all text of the dialogue.
 
 use std::io::{self, ErrorKind, Write};
 use std::thread;
+use std::time::Duration;
 
 use anstyle::Style;
 
 use crate::host::Instant;
+use crate::terminal::{Mode, Terminal, show};
 
+use super::debug_log::DebugLog;
 use super::event::RETRY_AFTER;
-use super::journal::Journal;
-use super::paint;
 
-/// Remarks to the user are cut to this many characters, as they may quote input.
-const MAX_REMARK: usize = 200;
+/// Messages to the user are cut to this many characters, because they may quote input.
+const MAX_MESSAGE: usize = 200;
 
-/// Writes whole lines, and copies them to the journal. Once the other side has closed
-/// the pipe, [`Output::is_closed`] is true and everything else is silently dropped;
-/// nothing panics. If writing fails for another reason, [`Output::take_error`] has it. A
-/// slow reader is waited for.
-pub(super) struct Output<W> {
-    writer: W,
-    closed: bool,
+/// Writes whole lines and copies them to the debug log. Once the other side has closed the
+/// pipe, [`Output::is_closed`] is true and everything else is dropped. If writing fails for
+/// another reason, [`Output::take_error`] has it. Waits for a slow reader.
+pub(super) struct Output {
+    writer: Box<dyn Write + Send>,
+    is_closed: bool,
     error: Option<io::Error>,
-    /// What stands before and behind a remark.
-    remark: [String; 2],
-    pub(super) journal: Journal,
+    /// Printed before and after a message.
+    around_message: [String; 2],
+    pub(super) log: DebugLog,
 }
 
-impl<W: Write> Output<W> {
-    pub(super) fn new(writer: W) -> Output<W> {
-        let remark = ["info string ".to_owned(), String::new()];
-        Output { writer, closed: false, error: None, remark, journal: Journal::default() }
-    }
-
-    /// Makes remarks to a person: as plain text, in colour if there is any.
-    pub(super) fn address_person(&mut self, has_colour: bool) {
-        let style = if has_colour { paint::REMARK } else { Style::new() };
-        self.remark = [style.render().to_string(), style.render_reset().to_string()];
-    }
-
-    /// Records a line that came in.
-    pub(super) fn heard(&mut self, line: &str, at: Instant) {
-        log::debug!(">> {line}");
-        if let Err(omission) = self.journal.heard(line, at) {
-            self.remark(&omission.to_string());
+impl Output {
+    pub(super) fn new(writer: impl Write + Send + 'static, terminal: &Terminal) -> Output {
+        let around_message = if terminal.mode == Mode::Person {
+            let style = if terminal.has_colour { show::MESSAGE } else { Style::new() };
+            [style.render().to_string(), style.render_reset().to_string()]
+        } else {
+            ["info string ".to_owned(), String::new()]
+        };
+        Output {
+            writer: Box::new(writer),
+            is_closed: false,
+            error: None,
+            around_message,
+            log: DebugLog::default(),
         }
     }
 
-    /// Writes one line, and flushes.
-    pub(super) fn say(&mut self, line: &str) {
-        if self.closed {
+    /// Logs a line of input.
+    pub(super) fn log_in(&mut self, line: &str, at: Instant) {
+        self.log(">>", line, at.elapsed());
+    }
+
+    fn log(&mut self, mark: &str, line: &str, age: Duration) {
+        log::debug!("{mark} {line}");
+        if let Err(error) = self.log.write(mark, line, age) {
+            self.message(&format!("the debug log is closed: {error}"));
+        }
+    }
+
+    /// Prints one line and flushes.
+    pub(super) fn print(&mut self, line: &str) {
+        if self.is_closed {
             return;
         }
-        log::debug!("<< {line}");
-        if let Err(omission) = self.journal.said(line) {
-            self.remark(&omission.to_string());
-        }
+        self.log("<<", line, Duration::ZERO);
         if let Err(error) = self.write(format!("{line}\n").as_bytes()) {
             log::debug!("the output is closed: {error}");
-            self.closed = true;
-            let has_left = [ErrorKind::BrokenPipe, ErrorKind::ConnectionReset];
-            self.error = (!has_left.contains(&error.kind())).then_some(error);
+            self.is_closed = true;
+            let is_pipe_closed = [ErrorKind::BrokenPipe, ErrorKind::ConnectionReset];
+            self.error = (!is_pipe_closed.contains(&error.kind())).then_some(error);
         }
     }
 
     /// Writes all the bytes and flushes, however long the other side takes.
     fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            match patiently(|| self.writer.write(bytes))? {
+            match retry(|| self.writer.write(bytes))? {
                 0 => return Err(ErrorKind::WriteZero.into()),
                 written => bytes = &bytes[written..],
             }
         }
-        patiently(|| self.writer.flush())
+        retry(|| self.writer.flush())
     }
 
-    /// Writes several lines.
-    pub(super) fn say_all(&mut self, lines: impl IntoIterator<Item = impl AsRef<str>>) {
+    pub(super) fn print_all(&mut self, lines: impl IntoIterator<Item = impl AsRef<str>>) {
         for line in lines {
-            self.say(line.as_ref());
+            self.print(line.as_ref());
         }
     }
 
-    /// Tells the user something in a single line, to a program an `info string`, whatever
-    /// the text contains.
-    pub(super) fn remark(&mut self, text: &str) {
+    /// Prints a message to the user in one line: an `info string`, or plain text for a
+    /// person.
+    pub(super) fn message(&mut self, text: &str) {
         let clean: String =
-            text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REMARK).collect();
-        let [before, behind] = &self.remark;
-        let line = format!("{before}{clean}{behind}");
-        self.say(&line);
+            text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect();
+        let [before, after] = &self.around_message;
+        let line = format!("{before}{clean}{after}");
+        self.print(&line);
     }
 
-    /// Whether nothing more can be written.
     pub(super) fn is_closed(&self) -> bool {
-        self.closed
+        self.is_closed
     }
 
     /// Why it is closed, unless the other side has closed it.
@@ -104,7 +108,7 @@ impl<W: Write> Output<W> {
 }
 
 /// Repeats an attempt while the other side is not ready.
-fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
             Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(RETRY_AFTER),
@@ -116,21 +120,26 @@ fn patiently<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
 
-    /// Takes a few bytes at a time, and often none.
-    #[derive(Default)]
-    struct Slow {
-        taken: Vec<u8>,
-        /// Taken, but not flushed.
-        kept: Vec<u8>,
-        calls: usize,
-    }
+    /// Takes a few bytes at a time, often none, and in the end fails.
+    struct Slow(Arc<Mutex<(Vec<u8>, usize)>>, ErrorKind);
 
-    impl Slow {
-        fn is_ready(&mut self) -> io::Result<()> {
-            self.calls += 1;
-            match self.calls % 3 {
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.flush()?;
+            let taken = &bytes[..bytes.len().min(3)];
+            self.0.lock().expect("no panic").0.extend(taken);
+            Ok(taken.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            let (taken, calls) = &mut *self.0.lock().expect("no panic");
+            *calls += 1;
+            match *calls % 3 {
+                _ if taken.ends_with(b"readyok\n") => Err(self.1.into()),
                 0 => Ok(()),
                 1 => Err(ErrorKind::WouldBlock.into()),
                 _ => Err(ErrorKind::Interrupted.into()),
@@ -138,52 +147,18 @@ mod tests {
         }
     }
 
-    impl Write for Slow {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.is_ready()?;
-            let taken = &bytes[..bytes.len().min(3)];
-            self.kept.extend(taken);
-            Ok(taken.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            self.is_ready()?;
-            self.taken.append(&mut self.kept);
-            Ok(())
-        }
-    }
-
     #[test]
-    fn a_slow_reader_gets_every_byte_once() {
-        let mut output = Output::new(Slow::default());
-        output.say_all(["uciok", "", "readyok"]);
-        assert!(!output.is_closed() && output.take_error().is_none());
-        assert_eq!(output.writer.taken, b"uciok\n\nreadyok\n");
-    }
-
-    /// Fails with one kind of error.
-    struct Failing(ErrorKind);
-
-    impl Write for Failing {
-        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-            Err(self.0.into())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_closed_output_is_no_error_and_any_other_failure_is_one() {
+    fn slow_reader_gets_every_byte_once_and_only_a_closed_pipe_is_no_error() {
         for (kind, is_error) in [
             (ErrorKind::BrokenPipe, false),
             (ErrorKind::ConnectionReset, false),
             (ErrorKind::StorageFull, true),
-            (ErrorKind::WriteZero, true),
         ] {
-            let mut output = Output::new(Failing(kind));
-            output.say("uciok");
+            let taken = Arc::default();
+            let mut output = Output::new(Slow(Arc::clone(&taken), kind), &Terminal::default());
+            output.print_all(["uciok", "", "readyok"]);
+            assert_eq!(taken.lock().expect("no panic").0, b"uciok\n\nreadyok\n");
+            output.print("more");
             assert!(output.is_closed());
             assert_eq!(output.take_error().is_some(), is_error, "{kind}");
         }

@@ -1,28 +1,19 @@
-//! The `position` command: from its words to a [`Record`], and from text to a move.
+//! Turns the words of `position` into a game, and text into a move.
 //!
 //! Positions are accepted as leniently as [`fen`](crate::board::fen) reads them; unless
 //! `UCI_Chess960` is set, `KQkq` mean standard chess. A position that cannot be searched
-//! is refused as a whole; a move that cannot be played ends the list of moves. Moves may
-//! also be in SAN, as people write them.
+//! is refused as a whole; the first move that cannot be played ends the list of moves.
+//! Moves may also be in SAN, as people write them.
 
 use crate::board::{Board, Move, SanError, Square};
 
-use super::record::Record;
+use super::history::GameHistory;
 
-/// Where the game of a `position` command begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The start position of standard chess.
-    Startpos,
-    /// A position in FEN, not yet checked.
-    Fen(String),
-}
-
-/// What a `position` command says, not yet checked.
+/// The arguments of `position`, not yet checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// The first position.
-    pub start: Start,
+    /// The first position in FEN; `None` for `startpos`.
+    pub fen: Option<String>,
     /// The moves played from there.
     pub moves: Vec<String>,
     /// The words between `startpos` and `moves`, which have no meaning.
@@ -40,42 +31,42 @@ impl Setup {
         let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         let moves = owned(moves.get(1..).unwrap_or_default());
         match first.to_ascii_lowercase().as_str() {
-            "startpos" => Some(Setup { start: Start::Startpos, moves, ignored: owned(place) }),
-            "fen" => Some(Setup { start: Start::Fen(place.join(" ")), moves, ignored: Vec::new() }),
+            "startpos" => Some(Setup { fen: None, moves, ignored: owned(place) }),
+            "fen" => Some(Setup { fen: Some(place.join(" ")), moves, ignored: Vec::new() }),
             _ => None,
         }
     }
 
-    /// The game as far as it can be played, and what was ignored, if anything. See
+    /// The game as far as it can be played, and problems with the rest. See
     /// [`Board::from_fen`] for `chess960`.
     ///
     /// # Errors
     /// The FEN cannot be read, or the position cannot be searched; says why.
-    pub fn record(&self, chess960: bool) -> Result<(Record, Vec<String>), String> {
-        let board = match &self.start {
-            Start::Startpos => Board::default(),
-            Start::Fen(fen) => Board::from_fen(fen, chess960)
+    pub fn history(&self, chess960: bool) -> Result<(GameHistory, Vec<String>), String> {
+        let board = match &self.fen {
+            None => Board::default(),
+            Some(fen) => Board::from_fen(fen, chess960)
                 .map_err(|error| format!("position ignored: {error}"))?,
         };
-        let mut record = Record::new(board);
+        let mut history = GameHistory::new(board);
         let mut problems = Vec::new();
         if !self.ignored.is_empty() {
             problems.push(format!("not understood in position: {}", self.ignored.join(" ")));
         }
         for text in &self.moves {
-            if text == "0000" && !record.board().in_check() {
-                record.play(None);
+            if text == "0000" && !history.board().in_check() {
+                history.play(None);
                 continue;
             }
-            match read_move(record.board(), text) {
-                Ok(mv) => record.play(Some(mv)),
+            match read_move(history.board(), text) {
+                Ok(mv) => history.play(Some(mv)),
                 Err(error) => {
                     problems.push(unplayable(text, &error));
                     break;
                 }
             }
         }
-        Ok((record, problems))
+        Ok((history, problems))
     }
 }
 
@@ -89,10 +80,9 @@ fn unplayable(text: &str, error: &SanError) -> String {
 }
 
 /// The legal move that `text` means in long algebraic notation, in upper or lower case.
-/// Castling may be written as the king's step or as king takes own rook, whatever the
-/// value of `UCI_Chess960`. Where the king's step can also be a plain king move, as in
+/// Castling may be written as the king's step or as king takes own rook, whether or not
+/// `UCI_Chess960` is set. If the king's step can also be a plain king move, as in
 /// Chess960, only king takes rook is castling.
-#[must_use]
 pub fn find_move(board: &Board, text: &str) -> Option<Move> {
     let text = text.to_ascii_lowercase();
     let from: Square = text.get(..2)?.parse().ok()?;
@@ -107,8 +97,8 @@ pub fn find_move(board: &Board, text: &str) -> Option<Move> {
 /// SAN.
 ///
 /// # Errors
-/// There is none, or more than one: `B1c3` is a move of a bishop in SAN, and one from b1 in
-/// UCI's notation, where the case of letters is ignored.
+/// There is no such move, or more than one: `B1c3` is a move of a bishop in SAN, and one
+/// from b1 in UCI's notation, which ignores the case of letters.
 pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, SanError> {
     let found = find_move(board, text);
     if let Some(mv) = found
@@ -127,44 +117,11 @@ pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, SanError> {
 mod tests {
     use super::*;
 
-    fn played(fen: &str, text: &str) -> Option<String> {
-        let board: Board = fen.parse().expect("a valid FEN");
-        find_move(&board, text).map(|mv| mv.to_string())
-    }
-
     #[test]
-    fn castling_is_understood_in_both_forms() {
-        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-        for (text, mv) in [("e1g1", "e1h1"), ("e1h1", "e1h1"), ("e1c1", "e1a1"), ("E1A1", "e1a1")] {
-            assert_eq!(played(fen, text).as_deref(), Some(mv), "{text}");
-        }
-        let without_rights = "r3k2r/8/8/8/8/8/8/R3K2R w kq - 0 1";
-        assert_eq!(played(without_rights, "e1g1"), None);
-        assert_eq!(played(without_rights, "e1h1"), None);
-    }
-
-    #[test]
-    fn a_single_step_of_the_king_is_not_castling() {
-        let fen = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
-        assert_eq!(played(fen, "f1g1").as_deref(), Some("f1g1"));
-        assert_eq!(played(fen, "f1h1").as_deref(), Some("f1h1"));
-    }
-
-    #[test]
-    fn every_move_written_is_read_as_itself() {
-        for fen in [
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            "4k3/8/8/8/8/8/6PP/5K1R w H - 0 1",
-            "4k3/8/8/8/8/8/PP6/RK6 w A - 0 1",
-            "4k3/8/8/8/8/8/6PP/4KR2 w F - 0 1",
-        ] {
-            let board: Board = fen.parse().expect("a valid FEN");
-            for &mv in board.legal_moves().iter() {
-                for chess960 in [false, true] {
-                    let text = board.uci(mv, chess960);
-                    assert_eq!(find_move(&board, &text), Some(mv), "{text} in {fen}");
-                }
-            }
+    fn single_step_of_the_king_is_not_castling() {
+        let board: Board = "4k3/8/8/8/8/8/8/5K1R w H - 0 1".parse().expect("a valid FEN");
+        for text in ["f1g1", "f1h1"] {
+            assert_eq!(find_move(&board, text).map(|mv| mv.to_string()).as_deref(), Some(text));
         }
     }
 
@@ -173,8 +130,8 @@ mod tests {
         let reached = |line: &str| {
             let words: Vec<&str> = line.split(' ').collect();
             let setup = Setup::parse(&words).expect("a position");
-            let (record, problems) = setup.record(false).expect("a legal position");
-            (record.board().fen(false), problems)
+            let (history, problems) = setup.history(false).expect("a legal position");
+            (history.board().fen(false), problems)
         };
         let uci = reached("startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1 f7f5 e4f5");
         assert!(uci.1.is_empty(), "{uci:?}");
@@ -194,16 +151,7 @@ mod tests {
         assert_eq!(read("Bc3").as_deref(), Ok("e1c3"));
         assert_eq!(read("B1f2").as_deref(), Ok("e1f2"));
         let setup = Setup::parse(&["fen", &board.fen(false), "moves", "B1c3"]).expect("a FEN");
-        let (_, problems) = setup.record(false).expect("a legal position");
+        let (_, problems) = setup.history(false).expect("a legal position");
         assert!(problems[0].starts_with("ambiguous move B1c3: "), "{problems:?}");
-    }
-
-    #[test]
-    fn promotions_need_their_letter_and_nothing_else() {
-        let fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1";
-        assert_eq!(played(fen, "a7a8Q").as_deref(), Some("a7a8q"));
-        for text in ["a7a8", "a7a8=Q", "a7a8k", "a7a8qq", "a7", "é7a8q", "", "0000"] {
-            assert_eq!(played(fen, text), None, "{text}");
-        }
     }
 }

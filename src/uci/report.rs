@@ -1,178 +1,173 @@
-//! From what a search reports to lines, and when they are printed.
+//! Decides which reports of a search are printed, and when.
 //!
-//! A search may report hundreds of lines in a moment (it reaches any depth of a bare
-//! endgame at once), and later none for minutes.
+//! A search may report hundreds of lines in a moment (in a bare endgame it reaches every
+//! depth at once), and then none for minutes. Reports are printed at once while there is room
+//! among the lines of the last second. Otherwise they are pending: the next report replaces
+//! them; they are printed as soon as there is room, at the latest before `bestmove`. The
+//! lines of one report on the root moves, from `multipv 1` on, are printed together. (They
+//! may differ in depth: a search that is long, or stopped, also reports a part of an
+//! iteration.)
 //!
-//! The lines of an ordinary search come far enough apart to be printed at once. Those that
-//! come too fast for the [`Throttle`] are held back: they are dropped if the lines of the
-//! next depth come first, otherwise printed as soon as there is room, at the latest before
-//! `bestmove`. The lines of one report on the root moves, from `multipv 1` on, are printed
-//! together or not at all. (They need not be of the same depth: a search that is long, or
-//! is stopped, also reports what it has searched of an iteration.)
-//!
-//! Once a search is long, the narrator also asks how far it has come. At least once a
-//! second there is a line with nodes, speed and the like, be it a report or a line of its
-//! own, and a `currmove` as soon as the search is found at another root move. Both end
-//! when the search has only its answer left to give.
+//! A long search prints nodes and speed at least once a second: with a report, or on their
+//! own, with `currmove` if the root move has changed. That ends when only the answer is left.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::board::{Board, Move};
+use crate::eval::wdl;
 use crate::host::Instant;
-use crate::search::limits::{CurrentMove, Outcome, Report, Snapshot};
+use crate::search::limits::{CurrentMove, LONG_SEARCH, Outcome, Report, Snapshot};
+use crate::search::settings::Settings;
 
-use super::throttle::Throttle;
-use super::{wdl, wire};
+use super::format;
 
-/// After this time without nodes and speed they are printed again: less than a second, as
-/// the line may be late.
-const FIGURES_AFTER: Duration = Duration::from_millis(900);
+const SECOND: Duration = Duration::from_secs(1);
 
-/// How often a long search is asked for its root move.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// The most lines in a second: of a long search, and before. The lines of one report may be
+/// more by themselves.
+const MAX_PER_SECOND: usize = 15;
+const MAX_PER_SECOND_AT_FIRST: usize = 30;
 
-/// The reports of a search's first moments wake no other thread, which would take the
-/// processor from a search that may be over soon.
-pub(super) const QUIET: Duration = Duration::from_millis(10);
+/// Nodes and speed are printed again after this time: less than a second, because the line
+/// may be late.
+const STATS_AFTER: Duration = Duration::from_millis(900);
 
-/// The lines that a [`Snapshot`] can lead to.
+/// The most lines that a [`Snapshot`] leads to.
 const SNAPSHOT_LINES: usize = 2;
 
-/// Tells the GUI about one search.
-pub(super) struct Narrator {
+/// Reports of a search's first moments wake no other thread, which would take the processor
+/// from a search that may end soon.
+pub(super) const QUIET: Duration = Duration::from_millis(10);
+
+/// The lines of one search.
+pub(super) struct InfoPrinter {
     root: Board,
     /// The material at the root, on which the conversion of scores depends.
     material: u32,
     chess960: bool,
     show_wdl: bool,
-    throttle: Throttle,
-    /// Rank of the last line; 0 before the first.
-    last_rank: usize,
-    /// How many lines the reports on the root moves have, as far as is known.
+    /// When the search becomes a long one.
+    long_from: Instant,
+    /// When the lines of the last second were printed.
+    printed: VecDeque<Instant>,
+    /// The number of lines in a report on the root moves, as far as is known.
     lines: usize,
-    /// The last lines, if they are held back, in ascending order of rank.
-    held: Vec<Report>,
-    /// When nodes and speed are to be printed, if no report comes first.
-    figures_due: Instant,
-    /// When to ask for the root move.
-    look_due: Instant,
+    /// The rank of the last line; 0 before the first.
+    last_rank: usize,
+    /// The lines of the last report if they are not printed, in ascending order of rank.
+    pending: Vec<Report>,
+    /// When nodes and speed are printed, unless a report comes first.
+    stats_due: Instant,
     /// The last `currmove`.
     current_move: Option<CurrentMove>,
     /// Whether the search has only its answer left to give.
     is_over: bool,
 }
 
-impl Narrator {
-    /// For a search from `root` that begins `now`, with the options as they are now.
-    pub(super) fn new(root: Board, chess960: bool, show_wdl: bool, now: Instant) -> Narrator {
-        let throttle = Throttle::new(now);
-        Narrator {
+impl InfoPrinter {
+    /// For a search from `root` that begins `now`.
+    pub(super) fn new(root: Board, settings: &Settings, now: Instant) -> InfoPrinter {
+        let long_from = now + LONG_SEARCH;
+        InfoPrinter {
             material: wdl::material(&root),
             root,
-            chess960,
-            show_wdl,
-            last_rank: 0,
+            chess960: settings.chess960,
+            show_wdl: settings.show_wdl,
+            long_from,
+            printed: VecDeque::new(),
             lines: 1,
-            held: Vec::new(),
-            figures_due: throttle.long_from(),
-            look_due: throttle.long_from(),
-            throttle,
+            last_rank: 0,
+            pending: Vec::new(),
+            stats_due: long_from,
             current_move: None,
             is_over: false,
         }
     }
 
-    /// The lines to print when `report` comes at `now`.
+    /// The lines to print when `report` arrives at `now`.
     pub(super) fn report(&mut self, report: Report, now: Instant) -> Vec<String> {
         let is_first = report.multi_pv <= self.last_rank;
         self.last_rank = report.multi_pv;
         self.lines = self.lines.max(report.multi_pv);
         let is_held = if is_first {
-            self.held.clear();
+            self.pending.clear();
             self.room_for(self.lines, now) > now
         } else {
-            !self.held.is_empty()
+            !self.pending.is_empty()
         };
-        self.held.push(report);
+        self.pending.push(report);
         if is_held { Vec::new() } else { self.release(now) }
     }
 
-    /// When there is something to say without a report, as it looks `now`, if ever: lines
-    /// that are held back, or how far the search has come.
+    /// When there will be lines to print without a further report, as far as is known `now`.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        if !self.held.is_empty() {
-            return Some(self.room_for(self.held.len(), now));
+        if !self.pending.is_empty() {
+            return Some(self.room_for(self.pending.len(), now));
         }
-        let wanted = self.figures_due.min(self.look_due);
-        (!self.is_over).then(|| wanted.max(self.room_for(SNAPSHOT_LINES, now)))
+        (!self.is_over).then(|| self.stats_due.max(self.room_for(SNAPSHOT_LINES, now)))
     }
 
-    /// The lines to print `now` that something is [due](Narrator::due). There is no
+    /// The lines to print `now`, when they are [due](InfoPrinter::due). There is no
     /// `snapshot` once the search has only its answer left to give.
-    pub(super) fn go_on(&mut self, snapshot: Option<Snapshot>, now: Instant) -> Vec<String> {
-        if !self.held.is_empty() {
+    pub(super) fn poll(&mut self, snapshot: Option<Snapshot>, now: Instant) -> Vec<String> {
+        if !self.pending.is_empty() {
             return self.release(now);
         }
         self.is_over = snapshot.is_none();
         let Some(snapshot) = snapshot else { return Vec::new() };
-        let mut lines = Vec::new();
-        if now >= self.figures_due {
-            lines.push(wire::figures(&snapshot));
-            self.figures_due = now + FIGURES_AFTER;
+        self.stats_due = now + STATS_AFTER;
+        let mut lines = vec![format::stats_line(&snapshot)];
+        if let Some(current) = snapshot.current_move
+            && self.current_move.replace(current) != Some(current)
+        {
+            lines.push(format::current_move(current, &self.text(current.mv)));
         }
-        if now >= self.look_due {
-            self.look_due = now + LOOK_EVERY;
-            if let Some(current) = snapshot.current_move
-                && self.current_move.replace(current) != Some(current)
-            {
-                lines.push(wire::current_move(current, &self.text(current.mv)));
-            }
-        }
-        self.throttle.book(lines.len(), now);
+        self.count(lines.len(), now);
         lines
-    }
-
-    /// The lines that are held back, to be printed `now`.
-    fn release(&mut self, now: Instant) -> Vec<String> {
-        let held = std::mem::take(&mut self.held);
-        if !held.is_empty() {
-            self.throttle.book(held.len(), now);
-            self.figures_due = self.throttle.long_from().max(now + FIGURES_AFTER);
-        }
-        held.iter().map(|report| self.info(report)).collect()
-    }
-
-    /// When there is room for so many lines, as it looks `now`. Room for a last report and
-    /// `bestmove` is kept.
-    fn room_for(&self, lines: usize, now: Instant) -> Instant {
-        self.throttle.due(lines, self.lines + 1, now)
     }
 
     /// The lines to print when the search has ended: `bestmove` comes last.
     pub(super) fn finish(&mut self, outcome: &Outcome, now: Instant) -> Vec<String> {
         let mut lines = self.release(now);
-        lines.push(self.best_move(outcome));
+        let [best, ponder] = [outcome.best, outcome.ponder].map(|mv| mv.map(|mv| self.text(mv)));
+        let best = best.unwrap_or_else(|| "(none)".to_owned());
+        lines.push(match ponder {
+            Some(ponder) => format!("bestmove {best} ponder {ponder}"),
+            None => format!("bestmove {best}"),
+        });
         lines
+    }
+
+    /// The pending lines, which are printed `now`.
+    fn release(&mut self, now: Instant) -> Vec<String> {
+        let pending = std::mem::take(&mut self.pending);
+        if !pending.is_empty() {
+            self.count(pending.len(), now);
+            self.stats_due = self.long_from.max(now + STATS_AFTER);
+        }
+        pending.iter().map(|report| self.info(report)).collect()
+    }
+
+    fn count(&mut self, lines: usize, now: Instant) {
+        self.printed.retain(|&printed| printed + SECOND > now);
+        self.printed.extend(std::iter::repeat_n(now, lines));
+    }
+
+    /// When there is room for `lines` lines, and for a last report and `bestmove` after them.
+    fn room_for(&self, lines: usize, now: Instant) -> Instant {
+        let most = if now < self.long_from { MAX_PER_SECOND_AT_FIRST } else { MAX_PER_SECOND };
+        let others = most.saturating_sub(lines + self.lines + 1);
+        self.printed.iter().rev().nth(others).map_or(now, |&surplus| surplus + SECOND)
     }
 
     fn info(&self, report: &Report) -> String {
         let moves: Vec<String> = report.pv.iter().map(|&mv| self.text(mv)).collect();
-        wire::info(report, &moves.join(" "), self.material, self.show_wdl)
+        format::info(report, &moves.join(" "), self.material, self.show_wdl)
     }
 
-    fn best_move(&self, outcome: &Outcome) -> String {
-        let Some(best) = outcome.best else {
-            return "bestmove (none)".to_owned();
-        };
-        let best = self.text(best);
-        match outcome.ponder {
-            Some(ponder) => format!("bestmove {best} ponder {}", self.text(ponder)),
-            None => format!("bestmove {best}"),
-        }
-    }
-
-    /// How a move is written depends only on the move and the mode, so the root board
-    /// serves for all moves of a line.
+    /// The text of a move depends only on the move and the mode, so the root board serves
+    /// for all moves of a line.
     fn text(&self, mv: Move) -> String {
         self.root.uci(mv, self.chess960)
     }
@@ -181,17 +176,14 @@ impl Narrator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::limits::{Bound, LONG_SEARCH};
+    use crate::search::limits::Bound;
 
-    const SECOND: Duration = Duration::from_secs(1);
-
-    /// The time between two events where they come fast.
+    /// The time between two reports that come fast.
     const STEP: Duration = Duration::from_millis(7);
 
-    /// A narrator, and when its search began.
-    fn narrator() -> (Narrator, Instant) {
+    fn printer() -> (InfoPrinter, Instant) {
         let now = Instant::now();
-        (Narrator::new(Board::default(), false, false, now), now)
+        (InfoPrinter::new(Board::default(), &Settings::default(), now), now)
     }
 
     fn report(depth: i32, multi_pv: usize) -> Report {
@@ -209,44 +201,9 @@ mod tests {
         }
     }
 
-    /// Reports until a line is held back. Returns when that is due.
-    fn hold(narrator: &mut Narrator, now: Instant) -> Instant {
-        while narrator.held.is_empty() {
-            narrator.report(report(8, 1), now);
-        }
-        narrator.due(now).expect("a line is held")
-    }
-
-    /// How far a search has come that has lasted for `time`.
     fn snapshot(time: Duration, current_move: Option<CurrentMove>) -> Snapshot {
         let nodes = 1000 * time.as_millis() as u64;
         Snapshot { current_move, nodes, hashfull: 7, tb_hits: 9, time }
-    }
-
-    /// What a narrator says by itself up to `end`, and after how long. The search is found
-    /// at the root move that `current` has at that time.
-    fn monologue(
-        narrator: &mut Narrator,
-        start: Instant,
-        end: Duration,
-        current: impl Fn(Duration) -> Option<CurrentMove>,
-    ) -> Vec<(Duration, String)> {
-        let mut lines = Vec::new();
-        let mut now = start;
-        while let Some(due) = narrator.due(now)
-            && due < start + end
-        {
-            now = now.max(due);
-            let time = now - start;
-            let said = narrator.go_on(Some(snapshot(time, current(time))), now);
-            lines.extend(said.into_iter().map(|line| (time, line)));
-        }
-        lines
-    }
-
-    /// The times of those lines that contain `part`.
-    fn times(lines: &[(Duration, String)], part: &str) -> Vec<Duration> {
-        lines.iter().filter(|(_, line)| line.contains(part)).map(|&(time, _)| time).collect()
     }
 
     /// Depth and rank of each line.
@@ -260,165 +217,102 @@ mod tests {
     }
 
     #[test]
-    fn the_first_depths_are_printed_and_always_the_last() {
-        let (mut narrator, now) = narrator();
-        let mut lines = Vec::new();
-        for depth in 1..=240 {
-            lines.extend(narrator.report(report(depth, 1), now));
-        }
-        let mut outcome = narrator.finish(&Outcome { best: None, ponder: None }, now);
-        assert_eq!(outcome.pop().as_deref(), Some("bestmove (none)"));
-        let expected: Vec<(i32, usize)> = (1..=21).map(|depth| (depth, 1)).collect();
+    fn first_depths_are_printed_at_once_and_the_last_one_before_bestmove() {
+        let (mut printer, now) = printer();
+        let lines: Vec<String> =
+            (1..=240).flat_map(|depth| printer.report(report(depth, 1), now)).collect();
+        let expected: Vec<(i32, usize)> = (1..=28).map(|depth| (depth, 1)).collect();
         assert_eq!(places(&lines), expected);
-        assert_eq!(places(&outcome), [(240, 1)]);
-    }
-
-    #[test]
-    fn what_is_held_back_is_due_when_there_is_room() {
-        let (mut narrator, now) = narrator();
-        assert_eq!(narrator.due(now), Some(now + LONG_SEARCH));
-        let due = hold(&mut narrator, now);
+        let due = printer.due(now).expect("a line is pending");
         assert!(due > now && due < now + LONG_SEARCH);
-        assert_eq!(places(&narrator.go_on(None, due)), [(8, 1)]);
-        assert!(narrator.held.is_empty());
+        let mut last = printer.finish(&Outcome { best: None, ponder: None }, now);
+        assert_eq!(last.pop().as_deref(), Some("bestmove (none)"));
+        assert_eq!(places(&last), [(240, 1)]);
     }
 
     #[test]
-    fn the_lines_of_one_report_stay_together() {
-        let (mut narrator, now) = narrator();
+    fn lines_of_one_report_stay_together() {
+        let (mut printer, now) = printer();
         let mut lines = Vec::new();
         for depth in 1..=20 {
             for rank in 1..=50 {
-                lines.extend(narrator.report(report(depth, rank), now));
+                lines.extend(printer.report(report(depth, rank), now));
             }
         }
-        let first: Vec<(i32, usize)> = (1..=50).map(|rank| (1, rank)).collect();
-        let last: Vec<(i32, usize)> = (1..=50).map(|rank| (20, rank)).collect();
-        assert_eq!(places(&lines), first);
-        let due = narrator.due(now).expect("lines are held");
-        assert!(due > now + Duration::from_millis(500));
-        assert_eq!(places(&narrator.go_on(None, due)), last);
+        let ranks = |depth| (1..=50).map(|rank| (depth, rank)).collect::<Vec<_>>();
+        assert_eq!(places(&lines), ranks(1));
+        let due = printer.due(now).expect("lines are pending");
+        assert!(due > now + SECOND / 2);
+        assert_eq!(places(&printer.poll(None, due)), ranks(20));
+        // A stopped search reports a part of the next depth, even if a part was released.
+        assert_eq!(printer.report(report(21, 1), due), Vec::<String>::new());
+        assert_eq!(places(&printer.release(due)), [(21, 1)]);
+        assert_eq!(places(&printer.report(report(20, 2), due)), [(20, 2)]);
     }
 
     #[test]
-    fn the_first_line_of_a_search_that_was_stopped_is_not_lost() {
-        let (mut narrator, now) = narrator();
-        hold(&mut narrator, now);
-        for (depth, rank) in [(9, 1), (9, 2), (8, 3), (8, 4)] {
-            assert_eq!(narrator.report(report(depth, rank), now), Vec::<String>::new());
-        }
-        assert_eq!(places(&narrator.release(now)), [(9, 1), (9, 2), (8, 3), (8, 4)]);
-    }
-
-    #[test]
-    fn lines_that_follow_a_part_that_was_due_are_printed_with_it() {
-        let (mut narrator, now) = narrator();
-        for rank in 1..=50 {
-            narrator.report(report(1, rank), now);
-        }
-        assert_eq!(narrator.report(report(2, 1), now), Vec::<String>::new());
-        assert_eq!(places(&narrator.release(now)), [(2, 1)]);
-        assert_eq!(places(&narrator.report(report(2, 2), now)), [(2, 2)]);
-    }
-
-    #[test]
-    fn a_long_search_says_how_far_it_has_come_each_second() {
-        let (mut narrator, start) = narrator();
-        let lines = monologue(&mut narrator, start, 60 * SECOND, |_| None);
-        let times = times(&lines, "info nodes ");
-        assert_eq!(times.len(), lines.len());
-        assert_eq!(times[0], LONG_SEARCH);
-        assert!(times.is_sorted_by(|a, b| *b - *a > SECOND / 2 && *b - *a < SECOND));
-        assert!(times.last() > Some(&(59 * SECOND)));
-        let first = "info nodes 3000000 nps 1000000 hashfull 7 tbhits 9 time 3000";
-        assert_eq!(lines[0].1, first);
-    }
-
-    #[test]
-    fn a_report_says_how_far_the_search_has_come_too() {
-        let (mut narrator, start) = narrator();
+    fn long_search_prints_nodes_and_new_root_moves_until_only_the_answer_is_left() {
+        let (mut printer, start) = printer();
+        let moves = printer.root.legal_moves();
         let reported = LONG_SEARCH - SECOND / 10;
-        assert_eq!(narrator.report(report(20, 1), start + reported).len(), 1);
-        let lines = monologue(&mut narrator, start, LONG_SEARCH + SECOND, |_| None);
-        assert_eq!(times(&lines, "nodes"), [reported + FIGURES_AFTER]);
-    }
-
-    #[test]
-    fn a_root_move_is_announced_when_the_search_is_found_at_another_one() {
-        let (mut narrator, start) = narrator();
-        let moves = narrator.root.legal_moves();
-        // A move takes two seconds, and later a hundredth of one.
-        let current = |time: Duration| {
-            let number =
-                if time < 20 * SECOND { time.as_secs() / 2 } else { time.as_millis() as u64 / 10 };
-            let mv = moves[number as usize % moves.len()];
-            Some(CurrentMove { mv, number: number as usize, depth: 30 })
-        };
-        let lines = monologue(&mut narrator, start, 40 * SECOND, current);
-        let first = format!("info depth 30 currmove {} currmovenumber 1", moves[1]);
-        assert_eq!(
-            lines.iter().map(|(_, line)| line).find(|line| line.contains("currmove")),
-            Some(&first)
-        );
-        let times = times(&lines, " currmove ");
-        let slow: Vec<u64> =
-            times.iter().filter(|&&time| time < 20 * SECOND).map(Duration::as_secs).collect();
-        assert_eq!(slow, [3, 4, 6, 8, 10, 12, 14, 16, 18]);
-        assert_eq!(times.len() - slow.len(), 4 * 20, "four a second");
-    }
-
-    #[test]
-    fn castling_is_announced_as_the_gui_reads_it() {
-        let root: Board = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse().expect("a valid FEN");
-        let mv = root.legal_moves().iter().copied().find(|mv| mv.is_castling()).expect("it can");
-        let start = Instant::now();
-        for (chess960, text) in [(false, "e1g1"), (true, "e1h1")] {
-            let mut narrator = Narrator::new(root.clone(), chess960, false, start);
-            let current = Some(CurrentMove { mv, number: 2, depth: 9 });
-            let lines = narrator.go_on(Some(snapshot(LONG_SEARCH, current)), start + LONG_SEARCH);
-            assert_eq!(lines[1], format!("info depth 9 currmove {text} currmovenumber 2"));
+        assert_eq!(printer.report(report(20, 1), start + reported).len(), 1);
+        let (mut stats, mut current_moves) = (Vec::new(), Vec::new());
+        let mut now = start;
+        while now < start + 60 * SECOND {
+            now = now.max(printer.due(now).expect("the search is not over"));
+            let time = now - start;
+            // Ten seconds for each root move.
+            let number = time.as_secs() as usize / 10;
+            let current = CurrentMove { mv: moves[number], number, depth: 30 };
+            for line in printer.poll(Some(snapshot(time, Some(current))), now) {
+                let is_move = line.contains(" currmove ");
+                if is_move { &mut current_moves } else { &mut stats }.push((time, line));
+            }
         }
+        assert_eq!(stats[0].0, reported + STATS_AFTER);
+        assert_eq!(stats[0].1, "info nodes 3800000 nps 1000000 hashfull 7 tbhits 9 time 3800");
+        assert!(stats.is_sorted_by(|(a, _), (b, _)| *b - *a < SECOND));
+        assert_eq!(current_moves.len(), 7);
+        let second = format!("info depth 30 currmove {} currmovenumber 1", moves[1]);
+        assert_eq!(current_moves[1].1, second);
+        assert_eq!(printer.poll(None, now), Vec::<String>::new());
+        assert_eq!(printer.due(now), None);
     }
 
     #[test]
-    fn nothing_is_said_of_a_search_that_only_waits_to_answer() {
-        let (mut narrator, start) = narrator();
-        let due = narrator.due(start).expect("it may become long");
-        assert_eq!(narrator.go_on(None, due), Vec::<String>::new());
-        assert_eq!(narrator.due(due), None);
-    }
-
-    #[test]
-    fn a_long_search_prints_few_lines_in_any_second_and_figures_in_all_of_them() {
-        for ranks in 1..=5 {
-            let (mut narrator, start) = narrator();
+    fn long_search_prints_at_most_fifteen_lines_and_nodes_in_any_second() {
+        for ranks in 1..=7 {
+            let (mut printer, start) = printer();
             let mut lines = Vec::new();
             let (mut now, end) = (start + LONG_SEARCH, start + LONG_SEARCH + 10 * SECOND);
             let mut number = 0;
             while now < end {
                 // It reports, and goes on to other moves, all the time.
                 number += 1;
-                let mut said = Vec::new();
+                let mut printed = Vec::new();
                 for rank in 1..=ranks {
-                    said.extend(narrator.report(report(number, rank), now));
+                    printed.extend(printer.report(report(number, rank), now));
                 }
-                if narrator.due(now).is_some_and(|due| due <= now) {
-                    let mv = narrator.root.legal_moves()[number as usize % 20];
+                if printer.due(now).is_some_and(|due| due <= now) {
+                    let mv = printer.root.legal_moves()[number as usize % 20];
                     let current = CurrentMove { mv, number: 1, depth: number };
-                    said.extend(narrator.go_on(Some(snapshot(now - start, Some(current))), now));
+                    printed.extend(printer.poll(Some(snapshot(now - start, Some(current))), now));
                 }
-                lines.extend(said.into_iter().map(|line| (now - start, line)));
+                lines.extend(printed.into_iter().map(|line| (now - start, line)));
                 now += STEP;
             }
-            let last = narrator.finish(&Outcome { best: None, ponder: None }, now);
+            let last = printer.finish(&Outcome { best: None, ponder: None }, now);
             assert!(last.len() <= ranks + 1);
             lines.extend(last.into_iter().map(|line| (now - start, line)));
             for &(from, _) in &lines {
                 let in_second = lines.iter().filter(|(at, _)| (from..from + SECOND).contains(at));
-                assert!(in_second.count() <= 15, "{ranks}: {lines:#?}");
+                assert!(in_second.count() <= MAX_PER_SECOND, "{ranks}: {lines:#?}");
             }
-            let figures = times(&lines, " nodes ");
-            assert!(figures.is_sorted_by(|a, b| *b - *a <= SECOND + STEP), "{ranks}: {lines:#?}");
+            let stats = lines.iter().filter(|(_, line)| line.contains(" nodes "));
+            assert!(
+                stats.is_sorted_by(|(a, _), (b, _)| *b - *a <= SECOND + STEP),
+                "{ranks}: {lines:#?}"
+            );
         }
     }
 }

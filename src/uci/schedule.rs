@@ -1,73 +1,90 @@
-//! The part of the dialogue that decides which command is obeyed now, and which has to
-//! wait until a search, a tool or a preparation has ended.
+//! Decides which command is run now, and which has to wait until the current job has ended.
 
-use std::io::Write;
+use crate::terminal::{Activity, Mode};
 
 use super::Dialogue;
-use super::audience::{Activity, Audience};
-use super::command::Command;
+use super::command::{Command, Tool};
 use super::event::Event;
-use super::job::{self, Job, Work};
+use super::job::{self, Job, JobKind};
 
-impl<W: Write> Dialogue<W> {
-    /// Whether `quit` takes its turn: behind a `wait`, a preparation, and a tool.
+impl Dialogue {
+    /// Whether `quit` waits for its turn: behind a `wait`, a preparation or a tool; among
+    /// arguments behind anything.
     pub(super) fn must_quit_wait(&self) -> bool {
-        let is_person = self.audience == Audience::Person;
-        self.backlog.has_wait()
-            || self.is_preparing()
-            || self.lets_finish()
-            || (!is_person && self.backlog.has_tool())
-    }
-
-    /// Whether the job is a tool that runs to its end, as its result is wanted. (A person
-    /// who types the next command does not wait for it.)
-    pub(super) fn lets_finish(&self) -> bool {
-        self.audience != Audience::Person
-            && self.activity() == Activity::Working
-            && self.job.as_ref().is_some_and(|job| !job.is_stopping())
-    }
-
-    /// Obeys the waiting commands in order, up to one that has to wait until the job has
-    /// ended.
-    pub(super) fn catch_up(&mut self) {
-        while !self.quit
-            && let Some(next) = self.backlog.next()
-        {
-            let goes_ahead = std::mem::take(&mut self.goes_ahead);
-            if self.job.as_ref().is_some_and(|job| job.delays(next)) {
-                self.hasten();
-                return;
-            }
-            let needs_engine = job::needs_preparation(next) && self.job.is_none() && !goes_ahead;
-            if needs_engine && !self.engine.is_prepared() {
-                self.start_preparing();
-                continue;
-            }
-            if let Some((command, at)) = self.backlog.pop() {
-                self.obey(command, at);
+        match self.terminal.mode {
+            Mode::Arguments => self.job.is_some(),
+            Mode::Person => self.backlog.has(&Command::Wait) || self.is_preparing(),
+            Mode::Program => {
+                self.backlog.has(&Command::Wait)
+                    || self.is_preparing()
+                    || self.lets_finish()
+                    || self.backlog.has(&Command::Tool(Tool::Doctor))
             }
         }
     }
 
-    /// Stops the job if the next command does not wait for it, or if there is a `stop`
-    /// for it. A preparation is stopped by `stop` and `quit` only.
-    pub(super) fn hasten(&mut self) {
+    /// Whether the job is a tool that runs to its end, because its result is wanted. (The
+    /// next command of a person stops it.)
+    fn lets_finish(&self) -> bool {
+        self.terminal.mode != Mode::Person
+            && self.activity() == Activity::Working
+            && self.job.as_ref().is_some_and(|job| !job.is_stopping())
+    }
+
+    /// Runs the waiting commands in order, up to one that has to wait until the job has
+    /// ended.
+    pub(super) fn run_backlog(&mut self) {
+        while !self.quit
+            && let Some(next) = self.backlog.next()
+        {
+            let is_prepared = std::mem::take(&mut self.was_preparing) || self.engine.is_prepared();
+            if let Some(job) = &self.job {
+                if self.terminal.mode == Mode::Arguments {
+                    return;
+                }
+                if job.delays(next) {
+                    return self.preempt();
+                }
+            } else if job::needs_preparation(next) && !is_prepared {
+                self.start_preparing();
+                continue;
+            }
+            if let Some((command, at)) = self.backlog.pop() {
+                self.run(command, at);
+            }
+        }
+    }
+
+    /// Stops the job if the next command does not wait for its end, or if there is a `stop`
+    /// for it. Only `stop` and `quit` stop a preparation.
+    fn preempt(&mut self) {
+        let has_stop = self.backlog.has(&Command::Stop);
         if self.is_preparing() {
-            if self.backlog.has_stop() || self.backlog.has_quit() {
+            if has_stop || self.backlog.has(&Command::Quit) {
                 self.stop();
             }
             return;
         }
         let waits = self.backlog.next() == Some(&Command::Wait);
-        if waits && self.backlog.has_ponder_hit() {
+        if waits && self.backlog.has(&Command::PonderHit) {
             self.ponder_hit();
         }
-        if !(waits || self.lets_finish()) || self.backlog.has_stop() {
+        if has_stop || !(waits || self.lets_finish()) {
             self.stop();
         }
     }
 
-    /// Prepares the engine for the next search while this goes on reading.
+    /// Stops a job that would not end although there are no more commands to come.
+    pub(super) fn stop_endless(&mut self) {
+        let is_last =
+            self.input_ended || self.backlog.has(&Command::Quit) || self.backlog.is_full();
+        let is_endless = self.job.as_ref().is_some_and(|job| !job.will_end());
+        if is_last && is_endless && self.terminal.mode != Mode::Arguments {
+            self.stop();
+        }
+    }
+
+    /// Prepares the engine for the next search while the dialogue goes on.
     pub(super) fn start_preparing(&mut self) {
         if self.engine.is_prepared() {
             return;
@@ -80,22 +97,22 @@ impl<W: Write> Dialogue<W> {
         });
     }
 
-    pub(super) fn is_preparing(&self) -> bool {
-        matches!(self.job, Some(Job { work: Work::Preparation, .. }))
+    fn is_preparing(&self) -> bool {
+        matches!(self.job, Some(Job { kind: JobKind::Preparation, .. }))
     }
 
-    pub(super) fn hear_prepared(&mut self) {
+    pub(super) fn finish_preparing(&mut self) {
         for note in self.engine.finish_preparing() {
-            self.output.remark(&note);
+            self.output.message(&note);
         }
-        self.goes_ahead = true;
+        self.was_preparing = true;
         self.end_job();
     }
 
-    /// Sets the postponed options and obeys the waiting commands.
+    /// Sets the postponed options and runs the waiting commands.
     pub(super) fn end_job(&mut self) {
         self.job = None;
-        self.terminal.show(None);
+        self.show_progress(None);
         let postponed = std::mem::take(&mut self.postponed);
         if !postponed.is_empty() {
             for (name, value) in postponed {
@@ -104,6 +121,6 @@ impl<W: Write> Dialogue<W> {
             // An `isready` may have been answered before that.
             self.start_preparing();
         }
-        self.catch_up();
+        self.run_backlog();
     }
 }

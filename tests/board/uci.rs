@@ -25,7 +25,7 @@ fn games_are_read_as_they_are_written() {
             end = board.make(played);
         });
         let Ok(Command::Position(setup)) = parse(&text) else { panic!("{text}") };
-        let (record, problems) = setup.record(true).expect("a sound position");
+        let (record, problems) = setup.history(true).expect("a sound position");
         assert_eq!(problems, Vec::<String>::new());
         assert_eq!(record.board(), &end, "{text}");
     }
@@ -40,12 +40,12 @@ const PARTS: [Part; 12] = [
     ("winc 0", |go| go.increments[0] = 0),
     ("BINC 9223372036854775807", |go| go.increments[1] = i64::MAX),
     ("movestogo 40", |go| go.moves_to_go = Some(40)),
-    ("movetime 5000", |go| go.move_time = Some(5000)),
-    ("depth 12", |go| go.depth = Some(12)),
-    ("nodes 18446744073709551615", |go| go.nodes = Some(u64::MAX)),
-    ("mate -7", |go| go.mate = Some(7)),
-    ("Infinite", |go| go.infinite = true),
-    ("ponder", |go| go.ponder = true),
+    ("movetime 5000", |go| go.other.move_time_ms = Some(5000)),
+    ("depth 12", |go| go.other.depth = Some(12)),
+    ("nodes 18446744073709551615", |go| go.other.nodes = Some(u64::MAX)),
+    ("mate -7", |go| go.other.mate = Some(7)),
+    ("Infinite", |go| go.other.infinite = true),
+    ("ponder", |go| go.other.ponder = true),
     ("searchmoves e2e4 0000", |go| go.search_moves = ["e2e4", "0000"].map(str::to_owned).to_vec()),
 ];
 

@@ -1,37 +1,69 @@
-//! What the protocol and docs/ promise: which answers are due, in which order, and what
-//! must be in them.
+//! The promises of the protocol and of docs/: which answers are due, in which order, and
+//! what they must contain.
 //!
 //! A *job* is a search or a tool, one at a time. A command that needs an idle engine waits
-//! for a tool before it, and stops a search, unless there is a `wait` between them. `stop` and `ponderhit` reach
-//! all jobs before them, each when its turn comes; `wait` does not hold them back.
+//! for a tool before it, and stops a search, unless there is a `wait` between them. `stop`
+//! and `ponderhit` reach all jobs before them, each when its turn comes; `wait` does not
+//! delay them.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::command::{Command, Go, Tool};
 use super::judge::Position;
 
-/// An answer at once comes within this time.
-pub(crate) const ON_TIME: Duration = Duration::from_millis(100);
+/// A line to send, and the answer that it asks for.
+pub(crate) struct Command {
+    pub(crate) line: Vec<u8>,
+    pub(crate) request: Request,
+}
 
-#[derive(Debug)]
-enum Work {
-    Search(Box<Go>),
-    Tool(Tool),
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
+    Go(Go),
+    /// A tool: a part of its last line, and whether it soon ends by itself.
+    Tool(String, bool),
+    Stop,
+    PonderHit,
+    Wait,
+    /// A question: how the last line of its answer begins.
+    Ask(&'static str),
+    NewGame,
+    /// Something that reallocates memory and may take its time.
+    Memory,
+    Nothing,
+}
+
+/// A `go`, with all that its answer depends on.
+#[derive(Clone, Debug)]
+pub(crate) struct Go {
+    pub(crate) root: Position,
+    /// The value of `UCI_Chess960`.
+    pub(crate) chess960: bool,
+    /// The legal moves of `searchmoves`; empty for all.
+    pub(crate) search_moves: Vec<String>,
+    /// The most lines that may be shown.
+    pub(crate) lines: usize,
+    /// Whether only `stop` may be answered: `infinite`, said or implied.
+    pub(crate) infinite: bool,
+    /// Whether only `ponderhit` and `stop` may be answered.
+    pub(crate) ponder: bool,
+    /// Whether it soon ends by itself, once it need not wait.
+    pub(crate) is_short: bool,
+    /// Its time, from the `go` or the `ponderhit` on.
+    pub(crate) budget: Option<Duration>,
+    /// The depth that it must reach unless it is stopped.
+    pub(crate) depth: Option<u32>,
 }
 
 /// A search or tool that is not yet answered.
-#[derive(Debug)]
 struct Job {
-    work: Work,
-    /// Jobs sent before it.
-    number: usize,
-    /// Commands sent before it.
+    line: String,
+    request: Request,
+    /// Commands and `wait`s sent before it.
     place: usize,
-    /// `wait`s sent before it.
     waits_before: usize,
     sent: Instant,
-    /// When it was told to stop, and when that the expected move was played.
+    /// When it was stopped, and when its ponderhit came.
     stop: Option<Instant>,
     hit: Option<Instant>,
     /// The greatest depth shown.
@@ -41,138 +73,104 @@ struct Job {
 impl Job {
     /// Whether it must not yet be answered.
     fn is_held(&self) -> bool {
-        let Work::Search(go) = &self.work else { return false };
+        let Request::Go(go) = &self.request else { return false };
         self.stop.is_none() && (go.infinite || (go.ponder && self.hit.is_none()))
     }
 
     /// Whether it will not end soon unless it is stopped.
     fn needs_stop(&self) -> bool {
-        let is_short = match &self.work {
-            Work::Search(go) => go.is_short,
-            Work::Tool(tool) => tool.is_short,
+        let is_short = match &self.request {
+            Request::Go(go) => go.is_short,
+            Request::Tool(_, is_short) => *is_short,
+            _ => true,
         };
         self.is_held() || (!is_short && self.stop.is_none())
     }
 
     /// Whether `quit` waits for its end: it is a tool, or there is a `wait` behind it.
     fn outlasts_quit(&self, waits: usize) -> bool {
-        matches!(self.work, Work::Tool(_)) || self.waits_before < waits
-    }
-
-    fn line(&self) -> &str {
-        match &self.work {
-            Work::Search(go) => &go.line,
-            Work::Tool(tool) => &tool.line,
-        }
+        matches!(self.request, Request::Tool(..)) || self.waits_before < waits
     }
 }
 
 /// A question that is not yet answered.
-#[derive(Debug)]
 struct Question {
     answer: &'static str,
     place: usize,
-    /// Jobs sent before it.
+    /// Jobs sent before it, and those that must have been answered before it.
     jobs_before: usize,
-    /// How many jobs must have been answered before.
     barrier: usize,
     /// Jobs that had been answered when it was sent.
     answered_before: usize,
-    /// Since when nothing is ahead of it, if nothing is.
+    /// Since when it can be answered.
     due: Option<Instant>,
 }
 
-/// A command that reallocates memory and may not have been obeyed yet.
-#[derive(Debug)]
-struct MemoryCommand {
-    place: usize,
-    jobs_before: usize,
-}
-
 /// How long answers of one kind took.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Delays {
-    /// How many there were.
     pub(crate) count: u64,
-    /// How many took longer than [`ON_TIME`].
-    pub(crate) late: u64,
-    /// The longest.
     pub(crate) worst: Duration,
 }
 
-impl Delays {
-    fn note(&mut self, delay: Duration) {
-        self.count += 1;
-        self.late += u64::from(delay > ON_TIME);
-        self.worst = self.worst.max(delay);
-    }
+/// Kinds of answers: to a question; after a stop, and how much longer than its time a search
+/// took; from `quit` or the end of input to the end; and any of these while memory may have
+/// been reallocated.
+pub(crate) const KINDS: [&str; 5] = ["questions", "stops", "overtime", "exits", "memory"];
+pub(crate) const READY: usize = 0;
+pub(crate) const STOPPED: usize = 1;
+pub(crate) const OVERTIME: usize = 2;
+pub(crate) const EXIT: usize = 3;
+pub(crate) const MEMORY: usize = 4;
 
-    fn add(&mut self, other: &Delays) {
-        self.count += other.count;
-        self.late += other.late;
-        self.worst = self.worst.max(other.worst);
-    }
-}
-
-/// What was said and measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Searches started.
-    pub(crate) searches: u64,
-    /// Commands sent, including those for searches.
-    pub(crate) commands: u64,
-    /// From a question to its answer.
-    pub(crate) ready: Delays,
-    /// From a stop to the answer.
-    pub(crate) stopped: Delays,
-    /// How much longer than its time a search took.
-    pub(crate) overtime: Delays,
-    /// Any of these while memory may have been reallocated.
-    pub(crate) memory: Delays,
-    /// From `quit`, or from the last answer after the end of input, to the end.
-    pub(crate) exit: Delays,
+    pub(crate) searches: usize,
+    pub(crate) commands: usize,
+    pub(crate) delays: [Delays; KINDS.len()],
 }
 
 impl Tally {
-    /// Adds what was said and measured in another session.
     pub(crate) fn add(&mut self, other: &Tally) {
         self.searches += other.searches;
         self.commands += other.commands;
-        self.ready.add(&other.ready);
-        self.stopped.add(&other.stopped);
-        self.overtime.add(&other.overtime);
-        self.memory.add(&other.memory);
-        self.exit.add(&other.exit);
+        for (delays, other) in self.delays.iter_mut().zip(other.delays) {
+            delays.count += other.count;
+            delays.worst = delays.worst.max(other.worst);
+        }
     }
 
-    /// Answers later than [`ON_TIME`] with nothing to excuse them.
-    pub(crate) fn late(&self) -> u64 {
-        self.ready.late + self.stopped.late + self.overtime.late
+    /// The longest delay without an excuse.
+    pub(crate) fn worst(&self) -> Duration {
+        [READY, STOPPED, OVERTIME].map(|kind| self.delays[kind].worst).into_iter().max().unwrap()
+    }
+
+    fn note(&mut self, kind: usize, delay: Duration) {
+        let delays = &mut self.delays[kind];
+        delays.count += 1;
+        delays.worst = delays.worst.max(delay);
     }
 }
 
 /// How the conversation ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Farewell {
-    /// With `quit`.
     Quit,
-    /// By the end of input.
     EndOfInput,
 }
 
 /// The answers that are due.
 pub(crate) struct Model {
-    /// What was said and measured so far.
     pub(crate) tally: Tally,
     jobs: VecDeque<Job>,
     questions: VecDeque<Question>,
-    memory: Vec<MemoryCommand>,
+    /// Commands that reallocate memory and may not have been run yet: their places, and the
+    /// number of jobs sent before them.
+    memory: Vec<(usize, usize)>,
     /// The place behind the last stop, which may have aborted an allocation.
     stopped: usize,
-    place: usize,
-    jobs_sent: usize,
     jobs_answered: usize,
-    /// Jobs that must have been answered before what is sent next is obeyed.
+    /// Jobs that must have been answered before the next command is run.
     barrier: usize,
     waits: usize,
     /// When the last job was answered, or the beginning.
@@ -192,8 +190,6 @@ impl Model {
             questions: VecDeque::new(),
             memory: Vec::new(),
             stopped: 0,
-            place: 0,
-            jobs_sent: 0,
             jobs_answered: 0,
             barrier: 0,
             waits: 0,
@@ -204,68 +200,61 @@ impl Model {
         }
     }
 
+    fn jobs_sent(&self) -> usize {
+        self.jobs_answered + self.jobs.len()
+    }
+
     /// Records that a command is sent.
     pub(crate) fn send(&mut self, command: &Command, now: Instant) {
+        let place = self.tally.commands;
         self.tally.commands += 1;
-        match command {
-            Command::Go(go) => {
-                self.tally.searches += 1;
-                self.begin(Work::Search(Box::new(go.clone())), now);
+        match &command.request {
+            Request::Go(_) | Request::Tool(..) => {
+                self.tally.searches += usize::from(matches!(command.request, Request::Go(_)));
+                self.displace(now);
+                self.jobs.push_back(Job {
+                    line: String::from_utf8_lossy(&command.line).into_owned(),
+                    request: command.request.clone(),
+                    place,
+                    waits_before: self.waits,
+                    sent: now,
+                    stop: None,
+                    hit: None,
+                    deepest: 0,
+                });
             }
-            Command::Tool(tool) => self.begin(Work::Tool(tool.clone()), now),
-            Command::Stop => {
-                self.stopped = self.place + 1;
+            Request::Stop => {
+                self.stopped = place + 1;
                 self.jobs.iter_mut().for_each(|job| set(&mut job.stop, now));
             }
-            Command::PonderHit => self.jobs.iter_mut().for_each(|job| set(&mut job.hit, now)),
-            Command::Wait => {
-                self.barrier = self.jobs_sent;
+            Request::PonderHit => self.jobs.iter_mut().for_each(|job| set(&mut job.hit, now)),
+            Request::Wait => {
+                self.barrier = self.jobs_sent();
                 self.waits += 1;
             }
-            Command::Ask(_, answer) => self.questions.push_back(Question {
+            Request::Ask(answer) => self.questions.push_back(Question {
                 answer,
-                place: self.place,
-                jobs_before: self.jobs_sent,
+                place,
+                jobs_before: self.jobs_sent(),
                 barrier: self.barrier,
                 answered_before: self.jobs_answered,
                 due: (self.jobs_answered >= self.barrier).then_some(now),
             }),
-            Command::NewGame => {
+            Request::NewGame => {
                 self.displace(now);
-                self.note_memory();
+                self.memory.push((place, self.jobs_sent()));
             }
-            Command::SetOption(_, true) => self.note_memory(),
-            Command::SetOption(_, false) | Command::Other(_) => {}
+            Request::Memory => self.memory.push((place, self.jobs_sent())),
+            Request::Nothing => {}
         }
-        self.place += 1;
     }
 
-    fn note_memory(&mut self) {
-        let (place, jobs_before) = (self.place, self.jobs_sent);
-        self.memory.push(MemoryCommand { place, jobs_before });
-    }
-
-    fn begin(&mut self, work: Work, now: Instant) {
-        self.displace(now);
-        self.jobs.push_back(Job {
-            work,
-            number: self.jobs_sent,
-            place: self.place,
-            waits_before: self.waits,
-            sent: now,
-            stop: None,
-            hit: None,
-            deepest: 0,
-        });
-        self.jobs_sent += 1;
-    }
-
-    /// Something comes that needs an idle engine.
+    /// A command comes that needs an idle engine.
     fn displace(&mut self, now: Instant) {
-        self.barrier = self.jobs_sent;
-        let waits = self.waits;
-        let last = self.jobs.back_mut();
-        if let Some(last) = last.filter(|job| !job.outlasts_quit(waits)) {
+        self.barrier = self.jobs_sent();
+        if let Some(last) = self.jobs.back_mut()
+            && !last.outlasts_quit(self.waits)
+        {
             set(&mut last.stop, now);
         }
     }
@@ -291,7 +280,7 @@ impl Model {
         self.jobs.front().is_some_and(Job::needs_stop)
     }
 
-    /// Whether something would go on for long after such a farewell.
+    /// Whether a job would go on for long after such a farewell.
     pub(crate) fn would_outlast(&self, how: Farewell) -> bool {
         self.jobs.iter().any(|job| {
             let may_end = how == Farewell::EndOfInput || job.outlasts_quit(self.waits);
@@ -299,18 +288,17 @@ impl Model {
         })
     }
 
-    /// What has been due for longer than `patience`, if anything.
+    /// The answer that has been due for longer than `patience`, if there is one.
     pub(crate) fn overdue(&self, patience: Duration, now: Instant) -> Option<String> {
         let is_overdue = |due: Instant| now.saturating_duration_since(due) > patience;
         if let Some(job) = self.jobs.front()
             && !job.needs_stop()
             && is_overdue(self.due(job).map_or_else(|| self.begun(job), |(due, _)| due))
         {
-            return Some(format!("no answer to {}", job.line()));
+            return Some(format!("no answer to {}", job.line));
         }
         let question = self.questions.front()?;
-        let is_late = question.due.is_some_and(is_overdue);
-        is_late.then(|| format!("no {}", question.answer))
+        question.due.is_some_and(is_overdue).then(|| format!("no {}", question.answer))
     }
 
     /// The latest time at which the job may have begun.
@@ -318,44 +306,58 @@ impl Model {
         job.sent.max(self.last_answer).max(self.memory_there)
     }
 
-    /// When the first job should have been answered, if that is certain, and whether that
-    /// is because its time was up.
-    fn due(&self, job: &Job) -> Option<(Instant, bool)> {
+    /// When the first job should have been answered, if that is certain, and the kind of
+    /// its answer.
+    fn due(&self, job: &Job) -> Option<(Instant, usize)> {
         let begun = self.begun(job);
-        let stopped = job.stop.map(|at| (at.max(begun), false));
-        let timed = match &job.work {
-            Work::Search(go) if !go.infinite => {
+        let stopped = job.stop.map(|at| (at.max(begun), STOPPED));
+        let timed = match &job.request {
+            Request::Go(go) if !go.infinite => {
                 let hit = if go.ponder { job.hit } else { Some(begun) };
                 let spent = go.budget.zip(hit);
-                spent.map(|(budget, hit)| (hit.max(begun) + budget, true))
+                spent.map(|(budget, hit)| (hit.max(begun) + budget, OVERTIME))
             }
             _ => None,
         };
         [stopped, timed].into_iter().flatten().min()
     }
 
-    /// Takes a line from the engine.
+    /// Handles a line from the engine.
     ///
     /// # Errors
-    /// The engine has broken a promise; says which.
+    /// The promise that the engine has broken.
     pub(crate) fn hear(&mut self, line: &str, now: Instant) -> Result<(), String> {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
             ["bestmove", ..] => self.hear_best_move(&words, now),
-            ["info", "string", "stopped"] => self.hear_stopped(now),
-            ["info", "string", "genfens", ..] => self.hear_tool_end(line, now),
+            ["info", "string", "stopped"] => match self.jobs.front() {
+                Some(Job { request: Request::Tool(..), stop: Some(_), .. }) => self.answer_job(now),
+                _ if std::mem::take(&mut self.may_say_stopped) => Ok(()),
+                _ => Err("no tool was stopped".to_owned()),
+            },
+            ["info", "string", "genfens", ..]
+            | ["Nodes", "searched:", _]
+            | [_, "nodes", _, "nps"] => match self.jobs.front() {
+                Some(Job { request: Request::Tool(last_line, _), .. })
+                    if line.contains(last_line) =>
+                {
+                    self.answer_job(now)?;
+                    self.may_say_stopped = true;
+                    Ok(())
+                }
+                _ => Err("it answers no tool".to_owned()),
+            },
             ["info", "string", ..] => Ok(()),
             ["info", ..] => self.hear_info(&words),
-            ["Nodes", "searched:", _] | [_, "nodes", _, "nps"] => self.hear_tool_end(line, now),
             _ => self.hear_answer(line, now),
         }
     }
 
-    /// The current job, if it is a search.
+    /// The current search, and the greatest depth that it has shown.
     fn search(&mut self) -> Result<(&Go, &mut u32), String> {
         match self.jobs.front_mut() {
-            Some(Job { work: Work::Search(go), deepest, .. }) => Ok((go, deepest)),
-            _ => Err("nobody has asked for a search".to_owned()),
+            Some(Job { request: Request::Go(go), deepest, .. }) => Ok((go, deepest)),
+            _ => Err("no search was requested".to_owned()),
         }
     }
 
@@ -369,9 +371,7 @@ impl Model {
             return Err(format!("more than {} lines", go.lines));
         }
         let Some(at) = words.iter().position(|&word| word == "pv") else { return Ok(()) };
-        let line = &words[at + 1..];
-        play(&go.root, line, go.chess960)?;
-        check_choice(go, line.first().copied())?;
+        check_line(go, &words[at + 1..])?;
         *deepest = (*deepest).max(number("depth").unwrap_or(0) as u32);
         Ok(())
     }
@@ -387,63 +387,35 @@ impl Model {
         if moves.is_empty() != go.root.legal_moves(go.chess960).is_empty() {
             return Err("(none) is for positions without a legal move, and only it".to_owned());
         }
-        play(&go.root, moves, go.chess960)?;
-        check_choice(go, moves.first().copied())?;
+        check_line(go, moves)?;
         let wanted = go.depth.filter(|&depth| depth != deepest && !moves.is_empty());
         let job = &self.jobs[0];
         if job.is_held() {
-            return Err("nobody has allowed an answer yet".to_owned());
+            return Err("no answer is allowed yet".to_owned());
         }
         if let Some(depth) = wanted.filter(|_| job.stop.is_none()) {
-            return Err(format!("nobody has stopped it, and it came to {deepest}, not {depth}"));
+            return Err(format!("it was not stopped, and reached {deepest}, not {depth}"));
         }
         self.answer_job(now)
-    }
-
-    /// A tool says that it was stopped.
-    fn hear_stopped(&mut self, now: Instant) -> Result<(), String> {
-        match self.jobs.front() {
-            Some(Job { work: Work::Tool(_), stop: Some(_), .. }) => self.answer_job(now),
-            _ if std::mem::take(&mut self.may_say_stopped) => Ok(()),
-            _ => Err("nobody has stopped a tool".to_owned()),
-        }
-    }
-
-    /// A tool has written its last line.
-    fn hear_tool_end(&mut self, line: &str, now: Instant) -> Result<(), String> {
-        match self.jobs.front() {
-            Some(Job { work: Work::Tool(tool), .. }) if line.contains(&tool.last_line) => {
-                self.answer_job(now)?;
-                self.may_say_stopped = true;
-                Ok(())
-            }
-            Some(job) => Err(format!("no answer to {}", job.line())),
-            None => Err("nobody has asked for this".to_owned()),
-        }
     }
 
     /// The current job is answered.
     fn answer_job(&mut self, now: Instant) -> Result<(), String> {
         let Some(job) = self.jobs.front() else { return Ok(()) };
-        if self.questions.front().is_some_and(|question| question.jobs_before <= job.number) {
+        let is_asked_before = |question: &Question| question.jobs_before <= self.jobs_answered;
+        if self.questions.front().is_some_and(is_asked_before) {
             return Err("a question asked before it has not been answered".to_owned());
         }
-        if let Some((due, is_timed)) = self.due(job) {
-            let delay = now.saturating_duration_since(due);
-            let delays = if self.is_memory_moved_before(job.place) {
-                &mut self.tally.memory
-            } else if is_timed {
-                &mut self.tally.overtime
-            } else {
-                &mut self.tally.stopped
-            };
-            delays.note(delay);
-        }
+        let place = job.place;
         // A search has taken the memory requested before it, unless a stop aborted that; a
         // tool takes none.
-        if matches!(job.work, Work::Search(_)) && job.stop.is_none() {
-            let place = job.place;
-            self.settle_memory(now, |command| command.place <= place);
+        let has_memory = matches!(job.request, Request::Go(_)) && job.stop.is_none();
+        if let Some((due, kind)) = self.due(job) {
+            let kind = if self.is_memory_moved_before(place) { MEMORY } else { kind };
+            self.tally.note(kind, now.saturating_duration_since(due));
+        }
+        if has_memory {
+            self.settle_memory(now, |(requested, _)| requested <= place);
         }
         self.may_say_stopped = false;
         self.jobs.pop_front();
@@ -457,65 +429,60 @@ impl Model {
         Ok(())
     }
 
-    /// An answer shows that these commands have been obeyed; everything sent since then
-    /// has waited for them.
-    fn settle_memory(&mut self, now: Instant, is_obeyed: impl Fn(&MemoryCommand) -> bool) {
+    /// An answer shows that these commands have been run; everything sent since then has
+    /// waited for them.
+    fn settle_memory(&mut self, now: Instant, is_run: impl Fn((usize, usize)) -> bool) {
         let before = self.memory.len();
-        self.memory.retain(|command| !is_obeyed(command));
+        self.memory.retain(|&command| !is_run(command));
         if self.memory.len() < before {
             self.memory_there = now;
         }
     }
 
     fn is_memory_moved_before(&self, place: usize) -> bool {
-        self.memory.iter().any(|command| command.place < place)
+        self.memory.iter().any(|&(requested, _)| requested < place)
     }
 
-    /// A line that may be the answer to a question.
+    /// Handles a line that may be the answer to a question.
     fn hear_answer(&mut self, line: &str, now: Instant) -> Result<(), String> {
         let Some(question) = self.questions.front().filter(|q| line.starts_with(q.answer)) else {
-            let is_answer = ["readyok", "uciok", "bestmove"].iter().any(|w| line.starts_with(w));
-            return if is_answer { Err("nobody has asked for this".to_owned()) } else { Ok(()) };
+            let is_answer = ["readyok", "uciok"].iter().any(|word| line.starts_with(word));
+            return if is_answer { Err("no question was asked".to_owned()) } else { Ok(()) };
         };
         let Some(due) = question.due else {
-            return Err("a search asked for before it has not been answered".to_owned());
+            return Err("a search requested before it has not been answered".to_owned());
         };
-        let delay = now.saturating_duration_since(due.max(self.memory_there));
-        if self.is_memory_moved_before(question.place) {
-            self.tally.memory.note(delay);
-        } else {
-            self.tally.ready.note(delay);
-        }
-        let idle = question.answered_before.max(question.barrier);
         let place = question.place;
+        let idle = question.answered_before.max(question.barrier);
         // `uciok` does not wait for memory, and a stop aborts an allocation.
-        if question.answer == "readyok" && question.place >= self.stopped {
-            self.settle_memory(now, |command| {
-                command.place <= place && command.jobs_before <= idle
-            });
+        let has_memory = question.answer == "readyok" && place >= self.stopped;
+        let kind = if self.is_memory_moved_before(place) { MEMORY } else { READY };
+        self.tally.note(kind, now.saturating_duration_since(due.max(self.memory_there)));
+        if has_memory {
+            self.settle_memory(now, |(requested, jobs)| requested <= place && jobs <= idle);
         }
         self.questions.pop_front();
         Ok(())
     }
 
-    /// Takes the end of the process; `asked` is when it was asked to exit.
+    /// Handles the end of the process; `asked` is when it was asked to exit.
     ///
     /// # Errors
-    /// What is still owed.
+    /// The answer that is missing.
     pub(crate) fn end(&mut self, asked: Instant, now: Instant) -> Result<(), String> {
         let Some(farewell) = self.farewell else {
-            return Err("nobody has asked it to leave".to_owned());
+            return Err("it was not asked to exit".to_owned());
         };
-        let is_all_owed = farewell == Farewell::EndOfInput;
+        let is_all_due = farewell == Farewell::EndOfInput;
         if let Some(job) = self.jobs.front()
-            && (is_all_owed || job.outlasts_quit(self.waits))
+            && (is_all_due || job.outlasts_quit(self.waits))
         {
-            return Err(format!("it left without an answer to {}", job.line()));
+            return Err(format!("it ended without an answer to {}", job.line));
         }
-        if let Some(question) = self.questions.front().filter(|_| is_all_owed) {
-            return Err(format!("it left without {}", question.answer));
+        if let Some(question) = self.questions.front().filter(|_| is_all_due) {
+            return Err(format!("it ended without {}", question.answer));
         }
-        self.tally.exit.note(now.saturating_duration_since(asked.max(self.last_answer)));
+        self.tally.note(EXIT, now.saturating_duration_since(asked.max(self.last_answer)));
         Ok(())
     }
 }
@@ -525,20 +492,16 @@ fn set(since: &mut Option<Instant>, now: Instant) {
     since.get_or_insert(now);
 }
 
-/// Plays a line to its end.
-fn play(root: &Position, line: &[&str], chess960: bool) -> Result<(), String> {
-    let mut position = root.clone();
+/// Whether all moves of a line are legal, and the first one is to be searched.
+fn check_line(go: &Go, line: &[&str]) -> Result<(), String> {
+    let mut position = go.root.clone();
     for text in line {
-        position = position.after(text, chess960).ok_or_else(|| format!("{text} is not legal"))?;
+        position = position.after(text, go.chess960).ok_or_else(|| format!("{text} is illegal"))?;
     }
-    Ok(())
-}
-
-/// Whether the move is one of those to be searched.
-fn check_choice(go: &Go, mv: Option<&str>) -> Result<(), String> {
-    let is_free = go.search_moves.is_empty();
-    match mv.filter(|&mv| !is_free && !go.search_moves.iter().any(|choice| choice == mv)) {
-        Some(mv) => Err(format!("{mv} is none of {:?}", go.search_moves)),
-        None => Ok(()),
+    match line.first() {
+        Some(&mv) if !go.search_moves.is_empty() && !go.search_moves.iter().any(|m| m == mv) => {
+            Err(format!("{mv} is none of {:?}", go.search_moves))
+        }
+        _ => Ok(()),
     }
 }

@@ -1,14 +1,12 @@
-//! Random conversations: what is said, in which order, with which gaps. A script
-//! follows from its seed alone.
+//! Random conversations: commands, their order, and gaps. A script follows from its seed
+//! alone.
 
 use std::time::Duration;
 
-use super::command::{Command, Go, Tool};
 use super::judge::Position;
-use super::model::Farewell;
+use super::model::{Command, Farewell, Go, Request};
 use crate::support::{Rng, chess960_starts, data_path, random_double_chess960, tricky_positions};
 
-/// A conversation.
 pub(crate) struct Script {
     pub(crate) steps: Vec<Step>,
     pub(crate) farewell: Farewell,
@@ -18,26 +16,25 @@ pub(crate) struct Script {
 pub(crate) enum Step {
     /// After a gap, some lines in one write.
     Say { gap: Duration, commands: Vec<Command>, line_end: &'static str },
-    /// Waits for everything requested.
+    /// Waits for all answers.
     Settle,
 }
 
-/// What a conversation should be like.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) seed: u64,
-    /// How many searches to request.
+    /// The number of searches to request.
     pub(crate) searches: usize,
     /// Values of `Threads` and `Hash`; each goes down to 1 now and then.
     pub(crate) threads: usize,
     pub(crate) hash_mb: usize,
-    /// Whether `wait` is said.
+    /// Whether `wait` is sent.
     pub(crate) has_wait: bool,
 }
 
-/// Where conversations begin to search.
+/// The first positions of games.
 pub(crate) struct Places {
-    /// As `position` commands without moves, and as the judge sees them.
+    /// As `position` commands without moves, and for the judge.
     places: Vec<(String, Position)>,
     chess960_starts: Vec<String>,
 }
@@ -65,18 +62,15 @@ impl Places {
 }
 
 /// Lines without meaning, or that must be refused as a whole.
-const GARBAGE: [&[u8]; 16] = [
+const GARBAGE: [&[u8]; 13] = [
     b"",
     b"   \t ",
     b"xyzzy",
-    b"position",
     b"position e2e4",
     b"position fen 8/8/8/8/8/8/8/8 w - - 0 1",
     b"position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP",
     b"setoption",
-    b"setoption name Contempt value 3",
     b"setoption name MultiPV value many",
-    b"setoption name Threads",
     b"register later",
     b"perft x",
     b"bench x",
@@ -84,71 +78,43 @@ const GARBAGE: [&[u8]; 16] = [
     b"\xef\xbb\xbf\xe9\xe8 7k/8 0 -1",
 ];
 
-/// Options whose value does not affect what is checked.
-const OPTIONS: [&str; 14] = [
+/// Options whose value does not affect the answers that are due. (With `nodestime` a clock
+/// does not measure time.)
+const OPTIONS: [&str; 10] = [
     "Move Overhead value 0",
-    "Move Overhead value 10",
     "Move Overhead value 30",
     "Ponder value true",
     "UCI_ShowWDL value true",
-    "UCI_ShowWDL value false",
-    "UCI_AnalyseMode value true",
     "UCI_Opponent value GM 2800 human Some One",
     "UCI_Elo value 1000",
     "UCI_Elo value 2400",
     "SyzygyProbeDepth value 3",
     "SyzygyPath value <empty>",
-    "Syzygy50MoveRule value false",
     "NoSuchOption value 7",
 ];
 
-/// What can be said.
-#[derive(Clone, Copy)]
-enum Theme {
-    Go,
-    Position,
-    Stop,
-    PonderHit,
-    Ready,
-    Question,
-    Option,
-    Memory,
-    Wait,
-    Tool,
-    Garbage,
-}
+/// Limits that will soon be reached: of time in milliseconds, of depth, of nodes.
+const SHORT_MS: i64 = 1_000;
+const SHORT_DEPTH: i64 = 10;
+const SHORT_NODES: i64 = 100_000;
 
-/// How often each is said, relative to the others.
-const THEMES: [(usize, Theme); 11] = [
-    (40, Theme::Go),
-    (16, Theme::Position),
-    (14, Theme::Stop),
-    (6, Theme::PonderHit),
-    (10, Theme::Ready),
-    (3, Theme::Question),
-    (5, Theme::Option),
-    (1, Theme::Memory),
-    (5, Theme::Wait),
-    (2, Theme::Tool),
-    (4, Theme::Garbage),
-];
+/// How long the engine searches if the limits are unreadable, in milliseconds.
+const LOST_LIMIT_MS: i64 = 100;
 
-/// Invents a conversation.
 pub(crate) fn invent(style: &Style, places: &Places) -> Script {
-    let rng = Rng(style.seed);
-    let start = ("position startpos".to_owned(), Position::start());
+    let begun_with = ("position startpos".to_owned(), Position::start());
     let mut inventor = Inventor {
         style,
         places,
-        rng,
+        rng: Rng(style.seed),
         threads: 1,
         lines: 1,
         chess960: false,
         is_limited: false,
         has_tables: false,
-        begun_with: start.clone(),
+        position: begun_with.1.clone(),
+        begun_with,
         moves: Vec::new(),
-        position: start.1,
         was_tool: false,
         searches: 0,
     };
@@ -159,7 +125,7 @@ struct Inventor<'a> {
     style: &'a Style,
     places: &'a Places,
     rng: Rng,
-    // The options as they are when the next search begins.
+    // The options for the next search.
     threads: usize,
     lines: usize,
     chess960: bool,
@@ -174,20 +140,28 @@ struct Inventor<'a> {
     searches: usize,
 }
 
+fn command(line: impl Into<Vec<u8>>, request: Request) -> Command {
+    Command { line: line.into(), request }
+}
+
+fn set_option(text: &str, request: Request) -> Command {
+    command(format!("setoption name {text}"), request)
+}
+
 impl Inventor<'_> {
     fn script(&mut self) -> Script {
-        let threads = self.style.threads;
-        let hash = format!("setoption name Hash value {}", self.style.hash_mb);
-        let mut first = vec![self.set_threads(threads), Command::SetOption(hash, true)];
+        let hash = set_option(&format!("Hash value {}", self.style.hash_mb), Request::Memory);
+        let mut first = vec![self.set_threads(self.style.threads), hash];
         if self.rng.below(2) == 0 {
-            first.insert(0, Command::Ask("uci", "uciok"));
-            first.push(Command::Ask("isready", "readyok"));
+            first.insert(0, command("uci", Request::Ask("uciok")));
+            first.push(command("isready", Request::Ask("readyok")));
         }
         let mut steps = vec![self.say(first)];
         while self.searches < self.style.searches {
             let most = 1 + self.rng.below(20);
             for _ in 0..=self.rng.below(most) {
-                let commands = self.burst();
+                let length = if self.rng.below(3) == 0 { 2 + self.rng.below(5) } else { 1 };
+                let commands = (0..length).map(|_| self.command()).collect();
                 steps.push(self.say(commands));
             }
             steps.push(Step::Settle);
@@ -199,61 +173,44 @@ impl Inventor<'_> {
         Script { steps, farewell }
     }
 
+    /// Sends commands after a gap of 0.05 to 50 ms, mostly short.
     fn say(&mut self, commands: Vec<Command>) -> Step {
         let line_end = *self.rng.pick(&["\n", "\n", "\n", "\r\n", "\r"]);
-        Step::Say { gap: self.gap(), commands, line_end }
-    }
-
-    /// From 0.05 to 50 ms, mostly short.
-    fn gap(&mut self) -> Duration {
         let (from, to) = match self.rng.below(20) {
             0..14 => (50, 500),
             14..18 => (500, 5_000),
             _ => (5_000, 50_000),
         };
-        Duration::from_micros(from + self.rng.below((to - from) as usize) as u64)
-    }
-
-    /// Some commands for one write.
-    fn burst(&mut self) -> Vec<Command> {
-        let length = if self.rng.below(3) == 0 { 2 + self.rng.below(5) } else { 1 };
-        (0..length).map(|_| self.command()).collect()
+        let gap = Duration::from_micros(from + self.rng.below((to - from) as usize) as u64);
+        Step::Say { gap, commands, line_end }
     }
 
     fn command(&mut self) -> Command {
-        let total: usize = THEMES.iter().map(|(weight, _)| weight).sum();
-        let mut at = self.rng.below(total);
-        let theme = THEMES.iter().find_map(|&(weight, theme)| {
-            let is_it = at < weight;
-            at = at.saturating_sub(weight);
-            is_it.then_some(theme)
-        });
-        match theme.expect("the weights add up") {
-            Theme::Tool if !self.was_tool => self.tool(),
-            Theme::Wait if self.style.has_wait => Command::Wait,
-            Theme::Go | Theme::Tool | Theme::Wait => self.go(),
-            Theme::Position => self.set_position(),
-            Theme::Stop => Command::Stop,
-            Theme::PonderHit => Command::PonderHit,
-            Theme::Ready => Command::Ask("isready", "readyok"),
-            Theme::Question => {
+        match self.rng.below(106) {
+            0..16 => self.set_position(),
+            16..30 => command("stop", Request::Stop),
+            30..36 => command("ponderhit", Request::PonderHit),
+            36..46 => command("isready", Request::Ask("readyok")),
+            46..49 => {
                 let questions = [("uci", "uciok"), ("d", "Checkers:"), ("eval", "Evaluation:")];
                 let &(line, answer) = self.rng.pick(&questions);
-                Command::Ask(line, answer)
+                command(line, Request::Ask(answer))
             }
-            Theme::Option => self.set_option(),
-            Theme::Memory => self.move_memory(),
-            Theme::Garbage => Command::Other(self.rng.pick(&GARBAGE).to_vec()),
+            49..54 => self.set_option(),
+            54 => self.move_memory(),
+            55..60 if self.style.has_wait => command("wait", Request::Wait),
+            60..62 if !self.was_tool => self.tool(),
+            62..66 => command(*self.rng.pick(&GARBAGE), Request::Nothing),
+            _ => self.go(),
         }
     }
 
     fn set_threads(&mut self, threads: usize) -> Command {
         self.threads = threads;
-        Command::SetOption(format!("setoption name Threads value {threads}"), true)
+        set_option(&format!("Threads value {threads}"), Request::Memory)
     }
 
-    /// An option that does not change when an answer is due. (With `nodestime` a clock does
-    /// not measure time.)
+    /// An option that does not change when an answer is due.
     fn set_option(&mut self) -> Command {
         let is_on = self.rng.below(2) == 0;
         let text = match self.rng.below(11) {
@@ -275,25 +232,27 @@ impl Inventor<'_> {
             }
             _ => (*self.rng.pick(&OPTIONS)).to_owned(),
         };
-        Command::SetOption(format!("setoption name {text}"), false)
+        set_option(&text, Request::Nothing)
     }
 
-    /// Something that takes time with a large table or many threads.
+    /// A command that takes time with a large table or many threads.
     fn move_memory(&mut self) -> Command {
-        let option = match self.rng.below(8) {
-            0..3 => return Command::NewGame,
-            3 => "Clear Hash".to_owned(),
-            4 => "EvalFile value <embedded>".to_owned(),
+        match self.rng.below(8) {
+            0..3 => command("ucinewgame", Request::NewGame),
+            3 => set_option("Clear Hash", Request::Memory),
+            4 => set_option("EvalFile value <embedded>", Request::Memory),
             5 => {
                 let threads = *self.rng.pick(&[1, self.style.threads]);
-                return self.set_threads(threads);
+                self.set_threads(threads)
             }
-            _ => format!("Hash value {}", self.rng.pick(&[1, self.style.hash_mb])),
-        };
-        Command::SetOption(format!("setoption name {option}"), true)
+            _ => {
+                let hash_mb = *self.rng.pick(&[1, self.style.hash_mb]);
+                set_option(&format!("Hash value {hash_mb}"), Request::Memory)
+            }
+        }
     }
 
-    /// A position: a new one, or the last one some moves later.
+    /// A new position, or the last one some moves later.
     fn set_position(&mut self) -> Command {
         let more_moves = match self.rng.below(4) {
             0 | 1 => 1 + self.rng.below(2),
@@ -323,14 +282,14 @@ impl Inventor<'_> {
         if !self.moves.is_empty() {
             line = format!("{line} moves {}", self.moves.join(" "));
             if self.rng.below(8) == 0 {
-                // The game ends before it.
+                // This move and all later ones are ignored.
                 line += " a1a1";
             }
         }
-        Command::Other(line.into_bytes())
+        command(line, Request::Nothing)
     }
 
-    /// Another first position.
+    /// Chooses another first position.
     fn begin(&mut self) {
         self.begun_with = match self.rng.below(4) {
             0 => ("position startpos".to_owned(), Position::start()),
@@ -362,182 +321,135 @@ impl Inventor<'_> {
             4 => ("bench 1 1 1".to_owned(), " nodes ".to_owned()),
             _ => ("genfens 1 seed 7 book None".to_owned(), "info string genfens ".to_owned()),
         };
-        Command::Tool(Tool { line, last_line, is_short })
+        command(line, Request::Tool(last_line, is_short))
     }
 
-    /// A search with limits of any kind.
+    /// A search with limits of any kind, in any order.
     fn go(&mut self) -> Command {
         self.was_tool = false;
         self.searches += 1;
-        let mut limits = Said::default();
-        match self.rng.below(20) {
-            0..3 => self.say_depth(&mut limits),
-            3..5 => self.say_nodes(&mut limits),
-            5..8 => self.say_move_time(&mut limits),
-            8..11 => self.say_clocks(&mut limits),
-            11..13 => limits.infinite = true,
-            13..15 => {
-                limits.ponder = true;
-                match self.rng.below(4) {
-                    0 => {}
-                    1 => self.say_depth(&mut limits),
-                    _ => self.say_clocks(&mut limits),
-                }
-            }
-            15 => limits.mate = Some(1 + self.rng.below(4)),
-            16 => {
-                self.say_depth(&mut limits);
-                self.say_clocks(&mut limits);
-            }
-            17 => {
-                self.say_nodes(&mut limits);
-                self.say_move_time(&mut limits);
-                limits.infinite = self.rng.below(2) == 0;
-                limits.ponder = self.rng.below(3) == 0;
-                limits.mate = (self.rng.below(3) == 0).then_some(2);
-            }
-            18 => self.say_much(&mut limits),
-            _ => limits.lost = self.rng.below(2) == 0,
-        }
-        let search_moves = if self.rng.below(10) == 0 { self.choose_moves() } else { Vec::new() };
-        Command::Go(self.make_go(&limits, search_moves))
-    }
-
-    fn say_depth(&mut self, limits: &mut Said) {
-        let most = if self.lines > 1 { 5 } else { 8 };
-        limits.depth = Some(1 + self.rng.below(most));
-    }
-
-    fn say_nodes(&mut self, limits: &mut Said) {
-        limits.nodes = Some(*self.rng.pick(&[0, 1, 2, 100, 2_000, 20_000]));
-    }
-
-    fn say_move_time(&mut self, limits: &mut Said) {
-        limits.move_time = Some(*self.rng.pick(&[0, 1, 2, 5, 10, 20, 40]));
-    }
-
-    fn say_clocks(&mut self, limits: &mut Said) {
-        for clock in &mut limits.clocks {
-            *clock = Some(*self.rng.pick(&[-50, 0, 1, 2, 5, 10, 20, 50, 100, 200, 400]));
-        }
-        if self.rng.below(2) == 0 {
-            limits.increment = Some(*self.rng.pick(&[0, 1, 10, 1000]));
-        }
-        if self.rng.below(4) == 0 {
-            limits.moves_to_go = Some(*self.rng.pick(&[0, 1, 2, 40]));
-        }
-    }
-
-    /// A limit that will not be reached.
-    fn say_much(&mut self, limits: &mut Said) {
-        match self.rng.below(4) {
-            0 => limits.depth = Some(100),
-            1 => limits.nodes = Some(1_000_000_000_000),
-            2 => limits.move_time = Some(600_000),
-            _ => limits.clocks = [Some(60_000_000); 2],
-        }
-    }
-
-    /// Some of the legal moves.
-    fn choose_moves(&mut self) -> Vec<String> {
-        let mut moves = self.position.legal_moves(self.chess960);
-        while moves.len() > 1 && self.rng.below(8) > 0 {
-            let at = self.rng.below(moves.len());
-            moves.swap_remove(at);
-        }
-        moves
-    }
-
-    fn make_go(&mut self, said: &Said, search_moves: Vec<String>) -> Go {
-        let mut parts = said.parts();
-        if !search_moves.is_empty() {
-            // An illegal one is left out.
-            parts.push(format!("searchmoves {} a1a1", search_moves.join(" ")));
-        }
-        // In any order, but for the first word.
-        for end in (2..=parts.len()).rev() {
-            parts.swap(end - 1, self.rng.below(end));
-        }
-        parts.insert(0, "go".to_owned());
-        let clock = said.clocks[usize::from(!self.position.is_white_to_move())];
-        let has_end = clock.is_some()
-            || said.move_time.is_some()
-            || said.depth.is_some()
-            || said.nodes.is_some();
-        let is_lost = said.lost && !has_end && said.mate.is_none() && !said.infinite;
-        let clock_ms = clock.map(|time| time.max(0) as u64);
-        let lost_ms = is_lost.then_some(LOST_LIMIT_MS);
-        let budgets = [clock_ms, said.move_time.map(|time| time.max(1)), lost_ms];
-        let budget_ms = budgets.into_iter().flatten().min();
-        let is_one_depth = parts.len() == 2 && said.depth.is_some() && search_moves.is_empty();
-        let is_plain = self.threads == 1 && !self.is_limited && !self.has_tables;
-        Go {
-            line: parts.join(" "),
+        let names: &[&str] = match self.rng.below(22) {
+            0..3 => &["depth"],
+            3..5 => &["nodes"],
+            5..8 => &["movetime"],
+            8..11 => &["clocks"],
+            11..13 => &["infinite"],
+            13 => &["ponder"],
+            14 => &["ponder", "clocks"],
+            15 => &["ponder", "depth"],
+            16 => &["mate"],
+            17 => &["depth", "clocks"],
+            18 => &["nodes", "movetime", "infinite"],
+            19 => &["nodes", "movetime", "ponder", "mate"],
+            20 => &["much"],
+            _ if self.rng.below(2) == 0 => &["lost"],
+            _ => &[],
+        };
+        let mut go = Go {
             root: self.position.clone(),
             chess960: self.chess960,
-            search_moves,
+            search_moves: Vec::new(),
             lines: self.lines,
-            infinite: said.infinite || (!has_end && said.mate.is_none() && !is_lost),
-            ponder: said.ponder,
-            is_short: said.is_short() || is_lost,
-            budget: budget_ms.map(Duration::from_millis),
-            depth: said.depth.filter(|_| is_one_depth && is_plain).map(|depth| depth as u32),
-        }
-    }
-}
-
-/// How long the engine searches if the limits cannot be read, in milliseconds.
-const LOST_LIMIT_MS: u64 = 100;
-
-/// The longest time, the greatest depth and the most nodes of a search that need not be
-/// stopped.
-const SHORT_MS: u64 = 1_000;
-const SHORT_DEPTH: usize = 10;
-const SHORT_NODES: u64 = 100_000;
-
-/// The limits of a `go`.
-#[derive(Default)]
-struct Said {
-    clocks: [Option<i64>; 2],
-    increment: Option<u64>,
-    moves_to_go: Option<u32>,
-    move_time: Option<u64>,
-    depth: Option<usize>,
-    nodes: Option<u64>,
-    mate: Option<usize>,
-    infinite: bool,
-    ponder: bool,
-    /// Whether there is a limit that cannot be read.
-    lost: bool,
-}
-
-impl Said {
-    fn parts(&self) -> Vec<String> {
-        let mut parts = Vec::new();
-        let mut add = |name: &str, value: Option<String>| {
-            parts.extend(value.map(|value| format!("{name} {value}")));
+            infinite: false,
+            ponder: false,
+            is_short: false,
+            budget: None,
+            depth: None,
         };
-        add("wtime", self.clocks[0].map(|time| time.to_string()));
-        add("btime", self.clocks[1].map(|time| time.to_string()));
-        add("winc", self.increment.map(|time| time.to_string()));
-        add("binc", self.increment.map(|time| time.to_string()));
-        add("movestogo", self.moves_to_go.map(|moves| moves.to_string()));
-        add("movetime", self.move_time.map(|time| time.to_string()));
-        add("depth", self.depth.map(|depth| depth.to_string()));
-        add("nodes", self.nodes.map(|nodes| nodes.to_string()));
-        add("mate", self.mate.map(|moves| moves.to_string()));
-        add("movetime", self.lost.then(|| "soon".to_owned()));
-        parts.extend(self.infinite.then(|| "infinite".to_owned()));
-        parts.extend(self.ponder.then(|| "ponder".to_owned()));
-        parts
+        let mut words = Vec::new();
+        let mut is_ended = false;
+        for name in names {
+            is_ended |= self.add_limit(name, &mut go, &mut words);
+        }
+        go.infinite |= !is_ended;
+        if self.rng.below(10) == 0 {
+            go.search_moves = self.position.legal_moves(self.chess960);
+            while go.search_moves.len() > 1 && self.rng.below(8) > 0 {
+                let at = self.rng.below(go.search_moves.len());
+                go.search_moves.swap_remove(at);
+            }
+            if !go.search_moves.is_empty() {
+                // An illegal one is left out.
+                words.push(format!("searchmoves {} a1a1", go.search_moves.join(" ")));
+            }
+        }
+        let is_plain = self.threads == 1 && !self.is_limited && !self.has_tables;
+        go.depth = go.depth.filter(|_| is_plain && words.len() == 1);
+        for end in (2..=words.len()).rev() {
+            words.swap(end - 1, self.rng.below(end));
+        }
+        command(format!("go {}", words.join(" ")), Request::Go(go))
     }
 
-    /// Whether one of the limits will soon be reached.
-    fn is_short(&self) -> bool {
-        let clocks_ms = self.clocks.map(|clock| clock.map(|time| time.max(0) as u64));
-        let times_ms = [clocks_ms[0], clocks_ms[1], self.move_time];
-        times_ms.into_iter().flatten().any(|time| time <= SHORT_MS)
-            || self.depth.is_some_and(|depth| depth <= SHORT_DEPTH)
-            || self.nodes.is_some_and(|nodes| nodes <= SHORT_NODES)
+    /// Adds a limit to a `go` and its words. Returns whether it ends the search, or counts as
+    /// a limit that may.
+    fn add_limit(&mut self, name: &str, go: &mut Go, words: &mut Vec<String>) -> bool {
+        let mut say = |name: &str, value: i64| words.push(format!("{name} {value}"));
+        let spend = |go: &mut Go, millis: i64| {
+            let budget = Duration::from_millis(millis as u64);
+            go.budget = Some(go.budget.map_or(budget, |before| before.min(budget)));
+            go.is_short |= millis <= SHORT_MS;
+        };
+        match name {
+            "depth" => {
+                let depth = 1 + self.rng.below(if self.lines > 1 { 5 } else { 8 }) as i64;
+                say("depth", depth);
+                go.depth = Some(depth as u32);
+                go.is_short |= depth <= SHORT_DEPTH;
+            }
+            "nodes" => {
+                let nodes = *self.rng.pick(&[0, 1, 2, 100, 2_000, 20_000]);
+                say("nodes", nodes);
+                go.is_short |= nodes <= SHORT_NODES;
+            }
+            "movetime" => {
+                let millis = *self.rng.pick(&[0, 1, 2, 5, 10, 20, 40]);
+                say("movetime", millis);
+                spend(go, millis.max(1));
+            }
+            "clocks" => {
+                for (name, is_own) in
+                    [("wtime", go.root.is_white_to_move()), ("btime", !go.root.is_white_to_move())]
+                {
+                    let clocks = [-50, 0, 1, 2, 5, 10, 20, 50, 100, 200, 400];
+                    let millis = *self.rng.pick(&clocks);
+                    say(name, millis);
+                    if is_own {
+                        spend(go, millis.max(0));
+                    }
+                }
+                if self.rng.below(2) == 0 {
+                    let increment = *self.rng.pick(&[0, 1, 10, 1000]);
+                    say("winc", increment);
+                    say("binc", increment);
+                }
+                if self.rng.below(4) == 0 {
+                    say("movestogo", *self.rng.pick(&[0, 1, 2, 40]));
+                }
+            }
+            "mate" => say("mate", 1 + self.rng.below(4) as i64),
+            // A limit that will not be reached.
+            "much" => match self.rng.below(4) {
+                0 => say("depth", 100),
+                1 => say("nodes", 1_000_000_000_000),
+                2 => say("movetime", 600_000),
+                _ => {
+                    say("wtime", 60_000_000);
+                    say("btime", 60_000_000);
+                }
+            },
+            // A limit that is unreadable.
+            "lost" => {
+                words.push("movetime soon".to_owned());
+                spend(go, LOST_LIMIT_MS);
+            }
+            _ => {
+                words.push(name.to_owned());
+                go.infinite |= name == "infinite";
+                go.ponder |= name == "ponder";
+                return false;
+            }
+        }
+        true
     }
 }

@@ -8,53 +8,34 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use super::command::Command;
-use super::model::{Farewell, Model, Tally};
+use super::model::{Command, Farewell, Model, Request, Tally};
 use super::script::{Script, Step};
 
-/// What has not come by then will not come.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// An answer that has not come by then will not come.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How often to check whether a `stop` is needed.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL: Duration = Duration::from_millis(5);
 
-/// How many lines of the dialogue are kept for a report.
+/// How many lines of the dialogue are kept for a report, and their length.
 const TAIL: usize = 60;
-
-/// Longer lines are cut in a report.
 const TAIL_WIDTH: usize = 160;
 
-/// What a process has to say.
-enum Heard {
-    Output(String, Instant),
-    Error(String),
-}
+/// A line of output and when it came, or a problem.
+type Heard = Result<(String, Instant), String>;
 
-/// What is wrong, and what was said before.
-pub(crate) struct Failure {
-    pub(crate) problem: String,
-    pub(crate) dialogue: String,
-}
-
-/// How a session went.
-pub(crate) struct Course {
-    pub(crate) tally: Tally,
-    /// The end of the dialogue after the first late answer, if there was one.
-    pub(crate) first_late: Option<String>,
-    pub(crate) failure: Option<Failure>,
-}
-
-/// Talks to a new process as the script says.
-pub(crate) fn play(script: &Script) -> Course {
-    let mut session = Session::start();
-    let result = session.play(script);
-    let failure = result.err().map(|problem| {
-        // It may have ended.
+/// Talks to a new process as the script says; no answer may be later than `limit`. Returns
+/// the measurements, and if there is a problem, that and the end of the dialogue.
+pub(crate) fn play(script: &Script, limit: Duration) -> (Tally, Option<String>) {
+    let mut session = Session::start(limit);
+    let problem = session.play(script).err().map(|problem| {
+        // Ignore errors: it may have ended.
         let _ = session.child.kill();
         let _ = session.child.wait();
-        Failure { problem, dialogue: session.tail() }
+        let dialogue: String = session.dialogue.iter().map(String::as_str).collect();
+        format!("{problem}, after\n{dialogue}")
     });
-    Course { tally: session.model.tally, first_late: session.first_late, failure }
+    (session.model.tally, problem)
 }
 
 struct Session {
@@ -62,13 +43,14 @@ struct Session {
     input: Option<ChildStdin>,
     heard: Receiver<Heard>,
     model: Model,
+    limit: Duration,
     began: Instant,
+    /// The last lines of both sides.
     dialogue: VecDeque<String>,
-    first_late: Option<String>,
 }
 
 impl Session {
-    fn start() -> Session {
+    fn start(limit: Duration) -> Session {
         let mut child = Program::new(env!("CARGO_BIN_EXE_carrybit"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -76,20 +58,18 @@ impl Session {
             .spawn()
             .expect("the program can be started");
         let (sender, heard) = unbounded();
-        let output = child.stdout.take().expect("its output is a pipe");
         let errors = child.stderr.take().expect("its errors are a pipe");
-        let said = |line, at| Heard::Output(line, at);
-        listen(output, sender.clone(), said);
-        listen(errors, sender, |line, _| Heard::Error(line));
+        listen(child.stdout.take().expect("its output is a pipe"), sender.clone(), Ok);
+        listen(errors, sender, |(line, _)| Err(format!("on standard error: {line}")));
         let began = Instant::now();
         Session {
             input: child.stdin.take(),
             child,
             heard,
             model: Model::new(began),
+            limit,
             began,
             dialogue: VecDeque::new(),
-            first_late: None,
         }
     }
 
@@ -97,7 +77,8 @@ impl Session {
         for step in &script.steps {
             match step {
                 Step::Say { gap, commands, line_end } => {
-                    self.listen_until(Instant::now() + *gap)?;
+                    let end = Instant::now() + *gap;
+                    while self.listen(end)? {}
                     self.say(commands, line_end)?;
                 }
                 Step::Settle => self.settle()?,
@@ -106,32 +87,35 @@ impl Session {
         self.leave(script.farewell)
     }
 
-    /// Says commands in one write.
+    /// Sends commands in one write.
     fn say(&mut self, commands: &[Command], line_end: &str) -> Result<(), String> {
-        let mut bytes = Vec::new();
         while let Ok(heard) = self.heard.try_recv() {
             self.hear(heard)?;
         }
+        let mut bytes = Vec::new();
         let now = Instant::now();
         for command in commands {
-            let line = command.line();
-            self.note('>', &String::from_utf8_lossy(&line), now);
+            self.note('>', &String::from_utf8_lossy(&command.line), now);
             self.model.send(command, now);
-            bytes.extend(line);
+            bytes.extend(&command.line);
             bytes.extend(line_end.as_bytes());
         }
-        let input = self.input.as_mut().expect("the input is open");
-        input.write_all(&bytes).map_err(|error| format!("it does not read: {error}"))
+        self.write(&bytes)
     }
 
-    /// Waits for everything requested, and says `stop` where it would not end.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let input = self.input.as_mut().expect("the input is open");
+        input.write_all(bytes).map_err(|error| format!("it does not read: {error}"))
+    }
+
+    /// Waits for all answers, and sends `stop` to jobs that would not end.
     fn settle(&mut self) -> Result<(), String> {
         let end = Instant::now() + PATIENCE;
         while !self.model.is_settled() {
             if self.model.needs_stop() {
-                self.say(&[Command::Stop], "\n")?;
+                self.say(&[Command { line: b"stop".to_vec(), request: Request::Stop }], "\n")?;
             }
-            self.listen(Instant::now() + LOOK)?;
+            self.listen(Instant::now() + POLL)?;
             if Instant::now() > end {
                 return Err("it does not come to rest".to_owned());
             }
@@ -141,46 +125,34 @@ impl Session {
 
     /// Ends the conversation and waits for the end of the process.
     fn leave(&mut self, farewell: Farewell) -> Result<(), String> {
-        // Nobody will be there to stop it.
+        // Nothing could stop it afterwards.
         if self.model.would_outlast(farewell) {
             self.settle()?;
         }
         let asked = Instant::now();
         self.model.leave(farewell, asked);
+        self.note('>', &format!("{farewell:?}"), asked);
         match farewell {
-            Farewell::Quit => {
-                self.note('>', "quit", asked);
-                let input = self.input.as_mut().expect("the input is open");
-                input.write_all(b"quit\n").map_err(|error| format!("it does not read: {error}"))?;
-            }
-            Farewell::EndOfInput => {
-                self.note('>', "(end of input)", asked);
-                self.input = None;
-            }
+            Farewell::Quit => self.write(b"quit\n")?,
+            Farewell::EndOfInput => self.input = None,
         }
         loop {
-            match self.heard.recv_deadline(Instant::now() + PATIENCE) {
+            match self.heard.recv_timeout(PATIENCE) {
                 Ok(heard) => self.hear(heard)?,
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => return Err("it does not leave".to_owned()),
+                Err(RecvTimeoutError::Timeout) => return Err("it does not end".to_owned()),
             }
         }
         let status = self.child.wait().map_err(|error| error.to_string())?;
         self.model.end(asked, Instant::now())?;
-        if status.code() == Some(0) { Ok(()) } else { Err(format!("it left with {status}")) }
+        if status.success() { Ok(()) } else { Err(format!("it ended with {status}")) }
     }
 
-    /// Listens until this moment.
-    fn listen_until(&mut self, end: Instant) -> Result<(), String> {
-        while self.listen(end)? {}
-        Ok(())
-    }
-
-    /// Listens until this moment for one line. Returns whether it came.
+    /// Waits until `end` for one line. Returns whether it came.
     fn listen(&mut self, end: Instant) -> Result<bool, String> {
         match self.heard.recv_deadline(end) {
             Ok(heard) => self.hear(heard).map(|()| true),
-            Err(RecvTimeoutError::Disconnected) => Err("it has left".to_owned()),
+            Err(RecvTimeoutError::Disconnected) => Err("it has ended".to_owned()),
             Err(RecvTimeoutError::Timeout) => {
                 self.model.overdue(PATIENCE, Instant::now()).map_or(Ok(false), Err)
             }
@@ -188,17 +160,11 @@ impl Session {
     }
 
     fn hear(&mut self, heard: Heard) -> Result<(), String> {
-        let (line, at) = match heard {
-            Heard::Output(line, at) => (line, at),
-            Heard::Error(line) => return Err(format!("on standard error: {line}")),
-        };
+        let (line, at) = heard?;
         self.note('<', &line, at);
-        let late = self.model.tally.late();
         self.model.hear(&line, at)?;
-        if self.model.tally.late() > late && self.first_late.is_none() {
-            self.first_late = Some(self.tail());
-        }
-        Ok(())
+        let worst = self.model.tally.worst();
+        if worst > self.limit { Err(format!("too late: {worst:?}")) } else { Ok(()) }
     }
 
     fn note(&mut self, direction: char, line: &str, at: Instant) {
@@ -216,26 +182,19 @@ impl Session {
         let line: String = line.chars().take(TAIL_WIDTH).collect();
         self.dialogue.push_back(format!("{millis:10.2} {direction} {line}\n"));
     }
-
-    fn tail(&self) -> String {
-        self.dialogue.iter().map(String::as_str).collect()
-    }
 }
 
 /// Starts a thread that reads a pipe to its end.
 fn listen(
     pipe: impl Read + Send + 'static,
     listener: Sender<Heard>,
-    to_heard: fn(String, Instant) -> Heard,
+    to_heard: fn((String, Instant)) -> Heard,
 ) {
     thread::spawn(move || {
         for line in BufReader::new(pipe).lines() {
-            let heard = match line {
-                Ok(line) => to_heard(line, Instant::now()),
-                Err(error) => Heard::Error(error.to_string()),
-            };
-            // After giving up, nobody listens any more.
-            if listener.send(heard).is_err() {
+            let heard = line.map_err(|error| error.to_string());
+            // Ends when the session has.
+            if listener.send(heard.and_then(|line| to_heard((line, Instant::now())))).is_err() {
                 return;
             }
         }

@@ -17,8 +17,8 @@ const LAYERS: [&str; 13] = [
     "selfplay",
     "engine",
     "tools",
-    "uci",
     "terminal",
+    "uci",
 ];
 
 /// Files with `unsafe` code have one of these in their path.

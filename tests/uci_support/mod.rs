@@ -1,28 +1,28 @@
-//! Shared by the tests of the dialogue: a conversation held in memory.
+//! Shared by the tests of the dialogue: a conversation through a pipe.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
 
-use std::io::{self, Write};
+use std::io::{self, PipeWriter, Write};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use carrybit::host::Sender;
-use carrybit::uci::{Dialogue, Event, Failure};
-use crossbeam_channel::{Receiver, unbounded};
+use carrybit::terminal::{Mode, Terminal};
+use carrybit::uci::{Dialogue, Failure};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Far longer than any answer may take, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An answer that takes longer than this is late.
-pub const AT_ONCE: Duration = Duration::from_millis(500);
+/// Answers that take milliseconds on an idle machine come within this time.
+pub const AT_ONCE: Duration = Duration::from_secs(5);
 
 /// Long enough for an answer that must not come.
 pub const A_WHILE: Duration = Duration::from_millis(150);
 
 /// A writer that passes on whole lines.
 struct Lines {
-    to_test: crossbeam_channel::Sender<String>,
+    to_test: Sender<String>,
     begun: Vec<u8>,
 }
 
@@ -47,36 +47,34 @@ impl Write for Lines {
 
 /// A dialogue on a thread of its own, and both ends of it.
 pub(crate) struct Conversation {
-    to_engine: Sender<Event>,
+    to_engine: PipeWriter,
     from_engine: Receiver<String>,
     thread: JoinHandle<Result<(), Failure>>,
 }
 
 impl Conversation {
     pub(crate) fn start() -> Conversation {
-        Conversation::with(Dialogue::run)
+        Conversation::with(Mode::Program)
     }
 
     /// A conversation with a person instead of a GUI.
     pub(crate) fn of_person() -> Conversation {
-        Conversation::with(Dialogue::serve_person)
+        Conversation::with(Mode::Person)
     }
 
-    fn with(run: fn(&mut Dialogue<Lines>) -> Result<(), Failure>) -> Conversation {
+    fn with(mode: Mode) -> Conversation {
         let (to_test, from_engine) = unbounded();
-        let mut dialogue = Dialogue::new(Lines { to_test, begun: Vec::new() });
-        let to_engine = dialogue.events();
-        let thread = thread::spawn(move || run(&mut dialogue));
+        let (input, to_engine) = io::pipe().expect("a pipe");
+        let terminal = Terminal { mode, ..Terminal::default() };
+        let dialogue = Dialogue::new(Lines { to_test, begun: Vec::new() }, terminal);
+        let thread = thread::spawn(move || dialogue.converse(input));
         Conversation { to_engine, from_engine, thread }
     }
 
     /// Sends lines to the engine.
     pub(crate) fn say(&self, lines: &[&str]) {
-        for line in lines {
-            let event = Event::Line((*line).to_owned(), Instant::now());
-            // A `quit` before may have ended the dialogue.
-            let _ = self.to_engine.send(event);
-        }
+        // A `quit` before may have ended the dialogue.
+        let _ = (&self.to_engine).write_all((lines.join("\n") + "\n").as_bytes());
     }
 
     /// The next line of the engine, if one comes within `time`.
@@ -99,7 +97,7 @@ impl Conversation {
         }
     }
 
-    /// Sends a line, and what the engine answers before it is ready again.
+    /// Sends a line, and returns the answers before the engine is ready again.
     pub(crate) fn ask(&self, line: &str) -> Vec<String> {
         self.say(&[line, "isready"]);
         let mut answer = self.hear_until("readyok");
@@ -120,12 +118,11 @@ impl Conversation {
         fen.expect("d shows the FEN").to_owned()
     }
 
-    /// Ends the input. Returns what the engine still says before it leaves.
+    /// Ends the input. Returns the lines up to the end of the dialogue.
     pub(crate) fn end(self) -> Vec<String> {
-        // It may have left already.
-        let _ = self.to_engine.send(Event::EndOfInput);
+        drop(self.to_engine);
         let mut heard = Vec::new();
-        while let Some(line) = self.hear_within(PATIENCE) {
+        while let Ok(line) = self.from_engine.recv_timeout(PATIENCE) {
             heard.push(line);
         }
         let ended = self.thread.join().expect("the dialogue does not panic");
@@ -136,7 +133,7 @@ impl Conversation {
 
 /// The last line of a search, as words.
 pub fn best_move(lines: &[String]) -> Vec<&str> {
-    let last = lines.last().expect("a search says something");
+    let last = lines.last().expect("a search prints a line");
     assert!(last.starts_with("bestmove "), "{lines:#?}");
     last.split(' ').collect()
 }

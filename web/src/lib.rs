@@ -13,7 +13,8 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 
 use carrybit::host::{self, Instant};
-use carrybit::uci::{Dialogue, Event, LineSplitter, LineTooLong};
+use carrybit::terminal::Terminal;
+use carrybit::uci::{Dialogue, Event, LineSplitter};
 
 mod imports {
     #[link(wasm_import_module = "host")]
@@ -45,12 +46,12 @@ impl Write for Lines {
 }
 
 thread_local! {
-    static DIALOGUE: RefCell<Dialogue<Lines>> = {
+    static DIALOGUE: RefCell<Dialogue> = {
         std::panic::set_hook(Box::new(|problem| {
             let text = problem.to_string();
             imports::fail(text.as_ptr(), text.len());
         }));
-        RefCell::new(Dialogue::new(Lines::default()))
+        RefCell::new(Dialogue::new(Lines::default(), Terminal::default()))
     };
     /// What was written so far of the line that is not complete yet.
     static SPLITTER: RefCell<LineSplitter> = RefCell::default();
@@ -80,24 +81,21 @@ pub extern "C" fn hear() {
 #[unsafe(no_mangle)]
 pub extern "C" fn end() {
     SPLITTER.take().finish().into_iter().for_each(obey);
-    tell(Event::EndOfInput);
+    tell(Event::EndOfInput(None));
 }
 
-fn obey(line: Result<String, LineTooLong>) {
-    tell(match line {
-        Ok(line) => Event::Line(line, Instant::now()),
-        Err(problem) => Event::Overlong(problem),
-    });
+fn obey(line: Option<String>) {
+    tell(Event::Line(line, Instant::now()));
 }
 
 fn tell(event: Event) {
-    DIALOGUE.with_borrow_mut(|dialogue| dialogue.hear(event));
+    DIALOGUE.with_borrow_mut(|dialogue| dialogue.handle(event));
 }
 
 /// Reacts to what has happened. Returns whether the dialogue goes on.
 #[unsafe(no_mangle)]
 pub extern "C" fn attend() -> bool {
-    DIALOGUE.with_borrow_mut(Dialogue::catch_up_with_events)
+    DIALOGUE.with_borrow_mut(Dialogue::poll)
 }
 
 /// Whether there is work to begin with.

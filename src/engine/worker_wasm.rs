@@ -1,5 +1,5 @@
-//! Stands in for `worker.rs` where there are no threads: a search is a fiber, which the
-//! host runs.
+//! Replaces `worker.rs` where there are no threads: a search is a fiber, which the host
+//! runs.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,12 @@ use crate::eval::nnue::Network;
 use crate::host::{self, Sender};
 use crate::search::Task;
 use crate::search::control::Control;
-use crate::search::threads::{Crew, STACK_BYTES};
+use crate::search::threads::STACK_BYTES;
 
-use super::answer::{self, Listener};
-use super::preparation::Preparation;
+use super::search_memory::{Listener, SearchMemory};
 
-/// The memory of searches. No call may be made while a search is under way.
-pub(super) struct Worker(Arc<Mutex<Crew>>);
+/// The memory of searches. No call may be made while a search is running.
+pub(super) struct Worker(Arc<Mutex<SearchMemory>>);
 
 impl Worker {
     /// Allocates the memory.
@@ -22,12 +21,12 @@ impl Worker {
     /// # Errors
     /// None; natively, the system may be unable to start a thread.
     pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
-        Ok(Worker(Arc::new(Mutex::new(Crew::new(network)))))
+        Ok(Worker(Arc::new(Mutex::new(SearchMemory::new(network)))))
     }
 
     /// Prepares a search before this returns.
-    pub(super) fn prepare(&self, preparation: Preparation) {
-        preparation.run(&mut lock(&self.0));
+    pub(super) fn prepare(&self, prepare: impl FnOnce(&mut SearchMemory)) {
+        prepare(&mut lock(&self.0));
     }
 
     /// Spawns a search. `listener` gets its events; after the last one, the number of
@@ -35,7 +34,7 @@ impl Worker {
     pub(super) fn search(&self, task: Box<Task>, listener: Listener, nodes: Sender<u64>) {
         let memory = Arc::clone(&self.0);
         let spawned = host::spawn("search", STACK_BYTES, move || {
-            let _ = nodes.send(answer::run(task, listener, &mut lock(&memory), rest_until_due));
+            let _ = nodes.send(lock(&memory).search(task, listener, rest_until_due));
         });
         if let Err(error) = spawned {
             log::error!("cannot start a search: {error}");
@@ -43,7 +42,7 @@ impl Worker {
     }
 }
 
-fn lock(memory: &Mutex<Crew>) -> MutexGuard<'_, Crew> {
+fn lock(memory: &Mutex<SearchMemory>) -> MutexGuard<'_, SearchMemory> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,32 +1,35 @@
 //! Settings of the engine that need no work when they change.
 
-use crate::search::handicap::Strength;
-use crate::search::prober::Probing;
+use super::handicap::Strength;
+use super::prober::Probing;
 
-/// The move overhead at the start, in milliseconds.
+/// The default of `move_overhead_ms`.
 pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
 
 /// Settings that a search reads when it starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineSettings {
-    /// How many lines to report, 1 or more.
+pub struct Settings {
+    /// The number of lines to report, 1 or more.
     pub multi_pv: usize,
     /// Time lost between clock and engine at each move, in milliseconds.
     pub move_overhead_ms: u64,
     /// Whether castling is always written as king takes rook.
     pub chess960: bool,
+    /// Whether scores are printed with the chances of win, draw and loss.
+    pub show_wdl: bool,
     /// When the tablebases are probed.
     pub probing: Probing,
-    /// How strongly to play.
+    /// The strength to play at.
     pub strength: Strength,
 }
 
-impl Default for EngineSettings {
-    fn default() -> EngineSettings {
-        EngineSettings {
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
             multi_pv: 1,
             move_overhead_ms: DEFAULT_MOVE_OVERHEAD_MS,
             chess960: false,
+            show_wdl: false,
             probing: Probing::default(),
             strength: Strength::default(),
         }

@@ -1,27 +1,27 @@
-//! The only file that uses the crate `vampirc-uci`, to read the lines that come in and to
-//! write those that go out.
+//! Reads and writes the lines of UCI that `vampirc-uci` knows; no other file uses the crate.
 //!
-//! The crate reads the simple commands and `setoption`; see [`command`](super::command)
-//! for what it is not trusted with. It writes the answer to `uci` and the `info` lines of
-//! a search; `pv`, `time`, `wdl` and `currmove` are given to it as text, as its own types
-//! do not fit them. `bestmove` is not left to it, since it has no way to say "no move".
+//! It reads the simple commands and `setoption`, and writes the answer to `uci` and the
+//! `info` lines. It gets `pv`, `time`, `wdl` and `currmove` as text, because its own types do
+//! not fit. It cannot write a `bestmove` without a move, so that is written elsewhere.
 
 use std::time::Duration;
 
 use vampirc_uci::{Serializable, UciInfoAttribute as Info, UciMessage, UciOptionConfig};
 
+use crate::eval::wdl::{shown_cp, wdl};
 use crate::score::{Score, mate_in_moves};
 use crate::search::limits::{Bound, CurrentMove, Report, Snapshot};
 use crate::tools::per_second;
 
-use super::command::Command;
-use super::options::{OptionKind, OptionSpec};
-use super::wdl::{shown_cp, wdl};
+use super::command::{Command, CommandError};
+use super::options::{OPTIONS, OptionKind, OptionSpec};
 
-/// The command in a line that begins with a protocol command other than `position` or
-/// `go`.
-pub(super) fn read(line: &str) -> Option<Command> {
-    Some(match vampirc_uci::parse_one(line) {
+/// Reads a line that begins with a protocol command other than `position` or `go`.
+///
+/// # Errors
+/// It is not a complete command.
+pub(super) fn read(line: &str) -> Result<Command, CommandError> {
+    Ok(match vampirc_uci::parse_one(line) {
         UciMessage::Uci => Command::Uci,
         UciMessage::Debug(on) => Command::Debug(on),
         UciMessage::IsReady => Command::IsReady,
@@ -37,12 +37,12 @@ pub(super) fn read(line: &str) -> Option<Command> {
         UciMessage::Stop => Command::Stop,
         UciMessage::PonderHit => Command::PonderHit,
         UciMessage::Quit => Command::Quit,
-        _ => return None,
+        _ => return Err(CommandError::Unknown),
     })
 }
 
-/// The `info` line for a report, with its moves written as `pv` and its score converted
-/// for the `material` at the root. A report of depth 0 has nothing but its score.
+/// The `info` line of a report, with its moves as the text `pv` and its score converted
+/// for the `material` at the root. A report of depth 0 has only a score.
 pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> String {
     let mut fields = vec![depth(report.depth)];
     if report.depth == 0 {
@@ -56,20 +56,20 @@ pub(super) fn info(report: &Report, pv: &str, material: u32, show_wdl: bool) -> 
         let [win, draw, loss] = wdl(report.score, material);
         fields.push(Info::Any("wdl".to_owned(), format!("{win} {draw} {loss}")));
     }
-    fields.extend(effort(report.nodes, report.hashfull, report.tb_hits, report.time));
+    fields.extend(counts(report.nodes, report.hashfull, report.tb_hits, report.time));
     if !pv.is_empty() {
         fields.push(Info::Any("pv".to_owned(), pv.to_owned()));
     }
     UciMessage::Info(fields).serialize()
 }
 
-/// The `info` line that says what a search has done so far, without a score.
-pub(super) fn figures(snapshot: &Snapshot) -> String {
+/// The `info` line with the node counts of a running search, without a score.
+pub(super) fn stats_line(snapshot: &Snapshot) -> String {
     let Snapshot { nodes, hashfull, tb_hits, time, .. } = *snapshot;
-    UciMessage::Info(effort(nodes, hashfull, tb_hits, time).to_vec()).serialize()
+    UciMessage::Info(counts(nodes, hashfull, tb_hits, time).to_vec()).serialize()
 }
 
-/// The `info` line for a root move that is being searched, written as `mv`.
+/// The `info` line for the root move being searched, written as `mv`.
 pub(super) fn current_move(current: CurrentMove, mv: &str) -> String {
     let fields = vec![
         depth(current.depth),
@@ -84,8 +84,7 @@ fn depth(depth: i32) -> Info {
     Info::Depth(u8::try_from(depth).unwrap_or(u8::MAX))
 }
 
-/// What was spent, and what it brought.
-fn effort(nodes: u64, hashfull: u32, tb_hits: u64, time: Duration) -> [Info; 5] {
+fn counts(nodes: u64, hashfull: u32, tb_hits: u64, time: Duration) -> [Info; 5] {
     [
         Info::Nodes(nodes),
         Info::Nps(per_second(nodes, time)),
@@ -95,8 +94,7 @@ fn effort(nodes: u64, hashfull: u32, tb_hits: u64, time: Duration) -> [Info; 5] 
     ]
 }
 
-/// The score in centipawns as users see them or in moves to mate, and whether it is a
-/// bound.
+/// The score in centipawns as users see them or in moves to mate.
 fn score(score: Score, bound: Bound, material: u32) -> Info {
     let mate = mate_in_moves(score);
     let only = |wanted| (bound == wanted).then_some(true);
@@ -108,19 +106,20 @@ fn score(score: Score, bound: Bound, material: u32) -> Info {
     }
 }
 
-/// The lines that answer `uci`, including notes about this engine.
-pub(super) fn introduction(options: &[OptionSpec], notes: &[String]) -> Vec<String> {
+/// The answer to `uci`. `more` are declarations of options outside the table; `notes` are
+/// about this program.
+pub(super) fn id_lines(more: impl IntoIterator<Item = String>, notes: &[String]) -> Vec<String> {
     let mut lines = vec![
         UciMessage::id_name(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))).serialize(),
         UciMessage::id_author("the Carrybit developers").serialize(),
     ];
-    lines.extend(options.iter().map(declaration));
+    lines.extend(OPTIONS.iter().map(declaration));
+    lines.extend(more);
     lines.extend(notes.iter().map(|note| format!("info string {note}")));
     lines.push(UciMessage::UciOk.serialize());
     lines
 }
 
-/// The line that declares an option.
 fn declaration(option: &OptionSpec) -> String {
     let name = option.name.to_owned();
     let config = match option.kind {

@@ -1,26 +1,26 @@
-//! What to tell somebody whose words were not understood.
+//! Explains input that was not understood.
 
-use crate::board::{Board, Color, Kind, SanError, Square};
+use crate::board::{Board, Kind, SanError, Square};
 
-use super::options::OPTIONS;
-use super::parser::command_words;
+use super::show::side_name;
 use super::spelling::nearest;
 
-/// About a line that does not begin with a command.
-pub(super) fn unknown(line: &str) -> String {
+/// For a line that does not begin with one of the `commands`.
+pub(crate) fn unknown(line: &str, commands: impl IntoIterator<Item = &'static str>) -> String {
     let word = line.split_whitespace().next().unwrap_or_default();
-    match nearest(word, command_words()) {
+    match nearest(word, commands) {
         Some(known) => format!("unknown command {word}: did you mean {known}?"),
         None => format!("unknown command {word}: help lists the commands"),
     }
 }
 
-/// About a line that begins with a command of the protocol but is incomplete.
-pub(super) fn incomplete(line: &str) -> String {
+/// For a line that begins with a command of the protocol but is incomplete; `options` are
+/// the names of all options.
+pub(crate) fn incomplete(line: &str, options: impl IntoIterator<Item = &'static str>) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     match &words[..] {
         [command, rest @ ..] if command.eq_ignore_ascii_case("setoption") => {
-            format!("setoption ignored: write {}", set_option(rest))
+            format!("setoption ignored: write {}", set_option(rest, options))
         }
         [command, ..] if command.eq_ignore_ascii_case("debug") => {
             "debug ignored: write debug on or debug off".to_owned()
@@ -29,17 +29,16 @@ pub(super) fn incomplete(line: &str) -> String {
     }
 }
 
-/// How to set the option that these words are about.
-fn set_option(words: &[&str]) -> String {
+/// The complete form of a `setoption` with these words.
+fn set_option(words: &[&str], options: impl IntoIterator<Item = &'static str>) -> String {
     let is_filler = |word: &&str| !["name", "value"].contains(&word.to_ascii_lowercase().as_str());
     let words: Vec<&str> = words.iter().copied().filter(is_filler).collect();
     let text = words.join(" ");
-    let begins = |name: &str| {
+    let begins = |name: &&str| {
         text.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name))
             && matches!(text.as_bytes().get(name.len()), None | Some(b' ' | b'='))
     };
-    let named = OPTIONS.iter().map(|option| option.name).find(|name| begins(name));
-    let Some(name) = named else {
+    let Some(name) = options.into_iter().find(begins) else {
         return "setoption name <name> value <value>, as in setoption name Hash value 64"
             .to_owned();
     };
@@ -49,19 +48,14 @@ fn set_option(words: &[&str]) -> String {
     }
 }
 
-/// Whether the word has the form of a move, legal or not.
-pub(super) fn looks_like_move(word: &str) -> bool {
-    !matches!(Board::default().parse_san(word), Err(SanError::NoMove(_)))
-}
-
-/// Why this move cannot be played.
-pub(super) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
-    let side = name(board.side());
+/// Why the move `word` cannot be played; `error` is the result of parsing it.
+pub(crate) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
+    let side = side_name(board.side());
     if !board.has_legal_move() {
         return format!("{word} ignored: the game is over");
     }
     if matches!(error, SanError::Ambiguous(_)) {
-        return format!("{word} may be more than one move: {}", meant(board, word).join(", "));
+        return format!("{word} may be more than one move: {}", candidates(board, word).join(", "));
     }
     let bare = word.trim_end_matches(['+', '#', '!', '?']);
     if board.parse_san(&format!("{bare}q")).is_ok() {
@@ -86,7 +80,14 @@ pub(super) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
     let mut targets: Vec<String> = targets.map(|mv| mv.to().to_string()).collect();
     targets.sort_unstable();
     targets.dedup();
-    let kind = kind_name(kind);
+    let kind = match kind {
+        Kind::Pawn => "pawn",
+        Kind::Knight => "knight",
+        Kind::Bishop => "bishop",
+        Kind::Rook => "rook",
+        Kind::Queen => "queen",
+        Kind::King => "king",
+    };
     if targets.is_empty() {
         return format!("{word} is not legal: the {kind} on {from} cannot move");
     }
@@ -94,7 +95,7 @@ pub(super) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
 }
 
 /// The legal moves, in SAN, of the same kind of piece and to the same square as `word`.
-fn meant(board: &Board, word: &str) -> Vec<String> {
+fn candidates(board: &Board, word: &str) -> Vec<String> {
     let to = |san: &str| {
         let bare = san.trim_end_matches(['+', '#', '!', '?']);
         bare.get(bare.len().saturating_sub(2)..).map(str::to_owned)
@@ -105,31 +106,12 @@ fn meant(board: &Board, word: &str) -> Vec<String> {
     moves
 }
 
-/// The name of a side.
-pub(super) fn name(side: Color) -> &'static str {
-    match side {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
-}
-
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Pawn => "pawn",
-        Kind::Knight => "knight",
-        Kind::Bishop => "bishop",
-        Kind::Rook => "rook",
-        Kind::Queen => "queen",
-        Kind::King => "king",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_form_of_an_option_is_shown_with_the_words_that_were_written() {
+    fn incomplete_setoption_is_shown_in_its_complete_form() {
         for (line, form) in [
             ("setoption Hash 64", "setoption name Hash value 64"),
             ("setoption hash=64", "setoption name Hash value 64"),
@@ -140,13 +122,13 @@ mod tests {
                 "setoption name <name> value <value>, as in setoption name Hash value 64",
             ),
         ] {
-            assert_eq!(incomplete(line), format!("setoption ignored: write {form}"), "{line}");
+            let hint = incomplete(line, ["Hash", "Move Overhead"]);
+            assert_eq!(hint, format!("setoption ignored: write {form}"), "{line}");
         }
     }
 
     #[test]
-    fn it_is_said_why_a_move_is_not_legal() {
-        let two_rooks = "4k3/8/8/8/8/8/8/R2K3R w - - 0 1";
+    fn illegal_move_is_explained() {
         let start = Board::default().fen(false);
         for (fen, word, why) in [
             (start.as_str(), "e2e5", "e2e5 is not legal: the pawn on e2 can go to e3, e4"),
@@ -167,11 +149,10 @@ mod tests {
                 "e8+ does not say what the pawn becomes: e8q makes it a queen",
             ),
             (
-                "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
-                "e7e8",
-                "e7e8 does not say what the pawn becomes: e7e8q makes it a queen",
+                "4k3/8/8/8/8/8/8/R2K3R w - - 0 1",
+                "O-O",
+                "O-O is not legal here; moves lists what White can play",
             ),
-            (two_rooks, "O-O", "O-O is not legal here; moves lists what White can play"),
         ] {
             let board: Board = fen.parse().expect("a legal position");
             let error = board.parse_san(word).expect_err("no legal move");

@@ -1,0 +1,240 @@
+//! The line that a person edits, with history and completion (by the Tab key).
+//!
+//! While a search runs, its lines appear above the line being edited. While a tool such
+//! as `bench` runs, there is no line to edit, because its progress bar is shown; lines
+//! typed then are read all the same.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter, Helper};
+
+use crate::sys::cpu;
+use crate::{VERSION, engine};
+
+use super::screen::screen;
+use super::status::Status;
+use super::{Activity, Mode, Terminal, tty};
+
+const PROMPT: &str = "carrybit> ";
+
+/// How long the prompt waits for the answer to a line: a later one appears above it.
+const ANSWER_TIME: Duration = Duration::from_millis(200);
+
+/// How often typed lines are read while a tool runs.
+const POLL_EVERY: Duration = Duration::from_millis(50);
+
+/// How long the editor, on its own thread, may take to show the last lines.
+const LAST_LINES: Duration = Duration::from_millis(50);
+
+/// The last word's start and the words that complete it.
+type Complete = fn(&str) -> (usize, Vec<&'static str>);
+
+/// The prompt.
+pub struct Prompt {
+    editor: Editor<Words, DefaultHistory>,
+    status: Arc<Status>,
+}
+
+impl Prompt {
+    /// Whether a person types commands and reads the answers.
+    pub fn is_wanted() -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
+    /// Greets the person. Returns the prompt, output that appears above it, and the
+    /// terminal. `complete` finds the words for the Tab key.
+    ///
+    /// # Errors
+    /// The terminal cannot be used.
+    pub fn open(complete: Complete) -> io::Result<(Prompt, impl Write + Send, Terminal)> {
+        tty::save();
+        let config =
+            Config::builder().auto_add_history(true).completion_type(CompletionType::List).build();
+        let mut editor = Editor::with_config(config).map_err(io_error)?;
+        editor.set_helper(Some(Words(complete)));
+        let printer: Box<dyn Write + Send> = match editor.create_external_printer() {
+            Ok(printer) => Box::new(Printer(printer)),
+            // A terminal without external printing has no line editing either.
+            Err(_) => Box::new(io::stdout()),
+        };
+        let (mut screen, mut terminal) = screen(printer, Mode::Person);
+        let greeting = format!(
+            "Carrybit {VERSION}, a chess engine ({}, {})\n\
+             Type a move to begin a game, play to have it answered, help for all commands.\n",
+            cpu::level(),
+            engine::own_evaluation()
+        );
+        screen.write_all(greeting.as_bytes())?;
+        let prompt = Prompt { editor, status: Arc::default() };
+        let status = prompt.status();
+        terminal.on_activity = Some(Box::new(move |activity| status.update(activity)));
+        Ok((prompt, screen, terminal))
+    }
+
+    /// The activity of the dialogue as the prompt knows it.
+    pub fn status(&self) -> Arc<Status> {
+        Arc::clone(&self.status)
+    }
+
+    /// Reads lines on a thread of its own and passes them to `send`; `None` is the end of
+    /// input. `send` returns whether the dialogue goes on. Ctrl-C sends `stop`; if there is
+    /// nothing to stop, it calls `interrupt`, and the thread ends.
+    ///
+    /// # Errors
+    /// The system cannot start the thread.
+    pub fn spawn(
+        mut self,
+        send: impl Fn(io::Result<Option<String>>) -> bool + Send + 'static,
+        interrupt: impl FnOnce() + Send + 'static,
+    ) -> io::Result<()> {
+        let read_all = move || {
+            let end = loop {
+                match self.editor.readline(PROMPT) {
+                    Ok(lines) => {
+                        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                            let updates = self.status.updates();
+                            if !send(Ok(Some(line.to_owned()))) || !self.wait(updates, &send) {
+                                return;
+                            }
+                        }
+                    }
+                    Err(ReadlineError::Interrupted) if self.status.take_interrupt() => {
+                        send(Ok(Some("stop".to_owned())));
+                        // The last lines of the search or tool appear above the next prompt.
+                        self.status.wait(ANSWER_TIME, 0, |activity| activity == Activity::Idle);
+                    }
+                    Err(ReadlineError::Interrupted) => {
+                        // Drop the editor so that pending prints return.
+                        drop(self);
+                        return interrupt();
+                    }
+                    Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                        // The line is lost; the bytes after it are read.
+                        let _ = io::stdout().write_all(b"line ignored: it is not UTF-8\r\n");
+                    }
+                    Err(ReadlineError::Signal(_)) => {}
+                    Err(ReadlineError::Eof) => break Ok(None),
+                    Err(error) => break Err(io_error(error)),
+                }
+            };
+            send(end);
+        };
+        thread::Builder::new().name("reader".to_owned()).spawn(read_all).map(|_| ())
+    }
+
+    /// Waits until a line is answered, and until the tool that it has started has ended.
+    /// Returns whether the dialogue goes on.
+    fn wait(&self, updates: u64, send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
+        let mut activity = self.status.wait(ANSWER_TIME, updates, |_| true);
+        let mut has_input = true;
+        while activity == Activity::Working {
+            has_input = has_input && pass_on_typed(&send);
+            activity = self.status.wait(POLL_EVERY, 0, |activity| activity != Activity::Working);
+        }
+        activity != Activity::Over
+    }
+
+    /// Restores the terminal after the dialogue has ended.
+    pub fn close() {
+        thread::sleep(LAST_LINES);
+        tty::restore();
+    }
+}
+
+/// Passes on a line that was typed while none is edited, if there is one. Returns false at
+/// the end of input.
+#[cfg(unix)]
+fn pass_on_typed(send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
+    use std::io::Read;
+    use std::os::fd::AsFd;
+
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+    /// More than the buffer of standard input, which thus stays empty, and more than a
+    /// terminal's longest line.
+    const CHUNK: usize = 1 << 16;
+
+    let stdin = io::stdin();
+    let mut wanted = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    if !poll(&mut wanted, PollTimeout::ZERO).is_ok_and(|ready| ready > 0) {
+        return true;
+    }
+    let mut chunk = vec![0; CHUNK];
+    let length = stdin.lock().read(&mut chunk).unwrap_or_default();
+    let text = crate::sys::encoding::decode(&chunk[..length]);
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        send(Ok(Some(line.to_owned())));
+    }
+    if length == 0 {
+        send(Ok(None));
+    }
+    length > 0
+}
+
+/// Lines typed while none is edited wait for the next prompt.
+#[cfg(not(unix))]
+fn pass_on_typed(_: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
+    true
+}
+
+/// Writes lines above the line being edited.
+struct Printer<P>(P);
+
+impl<P: ExternalPrinter> Write for Printer<P> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        // The editor may have ended before it has taken the text.
+        if self.0.print(text).is_err() {
+            io::stdout().write_all(bytes)?;
+            io::stdout().flush()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Completes words at the Tab key.
+struct Words(Complete);
+
+impl Completer for Words {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        let (start, words) = self.0(&line[..position]);
+        Ok((start, words.into_iter().map(|word| format!("{word} ")).collect()))
+    }
+}
+
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Highlighter for Words {}
+
+impl Validator for Words {}
+
+impl Helper for Words {}
+
+fn io_error(error: ReadlineError) -> io::Error {
+    match error {
+        ReadlineError::Io(error) => error,
+        error => io::Error::other(error),
+    }
+}

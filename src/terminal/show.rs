@@ -1,0 +1,207 @@
+//! Positions, evaluations and moves as text for people, coloured on request.
+
+use anstyle::{AnsiColor, Style};
+
+use crate::board::{Board, Color, Move};
+use crate::engine::Engine;
+use crate::eval::wdl;
+use crate::score::mate_in_moves;
+use crate::search::limits::Report;
+use crate::tablebase::Wdl;
+use crate::tablebase::probe::SPOILT_PLIES;
+
+/// Moves in a line of `moves`.
+const MOVES_PER_LINE: usize = 5;
+
+/// The style of messages to a person.
+pub(crate) const MESSAGE: Style = AnsiColor::Yellow.on_default();
+
+const WHITE_PIECE: Style = Style::new().bold();
+const BLACK_PIECE: Style = AnsiColor::Cyan.on_default().bold();
+const EDGE: Style = Style::new().dimmed();
+const GOOD_FOR_WHITE: Style = AnsiColor::Green.on_default();
+const BAD_FOR_WHITE: Style = AnsiColor::Red.on_default();
+
+/// The width of the first column of `help`, wider than anything in it.
+const HELP_WIDTH: usize = 38;
+
+/// The lines of `help`: usage and meaning of `commands` and `options`.
+pub(crate) fn help(
+    commands: impl Iterator<Item = (String, &'static str)>,
+    options: impl Iterator<Item = (String, &'static str)>,
+) -> Vec<String> {
+    let line = |(usage, meaning): (String, &str)| format!("  {usage:<HELP_WIDTH$} {meaning}");
+    let mut lines = vec![
+        "Carrybit is a chess engine for use with any chess GUI that speaks UCI.".to_owned(),
+        "At a terminal, type e4 to play a move, and play to have it answered. To analyse:"
+            .to_owned(),
+        "position startpos moves e2e4, then go movetime 1000.".to_owned(),
+        "In addition to the UCI commands it understands:".to_owned(),
+    ];
+    lines.extend(commands.map(line));
+    lines.push(
+        "Type quit or exit to leave. Options, set by setoption name <name> value <value>:"
+            .to_owned(),
+    );
+    lines.extend(options.map(line));
+    lines
+}
+
+/// The lines of `d`: the position, its FEN and key, the checkers, and the result by the
+/// tablebases.
+pub(crate) fn position(engine: &Engine, has_colour: bool) -> Vec<String> {
+    let board = engine.game().board();
+    let mut lines = coloured(board.to_string().lines(), has_colour);
+    lines.push(format!("Key: {:016x}", board.key()));
+    let checkers: String = board.checkers().map(|sq| format!(" {sq}")).collect();
+    lines.push(format!("Checkers:{checkers}"));
+    lines.extend(tablebase_result(engine, board).map(|result| format!("Tablebases: {result}")));
+    lines
+}
+
+fn tablebase_result(engine: &Engine, board: &Board) -> Option<String> {
+    let tables = engine.tablebases();
+    let outcome = tables.probe_wdl(board)?;
+    let [us, them] = [board.side(), board.side().flip()].map(side_name);
+    let result = match outcome {
+        Wdl::Win => format!("{us} wins"),
+        Wdl::CursedWin => format!("drawn, as the fifty-move rule spoils the win of {us}"),
+        Wdl::Draw => "drawn".to_owned(),
+        Wdl::BlessedLoss => format!("drawn, as the fifty-move rule spoils the win of {them}"),
+        Wdl::Loss => format!("{them} wins"),
+    };
+    let distance = tables.probe_dtz(board).filter(|&plies| plies != 0).map(|plies| {
+        let plies = plies.abs();
+        if plies > SPOILT_PLIES { plies - SPOILT_PLIES } else { plies }
+    });
+    Some(match distance {
+        Some(plies) => format!("{result}; {plies} plies to mate, a capture or a pawn move (DTZ)"),
+        None => result,
+    })
+}
+
+/// The lines of `eval`: the value of each piece and the evaluation of the position, in the
+/// centipawns of a search from here.
+pub(crate) fn evaluation(engine: &Engine, has_colour: bool) -> Vec<String> {
+    let board = engine.game().board();
+    let material = wdl::material(board);
+    let text = engine.evaluate_text(|score| wdl::shown_cp(score, material));
+    let mut lines = coloured(text.lines(), has_colour);
+    if board.in_check() {
+        lines.push(format!(
+            "{} is in check: a search extends checks before evaluating, so this value is never \
+             used",
+            side_name(board.side())
+        ));
+    }
+    lines
+}
+
+/// The lines of `moves`: all legal moves in SAN, each with UCI's notation.
+pub(crate) fn moves(board: &Board, chess960: bool) -> Vec<String> {
+    let both = |&mv: &Move| format!("{} {}", board.san(mv), board.uci(mv, chess960));
+    let mut moves: Vec<String> = board.legal_moves().iter().map(both).collect();
+    moves.sort_unstable();
+    let width = moves.iter().map(String::len).max().unwrap_or_default() + 2;
+    let side = side_name(board.side());
+    let mut lines = vec![match moves.len() {
+        0 => format!("{side} has no legal move"),
+        1 => format!("{side} has one legal move"),
+        count => format!("{side} has {count} legal moves"),
+    }];
+    for row in moves.chunks(MOVES_PER_LINE) {
+        let row: String = row.iter().map(|text| format!("{text:<width$}")).collect();
+        lines.push(row.trim_end().to_owned());
+    }
+    lines
+}
+
+/// The pieces on the board and the names of files and ranks, without edges.
+pub(crate) fn pieces(board: &Board, has_colour: bool) -> Vec<String> {
+    let text = board.to_string();
+    let lines = text.lines().take_while(|line| !line.is_empty());
+    coloured(lines.filter(|line| !line.starts_with(" +")), has_colour)
+}
+
+/// A legal move as in game scores: its number, and the move in SAN.
+pub(crate) fn numbered(board: &Board, mv: Move) -> String {
+    let dots = if board.side() == Color::White { "." } else { "..." };
+    format!("{}{dots} {}", board.fullmove(), board.san(mv))
+}
+
+/// The engine's move `best`, with score and depth of the last `report`.
+pub(crate) fn reply(board: &Board, best: Move, report: Option<&Report>) -> String {
+    let mv = numbered(board, best);
+    let Some(report) = report else { return mv };
+    let side = side_name(board.side());
+    let score = match mate_in_moves(report.score) {
+        Some(moves) if moves > 0 => format!("{side} mates in {moves}"),
+        Some(moves) => format!("{side} is mated in {}", -moves),
+        None => {
+            let cp = wdl::shown_cp(report.score, wdl::material(board));
+            format!("{:+.2} for {side}", f64::from(cp) / 100.0)
+        }
+    };
+    format!("{mv}  ({score}, depth {})", report.depth)
+}
+
+pub(crate) fn side_name(side: Color) -> &'static str {
+    match side {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+fn coloured<'t>(lines: impl Iterator<Item = &'t str>, has_colour: bool) -> Vec<String> {
+    lines.map(|line| if has_colour { colour(line) } else { line.to_owned() }).collect()
+}
+
+/// Colours a line of a board whose squares show pieces or signed numbers. Any other line
+/// stays as it is.
+fn colour(line: &str) -> String {
+    if !line.trim_start().starts_with(['|', '+']) {
+        return line.to_owned();
+    }
+    let mut result = String::new();
+    for cell in line.split_inclusive('|') {
+        let (content, edge) = cell.strip_suffix('|').map_or((cell, ""), |content| (content, "|"));
+        let style = match content.trim().as_bytes() {
+            [letter] if letter.is_ascii_uppercase() => WHITE_PIECE,
+            [letter] if letter.is_ascii_lowercase() => BLACK_PIECE,
+            b"+0" => Style::new(),
+            [b'+', b'0'..=b'9', ..] => GOOD_FOR_WHITE,
+            [b'-', b'0'..=b'9', ..] => BAD_FOR_WHITE,
+            [b'+', b'-', ..] => EDGE,
+            _ => Style::new(),
+        };
+        result += &format!("{style}{content}{style:#}");
+        if !edge.is_empty() {
+            result += &format!("{EDGE}{edge}{EDGE:#}");
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_do_not_change_the_text() {
+        let plain = |text: &str| -> String {
+            let pieces = text.split('\u{1b}').enumerate();
+            pieces
+                .map(|(i, piece)| if i > 0 { piece.split_once('m').unwrap().1 } else { piece })
+                .collect()
+        };
+        for line in [" | r |   | K | 8", " +---+---+---+", "|   P   |   q   |", "|   +123|   -456|"]
+        {
+            let coloured = colour(line);
+            assert_eq!(plain(&coloured), line);
+            assert_ne!(coloured, line);
+        }
+        for line in ["", "   a   b   c", "Fen: 8/8/8/8/8/8/8/8 w - - 0 1", "Key: 0123"] {
+            assert_eq!(colour(line), line);
+        }
+    }
+}

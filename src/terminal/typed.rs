@@ -1,0 +1,52 @@
+//! Reads moves as people type them.
+
+use crate::board::{Board, SanError};
+
+/// The moves that `words` are, legal or not.
+///
+/// # Errors
+/// The first word that does not have the form of a move.
+pub(crate) fn moves(words: &[&str]) -> Result<Vec<String>, String> {
+    let read = |word: &&str| {
+        let san = san(word);
+        if looks_like_move(&san) { Ok(san) } else { Err((*word).to_owned()) }
+    };
+    words.iter().map(read).collect()
+}
+
+/// The word in a form that can be read if only the case of its letters is wrong: SAN
+/// without capitals (a small `b` stays the file), or all in capitals.
+fn san(word: &str) -> String {
+    let mut capital = word.to_owned();
+    if let Some(first) = capital.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let readings = [word.to_owned(), capital, word.to_ascii_lowercase()];
+    readings.into_iter().find(|reading| looks_like_move(reading)).unwrap_or(word.to_owned())
+}
+
+fn looks_like_move(word: &str) -> bool {
+    !matches!(Board::default().parse_san(word), Err(SanError::NoMove(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_read_in_both_notations_and_piece_letters_in_both_cases() {
+        for (line, expected) in [
+            ("e2e4", &["e2e4"] as &[&str]),
+            ("e4 e5 Nf3", &["e4", "e5", "Nf3"]),
+            ("nf3", &["Nf3"]),
+            ("bxc3", &["bxc3"]),
+            ("o-o", &["o-o"]),
+            ("E2E4 A7A8Q", &["e2e4", "a7a8q"]),
+        ] {
+            let words: Vec<&str> = line.split(' ').collect();
+            let expected = expected.iter().map(|&word| word.to_owned()).collect();
+            assert_eq!(moves(&words), Ok(expected), "{line}");
+        }
+        assert_eq!(moves(&["e4", "foo"]), Err("foo".to_owned()));
+    }
+}

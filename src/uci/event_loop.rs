@@ -1,0 +1,183 @@
+//! The threads of a dialogue: they wait for input and for events, and take turns with it.
+
+use std::io::Read;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
+use std::time::Duration;
+
+use crossbeam_utils::sync::Parker;
+
+use crate::host::{Instant, Sender};
+
+use super::backlog::Backlog;
+use super::event::{Event, Failure};
+use super::{Dialogue, reader};
+
+/// How long a search that the end of the dialogue has stopped has for its move.
+const STOP_GRACE: Duration = Duration::from_millis(50);
+
+/// The same after an interrupt, where the move is wanted.
+const INTERRUPT_GRACE: Duration = Duration::from_secs(1);
+
+/// How often the main thread looks for events while searches come and go.
+const POLL_EVERY: Duration = Duration::from_millis(250);
+
+/// For how long after a search the main thread polls for the next one.
+const POLL_FOR: Duration = Duration::from_secs(5);
+
+/// Why the lock is not poisoned: all threads end if one panics.
+const NO_PANIC: &str = "no other thread has panicked";
+
+/// A dialogue that several threads take turns with.
+struct Shared {
+    dialogue: Mutex<Dialogue>,
+    /// Signals that the backlog may have room.
+    has_room: Condvar,
+}
+
+impl Dialogue {
+    /// Answers the lines of `input` until the dialogue is over. A search that is still
+    /// running is then stopped and may give its move.
+    ///
+    /// # Errors
+    /// The dialogue failed.
+    pub fn converse(mut self, input: impl Read + Send + 'static) -> Result<(), Failure> {
+        let main = self.events();
+        // Wakes the main thread also when a panic of the reader drops it.
+        let reader_to_main = main.clone();
+        let shared = Arc::new_cyclic(|shared: &Weak<Shared>| {
+            let shared = shared.clone();
+            self.finish_search = Some(Arc::new(move |event| {
+                if let Some(shared) = shared.upgrade() {
+                    shared.finish_search(event, &main);
+                }
+            }));
+            Shared { dialogue: Mutex::new(self), has_room: Condvar::new() }
+        });
+        let for_reader = Arc::downgrade(&shared);
+        let handle = move |event| {
+            for_reader.upgrade().is_some_and(|shared| shared.handle(event, &reader_to_main))
+        };
+        reader::spawn(input, handle).map_err(Failure::Reader)?;
+        shared.run()
+    }
+
+    /// Runs `lines` one after the other, each to its end. (A search without a limit ends
+    /// only by an interrupt.)
+    ///
+    /// # Errors
+    /// The dialogue failed, perhaps because a line was refused.
+    pub fn run_lines(mut self, lines: &[String]) -> Result<(), Failure> {
+        for line in lines {
+            self.handle(Event::Line(Some(line.clone()), Instant::now()));
+        }
+        self.handle(Event::EndOfInput(None));
+        self.serve()
+    }
+
+    /// Handles [events](Dialogue::events) until the dialogue is over.
+    ///
+    /// # Errors
+    /// The dialogue failed.
+    pub fn serve(self) -> Result<(), Failure> {
+        Shared { dialogue: Mutex::new(self), has_room: Condvar::new() }.run()
+    }
+
+    /// When there is something to do without an event, if ever.
+    fn due(&mut self) -> Option<Instant> {
+        let now = Instant::now();
+        let search_due = self.printer().map(|printer| printer.due(now));
+        let polls = search_due.is_some() || self.polls_until.is_some_and(|until| now < until);
+        let poll_due = polls.then(|| now + POLL_EVERY);
+        let due = [search_due.flatten(), poll_due].into_iter().flatten().min();
+        self.sleeps = due.is_none();
+        due
+    }
+
+    /// Stops the job. Returns until when it may give its answer.
+    fn begin_shut_down(&mut self) -> Instant {
+        self.has_ended = true;
+        self.show_activity();
+        self.backlog = Backlog::default();
+        self.postponed.clear();
+        self.stop();
+        let is_interrupted = matches!(self.failure, Some(Failure::Interrupted));
+        Instant::now() + if is_interrupted { INTERRUPT_GRACE } else { STOP_GRACE }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Dialogue> {
+        self.dialogue.lock().expect(NO_PANIC)
+    }
+
+    /// Runs the dialogue on the main thread, to its end.
+    fn run(&self) -> Result<(), Failure> {
+        let mut dialogue = self.lock();
+        let parker = dialogue.parker.take().expect("one thread waits for events");
+        loop {
+            dialogue.handle_events();
+            self.has_room.notify_all();
+            if dialogue.is_over() {
+                break;
+            }
+            let due = dialogue.due();
+            drop(dialogue);
+            sleep(&parker, due);
+            dialogue = self.lock();
+        }
+        let deadline = dialogue.begin_shut_down();
+        while dialogue.job.is_some() && !dialogue.output.is_closed() && Instant::now() < deadline {
+            drop(dialogue);
+            sleep(&parker, Some(deadline));
+            dialogue = self.lock();
+            dialogue.handle_events();
+        }
+        match dialogue.output.take_error().map(Failure::Output).or(dialogue.failure.take()) {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        }
+    }
+
+    /// Handles a line on the reader thread. Returns whether the dialogue goes on.
+    fn handle(&self, event: Event, main: &Sender<Event>) -> bool {
+        let mut dialogue = self.lock();
+        dialogue.handle(event);
+        while dialogue.backlog.is_full() && !dialogue.is_over() {
+            dialogue = self.has_room.wait(dialogue).expect(NO_PANIC);
+        }
+        let goes_on = !dialogue.is_over();
+        self.hand_over(dialogue, main);
+        goes_on
+    }
+
+    /// Handles the last event of a search on the search thread, after those before it.
+    fn finish_search(&self, event: Event, main: &Sender<Event>) {
+        let mut dialogue = self.lock();
+        dialogue.handle_events();
+        dialogue.handle(event);
+        dialogue.polls_until = Some(Instant::now() + POLL_FOR);
+        self.hand_over(dialogue, main);
+    }
+
+    /// Ends the turn of another thread than the main thread, and wakes that if there is
+    /// something to wait for, or nothing any more. It is not woken for each search: that
+    /// would take the processor from the search.
+    fn hand_over(&self, mut dialogue: MutexGuard<'_, Dialogue>, main: &Sender<Event>) {
+        self.has_room.notify_all();
+        let begins_search = dialogue.sleeps && dialogue.printer().is_some();
+        dialogue.sleeps &= !begins_search;
+        let wakes = dialogue.is_over() || begins_search;
+        drop(dialogue);
+        if wakes {
+            main.wake();
+        }
+    }
+}
+
+/// Sleeps until there is an event, but not beyond `due`.
+fn sleep(parker: &Parker, due: Option<Instant>) {
+    match due {
+        Some(due) => parker.park_deadline(due),
+        None => parker.park(),
+    }
+}

@@ -1,0 +1,169 @@
+//! The game of a dialogue: its first position and its moves, which can be taken back.
+
+use crate::board::draw::{clock_limit, is_threefold};
+use crate::board::{Board, Color, FenError, Game, Move};
+
+/// A game, its first position and its moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameHistory {
+    start: Board,
+    /// The moves from there; `None` is a null move.
+    moves: Vec<Option<Move>>,
+    game: Game,
+}
+
+impl GameHistory {
+    /// A game that begins at `start`.
+    pub fn new(start: Board) -> GameHistory {
+        GameHistory { start: start.clone(), moves: Vec::new(), game: Game::new(start) }
+    }
+
+    /// The game so far.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The position reached.
+    pub fn board(&self) -> &Board {
+        self.game.board()
+    }
+
+    /// Plays a legal move, or with `None`, out of check, a null move.
+    pub(super) fn play(&mut self, mv: Option<Move>) {
+        match mv {
+            Some(mv) => self.game.play(mv),
+            None => self.game.play_null(),
+        }
+        self.moves.push(mv);
+    }
+
+    /// Takes the last move back; returns whether there was one.
+    pub(super) fn undo(&mut self) -> bool {
+        let has_move = self.moves.pop().is_some();
+        let mut before = GameHistory::new(self.start.clone());
+        self.moves.iter().for_each(|&mv| before.play(mv));
+        *self = before;
+        has_move
+    }
+
+    /// A new game from the current position with the colours exchanged.
+    ///
+    /// # Errors
+    /// None is known: a legal position stays legal.
+    pub(super) fn flipped(&self) -> Result<GameHistory, FenError> {
+        Ok(GameHistory::new(flip(&self.board().fen(true)).parse()?))
+    }
+
+    /// The result of the game by the rules, if it has ended. Draws are claimed as soon as
+    /// possible, but a game that begins after fifty quiet moves goes on.
+    pub(super) fn result(&self) -> Option<&'static str> {
+        let board = self.board();
+        let (history, clock) = (self.game.history(), board.halfmove());
+        // The clock is less than the number of moves if it was reset since the start.
+        let at_start = usize::from(clock).saturating_sub(self.moves.len()) as u16;
+        if !board.has_legal_move() {
+            return Some(match (board.in_check(), board.side()) {
+                (true, Color::White) => "Checkmate: Black wins",
+                (true, Color::Black) => "Checkmate: White wins",
+                (false, _) => "Stalemate: drawn",
+            });
+        }
+        if board.is_insufficient_material() {
+            Some("Drawn: neither side can mate")
+        } else if board.is_drawn_at(clock_limit(at_start)) {
+            Some("Drawn: fifty moves without a capture or a pawn move")
+        } else if is_threefold(history, board.key(), clock) {
+            Some("Drawn: the position stands for the third time")
+        } else {
+            None
+        }
+    }
+}
+
+/// The FEN of the position with the colours exchanged: the board upside down, and the
+/// other side to move.
+fn flip(fen: &str) -> String {
+    let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
+    let other_case = |c: char| {
+        if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
+    };
+    let ranks: Vec<&str> = fields[0].rsplit('/').collect();
+    fields[0] = ranks.join("/").chars().map(other_case).collect();
+    if let [_, side, castling, ep, ..] = &mut fields[..] {
+        *side = if side == "w" { "b" } else { "w" }.to_owned();
+        *castling = castling.chars().map(other_case).collect();
+        *ep = ep.replace('3', "?").replace('6', "3").replace('?', "6");
+    }
+    fields.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(moves: &str) -> GameHistory {
+        after_from(Board::default(), moves)
+    }
+
+    fn after_from(start: Board, moves: &str) -> GameHistory {
+        let mut history = GameHistory::new(start);
+        for text in moves.split_whitespace() {
+            let mv = history.board().parse_san(text).expect("a legal move");
+            history.play(Some(mv));
+        }
+        history
+    }
+
+    #[test]
+    fn moves_can_be_taken_back_to_the_start() {
+        let mut history = after("e4 e5");
+        history.play(None);
+        assert_eq!(history.board().side(), Color::Black);
+        assert!(history.undo());
+        assert_eq!(history, after("e4 e5"));
+        assert!(history.undo() && history.undo() && !history.undo());
+        assert_eq!(history, GameHistory::default());
+    }
+
+    #[test]
+    fn flipped_position_has_the_colours_exchanged_and_flips_back() {
+        for (fen, flipped) in [
+            (
+                "rnbqkbnr/pppp1ppp/8/8/3Pp3/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 3",
+                "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
+            ),
+            ("4k2r/8/8/8/8/8/8/R3K3 w Qk - 5 9", "r3k3/8/8/8/8/8/8/4K2R b Kq - 5 9"),
+        ] {
+            let history = GameHistory::new(fen.parse().expect("a legal position"));
+            let other = history.flipped().expect("a legal position");
+            assert_eq!(other.board().fen(false), flipped);
+            assert_eq!(other.flipped(), Ok(history));
+        }
+    }
+
+    #[test]
+    fn results_follow_from_the_rules() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        const ROOK: &str = "7k/8/6K1/8/8/8/7p/R7 w - - ";
+        const FIFTY: Option<&str> = Some("Drawn: fifty moves without a capture or a pawn move");
+        for (fen, moves, result) in [
+            (START.to_owned(), "f3 e5 g4 Qh4#", Some("Checkmate: Black wins")),
+            (START.to_owned(), "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", None),
+            (
+                START.to_owned(),
+                "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8",
+                Some("Drawn: the position stands for the third time"),
+            ),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".to_owned(), "", Some("Stalemate: drawn")),
+            ("7k/8/6K1/8/8/8/8/8 b - - 0 1".to_owned(), "", Some("Drawn: neither side can mate")),
+            (format!("{ROOK} 99 99"), "Ra2", FIFTY),
+            // A game that begins after fifty quiet moves goes on.
+            (format!("{ROOK} 100 99"), "", None),
+            (format!("{ROOK} 100 99"), "Ra2 Kg8 Ra3", None),
+            (format!("{ROOK} 148 99"), "Ra2 Kg8 Ra3", None),
+        ] {
+            let history = after_from(fen.parse().expect("a legal position"), moves);
+            assert_eq!(history.result(), result, "{fen} {moves}");
+        }
+    }
+}
