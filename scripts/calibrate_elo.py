@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calibrates UCI_Elo: rates the nodes, lines and noise of src/search/handicap.rs.
+"""Calibrates UCI_Elo: rates the nodes, lines and noise of src/search/strength.rs.
 
 Usage:
   scripts/calibrate_elo.py play --book noob_3moves.epd.zst --minutes 60
@@ -10,7 +10,7 @@ play   plays Carrybit at the strengths of --elo (default: those of the table) ag
        that is about as strong, and adds the results to docs/uci_elo.json. It can be
        interrupted at any time and goes on where it was.
 fit    rates every strength played, prints how far UCI_Elo is off, and the table to put
-       into handicap.rs.
+       into strength.rs.
 
 The scale. Stockfish's authors have rated Stockfish at each Skill Level against versions
 of Stash, which stand on CCRL's blitz list; their result is within about 100 of that list
@@ -43,7 +43,7 @@ except ImportError:
     match.die("the Python package numpy is missing: pip install numpy")
 
 RESULTS = match.ROOT / "docs" / "uci_elo.json"
-TABLE = match.ROOT / "src" / "search" / "handicap.rs"
+TABLE = match.ROOT / "src" / "search" / "strength.rs"
 ELO_POINT = re.compile(r"EloPoint \{ elo: ([\d_]+), nodes: ([\d_]+), lines: (\d+), noise_cp: ([\d_]+) \}")
 
 # Stockfish by its Skill Level, as its authors rated it (official-stockfish/Stockfish#4341).
@@ -63,7 +63,7 @@ UNIT = 400 / np.log(10)
 
 
 def read_table():
-    """The table of handicap.rs as rows of Elo, nodes, lines and noise."""
+    """The table of strength.rs as rows of Elo, nodes, lines and noise."""
     source = TABLE.read_text(encoding="utf-8")
     rows = [[int(number.replace("_", "")) for number in row] for row in ELO_POINT.findall(source)]
     if len(rows) < 2:
@@ -72,7 +72,7 @@ def read_table():
 
 
 def handicap(table, elo):
-    """Nodes, lines and noise at `elo`, as handicap.rs has them; beyond the table's ends extrapolated."""
+    """Nodes, lines and noise at `elo`, as strength.rs has them; beyond the table's ends extrapolated."""
     above = int(np.clip(np.searchsorted(table[:, 0], elo), 1, len(table) - 1))
     low, high = table[above - 1], table[above]
     part = (elo - low[0]) / (high[0] - low[0])

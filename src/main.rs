@@ -1,7 +1,7 @@
 //! The program `carrybit`: a UCI engine on standard input and output.
 //!
 //! If there are arguments, it runs them as commands and exits. Its log goes to standard
-//! error; `RUST_LOG` says what is logged, by default nothing.
+//! error; `RUST_LOG` sets its level, by default nothing is logged.
 //!
 //! The exit code is 0 if all went well, 1 if input or output failed or memory is short, 2
 //! if an argument could not be run, and 130 if the program was interrupted.

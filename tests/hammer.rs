@@ -106,7 +106,7 @@ fn a_hundred_thousand_searches_are_answered_once_and_in_time() {
     hammer(LONG_RUN, ON_TIME);
 }
 
-/// What a line asks for in the start position.
+/// The request of a line in the start position.
 fn request(line: &str) -> Request {
     match line {
         "stop" => Request::Stop,

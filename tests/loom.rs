@@ -2,11 +2,11 @@
 //! interleaving of its threads and each order of memory. It also finds deadlocks.
 //!
 //! Only with `RUSTFLAGS="--cfg loom"`, as `scripts/instrumented.sh loom` runs it. The
-//! engine is never built with loom: `control.rs` is compiled here once more, with loom's
+//! engine is never built with loom: `stop_token.rs` is compiled here once more, with loom's
 //! atomics and locks instead of the standard library's.
 #![cfg(loom)]
 
-/// What `control.rs` is built from here.
+/// What `stop_token.rs` is built from here.
 mod sync {
     pub(super) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     pub(super) use loom::sync::{Arc, Condvar, Mutex};
@@ -14,15 +14,15 @@ mod sync {
     pub(super) use std::time::Instant;
 }
 
-#[path = "../src/search/control.rs"]
-mod control;
+#[path = "../src/search/stop_token.rs"]
+mod stop_token;
 
 use std::time::{Duration, Instant};
 
 use loom::sync::mpsc::{Receiver, Sender, channel};
 use loom::thread::{self, JoinHandle};
 
-use control::Control;
+use stop_token::StopToken;
 use sync::{Arc, AtomicBool, Ordering};
 
 /// A deadline that no test reaches. (In loom no wait ever times out.)
@@ -39,93 +39,94 @@ fn model(act: impl Fn() + Sync + Send + 'static) {
     model.check(act);
 }
 
-fn infinite() -> Arc<Control> {
-    Arc::new(Control::new(Instant::now(), true, false))
+fn infinite() -> Arc<StopToken> {
+    Arc::new(StopToken::new(Instant::now(), true, false))
 }
 
-fn limited() -> Arc<Control> {
-    Arc::new(Control::new(Instant::now(), false, false))
+fn limited() -> Arc<StopToken> {
+    Arc::new(StopToken::new(Instant::now(), false, false))
 }
 
-fn pondering() -> Arc<Control> {
-    Arc::new(Control::new(Instant::now(), false, true))
+fn pondering() -> Arc<StopToken> {
+    Arc::new(StopToken::new(Instant::now(), false, true))
 }
 
 /// Does `act` on a thread of its own.
-fn beside(control: &Arc<Control>, act: impl FnOnce(&Control) + 'static) -> JoinHandle<()> {
-    let control = Arc::clone(control);
-    thread::spawn(move || act(&control))
+fn beside(stop_token: &Arc<StopToken>, act: impl FnOnce(&StopToken) + 'static) -> JoinHandle<()> {
+    let stop_token = Arc::clone(stop_token);
+    thread::spawn(move || act(&stop_token))
 }
 
 /// A search answers after `release`, in every order of events. `search` is what it does before
 /// it waits, `before` comes before the release, from the dialogue.
 fn assert_answer_follows(
-    new: fn() -> Arc<Control>,
-    search: fn(&Control),
-    before: fn(&Control),
-    release: fn(&Control),
-    check: fn(&Control) -> bool,
+    new: fn() -> Arc<StopToken>,
+    search: fn(&StopToken),
+    before: fn(&StopToken),
+    release: fn(&StopToken),
+    check: fn(&StopToken) -> bool,
 ) {
     model(move || {
-        let (control, released) = (new(), Arc::new(AtomicBool::new(false)));
+        let (stop_token, released) = (new(), Arc::new(AtomicBool::new(false)));
         let seen = Arc::clone(&released);
-        let searching = beside(&control, move |control| {
-            search(control);
-            control.wait_until_answer_is_due();
+        let searching = beside(&stop_token, move |stop_token| {
+            search(stop_token);
+            stop_token.wait_until_answer_is_due();
             // The token itself must order the two.
             assert!(seen.load(Ordering::Relaxed), "an answer before its release");
         });
-        before(&control);
+        before(&stop_token);
         released.store(true, Ordering::Relaxed);
-        release(&control);
+        release(&stop_token);
         searching.join().expect("the search ends");
-        assert!(check(&control));
+        assert!(check(&stop_token));
     });
 }
 
 #[test]
 fn a_stop_is_never_lost_and_the_answer_follows_it() {
-    let is_off = |control: &Control| control.is_stopped() && control.is_called_off();
-    assert_answer_follows(infinite, |_| {}, |_| {}, Control::stop, is_off);
+    let is_off = |stop_token: &StopToken| stop_token.is_stopped() && stop_token.is_aborted();
+    assert_answer_follows(infinite, |_| {}, |_| {}, StopToken::stop, is_off);
     // A limit is reached.
-    assert_answer_follows(infinite, Control::call_off, |_| {}, Control::stop, is_off);
+    assert_answer_follows(infinite, StopToken::abort, |_| {}, StopToken::stop, is_off);
 }
 
 #[test]
 fn a_ponderhit_is_never_lost_and_the_answer_follows_it() {
-    let is_on_clock = |control: &Control| !control.is_stopped() && control.on_clock().is_some();
-    assert_answer_follows(pondering, |_| {}, |_| {}, Control::ponderhit, is_on_clock);
-    let infinite_ponder = || Arc::new(Control::new(Instant::now(), true, true));
-    assert_answer_follows(infinite_ponder, |_| {}, Control::ponderhit, Control::stop, |_| true);
+    let is_on_clock =
+        |stop_token: &StopToken| !stop_token.is_stopped() && stop_token.on_clock().is_some();
+    assert_answer_follows(pondering, |_| {}, |_| {}, StopToken::ponderhit, is_on_clock);
+    let infinite_ponder = || Arc::new(StopToken::new(Instant::now(), true, true));
+    assert_answer_follows(infinite_ponder, |_| {}, StopToken::ponderhit, StopToken::stop, |_| true);
 }
 
 #[test]
 fn stop_and_ponderhit_may_come_from_anywhere_in_any_number() {
     model(|| {
-        let control = pondering();
-        let search = beside(&control, Control::wait_until_answer_is_due);
-        let other = beside(&control, |control| {
-            control.ponderhit();
-            control.stop();
+        let stop_token = pondering();
+        let search = beside(&stop_token, StopToken::wait_until_answer_is_due);
+        let other = beside(&stop_token, |stop_token| {
+            stop_token.ponderhit();
+            stop_token.stop();
         });
-        control.stop();
+        stop_token.stop();
         other.join().expect("it does not wait");
         search.join().expect("the search ends");
-        assert!(control.is_stopped());
+        assert!(stop_token.is_stopped());
     });
 }
 
 #[test]
 fn the_timekeeper_ends_with_the_search() {
-    for end in [Control::stop, Control::call_off] {
+    for end in [StopToken::stop, StopToken::abort] {
         model(move || {
-            let control = limited();
-            let keeper = beside(&control, |control| control.keep_time(FAR));
-            let helper = beside(&control, Control::call_off);
-            end(&control);
+            let stop_token = limited();
+            let keeper = beside(&stop_token, |stop_token| stop_token.keep_time(FAR));
+            let helper = beside(&stop_token, StopToken::abort);
+            end(&stop_token);
             helper.join().expect("it does not wait");
             keeper.join().expect("the timekeeper ends");
-            assert!(control.is_called_off());
+            assert!(stop_token.is_aborted());
         });
     }
 }
@@ -133,22 +134,22 @@ fn the_timekeeper_ends_with_the_search() {
 #[test]
 fn the_timekeeper_starts_at_the_ponderhit() {
     model(|| {
-        let control = pondering();
+        let stop_token = pondering();
         // There is no time left as soon as the clock runs.
-        let keeper = beside(&control, |control| control.keep_time(Duration::ZERO));
-        assert!(!control.is_called_off());
-        control.ponderhit();
+        let keeper = beside(&stop_token, |stop_token| stop_token.keep_time(Duration::ZERO));
+        assert!(!stop_token.is_aborted());
+        stop_token.ponderhit();
         keeper.join().expect("the timekeeper ends");
-        assert!(control.is_called_off() && !control.is_stopped());
+        assert!(stop_token.is_aborted() && !stop_token.is_stopped());
     });
 }
 
 /// A search as the engine runs it: it ends by itself, and answers with its number when
 /// that is due.
-fn search(number: usize, control: &Arc<Control>, events: Sender<usize>) -> JoinHandle<()> {
-    beside(control, move |control| {
-        control.call_off();
-        control.wait_until_answer_is_due();
+fn search(number: usize, stop_token: &Arc<StopToken>, events: Sender<usize>) -> JoinHandle<()> {
+    beside(stop_token, move |stop_token| {
+        stop_token.abort();
+        stop_token.wait_until_answer_is_due();
         events.send(number).expect("the dialogue receives");
     })
 }
@@ -182,13 +183,13 @@ fn each_go_is_answered_once_and_in_order_and_a_late_stop_reaches_no_other() {
 fn one_stop_reaches_every_search_that_shares_it() {
     model(|| {
         let stopped = Arc::new(AtomicBool::new(false));
-        let searches = [(); 2].map(|()| Arc::new(Control::shared(Arc::clone(&stopped))));
-        let stopping = beside(&searches[0], Control::stop);
+        let searches = [(); 2].map(|()| Arc::new(StopToken::shared(Arc::clone(&stopped))));
+        let stopping = beside(&searches[0], StopToken::stop);
         stopping.join().expect("the stop returns");
-        for control in &searches {
-            assert!(control.is_stopped());
-            let on_clock = control.on_clock().expect("its clock runs");
-            assert!(on_clock <= control.elapsed(), "the clock is ahead of the search");
+        for stop_token in &searches {
+            assert!(stop_token.is_stopped());
+            let on_clock = stop_token.on_clock().expect("its clock runs");
+            assert!(on_clock <= stop_token.elapsed(), "the clock is ahead of the search");
         }
     });
 }

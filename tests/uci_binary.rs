@@ -193,7 +193,7 @@ fn a_command_as_argument_that_cannot_be_read_is_an_error_before_anything_is_done
 }
 
 #[test]
-fn a_command_as_argument_that_cannot_be_obeyed_is_an_error_and_the_last_one() {
+fn a_command_as_argument_that_cannot_be_run_is_an_error_and_the_last_one() {
     for refused in [
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position startpos moves e2e5",
@@ -229,7 +229,7 @@ fn the_log_is_silent_unless_asked_for() {
 
 /// The number of nodes that a bench ends with.
 fn bench_nodes(output: &Output) -> &str {
-    let last = text(output).lines().last().expect("a bench says something");
+    let last = text(output).lines().last().expect("a bench prints a line");
     last.split_whitespace().next().expect("it ends with its nodes")
 }
 

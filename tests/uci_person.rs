@@ -79,7 +79,7 @@ fn reply(conversation: &Conversation, number: &str) -> String {
 }
 
 #[test]
-fn the_engine_answers_each_move_until_it_is_told_not_to() {
+fn the_engine_replies_to_each_move_until_play_off() {
     let conversation = Conversation::of_person();
     assert_eq!(conversation.ask("e4"), ["1. e4"]);
     conversation.say(&["play depth 3"]);

@@ -127,9 +127,8 @@ fn option_names_and_values_are_taken_apart() {
     }
 }
 
-/// What the engine says to options, and that it is ready afterwards.
 #[test]
-fn options_are_set_or_refused_with_a_remark() {
+fn options_are_set_or_refused_with_a_message() {
     let no_remark: &[&str] = &[];
     for (line, answer) in [
         ("setoption name Hash value 2", no_remark),

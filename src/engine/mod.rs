@@ -21,12 +21,12 @@ use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
 use crate::host::{self, Instant, Receiver, channel};
 use crate::score::Score;
-use crate::search::Task;
-use crate::search::clock::{Clock, NodePurse, Pace};
-use crate::search::control::Control;
+use crate::search::SearchRequest;
+use crate::search::clock::{Clock, NodesTime, TimeUnit};
+use crate::search::counters::SharedCounters;
 use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
 use crate::search::settings::Settings;
-use crate::search::shared::Shared;
+use crate::search::stop_token::StopToken;
 use crate::search::threads::{THREAD_BYTES, ThreadsError};
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::sys::memory::has_room_for_threads;
@@ -44,8 +44,8 @@ pub fn own_evaluation() -> String {
 
 /// A running search.
 struct Running {
-    control: Arc<Control>,
-    shared: Arc<Shared>,
+    stop_token: Arc<StopToken>,
+    shared: Arc<SharedCounters>,
     /// Receives the number of its nodes when it has ended.
     nodes: Receiver<u64>,
 }
@@ -59,9 +59,9 @@ pub struct Engine {
     settings: Arc<Settings>,
     table: Arc<TranspositionTable>,
     threads: usize,
-    pace: Pace,
+    time_unit: TimeUnit,
     /// The nodes that are left on this game's clocks if they count nodes.
-    purse: NodePurse,
+    nodes_time: NodesTime,
     /// The main search thread, once it is needed.
     worker: Option<Worker>,
     /// Whether the next search has its memory, its threads and its table.
@@ -87,8 +87,8 @@ impl Engine {
             settings: Arc::default(),
             table: Arc::new(TranspositionTable::new(DEFAULT_HASH_MB).0),
             threads: 1,
-            pace: Pace::default(),
-            purse: NodePurse::default(),
+            time_unit: TimeUnit::default(),
+            nodes_time: NodesTime::default(),
             worker: None,
             is_prepared: false,
             clears: false,
@@ -257,18 +257,13 @@ impl Engine {
         &self.network
     }
 
-    /// Describes the evaluation in use in a few words.
-    pub fn describe_evaluation(&self) -> String {
-        self.network.to_string()
-    }
-
     /// Sets the unit of the clocks. Nodes are counted from here, or from
-    /// [`clear`](Engine::clear), to the end of the game; see [`NodePurse`]. Blocks until a
+    /// [`clear`](Engine::clear), to the end of the game; see [`NodesTime`]. Blocks until a
     /// running search has ended.
-    pub fn set_pace(&mut self, pace: Pace) {
+    pub fn set_time_unit(&mut self, time_unit: TimeUnit) {
         self.wait();
-        self.pace = pace;
-        self.purse = NodePurse::default();
+        self.time_unit = time_unit;
+        self.nodes_time = NodesTime::default();
     }
 
     /// Has the next [`prepare`](Engine::prepare) clear the transposition table and the
@@ -278,7 +273,7 @@ impl Engine {
         if self.is_fresh {
             return;
         }
-        self.purse = NodePurse::default();
+        self.nodes_time = NodesTime::default();
         self.clears = true;
         self.is_prepared = false;
         self.is_fresh = true;
@@ -310,58 +305,64 @@ impl Engine {
         started: Instant,
         listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
-        let control = Control::new(started, limits.infinite, limits.ponder);
-        self.start(limits, control, listener);
+        let stop_token = StopToken::new(started, limits.infinite, limits.ponder);
+        self.start(limits, stop_token, listener);
     }
 
-    /// Starts a search that `control` stops.
+    /// Starts a search that `stop_token` stops.
     fn start(
         &mut self,
         mut limits: Limits,
-        control: Control,
+        stop_token: StopToken,
         mut listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
         let table = self.table_for_search();
         self.is_fresh = false;
         let board = self.game.board();
-        if let Pace::Nodes(per_ms) = self.pace {
+        if let TimeUnit::Nodes(per_ms) = self.time_unit {
             let side = board.side();
-            limits.clock = limits.clock.map(|clock| self.purse.open(side, clock, per_ms));
+            limits.clock = limits.clock.map(|clock| self.nodes_time.open(side, clock, per_ms));
         }
-        let handicap = self.settings.strength.handicap(&limits);
-        if let Some(handicap) = handicap {
-            limits = handicap.limited(limits);
+        let strength = self.settings.strength.limited(&limits);
+        if let Some(strength) = strength {
+            limits = strength.limits(limits);
         }
         let Some(worker) = &self.worker else {
             // Without a thread to search, any legal move will do.
             let best = board.legal_moves().first().copied();
             return listener(SearchEvent::Finished(Outcome { best, ponder: None }));
         };
-        let control = Arc::new(control);
+        let stop_token = Arc::new(stop_token);
         let overhead_ms = self.settings.move_overhead_ms;
-        let clock =
-            Clock::new(&limits, board.fullmove(), overhead_ms, self.pace, Arc::clone(&control));
-        let shared = Arc::new(Shared::new(if handicap.is_some() { 1 } else { self.threads }));
-        let task = Task {
+        let clock = Clock::new(
+            &limits,
+            board.fullmove(),
+            overhead_ms,
+            self.time_unit,
+            Arc::clone(&stop_token),
+        );
+        let shared =
+            Arc::new(SharedCounters::new(if strength.is_some() { 1 } else { self.threads }));
+        let request = SearchRequest {
             game: self.game.clone(),
             clock,
             limits,
             settings: Arc::clone(&self.settings),
             shared: Arc::clone(&shared),
-            handicap,
+            strength,
             table,
             tablebases: Arc::clone(&self.tablebases),
-            control: Arc::clone(&control),
+            stop_token: Arc::clone(&stop_token),
         };
         let (sender, nodes) = channel();
-        worker.search(Box::new(task), Box::new(listener), sender);
-        self.running = Some(Running { control, shared, nodes });
+        worker.search(Box::new(request), Box::new(listener), sender);
+        self.running = Some(Running { stop_token, shared, nodes });
     }
 
     /// The table for a new search. If its preparation was aborted, it has no memory yet,
     /// and each page would take milliseconds at its first use: then a small one stands in.
     fn table_for_search(&mut self) -> Arc<TranspositionTable> {
-        if !self.table.is_there() {
+        if !self.table.is_allocated() {
             let (mut small, _) = TranspositionTable::new(1);
             small.clear(1);
             return Arc::new(small);
@@ -375,27 +376,27 @@ impl Engine {
     /// Stops a running search.
     pub fn stop(&self) {
         if let Some(running) = &self.running {
-            running.control.stop();
+            running.stop_token.stop();
         }
     }
 
     /// The expected move was played: the clock of a running search starts.
     pub fn ponderhit(&self) {
         if let Some(running) = &self.running {
-            running.control.ponderhit();
+            running.stop_token.ponderhit();
         }
     }
 
     /// The state of the running search; `None` if there is none, or if it has only its
     /// answer left to give.
     pub fn snapshot(&self) -> Option<Snapshot> {
-        let Running { control, shared, .. } = self.running.as_ref()?;
-        (!control.is_called_off()).then(|| Snapshot {
+        let Running { stop_token, shared, .. } = self.running.as_ref()?;
+        (!stop_token.is_aborted()).then(|| Snapshot {
             current_move: shared.current_move(),
             nodes: shared.nodes(),
             hashfull: self.table.hashfull(),
             tb_hits: shared.tablebase_hits(),
-            time: control.elapsed(),
+            time: stop_token.elapsed(),
         })
     }
 
@@ -418,9 +419,9 @@ impl Engine {
     /// Ends a search whose listener has its outcome. Unlike [`wait`](Engine::wait) it
     /// does not wait until the search thread, which may not get a processor, sleeps.
     pub(crate) fn conclude(&mut self) {
-        if let Some(Running { control, shared, .. }) = self.running.take() {
+        if let Some(Running { stop_token, shared, .. }) = self.running.take() {
             // A search that was never on the clock has no move to be played.
-            self.purse.settle(control.on_clock().map(|_| shared.nodes()));
+            self.nodes_time.charge(stop_token.on_clock().map(|_| shared.nodes()));
         }
     }
 
@@ -459,7 +460,7 @@ impl Engine {
         let limits = Limits { infinite: false, ponder: false, ..limits };
         self.stop();
         self.prepare();
-        self.start(limits, Control::shared(Arc::clone(stop)), |_| {});
+        self.start(limits, StopToken::shared(Arc::clone(stop)), |_| {});
         host::work();
         self.wait_for_nodes()
     }

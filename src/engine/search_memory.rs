@@ -6,23 +6,23 @@ use std::sync::atomic::AtomicBool;
 
 use crate::board::Move;
 use crate::eval::nnue::Network;
-use crate::search::control::Control;
 use crate::search::limits::{Outcome, SearchEvent};
-use crate::search::threads::{Crew, ThreadsError};
+use crate::search::stop_token::StopToken;
+use crate::search::threads::{ThreadPool, ThreadsError};
 use crate::search::transposition::TranspositionTable;
-use crate::search::{self, Task};
+use crate::search::{self, SearchRequest};
 
 /// Called with the events of a search.
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
 
 /// The memory that searches keep from one to the next, apart from the table.
 pub(super) struct SearchMemory {
-    crew: Crew,
+    pool: ThreadPool,
 }
 
 impl SearchMemory {
     pub(super) fn new(network: Arc<Network>) -> SearchMemory {
-        SearchMemory { crew: Crew::new(network) }
+        SearchMemory { pool: ThreadPool::new(network) }
     }
 
     /// Allocates all that a search needs before its clock runs: memory, threads, a table. If
@@ -36,13 +36,13 @@ impl SearchMemory {
         clears: bool,
         abort: &AtomicBool,
     ) -> (bool, Result<(), ThreadsError>) {
-        if !Arc::ptr_eq(&network, self.crew.network()) {
+        if !Arc::ptr_eq(&network, self.pool.network()) {
             *self = SearchMemory::new(network);
         } else if clears {
-            self.crew.clear();
+            self.pool.clear();
         }
-        let is_ready = table.is_there() && !clears || table.clear_unless(threads, abort);
-        (is_ready, self.crew.set_threads(threads))
+        let is_ready = table.is_allocated() && !clears || table.clear_unless(threads, abort);
+        (is_ready, self.pool.set_threads(threads))
     }
 
     /// Searches, calls `wait_until_due` until an answer is due, and answers: exactly once,
@@ -50,13 +50,13 @@ impl SearchMemory {
     /// number of nodes.
     pub(super) fn search(
         &mut self,
-        task: Box<Task>,
+        request: Box<SearchRequest>,
         mut listener: Listener,
-        wait_until_due: impl FnOnce(&Control),
+        wait_until_due: impl FnOnce(&StopToken),
     ) -> u64 {
         let mut last_line: Vec<Move> = Vec::new();
         let searched = catch_unwind(AssertUnwindSafe(|| {
-            search::search(&task, &mut self.crew, &mut |event| {
+            search::search(&request, &mut self.pool, &mut |event| {
                 if let SearchEvent::Report(report) = &event
                     && report.multi_pv == 1
                 {
@@ -66,16 +66,16 @@ impl SearchMemory {
             })
         }));
         let outcome = searched.unwrap_or_else(|_| {
-            let board = task.game.board();
+            let board = request.game.board();
             log::error!("the search panicked at {}", board.fen(true));
-            self.crew.discard();
+            self.pool.discard();
             let first = || board.legal_moves().first().copied();
             Outcome { best: last_line.first().copied().or_else(first), ponder: None }
         });
-        let control = Arc::clone(&task.control);
-        let nodes = task.shared.nodes();
-        drop(task);
-        wait_until_due(&control);
+        let stop_token = Arc::clone(&request.stop_token);
+        let nodes = request.shared.nodes();
+        drop(request);
+        wait_until_due(&stop_token);
         listener(SearchEvent::Finished(outcome));
         nodes
     }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::eval::nnue::Network;
 use crate::host::{Actor, Sender};
-use crate::search::Task;
-use crate::search::control::Control;
+use crate::search::SearchRequest;
+use crate::search::stop_token::StopToken;
 use crate::search::threads::STACK_BYTES;
 
 use super::search_memory::{Listener, SearchMemory};
@@ -24,7 +24,7 @@ pub(super) struct Worker {
     search: Actor<Work>,
     /// Calls searches off when their time is up, even while the search threads wait for a
     /// slow disk or for memory. The search checks the clock as well, so this is optional.
-    clock: Option<Actor<(Arc<Control>, Duration)>>,
+    clock: Option<Actor<(Arc<StopToken>, Duration)>>,
 }
 
 impl Worker {
@@ -38,7 +38,8 @@ impl Worker {
             move |work: Work| work(&mut memory)
         };
         let search = Actor::spawn("search", STACK_BYTES, start)?;
-        let keep_time = || |(control, deadline): (Arc<Control>, _)| control.keep_time(deadline);
+        let keep_time =
+            || |(stop_token, deadline): (Arc<StopToken>, _)| stop_token.keep_time(deadline);
         let clock = Actor::spawn("clock", CLOCK_STACK_BYTES, keep_time);
         let clock = clock.inspect_err(|error| log::error!("cannot start a clock thread: {error}"));
         Ok(Worker { search, clock: clock.ok() })
@@ -51,13 +52,18 @@ impl Worker {
 
     /// Starts a search. `listener` gets its events; after the last one, the number of
     /// nodes is sent.
-    pub(super) fn search(&self, task: Box<Task>, listener: Listener, nodes: Sender<u64>) {
-        if let (Some(clock), Some(deadline)) = (&self.clock, task.clock.deadline()) {
-            clock.send((Arc::clone(&task.control), deadline));
+    pub(super) fn search(
+        &self,
+        request: Box<SearchRequest>,
+        listener: Listener,
+        nodes: Sender<u64>,
+    ) {
+        if let (Some(clock), Some(deadline)) = (&self.clock, request.clock.deadline()) {
+            clock.send((Arc::clone(&request.stop_token), deadline));
         }
         self.search.send(Box::new(move |memory| {
-            let wait = Control::wait_until_answer_is_due;
-            let _ = nodes.send(memory.search(task, listener, wait));
+            let wait = StopToken::wait_until_answer_is_due;
+            let _ = nodes.send(memory.search(request, listener, wait));
         }));
     }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::eval::nnue::Network;
 use crate::host::{self, Sender};
-use crate::search::Task;
-use crate::search::control::Control;
+use crate::search::SearchRequest;
+use crate::search::stop_token::StopToken;
 use crate::search::threads::STACK_BYTES;
 
 use super::search_memory::{Listener, SearchMemory};
@@ -31,10 +31,15 @@ impl Worker {
 
     /// Spawns a search. `listener` gets its events; after the last one, the number of
     /// nodes is sent.
-    pub(super) fn search(&self, task: Box<Task>, listener: Listener, nodes: Sender<u64>) {
+    pub(super) fn search(
+        &self,
+        request: Box<SearchRequest>,
+        listener: Listener,
+        nodes: Sender<u64>,
+    ) {
         let memory = Arc::clone(&self.0);
         let spawned = host::spawn("search", STACK_BYTES, move || {
-            let _ = nodes.send(lock(&memory).search(task, listener, rest_until_due));
+            let _ = nodes.send(lock(&memory).search(request, listener, rest_until_due));
         });
         if let Err(error) = spawned {
             log::error!("cannot start a search: {error}");
@@ -46,8 +51,8 @@ fn lock(memory: &Mutex<SearchMemory>) -> MutexGuard<'_, SearchMemory> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn rest_until_due(control: &Control) {
-    while !control.is_answer_due() {
+fn rest_until_due(stop_token: &StopToken) {
+    while !stop_token.is_answer_due() {
         host::rest();
     }
 }

@@ -58,7 +58,6 @@ pub fn prepare() {
 /// The value for the side to move, in centipawns, if the pieces left decide: [`DRAW`] exactly if
 /// neither side can win, else the score of a win or a loss.
 #[inline]
-#[must_use]
 pub fn known(board: &Board) -> Option<Score> {
     let has_bare_king = Color::ALL.into_iter().any(|color| board.has_bare_king(color));
     if has_bare_king || !board.has_minors() || !board.has_pawns_or_majors() {

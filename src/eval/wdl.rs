@@ -33,7 +33,7 @@ const B: [f64; 4] = [-36.59, 51.96, 47.29, 36.95];
 /// scores with a material of at most 20).
 const BELOW: [f64; 2] = [12.3, -0.8];
 
-/// What each kind counts as material, pawn to king.
+/// The material value of each kind, pawn to king.
 const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 0];
 
 /// The least material that the cubics are fitted to.
@@ -58,7 +58,6 @@ const MOST_CP: i32 = TABLEBASE_CP - 2 * MAX_PLY as i32 - 1;
 
 /// The material of both sides together: 1 for a pawn, 3 for a knight or a bishop,
 /// 5 for a rook, 9 for a queen. 0 if the pieces left are known to draw.
-#[must_use]
 pub fn material(board: &Board) -> u32 {
     if endings::known(board) == Some(DRAW) {
         return NOTHING;
@@ -68,7 +67,6 @@ pub fn material(board: &Board) -> u32 {
 
 /// How many games out of a thousand are won, drawn and lost from a position with this
 /// score of the search and this [`material`]. The three sum to 1000.
-#[must_use]
 pub fn wdl(score: Score, material: u32) -> [u32; 3] {
     let win = wins(score, material);
     let loss = wins(-score, material);
@@ -78,7 +76,6 @@ pub fn wdl(score: Score, material: u32) -> [u32; 3] {
 /// A score of the search as users see it, in centipawns: +100 if half of the games from a
 /// position with this [`material`] are won, and near `TABLEBASE_CP` for wins known from
 /// tablebases. Not for mates, which are shown in moves.
-#[must_use]
 pub fn shown_cp(score: Score, material: u32) -> i32 {
     if score::is_decisive(score) {
         return score.signum() * (TABLEBASE_CP + score.abs() - score::TABLEBASE_WIN);
@@ -201,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_win_is_a_draw_for_certain_unless_a_mate_is_seen() {
+    fn known_draw_has_no_chances_unless_a_mate_is_seen() {
         for fen in [
             "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
             "8/8/4k3/8/8/3KB3/8/8 w - - 0 1",

@@ -4,9 +4,9 @@
 //! nothing exceeds the *hard* one. Sources: `movestogo`, Weiss; sudden death and factors,
 //! Reckless; fall of the score since the last move, Obsidian.
 //!
-//! A clock may count nodes instead of time ([`Pace`]), a fixed number per millisecond; then
+//! A clock may count nodes instead of time ([`TimeUnit`]), a fixed number per millisecond; then
 //! "time" below means nodes, and a timed game with one thread is the same on every run.
-//! Between moves [`NodePurse`] keeps the nodes that are left.
+//! Between moves [`NodesTime`] keeps the nodes that are left.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use std::time::Duration;
 use crate::board::{Board, Color};
 use crate::score::{self, Score};
 
-use super::control::Control;
 use super::limits::{ClockState, Limits};
+use super::stop_token::StopToken;
 
 /// Moves to plan for if the clock does not say.
 const HORIZON_MOVES: i64 = 50;
@@ -80,7 +80,7 @@ const STABLE_CP: Score = 12;
 
 /// What clocks count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pace {
+pub enum TimeUnit {
     /// Time.
     #[default]
     Time,
@@ -93,14 +93,14 @@ pub enum Pace {
 /// sets its nodes; from then on only searched nodes and increments change them, whatever the
 /// clock says. Games with several time controls are therefore not served.
 #[derive(Clone, Debug, Default)]
-pub struct NodePurse {
+pub struct NodesTime {
     /// Nodes left, `[White, Black]`; `None` before the first clock.
     left: [Option<i64>; 2],
     /// Whose move is being searched, and the nodes credited after it.
     open: Option<(Color, i64)>,
 }
 
-impl NodePurse {
+impl NodesTime {
     /// Replaces `clock`, that of `side` before its search, at `nodes_per_ms` (1 or more).
     pub fn open(&mut self, side: Color, clock: ClockState, nodes_per_ms: u64) -> ClockState {
         let per_ms = i64::try_from(nodes_per_ms).unwrap_or(i64::MAX);
@@ -112,7 +112,7 @@ impl NodePurse {
 
     /// Subtracts the nodes of the search. It is free if it had no clock, or if its move was
     /// not played (`None`).
-    pub fn settle(&mut self, nodes: Option<u64>) {
+    pub fn charge(&mut self, nodes: Option<u64>) {
         let (Some((side, credit)), Some(nodes)) = (self.open.take(), nodes) else { return };
         if let Some(left) = &mut self.left[side.index()] {
             let spent = i64::try_from(nodes).unwrap_or(i64::MAX);
@@ -184,8 +184,8 @@ impl TimeFactors {
 /// The deadlines of one search.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    control: Arc<Control>,
-    pace: Pace,
+    stop_token: Arc<StopToken>,
+    time_unit: TimeUnit,
     soft: Option<Duration>,
     hard: Option<Duration>,
 }
@@ -197,8 +197,8 @@ impl Clock {
         limits: &Limits,
         move_number: u16,
         overhead_ms: u64,
-        pace: Pace,
-        control: Arc<Control>,
+        time_unit: TimeUnit,
+        stop_token: Arc<StopToken>,
     ) -> Clock {
         let overhead_us = to_us(i64::try_from(overhead_ms).unwrap_or(i64::MAX));
         let (soft, mut hard) = match limits.clock {
@@ -213,29 +213,29 @@ impl Clock {
             let fixed = to_duration(move_time_us - overhead_us.min(move_time_us / 2));
             hard = Some(hard.map_or(fixed, |hard| hard.min(fixed)));
         }
-        Clock { control, pace, soft, hard }
+        Clock { stop_token, time_unit, soft, hard }
     }
 
     /// Time used on the clock, since the `go` or the ponderhit; `None` while pondering.
     /// `nodes` returns the nodes searched so far.
     fn on_clock(&self, nodes: impl FnOnce() -> u64) -> Option<Duration> {
-        let on_clock = self.control.on_clock()?;
-        Some(match self.pace {
-            Pace::Time => on_clock,
-            Pace::Nodes(per_ms) => Duration::from_micros(nodes().saturating_mul(1000) / per_ms),
+        let on_clock = self.stop_token.on_clock()?;
+        Some(match self.time_unit {
+            TimeUnit::Time => on_clock,
+            TimeUnit::Nodes(per_ms) => Duration::from_micros(nodes().saturating_mul(1000) / per_ms),
         })
     }
 
     /// The hard deadline, if time is counted.
     pub fn deadline(&self) -> Option<Duration> {
-        self.hard.filter(|_| self.pace == Pace::Time)
+        self.hard.filter(|_| self.time_unit == TimeUnit::Time)
     }
 
     /// The hard deadline in nodes, if nodes are counted; `None` while pondering.
     pub(super) fn node_limit(&self) -> Option<u64> {
-        self.control.on_clock()?;
-        match (self.pace, self.hard) {
-            (Pace::Nodes(per_ms), Some(hard)) => {
+        self.stop_token.on_clock()?;
+        match (self.time_unit, self.hard) {
+            (TimeUnit::Nodes(per_ms), Some(hard)) => {
                 let hard_us = u64::try_from(hard.as_micros()).unwrap_or(u64::MAX);
                 Some(hard_us.saturating_mul(per_ms) / US_PER_MS as u64)
             }
@@ -251,11 +251,11 @@ impl Clock {
     /// Whether the soft deadline times `scale` had passed before the ponderhit: the iteration
     /// under way would not have been started on the clock.
     pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
-        let (Some(soft), Some(on_clock)) = (self.soft, self.control.on_clock()) else {
+        let (Some(soft), Some(on_clock)) = (self.soft, self.stop_token.on_clock()) else {
             return false;
         };
-        let pondered = self.control.elapsed().saturating_sub(on_clock);
-        self.pace == Pace::Time && pondered >= soft.mul_f64(scale)
+        let pondered = self.stop_token.elapsed().saturating_sub(on_clock);
+        self.time_unit == TimeUnit::Time && pondered >= soft.mul_f64(scale)
     }
 
     /// Whether the soft deadline times `scale` has passed, so that no further iteration should
@@ -264,10 +264,10 @@ impl Clock {
         let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
             return false;
         };
-        let used = match self.pace {
+        let used = match self.time_unit {
             // Pondering was free, but its result counts.
-            Pace::Time => self.control.elapsed(),
-            Pace::Nodes(_) => on_clock,
+            TimeUnit::Time => self.stop_token.elapsed(),
+            TimeUnit::Nodes(_) => on_clock,
         };
         used >= soft.mul_f64(scale)
     }
@@ -363,12 +363,12 @@ mod tests {
 
     #[test]
     fn pondering_counts_as_thinking() {
-        let control = Arc::new(Control::new(Instant::now(), false, true));
+        let stop_token = Arc::new(StopToken::new(Instant::now(), false, true));
         let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
-        let clock = Clock::new(&limits, LATE, 0, Pace::Time, Arc::clone(&control));
+        let clock = Clock::new(&limits, LATE, 0, TimeUnit::Time, Arc::clone(&stop_token));
         thread::sleep(Duration::from_millis(60));
         assert!(!clock.was_pondered_enough(0.0), "still pondering");
-        control.ponderhit();
+        stop_token.ponderhit();
         assert!(clock.was_pondered_enough(1.0));
         // An unsure search would have gone on, and a sure one would not have come so far.
         assert!(!clock.was_pondered_enough(10_000.0));
@@ -416,25 +416,27 @@ mod tests {
 
     #[test]
     fn nodes_are_set_once_and_then_charged() {
-        let mut purse = NodePurse::default();
-        let open = |purse: &mut NodePurse, time| purse.open(Color::White, state(time, 10, None), 5);
-        assert_eq!(open(&mut purse, 1000).time_ms, 1000);
-        purse.settle(Some(2000));
+        let mut nodes_time = NodesTime::default();
+        let open = |nodes_time: &mut NodesTime, time| {
+            nodes_time.open(Color::White, state(time, 10, None), 5)
+        };
+        assert_eq!(open(&mut nodes_time, 1000).time_ms, 1000);
+        nodes_time.charge(Some(2000));
         // What the clock says no longer matters; the increment is credited.
-        assert_eq!(open(&mut purse, 7).time_ms, 610);
-        purse.settle(Some(1_000_000));
-        assert_eq!(open(&mut purse, 1000), state(10, 10, None));
+        assert_eq!(open(&mut nodes_time, 7).time_ms, 610);
+        nodes_time.charge(Some(1_000_000));
+        assert_eq!(open(&mut nodes_time, 1000), state(10, 10, None));
         // A search without a clock costs nothing, and the other side has its own.
-        purse.settle(Some(0));
-        purse.settle(Some(1_000_000));
-        assert_eq!(open(&mut purse, 1000).time_ms, 20);
+        nodes_time.charge(Some(0));
+        nodes_time.charge(Some(1_000_000));
+        assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);
         // Nor does one whose move was not played, and it is forgotten.
-        purse.settle(None);
-        purse.settle(Some(1_000_000));
-        assert_eq!(open(&mut purse, 1000).time_ms, 20);
-        assert_eq!(purse.open(Color::Black, state(300, 0, None), 5).time_ms, 300);
+        nodes_time.charge(None);
+        nodes_time.charge(Some(1_000_000));
+        assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);
+        assert_eq!(nodes_time.open(Color::Black, state(300, 0, None), 5).time_ms, 300);
         let extreme = state(i64::MAX, i64::MAX, None);
-        assert_eq!(NodePurse::default().open(Color::Black, extreme, 10_000).time_ms, LONGEST_MS);
+        assert_eq!(NodesTime::default().open(Color::Black, extreme, 10_000).time_ms, LONGEST_MS);
     }
 
     #[test]

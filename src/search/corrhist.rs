@@ -1,7 +1,7 @@
 //! Correction history (corrhist): how far search results lie from the static evaluation, by
 //! pawns, pieces and last moves. Idea: Caissa and Stockfish.
 //!
-//! Shared by all threads (Reckless). The errors are relaxed atomics: of two updates at the
+//! SharedCounters by all threads (Reckless). The errors are relaxed atomics: of two updates at the
 //! same time one may be lost.
 
 use std::iter;

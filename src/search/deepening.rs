@@ -25,11 +25,11 @@ impl Searcher<'_> {
     /// is aborted.
     pub(super) fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
         let is_main = self.number == 0;
-        let wanted_depth = if is_main { self.task.limits.depth } else { None };
+        let wanted_depth = if is_main { self.request.limits.depth } else { None };
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.task.lines().min(self.root_moves.len());
+        let lines = self.request.lines().min(self.root_moves.len());
         let mut time_factors = TimeFactors::default();
-        let board = self.task.game.board();
+        let board = self.request.game.board();
         let last_score = last_score(self.last_scores, board);
         for depth in 1..=max_depth {
             self.root_depth = depth;
@@ -49,7 +49,7 @@ impl Searcher<'_> {
                 }
                 sort_by_score(&mut self.root_moves[..=line]);
                 // Limited strength chooses among all lines.
-                self.may_stop |= self.task.handicap.is_none() || line + 1 == lines;
+                self.may_stop |= self.request.strength.is_none() || line + 1 == lines;
                 if line + 1 < lines {
                     self.report_early(report);
                 }
@@ -73,9 +73,9 @@ impl Searcher<'_> {
     /// Whether the move takes no more of the game's clock: it is the only one, or tablebases
     /// win with it.
     pub(super) fn plays_at_once(&self) -> bool {
-        let is_on_clock = self.task.clock.is_game()
-            && !self.task.limits.infinite
-            && self.task.control.on_clock().is_some();
+        let is_on_clock = self.request.clock.is_game()
+            && !self.request.limits.infinite
+            && self.request.stop_token.on_clock().is_some();
         let best = &self.root_moves[0];
         let is_deep = score::is_mate(best.previous.score) || self.completed >= TB_WIN_DEPTH;
         let is_won = best.tb_score.is_some_and(score::is_win) && is_deep;
@@ -84,16 +84,16 @@ impl Searcher<'_> {
 
     /// Whether the iteration that has just ended was the last one that is needed.
     fn is_done(&self) -> bool {
-        let limits = &self.task.limits;
+        let limits = &self.request.limits;
         let score = self.root_moves[0].current.score;
         let is_mate_found = limits.mate.is_some_and(|wanted| {
             score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
         });
         self.plays_at_once()
             || is_mate_found
-            || limits.soft_nodes.is_some_and(|soft| self.task.shared.nodes() >= soft)
+            || limits.soft_nodes.is_some_and(|soft| self.request.shared.nodes() >= soft)
             || self.must_stop()
-            || self.task.clock.is_enough(self.time_scale, || self.task.shared.nodes())
+            || self.request.clock.is_enough(self.time_scale, || self.request.shared.nodes())
     }
 
     /// Searches one line of an iteration with an aspiration window around its last score,
@@ -136,15 +136,15 @@ impl Searcher<'_> {
         for root_move in &mut self.root_moves[self.line..] {
             root_move.current.score = -INFINITE;
         }
-        self.negamax::<true, true>(self.task.game.board(), 0, depth, alpha, beta, false)
+        self.negamax::<true, true>(self.request.game.board(), 0, depth, alpha, beta, false)
     }
 
     /// In a long search, reports a bound, or some of several lines, before the iteration is
     /// complete.
     fn report_early(&self, report: &mut dyn FnMut(SearchEvent)) {
         // Lines that only limited strength needs are not shown.
-        let is_shown = self.line < self.task.settings.multi_pv;
-        if is_shown && self.task.control.elapsed() >= LONG_SEARCH {
+        let is_shown = self.line < self.request.settings.multi_pv;
+        if is_shown && self.request.stop_token.elapsed() >= LONG_SEARCH {
             self.report_lines(self.line + 1, report);
         }
     }
@@ -152,7 +152,7 @@ impl Searcher<'_> {
     /// `go mate`: searches with a window that only a mate reaches, so that next to nothing is
     /// pruned. Without a mate the root moves stay as they were.
     fn search_mate(&mut self) -> Result<(), Stopped> {
-        let Some(moves) = self.task.limits.mate else { return Ok(()) };
+        let Some(moves) = self.request.limits.mate else { return Ok(()) };
         let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);
         if self.line > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].previous.score) {
             return Ok(());
@@ -181,7 +181,7 @@ impl Searcher<'_> {
     /// If the search was stopped before it had any result, the static evaluation serves as
     /// the score of the first move.
     fn fallback_score(&mut self) {
-        let board = self.task.game.board();
+        let board = self.request.game.board();
         let score = &mut self.root_moves[0].previous.score;
         if *score == -INFINITE {
             self.evaluator.reset(board);
@@ -203,26 +203,26 @@ pub(super) mod tests {
     use crate::board::Game;
     use crate::eval::nnue::Network;
     use crate::host::Instant;
-    use crate::search::clock::{Clock, Pace};
-    use crate::search::control::Control;
+    use crate::search::clock::{Clock, TimeUnit};
+    use crate::search::counters::SharedCounters;
     use crate::search::limits::{ClockState, Limits};
-    use crate::search::searcher::{Task, ThreadData};
-    use crate::search::shared::Shared;
+    use crate::search::searcher::{SearchRequest, ThreadData};
+    use crate::search::stop_token::StopToken;
     use crate::search::transposition::TranspositionTable;
     use crate::sys::large_pages::LargeBox;
 
-    pub(in crate::search) fn task(limits: Limits) -> Task {
-        let control = Arc::new(Control::new(Instant::now(), false, limits.ponder));
-        Task {
+    pub(in crate::search) fn request(limits: Limits) -> SearchRequest {
+        let stop_token = Arc::new(StopToken::new(Instant::now(), false, limits.ponder));
+        SearchRequest {
             game: Game::default(),
-            clock: Clock::new(&limits, 1, 0, Pace::Time, Arc::clone(&control)),
+            clock: Clock::new(&limits, 1, 0, TimeUnit::Time, Arc::clone(&stop_token)),
             limits,
-            shared: Arc::new(Shared::new(1)),
-            handicap: None,
+            shared: Arc::new(SharedCounters::new(1)),
+            strength: None,
             table: Arc::new(TranspositionTable::new(1).0),
             tablebases: Arc::default(),
             settings: Arc::default(),
-            control,
+            stop_token,
         }
     }
 
@@ -237,21 +237,21 @@ pub(super) mod tests {
             let search_moves = Game::default().board().legal_moves()[..moves].to_vec();
             let limits =
                 Limits { clock: Some(clock), ponder: true, search_moves, ..Limits::default() };
-            let task = task(limits);
+            let request = request(limits);
             let mut data = thread_data();
-            let mut searcher = Searcher::new(&task, 0, &mut data);
+            let mut searcher = Searcher::new(&request, 0, &mut data);
             searcher.completed = completed;
             assert!(!searcher.is_time_over(), "still pondering");
-            task.control.ponderhit();
+            request.stop_token.ponderhit();
             assert_eq!(searcher.is_time_over(), is_clear);
         }
     }
 
     #[test]
     fn failed_mate_search_leaves_the_effort_as_it_was() {
-        let task = task(Limits { depth: Some(6), mate: Some(2), ..Limits::default() });
+        let request = request(Limits { depth: Some(6), mate: Some(2), ..Limits::default() });
         let mut data = thread_data();
-        let mut searcher = Searcher::new(&task, 0, &mut data);
+        let mut searcher = Searcher::new(&request, 0, &mut data);
         searcher.deepen(&mut |_| {});
         let nodes: u64 = searcher.root_moves.iter().map(|root_move| root_move.nodes).sum();
         assert_eq!(searcher.first_line_nodes, nodes);

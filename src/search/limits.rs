@@ -50,7 +50,6 @@ pub const HARD_PER_SOFT_NODES: u64 = 8;
 impl Limits {
     /// Makes a limit of nodes soft, with a hard one [`HARD_PER_SOFT_NODES`] times as high, so
     /// that no iteration hangs.
-    #[must_use]
     pub fn with_soft_nodes(self) -> Limits {
         let hard = self.nodes.map(|nodes| nodes.saturating_mul(HARD_PER_SOFT_NODES));
         Limits { soft_nodes: self.nodes, nodes: hard, ..self }

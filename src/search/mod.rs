@@ -6,10 +6,9 @@
 //! share the transposition table ([`transposition`]) and the correction history.
 
 pub mod clock;
-pub mod control;
 mod corrhist;
+pub mod counters;
 mod deepening;
-pub mod handicap;
 mod history;
 pub mod limits;
 mod node;
@@ -20,47 +19,52 @@ mod pruning;
 mod quiescence;
 mod searcher;
 pub mod settings;
-pub mod shared;
 mod stack;
+pub mod stop_token;
+pub mod strength;
 mod sync;
 pub mod threads;
 pub mod transposition;
 
-pub use searcher::Task;
+pub use searcher::SearchRequest;
 
 use crate::score;
 
 use limits::{Outcome, Report, SearchEvent};
 use searcher::Searcher;
-use threads::{AbortOnDrop, Crew};
+use threads::{AbortOnDrop, ThreadPool};
 
-/// Searches with threads of `crew`, this one among them, until a limit is reached or
-/// `task.control` stops it. Reports each iteration, and returns the move to play. Does not
+/// Searches with threads of `pool`, this one among them, until a limit is reached or
+/// `request.stop_token` stops it. Reports each iteration, and returns the move to play. Does not
 /// wait for a stop or ponderhit once there is nothing left to do. The best move begins the
 /// last line reported, unless several lines are asked for and the strength is limited.
-pub fn search(task: &Task, crew: &mut Crew, report: &mut dyn FnMut(SearchEvent)) -> Outcome {
-    let abort = AbortOnDrop(&task.control);
-    let (data, workers) = crew.split();
-    let mut searcher = Searcher::new(task, 0, data);
+pub fn search(
+    request: &SearchRequest,
+    pool: &mut ThreadPool,
+    report: &mut dyn FnMut(SearchEvent),
+) -> Outcome {
+    let abort = AbortOnDrop(&request.stop_token);
+    let (data, workers) = pool.split();
+    let mut searcher = Searcher::new(request, 0, data);
     if searcher.root_moves.is_empty() {
-        let score = if task.game.board().in_check() { score::mated_at(0) } else { score::DRAW };
-        let time = task.control.elapsed();
+        let score = if request.game.board().in_check() { score::mated_at(0) } else { score::DRAW };
+        let time = request.stop_token.elapsed();
         report(SearchEvent::Report(Report { multi_pv: 1, score, time, ..Report::default() }));
         return Outcome { best: None, ponder: None };
     }
-    let worker_results = threads::start_search(workers, task);
+    let worker_results = threads::start_search(workers, request);
     searcher.deepen(report);
     drop(abort);
     let mut results = vec![searcher.result()];
     results.extend(worker_results);
     results.sort_by_key(|result| result.number);
-    let best = match task.handicap {
-        Some(handicap) => searcher.choose(handicap),
-        None if task.has_vote() => &results[threads::best_thread(&results)].best,
+    let best = match request.strength {
+        Some(strength) => searcher.choose(strength),
+        None if request.has_vote() => &results[threads::best_thread(&results)].best,
         None => &results[0].best,
     };
     // If several lines are asked for, each keeps its rank.
-    if best.mv != searcher.root_moves[0].mv && task.settings.multi_pv == 1 {
+    if best.mv != searcher.root_moves[0].mv && request.settings.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
     Outcome { best: Some(best.mv), ponder: searcher.ponder_move(best) }

@@ -12,7 +12,7 @@ use super::limits::{Bound, CurrentMove};
 use super::params::{CUTOFF_MAX_HALFMOVE, extension, fifty_move, iir, lmr, singular, tt};
 use super::pruning::{self, NodeState};
 use super::searcher::{SearchResult, Searcher, legal_tt_move};
-use super::transposition::Entry;
+use super::transposition::TtEntry;
 
 /// A tablebase score is stored in the transposition table with this many plies more than the
 /// depth of the node.
@@ -73,7 +73,7 @@ impl Searcher<'_> {
         let corrhist_keys = self.stack.corrhist_keys(board, ply);
         self.corrhist.prefetch(&corrhist_keys);
         let clock = self.clock_rule.clock(board.halfmove());
-        let probed = self.task.table.probe(self.table_key(board.key()), ply, clock);
+        let probed = self.request.table.probe(self.table_key(board.key()), ply, clock);
         let tt = probed.filter(|_| !is_singular_search);
         if let Some(tt) = tt
             && !PV
@@ -110,7 +110,7 @@ impl Searcher<'_> {
             if bound.cuts(score, alpha, beta) {
                 let depth = (depth + TB_DEPTH_BONUS).min(MAX_DEPTH);
                 let (mv, eval, bound) = (Move::NONE, NO_EVAL, Some(bound));
-                self.store(board, ply, Entry { mv, score, eval, depth, bound, pv: tt_pv });
+                self.store(board, ply, TtEntry { mv, score, eval, depth, bound, pv: tt_pv });
                 return Ok(score);
             }
             if PV && bound == Bound::Lower {
@@ -315,11 +315,12 @@ impl Searcher<'_> {
         }
 
         // Step 22. Store the node and update the correction history, if all moves were searched.
-        let has_all_moves = !ROOT || (self.line == 0 && self.task.limits.search_moves.is_empty());
+        let has_all_moves =
+            !ROOT || (self.line == 0 && self.request.limits.search_moves.is_empty());
         if !is_singular_search && has_all_moves {
             let (mv, score, eval, bound) =
                 (best_move, best_score, self.stack.at(ply).raw_eval, Some(bound));
-            let entry = Entry { mv, score, eval, depth, bound, pv: tt_pv };
+            let entry = TtEntry { mv, score, eval, depth, bound, pv: tt_pv };
             self.update_corrhist(ply, &corrhist_keys, entry);
             self.store(board, ply, entry);
         }
@@ -332,7 +333,7 @@ impl Searcher<'_> {
         &mut self,
         board: &Board,
         ply: usize,
-        entry: Option<Entry>,
+        entry: Option<TtEntry>,
         corrhist_keys: &CorrHistKeys,
         tt_pv: bool,
     ) {
@@ -364,7 +365,7 @@ impl Searcher<'_> {
         };
         if entry.is_none() {
             let (mv, eval) = (Move::NONE, ss.raw_eval);
-            let entry = Entry { mv, score: DRAW, eval, depth: 0, bound: None, pv: tt_pv };
+            let entry = TtEntry { mv, score: DRAW, eval, depth: 0, bound: None, pv: tt_pv };
             self.store(board, ply, entry);
         }
     }
@@ -391,7 +392,7 @@ impl Searcher<'_> {
 
     /// Updates the correction history with the result `entry` of a node, unless a capture, a
     /// forced win or a known ending explains how it differs from the static evaluation.
-    fn update_corrhist(&mut self, ply: usize, keys: &CorrHistKeys, entry: Entry) {
+    fn update_corrhist(&mut self, ply: usize, keys: &CorrHistKeys, entry: TtEntry) {
         let ss = self.stack.at(ply);
         if ss.static_eval != NO_EVAL
             && !ss.is_known_ending
@@ -437,7 +438,7 @@ impl Searcher<'_> {
     pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
         let ss = self.stack.at(ply);
         let mv = ss.picker.next(board, self.history, &ss.context)?;
-        self.task.table.prefetch(self.table_key(board.key_after(mv)));
+        self.request.table.prefetch(self.table_key(board.key_after(mv)));
         Some(mv)
     }
 

@@ -44,7 +44,6 @@ const SPSA_RATE: f64 = 0.002;
 
 impl Param {
     /// The parameter in OpenBench's SPSA form: `name, int, value, min, max, c_end, r_end`.
-    #[must_use]
     pub fn spsa_line(&self) -> String {
         let Param { name, value, min, max, step, .. } = self;
         format!("{name}, int, {value}, {min}, {max}, {step}, {SPSA_RATE}")

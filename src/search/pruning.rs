@@ -10,7 +10,7 @@ use super::params::{
     probcut, razoring, rfp, see_pruning, singular,
 };
 use super::searcher::{Searcher, Stopped};
-use super::transposition::Entry;
+use super::transposition::TtEntry;
 
 /// An interior node, as pruning and reductions see it.
 pub(super) struct NodeState {
@@ -25,7 +25,7 @@ pub(super) struct NodeState {
     /// moves does (Stockfish, Reckless).
     pub(super) tt_move: Move,
     /// The transposition table's entry, if it has a score.
-    pub(super) tt: Option<Entry>,
+    pub(super) tt: Option<TtEntry>,
     /// The static evaluation, refined by the transposition table.
     pub(super) eval: Score,
     /// How much the correction history changed the static evaluation.
@@ -136,7 +136,7 @@ impl Searcher<'_> {
         ss.piece_to = NO_PIECE_TO;
         ss.double_extensions = double_extensions;
         let child = board.make_null();
-        self.task.table.prefetch(self.table_key(child.key()));
+        self.request.table.prefetch(self.table_key(child.key()));
         self.evaluator.push();
         self.keys.push(board.key());
         let score = self.zero_window_search(&child, ply, reduced, beta - 1, false)?;
@@ -188,7 +188,7 @@ impl Searcher<'_> {
             self.unmake();
             if score >= probcut_beta {
                 let (depth, bound, pv) = (probcut_depth + 1, Some(Bound::Lower), node.tt_pv);
-                self.store(board, ply, Entry { mv, score, eval, depth, bound, pv });
+                self.store(board, ply, TtEntry { mv, score, eval, depth, bound, pv });
                 let surplus = if score::is_decisive(score) { 0 } else { probcut_beta - beta };
                 return Ok(Some(score - surplus));
             }

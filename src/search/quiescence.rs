@@ -8,7 +8,7 @@ use super::history::HistoryContext;
 use super::limits::Bound;
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
 use super::searcher::{SearchResult, Searcher, legal_tt_move};
-use super::transposition::Entry;
+use super::transposition::TtEntry;
 
 impl Searcher<'_> {
     /// Like `negamax`, but until the position is quiet.
@@ -36,7 +36,7 @@ impl Searcher<'_> {
 
         // Step 2. Transposition table cutoff.
         let clock = self.clock_rule.clock(board.halfmove());
-        let tt = self.task.table.probe(self.table_key(board.key()), ply, clock);
+        let tt = self.request.table.probe(self.table_key(board.key()), ply, clock);
         if let Some(tt) = tt
             && !PV
             && tt.cuts(beta)
@@ -130,7 +130,7 @@ impl Searcher<'_> {
             best_score = softened(best_score, beta);
         }
         let bound = if best_score >= beta { Bound::Lower } else { Bound::Upper };
-        let entry = Entry {
+        let entry = TtEntry {
             mv: best_move,
             score: best_score,
             eval: self.stack.at(ply).raw_eval,

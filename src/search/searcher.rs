@@ -16,17 +16,17 @@ use crate::tablebase::Tablebases;
 use crate::tablebase::root::RankedMove;
 
 use super::clock::{Clock, LastScores};
-use super::control::Control;
 use super::corrhist::CorrectionHistory;
-use super::handicap::Handicap;
+use super::counters::{SharedCounters, ThreadCounters};
 use super::history::{History, HistoryContext};
 use super::limits::{Bound, Limits, Report, SearchEvent};
 use super::picker::Picker;
 use super::prober::TbProber;
 use super::settings::Settings;
-use super::shared::{Shared, ThreadCounters};
 use super::stack::SearchStack;
-use super::transposition::{Entry, TranspositionTable};
+use super::stop_token::StopToken;
+use super::strength::LimitedStrength;
+use super::transposition::{TranspositionTable, TtEntry};
 
 /// Nodes after which a thread first checks whether it must stop. From then on the interval
 /// doubles, up to [`NODES_PER_POLL`].
@@ -91,7 +91,7 @@ impl RootMove {
 
 /// The parameters of one search. Each thread has its own copy.
 #[derive(Clone)]
-pub struct Task {
+pub struct SearchRequest {
     /// The position and its history.
     pub game: Game,
     /// When to end.
@@ -100,22 +100,22 @@ pub struct Task {
     pub settings: Arc<Settings>,
     /// The deadlines that follow from the limits.
     pub clock: Clock,
-    /// Has one set of counters a thread, no more of which are used than the crew has.
-    pub shared: Arc<Shared>,
+    /// Has one set of counters a thread, no more of which are used than the pool has.
+    pub shared: Arc<SharedCounters>,
     /// How its choice of a move is weakened; the node budget is part of `limits`.
-    pub handicap: Option<Handicap>,
+    pub strength: Option<LimitedStrength>,
     /// The transposition table, shared by all threads.
     pub table: Arc<TranspositionTable>,
     /// The tablebases; there may be none.
     pub tablebases: Arc<Tablebases>,
     /// Stops the search.
-    pub control: Arc<Control>,
+    pub stop_token: Arc<StopToken>,
 }
 
-impl Task {
+impl SearchRequest {
     /// How many lines to search, if there are that many moves.
     pub(super) fn lines(&self) -> usize {
-        self.settings.multi_pv.max(self.handicap.map_or(1, |handicap| handicap.lines()))
+        self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines()))
     }
 
     /// Whether all threads vote on the move. With several lines, a fixed depth or a mate to
@@ -129,7 +129,7 @@ impl Task {
 pub(super) struct ThreadData {
     evaluator: Nnue,
     history: LargeBox<History>,
-    /// Shared by all threads of a crew.
+    /// SharedCounters by all threads of a pool.
     corrhist: Arc<LargeBox<CorrectionHistory>>,
     stack: SearchStack,
     last_scores: LastScores,
@@ -157,13 +157,13 @@ impl ThreadData {
 }
 
 /// The entry's move if it is legal here: the entry may be of another position.
-pub(super) fn legal_tt_move(board: &Board, entry: Option<Entry>) -> Move {
+pub(super) fn legal_tt_move(board: &Board, entry: Option<TtEntry>) -> Move {
     entry.map(|entry| entry.mv).filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE)
 }
 
 /// The search of one thread.
 pub(super) struct Searcher<'a> {
-    pub(super) task: &'a Task,
+    pub(super) request: &'a SearchRequest,
     pub(super) counters: &'a ThreadCounters,
     /// 0 is the main thread.
     pub(super) number: usize,
@@ -207,39 +207,44 @@ pub(super) struct Searcher<'a> {
 
 impl<'a> Searcher<'a> {
     /// The search of the thread with this number; 0 is the main thread.
-    pub(super) fn new(task: &'a Task, number: usize, data: &'a mut ThreadData) -> Searcher<'a> {
+    pub(super) fn new(
+        request: &'a SearchRequest,
+        number: usize,
+        data: &'a mut ThreadData,
+    ) -> Searcher<'a> {
         let ThreadData { evaluator, history, corrhist, stack, last_scores } = data;
-        let board = task.game.board();
+        let board = request.game.board();
         evaluator.reset(board);
         stack.reset();
         let clock_rule = ClockRule::of(board);
         // The golden ratio, in binary.
         let salt = if clock_rule.is_past_claim() { 0x9e37_79b9_7f4a_7c15 } else { 0 };
-        let wanted = &task.limits.search_moves;
+        let wanted = &request.limits.search_moves;
         // The root moves in the order in which a node would try them.
         let mut picker = Picker::new();
-        picker.reset(legal_tt_move(board, task.table.probe(board.key() ^ salt, 0, 0)));
+        picker.reset(legal_tt_move(board, request.table.probe(board.key() ^ salt, 0, 0)));
         let context = HistoryContext::new(board, HistoryContext::NO_PRIOR_MOVES);
         let moves: Vec<Move> = iter::from_fn(|| picker.next(board, history, &context))
             .filter(|mv| wanted.is_empty() || wanted.contains(mv))
             .collect();
-        let mut tb_prober = TbProber::new(&task.tablebases, task.settings.probing);
-        let root_moves = match tb_prober.rank_root(&task.game, &moves, task.settings.multi_pv > 1) {
-            Some(ranked) => {
-                let ranked = ranked.into_iter();
-                let root_move = |(RankedMove { mv, rank, .. }, score)| RootMove {
-                    tb_rank: rank,
-                    tb_score: Some(score),
-                    ..RootMove::new(mv)
-                };
-                ranked.map(root_move).collect()
-            }
-            None => moves.into_iter().map(RootMove::new).collect(),
-        };
-        let keys = task.game.history().to_vec();
+        let mut tb_prober = TbProber::new(&request.tablebases, request.settings.probing);
+        let root_moves =
+            match tb_prober.rank_root(&request.game, &moves, request.settings.multi_pv > 1) {
+                Some(ranked) => {
+                    let ranked = ranked.into_iter();
+                    let root_move = |(RankedMove { mv, rank, .. }, score)| RootMove {
+                        tb_rank: rank,
+                        tb_score: Some(score),
+                        ..RootMove::new(mv)
+                    };
+                    ranked.map(root_move).collect()
+                }
+                None => moves.into_iter().map(RootMove::new).collect(),
+            };
+        let keys = request.game.history().to_vec();
         let mut searcher = Searcher {
-            task,
-            counters: task.shared.counters_of(number),
+            request,
+            counters: request.shared.counters_of(number),
             number,
             evaluator,
             history,
@@ -306,7 +311,7 @@ impl<'a> Searcher<'a> {
         });
         root_moves.retain(|root_move| root_move.previous.score != -INFINITE);
         for (line, root_move) in
-            root_moves.into_iter().enumerate().take(self.task.settings.multi_pv)
+            root_moves.into_iter().enumerate().take(self.request.settings.multi_pv)
         {
             report(SearchEvent::Report(self.report(root_move, line)));
         }
@@ -321,10 +326,10 @@ impl<'a> Searcher<'a> {
             multi_pv: line + 1,
             score: root_move.reported_score(),
             bound: *bound,
-            nodes: self.task.shared.nodes(),
-            hashfull: self.task.table.hashfull(),
-            tb_hits: self.task.shared.tablebase_hits(),
-            time: self.task.control.elapsed(),
+            nodes: self.request.shared.nodes(),
+            hashfull: self.request.table.hashfull(),
+            tb_hits: self.request.shared.tablebase_hits(),
+            time: self.request.stop_token.elapsed(),
             pv: pv.clone(),
         }
     }
@@ -333,21 +338,21 @@ impl<'a> Searcher<'a> {
     /// search was stopped before there was one.
     pub(super) fn ponder_move(&self, best: &RootMove) -> Option<Move> {
         best.previous.pv.get(1).copied().or_else(|| {
-            let board = self.task.game.board().make(best.mv);
+            let board = self.request.game.board().make(best.mv);
             let tt_move =
-                legal_tt_move(&board, self.task.table.probe(self.table_key(board.key()), 1, 0));
+                legal_tt_move(&board, self.request.table.probe(self.table_key(board.key()), 1, 0));
             (!tt_move.is_none()).then_some(tt_move)
         })
     }
 
     /// The root move to play at limited strength.
-    pub(super) fn choose(&self, handicap: Handicap) -> &RootMove {
-        let lines = &self.root_moves[..self.task.lines().min(self.root_moves.len())];
+    pub(super) fn choose(&self, strength: LimitedStrength) -> &RootMove {
+        let lines = &self.root_moves[..self.request.lines().min(self.root_moves.len())];
         // Moves that lose what the tablebases promise are shown, but not played.
         let is_kept = |root_move: &&RootMove| root_move.tb_rank == lines[0].tb_rank;
         let scores: Vec<Score> =
             lines.iter().take_while(is_kept).map(|root_move| root_move.previous.score).collect();
-        &lines[handicap.choose(&scores, self.task.game.board().key())]
+        &lines[strength.choose(&scores, self.request.game.board().key())]
     }
 
     /// Counts a node and checks, now and then, whether the search must stop.
@@ -356,7 +361,7 @@ impl<'a> Searcher<'a> {
         self.nodes += 1;
         self.counters.set_nodes(self.nodes);
         self.seldepth = self.seldepth.max(ply + 1);
-        let is_due = self.nodes >= self.next_poll || self.task.control.is_called_off();
+        let is_due = self.nodes >= self.next_poll || self.request.stop_token.is_aborted();
         if is_due { self.poll() } else { Ok(()) }
     }
 
@@ -366,7 +371,7 @@ impl<'a> Searcher<'a> {
     fn poll(&mut self) -> Result<(), Stopped> {
         host::pause();
         if self.must_stop() {
-            self.task.control.call_off();
+            self.request.stop_token.abort();
             if self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_time_over() {
                 return Err(Stopped);
             }
@@ -376,26 +381,26 @@ impl<'a> Searcher<'a> {
     }
 
     fn plan_next_poll(&mut self) {
-        let limits = [self.task.limits.nodes, self.task.clock.node_limit()];
+        let limits = [self.request.limits.nodes, self.request.clock.node_limit()];
         let limit = limits.into_iter().flatten().min();
-        let share = limit.map_or(u64::MAX, |limit| self.task.shared.share_of_nodes_left(limit));
+        let share = limit.map_or(u64::MAX, |limit| self.request.shared.share_of_nodes_left(limit));
         let as_many_again = self.nodes.clamp(FIRST_POLL_NODES, NODES_PER_POLL);
         self.next_poll = self.nodes + share.clamp(1, as_many_again);
     }
 
     /// Whether nodes or time are used up, or the search was stopped.
     pub(super) fn must_stop(&self) -> bool {
-        self.task.control.is_called_off()
-            || self.task.limits.nodes.is_some_and(|limit| self.task.shared.nodes() >= limit)
-            || self.task.control.is_stopped()
+        self.request.stop_token.is_aborted()
+            || self.request.limits.nodes.is_some_and(|limit| self.request.shared.nodes() >= limit)
+            || self.request.stop_token.is_stopped()
             || self.is_time_over()
     }
 
     /// Whether the clock leaves no more time for this move, or pondering has taken enough.
     pub(super) fn is_time_over(&self) -> bool {
-        let clock = &self.task.clock;
+        let clock = &self.request.clock;
         let is_enough = || clock.was_pondered_enough(self.time_scale) || self.plays_at_once();
-        clock.is_over(|| self.task.shared.nodes()) || self.number == 0 && is_enough()
+        clock.is_over(|| self.request.shared.nodes()) || self.number == 0 && is_enough()
     }
 
     /// The key of a position in the transposition table, from its key on the board.
@@ -406,8 +411,8 @@ impl<'a> Searcher<'a> {
 
     /// Stores `entry` in the transposition table.
     #[inline]
-    pub(super) fn store(&self, board: &Board, ply: usize, entry: Entry) {
-        self.task.table.store(self.table_key(board.key()), ply, entry);
+    pub(super) fn store(&self, board: &Board, ply: usize, entry: TtEntry) {
+        self.request.table.store(self.table_key(board.key()), ply, entry);
     }
 
     /// The score of a position at which the search ends in any case: a draw by repetition,

@@ -1,7 +1,7 @@
 //! Settings of the engine that need no work when they change.
 
-use super::handicap::Strength;
 use super::prober::Probing;
+use super::strength::Strength;
 
 /// The default of `move_overhead_ms`.
 pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;

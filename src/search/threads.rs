@@ -22,9 +22,9 @@ use crate::score;
 use crate::sys::large_pages::LargeBox;
 use crate::sys::memory::has_room_for_threads;
 
-use super::control::Control;
 use super::corrhist::CorrectionHistory;
-use super::searcher::{RootMove, Searcher, Task, ThreadData};
+use super::searcher::{RootMove, SearchRequest, Searcher, ThreadData};
+use super::stop_token::StopToken;
 
 /// Stack of each search thread, in bytes; the deepest line needs about a quarter of it.
 pub const STACK_BYTES: usize = 16 << 20;
@@ -40,19 +40,19 @@ pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 const VOTE_OFFSET_CP: i64 = 10;
 
 /// The threads that search, and the data that each keeps from search to search.
-pub struct Crew {
+pub struct ThreadPool {
     main: ThreadData,
     workers: Vec<Worker>,
     corrhist: Arc<LargeBox<CorrectionHistory>>,
     network: Arc<Network>,
 }
 
-impl Crew {
+impl ThreadPool {
     /// The calling thread alone. All threads evaluate with `network`.
-    pub fn new(network: Arc<Network>) -> Crew {
+    pub fn new(network: Arc<Network>) -> ThreadPool {
         let corrhist = Arc::new(LargeBox::zeroed());
         let main = ThreadData::new(&network, Arc::clone(&corrhist));
-        Crew { main, workers: Vec::new(), corrhist, network }
+        ThreadPool { main, workers: Vec::new(), corrhist, network }
     }
 
     /// The network that all threads evaluate with.
@@ -159,18 +159,18 @@ fn run(job: Job, data: &mut ThreadData, make_data: &impl Fn() -> ThreadData) {
 
 /// Starts the search on as many workers as it has threads besides the main one. They end, and
 /// the receiver with them, when the search is aborted.
-pub(super) fn start_search(workers: &[Worker], task: &Task) -> Receiver<ThreadResult> {
+pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Receiver<ThreadResult> {
     let (sender, results) = channel();
-    for (number, worker) in (1..task.shared.threads()).zip(workers) {
-        let (task, results) = (task.clone(), sender.clone());
+    for (number, worker) in (1..request.shared.threads()).zip(workers) {
+        let (request, results) = (request.clone(), sender.clone());
         worker.send(Box::new(move |data| {
             let result = {
-                let mut searcher = Searcher::new(&task, number, data);
+                let mut searcher = Searcher::new(&request, number, data);
                 searcher.deepen(&mut |_| {});
                 searcher.result()
             };
             // When the result arrives, this thread must no longer hold the task.
-            drop(task);
+            drop(request);
             if result.completed > 0 {
                 let _ = results.send(result);
             }
@@ -180,11 +180,11 @@ pub(super) fn start_search(workers: &[Worker], task: &Task) -> Receiver<ThreadRe
 }
 
 /// Aborts a search when it goes out of scope, even by a panic.
-pub(super) struct AbortOnDrop<'a>(pub(super) &'a Control);
+pub(super) struct AbortOnDrop<'a>(pub(super) &'a StopToken);
 
 impl Drop for AbortOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.call_off();
+        self.0.abort();
     }
 }
 
@@ -289,13 +289,13 @@ mod tests {
 
     #[test]
     fn panic_aborts_the_search() {
-        let control = Control::new(Instant::now(), false, false);
+        let stop_token = StopToken::new(Instant::now(), false, false);
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            let _abort = AbortOnDrop(&control);
-            assert!(!control.is_called_off());
+            let _abort = AbortOnDrop(&stop_token);
+            assert!(!stop_token.is_aborted());
             std::panic::resume_unwind(Box::new(()));
         }));
-        assert!(panicked.is_err() && control.is_called_off());
+        assert!(panicked.is_err() && stop_token.is_aborted());
     }
 
     #[test]

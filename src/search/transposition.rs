@@ -57,7 +57,7 @@ const SAME_POSITION_PV_PLIES: i32 = 2;
 
 /// The table's data on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TtEntry {
     /// The hash move, or [`Move::NONE`]; to be tested for legality before use.
     pub mv: Move,
     /// The score, with forced wins counted from the root through the probing node.
@@ -73,7 +73,7 @@ pub struct Entry {
     pub pv: bool,
 }
 
-impl Entry {
+impl TtEntry {
     /// Whether the score decides a null-window search below `beta`.
     #[inline]
     pub(super) fn cuts(&self, beta: Score) -> bool {
@@ -105,11 +105,11 @@ impl Entry {
             | bound << 62
     }
 
-    fn unpack(word: u64, ply: usize, halfmove: u16) -> Entry {
+    fn unpack(word: u64, ply: usize, halfmove: u16) -> TtEntry {
         const BOUNDS: [Option<Bound>; 4] =
             [None, Some(Bound::Exact), Some(Bound::Lower), Some(Bound::Upper)];
         let score = from_stored(Score::from((word >> 16) as i16), ply, halfmove);
-        Entry {
+        TtEntry {
             mv: Move::from_bits(word as u16),
             score: score.unwrap_or(score::DRAW),
             eval: Score::from((word >> 32) as i16),
@@ -255,7 +255,7 @@ impl TranspositionTable {
     }
 
     /// Whether all of the table's memory is there.
-    pub fn is_there(&self) -> bool {
+    pub fn is_allocated(&self) -> bool {
         self.is_touched
     }
 
@@ -281,18 +281,18 @@ impl TranspositionTable {
     /// The entry of the position with this key, met at `ply` with `halfmove` plies on the
     /// fifty-move clock.
     #[inline]
-    pub fn probe(&self, key: u64, ply: usize, halfmove: u16) -> Option<Entry> {
+    pub fn probe(&self, key: u64, ply: usize, halfmove: u16) -> Option<TtEntry> {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);
         let i = (0..ENTRIES).find(|i| (keys >> (16 * i)) as u16 == key as u16)?;
         let word = cluster[i].load(Relaxed);
-        (word != 0).then(|| Entry::unpack(word, ply, halfmove))
+        (word != 0).then(|| TtEntry::unpack(word, ply, halfmove))
     }
 
     /// Stores `entry` for the position with this key, met at `ply`. It replaces the entry of
     /// the same position, or else the shallowest of the cluster, age considered. A move is not
     /// replaced by none, and a much deeper entry of this search is kept.
-    pub fn store(&self, key: u64, ply: usize, mut entry: Entry) {
+    pub fn store(&self, key: u64, ply: usize, mut entry: TtEntry) {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);
         let mut victim = 0;
@@ -384,9 +384,9 @@ mod tests {
     fn aborted_clear_has_to_be_repeated() {
         let (mut table, _) = TranspositionTable::new(1);
         assert!(!table.clear_unless(1, &AtomicBool::new(true)));
-        assert!(!table.is_there());
+        assert!(!table.is_allocated());
         assert!(table.clear_unless(1, &AtomicBool::new(false)));
-        assert!(table.is_there());
+        assert!(table.is_allocated());
     }
 
     #[test]

@@ -9,13 +9,13 @@ use fastrand::Rng;
 use crate::board::{Board, Game, Move};
 use crate::eval::nnue::Network;
 use crate::score::Score;
-use crate::search::clock::{Clock, Pace};
-use crate::search::control::Control;
+use crate::search::clock::{Clock, TimeUnit};
+use crate::search::counters::SharedCounters;
 use crate::search::limits::{Bound, HARD_PER_SOFT_NODES, Limits, Report, SearchEvent};
-use crate::search::shared::Shared;
-use crate::search::threads::Crew;
+use crate::search::stop_token::StopToken;
+use crate::search::threads::ThreadPool;
 use crate::search::transposition::TranspositionTable;
-use crate::search::{Task, search};
+use crate::search::{SearchRequest, search};
 use crate::tablebase::Tablebases;
 
 /// Size of a player's transposition table in megabytes: room for some moves of a game at a
@@ -55,7 +55,7 @@ pub enum OpeningError {
 /// Searches positions. Its results are a function of the searches since it was last
 /// cleared.
 pub struct SelfPlayer {
-    crew: Crew,
+    pool: ThreadPool,
     table: Arc<TranspositionTable>,
     tablebases: Arc<Tablebases>,
     /// Set when there is to be no further move.
@@ -68,7 +68,7 @@ impl SelfPlayer {
         // With little memory the table is smaller.
         let (table, _) = TranspositionTable::new(HASH_MB);
         SelfPlayer {
-            crew: Crew::new(network),
+            pool: ThreadPool::new(network),
             table: Arc::new(table),
             tablebases: Arc::default(),
             stop,
@@ -77,7 +77,7 @@ impl SelfPlayer {
 
     /// Clears the table and all histories, as before a new game.
     pub fn clear(&mut self) {
-        self.crew.clear();
+        self.pool.clear();
         self.own_table().clear(1);
     }
 
@@ -146,25 +146,25 @@ impl SelfPlayer {
         mut on_report: impl FnMut(&Report),
     ) -> Option<Move> {
         self.own_table().new_search();
-        let control = Arc::new(Control::shared(Arc::clone(&self.stop)));
-        let task = Task {
+        let stop_token = Arc::new(StopToken::shared(Arc::clone(&self.stop)));
+        let request = SearchRequest {
             game: game.clone(),
             clock: Clock::new(
                 &limits,
                 game.board().fullmove(),
                 0,
-                Pace::Time,
-                Arc::clone(&control),
+                TimeUnit::Time,
+                Arc::clone(&stop_token),
             ),
             limits,
-            shared: Arc::new(Shared::new(1)),
-            handicap: None,
+            shared: Arc::new(SharedCounters::new(1)),
+            strength: None,
             table: Arc::clone(&self.table),
             tablebases: Arc::clone(&self.tablebases),
             settings: Arc::default(),
-            control,
+            stop_token,
         };
-        let outcome = search(&task, &mut self.crew, &mut |event| {
+        let outcome = search(&request, &mut self.pool, &mut |event| {
             if let SearchEvent::Report(report) = event {
                 on_report(&report);
             }

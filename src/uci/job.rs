@@ -1,4 +1,4 @@
-//! What runs beside the dialogue, one at a time: a search, or a tool such as `perft`.
+//! The job that runs beside the dialogue: a search, or a tool such as `perft`.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};

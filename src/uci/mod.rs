@@ -355,7 +355,7 @@ impl Dialogue {
     fn print_id(&mut self) {
         let mut notes = vec![
             format!("vector instructions: {}", cpu::level()),
-            format!("evaluation: {}", self.engine.describe_evaluation()),
+            format!("evaluation: {}", self.engine.network()),
         ];
         notes.extend(cpu::env_error());
         #[cfg(feature = "spsa")]

@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use crate::engine::{DEFAULT_HASH_MB, Engine};
 use crate::eval::nnue::Network;
-use crate::search::clock::Pace;
-use crate::search::handicap::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
+use crate::search::clock::TimeUnit;
 use crate::search::settings::{DEFAULT_MOVE_OVERHEAD_MS, Settings};
+use crate::search::strength::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::TranspositionTable;
 use crate::sys::encoding;
@@ -23,7 +23,7 @@ use crate::terminal::spelling::nearest;
 use super::debug_log::DebugLog;
 use super::go::integer;
 
-/// What options act upon, and their messages. The engine must be idle.
+/// The objects that options change, and their messages. The engine must be idle.
 pub struct Target<'a> {
     pub(super) engine: &'a mut Engine,
     pub(super) log: &'a mut DebugLog,
@@ -116,7 +116,11 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "nodes that count as a millisecond on the clock; 0 for real time",
         |target, nodes| {
             let per_ms = nodes.unsigned_abs();
-            target.engine.set_pace(if per_ms == 0 { Pace::Time } else { Pace::Nodes(per_ms) });
+            target.engine.set_time_unit(if per_ms == 0 {
+                TimeUnit::Time
+            } else {
+                TimeUnit::Nodes(per_ms)
+            });
         },
     ),
     check(
@@ -258,7 +262,7 @@ fn set_network(target: &mut Target<'_>, path: &str) {
         }
     };
     target.engine.set_network(network);
-    target.messages.push(format!("evaluation: {}", target.engine.describe_evaluation()));
+    target.messages.push(format!("evaluation: {}", target.engine.network()));
 }
 
 /// The most problems with tablebases that are printed one by one.

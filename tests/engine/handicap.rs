@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use carrybit::board::Move;
 use carrybit::engine::Engine;
-use carrybit::search::handicap::{MAX_ELO, MIN_ELO, Strength};
 use carrybit::search::limits::{Limits, SearchEvent};
+use carrybit::search::strength::{MAX_ELO, MIN_ELO, Strength};
 
 use crate::engine_support::{
     KIWIPETE, depth, engine, game, infinite, move_time, nodes, result, search, start,

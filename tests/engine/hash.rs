@@ -5,7 +5,7 @@ use std::time::Instant;
 use carrybit::board::{Board, Move};
 use carrybit::random::splitmix64;
 use carrybit::search::limits::Bound;
-use carrybit::search::transposition::{Entry, TranspositionTable};
+use carrybit::search::transposition::{TranspositionTable, TtEntry};
 
 use crate::PATIENCE;
 use crate::engine_support::{KIWIPETE, engine, nodes, search};
@@ -17,19 +17,19 @@ fn the_table_gives_back_what_was_stored() {
     assert_eq!(result, Ok(()));
     let mv = board(KIWIPETE).legal_moves()[3];
     let entry =
-        Entry { mv, score: -123, eval: 77, depth: 200, bound: Some(Bound::Lower), pv: true };
+        TtEntry { mv, score: -123, eval: 77, depth: 200, bound: Some(Bound::Lower), pv: true };
     let key = 0x1234_5678_9abc_def0;
     assert_eq!(table.probe(key, 0, 0), None);
     table.store(key, 7, entry);
     assert_eq!(table.probe(key, 7, 0), Some(entry));
     // Mates are kept as distances from the node.
-    let mate = Entry { score: 31_990, depth: 220, ..entry };
+    let mate = TtEntry { score: 31_990, depth: 220, ..entry };
     table.store(key, 4, mate);
     assert_eq!(table.probe(key, 6, 0).map(|entry| entry.score), Some(31_988));
     // A mate that comes after the fifty-move rule has no bound.
     assert!(table.probe(key, 6, 99).is_some_and(|entry| entry.bound.is_none()));
     // The move survives a store without one.
-    table.store(key, 4, Entry { mv: Move::NONE, depth: 230, ..entry });
+    table.store(key, 4, TtEntry { mv: Move::NONE, depth: 230, ..entry });
     assert_eq!(table.probe(key, 4, 0).map(|entry| entry.mv), Some(mv));
 }
 
@@ -37,7 +37,7 @@ fn the_table_gives_back_what_was_stored() {
 fn a_cleared_table_is_empty() {
     let keys = (1..=1000).map(splitmix64);
     let mv = Board::default().legal_moves()[0];
-    let entry = Entry { mv, score: 1, eval: 2, depth: 3, bound: None, pv: false };
+    let entry = TtEntry { mv, score: 1, eval: 2, depth: 3, bound: None, pv: false };
     // Smaller and larger than what one thread clears at once.
     for megabytes in [1, 70] {
         let (mut table, result) = TranspositionTable::new(megabytes);

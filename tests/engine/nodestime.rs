@@ -2,7 +2,7 @@
 
 use carrybit::board::{Game, Move};
 use carrybit::engine::Engine;
-use carrybit::search::clock::Pace;
+use carrybit::search::clock::TimeUnit;
 
 use crate::engine_support::{clock, move_time, search};
 
@@ -29,11 +29,11 @@ fn play(engine: &mut Engine, haste: i64) -> Vec<(Move, u64)> {
 #[test]
 fn the_same_game_is_played_twice() {
     let mut engine = Engine::new();
-    engine.set_pace(Pace::Nodes(NODES_PER_MS));
+    engine.set_time_unit(TimeUnit::Nodes(NODES_PER_MS));
     let first = play(&mut engine, 1);
     assert_eq!(play(&mut engine, 14), first);
     let mut another = Engine::new();
-    another.set_pace(Pace::Nodes(NODES_PER_MS));
+    another.set_time_unit(TimeUnit::Nodes(NODES_PER_MS));
     assert_eq!(play(&mut another, 5), first);
     // No side takes more than it has been given.
     let white: u64 = first.iter().step_by(2).map(|(_, nodes)| nodes).sum();
@@ -46,7 +46,7 @@ fn the_time_for_a_move_is_counted_in_nodes_to_the_node() {
     let mut engine = Engine::new();
     engine.settings_mut().move_overhead_ms = 0;
     for (per_ms, millis) in [(10, 300), (1000, 7), (1, 2500)] {
-        engine.set_pace(Pace::Nodes(per_ms));
+        engine.set_time_unit(TimeUnit::Nodes(per_ms));
         let (reports, _) = search(&mut engine, move_time(millis));
         assert_eq!(reports.last().map(|report| report.nodes), Some(per_ms * millis));
     }
@@ -55,7 +55,7 @@ fn the_time_for_a_move_is_counted_in_nodes_to_the_node() {
 #[test]
 fn a_clock_run_down_still_gives_a_move() {
     let mut engine = Engine::new();
-    engine.set_pace(Pace::Nodes(1));
+    engine.set_time_unit(TimeUnit::Nodes(1));
     for time_ms in [-50, 0, 1, i64::MAX] {
         search(&mut engine, clock(time_ms, 0));
     }

@@ -1,4 +1,4 @@
-//! What is legal, by the independent crate cozy-chess.
+//! Legal moves, by the independent crate cozy-chess.
 
 use cozy_chess::{Board, File, Move};
 

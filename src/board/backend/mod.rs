@@ -168,7 +168,6 @@ impl Board {
     /// # Panics
     /// In debug builds, if `mv` is not legal here.
     #[inline]
-    #[must_use]
     pub fn make(&self, mv: Move) -> Board {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
         let next =
@@ -204,7 +203,6 @@ impl Board {
     ///
     /// # Panics
     /// In debug builds, if the side to move is in check.
-    #[must_use]
     pub fn make_null(&self) -> Board {
         debug_assert!(!self.in_check());
         let mut next = self.clone();

@@ -50,13 +50,11 @@ pub struct Nnue {
 
 impl Nnue {
     /// An evaluator with the best instructions of the processor.
-    #[must_use]
     pub fn new(network: Arc<Network>) -> Nnue {
         Nnue::with_level(network, level())
     }
 
     /// An evaluator with the instructions of that level, as far as the processor has them.
-    #[must_use]
     pub fn with_level(network: Arc<Network>, level: Level) -> Nnue {
         let board = Board::default();
         let entry = AccumulatorEntry {

@@ -14,7 +14,6 @@ const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+---
 impl Nnue {
     /// The board with the value of each piece, and the evaluation. `shown` converts scores to
     /// the centipawns to print. The line plays no part.
-    #[must_use]
     pub fn explain(&self, board: &Board, shown: impl Fn(Score) -> i32) -> String {
         let mut text = String::new();
         self.write_explanation(&mut text, board, shown).expect("a string can be written");

@@ -35,7 +35,6 @@ pub struct Perspective {
 impl Perspective {
     /// The perspective of `color` with its king on `king`, in networks of this shape.
     #[inline]
-    #[must_use]
     pub const fn new(shape: &Shape, color: Color, king: Square) -> Perspective {
         let is_mirrored = king.file() >= 4;
         let file = if is_mirrored { king.file() ^ 7 } else { king.file() };
@@ -47,21 +46,18 @@ impl Perspective {
 
     /// The perspective of `color` in this position, in the engine's network.
     #[inline]
-    #[must_use]
     pub fn of(board: &Board, color: Color) -> Perspective {
         Perspective::new(&SHAPE, color, board.king(color))
     }
 
     /// Whether left and right are exchanged.
     #[inline]
-    #[must_use]
     pub const fn is_mirrored(self) -> bool {
         self.flips & FILES != 0
     }
 
     /// The bucket of the own king.
     #[inline]
-    #[must_use]
     pub const fn king_bucket(self) -> usize {
         self.first as usize / PIECE_FEATURES
     }
@@ -105,7 +101,6 @@ impl Shape {
     }
 
     /// The features that are on in this position, each once, from the perspective of `color`.
-    #[must_use]
     pub fn active_features(&self, board: &Board, color: Color) -> Vec<usize> {
         let perspective = Perspective::new(self, color, board.king(color));
         let dangers = board.dangers();

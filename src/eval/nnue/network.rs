@@ -28,7 +28,6 @@ static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"
 
 impl QuantisedNet {
     /// The value of the position for the side to move, in centipawns, from scratch.
-    #[must_use]
     pub fn evaluate(&self, board: &Board) -> i32 {
         let (side, neurons) = (board.side(), self.shape.neurons);
         let output = self.shape.output_bucket(board.piece_count());
@@ -55,7 +54,6 @@ impl QuantisedNet {
 /// The last step: centipawns from the weighted sum of the activations, the bias of the output,
 /// and the scale.
 #[inline]
-#[must_use]
 pub const fn centipawns(sum: i32, output_bias: i32, scale: i32) -> i32 {
     // At most 2^32 × MAX_SCALE / 2^23: that fits.
     ((sum as i64 + output_bias as i64) * scale as i64 / (ACT_ONE * QB) as i64) as i32
@@ -130,7 +128,6 @@ impl Network {
     }
 
     /// The engine's own network, read at the first call.
-    #[must_use]
     pub fn embedded() -> Arc<Network> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
             Arc::new(Network::read(EMBEDDED).expect("the build checked the network"))
@@ -139,7 +136,6 @@ impl Network {
     }
 
     /// The CRC-32 of the file's payload: the network's name.
-    #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum
     }

@@ -69,7 +69,6 @@ const RESERVED_AT: usize = KING_BUCKETS_AT + KING_SQUARES;
 /// The activation of a neuron, in units of 1/[`ACT_ONE`]: the square of its value, clipped to
 /// 0..=1 (SCReLU), rounded to the nearest, from the middle up.
 #[inline]
-#[must_use]
 pub const fn screlu(neuron: i16) -> i16 {
     let clipped = if neuron < 0 { 0 } else { neuron as i32 };
     let clipped = if clipped > QA { QA } else { clipped };
@@ -79,7 +78,6 @@ pub const fn screlu(neuron: i16) -> i16 {
 
 impl Shape {
     /// The length of a network's file, in bytes.
-    #[must_use]
     pub const fn file_len(&self) -> usize {
         HEADER_LEN
             + 2 * self.neurons * (self.feature_count() + 1 + 2 * self.outputs)
@@ -138,7 +136,6 @@ pub struct QuantisedNet {
 
 impl QuantisedNet {
     /// A network of zeros.
-    #[must_use]
     pub fn zeroed(shape: Shape) -> QuantisedNet {
         QuantisedNet {
             shape,
@@ -157,7 +154,6 @@ impl QuantisedNet {
     ///
     /// # Panics
     /// If there are fewer than twelve neurons.
-    #[must_use]
     pub fn material(shape: Shape) -> QuantisedNet {
         const BIAS: i16 = 256;
         const STEP: i16 = 16;
@@ -186,7 +182,6 @@ impl QuantisedNet {
     }
 
     /// The weights of one feature, `[neuron]`.
-    #[must_use]
     pub fn row(&self, feature: usize) -> &[i16] {
         &self.feature_weights[feature * self.shape.neurons..][..self.shape.neurons]
     }
@@ -257,7 +252,6 @@ impl QuantisedNet {
     }
 
     /// The CRC-32 of the file's payload: the name of a network.
-    #[must_use]
     pub fn checksum(&self) -> u32 {
         crc32fast::hash(&self.payload())
     }
@@ -266,7 +260,6 @@ impl QuantisedNet {
     ///
     /// # Panics
     /// If the lengths of the parts do not follow from the shape.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let Shape { neurons, king_buckets, threat_planes, outputs } = self.shape;
         let mut covered = vec![threat_planes as u8, outputs as u8, 0, 0];

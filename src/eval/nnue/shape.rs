@@ -67,7 +67,6 @@ pub struct Shape {
 impl Shape {
     /// The number of king buckets.
     #[inline]
-    #[must_use]
     pub const fn king_bucket_count(&self) -> usize {
         let (mut last, mut sq) = (0, 0);
         while sq < KING_SQUARES {
@@ -81,20 +80,17 @@ impl Shape {
 
     /// The number of features, for each perspective: king bucket by king bucket, then threat
     /// plane by threat plane.
-    #[must_use]
     pub const fn feature_count(&self) -> usize {
         (self.king_bucket_count() + self.threat_planes) * PIECE_FEATURES
     }
 
     /// The output for positions with this many pieces, 1 to [`MAX_ON_BOARD`].
     #[inline]
-    #[must_use]
     pub const fn output_bucket(&self, pieces: usize) -> usize {
         (pieces - 1) * self.outputs / MAX_ON_BOARD
     }
 
     /// Whether networks of this shape can be: the limits are kept and no king bucket is empty.
-    #[must_use]
     pub fn is_valid(&self) -> bool {
         let buckets = 0..self.king_bucket_count().min(KING_SQUARES + 1);
         (1..=MAX_NEURONS).contains(&self.neurons)
@@ -106,7 +102,6 @@ impl Shape {
 
 impl Shape {
     /// What differs from another shape, in words.
-    #[must_use]
     pub fn difference(&self, other: &Shape) -> String {
         let parts = self.words().into_iter().zip(other.words());
         let parts = parts.filter(|(own, others)| own != others);

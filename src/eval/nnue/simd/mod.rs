@@ -26,7 +26,6 @@ pub struct Kernels {
 
 impl Kernels {
     /// The kernels of that level, or portable ones if the processor does not have it.
-    #[must_use]
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "one form only"))]
     pub fn new(level: Level) -> Kernels {
         Kernels {
@@ -58,7 +57,6 @@ impl Kernels {
 
     /// The weighted sum of the activations; `weights` are those of `ours`, then of `theirs`.
     #[inline]
-    #[must_use]
     pub fn output(
         self,
         ours: &Accumulator,

@@ -78,11 +78,11 @@ impl Default for Strength {
 
 impl Strength {
     /// The limited strength of a search within `limits`; `None` at full strength.
-    pub fn handicap(&self, limits: &Limits) -> Option<Handicap> {
+    pub fn limited(&self, limits: &Limits) -> Option<LimitedStrength> {
         let is_analysis = limits.infinite || limits.mate.is_some();
         let elo = if self.is_limited { Some(self.elo) } else { elo_of_skill(self.skill_level) };
         let seed = || self.seed.unwrap_or_else(host::seed);
-        elo.filter(|_| !is_analysis).map(|elo| Handicap::new(elo, seed()))
+        elo.filter(|_| !is_analysis).map(|elo| LimitedStrength::new(elo, seed()))
     }
 }
 
@@ -94,23 +94,23 @@ fn elo_of_skill(level: i32) -> Option<i32> {
 
 /// How one search is weakened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handicap {
+pub struct LimitedStrength {
     nodes: u64,
     lines: usize,
     noise_cp: Score,
     seed: u64,
 }
 
-impl Handicap {
+impl LimitedStrength {
     /// For play of this strength, clamped to [`MIN_ELO`] and [`MAX_ELO`].
-    fn new(elo: i32, seed: u64) -> Handicap {
+    fn new(elo: i32, seed: u64) -> LimitedStrength {
         let elo = elo.clamp(MIN_ELO, MAX_ELO);
         let above = ELO_POINTS.partition_point(|point| point.elo < elo).max(1);
         let (low, high) = (&ELO_POINTS[above - 1], &ELO_POINTS[above]);
         let part = f64::from(elo - low.elo) / f64::from(high.elo - low.elo);
         let growth = high.nodes as f64 / low.nodes as f64;
         let between = |low: f64, high: f64| (low + (high - low) * part).round();
-        Handicap {
+        LimitedStrength {
             nodes: (low.nodes as f64 * growth.powf(part)).round() as u64,
             lines: between(low.lines as f64, high.lines as f64) as usize,
             noise_cp: between(low.noise_cp.into(), high.noise_cp.into()) as Score,
@@ -119,7 +119,7 @@ impl Handicap {
     }
 
     /// The limits with the node budget added.
-    pub fn limited(&self, limits: Limits) -> Limits {
+    pub fn limits(&self, limits: Limits) -> Limits {
         let nodes = limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         Limits { nodes: Some(nodes), ..limits }
     }
@@ -152,15 +152,18 @@ mod tests {
     #[test]
     fn more_elo_is_more_nodes_and_less_noise() {
         for elo in MIN_ELO..MAX_ELO {
-            let (low, high) = (Handicap::new(elo, 0), Handicap::new(elo + 1, 0));
+            let (low, high) = (LimitedStrength::new(elo, 0), LimitedStrength::new(elo + 1, 0));
             assert!(low.nodes <= high.nodes && low.noise_cp >= high.noise_cp, "at {elo}");
             assert!(low.lines >= high.lines && high.lines > 1 && high.noise_cp > 0, "at {elo}");
         }
         for EloPoint { elo, nodes, lines, noise_cp } in ELO_POINTS {
-            assert_eq!(Handicap::new(elo, 7), Handicap { nodes, lines, noise_cp, seed: 7 });
+            assert_eq!(
+                LimitedStrength::new(elo, 7),
+                LimitedStrength { nodes, lines, noise_cp, seed: 7 }
+            );
         }
-        assert_eq!(Handicap::new(i32::MIN, 0), Handicap::new(MIN_ELO, 0));
-        assert_eq!(Handicap::new(i32::MAX, 0), Handicap::new(MAX_ELO, 0));
+        assert_eq!(LimitedStrength::new(i32::MIN, 0), LimitedStrength::new(MIN_ELO, 0));
+        assert_eq!(LimitedStrength::new(i32::MAX, 0), LimitedStrength::new(MAX_ELO, 0));
     }
 
     #[test]
@@ -169,28 +172,28 @@ mod tests {
         assert_eq!(levels, [Some(MIN_ELO), Some(2000), Some(2900), None]);
         let limits = Limits::default();
         let elo = Strength { is_limited: true, elo: 1500, seed: Some(1), ..Strength::default() };
-        assert_eq!(elo.handicap(&limits), Some(Handicap::new(1500, 1)));
+        assert_eq!(elo.limited(&limits), Some(LimitedStrength::new(1500, 1)));
         let both = Strength { skill_level: 3, ..elo.clone() };
-        assert_eq!(both.handicap(&limits), elo.handicap(&limits));
+        assert_eq!(both.limited(&limits), elo.limited(&limits));
         let skill = Strength { is_limited: false, ..both };
-        assert_eq!(skill.handicap(&limits), Some(Handicap::new(1300, 1)));
-        assert_eq!(Strength::default().handicap(&limits), None);
+        assert_eq!(skill.limited(&limits), Some(LimitedStrength::new(1300, 1)));
+        assert_eq!(Strength::default().limited(&limits), None);
         let mate = Limits { mate: Some(3), ..Limits::default() };
-        assert_eq!(skill.handicap(&mate), None, "analysis is not limited");
+        assert_eq!(skill.limited(&mate), None, "analysis is not limited");
     }
 
     /// How often each line is chosen over many seeds.
     fn choices(elo: i32, scores: &[Score]) -> Vec<u32> {
         let mut counts = vec![0; scores.len()];
         for seed in 0..1000 {
-            counts[Handicap::new(elo, seed).choose(scores, 42)] += 1;
+            counts[LimitedStrength::new(elo, seed).choose(scores, 42)] += 1;
         }
         counts
     }
 
     #[test]
     fn better_moves_are_chosen_more_often_and_blunders_never() {
-        let noise = Handicap::new(1400, 0).noise_cp;
+        let noise = LimitedStrength::new(1400, 0).noise_cp;
         let counts = choices(1400, &[50, 50 - noise / 2, 50 - noise - 1, -INFINITE]);
         assert!(counts[0] > 2 * counts[1] && counts[1] > 20, "{counts:?}");
         assert_eq!(counts[2..], [0, 0]);

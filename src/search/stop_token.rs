@@ -1,6 +1,6 @@
 //! The stop token of a search: stop, ponderhit, the deadline, and waiting for any of them.
 //!
-//! Each search has a [`Control`] of its own, so a late `stop` cannot reach the next one. Every
+//! Each search has a [`StopToken`] of its own, so a late `stop` cannot reach the next one. Every
 //! call is harmless at any time and any number of times. All threads of an *aborted* search
 //! end as soon as they can. A stop aborts it, and so does the first thread that reaches a
 //! limit.
@@ -12,12 +12,12 @@ use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering,
 /// Value of `clock_began_us` while pondering.
 const NOT_RUNNING: u64 = u64::MAX;
 
-/// Shared by the threads of a search and its caller.
+/// SharedCounters by the threads of a search and its caller.
 #[derive(Debug)]
-pub struct Control {
+pub struct StopToken {
     started: Instant,
     stopped: Arc<AtomicBool>,
-    called_off: AtomicBool,
+    aborted: AtomicBool,
     /// When the clock started, in microseconds after `started`.
     clock_began_us: AtomicU64,
     infinite: bool,
@@ -25,14 +25,14 @@ pub struct Control {
     opened: Condvar,
 }
 
-impl Control {
+impl StopToken {
     /// For a search whose `go` was read at `started`. An `infinite` search answers only after
     /// a stop; with `ponder` its clock starts at the ponderhit.
-    pub fn new(started: Instant, infinite: bool, ponder: bool) -> Control {
-        Control {
+    pub fn new(started: Instant, infinite: bool, ponder: bool) -> StopToken {
+        StopToken {
             started,
             stopped: Arc::default(),
-            called_off: AtomicBool::new(false),
+            aborted: AtomicBool::new(false),
             clock_began_us: AtomicU64::new(if ponder { NOT_RUNNING } else { 0 }),
             infinite,
             gate: Mutex::new(()),
@@ -41,28 +41,28 @@ impl Control {
     }
 
     /// For one of many searches that all end, within a poll, once `stopped` is set.
-    pub fn shared(stopped: Arc<AtomicBool>) -> Control {
-        Control { stopped, ..Control::new(Instant::now(), false, false) }
+    pub fn shared(stopped: Arc<AtomicBool>) -> StopToken {
+        StopToken { stopped, ..StopToken::new(Instant::now(), false, false) }
     }
 
     /// Aborts the search and permits the answer.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
-        self.called_off.store(true, Ordering::Release);
+        self.aborted.store(true, Ordering::Release);
         self.open();
     }
 
     /// Aborts all threads. Does not permit the answer by itself.
-    pub fn call_off(&self) {
-        if !self.called_off.swap(true, Ordering::AcqRel) {
+    pub fn abort(&self) {
+        if !self.aborted.swap(true, Ordering::AcqRel) {
             self.open();
         }
     }
 
     /// Whether all threads are to stop.
     #[inline]
-    pub fn is_called_off(&self) -> bool {
-        self.called_off.load(Ordering::Relaxed)
+    pub fn is_aborted(&self) -> bool {
+        self.aborted.load(Ordering::Relaxed)
     }
 
     /// Blocks until the search is aborted, and aborts it itself when `deadline` has passed on
@@ -70,7 +70,7 @@ impl Control {
     /// because of a slow disk or slow memory.
     pub fn keep_time(&self, deadline: Duration) {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.is_called_off() {
+        while !self.is_aborted() {
             gate = match self.on_clock().map(|on_clock| deadline.saturating_sub(on_clock)) {
                 None => self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => break,
@@ -81,7 +81,7 @@ impl Control {
             };
         }
         drop(gate);
-        self.call_off();
+        self.abort();
     }
 
     /// The opponent has played the expected move: the clock starts now.
@@ -123,7 +123,7 @@ impl Control {
         self.is_stopped() || !(self.infinite || self.on_clock().is_none())
     }
 
-    /// Blocks until the search may [answer](Control::is_answer_due).
+    /// Blocks until the search may [answer](StopToken::is_answer_due).
     pub fn wait_until_answer_is_due(&self) {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_answer_due() {
@@ -145,35 +145,35 @@ mod tests {
 
     const DEADLINE: Duration = Duration::from_millis(30);
 
-    /// Runs `act` while a thread keeps the time of `control`. Returns the time until the search
+    /// Runs `act` while a thread keeps the time of `stop_token`. Returns the time until the search
     /// was aborted.
-    fn aborted_after(control: &Control, act: impl FnOnce()) -> Duration {
+    fn aborted_after(stop_token: &StopToken, act: impl FnOnce()) -> Duration {
         let begun = Instant::now();
         thread::scope(|scope| {
-            let keeper = scope.spawn(|| control.keep_time(DEADLINE));
+            let keeper = scope.spawn(|| stop_token.keep_time(DEADLINE));
             act();
             keeper.join().expect("it does not panic");
         });
-        assert!(control.is_called_off());
+        assert!(stop_token.is_aborted());
         begun.elapsed()
     }
 
     #[test]
     fn deadline_aborts_but_does_not_stop() {
-        let control = Control::new(Instant::now(), false, false);
-        assert!(aborted_after(&control, || ()) >= DEADLINE / 2);
-        assert!(control.on_clock() >= Some(DEADLINE));
-        assert!(!control.is_stopped());
+        let stop_token = StopToken::new(Instant::now(), false, false);
+        assert!(aborted_after(&stop_token, || ()) >= DEADLINE / 2);
+        assert!(stop_token.on_clock() >= Some(DEADLINE));
+        assert!(!stop_token.is_stopped());
     }
 
     #[test]
     fn deadline_counts_from_the_ponderhit() {
-        let control = Control::new(Instant::now(), false, true);
+        let stop_token = StopToken::new(Instant::now(), false, true);
         let pondered = 2 * DEADLINE;
-        let time = aborted_after(&control, || {
+        let time = aborted_after(&stop_token, || {
             thread::sleep(pondered);
-            assert!(!control.is_called_off());
-            control.ponderhit();
+            assert!(!stop_token.is_aborted());
+            stop_token.ponderhit();
         });
         assert!(time >= pondered + DEADLINE);
     }

@@ -7,7 +7,7 @@ use crate::board::Move;
 use super::limits::CurrentMove;
 
 /// The counters of the threads of one search.
-pub struct Shared {
+pub struct SharedCounters {
     counters: Box<[ThreadCounters]>,
 }
 
@@ -39,10 +39,12 @@ impl ThreadCounters {
     }
 }
 
-impl Shared {
+impl SharedCounters {
     /// For a search with this many threads, at least 1.
-    pub fn new(threads: usize) -> Shared {
-        Shared { counters: (0..threads.max(1)).map(|_| ThreadCounters::default()).collect() }
+    pub fn new(threads: usize) -> SharedCounters {
+        SharedCounters {
+            counters: (0..threads.max(1)).map(|_| ThreadCounters::default()).collect(),
+        }
     }
 
     pub(super) fn threads(&self) -> usize {
