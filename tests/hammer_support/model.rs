@@ -256,6 +256,7 @@ impl Model {
             && !last.outlasts_quit(self.waits)
         {
             set(&mut last.stop, now);
+            self.stopped = self.tally.commands;
         }
     }
 
