@@ -153,7 +153,7 @@ def play(args):
         name, level, error = next_match(rows, settings)
         if error < args.error:
             break
-        # No adjudication: the weakest throw away what is won.
+        # No adjudication: the weakest lose won positions.
         score = results.play(
             args, args.stockfish, "Stockfish", "--opponent-options", f"'Skill Level={level}'",
             "--opponent-depth", str(level + 1), "--engine-options", f"UCI_LimitStrength=true UCI_Elo={settings[name]}",

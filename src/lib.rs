@@ -89,8 +89,8 @@
 //! # 6. Search
 //!
 //! [`search`]: `deepening.rs` searches one ply deeper at a time, `node.rs` is the interior
-//! node in numbered steps, `pruning.rs` has its longer decisions (what is left out, reduced
-//! or extended), each with its source, `quiescence.rs` is the leaf.
+//! node in numbered steps, `pruning.rs` has its longer decisions (pruning, reductions,
+//! extensions), each with its source, `quiescence.rs` is the leaf.
 //!
 //! # 7. Interfaces
 //!

@@ -6,7 +6,7 @@
 //! atomics and locks instead of the standard library's.
 #![cfg(loom)]
 
-/// What `stop_token.rs` is built from here.
+/// The types that `stop_token.rs` uses under loom.
 mod sync {
     pub(super) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     pub(super) use loom::sync::{Arc, Condvar, Mutex};

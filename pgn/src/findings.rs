@@ -1,5 +1,5 @@
-//! What the evaluations of a game's positions come to: its mistakes, what would have been
-//! better, and how accurately both sides played.
+//! The findings of an analysis: the mistakes of a game, the better moves, and the accuracy
+//! of both sides.
 
 use carrybit::board::draw::{FIFTY_MOVES_PLIES, SEVENTY_FIVE_MOVES_PLIES, is_threefold};
 use carrybit::board::{Board, Color, Game};
@@ -12,10 +12,10 @@ use crate::replay::{Replay, Step};
 /// The longest line that is kept, in plies.
 pub const MAX_LINE: usize = 12;
 
-/// What the engine has found about a position, seen from White.
+/// The engine's results for a position, from White's point of view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluation {
-    /// What it is worth.
+    /// The score.
     pub value: Value,
     /// How many of a thousand games White wins, draws and loses.
     pub wdl: [u32; 3],
@@ -40,7 +40,7 @@ impl Evaluation {
     }
 }
 
-/// What was found about a game, as far as its positions have been evaluated.
+/// The findings about the positions of a game that have been evaluated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
     /// Of each position, from the first to the last, its evaluation.
@@ -54,7 +54,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// What follows from these evaluations of the first positions of the game, or of all.
+    /// The findings from the evaluations of the first positions of the game, or of all.
     pub fn new(replay: &Replay, evaluations: impl IntoIterator<Item = Evaluation>) -> Findings {
         let game = Game::new(replay.start.clone());
         let mut findings =

@@ -234,7 +234,7 @@ impl Player {
         }
     }
 
-    /// Puts the moves back into the game. Returns what has been played, and the problems in
+    /// Puts the moves back into the game. Returns the moves played, and the problems in
     /// variations.
     pub fn finish(mut self, game: &mut crate::Game) -> (Replay, Vec<BadMove>) {
         while self.lines.len() > 1 {

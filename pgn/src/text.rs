@@ -22,8 +22,8 @@ pub enum TextError {
 /// The first bytes of a file in gzip.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// The first bytes of files in other formats, and what these are. gzip within gzip is one of
-/// them: there are files that unpack to themselves.
+/// The first bytes of files in other formats, and the names of these. gzip within gzip is one
+/// of them: there are files that unpack to themselves.
 const FORMATS: [(&[u8], &str); 10] = [
     (GZIP, "packed twice by gzip"),
     (b"\x28\xb5\x2f\xfd", "packed by zstd"),
@@ -68,7 +68,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
 /// [`decode`] for a file that comes in pieces.
 #[derive(Default)]
 pub struct Decoder {
-    /// What unpacks the file, if it is packed.
+    /// Unpacks the file, if it is packed.
     gzip: Option<MultiGzDecoder<Vec<u8>>>,
     /// `None` until enough of the file is there.
     encoding: Option<Encoding>,

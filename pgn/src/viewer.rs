@@ -113,7 +113,7 @@ impl<'a> ViewerGame<'a> {
         ViewerGame { problem: Some(problem), fen, ..header }
     }
 
-    /// What the tags say.
+    /// The game's header, from its tags.
     fn header(tags: &'a [(String, String)], result: Option<&'a str>) -> ViewerGame<'a> {
         let shown = TAGS.into_iter().filter_map(|name| {
             let value = tag(tags, name)?;

@@ -88,7 +88,7 @@ impl Board {
         }
     }
 
-    /// Reads a legal move in SAN; see the [module](self) for what is accepted.
+    /// Reads a legal move in SAN; the [module](self) describes the accepted forms.
     ///
     /// ```
     /// use carrybit::board::Board;

@@ -4,8 +4,8 @@
 //! first.
 //!
 //! [`Exchange::begin`] makes the first move; `backend/portable/see.rs` or
-//! `backend/simd/see.rs` plays out the rest. Pins are ignored; a king captures only what is
-//! no longer defended. A promotion counts for the move itself, not for recaptures.
+//! `backend/simd/see.rs` plays out the rest. Pins are ignored; a king captures only
+//! undefended pieces. A promotion counts for the move itself, not for recaptures.
 
 use std::ops::ControlFlow;
 

@@ -125,7 +125,7 @@ impl Engine {
     /// [`prepare`](Engine::prepare). Blocks until a running search has ended.
     ///
     /// # Errors
-    /// There is not enough memory; the error says what is used instead.
+    /// There is not enough memory; the error has the size used instead.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.wait();
         self.is_prepared = false;

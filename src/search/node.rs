@@ -68,8 +68,8 @@ impl Searcher<'_> {
         let first_alpha = alpha;
 
         // Step 3. Transposition table cutoff, except at PV nodes, where it would cut the line
-        // short. Far from the leaves, where it saves most, the entry may contradict what is
-        // expected of the node.
+        // short. Far from the leaves, where it saves most, the entry may contradict the
+        // expected node type.
         let corrhist_keys = self.stack.corrhist_keys(board, ply);
         self.corrhist.prefetch(&corrhist_keys);
         let clock = self.clock_rule.clock(board.halfmove());

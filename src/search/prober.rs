@@ -74,7 +74,7 @@ impl<'a> TbProber<'a> {
         Some(moves)
     }
 
-    /// The score of a node, if it is probed and found, and what it is a bound of.
+    /// The tablebase score of a node and its bound; `None` if it is not probed or not found.
     #[inline]
     pub(super) fn probe(
         &mut self,

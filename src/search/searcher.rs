@@ -39,7 +39,7 @@ const NODES_PER_POLL: u64 = 1024;
 /// take for ever.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 
-/// The search was stopped; what it was computing is void.
+/// The search was stopped; its result is void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
@@ -96,7 +96,7 @@ pub struct SearchRequest {
     pub game: Game,
     /// When to end.
     pub limits: Limits,
-    /// What the user has set.
+    /// The user's settings.
     pub settings: Arc<Settings>,
     /// The deadlines that follow from the limits.
     pub clock: Clock,

@@ -1,4 +1,4 @@
-//! Probing: tables are read, and what they leave out is searched.
+//! Probing: reads tables, and searches captures and en passant, which they leave out.
 //!
 //! To save space, tables hold any convenient value where a capture does at least as well,
 //! and they know nothing of en passant. So captures are tried first, and the better of

@@ -107,7 +107,7 @@ fn rank_of_distance(distance: i32, clock: i32, is_urgent: bool, fifty_moves: boo
     match distance.signum() {
         1 if plies + clock < CLOCK_LIMIT && !is_urgent => (SURE, Wdl::Win),
         1 => (DOUBTFUL - plies - clock, if is_in_time { Wdl::Win } else { Wdl::CursedWin }),
-        // A loss is certain if the winner needs less than half of what the clock has left;
+        // A loss is certain if the winner needs less than half of the plies left on the clock;
         // otherwise every ply of resistance may save the game.
         -1 if 2 * plies + clock < CLOCK_LIMIT => (-SURE, Wdl::Loss),
         -1 => (-DOUBTFUL + plies + clock, if is_in_time { Wdl::Loss } else { Wdl::BlessedLoss }),

@@ -193,7 +193,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "accepted without effect: the engine plays the same against everybody",
         |_, _| (),
     ),
-    text("UCI_EngineAbout", ABOUT, "says what the engine is; cannot be changed", |_, _| ()),
+    text("UCI_EngineAbout", ABOUT, "describes the engine; cannot be changed", |_, _| ()),
     text(
         "Debug Log File",
         "",

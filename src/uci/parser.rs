@@ -147,7 +147,7 @@ pub fn parse(line: &str) -> Result<Command, CommandError> {
     Err(CommandError::Unknown)
 }
 
-/// Reads a line of a person: moves are commands, and what is not understood is explained.
+/// Reads a line that a person typed: moves are commands, and errors explain the problem.
 ///
 /// # Errors
 /// The line is neither a whole command nor moves; says what may be meant.

@@ -67,8 +67,8 @@ fn can_capture_en_passant(
     })
 }
 
-/// Plays a random game from each start on both boards; at least so many positions must be
-/// compared.
+/// Plays a random game from each start on both boards; more than `least_compared` positions
+/// must be compared.
 fn compare_games(
     seed: u64,
     starts: impl IntoIterator<Item = Board>,

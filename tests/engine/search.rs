@@ -214,7 +214,7 @@ fn node_limits_hold_and_the_smallest_still_gives_a_move() {
 
 #[test]
 fn time_limits_hold() {
-    // No processor searches so many nodes in the time given; a busy one searches fewer.
+    // No processor searches this many nodes in the time given; a busy one searches fewer.
     const TOO_MANY: u64 = 2_000_000;
     for limits in [move_time(100), move_time(1), clock(0, 0), clock(-50, 0), clock(100, 0)] {
         let (reports, outcome) = search_from(KIWIPETE, limits.clone());

@@ -1,4 +1,4 @@
-//! With tablebases the engine keeps results, wins what is won, and shows true scores.
+//! With tablebases the engine keeps results, wins won positions, and shows true scores.
 
 use carrybit::board::draw::{clock_limit, is_repetition};
 use carrybit::board::{Board, Game, Move};

@@ -53,7 +53,7 @@ fn code(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// What follows each `crate::`: a name, or the names of a group in braces.
+/// The names after each `crate::`: one, or a group in braces.
 fn names_after_crate(code: &str) -> impl Iterator<Item = &str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     code.split("crate::").skip(1).flat_map(move |rest| {

@@ -1,4 +1,4 @@
-//! What the repository promises about itself: documents, dependencies, builds, releases.
+//! The repository keeps its promises about documents, dependencies, builds and releases.
 
 #[path = "../folder_support/mod.rs"]
 mod folder_support;

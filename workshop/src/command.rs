@@ -97,7 +97,7 @@ impl Command {
     /// Checks that the options make sense together.
     ///
     /// # Errors
-    /// If not: what is wrong.
+    /// A description of the conflict.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Command::Train(arguments) => arguments.check(),

@@ -21,7 +21,7 @@ const PIECES: &str = include_str!("pieces.svg");
 /// A page that is being written, game by game.
 pub struct Page<W> {
     out: W,
-    /// What stands in the template behind the games.
+    /// The part of the template behind the games.
     end: String,
     has_games: bool,
 }

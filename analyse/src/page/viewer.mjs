@@ -1,5 +1,5 @@
-// Shows a game: the position, the list of moves, and what an analysis has found. The page that
-// `analyse` writes (page.mjs) and the page of web/page both use it.
+// Shows a game: the position, the moves, and the results of an analysis. The page that `analyse`
+// writes (page.mjs) and the page of web/page both use it.
 //
 // A game is what pgn/src/viewer.rs writes: `fen`, `check`, and of each move `uci` and `san`; as
 // far as it was analysed also `glyphs`, `comments` and `judgements` of each move, `values`,
@@ -189,7 +189,7 @@ export class Viewer {
     return { board, turn, isCheck, last: last?.uci ? last : undefined, next: line[this.deep] };
   }
 
-  /** Shows another game, after so many plies. */
+  /** Shows another game, at `ply`. */
   open(game, ply = game.uci.length, { animated = false } = {}) {
     this.game = game;
     this.ply = ply;
@@ -197,7 +197,7 @@ export class Viewer {
     this.go(ply, { animated });
   }
 
-  /** Shows the position after so many plies, and after `deep` moves of the engine's line. */
+  /** Shows the position at `ply`, and `deep` moves into the engine's line. */
   go(ply, { deep = 0, animated = true } = {}) {
     this.ply = Math.max(0, Math.min(ply, this.length));
     this.deep = Math.max(0, Math.min(deep, this.#line().length));
@@ -281,7 +281,7 @@ export class Viewer {
     list.scrollTop = move ? move.offsetTop - list.clientHeight / 2 : 0;
   }
 
-  /** What was found about the position shown, and about the move that led to it. */
+  /** The results for the position shown, and for the move that led to it. */
   #words() {
     const { fen, values, depths, wdl, comments } = this.game;
     const { ply } = this;

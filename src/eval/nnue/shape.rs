@@ -101,7 +101,7 @@ impl Shape {
 }
 
 impl Shape {
-    /// What differs from another shape, in words.
+    /// Describes the differences from another shape.
     pub fn difference(&self, other: &Shape) -> String {
         let parts = self.words().into_iter().zip(other.words());
         let parts = parts.filter(|(own, others)| own != others);

@@ -70,7 +70,7 @@ export class Board {
     arrows.reverse().forEach((arrow) => this.#board.addArrow(...arrow));
   }
 
-  /** Whose pieces may be moved in this position, `w`, `b`, `both` or nobody's, and who hears of the move. */
+  /** Sets the side whose pieces can be moved (`w`, `b`, `both`, or undefined), and the callback for the move. */
   accept(movable, position, onMove = () => {}) {
     this.#movable = movable;
     this.#position = position;

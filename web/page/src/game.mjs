@@ -20,7 +20,7 @@ export class Game {
   /** The FENs of the positions, from the first, and the positions as far as they were asked for. */
   #fens;
   #positions = [];
-  /** `moves[i]`, `{ uci, san }`, leads from a position to the next; `uci` is empty where somebody passed. */
+  /** `moves[i]`, `{ uci, san }`, leads from a position to the next; `uci` is empty for a null move. */
   moves;
 
   constructor(start = new Position(), fens = [start.fen], moves = []) {
@@ -28,7 +28,7 @@ export class Game {
     this.moves = moves;
   }
 
-  /** The position after so many plies. */
+  /** The position after `plies` plies. */
   position(plies) {
     return (this.#positions[plies] ??= new Position(this.#fens[plies]));
   }

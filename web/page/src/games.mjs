@@ -16,7 +16,7 @@ export class Games {
 
   /** Reads a file. Resolves with its text if that has `limit` bytes at most, or else with null. */
   async load(file, limit, signal) {
-    // What the last file took is free with the instance that had it.
+    // A new instance: the memory of the last file is freed with the old one.
     this.#module = new Module();
     this.#module.begin(Math.min(file.size, MAX_BYTES));
     const reader = file.slice(0, MAX_BYTES + 1).stream().getReader();

@@ -15,7 +15,7 @@ export class GameView extends Viewer {
     return this.ply === this.played.length;
   }
 
-  /** Shows a game after so many plies. */
+  /** Shows a game at `ply`. */
   follow(played, ply = played.length, options = {}) {
     this.played = played;
     this.open(played.shown, ply, options);

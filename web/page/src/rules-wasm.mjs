@@ -45,7 +45,7 @@ export class Module {
       throw new Error(text);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) {
-        // What is left of the instance is of no use.
+        // The instance cannot be used after a trap.
         this.#start();
         throw new Error('there is too little memory for it');
       }

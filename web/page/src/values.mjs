@@ -1,4 +1,4 @@
-// What the engine finds, seen from White.
+// The engine's results, from White's point of view.
 
 /** The value of what was found for the side to move: `{ cp }` or `{ mate }`, seen from White. */
 export function valueOf({ score }, isWhite) {

@@ -1,5 +1,5 @@
 //! A file of games for the page: decoded, listed, and one of its games played, analysed and
-//! annotated. What may take long is done in parts, so that the page can react in between.
+//! annotated. Long work is done in parts, so that the page can react in between.
 
 use std::mem;
 use std::rc::Rc;

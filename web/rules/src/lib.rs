@@ -133,7 +133,7 @@ pub extern "C" fn tidy() -> isize {
     })
 }
 
-/// Begins with another file, of so many bytes.
+/// Begins another file of `size` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin(size: usize) {
     FILE.set(GameFile::new(size));

@@ -64,7 +64,7 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// An optimiser of so many parameters, at its beginning.
+    /// An optimiser of `parameters` parameters, before its first step.
     #[must_use]
     pub fn new(parameters: usize, restraint: Restraint) -> Adam {
         Adam { restraint, mean: vec![0.0; parameters], square: vec![0.0; parameters] }

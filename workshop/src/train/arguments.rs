@@ -144,7 +144,7 @@ impl TrainArguments {
     /// Checks that the numbers make sense together.
     ///
     /// # Errors
-    /// If not: what is wrong.
+    /// A description of the conflict.
     pub fn check(&self) -> Result<(), String> {
         if self.final_lr > self.lr {
             return Err(format!("--final-lr {} is above --lr {}", self.final_lr, self.lr));

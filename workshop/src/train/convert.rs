@@ -11,7 +11,7 @@ use super::model::{BLOCK, FloatNet};
 use super::network_file;
 use super::quantise::{quantise, widen};
 
-/// What is to differ from another shape.
+/// The options that change a shape.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ShapeArguments {
     /// Neurons of the first layer, a multiple of 32
@@ -34,7 +34,7 @@ pub struct ShapeArguments {
 }
 
 impl ShapeArguments {
-    /// The shape asked for; what was not named is as in `default`.
+    /// The requested shape; values without an option are those of `default`.
     #[must_use]
     pub fn shape(&self, default: Shape) -> Shape {
         Shape {
@@ -80,7 +80,7 @@ pub struct ConvertArguments {
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
-    /// What is to be different
+    /// The changes to the shape
     #[command(flatten)]
     pub shape: ShapeArguments,
 }

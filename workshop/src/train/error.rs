@@ -68,7 +68,7 @@ pub enum TrainError {
     Shape {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
     /// A result cannot be computed in the engine's integers.

@@ -275,8 +275,8 @@ impl Plan {
     }
 
     /// The step, be it the last, from which on the output weights are what they will be in
-    /// integers: their units are coarse, and all other parameters can then learn to make good
-    /// what rounding them has changed. The average has no other output weights.
+    /// integers: their units are coarse, and all other parameters can then learn to compensate
+    /// the rounding. The average has no other output weights.
     fn rounding_step(&self) -> u64 {
         let first = self.step_at(ROUNDING_AFTER.min(1.0 - self.average));
         first.min(self.schedule.steps.saturating_sub(1))

@@ -17,8 +17,8 @@ pub(in crate::board::backend) fn see_loop(
     let mut sides = Color::ALL.map(|color| Attackers::collect(board, color, exchange));
     let mut balance = exchange.balance;
     let mut turn = !board.side;
-    // `balance` is what the side not to move has over the threshold if its piece on the
-    // square is lost.
+    // `balance` is the gain of the side not to move, less the threshold, if its piece on
+    // the square is lost.
     while let Some((attacker, kind)) = sides[turn.index()].pop_cheapest(board) {
         reveal(board, &mut sides, attacker, exchange);
         if kind == Kind::King && sides[(!turn).index()].len > 0 {

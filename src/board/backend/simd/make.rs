@@ -42,7 +42,7 @@ const HALFMOVE: usize = 8 * (offset_of!(Board, halfmove) - LOWER);
 const FULLMOVE: usize = 8 * (offset_of!(Board, fullmove) - LOWER);
 const EP: usize = 8 * (offset_of!(Board, ep) - UPPER);
 
-/// `[color that moved]`: what is added to the clocks.
+/// `[color that moved]`: added to the clocks.
 static ADDED: [u128; 2] = [1 << HALFMOVE, 1 << HALFMOVE | 1 << FULLMOVE];
 /// `[whether the move is irreversible]`: the bits of the lower half that are kept.
 static KEPT: [u128; 2] = [!0, !(0xffff << HALFMOVE)];
