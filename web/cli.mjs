@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs';
 
 const { load, start } = createRequire(import.meta.url)('./carrybit.js');
 
-/** Writes a line at once; ends the program if nobody reads it. */
+/** Writes a line at once; ends the program if the output is closed. */
 function say(line) {
   const bytes = Buffer.from(`${line}\n`);
   for (let written = 0; written < bytes.length; ) {

@@ -1,7 +1,7 @@
 /*
  * Carrybit, or any engine that is a worker speaking UCI, for programs: positions in, a
- * stream of what the search finds out. Works in browsers and in Node; `index.d.mts` has
- * the types and says what each thing does.
+ * stream of search results out. Works in browsers and in Node; `index.d.mts` has the types
+ * and the documentation.
  */
 
 const isNode = typeof process === 'object' && process.versions?.node !== undefined;
@@ -11,7 +11,7 @@ const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'tb
 
 const REMARK = 'info string ';
 
-/** What an `info` line says. */
+/** Reads an `info` line. */
 export function parseInfo(line) {
   const info = { pv: [] };
   const words = line.trim().split(/\s+/);
@@ -40,7 +40,7 @@ export function parseInfo(line) {
   return info;
 }
 
-/** What a line of the answer to `uci` says about an option: its name, and the rest. */
+/** Reads an option from a line of the answer to `uci`: its name, and the rest. */
 function parseOption(line) {
   const [, name, type, rest] = /^option name (.*?) type (\w+)(.*)$/.exec(line) ?? [];
   if (name === undefined) {
@@ -133,7 +133,7 @@ class Analysis {
   #waiting = [];
   #isOver = false;
   #isRunning = false;
-  /** What was ordered before the search has begun. */
+  /** The commands from before the search has begun. */
   #orders = [];
   #settle;
 
@@ -142,7 +142,7 @@ class Analysis {
     this.best = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // Whoever only iterates hears of a problem there.
+    // A loop over the search reports the error, too; without a handler here it would be unhandled.
     this.best.catch(() => {});
   }
 

@@ -1,5 +1,5 @@
-// Removes the custom sections of WebAssembly modules, in place: 200 KB for wasm-bindgen, which a
-// package of the engine puts in and nothing here uses.
+// Removes the custom sections of WebAssembly modules, in place. Those for wasm-bindgen take 200 KB;
+// a dependency of the engine adds them, and nothing here uses them.
 //
 //     node strip.mjs MODULE...
 

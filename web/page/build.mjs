@@ -4,8 +4,8 @@
 //     node build.mjs [--source URL] [--without-notices]
 //
 // `--source` is where the page's link to the source leads; without it the source of the last
-// commit is put into the folder. `--without-notices` leaves out whose work is in the engine, and
-// what that takes (../notices): for a page that is looked at here, and passed on to nobody.
+// commit is put into the folder. `--without-notices` leaves out the licences of the engine's
+// packages, which ../notices collects: for a page that is not distributed.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,9 +1,9 @@
-//! The engine as a WebAssembly module: what `carrybit.js` calls.
+//! The engine as a WebAssembly module, which `carrybit.js` calls.
 //!
-//! There is one dialogue. The host gives it lines (`room`, then `hear`), has the
-//! search work ([`carrybit::host::work`], which the host may suspend), and in between has
-//! the dialogue `attend` to what the search has said. Answers go to the import `say`,
-//! line by line, while one of these calls runs.
+//! There is one dialogue. The host writes lines (`room`, then `hear`), runs the search
+//! ([`carrybit::host::work`], which the host may suspend), and in between calls `attend`,
+//! which handles the events of the search. Each of these calls passes its lines of output to
+//! the import `say`.
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
 
@@ -21,12 +21,12 @@ mod imports {
     unsafe extern "C" {
         /// Takes a line of output, without its end.
         pub(super) safe fn say(text: *const u8, length: usize);
-        /// Takes the reason why the engine can go on no more.
+        /// Takes the message of a panic, which ends the engine.
         pub(super) safe fn fail(text: *const u8, length: usize);
     }
 }
 
-/// Where the dialogue's lines go; each is flushed.
+/// Passes on the lines of the dialogue, each of which is flushed.
 #[derive(Default)]
 struct Lines(Vec<u8>);
 
@@ -53,7 +53,7 @@ thread_local! {
         }));
         RefCell::new(Dialogue::new(Lines::default(), Terminal::default()))
     };
-    /// What was written so far of the line that is not complete yet.
+    /// Has the incomplete last line of the input.
     static SPLITTER: RefCell<LineSplitter> = RefCell::default();
 }
 
@@ -61,44 +61,44 @@ thread_local! {
 /// needs about a fifth of it.
 const UNWOUND_BYTES: usize = 1 << 20;
 
-/// Where an unwound stack goes, as Asyncify has it: the addresses of the first free byte
-/// and of the end. It is the same place each time; the host asks once.
+/// The memory for an unwound stack, as Asyncify needs it: the addresses of the first free
+/// byte and of the end. The host calls this once.
 #[unsafe(no_mangle)]
 pub extern "C" fn unwound() -> *const [usize; 2] {
     let place = vec![0_u8; UNWOUND_BYTES].leak().as_ptr_range();
     Box::leak(Box::new([place.start as usize, place.end as usize]))
 }
 
-/// Obeys the lines that are complete with the input that was written.
+/// Runs the lines that the written input completes.
 #[unsafe(no_mangle)]
 pub extern "C" fn hear() {
     let input = input::take();
     let lines = SPLITTER.with_borrow_mut(|splitter| splitter.feed(&input));
-    lines.into_iter().for_each(obey);
+    lines.into_iter().for_each(handle_line);
 }
 
 /// There will be no more input.
 #[unsafe(no_mangle)]
 pub extern "C" fn end() {
-    SPLITTER.take().finish().into_iter().for_each(obey);
-    tell(Event::EndOfInput(None));
+    SPLITTER.take().finish().into_iter().for_each(handle_line);
+    handle(Event::EndOfInput(None));
 }
 
-fn obey(line: Option<String>) {
-    tell(Event::Line(line, Instant::now()));
+fn handle_line(line: Option<String>) {
+    handle(Event::Line(line, Instant::now()));
 }
 
-fn tell(event: Event) {
+fn handle(event: Event) {
     DIALOGUE.with_borrow_mut(|dialogue| dialogue.handle(event));
 }
 
-/// Reacts to what has happened. Returns whether the dialogue goes on.
+/// Handles pending events. Returns whether the dialogue goes on.
 #[unsafe(no_mangle)]
 pub extern "C" fn attend() -> bool {
     DIALOGUE.with_borrow_mut(Dialogue::poll)
 }
 
-/// Whether there is work to begin with.
+/// Whether there is spawned work that has not begun.
 #[unsafe(no_mangle)]
 pub extern "C" fn has_work() -> bool {
     host::has_work()

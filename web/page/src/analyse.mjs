@@ -16,7 +16,7 @@ export class Analyse {
   #app;
   #view;
   #setup;
-  /** What is known of the position shown, by the rank of the line. */
+  /** The reports for the position shown, by the rank of the line. */
   #infos = [];
   /** The lines as they are shown, by their rank: `{ info, sans, item }`. */
   #rows = [];
@@ -159,7 +159,7 @@ export class Analyse {
     });
   }
 
-  /** Forgets what was known of a position. Who was among its lines by keyboard gets to the moves. */
+  /** Forgets the results for a position. A keyboard focus among its lines goes to the moves. */
   #forget() {
     this.#infos = [];
     this.#rows = [];
@@ -173,7 +173,7 @@ export class Analyse {
     this.#frame ??= requestAnimationFrame(() => this.#show());
   }
 
-  /** Shows what is known. */
+  /** Shows the results so far. */
   #show() {
     cancelAnimationFrame(this.#frame);
     this.#frame = undefined;

@@ -22,7 +22,7 @@ const PIECE_NAMES = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight'
 
 export class Board {
   #board;
-  /** Where moves are made, and who hears of them. */
+  /** The position in which moves are made, and the callback for them. */
   #position;
   #onMove = () => {};
   #movable;
@@ -48,7 +48,7 @@ export class Board {
 
   /** Shows a position of the viewer: the move that led to it, check, and the engine's move in it. */
   show({ board, turn, isCheck, last, next }, { animated = true } = {}) {
-    // Who hurries through a game must not wait for pieces on their way.
+    // No animation while a person hurries through a game.
     const isHurried = performance.now() - this.#shown < 2 * ANIMATION_MS;
     this.#shown = performance.now();
     this.#board.setPosition(writeBoard(board), animated && !isHurried);
@@ -177,7 +177,7 @@ function choosePromotion(moves, color) {
   });
 }
 
-/** A position in words, for those who hear it. */
+/** A position in words, for screen readers. */
 function describe(board, turn) {
   const side = (isMine) => {
     const pieces = [...board.entries()].filter(([, letter]) => letter !== '.' && isMine(letter));

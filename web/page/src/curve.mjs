@@ -15,7 +15,7 @@ export class Curve {
   #ply = 0;
   #onPick;
 
-  /** `onPick` hears how many plies had been played where somebody pointed. */
+  /** `onPick` gets the ply that was clicked. */
   constructor(element, onPick) {
     this.#element = element;
     this.#onPick = onPick;

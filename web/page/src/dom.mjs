@@ -16,7 +16,7 @@ export function pieceIcon(name) {
   return svg;
 }
 
-/** What was remembered under a name, or something else where nothing was, or may not be. */
+/** The text remembered under a name, or `otherwise` if there is none, or no storage. */
 export function recall(name, otherwise) {
   try {
     return localStorage.getItem(`carrybit.${name}`) ?? otherwise;

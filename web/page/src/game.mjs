@@ -1,4 +1,4 @@
-// A line of play: where it began, the moves since, and what the rules say of it.
+// A game: its first position, its moves, and how it ends by the rules.
 
 import { Position } from './rules.mjs';
 
@@ -57,14 +57,14 @@ export class Game {
     this.#fens.push(move.fen);
   }
 
-  /** Forgets all after so many plies. */
+  /** Removes everything after `plies` plies. */
   cut(plies) {
     this.moves.length = plies;
     this.#fens.length = plies + 1;
     this.#positions.length = Math.min(this.#positions.length, plies + 1);
   }
 
-  /** The game as it was after so many plies. */
+  /** The game as it was after `plies` plies. */
   until(plies) {
     return new Game(this.start, this.#fens.slice(0, plies + 1), this.moves.slice(0, plies));
   }
@@ -111,7 +111,7 @@ export class Game {
     return this.end ?? this.claim;
   }
 
-  /** How the game ends if a side's time is up: nobody loses to a king alone. */
+  /** How the game ends if a side's time is up: a draw if the other side has only its king. */
   verdictOnTime(color) {
     const [rival, won] = color === 'w' ? ['b', '0-1'] : ['w', '1-0'];
     return this.last.isBare(rival)

@@ -1,5 +1,5 @@
 // The games of a file or a text, in the module of web/rules/: read, played, analysed, annotated.
-// Generators do what may take long; see slices.mjs.
+// Long work is done by generators; see slices.mjs.
 
 import { Module } from './rules-wasm.mjs';
 import { inSlices } from './slices.mjs';
@@ -18,7 +18,7 @@ export class Games {
   async load(file, limit, signal) {
     // A new instance: the memory of the last file is freed with the old one.
     this.#module = new Module();
-    this.#module.begin(Math.min(file.size, MAX_BYTES));
+    this.#module.ask('begin', Math.min(file.size, MAX_BYTES));
     const reader = file.slice(0, MAX_BYTES + 1).stream().getReader();
     for (let step = await reader.read(); !step.done; step = await reader.read()) {
       await inSlices(this.decoding(step.value), signal);
@@ -29,14 +29,14 @@ export class Games {
 
   /** Reads a text. */
   async take(text, signal) {
-    this.#module.begin(text.length);
+    this.#module.ask('begin', text.length);
     await inSlices(this.decoding(new TextEncoder().encode(text)), signal);
     this.#module.ask('end', 0);
   }
 
   *decoding(bytes) {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-      const length = Number(this.#module.ask('decode', bytes.subarray(at, at + PIECE_BYTES)));
+      const length = Number(this.#module.decode(bytes.subarray(at, at + PIECE_BYTES)));
       if (length > MAX_BYTES) {
         throw new Error(`the file has more than ${MAX_BYTES / 2 ** 20} MB of text: split it`);
       }
@@ -67,8 +67,8 @@ export class Games {
   }
 
   /**
-   * Has the game's positions evaluated within a limit. Resolves with false if another search has
-   * taken the engine, or if `signal` says so. `onProgress` hears how many are done.
+   * Evaluates the game's positions within a limit. Resolves with false if another search has taken
+   * the engine, or if `signal` is aborted. `onProgress` gets the number of positions done.
    */
   async study(mind, limit, { onProgress = () => {}, signal } = {}) {
     let done = 0;

@@ -1,4 +1,4 @@
-// The viewer of a game that is being played, or looked into, and moves typed there.
+// The viewer of a game that is being played or analysed, and moves typed there.
 
 import { Viewer } from '../../../analyse/src/page/viewer.mjs';
 import { Game } from './game.mjs';
@@ -34,9 +34,9 @@ export class GameView extends Viewer {
 }
 
 /**
- * Has a form with one field take typed moves: `position()` is where they are played, undefined
- * if nobody may move (then `refusal()` says why), and `onMove` takes them. What is not understood
- * is said in `answer`.
+ * Reads moves typed into a form with one field: `position()` is where they are played, undefined
+ * if no move may be made (then `refusal()` is the reason), and `onMove` takes them. `answer` shows
+ * what cannot be read.
  */
 export function takeTypedMoves(form, answer, position, onMove, refusal) {
   const field = form.querySelector('input');

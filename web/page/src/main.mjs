@@ -81,7 +81,7 @@ class App {
     }
   }
 
-  /** Shows who plays, `{ w, b }` with `{ name, detail, time, isRunning }`; nobody if undefined. */
+  /** Shows the players, `{ w, b }` with `{ name, detail, time, isRunning }`; none if undefined. */
   showPlayers(sides) {
     this.#sides = sides;
     const [top, bottom] = this.board.orientation === 'w' ? ['b', 'w'] : ['w', 'b'];

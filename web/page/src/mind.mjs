@@ -2,7 +2,7 @@
 
 import { Engine } from '../../index.mjs';
 
-/** What holds unless a search asks for something else. */
+/** The options of a search that sets no others. */
 const SETTINGS = { Hash: 32, MultiPV: 1, UCI_Chess960: true, UCI_ShowWDL: true, UCI_LimitStrength: false, UCI_Elo: 3000 };
 
 export class Mind {
@@ -13,7 +13,7 @@ export class Mind {
   /** Called with nodes a second, while it searches. */
   onSpeed = () => {};
 
-  /** Starts the engine. `remarks` hears what it objects, and that it has died. */
+  /** Starts the engine. `remarks` gets its complaints, and a message if it has died. */
   static async load(worker, remarks) {
     const mind = new Mind();
     mind.#remarks = remarks;
@@ -27,7 +27,7 @@ export class Mind {
     return this.#engine.name;
   }
 
-  /** What it says of its network. */
+  /** The name of its network. */
   get network() {
     const note = this.#engine.notes.find((text) => text.includes('network')) ?? '';
     return /network (\S+)/.exec(note)?.[1].replace(/,$/, '') ?? '';
@@ -35,7 +35,7 @@ export class Mind {
 
   /**
    * Searches a position, and resolves with its best move, or with undefined if another search
-   * has taken its place. `onInfo` hears what is found.
+   * has taken its place. `onInfo` gets its reports.
    */
   async search(position, limit, settings = {}, onInfo = () => {}) {
     const search = ++this.#searches;
@@ -60,13 +60,13 @@ export class Mind {
     return isCurrent() ? analysis.best : undefined;
   }
 
-  /** Ends the search under way; nobody hears of its move. */
+  /** Ends the search under way without its move. */
   cancel() {
     this.#searches += 1;
     this.#engine.stop();
   }
 
-  /** Forgets what it has learnt. */
+  /** Clears the hash table and the histories. */
   async forget() {
     this.cancel();
     await this.#engine.newGame();

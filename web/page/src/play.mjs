@@ -31,7 +31,7 @@ export class Play {
   #view;
   #clock;
   #isOver = true;
-  /** Counts the times that somebody is to move: what was thought before is of no use. */
+  /** Counts the turns to move; the result of a search of an earlier turn is dropped. */
   #turn = 0;
   /** When the engine is there and has forgotten the game before. */
   #prepared = Promise.resolve();
@@ -164,7 +164,7 @@ export class Play {
     this.#goOn();
   }
 
-  /** Has the engine forget what it has learnt, unless it has something else to do by then. */
+  /** Clears the engine, unless another game or mode has begun by then. */
   async #prepare(game) {
     await this.#app.ready;
     if (this.#app.mode === this && this.#game === game) {
@@ -172,7 +172,7 @@ export class Play {
     }
   }
 
-  /** Has whoever is to move do so, as soon as the engine is prepared. */
+  /** Lets the side to move do so, as soon as the engine is prepared. */
   async #goOn() {
     if (this.#isOver) {
       return;
@@ -291,7 +291,7 @@ export class Play {
     this.#close(`${outcome}: ${reason}. ${result}`);
   }
 
-  /** Nobody moves any more; says why. */
+  /** Ends the game, and shows the reason. */
   #close(text) {
     this.#stop();
     this.#say(text);

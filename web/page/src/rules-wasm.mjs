@@ -25,19 +25,24 @@ export class Module {
     this.#exports = new WebAssembly.Instance(compiled, imports).exports;
   }
 
-  /** Calls a function that takes a number. */
-  begin(size) {
-    this.#exports.begin(size);
+  /** Calls a function with texts. Throws an Error with the reason if it refuses them. */
+  ask(name, ...texts) {
+    return this.#call(encoder.encode([name, ...texts].join('\t')));
   }
 
-  /** Calls a function with texts, or with bytes. Throws an Error with its reason if it refuses them. */
-  ask(name, ...parts) {
-    const input = parts[0] instanceof Uint8Array ? parts[0] : encoder.encode(parts.join('\t'));
-    const { memory, room, answer } = this.#exports;
+  /** Decodes the next bytes of a file. */
+  decode(bytes) {
+    return this.#call(encoder.encode('decode\t'), bytes);
+  }
+
+  #call(head, bytes = new Uint8Array()) {
+    const { memory, room, answer, ask } = this.#exports;
     try {
-      const address = room(input.length);
-      new Uint8Array(memory.buffer, address, input.length).set(input);
-      const length = this.#exports[name]();
+      const address = room(head.length + bytes.length);
+      const input = new Uint8Array(memory.buffer, address, head.length + bytes.length);
+      input.set(head);
+      input.set(bytes, head.length);
+      const length = ask();
       const text = decoder.decode(new Uint8Array(memory.buffer, answer(), length < 0 ? ~length : length));
       if (length >= 0) {
         return text;

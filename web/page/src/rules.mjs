@@ -1,7 +1,7 @@
-// The rules, as positions that never change: the moves that can be played, and their results.
+// The rules, as immutable positions: the legal moves, and the positions after them.
 //
-// The engine's own module says what is legal (web/rules/). Moves are named as UCI names them in
-// Chess960: castling is king takes rook.
+// The module of web/rules/ decides what is legal. Moves are written as in UCI for Chess960:
+// castling is king takes rook.
 
 import { ends, isWhite, readBoard } from '../../../analyse/src/page/viewer.mjs';
 import { Module } from './rules-wasm.mjs';
@@ -25,7 +25,7 @@ export class Position {
   #moves;
   #canMove;
 
-  /** Reads a FEN, of which the last fields may be missing. Throws an Error that says what is wrong. */
+  /** Reads a FEN; the last fields may be missing. Throws an Error with the reason if it cannot be read. */
   constructor(text = START) {
     const [fen, ...facts] = rules.ask('position', text).split('\t');
     /** As X-FEN, with an en passant square only where a capture there is legal. */
@@ -52,8 +52,8 @@ export class Position {
   }
 
   /**
-   * The legal moves: `{ from, to, uci, san, fen, isCapture, promotion?, castled? }`, where
-   * `fen` is what they lead to and `castled` where the king then stands.
+   * The legal moves: `{ from, to, uci, san, fen, isCapture, promotion?, castled? }`; `fen` is the
+   * position after the move, `castled` the king's square after castling.
    */
   get moves() {
     this.#moves ??= rules.ask('moves', this.fen).split('\n').map(readMove).filter(Boolean);
@@ -89,7 +89,7 @@ export class Position {
 /** White's chances for a value, as a percentage of winning. */
 export const winPercent = (value) => Number(rules.ask('percent', JSON.stringify(value)));
 
-/** A game in PGN as it is customarily written. */
+/** A game in PGN, in the export format. */
 export const tidy = (pgn) => rules.ask('tidy', pgn);
 
 /**

@@ -14,7 +14,7 @@ export class Setup {
   #form = byId('setup');
   isOpen = false;
 
-  /** `onDone` hears the FEN of what was set up, or of nothing if it was given up. */
+  /** `onDone` gets the FEN that was set up, or nothing if the set-up was cancelled. */
   constructor(board, onDone) {
     this.#board = board;
     this.#onDone = onDone;

@@ -91,11 +91,14 @@ impl GameFile {
         GameFile { decoder: Decoder::new(size), ..GameFile::default() }
     }
 
+    /// Decodes a piece of the file. Answers with the length of its text so far, in bytes.
     pub(crate) fn decode(&mut self, piece: &[u8]) -> Answer {
         self.decoder.push(piece)?;
         Ok(self.decoder.text_len().to_string())
     }
 
+    /// Ends the file. Answers with its text in JSON, or with `null` if that has more bytes than
+    /// `limit`.
     pub(crate) fn end(&mut self, limit: usize) -> Answer {
         let text = mem::take(&mut self.decoder).finish()?;
         let short = serde_json::to_string(&(text.len() <= limit).then_some(&text))?;
@@ -103,6 +106,7 @@ impl GameFile {
         Ok(short)
     }
 
+    /// Lists the games in a part of the file: the first part, or the next one.
     pub(crate) fn list(&mut self, is_first: bool) -> Answer {
         if is_first {
             self.listing = Some(Reading::new(&self.text, 0, 1));
@@ -124,6 +128,8 @@ impl GameFile {
         Ok(serde_json::to_string(&Part { games, is_last })?)
     }
 
+    /// Reads and plays a part of a game: the first part of the game with this number, counted
+    /// from 0, or without a number the next part. Answers with the game after the last part.
     pub(crate) fn play(&mut self, number: Option<usize>) -> Answer {
         if let Some(number) = number {
             let &(start, line) = self.starts.get(number).ok_or("there is no such game")?;
@@ -208,6 +214,7 @@ enum Task {
 }
 
 impl Analysis {
+    /// The positions that are to be evaluated next; nothing if there are no more.
     pub(crate) fn batch(&mut self) -> Answer {
         let next = self.findings.evaluations.len();
         let Some(range) = ranges(&self.replay).find(|range| range.start == next) else {
@@ -225,6 +232,7 @@ impl Analysis {
         Ok(serde_json::to_string(&tasks.collect::<Vec<_>>())?)
     }
 
+    /// Takes the evaluations of the last batch, in JSON.
     pub(crate) fn add(&mut self, found: &str) -> Answer {
         for evaluation in serde_json::from_str::<Vec<Evaluation>>(found)? {
             self.findings.add(&self.replay, evaluation);
@@ -232,6 +240,7 @@ impl Analysis {
         Ok(String::new())
     }
 
+    /// Annotates the game. Answers with the game for the viewer.
     pub(crate) fn annotate(&mut self) -> Answer {
         earlier::remove(&mut self.game, !self.replay.numbering().is_black);
         let shown = ViewerGame::analysed(&self.game, &self.replay, &self.findings);
@@ -244,6 +253,7 @@ impl Analysis {
         self.game.write(self.replay.numbering())
     }
 
+    /// The FENs of the positions, each on a line.
     pub(crate) fn fens(&self) -> String {
         let mut game = Position::new(self.replay.start.clone());
         let mut fens = game.board().fen(false);
