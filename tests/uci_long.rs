@@ -13,8 +13,9 @@ use process_support::Engine;
 /// From this age on a search is long.
 const LONG: Duration = Duration::from_secs(3);
 
-/// When the search is stopped.
-const END: Duration = Duration::from_millis(4500);
+/// The search is stopped after this time at the earliest, at the latest after [`MAX_TIME`].
+const MIN_TIME: Duration = Duration::from_millis(4500);
+const MAX_TIME: Duration = Duration::from_secs(60);
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -27,9 +28,10 @@ const MOST: usize = 15;
 /// The number of lines in a report.
 const LINES: usize = 3;
 
-/// The lines of `go infinite`, stopped at [`END`], and how long after the `go` they came.
-/// There is one `bestmove`, the last of them, and it begins the last first line.
-fn search(settings: &[&str]) -> Vec<(Duration, String)> {
+/// The lines of `go infinite`, how long after the `go` they came, and when the search was
+/// stopped: after a `currmove` and a report on a part of an iteration. There is one `bestmove`,
+/// the last of them, and it begins the last first line.
+fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
     let mut engine = Engine::start();
     for setting in settings {
         engine.write(format!("setoption name {setting}\n").as_bytes());
@@ -38,14 +40,22 @@ fn search(settings: &[&str]) -> Vec<(Duration, String)> {
     engine.read_until("readyok");
     let (start, mut lines) = (Instant::now(), Vec::new());
     engine.write(b"go infinite\n");
-    let mut is_stopped = false;
+    let (mut has_move, mut has_part, mut depth, mut stopped) = (false, false, 0, None);
     while lines.last().is_none_or(|(_, line): &(_, String)| !line.starts_with("bestmove ")) {
         let line = engine.read_line().trim_end().to_owned();
-        assert!(is_stopped || line.starts_with("info "), "{line}");
-        lines.push((start.elapsed(), line));
-        if !is_stopped && start.elapsed() >= END {
+        let time = start.elapsed();
+        assert!(stopped.is_some() || line.starts_with("info "), "{line}");
+        has_move |= value(&line, "currmove").is_some();
+        match value(&line, "multipv") {
+            Some("1") => depth = number(&line, "depth"),
+            Some(_) => has_part |= number(&line, "depth") < depth,
+            None => (),
+        }
+        let is_end = time >= MIN_TIME && has_move && has_part || time >= MAX_TIME;
+        lines.push((time, line));
+        if stopped.is_none() && is_end {
             engine.write(b"stop\n");
-            is_stopped = true;
+            stopped = Some(start.elapsed());
         }
     }
     engine.write(b"quit\n");
@@ -54,7 +64,7 @@ fn search(settings: &[&str]) -> Vec<(Duration, String)> {
     let is_first_line = |line: &&String| value(line, "multipv") == Some("1");
     let last = lines.iter().map(|(_, line)| line).rfind(is_first_line).expect("a report");
     assert_eq!(value(last, "pv"), best, "{last}");
-    lines
+    (lines, stopped.expect("it was stopped"))
 }
 
 /// The word after `key`, if the line has it.
@@ -70,7 +80,8 @@ fn number(line: &str, key: &str) -> u64 {
 
 #[test]
 fn a_long_search_prints_nodes_root_moves_and_each_line_as_soon_as_it_is_searched() {
-    let lines = search(&["Threads value 2", "MultiPV value 3", "UCI_ShowWDL value true"]);
+    let (lines, stopped) =
+        search(&["Threads value 2", "MultiPV value 3", "UCI_ShowWDL value true"]);
     let (mut last_stats, mut last_nodes, mut moves) = (Duration::ZERO, 0, 0);
     for (i, (time, line)) in lines.iter().enumerate() {
         if *time >= LONG {
@@ -105,7 +116,7 @@ fn a_long_search_prints_nodes_root_moves_and_each_line_as_soon_as_it_is_searched
         assert_eq!(moves.len(), LINES, "{block:#?}");
         let depths = numbers("depth");
         // A search that is stopped leaves an iteration unfinished.
-        if depths[0] > depths[LINES - 1] && block[0].0 < END {
+        if depths[0] > depths[LINES - 1] && block[0].0 < stopped {
             assert!(block[0].0 >= LONG && depths.is_sorted_by(|a, b| a >= b), "{block:#?}");
             early += 1;
         }
