@@ -122,12 +122,16 @@ impl Engine {
     }
 
     /// Replaces the transposition table by an empty one, to be allocated by
-    /// [`prepare`](Engine::prepare). Blocks until a running search has ended.
+    /// [`prepare`](Engine::prepare), unless it has this size. (Some GUIs set every option
+    /// before each game.) Blocks until a running search has ended.
     ///
     /// # Errors
     /// There is not enough memory; the error has the size used instead.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), HashError> {
         self.wait();
+        if self.table.megabytes() == megabytes {
+            return Ok(());
+        }
         self.is_prepared = false;
         // The old table goes first: both together may not fit.
         self.table = Arc::default();
@@ -154,6 +158,12 @@ impl Engine {
     /// Whether [`prepare`](Engine::prepare) has nothing to do.
     pub(crate) fn is_prepared(&self) -> bool {
         self.is_prepared
+    }
+
+    /// Whether there is a thread to search on. Otherwise [`go_prepared`](Engine::go_prepared)
+    /// answers before it returns.
+    pub(crate) fn has_worker(&self) -> bool {
+        self.worker.is_some()
     }
 
     /// Begins to [`prepare`](Engine::prepare) and calls `done` at the end, perhaps before
@@ -518,5 +528,16 @@ mod tests {
         engine.wait();
         assert_eq!(engine.prepare(), [""; 0]);
         assert!(engine.is_prepared());
+    }
+
+    #[test]
+    fn hash_of_the_same_size_keeps_the_table() {
+        let mut engine = Engine::new();
+        engine.prepare();
+        let table = Arc::as_ptr(&engine.table);
+        assert_eq!(engine.set_hash(DEFAULT_HASH_MB), Ok(()));
+        assert!(engine.is_prepared() && Arc::as_ptr(&engine.table) == table);
+        assert_eq!(engine.set_hash(1), Ok(()));
+        assert!(!engine.is_prepared());
     }
 }

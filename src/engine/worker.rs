@@ -22,7 +22,7 @@ type Work = Box<dyn FnOnce(&mut SearchMemory) + Send>;
 /// The main search thread. A running search must have been stopped before this is dropped.
 pub(super) struct Worker {
     search: Actor<Work>,
-    /// Calls searches off when their time is up, even while the search threads wait for a
+    /// Aborts searches when their time is up, even while the search threads wait for a
     /// slow disk or for memory. The search checks the clock as well, so this is optional.
     clock: Option<Actor<(Arc<StopToken>, Duration)>>,
 }

@@ -21,7 +21,7 @@ pub(super) struct Backlog {
     queue: VecDeque<(Command, Instant, usize)>,
     bytes: usize,
     counts: HashMap<Discriminant<Command>, usize>,
-    /// When the last `wait` ended.
+    /// When a command last ceased to wait for the job before it.
     resumed: Option<Instant>,
 }
 
@@ -57,7 +57,8 @@ impl Backlog {
         self.counts.get(&discriminant(command)).is_some_and(|&count| count > 0)
     }
 
-    /// Ends a `wait`: the time spent waiting does not count as thinking time.
+    /// Ends a `wait`, or the job of an argument: the time spent waiting does not count as
+    /// thinking time.
     pub(super) fn resume(&mut self) {
         self.resumed = Some(Instant::now());
     }

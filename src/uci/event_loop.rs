@@ -15,7 +15,7 @@ use super::{Dialogue, reader};
 /// How long a search that the end of the dialogue has stopped has for its move.
 const STOP_GRACE: Duration = Duration::from_millis(50);
 
-/// The same after an interrupt, where the move is wanted.
+/// Like [`STOP_GRACE`], after an interrupt: the user waits for the move.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(1);
 
 /// How often the main thread looks for events while searches come and go.
@@ -179,5 +179,25 @@ fn sleep(parker: &Parker, due: Option<Instant>) {
     match due {
         Some(due) => parker.park_deadline(due),
         None => parker.park(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Cursor};
+
+    use super::*;
+    use crate::terminal::Terminal;
+
+    #[test]
+    fn search_without_a_search_thread_is_answered() {
+        let (mut output, writer) = io::pipe().expect("a pipe");
+        let mut dialogue = Dialogue::new(writer, Terminal::default());
+        // As after a preparation that could not start the thread.
+        dialogue.was_preparing = true;
+        dialogue.converse(Cursor::new("go depth 1\n")).expect("no failure");
+        let mut text = String::new();
+        output.read_to_string(&mut text).expect("UTF-8");
+        assert!(text.starts_with("bestmove "), "{text}");
     }
 }

@@ -184,7 +184,9 @@ impl Dialogue {
         self.print_deferred();
         self.job = Some(Job::search(kind, &limits));
         let events = self.events();
-        let finish_search = self.finish_search.clone();
+        // Without a search thread, the move comes before `go_prepared` returns, and this thread
+        // has the lock that `finish_search` takes.
+        let finish_search = self.finish_search.clone().filter(|_| self.engine.has_worker());
         let quiet_until = Instant::now() + QUIET;
         self.engine.go_prepared(limits, at, move |event| {
             let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;

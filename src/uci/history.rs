@@ -1,7 +1,6 @@
 //! The game of a dialogue: its first position and its moves, which can be taken back.
 
-use crate::board::draw::{clock_limit, is_threefold};
-use crate::board::{Board, Color, FenError, Game, Move};
+use crate::board::{Board, Color, FenError, Game, Move, Outcome};
 
 /// A game, its first position and its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,29 +53,16 @@ impl GameHistory {
         Ok(GameHistory::new(flip(&self.board().fen(true)).parse()?))
     }
 
-    /// The result of the game by the rules, if it has ended. Draws are claimed as soon as
-    /// possible, but a game that begins after fifty quiet moves goes on.
+    /// The [outcome](Game::outcome) of the game as text.
     pub(super) fn result(&self) -> Option<&'static str> {
-        let board = self.board();
-        let (history, clock) = (self.game.history(), board.halfmove());
-        // The clock is less than the number of moves if it was reset since the start.
-        let at_start = usize::from(clock).saturating_sub(self.moves.len()) as u16;
-        if !board.has_legal_move() {
-            return Some(match (board.in_check(), board.side()) {
-                (true, Color::White) => "Checkmate: Black wins",
-                (true, Color::Black) => "Checkmate: White wins",
-                (false, _) => "Stalemate: drawn",
-            });
-        }
-        if board.is_insufficient_material() {
-            Some("Drawn: neither side can mate")
-        } else if board.is_drawn_at(clock_limit(at_start)) {
-            Some("Drawn: fifty moves without a capture or a pawn move")
-        } else if is_threefold(history, board.key(), clock) {
-            Some("Drawn: the position stands for the third time")
-        } else {
-            None
-        }
+        Some(match self.game.outcome()? {
+            Outcome::Checkmate(Color::White) => "Checkmate: White wins",
+            Outcome::Checkmate(Color::Black) => "Checkmate: Black wins",
+            Outcome::Stalemate => "Stalemate: drawn",
+            Outcome::InsufficientMaterial => "Drawn: neither side can mate",
+            Outcome::FiftyMoves => "Drawn: fifty moves without a capture or a pawn move",
+            Outcome::Threefold => "Drawn: the position stands for the third time",
+        })
     }
 }
 

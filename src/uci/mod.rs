@@ -418,7 +418,8 @@ impl Dialogue {
         }
     }
 
-    /// Reports that input is ignored, entirely or in part. Among arguments that is a failure.
+    /// Reports that input is ignored, entirely or in part. Among arguments that is a failure,
+    /// after which no other one is run.
     fn refuse(&mut self, problem: &str) {
         let problem = encoding::shown(problem);
         if self.terminal.mode != Mode::Arguments {
@@ -428,7 +429,6 @@ impl Dialogue {
             Some(Failure::Refused(before)) => format!("{before}; {problem}"),
             _ => problem,
         }));
-        self.quit = true;
     }
 
     fn stop(&mut self) {

@@ -190,7 +190,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     text(
         "UCI_Opponent",
         "",
-        "accepted without effect: the engine plays the same against everybody",
+        "accepted without effect: the engine plays the same against all opponents",
         |_, _| (),
     ),
     text("UCI_EngineAbout", ABOUT, "describes the engine; cannot be changed", |_, _| ()),

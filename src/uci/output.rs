@@ -15,9 +15,10 @@ use super::event::RETRY_AFTER;
 /// Messages to the user are cut to this many characters, because they may quote input.
 const MAX_MESSAGE: usize = 200;
 
-/// Writes whole lines and copies them to the debug log. Once the other side has closed the
-/// pipe, [`Output::is_closed`] is true and everything else is dropped. If writing fails for
-/// another reason, [`Output::take_error`] has it. Waits for a slow reader.
+/// Writes whole lines, and copies each to the debug log afterwards, because a disk may be
+/// slow. Once the other side has closed the pipe, [`Output::is_closed`] is true and
+/// everything else is dropped. If writing fails for another reason, [`Output::take_error`]
+/// has it. Waits for a slow reader.
 pub(super) struct Output {
     writer: Box<dyn Write + Send>,
     is_closed: bool,
@@ -61,13 +62,13 @@ impl Output {
         if self.is_closed {
             return;
         }
-        self.log("<<", line, Duration::ZERO);
         if let Err(error) = self.write(format!("{line}\n").as_bytes()) {
             log::debug!("the output is closed: {error}");
             self.is_closed = true;
             let is_pipe_closed = [ErrorKind::BrokenPipe, ErrorKind::ConnectionReset];
             self.error = (!is_pipe_closed.contains(&error.kind())).then_some(error);
         }
+        self.log("<<", line, Duration::ZERO);
     }
 
     /// Writes all the bytes and flushes, however long the other side takes.
@@ -120,6 +121,8 @@ fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::PathBuf;
     use std::sync::{Arc, Mutex};
 
     use super::*;
@@ -162,5 +165,31 @@ mod tests {
             assert!(output.is_closed());
             assert_eq!(output.take_error().is_some(), is_error, "{kind}");
         }
+    }
+
+    /// Fails if the debug log in this file is not empty.
+    struct First(PathBuf);
+
+    impl Write for First {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            assert_eq!(fs::read_to_string(&self.0)?, "");
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn line_is_printed_before_it_is_logged() {
+        let path = std::env::temp_dir().join(format!("carrybit-output-{}", std::process::id()));
+        let mut output = Output::new(First(path.clone()), &Terminal::default());
+        output.log.open(&path.display().to_string()).expect("a temporary file");
+        output.print("bestmove e2e4");
+        assert!(!output.is_closed());
+        let log = fs::read_to_string(&path).expect("the log is there");
+        fs::remove_file(&path).expect("it can be removed");
+        assert!(log.ends_with(" << bestmove e2e4\n"), "{log}");
     }
 }

@@ -4,21 +4,21 @@ use crate::terminal::{Activity, Mode};
 
 use super::Dialogue;
 use super::command::{Command, Tool};
-use super::event::Event;
+use super::event::{Event, Failure};
 use super::job::{self, Job, JobKind};
 
 impl Dialogue {
     /// Whether `quit` waits for its turn: behind a `wait`, a preparation or a tool; among
     /// arguments behind anything.
     pub(super) fn must_quit_wait(&self) -> bool {
+        let waits = self.backlog.has(&Command::Wait) || self.is_preparing();
         match self.terminal.mode {
             Mode::Arguments => self.job.is_some(),
-            Mode::Person => self.backlog.has(&Command::Wait) || self.is_preparing(),
+            Mode::Person => waits,
             Mode::Program => {
-                self.backlog.has(&Command::Wait)
-                    || self.is_preparing()
-                    || self.lets_finish()
-                    || self.backlog.has(&Command::Tool(Tool::Doctor))
+                // Any tool: `has` compares kinds of commands.
+                let has_tool = self.backlog.has(&Command::Tool(Tool::Doctor));
+                waits || has_tool || self.lets_finish()
             }
         }
     }
@@ -35,6 +35,7 @@ impl Dialogue {
     /// ended.
     pub(super) fn run_backlog(&mut self) {
         while !self.quit
+            && !matches!(self.failure, Some(Failure::Refused(_)))
             && let Some(next) = self.backlog.next()
         {
             let is_prepared = std::mem::take(&mut self.was_preparing) || self.engine.is_prepared();
@@ -113,6 +114,9 @@ impl Dialogue {
     pub(super) fn end_job(&mut self) {
         self.job = None;
         self.show_progress(None);
+        if self.terminal.mode == Mode::Arguments {
+            self.backlog.resume();
+        }
         let postponed = std::mem::take(&mut self.postponed);
         if !postponed.is_empty() {
             for (name, value) in postponed {
