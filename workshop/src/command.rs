@@ -17,12 +17,11 @@ use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run;
 use crate::train::speed::{self, SpeedArguments};
 
-/// Makes Carrybit's networks: plays games of the engine against itself, and learns from
-/// them.
+/// Makes Carrybit's networks: plays games of the engine against itself, and trains on them.
 #[derive(Clone, Debug, clap::Parser)]
 #[command(version = carrybit::VERSION)]
 pub struct Arguments {
-    /// What to do
+    /// The command
     #[command(subcommand)]
     pub command: Command,
 }
@@ -32,37 +31,37 @@ pub struct Arguments {
 pub enum Command {
     /// Play games and append them to a shard until a limit is reached
     Play(PlayArguments),
-    /// Check shards, and show what is in them
+    /// Check shards, and print and draw their statistics
     Stats(StatsArguments),
     /// Make a shard of games played elsewhere, from PGN with scores in the comments
     ///
-    /// The scores stand behind the moves as fastchess, cutechess and with them OpenBench
-    /// write them: {+0.35/12 0.051s}, in pawns from the mover's view, or {+M5/12} for a mate
-    /// in five plies. Games begin behind the last move without a score. Unfinished games
-    /// (*) are left out, and so are those lost on time, by a crash or by an illegal move (whose
-    /// tag Termination is neither normal nor adjudication); other results are taken as they
-    /// are. Chess960 is understood.
+    /// Scores stand behind the moves as fastchess, cutechess and OpenBench write them:
+    /// {+0.35/12 0.051s}, in pawns from the mover's view, or {+M5/12} for a mate in five
+    /// plies. Games begin behind the last move without a score. Unfinished games (*) are left
+    /// out, and so are games lost on time, by a crash or by an illegal move (the tag
+    /// Termination is neither normal nor adjudication); other results are taken as they are.
+    /// Chess960 is read, too.
     ///
-    /// Each move is checked. What is wrong is told with file, game and move, and then no
-    /// shard is written. Of packed files only gzip is read; /dev/stdin takes the output of bzip2 -dc.
+    /// Each move is checked. Errors name file, game and move, and then no shard is written. Of
+    /// compressed files only gzip is read; /dev/stdin takes the output of bzip2 -dc.
     FromPgn(FromPgnArguments),
     /// Write the games of a shard as PGN, with scores in the comments
     ToPgn(ToPgnArguments),
     /// Train a network on games
     ///
     /// Games are files of the crate viriformat, or folders of such files (*.vf). The
-    /// folder given by --out gets net.nnue (for the engine's EvalFile), losses.csv,
-    /// losses.svg, summary.txt, and a checkpoint from which --resume goes on.
+    /// folder --out gets net.nnue (for the engine's EvalFile), losses.csv, losses.svg,
+    /// summary.txt, and a checkpoint from which --resume continues.
     Train(TrainArguments),
-    /// Take the mean of networks whose trainings began with the same one
+    /// Average networks that were trained from a common start
     Average(AverageArguments),
-    /// Bring a network to another shape: more neurons, other king buckets, more inputs for
+    /// Convert a network to another shape: more neurons, other king buckets, more inputs for
     /// threats, another number of outputs
     ///
-    /// It computes the same, apart from outputs that are for other numbers of pieces: they take
-    /// the weights of the old output for the mean of these numbers. A king bucket has the
-    /// weights of the old one that its squares were in; more neurons and threat inputs do not
-    /// count until they have learnt.
+    /// It computes the same, except where an output is for other numbers of pieces than
+    /// before: it takes the weights of the old output for the mean of these numbers. A king
+    /// bucket takes the weights of the old one that its squares were in; new neurons and
+    /// threat inputs have no effect until they are trained.
     Convert(ConvertArguments),
     /// Put a network on the scale of another one, so that the margins of the search fit it
     Rescale(RescaleArguments),
@@ -86,7 +85,6 @@ pub enum WorkshopError {
 
 impl WorkshopError {
     /// Whether the reader of standard output has closed it.
-    #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         let is_broken = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
         matches!(self, WorkshopError::Games(GamesError::Output(error)) if is_broken(error))

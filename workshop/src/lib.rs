@@ -1,11 +1,11 @@
 //! The workshop: makes Carrybit's networks, from nothing.
 //!
-//! The engine ([`carrybit`]) needs none of this to play. Here it plays against itself,
-//! and a network learns from its games, plays in its turn, and is learnt from:
+//! The engine ([`carrybit`]) needs none of this to play. Here it plays against itself, a
+//! network is trained on its games and plays the next ones:
 //!
-//! * [`games`] plays, keeps games in shards, takes in those played elsewhere, and counts
-//!   what is in them;
-//! * [`train`] has a network learn from shards.
+//! * [`games`] plays games and keeps them in shards, imports games played elsewhere, and
+//!   prints statistics;
+//! * [`train`] trains networks on shards.
 //!
 //! [`command`] is the command line; [`random`], [`threads`], [`progress`] and [`files`] are
 //! used by all of them.

@@ -10,7 +10,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// How often a plain line is written.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// Writes a line to standard error. If that cannot be, nobody wants to know.
+/// Writes a line to standard error. Ignores errors: it may be closed.
 pub fn tell(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }
@@ -25,7 +25,6 @@ pub struct Progress {
 
 impl Progress {
     /// The progress towards `len` steps, if that is known, of `what`.
-    #[must_use]
     pub fn new(what: &'static str, len: Option<u64>) -> Progress {
         let is_terminal = stderr().is_terminal();
         let target =

@@ -6,14 +6,12 @@ use carrybit::random::{STRIDE, scramble};
 
 /// The random number at a place of a seed's sequence.
 #[inline]
-#[must_use]
 pub fn at(seed: u64, place: u64) -> u64 {
     scramble(seed.wrapping_add(place.wrapping_add(1).wrapping_mul(STRIDE)))
 }
 
 /// A random number below `bound`, made of one of 64 bits.
 #[inline]
-#[must_use]
 pub fn below(number: u64, bound: usize) -> usize {
     ((u128::from(number) * bound as u128) >> 64) as usize
 }
@@ -27,7 +25,6 @@ pub struct Random {
 
 impl Random {
     /// The sequence of a seed, from its beginning.
-    #[must_use]
     pub fn new(seed: u64) -> Random {
         // Neighbouring seeds would share most of their sequences.
         Random { seed: scramble(seed), place: 0 }

@@ -1,7 +1,6 @@
-//! Threads to share work out among, so that what comes of it does not depend on how
-//! many there are: what is [installed](ThreadPool::install) in a [pool](Threads::pool)
-//! is cut into pieces of which the number of threads knows nothing (rayon's parallel
-//! iterators over fixed chunks), and the results come back in the order of the pieces.
+//! Thread pools whose results do not depend on the number of threads: work
+//! [installed](ThreadPool::install) in a [pool](Threads::pool) is cut into chunks of a fixed
+//! size (rayon's parallel iterators), and the results come in the order of the chunks.
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -12,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 /// How many threads to work on.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Threads {
-    /// Threads; all processors if not given. What comes out does not depend on it
+    /// Threads; all processors if not given. The result does not depend on it
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=MAX_THREADS as u64))]
     pub threads: Option<u64>,
 }
@@ -23,13 +22,12 @@ pub struct Threads {
 pub struct ThreadsError {
     /// How many threads were wanted.
     pub wanted: usize,
-    /// What happened.
+    /// The error.
     pub source: ThreadPoolBuildError,
 }
 
 impl Threads {
     /// How many threads there are to be.
-    #[must_use]
     pub fn count(self) -> usize {
         let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.map_or_else(processors, |threads| threads as usize)

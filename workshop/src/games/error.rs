@@ -69,7 +69,7 @@ pub enum GamesError {
         /// How many games there are.
         games: u64,
     },
-    /// Random moves lead to nothing that could be played.
+    /// No opening of random moves is playable.
     #[error("no opening is playable: fewer --random-plies may help")]
     NoOpening,
     /// Neither games nor positions nor seconds were given.
@@ -83,7 +83,7 @@ pub enum GamesError {
     Picture {
         /// Where it was to be.
         path: PathBuf,
-        /// What went wrong.
+        /// The error.
         problem: String,
     },
     /// The findings could not be printed.

@@ -1,7 +1,7 @@
 //! Games played elsewhere, from PGN with scores in the comments to a shard.
 //!
-//! Match runners write such files ([`score_text`] has the form), and with them
-//! OpenBench's data generation. What becomes of a game:
+//! Match runners write such files ([`score_text`] has the format), and so does OpenBench's data
+//! generation. How a game is converted:
 //!
 //! * Every move is checked by the rules, those of Chess960 if the tag `Variant` says so.
 //!   Variations are passed over.
@@ -10,8 +10,8 @@
 //!   them; like all scores of won games, they are no labels for training.
 //! * Its result is that of the file, however it came about, by adjudication, too. Where
 //!   the last position leaves no move, the rules must agree.
-//! * A game without a result is left out. So is one that the clock, a crash or an illegal move
-//!   decided: whose tag `Termination` is neither `normal` nor `adjudication`.
+//! * A game without a result is left out. So is one decided by the clock, a crash or an illegal
+//!   move: its tag `Termination` is neither `normal` nor `adjudication`.
 
 use std::fs;
 use std::io::Write;
@@ -30,10 +30,10 @@ use super::shard::{ShardError, encode};
 use crate::files::replace_file;
 use crate::progress::Progress;
 
-/// What the tag `Termination` says of games whose result counts, if it is there.
+/// The values of the tag `Termination` with which a result counts; so it does without the tag.
 const REGULAR: [&str; 2] = ["normal", "adjudication"];
 
-/// What to read.
+/// The files.
 #[derive(Clone, Debug, clap::Args)]
 pub struct FromPgnArguments {
     /// The shard to make; a file that has something in it is refused
@@ -44,7 +44,7 @@ pub struct FromPgnArguments {
     pub games: Vec<PathBuf>,
 }
 
-/// What has been read.
+/// The games read so far.
 #[derive(Default)]
 struct Harvest {
     /// The games as they lie in a shard.
@@ -57,15 +57,15 @@ struct Harvest {
     irregular: usize,
 }
 
-/// What a game is good for.
+/// Whether a game counts.
 enum Outcome {
     Played(Box<GameRecord>),
     Unfinished,
     Irregular,
 }
 
-/// Makes a shard of all games of all files, and says how many they are. It is there when
-/// all are read, and not before.
+/// Makes a shard of all games of all files, and prints their number. The shard appears only
+/// when all are read.
 ///
 /// # Errors
 /// If the shard is there already or cannot be written, if a file cannot be read or has no
@@ -117,7 +117,7 @@ impl Harvest {
     }
 }
 
-/// What a game of a file is good for.
+/// Reads a game of a file.
 fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
     let Entry { line, text, game, warnings, .. } = entry;
     let mut game = game?;
@@ -196,7 +196,7 @@ fn score(ply: &Ply) -> Option<Score> {
     })
 }
 
-/// What is wrong with a move played on this board.
+/// The error for a move played on this board.
 fn bad_move(board: &Board, ply: &Ply, reason: &str) -> ReplayError {
     bad_game(board, ply.line, format!("{:?} {reason}", ply.text))
 }

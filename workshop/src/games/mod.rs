@@ -1,21 +1,20 @@
-//! Games that the evaluation learns from: those of self-play, and others.
+//! Games to train on: those of self-play, and others.
 //!
-//! [`play`] has the engine play against itself from random openings, a fixed number
-//! of nodes for each move, and appends the games to a shard. It is deterministic:
-//! game number n of a shard follows from its settings and n alone, however many
-//! threads play, and games are written in the order of their numbers. So a shard
-//! that was cut short at any moment goes on where its last whole game ends, and
-//! becomes the same, byte for byte, as if nothing had happened. [`random_game`] needs no
-//! network: its games of random moves, labelled with material, begin the chain of networks.
+//! [`play`] has the engine play against itself from random openings, with a fixed number of
+//! nodes for each move, and appends the games to a shard. It is deterministic: game number n of
+//! a shard follows from its settings and n alone, with any number of threads, and games are
+//! written in the order of their numbers. So a shard that was cut off at any moment continues
+//! after its last complete game, and becomes the same file, byte for byte, as without the
+//! interruption. [`random_game`] needs no network: its games of random moves, labelled with
+//! material, begin the chain of networks.
 //!
-//! [`stats`] replays shards, which proves them sound, and says and draws what is in
-//! them. [`from_pgn`] makes shards of games played elsewhere, and [`to_pgn`] writes those
-//! of a shard for others to read; [`score_text`] is how their scores are written.
+//! [`stats`] replays shards, which checks them, and prints and draws statistics. [`from_pgn`]
+//! makes shards of games played elsewhere, and [`to_pgn`] writes a shard as PGN;
+//! [`score_text`] has the format of their scores.
 //!
-//! [`selfplay`] plays a game, for which [`referee`] decides what everybody can see;
-//! [`record`] is what is left of it, [`shard`] keeps it in a file, and [`settings`]
-//! says what the games of a shard follow from. [`starts`] has positions of earlier games to
-//! begin from.
+//! [`selfplay`] plays a game, which [`referee`] ends early when it is decided; [`record`] is a
+//! game with its scores, [`shard`] its file format, and [`settings`] has everything that the
+//! games of a shard follow from. [`starts`] has positions of earlier games to begin from.
 
 pub mod record;
 

@@ -61,7 +61,7 @@ pub struct PlayArguments {
     #[arg(long, value_name = "SHARD")]
     pub starts: Vec<PathBuf>,
 
-    /// What else the games follow from
+    /// The settings of the games
     #[command(flatten)]
     pub settings: ShardSettings,
 }
@@ -114,7 +114,7 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     })
 }
 
-/// Opens a shard and puts the settings beside it, unless it was begun with the same ones.
+/// Opens a shard, and writes the settings beside it unless they are there already.
 fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, GamesError> {
     let begun = ShardSettings::beside(shard)?;
     let writer = Writer::open(shard)?;

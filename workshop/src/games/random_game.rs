@@ -14,14 +14,12 @@ use crate::random::{Random, below};
 const MAX_PLIES: usize = 400;
 
 /// Describes the games; stored in shard metadata.
-#[must_use]
 pub fn rules() -> String {
     format!("up to ply {MAX_PLIES}; pieces are worth {PIECE_VALUES:?} cp")
 }
 
 /// Plays random legal moves from the starting position. Each score is the material balance;
 /// a game that reaches the last ply is a draw.
-#[must_use]
 pub fn play_random_game(seed: u64) -> GameRecord {
     let mut random = Random::new(seed);
     let start = Board::default();

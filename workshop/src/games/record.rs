@@ -1,4 +1,4 @@
-//! A game with what was thought of its positions.
+//! A game with the scores of its positions.
 
 use carrybit::board::{Board, Color, Move, Outcome};
 use carrybit::score::Score;
@@ -23,16 +23,14 @@ impl From<Outcome> for Ending {
 pub struct GameRecord {
     /// Where it began.
     pub start: Board,
-    /// The moves played, and what the search that chose each said of the position
-    /// before it, in centipawns from White's view.
+    /// The moves played, each with the score of its search, in centipawns from White's view.
     pub moves: Vec<(Move, Score)>,
     /// How it ended.
     pub ending: Ending,
 }
 
-/// Whether a position with the move played there is one that an evaluation can
-/// learn from: nothing is about to change on the board.
-#[must_use]
+/// Whether a position is quiet, given the move played there: only such positions are trained
+/// on.
 pub fn is_quiet(board: &Board, mv: Move) -> bool {
     !board.in_check() && !mv.is_capture() && !mv.is_promotion()
 }

@@ -1,4 +1,4 @@
-//! Ends games whose outcome everybody can see, before the laws of chess do.
+//! Adjudication: ends games that are decided before the rules of chess end them.
 
 use carrybit::board::Color;
 use carrybit::score::Score;
@@ -12,18 +12,16 @@ const WIN_PLIES: usize = 4;
 /// this saves 14 % of the plies that 2000 asks for, and names a winner who would not
 /// have won in 0.9 % of the games.
 const WIN_CP: Score = 1000;
-/// For how many plies the scores must say that nobody is further ahead than
-/// [`DRAW_CP`], for the game to be drawn.
+/// For how many plies the scores must be within [`DRAW_CP`] for the game to be drawn.
 const DRAW_PLIES: usize = 10;
-/// How far ahead, in centipawns, is nothing.
+/// A level score, in centipawns either way.
 const DRAW_CP: Score = 6;
 /// A level game is drawn from this ply on.
 const DRAW_MIN_PLY: usize = 70;
 /// A game that is longer than this is a draw.
 pub const MAX_PLIES: usize = 500;
 
-/// What is settled about endings besides the laws of chess, in words.
-#[must_use]
+/// Describes the adjudication; stored in shard metadata.
 pub fn rules() -> String {
     format!(
         "won at {WIN_CP} cp for {WIN_PLIES} plies; drawn within {DRAW_CP} cp for {DRAW_PLIES} \
@@ -41,9 +39,9 @@ pub struct Referee {
 }
 
 impl Referee {
-    /// Hears the score, from White's view, of the position after `ply` plies, and
-    /// says whether that ends the game.
-    pub fn hear(&mut self, white_score: Score, ply: usize) -> Option<Ending> {
+    /// Takes the score, from White's view, of the position after `ply` plies. Returns the
+    /// ending if the game is decided.
+    pub fn update(&mut self, white_score: Score, ply: usize) -> Option<Ending> {
         self.winning = match white_score {
             WIN_CP.. => self.winning.max(0) + 1,
             score if score <= -WIN_CP => self.winning.min(0) - 1,
@@ -65,7 +63,7 @@ mod tests {
     fn heard(scores: impl IntoIterator<Item = Score>, first_ply: usize) -> Option<(usize, Ending)> {
         let mut referee = Referee::default();
         let mut scores = scores.into_iter().enumerate();
-        scores.find_map(|(i, score)| Some((i, referee.hear(score, first_ply + i)?)))
+        scores.find_map(|(i, score)| Some((i, referee.update(score, first_ply + i)?)))
     }
 
     #[test]

@@ -8,7 +8,6 @@ use carrybit::score::{self, MATE, MAX_PLY, Score};
 
 /// The score that a comment begins with, from the mover's view; none if it begins with
 /// something else. Mates further away than the engine's are the furthest that it has.
-#[must_use]
 pub fn read(comment: &str) -> Option<Score> {
     let word = comment.split_whitespace().next()?.trim_end_matches(',');
     let (text, depth) = word.split_once('/').unwrap_or((word, "1"));
@@ -22,7 +21,7 @@ fn read_score(text: &str) -> Option<Score> {
         Some(plies) if is_number(plies) => {
             score::mate_at(plies.parse::<usize>().ok()?.min(MAX_PLY))
         }
-        // What is too large for a score is cut.
+        // Clamped to the range of a score.
         None if is_number(size_text) => (size_text.parse::<f64>().ok()? * 100.0).round() as Score,
         _ => return None,
     };
@@ -30,7 +29,6 @@ fn read_score(text: &str) -> Option<Score> {
 }
 
 /// The score, from the mover's view, as text that [`read`] reads as the same score.
-#[must_use]
 pub fn write(mover_score: Score) -> String {
     let (sign, size) = (if mover_score < 0 { '-' } else { '+' }, mover_score.abs());
     if score::is_mate(mover_score) && size <= MATE {

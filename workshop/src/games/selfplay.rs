@@ -8,8 +8,8 @@ use super::record::GameRecord;
 use super::referee::{self, Referee};
 use super::starts::Starts;
 
-/// What is settled about every game, in words: another text, other games.
-#[must_use]
+/// Describes the rules of each game; stored in shard metadata. The text must change with the
+/// rules, and not without.
 pub fn rules() -> String {
     format!("{}; {}", selfplay::rules(), referee::rules())
 }
@@ -51,7 +51,7 @@ pub fn play_game(
         let (mv, score) = player.search(&game, nodes).ok_or(OpeningError::Stopped)?;
         let white_score = if game.board().side() == Color::White { score } else { -score };
         moves.push((mv, white_score));
-        if let Some(ending) = referee.hear(white_score, moves.len()) {
+        if let Some(ending) = referee.update(white_score, moves.len()) {
             return Ok(GameRecord { start, moves, ending });
         }
         game.play(mv);

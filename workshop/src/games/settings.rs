@@ -1,4 +1,4 @@
-//! What the games of a shard follow from, kept beside it as `<shard>.toml`.
+//! The settings of a shard, which its games follow from, beside it as `<shard>.toml`.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -28,32 +28,32 @@ const SIGNATURE_PLIES: usize = 8;
 /// The nodes for each move in them.
 const SIGNATURE_NODES: u64 = 50;
 
-/// What the games of a shard follow from.
+/// Everything that the games of a shard follow from.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct ShardSettings {
-    /// The version of the engine that began the shard. It is there for people: whether
-    /// another one plays alike, the signature tells.
+    /// The version of the engine that began the shard, for information: the signature decides
+    /// whether another version plays the same games.
     #[arg(skip = carrybit::VERSION)]
     pub version: String,
 
-    /// What evaluates, in a few words.
+    /// A description of the evaluation.
     #[arg(skip)]
     pub evaluation: String,
 
-    /// What is settled about every game, in words.
+    /// The rules of each game.
     #[arg(skip)]
     pub rules: String,
 
-    /// The earlier games that games begin from, in words; empty if there are none.
+    /// A description of the earlier games that games begin from; empty if there are none.
     #[arg(skip)]
     #[serde(default)]
     pub starts: String,
 
-    /// A checksum of a search and some games: other play, another number.
+    /// A checksum of a search and some games, which changes when the engine plays differently.
     #[arg(skip)]
     pub signature: u32,
 
-    /// Another seed, other games
+    /// The seed of the games
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 
@@ -61,14 +61,13 @@ pub struct ShardSettings {
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
     pub nodes: u64,
 
-    /// Random moves before the first one that is thought about, or one more
+    /// Random moves before the first one that is searched, or one more
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(..=MAX_RANDOM_PLIES))]
     pub random_plies: u64,
 }
 
 impl ShardSettings {
     /// The seed of game number `n`.
-    #[must_use]
     pub fn game_seed(&self, n: u64) -> u64 {
         splitmix64(splitmix64(self.seed) ^ n)
     }
@@ -116,7 +115,7 @@ impl ShardSettings {
     }
 }
 
-/// What tells one way of playing from another.
+/// A checksum of the engine's play.
 ///
 /// # Errors
 /// If there is no opening.

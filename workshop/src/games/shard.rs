@@ -2,17 +2,14 @@
 //!
 //! A game is its first position (32 bytes), a move and a score (4 bytes) for each
 //! ply, and 4 bytes of zero. There is nothing else in a shard, so shards can be
-//! put one behind the other. One that was cut off in the middle of a game has lost
-//! that game and nothing else: [`Shard`] ignores it, and the [`Writer`] writes over
-//! it.
+//! concatenated. One that was cut off in the middle of a game has lost that game and
+//! nothing else: [`Shard`] ignores it, and the [`Writer`] writes over it.
 //!
-//! After a power failure the end of a file may be zeros instead of what was written
-//! last. These are ignored too, together with the game before them: it may have lost
-//! its last moves to them, and with their first bytes as its end nobody could tell.
-//! Whoever plays on plays that game once more.
+//! After a power failure the end of a file may be zeros instead of the last data written.
+//! They are ignored, together with the game before them: zeros may stand in the place of
+//! its last moves, and the first of them look like its end. Resuming replays that game.
 //!
-//! Whoever reads games, be it to count them or to learn from them, does so by
-//! [`Shard`], so all agree on what is a game.
+//! All commands read games by [`Shard`], so all agree on what is a game.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -32,7 +29,7 @@ use super::record::{Ending, GameRecord};
 const HEADER_BYTES: usize = 32;
 /// Size of a move with its score.
 const MOVE_BYTES: usize = 4;
-/// What ends a game.
+/// The end of a game.
 const END: [u8; MOVE_BYTES] = [0; MOVE_BYTES];
 /// The number of a king in the format.
 const KING_CODE: u8 = 5;
@@ -62,7 +59,7 @@ pub enum ShardError {
     File {
         /// The file.
         path: PathBuf,
-        /// What happened to it.
+        /// The error.
         source: io::Error,
     },
     /// There is no game in it.
@@ -80,7 +77,7 @@ pub enum ShardError {
         number: u64,
         /// Where it begins.
         start: usize,
-        /// What is wrong with it.
+        /// The fault.
         problem: String,
     },
 }
@@ -113,12 +110,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens a shard, which need not exist, for nobody else to write to. It stays
-    /// as it is until the first game is appended.
+    /// Opens a shard, which need not exist, and locks it. It stays as it is until the first
+    /// game is appended.
     ///
     /// # Errors
-    /// If the file cannot be read and written, if somebody else writes to it, or if
-    /// there is anything in it that is no game.
+    /// If the file cannot be read and written, if another process writes to it, or if there
+    /// is anything in it that is no game.
     pub fn open(path: &Path) -> Result<Writer, ShardError> {
         let fail = |source| ShardError::File { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
@@ -141,19 +138,16 @@ impl Writer {
     }
 
     /// Whether there was nothing in it when it was opened, not even part of a game.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.is_empty
     }
 
     /// How many games there are.
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.games
     }
 
     /// How many positions there are.
-    #[must_use]
     pub fn positions(&self) -> u64 {
         self.positions
     }
@@ -224,12 +218,11 @@ impl Shard {
     }
 
     /// How many whole games there are.
-    #[must_use]
     pub fn games(&self) -> usize {
         self.ends.len()
     }
 
-    /// What is left of a last game that was cut off, mostly nothing.
+    /// The bytes of a last game that was cut off, mostly none.
     fn torn(&self) -> &[u8] {
         &self.bytes[self.whole_bytes()..]
     }
@@ -242,7 +235,6 @@ impl Shard {
     ///
     /// # Panics
     /// If there is no such game.
-    #[must_use]
     pub fn raw(&self, index: usize) -> &[u8] {
         &self.bytes[self.start(index)..self.ends[index]]
     }
@@ -291,7 +283,6 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
 ///
 /// # Panics
 /// If its first position is none that the format has room for.
-#[must_use]
 pub fn encode(record: &GameRecord) -> Vec<u8> {
     let mut board = chess::board::Board::new();
     board.set_from_fen(&record.start.fen(true), true).expect("our FENs are sound");

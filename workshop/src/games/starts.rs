@@ -43,7 +43,6 @@ impl Starts {
     }
 
     /// Which games these are, in words: other games, another text.
-    #[must_use]
     pub fn name(&self) -> String {
         let games: usize = self.shards.iter().map(Shard::games).sum();
         format!("half from positions of {games} games ({:016x})", self.fingerprint)
@@ -53,7 +52,6 @@ impl Starts {
     ///
     /// # Panics
     /// If there are none.
-    #[must_use]
     pub fn draw(&self, rng: &mut Rng) -> Board {
         let shard = &self.shards[rng.usize(..self.shards.len())];
         let record = shard.record(rng.usize(..shard.games())).expect("a game that was read before");

@@ -1,6 +1,5 @@
-//! What is in shards: how many games, how they end, what their scores are, and how
-//! often the same position comes again. Reading them replays every move, so a
-//! shard that gets this far is sound.
+//! Statistics of shards: games, results, scores, and how often a position is repeated.
+//! Reading a shard replays every move, so a shard with statistics is sound.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -33,7 +32,7 @@ const PICTURE_SIZE: (u32, u32) = (900, 900);
 /// Size of its letters, in pixels.
 const LETTERS: u32 = 20;
 
-/// What to look at.
+/// The shards, and the picture.
 #[derive(Clone, Debug, clap::Args)]
 pub struct StatsArguments {
     /// The shards
@@ -45,7 +44,7 @@ pub struct StatsArguments {
     pub picture: Option<PathBuf>,
 }
 
-/// What shards hold.
+/// The contents of shards.
 #[derive(Clone, Debug)]
 struct Statistics {
     games: usize,
@@ -200,7 +199,7 @@ fn draw_bars<'a>(
     Ok(())
 }
 
-/// Replays all games of all shards, and says and draws what they hold.
+/// Replays all games of all shards, and prints and draws their statistics.
 ///
 /// # Errors
 /// If a shard cannot be read or a game in it is not sound, or if the picture

@@ -1,4 +1,4 @@
-//! The games of a shard as PGN, to look at or to be read by other programs.
+//! The games of a shard as PGN, for people and other programs.
 //!
 //! Each move has its score in a comment, in the form of [`score_text`], so that
 //! [`from_pgn`](super::from_pgn) makes the same game of it again.
@@ -14,7 +14,7 @@ use super::record::{Ending, GameRecord};
 use super::score_text;
 use super::shard::Shard;
 
-/// What to write.
+/// The games to write.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ToPgnArguments {
     /// The shard

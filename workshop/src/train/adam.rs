@@ -30,7 +30,6 @@ pub struct Schedule {
 
 impl Schedule {
     /// The length of a step, counted from 0.
-    #[must_use]
     pub fn rate_at(&self, step: u64) -> f64 {
         if step < self.warmup {
             return self.rate * (step + 1) as f64 / self.warmup as f64;
@@ -65,7 +64,6 @@ pub struct Adam {
 
 impl Adam {
     /// An optimiser of `parameters` parameters, before its first step.
-    #[must_use]
     pub fn new(parameters: usize, restraint: Restraint) -> Adam {
         Adam { restraint, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
     }

@@ -31,8 +31,7 @@ const MAX_BATCH: i64 = 1 << 20;
 const MAX_EPOCHS: u64 = 1_000_000;
 /// The most samples that can be asked for.
 const MAX_SAMPLES: u64 = 1_000_000_000_000_000;
-/// Parameters are numbers around 0.1: longer steps only throw them about, and after
-/// shorter ones they are the same numbers as before.
+/// Parameters are around 0.1: longer steps diverge, and shorter ones are lost in rounding.
 const STEPS: RangeInclusive<f64> = 1e-9..=0.1;
 /// The most plies that scores are smoothed over, either way.
 const MAX_SMOOTHING: i64 = 16;
@@ -57,7 +56,7 @@ pub struct TrainArguments {
     #[command(flatten)]
     pub shape: ShapeArguments,
 
-    /// How often to learn from as many samples as there are positions
+    /// Passes, each of as many samples as there are positions
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
     pub epochs: u64,
 
@@ -81,13 +80,11 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 100)]
     pub warmup: u64,
 
-    /// How strongly weights are drawn to 0, from 0 to 1: the share that a step of size 1
-    /// takes off each
+    /// Weight decay, from 0 to 1: the share of each weight that a step of size 1 takes off
     #[arg(long, default_value_t = 0.01, value_parser = share)]
     pub weight_decay: f64,
 
-    /// How much of what is to be forecast is the game's result, 0 to 1; the rest is
-    /// the score
+    /// The share of the game's result in the target, 0 to 1; the rest is the score
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub wdl: f64,
 
@@ -97,7 +94,7 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = SCALE, value_parser = scale)]
     pub scale: f64,
 
-    /// Decides about the first weights and the samples drawn
+    /// The seed of the first weights and of the samples drawn
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 
@@ -117,7 +114,7 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = MAX_SCORE)]
     pub max_score: i32,
 
-    /// How many plies before and after a position have a say in its score, up to 16
+    /// Plies before and after a position over which its score is smoothed, up to 16
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(..=MAX_SMOOTHING))]
     pub smoothing: u8,
 
@@ -135,7 +132,7 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub checkpoint_every: u64,
 
-    /// Go on from the checkpoint in --out, if there is one
+    /// Continue from the checkpoint in --out, if there is one
     #[arg(long)]
     pub resume: bool,
 }
@@ -153,7 +150,6 @@ impl TrainArguments {
     }
 
     /// The positions to learn from.
-    #[must_use]
     pub fn filter(&self) -> Filter {
         Filter {
             min_ply: self.min_ply,
@@ -164,7 +160,6 @@ impl TrainArguments {
     }
 
     /// The number of samples of a batch.
-    #[must_use]
     pub fn batch_len(&self, positions: usize) -> usize {
         let usual = if positions < FEW_POSITIONS { SMALL_BATCH } else { BATCH };
         self.batch.map_or(usual, |batch| batch as usize)

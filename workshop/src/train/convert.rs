@@ -1,4 +1,4 @@
-//! A network brought to another shape, and how command lines name shapes.
+//! Converts a network to another shape; the options that name a shape.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,6 @@ pub struct ShapeArguments {
 
 impl ShapeArguments {
     /// The requested shape; values without an option are those of `default`.
-    #[must_use]
     pub fn shape(&self, default: Shape) -> Shape {
         Shape {
             neurons: self.neurons.unwrap_or(default.neurons),
@@ -69,7 +68,7 @@ fn king_buckets(text: &str) -> Result<[u8; KING_SQUARES], String> {
     }
 }
 
-/// Which network, and the shape.
+/// The network and its new shape.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ConvertArguments {
     /// The network to convert

@@ -85,7 +85,7 @@ pub struct TrainingData {
 impl TrainingData {
     /// Reads all files, and those of all folders.
     ///
-    /// What is left of a last game that was not written to its end is left out.
+    /// An incomplete last game is left out.
     ///
     /// # Errors
     /// If a file cannot be read or a game is wrong.

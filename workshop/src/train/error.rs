@@ -50,7 +50,7 @@ pub enum TrainError {
         now: String,
     },
     /// A checkpoint would be overwritten.
-    #[error("{0}: there is a checkpoint already; --resume goes on from it")]
+    #[error("{0}: there is a checkpoint already; --resume continues from it")]
     Exists(PathBuf),
     /// Another training writes to the folder.
     #[error("{0}: another training writes to it")]
@@ -63,7 +63,7 @@ pub enum TrainError {
         /// The error.
         source: NetworkError,
     },
-    /// A network cannot be brought to a shape, or has another one than its like.
+    /// A network cannot be converted to a shape, or has another one than it must.
     #[error("{path}: {reason}")]
     Shape {
         /// The file.

@@ -31,7 +31,6 @@ pub struct Factoriser {
 
 impl Factoriser {
     /// A factoriser for networks of this shape whose parameters are restrained like this.
-    #[must_use]
     pub fn new(shape: &Shape, restraint: Restraint) -> Factoriser {
         let numbers = shape.neurons * PIECE_FEATURES;
         Factoriser {

@@ -27,7 +27,6 @@ pub struct Gradient {
 
 impl Gradient {
     /// A gradient of 0, for networks of this shape.
-    #[must_use]
     pub fn new(shape: &Shape) -> Gradient {
         Gradient { slopes: avec![0.0; parameter_count(shape)] }
     }

@@ -18,7 +18,6 @@ pub struct Inputs {
 
 impl Inputs {
     /// No positions, with room for a chunk's pieces.
-    #[must_use]
     pub fn new() -> Inputs {
         let features = Vec::with_capacity(CHUNK * PERSPECTIVES * MAX_ON_BOARD);
         Inputs { outputs: Vec::with_capacity(CHUNK), starts: vec![0], features }
@@ -32,21 +31,18 @@ impl Inputs {
     }
 
     /// The number of positions.
-    #[must_use]
     pub fn positions(&self) -> usize {
         self.outputs.len()
     }
 
     /// The output of a position.
     #[inline(always)]
-    #[must_use]
     pub fn output(&self, position: usize) -> usize {
         usize::from(self.outputs[position])
     }
 
     /// The features of a perspective, of two for each position.
     #[inline(always)]
-    #[must_use]
     pub fn features(&self, perspective: usize) -> &[u16] {
         &self.features[self.starts[perspective] as usize..self.starts[perspective + 1] as usize]
     }

@@ -1,6 +1,5 @@
-//! Trains the network of Carrybit's evaluation on games that it has played
-//! against itself: the network learns to forecast, from the position alone, the score of a
-//! search and the game's result.
+//! Trains the network of Carrybit's evaluation on games that it has played against itself: the
+//! network learns to predict the score of a search and the game's result from the position.
 //!
 //! From the games to the network:
 //!
@@ -13,12 +12,12 @@
 //!   and has [`adam`] change the parameters a little against the error,
 //!   many thousand times; [`factoriser`] lets the king buckets learn from each other;
 //! * [`quantise`] rounds the result to the integers with which the engine plays;
-//! * [`average`] takes the mean of several, [`convert`] brings one to another shape, and
-//!   [`rescale`] to the scale of another network; [`network_file`] reads and writes them;
+//! * [`average`] averages several networks, [`convert`] converts one to another shape,
+//!   [`rescale`] puts it on the scale of another one, [`network_file`] reads and writes them;
 //! * [`checkpoint`] keeps a training on disk, [`report`] shows its losses;
 //! * [`run`] is the command ([`arguments`]), and [`speed`] measures the speed of training.
 //!
-//! All in 32-bit floating point, on the processor: positions are too few, not speed.
+//! All in 32-bit floating point, on the CPU: training is limited by positions, not by speed.
 
 pub mod kernel;
 

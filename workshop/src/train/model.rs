@@ -50,7 +50,6 @@ impl FloatNet {
     ///
     /// # Panics
     /// If the neurons are no positive multiple of [`BLOCK`].
-    #[must_use]
     pub fn zero(shape: Shape) -> FloatNet {
         let neurons = shape.neurons;
         assert!(neurons > 0 && neurons.is_multiple_of(BLOCK), "no network has {neurons} neurons");
@@ -62,7 +61,6 @@ impl FloatNet {
     ///
     /// # Panics
     /// As [`FloatNet::zero`].
-    #[must_use]
     pub fn random(shape: Shape, seed: u64) -> FloatNet {
         let mut network = FloatNet::zero(shape);
         let mut random = Random::new(seed);
@@ -140,32 +138,27 @@ impl FloatNet {
     }
 
     /// Where the weight from a feature to a neuron lies in the parameters.
-    #[must_use]
     pub fn feature_weight(&self, feature: usize, neuron: usize) -> usize {
         (neuron / BLOCK * self.shape.feature_count() + feature) * BLOCK + neuron % BLOCK
     }
 
     /// Where the bias of a neuron lies in the parameters.
-    #[must_use]
     pub fn feature_bias(&self, neuron: usize) -> usize {
         self.shape.feature_count() * self.shape.neurons + neuron
     }
 
     /// Where the output weights lie in the parameters.
-    #[must_use]
     pub fn output_weights(&self) -> Range<usize> {
         self.output_weight(0, 0, 0)..self.output_bias(0)
     }
 
     /// Where the weight from a neuron of a perspective to an output lies in the parameters.
-    #[must_use]
     pub fn output_weight(&self, output: usize, side: usize, neuron: usize) -> usize {
         let lane = neuron / BLOCK * output_lanes(&self.shape) + output_lane(output, side);
         self.feature_bias(self.shape.neurons) + lane * BLOCK + neuron % BLOCK
     }
 
     /// Where the bias of an output lies in the parameters.
-    #[must_use]
     pub fn output_bias(&self, output: usize) -> usize {
         parameter_count(&self.shape) - self.shape.outputs + output
     }

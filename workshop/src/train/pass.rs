@@ -31,7 +31,6 @@ pub struct Pass {
 
 impl Pass {
     /// Room for a chunk and networks of this shape.
-    #[must_use]
     pub fn new(shape: &Shape) -> Pass {
         Pass {
             inputs: Inputs::new(),

@@ -10,7 +10,6 @@ use super::pass::Pass;
 use super::training::{Objective, forward};
 
 /// The network in integers, each number rounded to the nearest.
-#[must_use]
 pub fn quantise(network: &FloatNet) -> QuantisedNet {
     let number = |at: usize, unit: i32| (network.parameters[at] * unit as f32).round();
     let mut net = QuantisedNet::zeroed(network.shape);
@@ -33,7 +32,6 @@ pub fn quantise(network: &FloatNet) -> QuantisedNet {
 
 /// A network in floating point again, to learn on from; `None` if its number of neurons does
 /// not suit the trainer.
-#[must_use]
 pub fn widen(net: &QuantisedNet) -> Option<FloatNet> {
     let neurons = net.shape.neurons;
     if !neurons.is_multiple_of(BLOCK) {
@@ -81,7 +79,6 @@ pub struct Comparison {
 impl Comparison {
     /// Evaluates positions with the network in floating point and in integers: `limit` of the
     /// rows, evenly spread, or all if there are fewer.
-    #[must_use]
     pub fn new(
         network: &FloatNet,
         net: &QuantisedNet,
@@ -117,7 +114,6 @@ impl Comparison {
 
 /// The engine's board for a row, White to move; `None` if the game began with more
 /// than chess allows, such as nine pawns.
-#[must_use]
 pub fn board(row: &Row) -> Option<Board> {
     let mut letters = ['1'; 64];
     for (piece, square, _) in pieces(row) {

@@ -42,7 +42,6 @@ impl std::fmt::Display for EpochRecord {
 }
 
 /// The losses as a table: a line of names, then a line for each record.
-#[must_use]
 pub fn table(records: &[EpochRecord]) -> String {
     let mut table =
         "step,epoch,rate,training_loss,validation_loss,positions_per_second\n".to_owned();

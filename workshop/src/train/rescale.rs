@@ -37,7 +37,7 @@ pub struct RescaleArguments {
     #[arg(required = true)]
     pub games: Vec<PathBuf>,
 
-    /// The network whose evaluations are large enough
+    /// The network whose mean evaluation it gets
     #[arg(long, value_name = "NET")]
     pub like: PathBuf,
 

@@ -21,7 +21,6 @@ pub struct Smoothing {
 
 impl Smoothing {
     /// The scores of a game's positions, in centipawns from one side's view, smoothed.
-    #[must_use]
     pub fn smooth(self, scores: &[Score]) -> Vec<Score> {
         if self.plies == 0 {
             return scores.to_vec();
@@ -51,7 +50,7 @@ impl Smoothing {
     }
 }
 
-/// The weight of a score so many plies away: half as much every two plies, so that both
+/// The weight of a score `plies` plies away: half as much every two plies, so that both
 /// sides count alike.
 fn weight(plies: usize) -> f64 {
     0.5f64.powi(plies.div_ceil(2) as i32)

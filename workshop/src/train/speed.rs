@@ -24,7 +24,7 @@ const BATCH: usize = 16_384;
 /// How long to measure.
 const DURATION: Duration = Duration::from_secs(4);
 
-/// What to measure.
+/// The options.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SpeedArguments {
     /// The shape; the engine's if not given

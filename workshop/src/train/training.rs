@@ -32,8 +32,8 @@ const EPSILON: f32 = 1e-8;
 /// beyond is checked at the end.
 const LIMIT: f32 = 1.98;
 
-/// What the network is to forecast: a mixture of the game's result and of what
-/// the score promised.
+/// The target of the network: a mixture of the game's result and the points that the score
+/// promises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Objective {
     /// The share of the result, 0 to 1.
@@ -46,7 +46,6 @@ pub struct Objective {
 
 impl Objective {
     /// The points to be expected by the side to move, 0 to 1.
-    #[must_use]
     pub fn target(self, row: &Row) -> f32 {
         let result = f32::from(row.position.result) / 2.0;
         self.wdl * result + (1.0 - self.wdl) * sigmoid(f32::from(row.position.score) / self.scale)
@@ -54,7 +53,6 @@ impl Objective {
 
     /// The loss of an output in a position, the squared error of the forecast; and
     /// how it changes with the output.
-    #[must_use]
     pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
         let steepness = self.output_cp / self.scale;
         let forecast = sigmoid(steepness * output);
@@ -80,7 +78,7 @@ pub struct Plan {
     pub weight_decay: f32,
     /// The share of the training, at its end, over which the parameters are averaged.
     pub average: f64,
-    /// What to forecast.
+    /// The target.
     pub objective: Objective,
 }
 
@@ -112,7 +110,6 @@ pub struct Trainer {
 
 impl Trainer {
     /// A training that begins with this network.
-    #[must_use]
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
         let restraint =
             Restraint { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
@@ -132,7 +129,6 @@ impl Trainer {
     }
 
     /// The network learnt so far: the average, once it has begun.
-    #[must_use]
     pub fn network(&self) -> &FloatNet {
         self.average.as_ref().filter(|_| self.averaged > 0).unwrap_or(&self.network)
     }
@@ -152,7 +148,6 @@ impl Trainer {
     }
 
     /// Whether all steps are made.
-    #[must_use]
     pub fn is_finished(&self) -> bool {
         self.step >= self.plan.schedule.steps
     }
@@ -295,7 +290,6 @@ fn round(weights: &mut [f32]) {
 }
 
 /// The number of batches of an epoch.
-#[must_use]
 pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
     rows.div_ceil(batch).max(1) as u64
 }
