@@ -1,6 +1,6 @@
 # Builds the engine for OpenBench, whose workers run
 #   make -j EXE=<name> [EVALFILE=<network>]
-# and for whoever prefers make to cargo:
+# and for people who prefer make to cargo:
 #   make                        ./carrybit
 #   make EXE=bin/other          under another name
 #   make EVALFILE=net.nnue      with another network embedded
@@ -24,7 +24,7 @@ SUFFIX := .exe
 endif
 BUILT := $(CARGO_TARGET_DIR)/release/carrybit$(SUFFIX)
 
-# Where the profiled builds go, flags for what runs in the compiler kept apart from them.
+# The profiled builds: with --target, their flags do not reach build scripts and macros.
 PROFILED := $(abspath $(CARGO_TARGET_DIR))/pgo
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 LLVM_PROFDATA ?= $(shell rustc --print target-libdir)/../bin/llvm-profdata

@@ -1,15 +1,14 @@
-"""When a game between engines ends although the rules of chess would let it go on.
+"""Adjudication: when a game between engines ends before the rules of chess end it.
 
-The rules are fastchess's, and stand here once: match.py hands them to fastchess, and
-pairs.py, which plays games of its own, asks a Referee.
+The rules are fastchess's, and stand here once: match.py passes them to fastchess, and
+pairs.py, which plays games itself, uses a Referee.
 """
 
 # Won for the side that both engines see ahead by this many centipawns, or mating, for
 # this many moves each.
 WIN_CP, WIN_MOVES = 600, 3
-# Drawn if, with so many moves of the game played, both engines have seen nobody ahead by
-# more than this many centipawns for this many moves each, none of them a capture or a
-# pawn move.
+# Drawn from DRAW_FROM_MOVE on if the scores of both engines were within this many centipawns
+# for this many moves each, none of them a capture or a pawn move.
 DRAW_CP, DRAW_MOVES, DRAW_FROM_MOVE = 10, 8, 40
 
 
@@ -27,10 +26,10 @@ class Referee:
     def __init__(self):
         # For how many plies White has been ahead; below 0 if it is Black.
         self.ahead = 0
-        # For how many plies nobody has been.
+        # For how many plies the score has been level.
         self.level = 0
 
-    def hear(self, cp, moves_played, zeroing):
+    def update(self, cp, moves_played, zeroing):
         """White's points if the game ends here, or None. `cp` is the mover's score from
         White's view; `zeroing` says whether its move was a capture or a pawn move."""
         sign = (cp >= WIN_CP) - (cp <= -WIN_CP)

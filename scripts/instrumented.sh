@@ -151,7 +151,7 @@ step_valgrind() {
 step_miri() {
     # Random games and the like would take hours.
     local parts=(
-        board:: uci::lines score:: sys::cpu:: large_pages search::threads
+        board:: uci::lines score:: sys::cpu:: large_pages search::threads search::counters
         the_table_gives_back fen::errors fen::rights fen::counters
     )
     has_nightly miri miri rust-src || return

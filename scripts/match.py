@@ -442,8 +442,14 @@ def play_gauntlet(args):
     """Plays a match against each opponent and prints a table. Returns the worst exit status."""
     opponents = []
     for word in args.gauntlet:
+        if word.startswith("@") and not Path(word[1:]).is_file():
+            die(f"file of opponents not found: {word[1:]}")
         lines = Path(word[1:]).read_text(encoding="utf-8").splitlines() if word.startswith("@") else [word]
         opponents += [line for line in lines if line and not line.startswith("#")]
+    # Before the first match, which may take hours.
+    for opponent in opponents:
+        if not re.match(r"[^=]+=[^:]+", opponent):
+            die(f'opponent "{opponent}": expected NAME=CMD or NAME=CMD:OPTIONS')
     out = Path(args.out or tempfile.mkdtemp(prefix="carrybit-gauntlet-"))
     row = "{:<20} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9}"
     table = [row.format("opponent", "games", "W", "L", "D", "score %", "Elo", "+/-")]
@@ -451,8 +457,6 @@ def play_gauntlet(args):
     for opponent in opponents:
         args.opponent_name, _, command = opponent.partition("=")
         args.opponent, _, args.opponent_options = command.partition(":")
-        if not args.opponent:
-            die(f'opponent "{opponent}": expected NAME=CMD or NAME=CMD:OPTIONS')
         args.out = out / args.opponent_name
         result, code = play_match(args)
         status = max(status, code)

@@ -147,7 +147,7 @@ def play_game(white, black, fen, pace):
         if board.is_repetition() or board.is_fifty_moves():
             return 0.5
         cp = played.info["score"].white().score(mate_score=MATE_CP)
-        points = referee.hear(cp, board.fullmove_number - 1, zeroing=board.halfmove_clock == 0)
+        points = referee.update(cp, board.fullmove_number - 1, zeroing=board.halfmove_clock == 0)
         if points is not None:
             return points
     return 0.5

@@ -82,9 +82,9 @@
 //! # 5. Evaluation
 //!
 //! [`eval`]: a network whose inputs are which piece stands where, whether it hangs, and
-//! whether a lesser piece attacks it. `src/eval/nnue/features.rs` has the inputs,
-//! `quantised.rs` the shape, `sight.rs` the changes from one position to the next,
-//! `accumulator.rs` the update of the hidden layer.
+//! whether a lesser piece attacks it. `src/eval/nnue/features.rs` has the inputs, `shape.rs`
+//! the shape, `feature_state.rs` the changes from one position to the next, `accumulator.rs`
+//! the update of the hidden layer.
 //!
 //! # 6. Search
 //!
@@ -94,11 +94,12 @@
 //!
 //! # 7. Interfaces
 //!
-//! [`engine`] is the API for programs, [`uci`] the dialogue with a GUI, [`tablebase`] reads
-//! endgame tables, [`tools`] has bench and perft, [`selfplay`] plays training games.
+//! [`engine`] is the API for programs, [`uci`] the dialogue with a GUI, [`terminal`] the
+//! prompt for people, [`tablebase`] reads endgame tables, [`tools`] has bench and perft,
+//! [`selfplay`] plays training games.
 //!
-//! Each module uses only those below it, without cycles: uci, tools, engine, selfplay,
-//! search, eval, tablebase, board, and the small ones score, sys, host and random.
+//! Each module uses only those below it, without cycles: uci, terminal, tools, engine,
+//! selfplay, search, eval, tablebase, board, and the small ones score, sys, host and random.
 //! A test checks it.
 //!
 //! [`Square::is_on_board`]: board::Square::is_on_board

@@ -41,7 +41,7 @@ To play in a GUI, install this program there as a UCI engine.";
 #[derive(Parser)]
 #[command(version = VERSION.as_str(), after_help = FIRST_STEPS)]
 struct Arguments {
-    /// Commands to run before leaving
+    /// Commands to run before exiting
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     commands: Vec<OsString>,
 }

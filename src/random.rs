@@ -1,8 +1,8 @@
 //! Numbers that look random and are a function of a seed: the generator of Steele,
 //! Lea and Flood (SplitMix64, 2014; public domain constants).
 //!
-//! Used where a number must be equal on every run: the keys of positions, the weak play of
-//! a limited strength, the seeds of games.
+//! Used where a number must be equal on every run: the keys of positions, the play at
+//! limited strength, the seeds of games.
 
 /// The step of a sequence: 2⁶⁴ divided by the golden ratio.
 pub const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -36,12 +36,12 @@ const SEARCHES_PER_PROCESS: usize = 200;
 const SHORT_RUN: usize = 500;
 const LONG_RUN: usize = 100_000;
 
-/// Later answers fail the long run, and the short one, which shares its machine with other
-/// tests.
+/// Answers later than this fail the long run, and the short one, which shares its machine
+/// with other tests.
 const ON_TIME: Duration = Duration::from_millis(100);
 const SHORT_RUN_ON_TIME: Duration = Duration::from_secs(10);
 
-/// Later answers fail both while memory may be reallocated, and exits.
+/// Exits, and answers while memory may be reallocated, fail both runs if they take longer.
 const MEMORY_ON_TIME: Duration = Duration::from_secs(30);
 
 /// A run ends after this many failures.

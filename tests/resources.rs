@@ -1,5 +1,5 @@
-//! What the program takes from the system, and when: memory and threads before `readyok`,
-//! next to nothing while a clock runs, and never more than there is.
+//! The program takes memory and threads before `readyok`, hardly any while a clock runs, and
+//! never more than available.
 #![cfg(target_os = "linux")]
 
 mod process_support;
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use process_support::Engine;
 
-/// How long to wait for what should come at once.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest wait for something that should happen at once.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A running engine, limited by the shell command before it.
 fn start(limit: &str) -> Engine {
@@ -26,7 +26,7 @@ fn ask(engine: &mut Engine, lines: &[&str], word: &str) -> Vec<String> {
     engine.hear_until(word)
 }
 
-/// Leaves; the process ends well.
+/// Sends `quit`; the process must succeed.
 fn quit(mut engine: Engine) {
     engine.write(b"quit\n");
     assert!(engine.exit().0.success());
@@ -35,10 +35,10 @@ fn quit(mut engine: Engine) {
 /// The text of a file in the process's folder of `/proc`.
 fn proc(engine: &Engine, name: &str) -> String {
     let path = format!("/proc/{}/{name}", engine.child.id());
-    fs::read_to_string(path).expect("Linux tells")
+    fs::read_to_string(path).expect("a file of /proc")
 }
 
-/// Pages of memory that the process has got so far.
+/// Pages of memory that the process has taken so far, counted by its page faults.
 fn pages_taken(engine: &Engine) -> u64 {
     let stat = proc(engine, "stat");
     // The program's name, in brackets, is the second field; this is the tenth.
@@ -74,12 +74,12 @@ fn options_set_during_a_search_take_their_threads_right_after_it() {
     let mut engine = start("true");
     ask(&mut engine, &["isready"], "readyok");
     let count = threads_of(&engine);
-    // What is set waits for the search, the `readyok` does not.
+    // The option waits for the search, `readyok` does not.
     let set = "setoption name Threads value 4";
     ask(&mut engine, &["go infinite", set, "isready", "stop"], "bestmove");
     let asked = Instant::now();
     while threads_of(&engine) < count + 3 {
-        assert!(asked.elapsed() < PATIENCE, "no thread before the next search");
+        assert!(asked.elapsed() < TIMEOUT, "no thread before the next search");
         sleep(Duration::from_millis(5));
     }
     quit(engine);

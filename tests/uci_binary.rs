@@ -110,6 +110,9 @@ fn each_argument_is_done_before_the_next_even_if_that_is_urgent() {
             assert!(text.contains("info depth 6 "), "{arguments:?}: {text}");
         }
     }
+    let begun = Instant::now();
+    assert!(run(&["go movetime 300"; 2]).status.success());
+    assert!(begun.elapsed() >= Duration::from_millis(480), "each has its time");
     let output = run(&["perft 1", "quit", "perft 2"]);
     assert!(text(&output).contains("searched: 20\n"), "{}", text(&output));
     assert!(!text(&output).contains("searched: 400\n"), "{}", text(&output));
@@ -197,7 +200,7 @@ fn a_command_as_argument_that_cannot_be_run_is_an_error_and_the_last_one() {
     for refused in [
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position startpos moves e2e5",
-        "go depth 1 foo",
+        "go depth 7 foo",
         "setoption name Contempt value 3",
         "setoption name Hash value many",
         "setoption name EvalFile value /no/such/network",
@@ -207,6 +210,9 @@ fn a_command_as_argument_that_cannot_be_run_is_an_error_and_the_last_one() {
         let output = run(&[refused, "d"]);
         assert_eq!(output.status.code(), Some(2), "{refused}");
         assert!(!text(&output).contains("Fen: "), "{refused}: {}", text(&output));
+        // A search that could begin comes to its end.
+        let is_search = refused.starts_with("go ");
+        assert_eq!(text(&output).contains("info depth 7 "), is_search, "{}", text(&output));
         // It is said once, and in one place.
         assert!(!text(&output).contains("info string"), "{refused}: {}", text(&output));
         let said = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! What the program can be told on the command line.
+//! The command line.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;

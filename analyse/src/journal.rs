@@ -1,9 +1,9 @@
-//! What has been found so far, in a file beside the output: who is interrupted goes on
-//! from there.
+//! The evaluations so far, in a file beside the output, from which an interrupted run
+//! continues.
 //!
-//! Each line is a finding in JSON, with a fingerprint of everything that it follows from.
-//! What is found under a fingerprint is valid whatever else has changed, and a line that
-//! was cut off by the interruption is left out.
+//! Each line is a finding in JSON, with a fingerprint of everything that it follows from. So a
+//! finding stays valid if anything else changes. A line that was cut off by the interruption is
+//! left out.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -20,7 +20,7 @@ struct Finding {
     evaluations: Vec<Evaluation>,
 }
 
-/// What each line begins with.
+/// The beginning of each line.
 const BEGINNING: &[u8] = b"{\"fingerprint\":";
 
 /// The journal of one run after the other. Findings stay in the file until they are asked

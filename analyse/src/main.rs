@@ -12,7 +12,7 @@ use analyse::run::{AnalyseError, run};
 /// Some games were not analysed.
 const INCOMPLETE: u8 = 3;
 
-/// What a shell calls the end of a program by an interrupt.
+/// The exit code after an interrupt, as shells have it: 128 plus the signal's number.
 const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
@@ -23,18 +23,18 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     // The journal holds all that is needed, at any moment.
     let handler = ctrlc::set_handler(|| {
-        tell("\nInterrupted. The same command goes on from here.");
+        tell("\nInterrupted. The same command continues from here.");
         exit(INTERRUPTED);
     });
     if let Err(error) = handler {
-        log::debug!("interrupts end the program without a word: {error}");
+        log::debug!("interrupts end the program without a message: {error}");
     }
     match run(&arguments, &mut stdout()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(INCOMPLETE),
         Err(error) => {
             tell(format_args!("analyse: {error}"));
-            // The files are there; only nobody wants to hear of it.
+            // The files are written; only the last lines could not be printed.
             let is_done = matches!(error, AnalyseError::Output(_));
             if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

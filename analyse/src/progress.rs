@@ -11,7 +11,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// How often a plain line is written.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// Writes a line to standard error. If that cannot be, nobody wants to know.
+/// Writes a line to standard error. Ignores errors: it may be closed.
 pub fn tell(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }

@@ -45,7 +45,7 @@ pub enum AnalyseError {
     /// One file would take the place of another.
     #[error("{} is read or written twice", .0.display())]
     SameFile(PathBuf),
-    /// What is to be told cannot be.
+    /// The summary cannot be printed.
     #[error("standard output: {0}")]
     Output(io::Error),
 }
@@ -159,7 +159,7 @@ fn at(path: &Path, error: io::Error) -> AnalyseError {
 
 /// Fails if two of the files are the same.
 fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
-    // A file that does not exist yet is told by its name and its folder.
+    // A file that does not exist yet is identified by its absolute path.
     let place = |path: &PathBuf| {
         let named = || path::absolute(path).unwrap_or_else(|_| path.clone());
         fs::canonicalize(path).unwrap_or_else(|_| named())

@@ -1,4 +1,4 @@
-//! What the engine reads: the dialogue, FENs, networks, endgame tables.
+//! The engine's readers: the dialogue, FENs, networks, endgame tables.
 //!
 //! `tests/fuzz_finds.rs` builds this file too.
 
@@ -82,8 +82,8 @@ fn tamed(line: &str) -> Option<String> {
     }
 }
 
-/// A FEN that is read is a position: it is written and read as the same, its moves
-/// are those that another program finds, and each can be made.
+/// A FEN that is read is a position: it is written and read again as the same position, its
+/// moves are as many as cozy-chess finds, and each can be made.
 pub fn fen(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(board) = text.parse::<Board>() else { return };
@@ -105,12 +105,12 @@ pub fn fen(bytes: &[u8]) {
     }
 }
 
-/// The number of moves that another program finds; `None` if it refuses the position,
-/// which is narrower there.
+/// The number of moves that cozy-chess finds; `None` if it refuses the position, as it
+/// accepts fewer.
 fn count_independently(board: &Board) -> Option<usize> {
     let fen = board.fen(true);
     let mut fields: Vec<&str> = fen.split(' ').collect();
-    // It knows no clock beyond the fifty moves.
+    // It accepts no clock beyond the fifty moves.
     fields[4] = "0";
     let other = cozy_chess::Board::from_fen(&fields.join(" "), true).ok()?;
     let mut count = 0;
@@ -128,7 +128,7 @@ pub fn network(bytes: &[u8]) {
     check_network(&network_around(bytes));
 }
 
-/// A network's file with a sound header around these bytes, since nobody guesses a checksum.
+/// A network's file with a sound header around these bytes: a fuzzer finds no checksum.
 fn network_around(bytes: &[u8]) -> Vec<u8> {
     let (&first, payload) = bytes.split_first().unwrap_or((&0, &[]));
     let shape = Shape { neurons: 1 + usize::from(first % 2), ..SHAPE };
@@ -136,7 +136,7 @@ fn network_around(bytes: &[u8]) -> Vec<u8> {
     file.truncate(HEADER_LEN);
     file.extend(payload);
     file.resize(shape.file_len(), first);
-    // Whatever the scale is, it is one that is allowed.
+    // Brings the scale into its range.
     let scale = file.last_chunk_mut::<4>().expect("longer than a scale");
     *scale = (1 + u32::from_le_bytes(*scale) % MAX_SCALE as u32).to_le_bytes();
     let checksum = crc32fast::hash(&file[SHAPE_AT..]);
@@ -156,7 +156,7 @@ mod tests {
     }
 }
 
-/// Positions with few men, and with as many as there can be.
+/// Positions with the fewest pieces, and with the most.
 const EVALUATED: [&str; 5] = [
     "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -175,7 +175,7 @@ fn check_network(file: &[u8]) {
     }
 }
 
-/// The tables that a table of more men leads to.
+/// The tables that captures lead to from a table of more pieces.
 const SOUND_TABLES: [(&str, &[u8]); 6] = [
     ("KQvK.rtbw", include_bytes!("../../tests/data/syzygy/KQvK.rtbw")),
     ("KRvK.rtbw", include_bytes!("../../tests/data/syzygy/KRvK.rtbw")),
@@ -185,8 +185,9 @@ const SOUND_TABLES: [(&str, &[u8]); 6] = [
     ("KQvK.rtbz", include_bytes!("../../tests/data/syzygy/KQvK.rtbz")),
 ];
 
-/// What the bytes are taken for: pawnless and not, symmetric and not, with kings or
-/// three unlike men or pawns of one or of both sides that lead.
+/// The tables that the bytes are read as, each with its pieces: with pawns and without,
+/// symmetric and not, with kings, three unique pieces, or pawns of one or both sides as the
+/// leading group.
 const TABLES: [(&str, &str); 8] = [
     ("KQvK", "KQk"),
     ("KPvK", "KPk"),
@@ -203,20 +204,20 @@ const PROBED: usize = 10;
 
 thread_local! {
     /// Positions of each of [`TABLES`].
-    static POSITIONS: [Vec<Board>; TABLES.len()] = TABLES.map(|(_, men)| placings(men));
+    static POSITIONS: [Vec<Board>; TABLES.len()] = TABLES.map(|(_, pieces)| placings(pieces));
 }
 
-/// Positions with these men, some with the colours exchanged, always the same.
-fn placings(men: &str) -> Vec<Board> {
+/// Positions with these pieces, some with colours exchanged, the same at each call.
+fn placings(pieces: &str) -> Vec<Board> {
     /// A step through the squares, prime to their number, and one through the steps.
     const STRIDES: (usize, usize) = (29, 11);
     let mut boards = Vec::new();
     for n in 0.. {
         let mut squares = [None; 64];
-        for (i, man) in men.chars().enumerate() {
-            let man = if n % 2 == 0 { man } else { exchanged(man) };
+        for (i, piece) in pieces.chars().enumerate() {
+            let piece = if n % 2 == 0 { piece } else { exchanged(piece) };
             let sq = (n * STRIDES.1 + i * (STRIDES.0 + n / 64)) % 64;
-            squares[sq] = Some(man);
+            squares[sq] = Some(piece);
         }
         let rank = |rank: &[Option<char>]| -> String {
             let runs = rank.chunk_by(|a, b| a.is_none() && b.is_none());
@@ -225,7 +226,7 @@ fn placings(men: &str) -> Vec<Board> {
         let ranks: Vec<String> = squares.chunks(8).map(rank).collect();
         let side = ["w", "b"][n / 2 % 2];
         let board = format!("{} {side} - - 0 1", ranks.join("/")).parse::<Board>();
-        let is_complete = |board: &Board| board.piece_count() == men.len();
+        let is_complete = |board: &Board| board.piece_count() == pieces.len();
         boards.extend(board.ok().filter(is_complete));
         if boards.len() == PROBED {
             return boards;
@@ -234,26 +235,26 @@ fn placings(men: &str) -> Vec<Board> {
     unreachable!("the numbers do not end")
 }
 
-fn exchanged(man: char) -> char {
-    if man.is_uppercase() { man.to_ascii_lowercase() } else { man.to_ascii_uppercase() }
+fn exchanged(piece: char) -> char {
+    if piece.is_uppercase() { piece.to_ascii_lowercase() } else { piece.to_ascii_uppercase() }
 }
 
-/// The bit of the first byte that says that the bytes are a DTZ file, not a WDL file.
+/// The bit of the first byte for a DTZ file instead of a WDL file.
 const IS_DTZ: u8 = 0x10;
-/// The bit that says that zeros follow, up to the size that a table may have.
+/// The bit of the first byte for zeros behind the bytes, up to a size that a table can have.
 const IS_PADDED: u8 = 0x20;
-/// How many.
+/// The least number of these zeros.
 const PADDED_BYTES: usize = 8192;
 
-/// Any bytes are refused as an endgame table or asked about positions of its men, which
-/// ends with some answer. The first byte tells which table it is.
+/// Any bytes are refused as an endgame table, or probing positions with its pieces ends. The
+/// first byte chooses the table.
 pub fn table(bytes: &[u8]) {
     let Some((&choice, file)) = bytes.split_first() else { return };
     let nth = usize::from(choice) % TABLES.len();
     let (name, _) = TABLES[nth];
     let mut file = file.to_vec();
     if choice & IS_PADDED != 0 {
-        // The end of a file is a checksum that nobody checks.
+        // The last 16 bytes are the checksum, which is not compared.
         file.resize(file.len().next_multiple_of(64) + PADDED_BYTES + 16, 0);
     }
     let kind = if choice & IS_DTZ != 0 { "rtbz" } else { "rtbw" };
@@ -265,8 +266,7 @@ pub fn table(bytes: &[u8]) {
     assert!(problems.len() <= 1, "{problems:?}");
     POSITIONS.with(|positions| {
         for board in &positions[nth] {
-            // What there is in a damaged table may be wrong; one may know what the other
-            // does not.
+            // A damaged table may give any value, or none.
             let _ = (tables.probe_wdl(board), tables.probe_dtz(board));
         }
     });

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use plotters::prelude::*;
 
-/// A bar: what is measured, how long it is, and whether it is one of ours.
+/// A bar of the chart.
 pub struct Bar {
-    /// What the bar shows.
+    /// The label.
     pub name: String,
     /// Its length.
     pub value: f64,

@@ -1,4 +1,4 @@
-//! Who counts leaves, and how.
+//! The programs and crates that count leaves.
 
 use std::fs;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use carrybit::board::{Board, MoveList, Stage};
 use carrybit::sys::cpu::{self, Level};
 use cpu_time::ThreadTime;
 
-/// What is done about the last ply.
+/// How the moves of the last ply are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastPly {
     /// The moves are counted without being written; Carrybit has one function for the
@@ -18,8 +18,8 @@ pub enum LastPly {
     Counted,
     /// The moves are written into a list, and that is counted.
     Written,
-    /// Every move is made, in the loop over the moves: nobody pays for a call that
-    /// would only find that there is nothing left to count.
+    /// Every move is made, in the loop over the moves, without a call that would only return
+    /// 1.
     Made,
 }
 
@@ -27,7 +27,7 @@ impl LastPly {
     /// All ways.
     pub const ALL: [LastPly; 3] = [LastPly::Counted, LastPly::Written, LastPly::Made];
 
-    /// What the way is called in tables.
+    /// The name in tables.
     pub const fn name(self) -> &'static str {
         match self {
             LastPly::Counted => "counted",
@@ -37,7 +37,7 @@ impl LastPly {
     }
 }
 
-/// One who counts.
+/// A program or crate that counts leaves.
 pub enum Counter {
     /// Carrybit with these vector instructions.
     Ours(Level, LastPly),
@@ -52,7 +52,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// Who and how, for tables.
+    /// The name in tables, with the way of counting.
     pub fn name(&self) -> String {
         match self {
             Counter::Ours(level, way) => format!("Carrybit {level}, {}", way.name()),
@@ -63,7 +63,7 @@ impl Counter {
         }
     }
 
-    /// What is done about the last ply.
+    /// How the moves of the last ply are counted.
     pub fn last_ply(&self) -> LastPly {
         match self {
             Counter::Ours(_, way) | Counter::Cozy(way) => *way,
@@ -111,15 +111,15 @@ fn parse<T: std::str::FromStr<Err: std::fmt::Display>>(fen: &str) -> Result<T, S
     fen.parse().map_err(|error| format!("{fen}: {error}"))
 }
 
-/// The result, and the processor's seconds that it took: others on the machine
-/// disturb these less than the clock's.
+/// The result, and its processor time in seconds, which other programs disturb less than
+/// the clock's time.
 fn timed(count: impl FnOnce() -> u64) -> (u64, f64) {
     let start = ThreadTime::now();
     let leaves = count();
     (leaves, start.elapsed().as_secs_f64())
 }
 
-/// One leaf, which must be made although nobody asks what it is.
+/// One leaf. The compiler must not leave out making it.
 fn made<B>(leaf: &B) -> u64 {
     black_box(leaf);
     1
@@ -193,15 +193,15 @@ impl Stockfish {
         Some(engine)
     }
 
-    /// Its own count, from question to answer, in the processor's seconds where
-    /// the system tells them, else by the clock.
+    /// Stockfish's count, and the seconds from the command to the result: processor time if
+    /// the system has it, else by the clock.
     fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
         self.say(&format!("position fen {fen}\nisready"))?;
         self.read_after("readyok")?;
         let (used, start) = (self.processor_seconds(), Instant::now());
         self.say(&format!("go perft {depth}"))?;
         let leaves = self.read_after("Nodes searched: ")?;
-        // By the clock first: finding out the other takes a moment.
+        // By the clock first: reading the processor time takes a moment.
         let by_clock = start.elapsed().as_secs_f64();
         let seconds = match (used, self.processor_seconds()) {
             (Some(before), Some(after)) if after > before => after - before,
@@ -210,7 +210,7 @@ impl Stockfish {
         Ok((leaves.parse().map_err(|_| format!("Stockfish counted {leaves:?}"))?, seconds))
     }
 
-    /// The time that its threads have run, as Linux tells it.
+    /// The processor time of all its threads, on Linux.
     fn processor_seconds(&self) -> Option<f64> {
         let mut nanoseconds = 0;
         for thread in fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()? {
@@ -224,7 +224,7 @@ impl Stockfish {
         writeln!(self.input, "{line}").map_err(|error| format!("Stockfish: {error}"))
     }
 
-    /// What follows `start` in the next line that begins so.
+    /// Reads up to the next line that begins with `start`; returns the rest of that line.
     fn read_after(&mut self, start: &str) -> Result<String, String> {
         loop {
             let mut line = String::new();
@@ -241,7 +241,7 @@ impl Stockfish {
 
 impl Drop for Stockfish {
     fn drop(&mut self) {
-        // If it does not listen any more it has left already.
+        // It has exited, or closed its input and may never exit.
         if self.say("quit").is_err() {
             log_failure(self.child.kill());
         }

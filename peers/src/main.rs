@@ -1,4 +1,4 @@
-//! How fast is our move generation beside that of others? Run with
+//! Compares the speed of our move generation with that of other programs. Run with
 //! `cargo run --release --locked -p peers`.
 //!
 //! All count the leaves of the same trees, in turn and several times over; the
@@ -6,8 +6,8 @@
 //! time. All counts are checked against each other.
 //!
 //! This program alone is under the GPL (version 3 or later), because it links
-//! shakmaty, which is. It only measures: it is no part of the engine, and neither
-//! the engine nor the workshop uses anything of it.
+//! shakmaty, which is under the GPL. It is only a benchmark: neither the engine nor the
+//! workshop uses it.
 
 mod chart;
 mod contestants;
@@ -49,7 +49,7 @@ struct Arguments {
     brief: bool,
 }
 
-/// All who count: first cozy-chess, with whom the others are compared.
+/// All counters. The first is cozy-chess; the others are compared with it.
 fn counters(brief: bool) -> Vec<Counter> {
     let mut counters = vec![Counter::Cozy(LastPly::Counted)];
     if !brief {
@@ -66,8 +66,8 @@ fn counters(brief: bool) -> Vec<Counter> {
     counters
 }
 
-/// With which counter the one at `index` is compared: cozy-chess counting, or
-/// making every leaf if that is what it does.
+/// The index of the counter that the one at `index` is compared with: cozy-chess, making
+/// every leaf if that one does, else counting.
 fn baseline(counters: &[Counter], index: usize) -> usize {
     let makes = |counter: &Counter| counter.last_ply() == LastPly::Made;
     let fits = |other: &Counter| {

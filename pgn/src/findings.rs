@@ -87,7 +87,7 @@ impl Findings {
         self.evaluations.push(evaluation);
     }
 
-    /// The accuracies of White and Black, from 0 to 100; `None` for who has not moved.
+    /// The accuracies of White and Black, from 0 to 100; `None` for a side that has not moved.
     pub fn accuracies(&self, white_begins: bool) -> [Option<f64>; 2] {
         let values: Vec<_> = self.evaluations.iter().map(|evaluation| evaluation.value).collect();
         judgement::accuracies(&values, white_begins)

@@ -1,4 +1,4 @@
-//! What evaluations say about the play of people: chances, mistakes and accuracy.
+//! Judges play by evaluations: chances, mistakes and accuracy.
 //!
 //! All formulas and thresholds are here, and they are those that Lichess has published
 //! (<https://lichess.org/page/accuracy>, and its open source), so that figures can be
@@ -15,7 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a position is worth, seen from White.
+/// The value of a position, seen from White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Value {
@@ -43,7 +43,7 @@ pub const INITIAL_CP: i32 = 15;
 /// by percent of winning lost, and offset.
 const ACCURACY: [f64; 3] = [103.1668, 0.04354, -3.1669];
 
-/// What is added to the accuracy of a move because no analysis is certain.
+/// Added to the accuracy of a move, because no analysis is certain.
 const ACCURACY_BONUS: f64 = 1.0;
 
 /// The part of the game by which its unsteadiness is measured: a tenth of it, within
@@ -72,7 +72,7 @@ impl Value {
     }
 }
 
-/// What is to be said about a move that was not good.
+/// The judgement on a move that was not good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
@@ -124,8 +124,7 @@ fn loss(before: Value, after: Value, is_white: bool) -> f64 {
     if is_white { fall } else { -fall }
 }
 
-/// What is to be said about a move that led from `before` to `after`; `None` if it was
-/// good enough.
+/// The judgement on a move that led from `before` to `after`; `None` if it was good enough.
 pub fn judge(before: Value, after: Value, is_white: bool) -> Option<Judgement> {
     let loss = loss(before, after, is_white);
     Judgement::ALL.into_iter().find(|judgement| loss >= judgement.threshold())
@@ -139,9 +138,9 @@ fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
 }
 
 /// The accuracies of White and Black, from 0 to 100, in a game whose positions have these
-/// `values`, the first one and the last one included; `None` for who has not moved.
+/// `values`, the first one and the last one included; `None` for a side that has not moved.
 pub fn accuracies(values: &[Value], white_begins: bool) -> [Option<f64>; 2] {
-    // The value of the first position is nobody's doing.
+    // No player is responsible for the value of the first position.
     let first = values.first().map(|_| Value::Cp(INITIAL_CP));
     let percents: Vec<f64> =
         first.iter().chain(values.iter().skip(1)).map(|value| value.win_percent()).collect();
@@ -156,7 +155,7 @@ pub fn accuracies(values: &[Value], white_begins: bool) -> [Option<f64>; 2] {
     })
 }
 
-/// The weight of the move after so many plies: how much the chances vary around it.
+/// The weight of the move after `at` plies: how much the chances vary around it.
 fn weight(percents: &[f64], at: usize) -> f64 {
     let [shortest, longest] = WINDOW_PLIES;
     let len = ((percents.len() - 1) / 10).clamp(shortest, longest).min(percents.len());

@@ -1,16 +1,16 @@
 //! Portable Game Notation (PGN): games read from files, played by the rules, judged by their
 //! evaluations, annotated, and written. `analyse` and the page of `web/page` both use this.
 //!
-//! [`text`] decodes files, `lexer.rs` cuts the text into tokens with the words of
-//! `words.rs`, [`read`] and [`entries`] put these together to games, before the moves are
-//! tested for legality; [`replay`] plays them, and [`Game::write`] makes text of a game again.
+//! [`text`] decodes files, `lexer.rs` cuts the text into tokens with the words of `words.rs`,
+//! [`read`] and [`entries`] build games from them without testing the moves, [`replay`] plays
+//! these by the rules, and [`Game::write`] makes text of a game again.
 //! Comments, marks (NAGs), variations at any depth, and escaped lines are kept, in their
 //! order. (There are packages that read PGN; those whose licences fit ours leave comments or
 //! variations out.)
 //!
-//! An engine gets the positions of a game from [`batch`]; [`findings`] says by the rules of
-//! [`judgement`] what its evaluations mean, [`mod@annotate`] writes that into the game, after
-//! [`earlier`] has removed an earlier analysis, and [`viewer`] has it for a page.
+//! An engine gets the positions of a game from [`batch`]; [`findings`] has its evaluations and
+//! the judgements that follow from them by [`judgement`]; [`mod@annotate`] writes these into the
+//! game, after [`earlier`] has removed an earlier analysis, and [`viewer`] has the data of a page.
 
 mod lexer;
 mod reader;
@@ -44,7 +44,7 @@ pub struct Game {
 /// Moves one after the other: those of the game, or those of a variation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// What stands before the first move.
+    /// The remarks before the first move.
     pub before: Vec<Remark>,
     /// The moves.
     pub moves: Vec<Ply>,
@@ -62,7 +62,7 @@ pub struct Ply {
     pub text: String,
     /// Numeric annotation glyphs: 1 for `!`, 2 for `?` and so on.
     pub nags: Vec<u16>,
-    /// What stands behind the move.
+    /// The remarks behind the move.
     pub after: Vec<Remark>,
     /// The line of the file that it stands on, from 1; 0 if it was not read from a file.
     pub line: usize,
@@ -92,7 +92,7 @@ impl PartialEq for Place {
     }
 }
 
-/// What may stand between two moves.
+/// A remark between two moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remark {
     /// A comment, without its braces.

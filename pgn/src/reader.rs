@@ -1,5 +1,5 @@
-//! Tokens put together to games. Whatever the file, every game of it comes out: read, or
-//! as text with the reason why it could not be read.
+//! Builds games from tokens. Every game of any file is returned: read, or as text with the
+//! reason why it cannot be read.
 
 use std::borrow::Cow;
 
@@ -17,13 +17,13 @@ const MAX_WARNINGS: usize = 8;
 /// The longest piece of a text that a message shows, in characters.
 const MAX_SHOWN: usize = 40;
 
-/// What is wrong with a game.
+/// A fault of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct PgnError {
     /// The line of the file where the error stands, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
 }
 

@@ -56,7 +56,7 @@ pub struct BadMove {
     pub line: usize,
     /// The number of the move, as it is counted in the game.
     pub number: u16,
-    /// Whose move it is.
+    /// The side to move.
     pub side: Color,
     /// Why the move is refused.
     pub reason: String,
@@ -119,7 +119,7 @@ impl Replay {
         Ok(player.finish(game))
     }
 
-    /// What the first move is counted as.
+    /// The number and the side of the first move.
     pub fn numbering(&self) -> Numbering {
         let is_black = self.start.side() == Color::Black;
         Numbering { number: self.start.fullmove(), is_black }
@@ -245,7 +245,7 @@ impl Player {
     }
 }
 
-/// What a text means as a move.
+/// Reads a move, or a null move.
 fn read_step(board: &Board, text: &str) -> Result<Step, String> {
     if is_pass(text) {
         return if board.in_check() { Err(format!("{text} in check")) } else { Ok(Step::Pass) };

@@ -9,7 +9,7 @@ use super::{Game, Line, Remark};
 /// The longest line, in characters, unless a single word is longer.
 const MAX_COLUMN: usize = 80;
 
-/// What the first move of a game is counted as.
+/// The number and the side of the first move of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbering {
     /// The number of the move, from 1.
@@ -97,7 +97,7 @@ impl Writer {
         self.newline();
     }
 
-    /// Writes a line of moves that begins after so many `plies` of the game.
+    /// Writes a line of moves that begins after `plies` plies of the game.
     fn line(&mut self, line: &Line, plies: usize) {
         for remark in &line.before {
             self.remark(remark, plies);
@@ -121,7 +121,7 @@ impl Writer {
         }
     }
 
-    /// Writes a remark on the move after so many `plies`.
+    /// Writes a remark on the move after `plies` plies.
     fn remark(&mut self, remark: &Remark, plies: usize) {
         match remark {
             // Braces cannot hold this, but a line can.

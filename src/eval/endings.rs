@@ -8,7 +8,7 @@
 //!   knights and bishops or nothing else.
 //! * Draws and wins are those of perfect play, except for what a search of a few plies
 //!   finds: a piece that is lost at once, a stalemate, a mate that the loser
-//!   helps with. (`tests/tablebase.rs` compares with the tablebases.)
+//!   helps with. (`tests/engine/tablebase_search.rs` compares with the tablebases.)
 //! * The score of a win rises on the way to the mate, and stays an evaluation: it is no
 //!   forced win in the sense of [`crate::score`].
 

@@ -2,7 +2,8 @@
 //!
 //! It is computed at first use, backwards from the promotions, in a few dozen milliseconds;
 //! [`prepare`] does it before a clock runs. That a small table has all answers is an old
-//! finding (M. R. B. Clarke, 1977). The tablebase KPvK confirms it (`tests/tablebase.rs`).
+//! finding (M. R. B. Clarke, 1977). The tablebase KPvK confirms it
+//! (`tests/engine/tablebase_search.rs`).
 
 use std::sync::LazyLock;
 

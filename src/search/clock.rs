@@ -78,7 +78,7 @@ const AVERAGE_ITERATIONS: Score = 3;
 /// A score that changes by less than this from one iteration to the next is stable.
 const STABLE_CP: Score = 12;
 
-/// What clocks count.
+/// The unit that clocks count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Time.
@@ -110,8 +110,8 @@ impl NodesTime {
         ClockState { time_ms: left / per_ms, ..clock }
     }
 
-    /// Subtracts the nodes of the search. It is free if it had no clock, or if its move was
-    /// not played (`None`).
+    /// Subtracts the nodes of the search. A search without a clock costs nothing, nor does one
+    /// whose move was not played (`None`).
     pub fn charge(&mut self, nodes: Option<u64>) {
         let (Some((side, credit)), Some(nodes)) = (self.open.take(), nodes) else { return };
         if let Some(left) = &mut self.left[side.index()] {
@@ -422,7 +422,7 @@ mod tests {
         };
         assert_eq!(open(&mut nodes_time, 1000).time_ms, 1000);
         nodes_time.charge(Some(2000));
-        // What the clock says no longer matters; the increment is credited.
+        // The time on the clock no longer matters; the increment is credited.
         assert_eq!(open(&mut nodes_time, 7).time_ms, 610);
         nodes_time.charge(Some(1_000_000));
         assert_eq!(open(&mut nodes_time, 1000), state(10, 10, None));
@@ -430,7 +430,7 @@ mod tests {
         nodes_time.charge(Some(0));
         nodes_time.charge(Some(1_000_000));
         assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);
-        // Nor does one whose move was not played, and it is forgotten.
+        // Nor does one whose move was not played, and no later charge is for it.
         nodes_time.charge(None);
         nodes_time.charge(Some(1_000_000));
         assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);

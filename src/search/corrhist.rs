@@ -1,8 +1,8 @@
 //! Correction history (corrhist): how far search results lie from the static evaluation, by
 //! pawns, pieces and last moves. Idea: Caissa and Stockfish.
 //!
-//! SharedCounters by all threads (Reckless). The errors are relaxed atomics: of two updates at the
-//! same time one may be lost.
+//! Shared by all threads (Reckless). The errors are relaxed atomics: of two updates at the same
+//! time one may be lost.
 
 use std::iter;
 use std::sync::atomic::{AtomicI16, Ordering::Relaxed};

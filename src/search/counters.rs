@@ -81,3 +81,28 @@ impl SharedCounters {
         limit.saturating_sub(self.nodes()) / self.counters.len() as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::score::MAX_DEPTH;
+
+    #[test]
+    fn counters_are_summed_and_the_current_move_is_that_of_the_main_thread() {
+        let shared = SharedCounters::new(4);
+        for number in 0..4 {
+            shared.counters_of(number).set_nodes(10 * number as u64);
+        }
+        assert_eq!(shared.nodes(), 60);
+        assert_eq!([100, 50].map(|limit| shared.share_of_nodes_left(limit)), [10, 0]);
+        let moves = Board::default().legal_moves();
+        let last = CurrentMove { mv: moves[19], number: 218, depth: MAX_DEPTH };
+        shared.counters_of(1).set_current_move(last);
+        assert_eq!(shared.current_move(), None);
+        for current in [last, CurrentMove { mv: moves[0], number: 1, depth: 1 }] {
+            shared.counters_of(0).set_current_move(current);
+            assert_eq!(shared.current_move(), Some(current));
+        }
+    }
+}

@@ -211,7 +211,7 @@ pub(super) mod tests {
     use crate::search::transposition::TranspositionTable;
     use crate::sys::large_pages::LargeBox;
 
-    pub(in crate::search) fn request(limits: Limits) -> SearchRequest {
+    fn request(limits: Limits) -> SearchRequest {
         let stop_token = Arc::new(StopToken::new(Instant::now(), false, limits.ponder));
         SearchRequest {
             game: Game::default(),

@@ -1,4 +1,4 @@
-//! How a move is chosen: iterative deepening of an alpha-beta search.
+//! The search: iterative deepening of an alpha-beta search.
 //!
 //! [`search`] runs iterations (`deepening`) and reports each. An interior node is in `node`,
 //! the decisions to search less or more that need room in `pruning`, a leaf in `quiescence`,

@@ -7,7 +7,7 @@ use crate::eval::endings;
 use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, NO_EVAL, Score};
 
 use super::corrhist::CorrHistKeys;
-use super::history::{HistoryContext, is_quiet, piece_to};
+use super::history::{HistoryContext, NO_PIECE_TO, is_quiet, piece_to};
 use super::limits::{Bound, CurrentMove};
 use super::params::{CUTOFF_MAX_HALFMOVE, extension, fifty_move, iir, lmr, singular, tt};
 use super::pruning::{self, NodeState};
@@ -82,6 +82,7 @@ impl Searcher<'_> {
             && (cut_node == (tt.score >= beta) || depth >= tt::contrary_min_depth())
             && clock < CUTOFF_MAX_HALFMOVE
         {
+            // A quiet hash move that fails high again gets another bonus.
             if tt.score >= beta && is_quiet(tt.mv) && board.is_legal(tt.mv) {
                 let context = HistoryContext::new(board, self.stack.prior_moves(ply));
                 self.history.update(board, &context, tt.mv, &[], depth);
@@ -453,14 +454,25 @@ impl Searcher<'_> {
 
     #[inline]
     pub(super) fn make(&mut self, board: &Board, ply: usize, mv: Move) -> Board {
+        self.push_move(board, ply, mv, piece_to(board, mv));
+        board.make(mv)
+    }
+
+    #[inline]
+    pub(super) fn make_null(&mut self, board: &Board, ply: usize) -> Board {
+        self.push_move(board, ply, Move::NONE, NO_PIECE_TO);
+        board.make_null()
+    }
+
+    #[inline]
+    fn push_move(&mut self, board: &Board, ply: usize, mv: Move, piece_to: usize) {
         let double_extensions = self.stack.before(ply, 1).double_extensions;
         let ss = self.stack.at(ply);
         ss.mv = mv;
-        ss.piece_to = piece_to(board, mv);
+        ss.piece_to = piece_to;
         ss.double_extensions = double_extensions;
         self.keys.push(board.key());
         self.evaluator.push();
-        board.make(mv)
     }
 
     /// Takes back the last move or null move.
@@ -495,8 +507,8 @@ fn rule50(halfmove: u16, prior: Option<(Move, u16)>) -> u16 {
     }
 }
 
-/// The evaluation fades as the fifty-move clock runs. The correction does not: it was learnt
-/// from faded evaluations.
+/// The evaluation fades as the fifty-move clock runs. The correction does not: it is the error
+/// of faded evaluations.
 fn corrected(eval: Score, clock: u16, correction: Score) -> Score {
     let fade = fifty_move::fade();
     let faded = eval * (fade - i32::from(clock.min(FIFTY_MOVES_PLIES))) / fade;

@@ -189,7 +189,7 @@ fn place(key: i32) -> usize {
     key as usize & PLACE_MASK
 }
 
-/// The most valuable victim first, unless history speaks against it.
+/// Most valuable victim first, plus the capture history.
 #[inline]
 fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     let value = |kind: Kind| SEE_VALUES[kind.index()];
@@ -198,7 +198,7 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     mvv::weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
-/// What history says, and a bonus for a check that costs little.
+/// The history score, and a bonus for a check that loses little by exchanges.
 #[inline]
 fn quiet_score(board: &Board, mv: Move, history: &History, context: &HistoryContext) -> i32 {
     if mv.is_promotion() {

@@ -3,7 +3,7 @@
 use crate::board::{Board, Move};
 use crate::score::{self, NO_EVAL, Score};
 
-use super::history::{NO_PIECE_TO, is_quiet};
+use super::history::is_quiet;
 use super::limits::Bound;
 use super::params::{
     PLY_1024, SEE_VALUES, alpha_raise, futility, hindsight, history_pruning, lmp, lmr, nmp,
@@ -130,15 +130,8 @@ impl Searcher<'_> {
             - nmp::reduction_plies()
             - node.depth / nmp::depth_div()
             - ((node.eval - beta) / nmp::eval_div_cp()).min(nmp::eval_max_plies());
-        let double_extensions = self.stack.before(ply, 1).double_extensions;
-        let ss = self.stack.at(ply);
-        ss.mv = Move::NONE;
-        ss.piece_to = NO_PIECE_TO;
-        ss.double_extensions = double_extensions;
-        let child = board.make_null();
+        let child = self.make_null(board, ply);
         self.request.table.prefetch(self.table_key(child.key()));
-        self.evaluator.push();
-        self.keys.push(board.key());
         let score = self.zero_window_search(&child, ply, reduced, beta - 1, false)?;
         self.unmake();
         if score < beta {

@@ -10,6 +10,7 @@ use crate::board::{Board, Game, Move};
 use crate::eval::endings;
 use crate::eval::nnue::{Network, Nnue};
 use crate::host;
+use crate::random::STRIDE;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::sys::large_pages::LargeBox;
 use crate::tablebase::Tablebases;
@@ -36,7 +37,7 @@ const NODES_PER_POLL: u64 = 1024;
 
 /// A search that is stopped in its first iteration may still complete it within this many
 /// nodes, if its clock allows. No more: on a board full of queens, quiescence search alone may
-/// take for ever.
+/// take forever.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 
 /// The search was stopped; its result is void.
@@ -45,7 +46,7 @@ pub(super) struct Stopped;
 
 pub(super) type SearchResult = Result<Score, Stopped>;
 
-/// How the search of a root move came out.
+/// The result of searching a root move.
 #[derive(Clone, Debug)]
 pub(super) struct RootLine {
     /// `-INFINITE` if unknown.
@@ -100,9 +101,9 @@ pub struct SearchRequest {
     pub settings: Arc<Settings>,
     /// The deadlines that follow from the limits.
     pub clock: Clock,
-    /// Has one set of counters a thread, no more of which are used than the pool has.
+    /// One set of counters for each thread; threads that the pool lacks leave theirs at 0.
     pub shared: Arc<SharedCounters>,
-    /// How its choice of a move is weakened; the node budget is part of `limits`.
+    /// Weakens the choice of a move; the node budget is part of `limits`.
     pub strength: Option<LimitedStrength>,
     /// The transposition table, shared by all threads.
     pub table: Arc<TranspositionTable>,
@@ -125,11 +126,11 @@ impl SearchRequest {
     }
 }
 
-/// What one search thread keeps from search to search.
+/// The data that a search thread keeps from search to search.
 pub(super) struct ThreadData {
     evaluator: Nnue,
     history: LargeBox<History>,
-    /// SharedCounters by all threads of a pool.
+    /// Shared by all threads of a pool.
     corrhist: Arc<LargeBox<CorrectionHistory>>,
     stack: SearchStack,
     last_scores: LastScores,
@@ -217,8 +218,7 @@ impl<'a> Searcher<'a> {
         evaluator.reset(board);
         stack.reset();
         let clock_rule = ClockRule::of(board);
-        // The golden ratio, in binary.
-        let salt = if clock_rule.is_past_claim() { 0x9e37_79b9_7f4a_7c15 } else { 0 };
+        let salt = if clock_rule.is_past_claim() { STRIDE } else { 0 };
         let wanted = &request.limits.search_moves;
         // The root moves in the order in which a node would try them.
         let mut picker = Picker::new();

@@ -12,7 +12,7 @@ use super::sync::{Arc, AtomicBool, AtomicU64, Condvar, Instant, Mutex, Ordering,
 /// Value of `clock_began_us` while pondering.
 const NOT_RUNNING: u64 = u64::MAX;
 
-/// SharedCounters by the threads of a search and its caller.
+/// Shared by the threads of a search and its caller.
 #[derive(Debug)]
 pub struct StopToken {
     started: Instant,

@@ -169,7 +169,7 @@ pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Recei
                 searcher.deepen(&mut |_| {});
                 searcher.result()
             };
-            // When the result arrives, this thread must no longer hold the task.
+            // When the result arrives, this thread must no longer hold the request.
             drop(request);
             if result.completed > 0 {
                 let _ = results.send(result);

@@ -34,10 +34,11 @@ const WORDS: usize = ENTRIES + 1;
 /// large page. (Then no cluster straddles two cache lines.)
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
-/// Words that a thread clears between two looks at the abort flag: a write this large
-/// still bypasses the caches.
+/// Words that a thread clears between two checks of the abort flag: a write this large still
+/// bypasses the caches.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
-/// The same for memory at its first use: in a virtual machine a page can take 0.2 ms.
+/// Like `CLEARED_AT_ONCE`, at the first use of the memory: in a virtual machine a page can take
+/// 0.2 ms.
 const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
 /// Stack of each thread that clears, in bytes.
 const CLEARER_STACK_BYTES: usize = 1 << 20;

@@ -110,7 +110,7 @@ struct Group {
     /// Where they begin in the order of pieces.
     start: usize,
     len: usize,
-    /// What their number is multiplied by.
+    /// Multiplies their number.
     factor: u64,
 }
 

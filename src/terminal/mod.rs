@@ -1,7 +1,7 @@
 //! Everything for the person at a terminal: text to read, moves as people write them, a
 //! prompt.
 //!
-//! The dialogue prints the text of `show` and `hints` for everybody who asks for it. The
+//! The dialogue prints the text of `show` and `hints` on request, also to a GUI. The
 //! prompt, the progress bar and colours are there only if input and output are terminals.
 //! A build without the feature `terminal` has none of these.
 

@@ -80,7 +80,7 @@ impl Prompt {
         Ok((prompt, screen, terminal))
     }
 
-    /// The activity of the dialogue as the prompt knows it.
+    /// The activity of the dialogue, shared with it.
     pub fn status(&self) -> Arc<Status> {
         Arc::clone(&self.status)
     }

@@ -1,5 +1,5 @@
-//! Attacks, the king's steps and dangers agree with walking square by square. (Checkers and pins
-//! are compared in `oracle.rs`.)
+//! Attacks, king moves and dangers agree with walking square by square. (Checkers and pins are
+//! compared in `oracle.rs`.)
 
 use carrybit::board::{Board, Color, Dangers, Kind, Piece, Square};
 
@@ -17,7 +17,7 @@ fn positions() -> Vec<Board> {
 }
 
 fn crowded_positions(seed: u64, count: usize) -> impl Iterator<Item = Board> {
-    CROWDS.iter().flat_map(move |men| random_boards(seed, men, count))
+    CROWDS.iter().flat_map(move |pieces| random_boards(seed, pieces, count))
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn attacks_are_those_that_a_ray_walker_finds() {
 }
 
 #[test]
-fn the_ring_holds_the_steps_the_king_may_take() {
+fn king_moves_are_those_that_a_ray_walker_finds() {
     for board in positions() {
         let (us, king) = (board.side(), board.king(board.side()));
         let diagram = Diagram::of(&board);
@@ -100,9 +100,10 @@ fn dangers_are_those_that_a_ray_walker_finds() {
 fn each_piece_counts_its_weight() {
     const WEIGHTS: [u8; 6] = [1, 3, 31, 5, 0, 17];
     for board in positions().into_iter().chain(crowded_positions(0x3e16, 50)) {
-        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
-        let kinds = pieces.filter_map(|(_, piece)| piece.kind());
-        let sum: u32 = kinds.map(|kind| u32::from(WEIGHTS[kind.index()])).sum();
+        let fen = board.fen(false).to_lowercase();
+        let placement = fen.split(' ').next().expect("six fields");
+        let kinds = placement.chars().filter_map(|letter| "pnbrqk".find(letter));
+        let sum: u32 = kinds.map(|kind| u32::from(WEIGHTS[kind])).sum();
         assert_eq!(board.weigh(WEIGHTS), sum, "{board:?}");
     }
 }

@@ -1,27 +1,19 @@
 //! Whole games: recorded ones end as they ended, and draws are called where the rules call them.
 
 use carrybit::board::draw::{ClockRule, clock_limit, is_repetition};
-use carrybit::board::game::Game;
-use carrybit::board::{Board, Color, Move, Square};
+use carrybit::board::{Board, Color, Game, Move, Outcome, Square};
 
 use crate::support::{Rng, after, board, find_move, play, random_game, read_data, rows};
 
-/// Whether the game's position has occurred twice before.
-fn is_threefold(game: &Game) -> bool {
-    let (board, history) = (game.board(), game.history());
-    is_repetition(history, board.key(), board.halfmove(), history.len())
-}
-
-/// Whether a game has ended in this way, in the words of the data.
-fn has_ended_by(game: &Game, how: &str) -> bool {
-    let board = game.board();
+/// The outcome of a game with `side` to move, from the word of the data.
+fn outcome(how: &str, side: Color) -> Option<Outcome> {
     match how {
-        "checkmate" => !board.has_legal_move() && board.in_check(),
-        "stalemate" => !board.has_legal_move() && !board.in_check(),
-        "insufficient" => board.is_insufficient_material(),
-        "fifty" => board.is_fifty_move_draw(),
-        "threefold" => is_threefold(game),
-        "-" => board.has_legal_move(),
+        "checkmate" => Some(Outcome::Checkmate(!side)),
+        "stalemate" => Some(Outcome::Stalemate),
+        "insufficient" => Some(Outcome::InsufficientMaterial),
+        "fifty" => Some(Outcome::FiftyMoves),
+        "threefold" => Some(Outcome::Threefold),
+        "-" => None,
         _ => panic!("unknown end: {how}"),
     }
 }
@@ -43,7 +35,7 @@ fn recorded_games_replay_to_their_end() {
         }
         assert_eq!(game.board().fen(chess960), end);
         assert_eq!(game.board().count_legal().to_string(), legal_moves, "{end}");
-        assert!(has_ended_by(&game, how), "{how}: {end}");
+        assert_eq!(game.outcome(), outcome(how, game.board().side()), "{end}");
     }
 }
 
@@ -102,8 +94,57 @@ fn the_third_occurrence_is_a_draw_and_the_second_is_not() {
     ] {
         let mut game = Game::new(board(fen));
         play(&mut game, &moves);
-        assert_eq!(is_threefold(&game), is_draw, "{fen} {moves}");
+        assert_eq!(game.outcome(), is_draw.then_some(Outcome::Threefold), "{fen} {moves}");
+        let (board, history) = (game.board(), game.history());
+        let repeats = is_repetition(history, board.key(), board.halfmove(), history.len());
+        assert_eq!(repeats, is_draw, "{fen} {moves}");
     }
+}
+
+#[test]
+fn mate_stalemate_and_insufficient_material_end_a_game() {
+    let won_by = |color| Some(Outcome::Checkmate(color));
+    for (fen, outcome) in [
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", won_by(Color::Black)),
+        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", won_by(Color::White)),
+        // Mate on the last of fifty moves wins.
+        ("R5k1/5ppp/8/8/8/8/8/K7 b - - 100 90", won_by(Color::White)),
+        ("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", Some(Outcome::Stalemate)),
+        ("7k/8/8/8/8/8/8/K7 w - - 0 1", Some(Outcome::InsufficientMaterial)),
+        ("7k/8/8/8/8/8/8/K5R1 w - - 0 1", None),
+    ] {
+        assert_eq!(board(fen).status(), outcome, "{fen}");
+        assert_eq!(Game::new(board(fen)).outcome(), outcome, "{fen}");
+    }
+}
+
+/// Plays quiet moves to new positions until the game is drawn by the fifty-move rule; returns
+/// their number.
+fn plies_to_fifty_moves(mut game: Game) -> usize {
+    let mut plies = 0;
+    while game.outcome().is_none() {
+        let is_new = |mv: &Move| {
+            let child = game.board().make(*mv);
+            !mv.is_capture() && child.has_legal_move() && !game.history().contains(&child.key())
+        };
+        let mv = game.board().legal_moves().iter().copied().find(is_new);
+        game.play(mv.expect("a quiet move to a new position"));
+        plies += 1;
+    }
+    assert_eq!(game.outcome(), Some(Outcome::FiftyMoves));
+    plies
+}
+
+#[test]
+fn fifty_moves_end_a_game_that_did_not_start_after_them() {
+    for (clock, plies) in [(0, 100), (60, 40), (99, 1), (100, 50), (130, 50)] {
+        let start = board(&format!("7k/8/8/8/8/8/8/K5R1 w - - {clock} 90"));
+        assert_eq!(plies_to_fifty_moves(Game::new(start)), plies, "{clock}");
+    }
+    // A capture resets the clock, and with it the limit.
+    let mut game = Game::new(board("7k/8/8/8/8/8/p7/K5R1 w - - 120 90"));
+    play(&mut game, "a1a2");
+    assert_eq!(plies_to_fifty_moves(game), 100);
 }
 
 #[test]

@@ -42,10 +42,9 @@ fn value(piece: Piece) -> i32 {
     piece.kind().map_or(0, |kind| VALUES[kind.index()])
 }
 
-/// What `us` can win on `to` by capturing with its cheapest kind of piece, or 0 by not
-/// capturing: the definition, on a diagram, with x-rays found anew each time. Where two
-/// pieces of that kind can capture, the result may depend on which one does: all results
-/// are returned.
+/// The gain of `us` from capturing on `to` with its cheapest kind of piece, or 0 for not
+/// capturing: the definition, on a diagram, with x-rays found anew each time. If two pieces
+/// of that kind can capture, the gain may depend on the choice: returns all gains.
 fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i32> {
     let kind_on = |from: &Square| diagram.piece_on(*from).kind();
     let attackers = diagram.attackers(to, us);
@@ -63,7 +62,7 @@ fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i
     outcomes
 }
 
-/// What a move can be worth by the definition.
+/// All values that a move can have by the definition.
 fn naive_see(board: &Board, mv: Move) -> BTreeSet<i32> {
     let (us, to) = (board.side(), mv.to());
     let mut after = Diagram::of(board).without(mv.from());

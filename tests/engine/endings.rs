@@ -118,8 +118,8 @@ fn wins_grow_towards_mate() {
 fn wins_stay_below_mate_scores_and_do_not_depend_on_colours() {
     let mut rng = Rng(7);
     let mut count = 0;
-    for men in ["Kk", "KBNk", "KQRRBBNNPPk", "KQQQQQQQQQRRBBNNk", "KPk", "KBBNPk", "KNNNk"] {
-        for position in random_boards(rng.next(), men, 200) {
+    for pieces in ["Kk", "KBNk", "KQRRBBNNPPk", "KQQQQQQQQQRRBBNNk", "KPk", "KBBNPk", "KNNNk"] {
+        for position in random_boards(rng.next(), pieces, 200) {
             let Some(eval) = known(&position) else { continue };
             count += 1;
             assert!(eval.abs() <= EVAL_LIMIT && !is_decisive(eval), "{eval}: {position:?}");

@@ -61,8 +61,8 @@ fn the_values_of_the_small_tables_are_exact() {
 }
 
 #[test]
-fn the_values_of_all_tables_of_four_men_are_exact() {
-    let Some(folder) = shared_folder("values of four men") else { return };
+fn the_values_of_all_tables_of_four_pieces_are_exact() {
+    let Some(folder) = shared_folder("values of four pieces") else { return };
     let tables = open(&folder);
     assert_eq!((tables.counts(), tables.max_pieces()), ([35, 35], 4));
     assert_eq!(check_vectors(&tables, &folder.join("probe_vectors.csv")), 3650);
@@ -72,8 +72,8 @@ fn the_values_of_all_tables_of_four_men_are_exact() {
 fn the_value_of_a_position_is_that_of_its_best_move() {
     let Some(folder) = shared_folder("outcomes of best moves") else { return };
     let tables = open(&folder);
-    for men in ["KQkr", "KPkp", "KRkn", "KPPk", "KBPk", "KNkp", "KRkp"] {
-        for position in random_boards(3, men, 150) {
+    for pieces in ["KQkr", "KPkp", "KRkn", "KPPk", "KBPk", "KNkp", "KRkp"] {
+        for position in random_boards(3, pieces, 150) {
             let wdl = tables.probe_wdl(&position).expect("the table is there");
             let child = |&mv: &Move| position.make(mv);
             let values = position.legal_moves();
@@ -250,7 +250,7 @@ fn flipped_bits_do_no_harm() {
     }
     let bits = 8 * fs::read(own_folder().join("KQvK.rtbw")).expect("the table").len();
     damage_table(&own_folder(), "KQvK", bits, |_, nth, bytes| bytes[nth / 8] ^= 1 << (nth % 8));
-    let Some(folder) = shared_folder("flipped bits of four men") else { return };
+    let Some(folder) = shared_folder("flipped bits of four pieces") else { return };
     for name in ["KPvKP", "KNvKN", "KQvKR"] {
         damage_table(&folder, name, 300, |rng, nth, bytes| flip(rng, nth, bytes));
     }

@@ -1,6 +1,5 @@
 //! With tablebases the engine keeps results, wins won positions, and shows true scores.
 
-use carrybit::board::draw::{clock_limit, is_repetition};
 use carrybit::board::{Board, Game, Move};
 use carrybit::engine::Engine;
 use carrybit::eval::endings;
@@ -184,17 +183,10 @@ fn play_out(
     let winner = start.side();
     let mut game = Game::new(start.clone());
     loop {
-        let (board, history) = (game.board(), game.history());
-        if !board.has_legal_move() {
-            let is_mate = board.in_check() && board.side() != winner;
-            return if is_mate { Ok(()) } else { Err("not mate".to_owned()) };
-        }
-        let limit = clock_limit(start.halfmove());
-        if board.is_drawn_at(limit) || board.is_insufficient_material() {
-            return Err(format!("drawn: {}", board.fen(false)));
-        }
-        if is_repetition(history, board.key(), board.halfmove(), history.len()) {
-            return Err(format!("repeated: {}", board.fen(false)));
+        let board = game.board();
+        if let Some(outcome) = game.outcome() {
+            let is_won = outcome.winner() == Some(winner);
+            return if is_won { Ok(()) } else { Err(format!("{outcome:?}: {}", board.fen(false))) };
         }
         let mv = if board.side() == winner {
             let (report, outcome) = search(engine, &game, nodes);
@@ -217,11 +209,11 @@ fn won_endgames_are_won() {
     let tables = open(&folder);
     let mut engine = engine_with(&folder);
     let mut failures = Vec::new();
-    for men in ["KBNk", "KQkr", "KPk", "KRkn"] {
+    for pieces in ["KBNk", "KQkr", "KPk", "KRkn"] {
         let mut rng = Rng(2026);
         let mut games = 0;
         while games < GAMES {
-            let colours = random_colours(&mut rng, men);
+            let colours = random_colours(&mut rng, pieces);
             let Some(start) = random_placing(&mut rng, &colours) else { continue };
             // Not those that end with the next capture.
             let is_long = tables.probe_dtz(&start).is_some_and(|dtz| dtz > 1);
@@ -274,28 +266,28 @@ fn compare_known(tables: &Tablebases, boards: &[Board]) -> (usize, usize) {
 }
 
 #[test]
-fn known_endings_of_three_men_are_those_of_the_tables() {
+fn known_endings_of_three_pieces_are_those_of_the_tables() {
     let tables = open(&own_folder());
-    for men in ["KBk", "KNk", "KQk", "KRk", "KPk"] {
-        let boards = random_boards(41, men, 40_000);
-        assert_eq!(compare_known(&tables, &boards), (40_000, 0), "{men}");
+    for pieces in ["KBk", "KNk", "KQk", "KRk", "KPk"] {
+        let boards = random_boards(41, pieces, 40_000);
+        assert_eq!(compare_known(&tables, &boards), (40_000, 0), "{pieces}");
     }
 }
 
 #[test]
-fn known_endings_of_four_men_are_those_of_the_tables() {
-    let Some(folder) = shared_folder("known endings of four men") else { return };
+fn known_endings_of_four_pieces_are_those_of_the_tables() {
+    let Some(folder) = shared_folder("known endings of four pieces") else { return };
     let tables = open(&folder);
-    for men in ["KNNk", "KBkb", "KBkn", "KNkn", "KBPk", "KPPk", "KQQk", "KQRk", "KRRk"]
+    for pieces in ["KNNk", "KBkb", "KBkn", "KNkn", "KBPk", "KPPk", "KQQk", "KQRk", "KRRk"]
         .into_iter()
         .chain(["KQBk", "KQNk", "KRBk", "KRNk", "KQPk", "KRPk", "KBBk", "KBNk", "KNPk"])
     {
-        let (known, spoilt) = compare_known(&tables, &random_boards(43, men, 1000));
-        let is_partly_known = ["KPPk", "KBPk", "KNPk"].contains(&men);
-        assert!(is_partly_known || known == 1000, "{men}: {known}");
+        let (known, spoilt) = compare_known(&tables, &random_boards(43, pieces, 1000));
+        let is_partly_known = ["KPPk", "KBPk", "KNPk"].contains(&pieces);
+        assert!(is_partly_known || known == 1000, "{pieces}: {known}");
         // A bishop or a knight may be forked by the king.
-        let is_lost = if men == "KBNk" { spoilt <= 20 } else { spoilt == 0 };
-        assert!(is_lost, "{men}: {spoilt} of {known}");
+        let is_lost = if pieces == "KBNk" { spoilt <= 20 } else { spoilt == 0 };
+        assert!(is_lost, "{pieces}: {spoilt} of {known}");
     }
 }
 

@@ -43,9 +43,9 @@ pub(crate) struct Go {
     pub(crate) search_moves: Vec<String>,
     /// The most lines that may be shown.
     pub(crate) lines: usize,
-    /// Whether only `stop` may be answered: `infinite`, said or implied.
+    /// Whether only a `stop` permits the answer: `infinite` is given, or no limit.
     pub(crate) infinite: bool,
-    /// Whether only `ponderhit` and `stop` may be answered.
+    /// Whether only a `ponderhit` or a `stop` permits the answer.
     pub(crate) ponder: bool,
     /// Whether it soon ends by itself, once it need not wait.
     pub(crate) is_short: bool,

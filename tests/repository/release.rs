@@ -203,6 +203,7 @@ fn an_archive_has_the_program_and_what_must_come_with_it() {
 fn a_program_that_fails_is_in_no_archive() {
     for (right, wrong, reason) in [
         ("12345 nodes", "12346 nodes", "its bench counts 12346 nodes, not 12345"),
+        ("678 nps", "nps", "its bench ends with"),
         ("Carrybit 7.8.9", "Carrybit 7.8.8", "it is not 'id name Carrybit 7.8.9'"),
         ("info depth 1", "info; echo bestmove e7e5", "a search without end has ended"),
         ("echo bestmove e7e5", "echo bestmove 0000", "no move: 'bestmove 0000'"),
@@ -245,9 +246,16 @@ fn wrong_usage_is_refused_before_anything_is_built() {
         ("7.8.9 amiga", None, "there is no target amiga"),
         ("7.8.9 macos-arm64", None, "macos-arm64 is made on macOS only"),
         ("--fast 7.8.9", None, "unknown option --fast"),
+        ("--uci-within 7.8.9", None, "--uci-within needs a number"),
         ("7.8.9", Some(("note", "")), "this checkout is not clean"),
         ("7.8.9", Some(("CHANGELOG.md", "")), "CHANGELOG.md has no section about 7.8.9"),
+        (
+            "7.8.9",
+            Some(("web/package-lock.json", "{}")),
+            "web/package-lock.json has another version",
+        ),
         ("7.8.9", Some(("web/package.json", "{}")), "web/package.json has another version"),
+        ("7.8.9", Some(("web/Cargo.toml", "")), "web/Cargo.toml has another version"),
     ] {
         if let Some((name, text)) = file {
             checkout.write(name, text);

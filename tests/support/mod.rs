@@ -156,11 +156,11 @@ pub(crate) fn chess960_starts() -> Vec<String> {
 /// another, as a Shredder-FEN.
 pub(crate) fn double_chess960(white: &str, black: &str) -> String {
     let rights = |start: &str| start.split(' ').nth(2).expect("six fields")[..2].to_owned();
-    let men = |start: &str| start[..8].to_owned();
+    let pieces = |start: &str| start[..8].to_owned();
     format!(
         "{}/pppppppp/8/8/8/8/PPPPPPPP/{} w {}{} - 0 1",
-        men(black),
-        men(white).to_ascii_uppercase(),
+        pieces(black),
+        pieces(white).to_ascii_uppercase(),
         rights(white),
         rights(black).to_ascii_lowercase()
     )
@@ -225,9 +225,9 @@ pub(crate) fn random_positions(seed: u64, games: usize, plies: usize) -> Vec<Boa
 }
 
 /// A position with these pieces (letters as in FENs) on random squares.
-pub(crate) fn random_placing(rng: &mut Rng, men: &str) -> Option<Board> {
+pub(crate) fn random_placing(rng: &mut Rng, pieces: &str) -> Option<Board> {
     let mut squares = [' '; 64];
-    for letter in men.chars() {
+    for letter in pieces.chars() {
         let sq = rng.below(64);
         let is_bad_pawn = letter.eq_ignore_ascii_case(&'p') && !(8..56).contains(&sq);
         if squares[sq] != ' ' || is_bad_pawn {
@@ -246,16 +246,16 @@ pub(crate) fn random_placing(rng: &mut Rng, men: &str) -> Option<Board> {
 }
 
 /// The letters of pieces, with colours exchanged.
-fn swap_colours(men: &str) -> String {
+fn swap_colours(pieces: &str) -> String {
     let swap = |c: char| {
         if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
     };
-    men.chars().map(swap).collect()
+    pieces.chars().map(swap).collect()
 }
 
 /// The pieces, with colours exchanged or not.
-pub(crate) fn random_colours(rng: &mut Rng, men: &str) -> String {
-    if rng.below(2) == 0 { men.to_owned() } else { swap_colours(men) }
+pub(crate) fn random_colours(rng: &mut Rng, pieces: &str) -> String {
+    if rng.below(2) == 0 { pieces.to_owned() } else { swap_colours(pieces) }
 }
 
 /// The position as the other side's, without castling rights.
@@ -278,12 +278,12 @@ pub(crate) fn mirrored(position: &Board) -> Board {
 }
 
 /// Positions with these pieces on random squares, of either colour.
-pub(crate) fn random_boards(seed: u64, men: &str, count: usize) -> Vec<Board> {
+pub(crate) fn random_boards(seed: u64, pieces: &str, count: usize) -> Vec<Board> {
     let mut rng = Rng(seed);
     let mut boards = Vec::new();
     while boards.len() < count {
-        let men = random_colours(&mut rng, men);
-        boards.extend(random_placing(&mut rng, &men));
+        let pieces = random_colours(&mut rng, pieces);
+        boards.extend(random_placing(&mut rng, &pieces));
     }
     boards
 }

@@ -8,21 +8,14 @@
 //! The engine's own network is `carrybit.nnue`, beside this file; a build embeds another one if
 //! `CARRYBIT_EVALFILE` names it, and piece values if that is `none`.
 
-pub mod features;
-
-pub mod network;
-
-mod simd;
-
-mod shape;
-
-mod quantised;
-
-mod feature_state;
-
 mod accumulator;
-
 mod explain;
+mod feature_state;
+pub mod features;
+pub mod network;
+mod quantised;
+mod shape;
+mod simd;
 
 pub use self::accumulator::Nnue;
 pub use self::network::Network;

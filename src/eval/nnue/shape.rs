@@ -90,7 +90,7 @@ impl Shape {
         (pieces - 1) * self.outputs / MAX_ON_BOARD
     }
 
-    /// Whether networks of this shape can be: the limits are kept and no king bucket is empty.
+    /// Whether a network can have this shape: within the limits, and no king bucket is empty.
     pub fn is_valid(&self) -> bool {
         let buckets = 0..self.king_bucket_count().min(KING_SQUARES + 1);
         (1..=MAX_NEURONS).contains(&self.neurons)
@@ -98,9 +98,7 @@ impl Shape {
             && (1..=MAX_ON_BOARD).contains(&self.outputs)
             && buckets.into_iter().all(|bucket| self.king_buckets.contains(&(bucket as u8)))
     }
-}
 
-impl Shape {
     /// Describes the differences from another shape.
     pub fn difference(&self, other: &Shape) -> String {
         let parts = self.words().into_iter().zip(other.words());
