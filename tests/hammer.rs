@@ -216,6 +216,18 @@ fn the_hammer_measures_from_when_an_answer_was_due() {
         ("> ucinewgame;> isready;< readyok;> isready;< readyok", READY, 1),
         // A stop may have aborted the allocation.
         ("> ucinewgame;> isready;> stop;< readyok;> isready;< readyok", READY, 0),
+        (
+            "> ucinewgame;> go depth 1;> stop;> isready;< readyok;< bestmove e2e4;\
+             > go depth 1;> stop;< bestmove e2e4",
+            STOPPED,
+            0,
+        ),
+        (
+            "> ucinewgame;> go depth 1;> stop;< bestmove e2e4;> isready;< readyok;\
+             > go depth 1;> stop;< bestmove e2e4",
+            STOPPED,
+            1,
+        ),
     ] {
         let tally = verdict(&dialogue.split(';').collect::<Vec<_>>()).expect("all is right");
         assert_eq!(tally.delays[kind].worst, Duration::from_secs(seconds), "{dialogue}");

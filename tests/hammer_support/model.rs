@@ -460,7 +460,11 @@ impl Model {
         let kind = if self.is_memory_moved_before(place) { MEMORY } else { READY };
         self.tally.note(kind, now.saturating_duration_since(due.max(self.memory_there)));
         if has_memory {
-            self.settle_memory(now, |(requested, jobs)| requested <= place && jobs <= idle);
+            // A job may be under way; if it was stopped, it may lack the memory.
+            let (is_idle, stopped) = (idle >= question.jobs_before, self.stopped);
+            self.settle_memory(now, |(requested, jobs)| {
+                requested <= place && jobs <= idle && (is_idle || stopped <= requested)
+            });
         }
         self.questions.pop_front();
         Ok(())
