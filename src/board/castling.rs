@@ -1,13 +1,10 @@
 //! Castling: the rights, when it is legal, and making it. The backends share all of it,
 //! except that `simd` tests the safety of the king's path itself.
 
-use super::check_info::CheckInfo;
-use super::color::Color;
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::position::{Board, KING_SLOT, rooks_word};
-use super::square::{ALL_STEPS, EAST, Square, WEST};
+use super::position::{KING_SLOT, rooks_word};
+use super::square::{ALL_STEPS, EAST, WEST};
 use super::zobrist;
+use super::{Board, CheckInfo, Color, Kind, Move, Piece, Square};
 
 /// The two sides a king can castle to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +16,6 @@ pub enum CastlingSide {
     Queen = 1,
 }
 
-/// The file of the kings in the start position of standard chess.
 pub(super) const STANDARD_KING_FILE: u8 = 4;
 
 /// The bits of the king's steps along its rank in [`CheckInfo::king_moves`].
@@ -31,12 +27,10 @@ impl CastlingSide {
     /// Both sides, the king's first.
     pub const ALL: [CastlingSide; 2] = [CastlingSide::King, CastlingSide::Queen];
 
-    /// The side to which a castling move goes.
     pub(super) fn of(castling: Move) -> CastlingSide {
         if castling.to() > castling.from() { CastlingSide::King } else { CastlingSide::Queen }
     }
 
-    /// The file of the corner on that side.
     pub(super) const fn corner_file(self) -> u8 {
         [7, 0][self as usize]
     }
@@ -87,9 +81,9 @@ impl Board {
         CastlingSide::of(castling).targets(castling.from()).0
     }
 
-    /// The move `mv` in UCI's long algebraic notation; castling as the king's
-    /// step, or as king takes rook if `chess960` or if king or rook do not castle
-    /// from where standard chess has them: such a step could be another move.
+    /// The move `mv` in UCI's long algebraic notation. Castling is the king's step, or king
+    /// takes rook if `chess960` or if king or rook is not on its standard square, where the
+    /// step could be another move.
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         let is_standard = mv.from().file() == STANDARD_KING_FILE
             && mv.to().file() == CastlingSide::of(mv).corner_file();
@@ -139,7 +133,6 @@ impl Board {
         may.then_some(king_to)
     }
 
-    /// The position after the castling move `mv`.
     pub(super) fn castle(&self, mv: Move) -> Board {
         let us = self.side;
         let (king_from, rook_from) = (mv.from(), mv.to());

@@ -11,10 +11,8 @@
 //! and generation in [`backend::portable`](super::backend::portable), and the geometry of
 //! [`backend::simd`](super::backend::simd).
 
-use super::color::Color;
-use super::piece::Kind;
-use super::position::Board;
-use super::square::{ALL_STEPS, Delta, KNIGHT_JUMPS, Square};
+use super::square::{ALL_STEPS, KNIGHT_JUMPS};
+use super::{Board, Color, Delta, Kind, Square};
 
 /// `REACH[color][delta]`: the kinds, as bits of a piece's byte, with which a
 /// piece of `color` attacks the square `delta` away from it, on an empty board.

@@ -3,9 +3,7 @@
 //! A [`Game`](super::game::Game) keeps the history that repetition needs, and decides by
 //! these rules when it is over; the search appends the positions of its current line.
 
-use super::color::Color;
-use super::piece::Kind;
-use super::position::Board;
+use super::{Board, Color, Kind};
 
 /// A game is drawn after this many plies without a capture or a pawn move, if a player
 /// claims it (FIDE Laws, 9.3).

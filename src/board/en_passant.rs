@@ -1,13 +1,10 @@
 //! En passant: when a capture is legal, and making it.
 
-use super::color::Color;
 use super::difference::{REACH, STEP};
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::position::Board;
 use super::sink::Sink;
-use super::square::{EAST, Square, WEST};
+use super::square::{EAST, WEST};
 use super::zobrist;
+use super::{Board, Color, Kind, Move, Piece, Square};
 
 impl Board {
     /// Emits the legal captures en passant. There must be an en passant square.
@@ -59,7 +56,6 @@ impl Board {
         })
     }
 
-    /// The position after the capture en passant `mv`.
     pub(super) fn take_en_passant(&self, mv: Move) -> Board {
         let (us, them) = (self.side, !self.side);
         let victim = mv.to().step(them.forward());
@@ -83,7 +79,6 @@ impl Board {
         }
     }
 
-    /// Whether a pawn of `color` stands next to `sq` on its rank.
     pub(super) fn is_beside_pawn(&self, sq: Square, color: Color) -> bool {
         let pawn = Piece::new(color, Kind::Pawn);
         self.piece_on(sq.step(WEST)) == pawn || self.piece_on(sq.step(EAST)) == pawn

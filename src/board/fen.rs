@@ -15,11 +15,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::castling::{CastlingSide, STANDARD_KING_FILE};
-use super::color::Color;
-use super::piece::{Kind, MAX_PIECES, Piece};
-use super::position::Board;
-use super::square::{EAST, Square, WEST};
+use super::castling::STANDARD_KING_FILE;
+use super::square::{EAST, WEST};
+use super::{Board, CastlingSide, Color, Kind, MAX_PIECES, Piece, Square};
 
 /// The start position of standard chess.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -143,7 +141,6 @@ impl Board {
         )
     }
 
-    /// The castling rights as FEN writes them, `-` for none.
     fn castling_text(&self, chess960: bool) -> String {
         let mut text = String::new();
         for color in Color::ALL {
@@ -200,7 +197,6 @@ fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
     Ok(squares)
 }
 
-/// Checks the number of kings, men and pawns, and that no pawn stands on a back rank.
 fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
     for color in Color::ALL {
         let count = |kind| squares.iter().filter(|&&p| p == Piece::new(color, kind)).count();

@@ -1,9 +1,7 @@
 //! A game in progress: the position, the keys that repetition needs, and the outcome.
 
-use super::color::Color;
 use super::draw::{clock_limit, is_threefold};
-use super::moves::Move;
-use super::position::Board;
+use super::{Board, Color, Move};
 
 /// The outcome of a finished game by the laws of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

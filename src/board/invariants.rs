@@ -1,13 +1,10 @@
 //! Building a [`Board`] from its squares, and comparing one with everything recomputed from
 //! its squares: debug builds do so after each move, tests by [`Board::check_invariants`].
 
-use super::castling::CastlingSide;
-use super::check_info::{CachedCheckInfo, CheckInfo};
-use super::color::Color;
-use super::piece::{Kind, MAX_PIECES, Piece};
-use super::position::{Board, KING_SLOT, UNUSED};
-use super::square::Square;
+use super::check_info::CachedCheckInfo;
+use super::position::{KING_SLOT, UNUSED};
 use super::zobrist;
+use super::{Board, CastlingSide, CheckInfo, Color, Kind, MAX_PIECES, Piece, Square};
 
 impl Board {
     /// Builds a position from its parts. Each side must have exactly one king

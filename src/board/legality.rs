@@ -5,13 +5,9 @@
 //! bits, so [`Board::is_legal`] assumes nothing about it. The difference table says whether
 //! the piece can move like this, the check info whether it may.
 
-use super::castling::CastlingSide;
-use super::color::Color;
 use super::difference::{REACH, STEP};
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::position::Board;
-use super::square::{ALL_STEPS, Square};
+use super::square::ALL_STEPS;
+use super::{Board, CastlingSide, Color, Kind, Move, Piece, Square};
 
 impl Board {
     /// Whether `mv`, any 16 bits at all, is a legal move here: exactly then it

@@ -1,26 +1,17 @@
 //! The parts of making a move that the backends and the special moves share.
 
 use super::check_info::CachedCheckInfo;
-use super::color::Color;
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::position::{Board, KINGS, MAJORS, MINORS, PAWNS};
-use super::square::Square;
+use super::position::{KINGS, MAJORS, MINORS, PAWNS};
 use super::zobrist;
+use super::{Board, Move, Piece, Square};
 
 /// `[piece's byte]`: the index of its key in [`Board::group_keys`]; any index for the empty
 /// square, whose keys are 0.
-pub(super) static KEY_INDEX: [u8; 256] = {
-    const GROUPS: [usize; 6] = [PAWNS, MINORS, MINORS, MAJORS, MAJORS, KINGS];
-    let mut indices = [0; 256];
-    let mut i = 0;
-    while i < 12 {
-        let piece = Piece::new(Color::ALL[i / 6], Kind::ALL[i % 6]);
-        indices[piece.0 as usize] = (i / 6 * 4 + GROUPS[i % 6]) as u8;
-        i += 1;
-    }
-    indices
-};
+pub(super) static KEY_INDEX: [u8; 256] = const_array!(256, |byte| {
+    const GROUPS: [usize; 8] = [PAWNS, MINORS, MINORS, MAJORS, MAJORS, KINGS, 0, 0];
+    let piece = Piece(byte as u8);
+    (piece.index() / 8 * 4 + GROUPS[piece.kind_index()]) as u8
+});
 
 impl Piece {
     /// The index of the piece's key in [`Board::group_keys`], below 8.

@@ -19,6 +19,33 @@
 //! 6. [`legality`]: whether a given move is legal or gives check. [`draw`],
 //!    `upcoming_repetition.rs`, [`fen`], [`san`] and [`game`].
 
+/// The array of `element` for each index below `len`, as a constant.
+macro_rules! const_array {
+    ($len:expr, |$i:ident| $element:expr) => {{
+        let mut $i = 0;
+        let mut array = [$element; $len];
+        while $i < $len {
+            array[$i] = $element;
+            $i += 1;
+        }
+        array
+    }};
+}
+
+/// The bit mask of the indices below `len` for which `holds` is true, as a constant.
+macro_rules! const_mask {
+    ($len:expr, |$i:ident| $holds:expr) => {{
+        let (mut $i, mut mask) = (0, 0);
+        while $i < $len {
+            if $holds {
+                mask |= 1 << $i;
+            }
+            $i += 1;
+        }
+        mask
+    }};
+}
+
 pub mod backend;
 mod castling;
 mod check_info;

@@ -6,8 +6,7 @@
 
 use std::fmt;
 
-use super::piece::{Kind, MAX_PIECES};
-use super::square::{Delta, Square};
+use super::{Delta, Kind, MAX_PIECES, Square};
 
 /// A move: from-square in the low byte, to-square in the high byte, and a flag
 /// in the four bits that no square of the board uses.
@@ -87,14 +86,14 @@ impl Move {
         Move::with(from, to, PROMOTION | special | if captures { CAPTURE } else { 0 })
     }
 
-    /// The 16 bits, as the transposition table keeps them.
+    /// The 16 bits, as the transposition table stores them.
     #[inline]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
-    /// The move with these bits. Any value may come in; whether it can be
-    /// played is for [`Board::is_legal`](super::Board::is_legal) to say.
+    /// The move with these bits, which may be any value;
+    /// [`Board::is_legal`](super::Board::is_legal) tests whether it can be played.
     #[inline]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
@@ -252,55 +251,5 @@ impl std::ops::Deref for MoveList {
     #[inline]
     fn deref(&self) -> &[Move] {
         &self.moves[..self.len.min(Self::CAPACITY)]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moves_keep_their_squares_and_kinds() {
-        let kinds = [Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen];
-        for from in Square::all() {
-            for to in Square::all().filter(|&to| to != from) {
-                // The move; capture, double push, castling and en passant; promotion.
-                let mut rows = vec![
-                    (Move::quiet(from, to), [0, 0, 0, 0], None),
-                    (Move::capture(from, to), [1, 0, 0, 0], None),
-                    (Move::double_push(from, to), [0, 1, 0, 0], None),
-                    (Move::castling(from, to), [0, 0, 1, 0], None),
-                    (Move::en_passant(from, to), [1, 0, 0, 1], None),
-                ];
-                for kind in kinds {
-                    rows.push((Move::promotion(from, to, kind, false), [0; 4], Some(kind)));
-                    rows.push((Move::promotion(from, to, kind, true), [1, 0, 0, 0], Some(kind)));
-                }
-                for (i, &(mv, flags, promotion)) in rows.iter().enumerate() {
-                    assert_eq!((mv.from(), mv.to(), mv.promotion_kind()), (from, to, promotion));
-                    let found = [
-                        mv.is_capture(),
-                        mv.is_double_push(),
-                        mv.is_castling(),
-                        mv.is_en_passant(),
-                    ];
-                    assert_eq!(found.map(u8::from), flags);
-                    assert_eq!(mv.is_special(), promotion.is_some() || flags[1..] != [0; 3]);
-                    let is_queen = promotion == Some(Kind::Queen);
-                    assert_eq!(mv.is_noisy(), is_queen || (flags[0] == 1 && promotion.is_none()));
-                    assert_eq!(Move::from_bits(mv.to_bits()), mv);
-                    assert!(!mv.is_none() && rows[..i].iter().all(|(other, ..)| *other != mv));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn moves_are_written_in_long_algebraic_notation() {
-        let (from, to) = (Square::new(0, 6), Square::new(1, 7));
-        assert_eq!(Move::NONE.to_string(), "0000");
-        assert_eq!(Move::capture(from, to).to_string(), "a7b8");
-        assert_eq!(Move::promotion(from, to, Kind::Knight, true).to_string(), "a7b8n");
-        assert_eq!(Move::promotion(from, to, Kind::Queen, false).to_string(), "a7b8q");
     }
 }

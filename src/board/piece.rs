@@ -9,8 +9,8 @@
 
 use std::fmt;
 
-use super::color::Color;
-use super::square::{ALL_STEPS, DIAGONALS, Delta, KNIGHT_JUMPS, ORTHOGONALS};
+use super::square::{ALL_STEPS, DIAGONALS, KNIGHT_JUMPS, ORTHOGONALS};
+use super::{Color, Delta};
 
 /// The most pieces of a side, and the length of a piece list.
 pub const MAX_PIECES: usize = 16;
@@ -196,32 +196,5 @@ impl Piece {
 impl fmt::Debug for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.letter())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letter_colour_and_kind_of_a_piece_are_those_it_was_made_of() {
-        for color in Color::ALL {
-            for kind in Kind::ALL {
-                let piece = Piece::new(color, kind);
-                assert_eq!(Piece::from_letter(piece.letter()), Some(piece));
-                assert_eq!((piece.color(), piece.kind()), (Some(color), Some(kind)));
-                assert!(piece.is_color(color) && !piece.is_color(!color));
-                assert!(Kind::ALL.iter().all(|&other| piece.is_kind(other) == (other == kind)));
-                assert_eq!(piece.kind_index(), kind.index());
-                assert_eq!(piece.index(), color.index() * 8 + kind.index());
-                assert_eq!(piece.is_slider(), kind.slides());
-            }
-        }
-        assert!(Piece::EMPTY.is_empty() && Piece::EMPTY.kind_index() >= 6);
-        assert_eq!((Piece::EMPTY.color(), Piece::EMPTY.kind()), (None, None));
-        assert!(!Color::ALL.iter().any(|&color| Piece::EMPTY.is_color(color)));
-        for letter in ['.', ' ', 'x', '1', 'ä', '♔'] {
-            assert_eq!(Piece::from_letter(letter), None);
-        }
     }
 }

@@ -3,16 +3,11 @@
 //! `make.rs` has the parts of making a move; the [backend](super::backend) makes moves,
 //! generates them and computes attacks.
 
-use super::check_info::{CachedCheckInfo, CheckInfo};
-use super::color::Color;
-use super::moves::Move;
-use super::piece::{Kind, MAX_PIECES, Piece};
-use super::square::Square;
+use super::check_info::CachedCheckInfo;
+use super::{CheckInfo, Color, Kind, MAX_PIECES, Move, Piece, Square};
 
-/// The slot of the king in its side's piece list.
 pub(super) const KING_SLOT: usize = 0;
 
-/// Unused bytes of a [`Board`].
 pub(super) const UNUSED: usize = 6;
 
 /// The groups of pieces with a Zobrist key of their own, as offsets into
@@ -45,7 +40,6 @@ pub struct Board {
     pub(super) halfmove: u16,
     /// Number of the move, from 1, counted up after Black's.
     pub(super) fullmove: u16,
-    /// The side to move.
     pub(super) side: Color,
     /// The square a pawn just passed over, if it can legally be captured there.
     pub(super) ep: Square,
@@ -128,7 +122,7 @@ impl Board {
     /// Key of the pawns of both sides.
     #[inline]
     pub fn pawn_key(&self) -> u64 {
-        self.group_key(Color::White, PAWNS) ^ self.group_key(Color::Black, PAWNS)
+        self.key_of_both(PAWNS)
     }
 
     /// Key of all pieces of `color` but the pawns.
@@ -140,19 +134,17 @@ impl Board {
     /// Key of the knights, bishops and kings of both sides.
     #[inline]
     pub fn minor_key(&self) -> u64 {
-        self.key_with_kings(MINORS)
+        self.key_of_both(MINORS) ^ self.key_of_both(KINGS)
     }
 
     /// Key of the rooks, queens and kings of both sides.
     #[inline]
     pub fn major_key(&self) -> u64 {
-        self.key_with_kings(MAJORS)
+        self.key_of_both(MAJORS) ^ self.key_of_both(KINGS)
     }
 
-    fn key_with_kings(&self, group: usize) -> u64 {
-        Color::ALL
-            .into_iter()
-            .fold(0, |key, color| key ^ self.group_key(color, group) ^ self.group_key(color, KINGS))
+    fn key_of_both(&self, group: usize) -> u64 {
+        self.group_key(Color::White, group) ^ self.group_key(Color::Black, group)
     }
 
     #[inline]
@@ -160,7 +152,7 @@ impl Board {
         self.group_keys[color.index() * 4 + group]
     }
 
-    /// The key of an empty group is 0, that of another one once in 2^64 positions.
+    /// An empty group has the key 0; another group has it once in 2^64 positions.
     fn has_group(&self, color: Color, group: usize) -> bool {
         self.group_key(color, group) != 0
     }

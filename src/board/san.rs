@@ -7,11 +7,7 @@
 //! (UCI's notation), `x`, `:` or nothing for a capture, a promotion with or without `=`, and
 //! any marks of check and praise. It never panics.
 
-use super::castling::CastlingSide;
-use super::moves::Move;
-use super::piece::Kind;
-use super::position::Board;
-use super::square::Square;
+use super::{Board, CastlingSide, Kind, Move, Square};
 
 /// Why a text is not the SAN of a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -186,7 +182,6 @@ impl Pattern {
     }
 }
 
-/// Splits off the promotion at the end of a move, if there is one.
 fn split_promotion(text: &str) -> (&str, Option<Kind>) {
     let inner = text.strip_suffix(')').unwrap_or(text);
     let Some(last) = inner.chars().next_back().filter(char::is_ascii_alphabetic) else {

@@ -9,10 +9,7 @@
 
 use std::ops::ControlFlow;
 
-use super::moves::Move;
-use super::piece::Kind;
-use super::position::Board;
-use super::square::Square;
+use super::{Board, Kind, Move, Square};
 
 /// Values of pawn, knight, bishop, rook, queen and king, in centipawns; the
 /// king's must be 0, since it is never lost. Indexed by [`Kind::index`].

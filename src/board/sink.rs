@@ -1,8 +1,6 @@
 //! Sinks for generated moves, a list or a count, so that one generator does both.
 
-use super::moves::{Move, MoveList};
-use super::piece::Kind;
-use super::square::Square;
+use super::{Kind, Move, MoveList, Square};
 
 /// Which moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +18,6 @@ pub(super) const NOISY: u8 = 1;
 pub(super) const QUIET: u8 = 2;
 pub(super) const ALL: u8 = NOISY | QUIET;
 
-/// Takes generated moves.
 pub(super) trait Sink {
     /// Takes the move if it is `wanted`, without a branch, which would be unpredictable.
     fn emit_if(&mut self, wanted: bool, mv: Move);
@@ -72,7 +69,6 @@ impl Sink for Writer<'_> {
     }
 }
 
-/// Counts moves.
 pub(super) struct Counter(pub(super) u64);
 
 impl Sink for Counter {

@@ -243,29 +243,6 @@ mod tests {
     }
 
     #[test]
-    fn squares_are_on_the_board_if_bits_3_and_7_are_zero() {
-        let on_board = (0..=u8::MAX).filter(|&index| Square(index).is_on_board());
-        assert!(on_board.eq(Square::all().map(|sq| sq.0)));
-        assert!(!Square::NONE.is_on_board());
-    }
-
-    #[test]
-    fn steps_off_an_edge_leave_the_board() {
-        for sq in Square::all() {
-            assert_eq!(sq.step(EAST).is_on_board(), sq.file() < 7);
-            assert_eq!(sq.step(WEST).is_on_board(), sq.file() > 0);
-            assert_eq!(sq.step(NORTH).is_on_board(), sq.rank() < 7);
-            assert_eq!(sq.step(SOUTH).is_on_board(), sq.rank() > 0);
-            for jump in KNIGHT_JUMPS {
-                let to = sq.step(jump);
-                let files = sq.file().abs_diff(to.file());
-                let ranks = sq.rank().abs_diff(to.rank());
-                assert!(!to.is_on_board() || files * ranks == 2, "{sq} to {to}");
-            }
-        }
-    }
-
-    #[test]
     fn each_difference_has_one_meaning_in_files_and_ranks() {
         let mut seen = HashMap::new();
         for from in Square::all() {

@@ -4,17 +4,13 @@
 //! vectors yield them. For a single square, [`Board::is_attacked`](super::Board::is_attacked)
 //! is cheaper.
 
-use super::piece::Kind;
-use super::square::Square;
+use super::{Kind, Square};
 
 /// The squares that one side attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threats(pub(super) u64);
 
 impl Threats {
-    /// No square is attacked.
-    pub const NONE: Threats = Threats(0);
-
     /// Whether `sq`, a square of the board, is attacked.
     #[inline]
     pub fn contains(&self, sq: Square) -> bool {

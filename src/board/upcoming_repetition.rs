@@ -7,12 +7,9 @@
 
 use std::sync::LazyLock;
 
-use super::color::Color;
 use super::difference::{REACH, STEP};
-use super::piece::{Kind, Piece};
-use super::position::Board;
-use super::square::Square;
 use super::zobrist;
+use super::{Board, Color, Kind, Piece, Square};
 
 /// A power of two; less than half of the places are used.
 const PLACES: usize = 1 << 13;

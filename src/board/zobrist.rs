@@ -4,51 +4,28 @@
 
 use crate::random::splitmix64;
 
-use super::color::Color;
-use super::piece::Piece;
-use super::square::{OFF_BOARD, Square};
+use super::square::OFF_BOARD;
+use super::{Color, Piece, Square};
 
 /// Toggled when Black is to move.
 pub(super) const SIDE: u64 = splitmix64(0x0088_0000);
 
-static PIECES: [[u64; 128]; 16] = {
-    let mut keys = [[0; 128]; 16];
-    let mut i = 0;
-    while i < 16 * 128 {
-        let (row, sq) = (i / 128, i % 128);
-        if row % 8 < 6 && sq as u8 & OFF_BOARD == 0 {
-            keys[row][sq] = splitmix64((row as u64) << 8 | sq as u64 | 0x0088_8000_0000);
-        }
-        i += 1;
-    }
-    keys
-};
+static PIECES: [[u64; 128]; 16] = const_array!(16, |row| const_array!(128, |sq| {
+    let seed = (row as u64) << 8 | sq as u64 | 0x0088_8000_0000;
+    if row % 8 < 6 && sq as u8 & OFF_BOARD == 0 { splitmix64(seed) } else { 0 }
+}));
 
 /// The keys of each piece, by its byte.
-static KEYS: [&[u64; 128]; 256] = {
-    let mut keys = [&PIECES[0]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        keys[byte] = &PIECES[Piece(byte as u8).index()];
-        byte += 1;
-    }
-    keys
-};
+static KEYS: [&[u64; 128]; 256] = const_array!(256, |byte| &PIECES[Piece(byte as u8).index()]);
 
-static CASTLING: [[u64; 8]; 2] = [file_keys(0x0088_1000), file_keys(0x0088_2000)];
+static CASTLING: [[u64; 8]; 2] = const_array!(2, |color| const_array!(8, |file| {
+    splitmix64(0x0088_1000 + 0x1000 * color as u64 + file as u64)
+}));
 /// By square, so that [`Square::NONE`] has a key too: 0.
-static EN_PASSANT: [u64; 128] = {
-    let of_files = file_keys(0x0088_3000);
-    let mut keys = [0; 128];
-    let mut sq = 0;
-    while sq < 128 {
-        keys[sq] = if sq as u8 & OFF_BOARD == 0 { of_files[sq % 8] } else { 0 };
-        sq += 1;
-    }
-    keys
-};
+static EN_PASSANT: [u64; 128] = const_array!(128, |sq| {
+    if sq as u8 & OFF_BOARD == 0 { splitmix64(0x0088_3000 + sq as u64 % 8) } else { 0 }
+});
 
-/// Key of `piece` on `sq`.
 #[inline]
 pub(super) fn piece(piece: Piece, sq: Square) -> u64 {
     KEYS[piece.0 as usize][sq.index()]
@@ -65,14 +42,4 @@ pub(super) fn castling(color: Color, rook: Square) -> u64 {
 #[inline]
 pub(super) fn en_passant(ep: Square) -> u64 {
     EN_PASSANT[ep.index()]
-}
-
-const fn file_keys(seed: u64) -> [u64; 8] {
-    let mut keys = [0; 8];
-    let mut file = 0;
-    while file < 8 {
-        keys[file] = splitmix64(seed + file as u64);
-        file += 1;
-    }
-    keys
 }

@@ -27,15 +27,11 @@ pub mod simd;
 
 use std::ops::ControlFlow;
 
-use super::check_info::CheckInfo;
-use super::color::Color;
-use super::moves::{Move, MoveList};
-use super::piece::MAX_PIECES;
-use super::position::Board;
-use super::see::{Exchange, SeeValues};
-use super::sink::{ALL, NOISY, QUIET, Stage};
-use super::square::Square;
-use super::threats::{Dangers, Threats};
+use super::see::Exchange;
+use super::sink::{ALL, NOISY, QUIET};
+use super::{
+    Board, CheckInfo, Color, Dangers, MAX_PIECES, Move, MoveList, SeeValues, Square, Stage, Threats,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::sys::cpu::Level;
 use crate::sys::cpu::level;
@@ -184,18 +180,13 @@ impl Board {
         } else if mv.is_en_passant() {
             self.take_en_passant(mv)
         } else if mv.is_double_push() && self.is_beside_pawn(mv.to(), !self.side) {
-            self.push_past_pawn(mv)
+            // The double push may allow a capture en passant.
+            let mut next = on_level!(make::<false>(self, mv));
+            next.set_ep(mv.to().step(next.side.forward()));
+            next
         } else {
             on_level!(make::<true>(self, mv))
         }
-    }
-
-    /// [`Board::make`] for a double push past an enemy pawn, which may allow en passant.
-    #[inline(never)]
-    fn push_past_pawn(&self, mv: Move) -> Board {
-        let mut next = on_level!(make::<false>(self, mv));
-        next.set_ep(mv.to().step(next.side.forward()));
-        next
     }
 
     /// The position after a null move. Resets the halfmove clock: no earlier position counts
@@ -268,7 +259,6 @@ impl Board {
     }
 }
 
-/// The squares of these slots of a piece list.
 fn squares_of(list: &[Square; MAX_PIECES], slots: u16) -> impl Iterator<Item = Square> + '_ {
     (0..MAX_PIECES).filter(move |slot| slots >> slot & 1 != 0).map(|slot| list[slot])
 }

@@ -4,12 +4,9 @@
 //! attacks on the king and the eight adjacent squares. Only for sliders in line is the path
 //! walked.
 
-use crate::board::check_info::CheckInfo;
-use crate::board::color::Color;
 use crate::board::difference::{REACH, STEP};
-use crate::board::piece::MAX_PIECES;
-use crate::board::position::Board;
-use crate::board::square::{ALL_STEPS, Delta, Square};
+use crate::board::square::ALL_STEPS;
+use crate::board::{Board, CheckInfo, Color, Delta, MAX_PIECES, Square};
 
 /// The bit of the king's own square in the masks of [`AREA_REACH`].
 const KING: u16 = 1 << 8;
@@ -18,26 +15,25 @@ const KING: u16 = 1 << 8;
 /// king's square plus `ALL_STEPS[i]`; bit 8: the king's square) that the attacker reaches
 /// on an empty board. Rows 6 and 7 (no piece) are empty.
 static AREA_REACH: [[[u16; 256]; 8]; 2] =
-    [area_reach_table(Color::White), area_reach_table(Color::Black)];
+    const_array!(2, |color| const_array!(8, |kind| const_array!(256, |delta| {
+        // From the attacker to each square: the king's steps, then the king's square.
+        const_mask!(9, |i| {
+            let step = if i < 8 { ALL_STEPS[i] } else { 0 };
+            REACH[color][(delta as u8).wrapping_add(step) as usize] >> kind & 1 != 0
+        })
+    })));
 
 /// `NEAR_REACH[color][king - attacker]`: the kinds, as bits of a piece's byte, whose masks in
 /// [`AREA_REACH`] are not empty. Filters out most pieces.
-static NEAR_REACH: [[u8; 256]; 2] =
-    [near_reach_table(Color::White), near_reach_table(Color::Black)];
+static NEAR_REACH: [[u8; 256]; 2] = const_array!(2, |color| const_array!(256, |delta| {
+    const_mask!(8, |kind| AREA_REACH[color][kind][delta] != 0)
+}));
 
 /// `KING_STEPS[sq]`: the steps of a king on `sq` that stay on the board, a mask over
 /// [`ALL_STEPS`].
-static KING_STEPS: [u8; 128] = {
-    let mut table = [0; 128];
-    let mut i = 0;
-    while i < 128 * 8 {
-        if Square((i / 8) as u8).step(ALL_STEPS[i % 8]).is_on_board() {
-            table[i / 8] |= 1 << (i % 8);
-        }
-        i += 1;
-    }
-    table
-};
+static KING_STEPS: [u8; 128] = const_array!(128, |sq| {
+    const_mask!(8, |i| Square(sq as u8).step(ALL_STEPS[i]).is_on_board())
+});
 
 pub(in crate::board::backend) fn compute_check_info(board: &Board) -> CheckInfo {
     // With the side as a constant, the compiler specialises all tests.
@@ -96,7 +92,6 @@ fn compute_for(board: &Board, us: Color) -> CheckInfo {
     CheckInfo { checkers, pinned, king_moves: wanted as u8 }
 }
 
-/// [`CheckInfo::checkers`] alone.
 pub(in crate::board::backend) fn find_checkers(board: &Board) -> u16 {
     let king = board.king(board.side);
     let list = board.list(!board.side);
@@ -113,7 +108,7 @@ fn open_steps(board: &Board, king: Square, us: Color) -> u8 {
     KING_STEPS[king.index()] & !ours
 }
 
-/// The first occupied square from `from` along `step`. There must be one.
+/// There must be an occupied square on the way.
 #[inline]
 fn first_occupied(board: &Board, from: Square, step: Delta) -> Square {
     let mut sq = from.step(step);
@@ -121,40 +116,4 @@ fn first_occupied(board: &Board, from: Square, step: Delta) -> Square {
         sq = sq.step(step);
     }
     sq
-}
-
-const fn area_reach_table(color: Color) -> [[u16; 256]; 8] {
-    let reach = &REACH[color.index()];
-    let mut table = [[0; 256]; 8];
-    let mut kind = 0;
-    while kind < 6 {
-        let mut delta = 0;
-        while delta < 256 {
-            let mut mask = if reach[delta] & 1 << kind != 0 { KING } else { 0 };
-            let mut i = 0;
-            while i < 8 {
-                if reach[(delta as u8).wrapping_add(ALL_STEPS[i]) as usize] & 1 << kind != 0 {
-                    mask |= 1 << i;
-                }
-                i += 1;
-            }
-            table[kind][delta] = mask;
-            delta += 1;
-        }
-        kind += 1;
-    }
-    table
-}
-
-const fn near_reach_table(color: Color) -> [u8; 256] {
-    let masks = area_reach_table(color);
-    let mut table = [0; 256];
-    let mut i = 0;
-    while i < 6 * 256 {
-        if masks[i / 256][i % 256] != 0 {
-            table[i % 256] |= 1 << (i / 256);
-        }
-        i += 1;
-    }
-    table
 }

@@ -1,11 +1,8 @@
 //! Making a move by copying the position and changing the copy.
 
 use crate::board::check_info::CachedCheckInfo;
-use crate::board::moves::Move;
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
-use crate::board::position::Board;
-use crate::board::square::Square;
 use crate::board::zobrist;
+use crate::board::{Board, Kind, MAX_PIECES, Move, Piece, Square};
 
 /// The position after `mv`, which is neither castling nor en passant, without an en
 /// passant square. If it is not `RARE`, it is no promotion and costs no castling right.

@@ -10,26 +10,22 @@
 
 use std::ops::Range;
 
-use crate::board::castling::CastlingSide;
-use crate::board::check_info::CheckInfo;
-use crate::board::color::Color;
 use crate::board::difference::{REACH, STEP};
-use crate::board::moves::{Move, MoveList};
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
-use crate::board::position::{Board, KING_SLOT};
+use crate::board::position::KING_SLOT;
 use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer, promotions};
-use crate::board::square::{ALL_STEPS, Delta, Square};
+use crate::board::square::ALL_STEPS;
+use crate::board::{
+    Board, CastlingSide, CheckInfo, Color, Delta, Kind, MAX_PIECES, Move, MoveList, Piece, Square,
+};
 
 use super::check_info::compute_check_info;
 
-/// Appends the legal moves of the stage to `list`. Leaves none to [`generate_from`].
-#[inline(never)]
+/// Leaves all moves to [`generate_from`].
 pub(in crate::board::backend) fn generate<const STAGE: u8>(
-    board: &Board,
-    list: &mut MoveList,
+    _: &Board,
+    _: &mut MoveList,
 ) -> Option<usize> {
-    write::<STAGE>(board, KING_SLOT, list);
-    None
+    Some(KING_SLOT)
 }
 
 /// Appends the stage's moves of the pieces from slot `first` on, castling and en passant.
@@ -39,45 +35,35 @@ pub(in crate::board::backend) fn generate_from<const STAGE: u8>(
     first: usize,
     list: &mut MoveList,
 ) {
-    write::<STAGE>(board, first, list);
-}
-
-#[inline(always)]
-fn write<const STAGE: u8>(board: &Board, first: usize, list: &mut MoveList) {
     let info = board.check_info_by(compute_check_info);
     list.len = Generator::<STAGE, _>::new(board, Writer::at_end_of(list), info).run(first).len;
 }
 
-/// The number of legal moves. Leaves none to [`count_all`].
-pub(in crate::board::backend) fn count(board: &Board) -> Option<u64> {
-    Some(count_all(board))
+/// Leaves all positions to [`count_all`].
+pub(in crate::board::backend) fn count(_: &Board) -> Option<u64> {
+    None
 }
 
 /// The number of legal moves.
 #[inline(never)]
 pub(in crate::board::backend) fn count_all(board: &Board) -> u64 {
-    count_with(board, board.check_info_by(compute_check_info))
-}
-
-#[inline(always)]
-fn count_with(board: &Board, info: CheckInfo) -> u64 {
+    let info = board.check_info_by(compute_check_info);
     Generator::<ALL, _>::new(board, Counter(0), info).run(KING_SLOT).0
 }
 
-/// The number of replies to all `moves`; `make` makes the [rare](Board::is_rare) ones.
+/// The number of replies to all `moves`; `make_rare` makes the [rare](Board::is_rare) ones.
 pub(in crate::board::backend) fn count_replies(
     board: &Board,
     moves: &[Move],
-    make: fn(&Board, Move) -> Board,
-    _count_all: fn(&Board) -> u64,
+    make_rare: fn(&Board, Move) -> Board,
+    count_all: fn(&Board) -> u64,
 ) -> u64 {
-    let mut replies = 0;
-    for &mv in moves {
+    let replies = moves.iter().map(|&mv| {
         let is_rare = cfg!(debug_assertions) || board.is_rare(mv);
-        let child = if is_rare { make(board, mv) } else { super::make::<false>(board, mv) };
-        replies += count_with(&child, compute_check_info(&child));
-    }
-    replies
+        let child = if is_rare { make_rare(board, mv) } else { super::make::<false>(board, mv) };
+        count_all(&child)
+    });
+    replies.sum()
 }
 
 /// The board with padding: every square off the board holds a piece of the side to move, of

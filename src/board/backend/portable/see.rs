@@ -1,12 +1,9 @@
 //! Exchanges by the difference table: it finds the attackers; when one has captured, the
 //! slider behind it is found by stepping on.
 
-use crate::board::color::Color;
 use crate::board::difference::{DIRECTION, REACH, STEP};
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
-use crate::board::position::Board;
-use crate::board::see::{Exchange, SeeValues};
-use crate::board::square::Square;
+use crate::board::see::Exchange;
+use crate::board::{Board, Color, Kind, MAX_PIECES, Piece, SeeValues, Square};
 
 /// Whether the side to move, which made the first move of `exchange`, reaches the threshold.
 pub(in crate::board::backend) fn see_loop(

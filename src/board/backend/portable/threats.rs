@@ -1,14 +1,10 @@
 //! Threats by walking from each piece.
 
-use crate::board::color::Color;
-use crate::board::piece::{Kind, Piece};
-use crate::board::position::Board;
-use crate::board::square::{Delta, Square};
-use crate::board::threats::{Dangers, Threats, lesser_than};
+use crate::board::threats::lesser_than;
+use crate::board::{Board, Color, Dangers, Delta, Kind, Piece, Square, Threats};
 
 use super::movegen::PaddedBoard;
 
-/// The squares that `by` attacks.
 pub(in crate::board::backend) fn threats(board: &Board, by: Color) -> Threats {
     let padded = PaddedBoard::new(&board.squares, by);
     let mut attacked = 0;
@@ -20,7 +16,6 @@ pub(in crate::board::backend) fn threats(board: &Board, by: Color) -> Threats {
     Threats(attacked)
 }
 
-/// The pieces that hang and those that a lesser piece attacks.
 pub(in crate::board::backend) fn dangers(board: &Board) -> Dangers {
     // The colour of the padding does not matter.
     let padded = PaddedBoard::new(&board.squares, Color::White);

@@ -10,12 +10,9 @@ mod tables;
 
 use std::arch::x86_64::*;
 
-use crate::board::color::Color;
 use crate::board::make::KEY_INDEX;
-use crate::board::moves::{Move, MoveList};
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
 use crate::board::sink::NOISY;
-use crate::board::square::Square;
+use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square};
 
 use self::tables::*;
 use super::geometry::{
@@ -41,7 +38,8 @@ macro_rules! each {
     }};
 }
 
-// SAFETY of all blocks below: only the methods of `Avx2` call these functions.
+// SAFETY of all blocks below: only the methods of `Avx2` and `TwoRegisters`, whose values
+// are proof of the instructions, call these functions.
 
 /// Loads a half, 0 or 1, of 64 bytes.
 #[inline(always)]
@@ -133,18 +131,12 @@ impl VectorBackend for Avx2 {
     }
 
     #[inline(always)]
-    fn move_piece(
-        self,
-        squares: &[Piece; 128],
-        from: Square,
-        to: Square,
-        placed: Piece,
-    ) -> [Piece; 128] {
+    fn move_piece(self, squares: &[Piece; 128], mv: Move, placed: Piece) -> [Piece; 128] {
         // SAFETY: see above; the board and the numbers are four registers each,
         // and any byte makes a `Piece`.
         unsafe {
-            let from = _mm256_set1_epi8(from.0 as i8);
-            let to = _mm256_set1_epi8(to.0 as i8);
+            let from = _mm256_set1_epi8(mv.from().0 as i8);
+            let to = _mm256_set1_epi8(mv.to().0 as i8);
             let placed = _mm256_set1_epi8(placed.0 as i8);
             let quarters = each!(quarter in [0, 1, 2, 3] => {
                 let numbers = _mm256_load_si256(NUMBERS.0.as_ptr().cast::<__m256i>().add(quarter));
@@ -176,22 +168,18 @@ impl VectorBackend for Avx2 {
     }
 
     #[inline(always)]
-    fn view(self, squares: &Self::Squares, centre: Square) -> View<Self::Lanes> {
-        let places = &PLACES[centre.index()];
+    fn view(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes> {
+        let places = &PLACES[sq.index()];
         let pieces = each!(i in [0, 1] => gather(squares, load_half(places, i)));
-        view_of(pieces, ON_BOARD[centre.index()])
+        view_of(pieces, ON_BOARD[sq.index()])
     }
 
     #[inline(always)]
-    fn view_for<const KINDS: u8>(
-        self,
-        squares: &Self::Squares,
-        centre: Square,
-    ) -> View<Self::Lanes> {
-        let (places, on_board) = (&PLACES[centre.index()], ON_BOARD[centre.index()]);
+    fn view_for<const KINDS: u8>(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes> {
+        let (places, on_board) = (&PLACES[sq.index()], ON_BOARD[sq.index()]);
         // SAFETY: see above; the places of the jumps are eight bytes.
         let (nothing, jumps) = unsafe {
-            let places = _mm_loadl_epi64(JUMP_PLACES[centre.index()].as_ptr().cast());
+            let places = _mm_loadl_epi64(JUMP_PLACES[sq.index()].as_ptr().cast());
             (_mm256_setzero_si256(), _mm256_zextsi128_si256(places))
         };
         match KINDS {
@@ -207,7 +195,7 @@ impl VectorBackend for Avx2 {
                 [nothing, gather(squares, load_half(places, 1))],
                 on_board & !ORTHOGONAL_LANES,
             ),
-            _ => self.view(squares, centre),
+            _ => self.view(squares, sq),
         }
     }
 
@@ -432,23 +420,20 @@ impl Ranks for TwoRegisters {
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: see above.
-        TwoRegisters(unsafe { [_mm256_and_si256(a, c), _mm256_and_si256(b, d)] })
+        TwoRegisters(unsafe { each!(i in [0, 1] => _mm256_and_si256(self.0[i], other.0[i])) })
     }
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: see above.
-        TwoRegisters(unsafe { [_mm256_or_si256(a, c), _mm256_or_si256(b, d)] })
+        TwoRegisters(unsafe { each!(i in [0, 1] => _mm256_or_si256(self.0[i], other.0[i])) })
     }
 
     #[inline(always)]
     fn andnot(self, other: Self) -> Self {
-        let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: see above.
-        TwoRegisters(unsafe { [_mm256_andnot_si256(c, a), _mm256_andnot_si256(d, b)] })
+        TwoRegisters(unsafe { each!(i in [0, 1] => _mm256_andnot_si256(other.0[i], self.0[i])) })
     }
 
     #[inline(always)]
@@ -509,9 +494,6 @@ impl Ranks for TwoRegisters {
 
     #[inline(always)]
     fn movemask(self) -> u64 {
-        let [low, high] = self.0;
-        // SAFETY: see above.
-        let [low, high] = unsafe { [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)] };
-        u64::from(low as u32) | u64::from(high as u32) << 32
+        both(each!(half in self.0 => movemask(half)))
     }
 }

@@ -3,14 +3,12 @@
 
 use std::arch::x86_64::*;
 
-use crate::board::color::Color;
-use crate::board::moves::{Move, MoveList};
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
 use crate::board::sink::ALL;
-use crate::board::square::{OFF_BOARD, Square};
+use crate::board::square::OFF_BOARD;
+use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square};
 
 use super::geometry::{
-    ATTACKERS, Aligned, OFFSETS, PAWN_FLAGS, PAWN_OFFSETS, RAY_STARTS, SLOT_OF_LANE, lane_numbers,
+    ATTACKERS, Aligned, OFFSETS, PAWN_FLAGS, PAWN_OFFSETS, RAY_STARTS, SLOT_OF_LANE,
 };
 use super::threats::Ranks;
 use super::vector_backend::{PIECES, PawnView, Room, VectorBackend, View};
@@ -27,19 +25,11 @@ entry_points!(
 struct Avx512(());
 
 /// The numbers of the squares in the first half of the board.
-static NUMBERS: Aligned<[u8; 64]> = Aligned(lane_numbers(1));
+static NUMBERS: Aligned<[u8; 64]> = Aligned(const_array!(64, |square| square as u8));
 /// `[piece's byte]`: [`Piece::key_index`] as a bit.
-static KEY_BITS: [u8; 256] = {
-    let mut bits = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        bits[byte] = 1 << Piece(byte as u8).key_index();
-        byte += 1;
-    }
-    bits
-};
+static KEY_BITS: [u8; 256] = const_array!(256, |byte| 1 << Piece(byte as u8).key_index());
 /// Moves byte `i` to the upper half of word `i`.
-static TO_UPPER_HALVES: Aligned<[u8; 64]> = Aligned(lane_numbers(2));
+static TO_UPPER_HALVES: Aligned<[u8; 64]> = Aligned(const_array!(64, |byte| (byte / 2) as u8));
 
 // SAFETY of all blocks below: an `Avx512` is proof that the processor has the
 // instructions. Those that touch memory say more.
@@ -66,19 +56,13 @@ impl VectorBackend for Avx512 {
     }
 
     #[inline(always)]
-    fn move_piece(
-        self,
-        squares: &[Piece; 128],
-        from: Square,
-        to: Square,
-        placed: Piece,
-    ) -> [Piece; 128] {
+    fn move_piece(self, squares: &[Piece; 128], mv: Move, placed: Piece) -> [Piece; 128] {
         let halves = self.load(squares);
         // SAFETY: see above; two registers are 128 bytes, and any byte makes a
         // `Piece`.
         unsafe {
-            let from = _mm512_set1_epi8(from.0 as i8);
-            let to = _mm512_set1_epi8(to.0 as i8);
+            let from = _mm512_set1_epi8(mv.from().0 as i8);
+            let to = _mm512_set1_epi8(mv.to().0 as i8);
             let placed = _mm512_set1_epi8(placed.0 as i8);
             let lower = load(&NUMBERS);
             let upper = _mm512_or_si512(lower, _mm512_set1_epi8(64));
@@ -107,8 +91,8 @@ impl VectorBackend for Avx512 {
     }
 
     #[inline(always)]
-    fn view(self, squares: &Self::Squares, centre: Square) -> View<__m512i> {
-        let lanes = self.squares_around(centre);
+    fn view(self, squares: &Self::Squares, sq: Square) -> View<__m512i> {
+        let lanes = self.squares_around(sq);
         // SAFETY: see above.
         unsafe {
             let on_board = _mm512_testn_epi8_mask(lanes, _mm512_set1_epi8(OFF_BOARD as i8));
@@ -118,8 +102,8 @@ impl VectorBackend for Avx512 {
     }
 
     #[inline(always)]
-    fn view_for<const KINDS: u8>(self, squares: &Self::Squares, centre: Square) -> View<__m512i> {
-        self.view(squares, centre)
+    fn view_for<const KINDS: u8>(self, squares: &Self::Squares, sq: Square) -> View<__m512i> {
+        self.view(squares, sq)
     }
 
     #[inline(always)]
@@ -214,11 +198,11 @@ impl VectorBackend for Avx512 {
 }
 
 impl Avx512 {
-    /// The square numbers of the lanes around `centre`.
+    /// The square numbers of the lanes around `sq`.
     #[inline(always)]
-    fn squares_around(self, centre: Square) -> __m512i {
+    fn squares_around(self, sq: Square) -> __m512i {
         // SAFETY: see the trait's methods.
-        unsafe { _mm512_add_epi8(_mm512_set1_epi8(centre.0 as i8), load(&OFFSETS)) }
+        unsafe { _mm512_add_epi8(_mm512_set1_epi8(sq.0 as i8), load(&OFFSETS)) }
     }
 
     /// Writes the moves of `lanes`, at most 32, whose lower and upper bytes are given.

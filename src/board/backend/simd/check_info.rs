@@ -1,15 +1,11 @@
 //! Check info on lanes: one view from the king's square shows checks and pins, one from each
 //! adjacent square whether the king may step there.
 
-use crate::board::check_info::CheckInfo;
-use crate::board::color::Color;
-use crate::board::position::Board;
-use crate::board::square::Square;
+use crate::board::{Board, CheckInfo, Color, Square};
 
 use super::geometry::{JUMPS, OFFSETS, RAY, RAY_STARTS, king_behind, reach};
 use super::vector_backend::{VectorBackend, View};
 
-/// The slots of the enemy pieces that give check.
 #[inline(always)]
 pub(super) fn find_checkers<B: VectorBackend>(backend: B, board: &Board) -> u16 {
     let view = backend.view(&backend.load(&board.squares), board.king(board.side));

@@ -4,12 +4,9 @@
 use std::arch::x86_64::*;
 use std::mem::offset_of;
 
-use crate::board::color::Color;
-use crate::board::moves::Move;
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
-use crate::board::position::{Board, UNUSED, rooks_word};
-use crate::board::square::Square;
+use crate::board::position::{UNUSED, rooks_word};
 use crate::board::zobrist;
+use crate::board::{Board, Color, Kind, MAX_PIECES, Move, Piece, Square};
 
 use super::vector_backend::VectorBackend;
 
@@ -83,7 +80,7 @@ pub(super) fn make<const RARE: bool, B: VectorBackend>(
     }
     let is_irreversible = victim.0 | (mover.0 & Kind::Pawn.bit()) != 0;
     let bytes = BoardBytes {
-        squares: backend.move_piece(&board.squares, from, to, placed),
+        squares: backend.move_piece(&board.squares, mv, placed),
         group_keys,
         lists: move_in_lists(backend, &board.lists, from, to),
         state: state_after(backend, board, key, rooks, is_irreversible),

@@ -48,12 +48,10 @@ macro_rules! entry_points {
         mod entry {
             use super::{$backend, $ranks};
             use crate::board::backend::simd::{check_info, make, movegen, see, threats};
-            use crate::board::check_info::CheckInfo;
-            use crate::board::color::Color;
-            use crate::board::moves::{Move, MoveList};
-            use crate::board::position::Board;
-            use crate::board::see::{Exchange, SeeValues};
-            use crate::board::threats::{Dangers, Threats};
+            use crate::board::see::Exchange;
+            use crate::board::{
+                Board, CheckInfo, Color, Dangers, Move, MoveList, SeeValues, Threats,
+            };
 
             #[target_feature(enable = $features)]
             pub fn generate<const STAGE: u8>(board: &Board, list: &mut MoveList) -> Option<usize> {

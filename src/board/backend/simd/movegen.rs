@@ -2,15 +2,12 @@
 //! or counted as a set. They come in the order of the portable backend, to which rare cases
 //! are left: `Some(slot)` is returned if it is to generate the moves from that slot on.
 
-use crate::board::castling::CastlingSide;
-use crate::board::check_info::CheckInfo;
-use crate::board::color::Color;
 use crate::board::difference::STEP;
-use crate::board::moves::{Move, MoveList};
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
-use crate::board::position::{Board, KING_SLOT};
+use crate::board::position::KING_SLOT;
 use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer};
-use crate::board::square::Square;
+use crate::board::{
+    Board, CastlingSide, CheckInfo, Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square,
+};
 
 use super::check_info::{compute_from_view, is_attacked};
 use super::geometry::{ATTACKS, JUMPS, LANE_AT, LANES_PER_SLOT, PAWN_STEPS, RAY_ALONG, reach};
@@ -26,24 +23,14 @@ const SLOT: u64 = 0xf;
 
 /// `[color][king to pawn]`: the lanes of the first slot on which a pawn stays on its line
 /// with the king.
-static PINNED_PAWN: [[u8; 256]; 2] =
-    [pinned_pawn_table(Color::White), pinned_pawn_table(Color::Black)];
+static PINNED_PAWN: [[u8; 256]; 2] = const_array!(2, |color| const_array!(256, |delta| {
+    let line = STEP[delta];
+    const_mask!(LANES_PER_SLOT, |lane| {
+        let along = STEP[PAWN_STEPS[color][lane] as usize];
+        along == line || along == line.wrapping_neg()
+    })
+}));
 
-const fn pinned_pawn_table(color: Color) -> [u8; 256] {
-    let mut lanes = [0; 256];
-    let mut i = 0;
-    while i < 256 * LANES_PER_SLOT {
-        let (delta, lane) = (i / LANES_PER_SLOT, i % LANES_PER_SLOT);
-        let along = STEP[PAWN_STEPS[color as usize][lane] as usize];
-        if along == STEP[delta] || along == STEP[delta].wrapping_neg() {
-            lanes[delta] |= 1 << lane;
-        }
-        i += 1;
-    }
-    lanes
-}
-
-/// Appends the legal moves of the stage to `list`.
 #[inline(always)]
 pub(super) fn generate<const STAGE: u8, B: VectorBackend>(
     backend: B,
@@ -176,7 +163,6 @@ impl<'a, B: VectorBackend> Run<'a, B> {
         (sink, None)
     }
 
-    /// The moves of the knights, bishops, rooks and queens in these slots.
     #[inline(always)]
     fn pieces<const STAGE: u8, S: Sink>(&self, mut slots: u16, pinned: u16, sink: &mut S) {
         let Run { board, us, .. } = *self;
@@ -198,7 +184,6 @@ impl<'a, B: VectorBackend> Run<'a, B> {
         }
     }
 
-    /// The moves of a piece of one of the `KINDS`.
     #[inline(always)]
     fn piece<const STAGE: u8, const KINDS: u8, S: Sink>(
         &self,

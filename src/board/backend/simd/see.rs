@@ -1,10 +1,7 @@
 //! Exchanges on lanes: one view from the square of the exchange shows all attackers.
 
-use crate::board::color::Color;
-use crate::board::piece::Kind;
-use crate::board::position::Board;
-use crate::board::see::{Exchange, SeeValues};
-use crate::board::square::Square;
+use crate::board::see::Exchange;
+use crate::board::{Board, Color, Kind, SeeValues, Square};
 
 use super::geometry::{JUMPS, LANE_AT, reach};
 use super::vector_backend::VectorBackend;

@@ -9,9 +9,7 @@
 //! 1973; in chess Steffan Westcott's "occluded fill"). Knights, kings and pawns are only
 //! moved. The bytes that arrive on a square are its attackers.
 
-use crate::board::color::Color;
-use crate::board::piece::{Kind, Piece};
-use crate::board::threats::{Dangers, Threats};
+use crate::board::{Color, Dangers, Kind, Piece, Threats};
 
 /// A byte for each square. Holding a value proves that the processor has the instructions.
 pub(super) trait Ranks: Copy {
@@ -46,11 +44,9 @@ const MINOR: u8 = 2;
 const ROOK: u8 = 4;
 /// Queens and kings.
 const GREAT: u8 = 8;
-/// All classes of White.
 const WHITE: u8 = 0x0f;
 /// The distance of Black's classes from White's.
 const TO_BLACK: i32 = 4;
-/// All classes of Black.
 const BLACK: u8 = WHITE << TO_BLACK;
 
 // So `classes` has only to shift.
@@ -70,7 +66,6 @@ pub(super) fn threats<R: Ranks>(pieces: R, by: Color) -> Threats {
     Threats(attackers(pieces).test(classes).movemask())
 }
 
-/// The pieces that hang and those that a lesser piece attacks.
 #[inline(always)]
 pub(super) fn dangers<R: Ranks>(pieces: R) -> Dangers {
     let attackers = attackers(pieces);

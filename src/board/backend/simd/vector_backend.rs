@@ -1,12 +1,8 @@
-//! The interface between the generic vector code and the processors' instructions: looking
-//! at 64 squares at once, writing moves, and making a move.
+//! The interface between the generic vector code and the processors' instructions.
 
 use std::arch::x86_64::*;
 
-use crate::board::color::Color;
-use crate::board::moves::{Move, MoveList};
-use crate::board::piece::{Kind, MAX_PIECES, Piece};
-use crate::board::square::Square;
+use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square};
 
 use super::geometry::RAY_STARTS;
 
@@ -47,7 +43,6 @@ pub(super) struct PawnView<L> {
     pub(super) last_rank: u64,
 }
 
-/// Room for the moves that are written at once.
 pub(super) type Room = [Move; MoveList::SLACK];
 
 /// Instructions that work on many squares at once. Holding a value proves that the
@@ -67,29 +62,18 @@ pub(super) trait VectorBackend: Copy {
     type PawnLanes: Copy;
 
     fn load(self, squares: &[Piece; 128]) -> Self::Squares;
-    /// The board with nothing on `from` and `placed` on `to`.
-    fn move_piece(
-        self,
-        squares: &[Piece; 128],
-        from: Square,
-        to: Square,
-        placed: Piece,
-    ) -> [Piece; 128];
+    /// The board after the move, with `placed` on its target square.
+    fn move_piece(self, squares: &[Piece; 128], mv: Move, placed: Piece) -> [Piece; 128];
     /// The group keys after these changes, each an exclusive or to the key of the piece's
     /// group. The key of the empty square is 0.
     fn update_keys(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8];
 
-    /// The lanes around `centre`.
-    fn view(self, squares: &Self::Squares, centre: Square) -> View<Self::Lanes>;
-    /// The lanes around `centre`, where a piece of one of the `KINDS` stands: only the lanes
-    /// that it can reach are filled in, and only these are in `on_board`. For knights, the
-    /// first eight lanes are the jumps, in the order of
-    /// [`KNIGHT_JUMPS`](crate::board::square::KNIGHT_JUMPS).
-    fn view_for<const KINDS: u8>(
-        self,
-        squares: &Self::Squares,
-        centre: Square,
-    ) -> View<Self::Lanes>;
+    /// The lanes around `sq`.
+    fn view(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes>;
+    /// The lanes that a piece of one of the `KINDS` reaches from `sq` on an empty board; the
+    /// others are not in `on_board`. For knights, the first eight lanes are the jumps, in the
+    /// order of [`KNIGHT_JUMPS`](crate::board::square::KNIGHT_JUMPS).
+    fn view_for<const KINDS: u8>(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes>;
     /// The lanes with a piece that has this bit.
     fn test(self, view: &View<Self::Lanes>, bit: u8) -> u64;
     /// The lanes with a piece of `by` that attacks the centre on an empty board.

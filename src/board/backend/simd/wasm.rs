@@ -3,8 +3,7 @@
 
 use std::arch::wasm32::*;
 
-use crate::board::position::Board;
-use crate::board::threats::Dangers;
+use crate::board::{Board, Dangers};
 
 use super::threats::Ranks;
 

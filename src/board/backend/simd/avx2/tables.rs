@@ -1,9 +1,9 @@
 //! Lookup tables of the AVX2 backend, all made at compile time.
 
-use crate::board::backend::simd::geometry::{ATTACKS, Aligned, OFFSETS, lane_numbers};
+use crate::board::backend::simd::geometry::{ATTACKS, Aligned, OFFSETS};
 use crate::board::backend::simd::vector_backend::{BISHOP, ROOK};
-use crate::board::moves::Move;
-use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD, Square};
+use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD};
+use crate::board::{Move, Square};
 
 /// The lanes of a rook's rays, which fill one register. The bishop's fill the other.
 pub(super) const ORTHOGONAL_LANES: u64 = 0xffff_ffff;
@@ -24,77 +24,46 @@ pub(super) const fn packed(square: u8) -> u8 {
 }
 
 /// `[square]`: the places of its lanes in the packed board.
-pub(super) static PLACES: [Aligned<[u8; 64]>; 128] = {
-    let mut places = [const { Aligned([0; 64]) }; 128];
-    let mut i = 0;
-    while i < 128 * 64 {
-        let (square, lane) = (i / 64, i % 64);
-        places[square].0[lane] = packed(OFFSETS.0[lane].wrapping_add(square as u8));
-        i += 1;
-    }
-    places
-};
+pub(super) static PLACES: [Aligned<[u8; 64]>; 128] = const_array!(128, |square| {
+    Aligned(const_array!(64, |lane| packed(OFFSETS.0[lane].wrapping_add(square as u8))))
+});
 
 /// `[square]`: its lanes on the board.
-pub(super) static ON_BOARD: [u64; 128] = {
-    let mut lanes = [0; 128];
-    let mut i = 0;
-    while i < 128 * 64 {
-        let (square, lane) = (i / 64, i % 64);
-        if OFFSETS.0[lane].wrapping_add(square as u8) & OFF_BOARD == 0 {
-            lanes[square] |= 1 << lane;
-        }
-        i += 1;
-    }
-    lanes
-};
+pub(super) static ON_BOARD: [u64; 128] = const_array!(128, |square| {
+    const_mask!(64, |lane| OFFSETS.0[lane].wrapping_add(square as u8) & OFF_BOARD == 0)
+});
 
 /// `[square]`: the places of a knight's jumps in the packed board.
-pub(super) static JUMP_PLACES: [[u8; 8]; 128] = {
-    let mut places = [[0; 8]; 128];
-    let mut i = 0;
-    while i < 128 * 8 {
-        places[i / 8][i % 8] = packed(KNIGHT_JUMPS[i % 8].wrapping_add((i / 8) as u8));
-        i += 1;
-    }
-    places
-};
+pub(super) static JUMP_PLACES: [[u8; 8]; 128] = const_array!(128, |square| {
+    const_array!(8, |jump| packed(KNIGHT_JUMPS[jump].wrapping_add(square as u8)))
+});
 
 /// The numbers of eight keys, each in all bytes of its key.
-pub(super) static KEY_NUMBERS: Aligned<[u8; 64]> = Aligned(lane_numbers(8));
+pub(super) static KEY_NUMBERS: Aligned<[u8; 64]> =
+    Aligned(const_array!(64, |byte| (byte / 8) as u8));
 
 /// The numbers of the squares.
-pub(super) static NUMBERS: Aligned<[u8; 128]> = Aligned({
-    let mut numbers = [0; 128];
-    let mut square = 0;
-    while square < 128 {
-        numbers[square] = square as u8;
-        square += 1;
-    }
-    numbers
-});
+pub(super) static NUMBERS: Aligned<[u8; 128]> = Aligned(const_array!(128, |square| square as u8));
 
 /// `[ray][its lanes with a capture]`: the offsets of its lanes, in the byte of a
 /// move's target square, and the flag of a capture. The last one, a jump, is never
 /// used.
-pub(super) static RAY_OFFSETS: Aligned<[[[u16; 8]; 128]; 8]> = Aligned({
-    let flags = capture_flags();
-    let mut offsets = [[[0; 8]; 128]; 8];
-    let mut i = 0;
-    while i < 128 * 64 {
-        let (mask, lane) = (i / 64, i % 64);
-        let offset = (OFFSETS.0[lane] as u16) << 8;
-        offsets[lane / 8][mask][lane % 8] = offset | flags[mask][lane % 8];
-        i += 1;
-    }
-    offsets
-});
+pub(super) static RAY_OFFSETS: Aligned<[[[u16; 8]; 128]; 8]> =
+    Aligned(const_array!(8, |ray| const_array!(128, |mask| const_array!(8, |i| {
+        (OFFSETS.0[8 * ray + i] as u16) << 8 | CAPTURE_FLAGS.0[mask][i]
+    }))));
 
 /// The offsets of the king's steps and of the knight's jumps, likewise.
-pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(ALL_STEPS));
-pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> = Aligned(upper_bytes(KNIGHT_JUMPS));
+pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> =
+    Aligned(const_array!(8, |i| (ALL_STEPS[i] as u16) << 8));
+pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> =
+    Aligned(const_array!(8, |i| (KNIGHT_JUMPS[i] as u16) << 8));
 /// `[mask]`: the flag of a capture in those of eight words.
-pub(super) static CAPTURE_FLAGS: Aligned<[[u16; 8]; 256]> = Aligned(capture_flags());
+pub(super) static CAPTURE_FLAGS: Aligned<[[u16; 8]; 256]> = Aligned({
+    let origin = Square::new(0, 0);
+    let flag = Move::capture(origin, origin).to_bits();
+    const_array!(256, |mask| const_array!(8, |word| if mask >> word & 1 != 0 { flag } else { 0 }))
+});
 /// `[mask]`: a shuffle that brings those of eight words together at the front.
 pub(super) static COMPRESS: Aligned<[[u16; 8]; 256]> = Aligned({
     let mut shuffles = [[0; 8]; 256];
@@ -113,28 +82,3 @@ pub(super) static COMPRESS: Aligned<[[u16; 8]; 256]> = Aligned({
     }
     shuffles
 });
-
-const fn upper_bytes(bytes: [u8; 8]) -> [u16; 8] {
-    let mut words = [0; 8];
-    let mut i = 0;
-    while i < 8 {
-        words[i] = (bytes[i] as u16) << 8;
-        i += 1;
-    }
-    words
-}
-
-const fn capture_flags() -> [[u16; 8]; 256] {
-    let origin = Square::new(0, 0);
-    let flag = Move::capture(origin, origin).to_bits();
-    let mut flags = [[0; 8]; 256];
-    let mut i = 0;
-    while i < 256 * 8 {
-        let (mask, word) = (i / 8, i % 8);
-        if mask >> word & 1 != 0 {
-            flags[mask][word] = flag;
-        }
-        i += 1;
-    }
-    flags
-}
