@@ -16,7 +16,16 @@ use super::{Board, Color, Delta, Kind, Square};
 
 /// `REACH[color][delta]`: the kinds, as bits of a piece's byte, with which a
 /// piece of `color` attacks the square `delta` away from it, on an empty board.
-pub static REACH: [[u8; 256]; 2] = [reach_table(Color::White), reach_table(Color::Black)];
+pub static REACH: [[u8; 256]; 2] = const_array!(2, |color| const_array!(256, |delta| {
+    let captures = Color::ALL[color].captures();
+    const_mask!(6, |kind| {
+        let mover = Kind::ALL[kind];
+        let steps = if kind == Kind::Pawn.index() { captures.as_slice() } else { mover.steps() };
+        let step = if mover.slides() { STEP[delta] } else { delta as Delta };
+        let found: u8 = const_mask!(steps.len(), |i| steps[i] == step);
+        found != 0
+    })
+}));
 
 /// `STEP[delta]`: the unit step that leads along `delta`, or 0 if the two
 /// squares share no rank, file or diagonal.
@@ -41,33 +50,6 @@ const fn line_tables() -> ([Delta; 256], [u8; 256]) {
         i += 1;
     }
     (steps, directions)
-}
-
-/// The row of [`REACH`] of that colour.
-const fn reach_table(color: Color) -> [u8; 256] {
-    const LONGEST: u8 = 7;
-    let mut table = [0; 256];
-    let mut kind = 0;
-    while kind < Kind::ALL.len() {
-        let mover = Kind::ALL[kind];
-        let furthest = if mover.slides() { LONGEST } else { 1 };
-        let mut step = 0;
-        while step < mover.steps().len() {
-            let mut distance = 1;
-            while distance <= furthest {
-                table[mover.steps()[step].wrapping_mul(distance) as usize] |= mover.bit();
-                distance += 1;
-            }
-            step += 1;
-        }
-        kind += 1;
-    }
-    let mut side = 0;
-    while side < 2 {
-        table[color.captures()[side] as usize] |= Kind::Pawn.bit();
-        side += 1;
-    }
-    table
 }
 
 impl Board {

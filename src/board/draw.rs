@@ -20,7 +20,7 @@ const PLIES_LEFT_UNCLAIMED: u16 = 50;
 const THREEFOLD: usize = 2;
 const FIVEFOLD: usize = 4;
 
-/// The fewest plies after which a position can come back: both sides go and return.
+/// The fewest plies after which a position can recur: both sides go and return.
 const SHORTEST_CYCLE: usize = 4;
 
 impl Board {
@@ -104,14 +104,13 @@ impl ClockRule {
 
 /// Whether the position with this `key` counts as a draw by repetition in a search.
 ///
-/// `history` holds the keys of all positions before this one, oldest first: those
-/// of the game, then those of the line searched. `root` is how many there were
-/// when the search began, so `history[root]` is the root's own key. `halfmove` is
-/// the clock of this position: nothing older than that can be the same.
+/// `history` holds the keys of all positions before this one, oldest first: those of the
+/// game, then those of the line searched. `history[root]` is the key of the root. `halfmove`
+/// is the clock of this position: no position before the last irreversible move can recur.
 ///
 /// One earlier occurrence at or after the root is enough: the side that repeated can do so
-/// again. Before the root, two or four are needed, as the rules say. After another number no
-/// player has claimed the draw, or the game went on after the fifth occurrence.
+/// again. Before the root, the rules need two or four. With another number, a draw was not
+/// claimed, or the game went on after the fifth occurrence.
 pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
     let mut seen = 0;
     for index in earlier(history, key, halfmove) {

@@ -1,15 +1,14 @@
 //! Positions as text: FEN in, FEN out.
 //!
-//! The reader takes one to six fields, set apart by any number of blanks; the
-//! missing ones are White to move, no castling, no en passant, clock 0, move 1.
-//! Castling rights may be written as in standard chess (`KQkq`), as X-FEN or as
-//! Shredder-FEN, also mixed: `K` and `Q` mean the outermost rook on that side of
-//! the king, `A` to `H` the rook on that file. [`Board::from_fen`] can read `KQkq` as
-//! standard chess means them.
+//! The reader takes one to six fields, separated by blanks. Missing fields are White to move,
+//! no castling, no en passant, clock 0, move 1. Castling rights may be written as in standard
+//! chess (`KQkq`), as X-FEN or as Shredder-FEN, also mixed: `K` and `Q` are the outermost
+//! rook on that side of the king, `A` to `H` the rook on that file. [`Board::from_fen`] can
+//! restrict `KQkq` to standard chess.
 //!
 //! A text that is no FEN, or a position that the engine could not search, is a [`FenError`].
-//! A castling right without its king and rook, or an en passant square where nothing can be
-//! captured, is ignored, as many programs write such. Piece counts need not be reachable:
+//! The reader ignores a castling right without its king and rook, and an en passant square
+//! without a capture, since many programs write them. Piece counts need not be reachable:
 //! fifteen queens are accepted. The reader never panics.
 
 use std::fmt;
@@ -22,7 +21,7 @@ use super::{Board, CastlingSide, Color, Kind, MAX_PIECES, Piece, Square};
 /// The start position of standard chess.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Both counters are cut to this, so that a search can count on without overflow.
+/// The limit of both counters, so that a search can count on without overflow.
 const MAX_COUNTER: u16 = 9_999;
 
 const MAX_PAWNS: usize = 8;
@@ -69,7 +68,7 @@ pub enum FenError {
 impl FromStr for Board {
     type Err = FenError;
 
-    /// Reads a FEN; see the [module](self) for what is accepted.
+    /// Reads a FEN; the [module](self) describes the accepted forms.
     ///
     /// # Errors
     /// The first error found.
@@ -79,10 +78,9 @@ impl FromStr for Board {
 }
 
 impl Board {
-    /// Reads a FEN; see the [module](self) for what is accepted. In standard chess (not
-    /// `chess960`), `KQkq` are rights of a king on the e-file with a rook on the h- or
-    /// a-file, and ignored without them. A right written by the file of its rook counts
-    /// in both.
+    /// Reads a FEN; the [module](self) describes the accepted forms. Without `chess960`,
+    /// `KQkq` are ignored unless the king is on the e-file and the rook on the h- or a-file.
+    /// A right written by the file of its rook is always read.
     ///
     /// # Errors
     /// The first error found.

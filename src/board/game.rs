@@ -28,15 +28,6 @@ impl Outcome {
 impl Board {
     /// The outcome that the position decides without its history: checkmate, stalemate or
     /// insufficient material.
-    ///
-    /// ```
-    /// use carrybit::board::{Board, Color, Outcome};
-    ///
-    /// let mated: Board = "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1".parse()?;
-    /// assert_eq!(mated.status(), Some(Outcome::Checkmate(Color::White)));
-    /// assert_eq!(Board::default().status(), None);
-    /// # Ok::<(), carrybit::board::FenError>(())
-    /// ```
     pub fn status(&self) -> Option<Outcome> {
         if self.has_legal_move() {
             return self.is_insufficient_material().then_some(Outcome::InsufficientMaterial);
@@ -74,8 +65,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that starts from `board`, without the history before it, even if the halfmove
-    /// clock says that there was one.
+    /// A game that starts from `board`, without earlier positions, whatever its halfmove clock.
     pub fn new(board: Board) -> Game {
         Game { board, history: Vec::new() }
     }
@@ -85,15 +75,15 @@ impl Game {
         &self.board
     }
 
-    /// The keys of the positions before the current one that may come back, the
-    /// oldest first: those since the last capture, pawn move or null move.
+    /// The keys of the earlier positions that may recur, oldest first: those since the last
+    /// capture, pawn move or null move.
     pub fn history(&self) -> &[u64] {
         &self.history
     }
 
     /// The outcome, if the game is over. Draws are claimed as soon as possible; but a game
-    /// that starts after fifty moves without a capture or a pawn move, which were not
-    /// claimed, goes on for another 50 plies.
+    /// that starts after fifty moves without a capture or a pawn move goes on for another
+    /// 50 plies.
     pub fn outcome(&self) -> Option<Outcome> {
         let clock = self.board.halfmove();
         // 0 if the clock has been reset since.

@@ -10,8 +10,7 @@ use super::square::ALL_STEPS;
 use super::{Board, CastlingSide, Color, Kind, Move, Piece, Square};
 
 impl Board {
-    /// Whether `mv`, any 16 bits at all, is a legal move here: exactly then it
-    /// is in the list of [`Board::legal_moves`].
+    /// Whether `mv`, which may be any 16 bits, is one of the [`Board::legal_moves`].
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());

@@ -1,8 +1,8 @@
 //! Moves in 16 bits, and the list they are generated into.
 //!
-//! A square of the board leaves bits 3 and 7 of its byte free, so two squares
-//! leave four bits for the flags of a move. Castling
-//! is "king takes own rook", in standard chess too; only the text form differs.
+//! A square of the board leaves bits 3 and 7 of its byte free, so two squares leave four bits
+//! for the flags of a move. Castling is "king takes own rook", in standard chess too; only
+//! the text form differs.
 
 use std::fmt;
 

@@ -152,15 +152,8 @@ impl Piece {
     /// The kind, or `None` for the empty square.
     #[inline]
     pub const fn kind(self) -> Option<Kind> {
-        match self.0 & Self::KINDS {
-            0x01 => Some(Kind::Pawn),
-            0x02 => Some(Kind::Knight),
-            0x04 => Some(Kind::Bishop),
-            0x08 => Some(Kind::Rook),
-            0x10 => Some(Kind::Queen),
-            0x20 => Some(Kind::King),
-            _ => None,
-        }
+        let index = self.kind_index();
+        if index < Kind::ALL.len() { Some(Kind::ALL[index]) } else { None }
     }
 
     /// The colour, or `None` for the empty square.

@@ -5,7 +5,7 @@
 //!
 //! The reader accepts more: castling with zeros, longer origins up to `Ng1-f3` and `g1f3`
 //! (UCI's notation), `x`, `:` or nothing for a capture, a promotion with or without `=`, and
-//! any marks of check and praise. It never panics.
+//! any of the marks `+#!?`. It never panics.
 
 use super::{Board, CastlingSide, Kind, Move, Square};
 

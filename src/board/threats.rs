@@ -24,8 +24,8 @@ impl Threats {
 pub struct Dangers {
     /// The pieces that the other side attacks and their own does not defend.
     pub hanging: u64,
-    /// The pieces that a lesser piece of the other side attacks: pawns threaten all pieces,
-    /// knights and bishops rooks and queens, rooks queens. Kings are never in this set.
+    /// The pieces that a lesser piece of the other side attacks. A pawn is lesser than all
+    /// pieces, a knight or bishop than a rook, a rook than a queen. No kings are in this set.
     pub outranked: u64,
 }
 

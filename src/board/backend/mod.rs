@@ -1,4 +1,4 @@
-//! The hot path: what the search calls a million times a second.
+//! The hot path: the functions that the search calls millions of times a second.
 //!
 //! This file has the entry points, methods of [`Board`]. Each dispatches to one of two
 //! implementations with the same results, [`portable`] and [`simd`]:
@@ -11,8 +11,8 @@
 //! | `see.rs` | exchanges | difference table | off-board test around the square |
 //! | `threats.rs` | attacked squares, threatened pieces | steps on a padded board | all pieces at once, a rank to each word |
 //!
-//! Single questions use the difference table on every processor: whether a given move is
-//! legal or gives check ([`legality`](super::legality)), whether a square is attacked
+//! Tests of a single move or square use the difference table on every processor: whether a
+//! move is legal or gives check ([`legality`](super::legality)), whether a square is attacked
 //! ([`Board::is_attacked`]), whether an en passant capture is safe.
 //!
 //! `simd` needs an x86-64 processor with AVX2 or AVX-512 ([`crate::sys::cpu::level`]). It
@@ -36,7 +36,7 @@ use super::{
 use crate::sys::cpu::Level;
 use crate::sys::cpu::level;
 
-/// Calls the function of that name of the level in use.
+/// Calls the function of the vector level in use.
 macro_rules! on_level {
     ($function:ident $(::<$($generic:tt),*>)? ($($argument:expr),*)) => {
         match level() {
@@ -84,14 +84,6 @@ impl Board {
     }
 
     /// The squares of our pieces that are pinned to our king.
-    ///
-    /// ```
-    /// use carrybit::board::Board;
-    ///
-    /// let board: Board = "4k3/8/8/8/7b/8/5N2/4K3 w - - 0 1".parse()?;
-    /// assert!(board.pinned().eq(["f2".parse()?]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn pinned(&self) -> impl Iterator<Item = Square> + '_ {
         squares_of(self.list(self.side), self.check_info().pinned)
     }
@@ -147,8 +139,7 @@ impl Board {
         self.check_info().king_moves != 0 || self.count_legal() != 0
     }
 
-    /// The position after the legal move `mv`. The old position stays as it is, so
-    /// nothing is ever unmade.
+    /// The position after the legal move `mv`. The old position is unchanged.
     ///
     /// ```
     /// use carrybit::board::{Board, Move};

@@ -1,12 +1,11 @@
 //! Generation of strictly legal moves, in stages.
 //!
-//! The check info makes legality cheap: a pinned piece keeps to its line, the king takes only
-//! its safe steps, and in check only captures of the checker and squares between are
-//! generated. En passant and castling have tests of their own. The same code writes or counts
-//! moves.
+//! The check info makes legality cheap: a pinned piece stays on its line, the king takes only
+//! its safe steps, and in check only captures of the checker and moves between are generated.
+//! En passant and castling have tests of their own. One generator writes or counts moves.
 //!
-//! A copy of the squares with padding around them (`PaddedBoard`) spares the test whether a
-//! step leaves the board.
+//! A copy of the squares with padding around them (`PaddedBoard`) makes off-board tests
+//! unnecessary.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Exchanges by the difference table: it finds the attackers; when one has captured, the
-//! slider behind it is found by stepping on.
+//! Exchanges by the difference table, which finds the attackers. After a capture, stepping on
+//! finds the slider behind the piece that captured.
 
 use crate::board::difference::{DIRECTION, REACH, STEP};
 use crate::board::see::Exchange;
@@ -33,7 +33,7 @@ pub(in crate::board::backend) fn see_loop(
 
 /// The pieces of one side that attack the square, as found so far.
 struct Attackers {
-    /// Kind and direction, by which they capture, lowest first; in the low byte the square.
+    /// The square in the low byte; above it kind and direction: the lowest captures first.
     keys: [u16; MAX_PIECES],
     len: usize,
 }

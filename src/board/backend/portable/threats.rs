@@ -41,8 +41,8 @@ pub(in crate::board::backend) fn dangers(board: &Board) -> Dangers {
     dangers
 }
 
-/// Calls `attacks` with the squares that the piece on `from` attacks, on the board or off
-/// it; of a slider's squares with the last of each ray only, if not `ALL`.
+/// Calls `attacks` for each square that the piece on `from` attacks, on the board or off it;
+/// without `ALL`, only for the last square of a slider's ray.
 #[inline(always)]
 fn for_each_attack<const ALL: bool>(
     padded: &PaddedBoard,

@@ -1,10 +1,9 @@
 //! The backend for AVX2.
 //!
-//! Its byte shuffle looks up 16 bytes at a time. Half of a 0x88 board is never
-//! used, and without that half two ranks fit into 16 bytes: four shuffles, one
-//! for each pair of ranks, and three choices between their results fetch 32
-//! squares of the board. A table, made at compile time by the off-board test, has the
-//! places of each square's lanes in this packed board.
+//! Its byte shuffle looks up 16 bytes at a time. Without the unused half of a 0x88 board, two
+//! ranks fit into 16 bytes: four shuffles, one for each pair of ranks, and three choices
+//! between their results fetch 32 squares of the board. A table, made at compile time by the
+//! off-board test, has the places of each square's lanes in this packed board.
 
 mod tables;
 
@@ -269,7 +268,7 @@ impl VectorBackend for Avx2 {
         match KINDS {
             KNIGHT => self.write_words(from, &JUMP_OFFSETS, quiets as u8, captures as u8, room),
             _ if STAGE == NOISY => {
-                // Few, and one by one is as fast.
+                // Captures are few: one by one is as fast.
                 let (mut rest, mut count) = (captures, 0);
                 while rest != 0 {
                     let offset = OFFSETS.0[rest.trailing_zeros() as usize % 64];
@@ -317,8 +316,8 @@ fn view_of(pieces: [__m256i; 2], on_board: u64) -> View<[__m256i; 2]> {
 }
 
 impl Avx2 {
-    /// Writes the moves from `from` along some rays, each up to the last of `lanes`, so that
-    /// they need not be compressed.
+    /// Writes the moves from `from` along some rays, each up to the last of `lanes`. Such
+    /// moves need no compression.
     #[inline(always)]
     fn write_rays<const N: usize>(
         self,
@@ -345,8 +344,7 @@ impl Avx2 {
         }
     }
 
-    /// Writes the moves from `from` by those `offsets` that `quiets` and `captures`
-    /// have bits for.
+    /// Writes the moves from `from` by the `offsets` whose bits are in `quiets` or `captures`.
     #[inline(always)]
     fn write_words(
         self,
@@ -366,8 +364,7 @@ impl Avx2 {
         self.write_eight(words, quiets | captures, room, 0);
     }
 
-    /// Writes those of eight moves that `mask` has bits for, behind the first
-    /// `before` of the room.
+    /// Writes the moves of `mask` to the room, from index `before` on.
     #[inline(always)]
     fn write_eight(self, words: __m128i, mask: u8, room: &mut Room, before: usize) {
         let room = room[before..].first_chunk_mut::<8>().expect("room for eight").as_mut_ptr();
@@ -380,7 +377,7 @@ impl Avx2 {
     }
 }
 
-/// Four words and four words. The first is rank 1.
+/// Eight words, four in each register. The first is rank 1.
 #[derive(Clone, Copy)]
 struct TwoRegisters([__m256i; 2]);
 
@@ -394,8 +391,8 @@ const FIRST: i32 = 0b_0000_0011;
 const LAST: i32 = 0b_1100_0000;
 
 impl TwoRegisters {
-    /// The board without its spare half. Nothing else makes a value, so that one is proof
-    /// of the instructions.
+    /// The board without its spare half. Only this function makes a value, so a value proves
+    /// that the processor has the instructions.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn pack(squares: &[Piece; 128]) -> TwoRegisters {

@@ -41,7 +41,7 @@ fn load(bytes: &Aligned<[u8; 64]>) -> __m512i {
 }
 
 impl VectorBackend for Avx512 {
-    // One instruction looks at all lanes, whatever the kind.
+    // One instruction fetches all lanes, whatever the kind.
     const SPLIT_BY_KIND: bool = false;
     const PAWN_BATCHES: usize = 1;
     type Squares = (__m512i, __m512i);
@@ -235,8 +235,8 @@ impl Avx512 {
 struct OneRegister(__m512i);
 
 impl OneRegister {
-    /// The board without its spare half. Nothing else makes a value, so that one is proof
-    /// of the instructions.
+    /// The board without its spare half. Only this function makes a value, so a value proves
+    /// that the processor has the instructions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn pack(squares: &[Piece; 128]) -> OneRegister {

@@ -50,7 +50,7 @@ pub(super) const fn reach(occupied: u64) -> u64 {
     stopped ^ (stopped - RAY_STARTS)
 }
 
-/// The lane of the king, seen from the first square of the ray around it.
+/// The lane of the king in the view from the square next to it on `ray`.
 #[inline(always)]
 pub(super) const fn king_behind(ray: usize) -> u64 {
     1 << (8 * (ray ^ 2))
@@ -97,8 +97,7 @@ pub(super) static RAY_ALONG: [u64; 256] = const_array!(256, |delta| {
     const_mask!(64, |lane| step != 0 && STEP[LANE_OFFSETS[lane] as usize] == step)
 });
 
-/// The lanes of each slot when all pawns are looked around at once, slot by slot of the
-/// piece list:
+/// The lanes of each slot in the view of all pawns, slot by slot of the piece list:
 ///
 /// ```text
 /// lane     0     1      2      3   |   4     5  ...
@@ -119,7 +118,7 @@ pub(super) static PAWN_OFFSETS: [Aligned<[Delta; 64]>; 2] = const_array!(2, |col
     Aligned(const_array!(64, |lane| PAWN_STEPS[color][lane % LANES_PER_SLOT]))
 });
 
-/// The flags of the moves to these lanes, which are no promotions, for the origin's byte.
+/// The flags of the moves to these lanes, promotions aside, in the byte of the origin.
 pub(super) static PAWN_FLAGS: Aligned<[u8; 64]> = Aligned({
     let origin = Square::new(0, 0);
     let (push, double) = (Move::quiet(origin, origin), Move::double_push(origin, origin));

@@ -17,9 +17,9 @@
 //!
 //! On AVX-512 one permutation then fetches the pieces on all these squares; AVX2 needs a few
 //! shuffles (see below). The occupied lanes give a slider's reach by one subtraction for all
-//! eight rays (`geometry::reach`). The same view shows checks and pins from the king's
-//! square, whether the king may step there from a square next to it, and all attackers from
-//! the square of an exchange.
+//! eight rays (`geometry::reach`). The view from the king's square shows
+//! checks and pins; the view from an adjacent square, whether the king may step there; the
+//! view from the square of an exchange, all attackers.
 //!
 //! `check_info`, `movegen`, `make`, `see` and `threats` are generic over the instructions;
 //! each has a counterpart of the same name in [`portable`](super::portable).

@@ -1,6 +1,6 @@
-//! Generation of moves on lanes: the moves of a piece are a set of lanes around it, written
-//! or counted as a set. They come in the order of the portable backend, to which rare cases
-//! are left: `Some(slot)` is returned if it is to generate the moves from that slot on.
+//! Move generation on lanes: the moves of a piece are a set of lanes around it, written or
+//! counted at once. They have the order of the portable backend, which does the rare cases:
+//! `Some(slot)` leaves the moves from that slot on to it.
 
 use crate::board::difference::STEP;
 use crate::board::position::KING_SLOT;
@@ -49,8 +49,8 @@ pub(super) fn count<B: VectorBackend>(backend: B, board: &Board) -> Option<u64> 
     if deferred.is_none() { Some(counter.0) } else { None }
 }
 
-/// The number of replies to all `moves`, compiled as a whole, so that constants are loaded
-/// once. `make_rare` makes the [rare](Board::is_rare) ones.
+/// The number of replies to all `moves`; `make_rare` makes the [rare](Board::is_rare) ones.
+/// One function for all of them loads constants once.
 #[inline(always)]
 pub(super) fn count_replies<B: VectorBackend>(
     backend: B,
@@ -205,7 +205,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
             lanes &= ATTACKS[us.index()][usize::from(kind)];
         }
         if is_pinned {
-            // It keeps to its line: away from the king, then back.
+            // It stays on its line: away from the king, then back.
             let away = lanes & RAY_ALONG[king.delta_to(from) as usize];
             self.write::<STAGE, KINDS, S>(from, away, enemies, sink);
             lanes &= RAY_ALONG[from.delta_to(king) as usize];

@@ -122,8 +122,8 @@ pub(super) trait VectorBackend: Copy {
         batch: usize,
     ) -> PawnView<Self::PawnLanes>;
 
-    /// Writes the moves from `from` to these lanes of its view for these `KINDS`. On each
-    /// ray they must be all lanes up to the first capture, or only captures.
+    /// Writes the moves from `from` to these lanes of `view_for::<KINDS>`. On each ray they
+    /// must be all lanes up to the first capture, or only captures.
     fn write<const STAGE: u8, const KINDS: u8>(
         self,
         from: Square,

@@ -1,5 +1,5 @@
-//! The vector unit of WebAssembly, for dangers only: the rest of the hot path is the
-//! [`portable`](crate::board::backend::portable)'s there.
+//! The vector instructions of WebAssembly, for dangers only. The rest of its hot path is
+//! [`portable`](crate::board::backend::portable).
 
 use std::arch::wasm32::*;
 
@@ -7,12 +7,11 @@ use crate::board::{Board, Dangers};
 
 use super::threats::Ranks;
 
-/// See [`threats::dangers`](super::threats::dangers).
 pub(in crate::board::backend) fn dangers(board: &Board) -> Dangers {
     super::threats::dangers(FourRegisters::pack(board))
 }
 
-/// The ranks in pairs. The first is rank 1.
+/// Eight words, two in each register. The first is rank 1.
 #[derive(Clone, Copy)]
 struct FourRegisters([v128; 4]);
 

@@ -45,26 +45,25 @@ pub(super) static KEY_NUMBERS: Aligned<[u8; 64]> =
 /// The numbers of the squares.
 pub(super) static NUMBERS: Aligned<[u8; 128]> = Aligned(const_array!(128, |square| square as u8));
 
-/// `[ray][its lanes with a capture]`: the offsets of its lanes, in the byte of a
-/// move's target square, and the flag of a capture. The last one, a jump, is never
-/// used.
+/// `[ray][lanes with a capture]`: for each lane of the ray, its offset in the byte of a
+/// move's target square, and the flag of a capture. The last lane, a jump, is never used.
 pub(super) static RAY_OFFSETS: Aligned<[[[u16; 8]; 128]; 8]> =
     Aligned(const_array!(8, |ray| const_array!(128, |mask| const_array!(8, |i| {
         (OFFSETS.0[8 * ray + i] as u16) << 8 | CAPTURE_FLAGS.0[mask][i]
     }))));
 
-/// The offsets of the king's steps and of the knight's jumps, likewise.
+/// The offsets of the king's steps and of the knight's jumps in that byte.
 pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> =
     Aligned(const_array!(8, |i| (ALL_STEPS[i] as u16) << 8));
 pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> =
     Aligned(const_array!(8, |i| (KNIGHT_JUMPS[i] as u16) << 8));
-/// `[mask]`: the flag of a capture in those of eight words.
+/// `[mask]`: the flag of a capture in the words of the mask.
 pub(super) static CAPTURE_FLAGS: Aligned<[[u16; 8]; 256]> = Aligned({
     let origin = Square::new(0, 0);
     let flag = Move::capture(origin, origin).to_bits();
     const_array!(256, |mask| const_array!(8, |word| if mask >> word & 1 != 0 { flag } else { 0 }))
 });
-/// `[mask]`: a shuffle that brings those of eight words together at the front.
+/// `[mask]`: a shuffle that moves the words of the mask to the front.
 pub(super) static COMPRESS: Aligned<[[u16; 8]; 256]> = Aligned({
     let mut shuffles = [[0; 8]; 256];
     let mut mask = 0;
