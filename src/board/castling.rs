@@ -1,5 +1,5 @@
-//! Castling: the rights, when it is legal, and making it. The backends share all of it,
-//! except that `simd` tests the safety of the king's path itself.
+//! Castling: rights, legality and making the move, for both backends. (`simd` has its own
+//! test whether the king's path is safe.)
 
 use super::position::{KING_SLOT, rooks_word};
 use super::square::{ALL_STEPS, EAST, WEST};

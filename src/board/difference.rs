@@ -1,9 +1,9 @@
 //! The difference table, the heart of the board.
 //!
-//! The difference of two squares says which kinds of piece on one could attack the other
-//! on an empty board ([`REACH`]) and by which step ([`STEP`]). If the piece is not in the
-//! entry, it does not attack. If it is a knight, king or pawn in the entry, it does. Only
-//! for a slider in the entry, which is rare, is the path walked. Idea: Bruce Moreland,
+//! The difference of two squares determines which kinds of piece on one could attack the
+//! other on an empty board ([`REACH`]) and by which step ([`STEP`]). A piece that is not in
+//! the entry does not attack; a knight, king or pawn in the entry does. For a slider in the
+//! entry, which is rare, the path must be empty. Idea: Bruce Moreland,
 //! rec.games.chess.computer.
 //!
 //! All tables are computed at compile time from [`Kind::steps`] and [`Color::captures`].

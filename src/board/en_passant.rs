@@ -1,4 +1,4 @@
-//! En passant: when a capture is legal, and making it.
+//! En passant: the legality of a capture, and making it.
 
 use super::difference::{REACH, STEP};
 use super::sink::Sink;

@@ -41,7 +41,7 @@ pub enum FenError {
     RankLength(usize),
     #[error("rank {0} has two digits in a row")]
     AdjacentDigits(usize),
-    #[error("{0:?} is no piece")]
+    #[error("{0:?} is not a piece letter")]
     Piece(char),
     #[error("the side to move is neither w nor b")]
     Side,

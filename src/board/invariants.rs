@@ -1,5 +1,5 @@
-//! Building a [`Board`] from its squares, and comparing one with everything recomputed from
-//! its squares: debug builds do so after each move, tests by [`Board::check_invariants`].
+//! Builds a [`Board`] from its squares, and compares a board with one built afresh: in debug
+//! builds after each move, in tests by [`Board::check_invariants`].
 
 use super::check_info::CachedCheckInfo;
 use super::position::{KING_SLOT, UNUSED};

@@ -1,9 +1,9 @@
-//! Whether one given move is legal, and whether it gives check, without generating moves
-//! and, castling and en passant aside, without making one.
+//! Tests whether a move is legal and whether it gives check, without generating moves and,
+//! castling and en passant aside, without making one.
 //!
 //! A move from the transposition table may belong to another position with the same key
-//! bits, so [`Board::is_legal`] assumes nothing about it. The difference table says whether
-//! the piece can move like this, the check info whether it may.
+//! bits, so [`Board::is_legal`] assumes nothing about it. The difference table tests whether
+//! the piece can make the move, the check info whether its king is safe afterwards.
 
 use super::difference::{REACH, STEP};
 use super::square::ALL_STEPS;

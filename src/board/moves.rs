@@ -205,7 +205,7 @@ impl MoveList {
     /// needs no bounds check.
     pub const CAPACITY: usize = 512;
 
-    /// Room behind them: vector code writes up to 64 moves at once, of which only the
+    /// Room after them: vector code writes up to 64 moves at once, of which only the
     /// first few may count.
     pub(super) const SLACK: usize = 64;
 

@@ -30,8 +30,8 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Makes the legal move `mv`. `Break` says whether it wins at least `threshold`
-    /// centipawns whatever follows.
+    /// Makes the legal move `mv`. `Break` holds whether it wins at least `threshold`
+    /// centipawns, if the recaptures cannot change that.
     pub(super) fn begin(
         board: &Board,
         mv: Move,

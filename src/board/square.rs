@@ -6,9 +6,9 @@
 //! past the first or eighth rank sets bit 7. One test with [`OFF_BOARD`] catches
 //! both. Idea: Bruce Moreland, rec.games.chess.computer and CCC, 1999.
 //!
-//! The difference of two squares is a [`Delta`]. On 128 indices, unlike on 64,
-//! it says exactly how the two squares lie to each other; the tables of
-//! [`difference`](super::difference) are indexed by it.
+//! The difference of two squares is a [`Delta`]. On 128 indices, unlike on 64, it has one
+//! meaning in files and ranks, so it can index the tables of
+//! [`difference`](super::difference).
 //!
 //! Use the numbers 0..64 ([`Square::to_64`]) for lookup tables without arithmetic: keys of
 //! files, network inputs, bytes of a vector register. Only this file converts.

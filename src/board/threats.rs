@@ -1,8 +1,7 @@
 //! The squares that a side attacks, and the threatened pieces of both sides.
 //!
-//! Sets of squares have a bit for each square, by [`Square::to_64`], as comparisons of
-//! vectors yield them. For a single square, [`Board::is_attacked`](super::Board::is_attacked)
-//! is cheaper.
+//! A set of squares is a `u64` with a bit for each [`Square::to_64`], the result of a vector
+//! comparison. For one square, [`Board::is_attacked`](super::Board::is_attacked) is cheaper.
 
 use super::{Kind, Square};
 
@@ -18,8 +17,8 @@ impl Threats {
     }
 }
 
-/// The pieces that hang or that a lesser piece attacks, inputs of the network. Pins and the
-/// side to move play no part.
+/// The pieces that hang or that a lesser piece attacks: the network's threat inputs. Pins and
+/// the side to move have no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dangers {
     /// The pieces that the other side attacks and their own does not defend.

@@ -49,8 +49,8 @@ fn build() -> Box<[CuckooMove]> {
     table
 }
 
-/// Cuckoo insertion: evicts the occupant to its alternative place until one is free. (Ends
-/// with the keys of `zobrist`, which are constants.)
+/// Cuckoo insertion: evicts the occupant to its alternative place until one is free. It
+/// terminates for the keys of `zobrist`, which are constants.
 fn insert(table: &mut [CuckooMove], mut entry: CuckooMove) {
     let mut place = places(entry.key)[0];
     loop {

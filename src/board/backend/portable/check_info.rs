@@ -1,8 +1,8 @@
 //! Check info by the difference table: checks, pins and safe king moves.
 //!
-//! The table is widened by one ring (`AREA_REACH`): one lookup per enemy piece gives its
-//! attacks on the king and the eight adjacent squares. Only for sliders in line is the path
-//! walked.
+//! `AREA_REACH` is the difference table widened by one ring: one lookup per enemy piece gives
+//! its attacks on the king and the eight adjacent squares. Only a slider in line needs its
+//! path walked.
 
 use crate::board::difference::{REACH, STEP};
 use crate::board::square::ALL_STEPS;

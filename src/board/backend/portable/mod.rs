@@ -1,9 +1,9 @@
 //! The portable backend: the hot path by the difference table, in plain Rust. It runs
 //! everywhere, and [`simd`](super::simd) is tested against it.
 //!
-//! One lookup in the table says whether a piece could attack a square and by which step, and
-//! only a slider's path is walked; moves and threats are found by stepping. Each file has a
-//! counterpart of the same name in [`simd`](super::simd).
+//! One lookup in the table shows whether a piece could attack a square and by which step;
+//! only a slider's path must be walked. Moves and threats are found by stepping. Each file
+//! has a counterpart of the same name in [`simd`](super::simd).
 
 pub mod check_info;
 pub mod make;

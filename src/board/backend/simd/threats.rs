@@ -49,7 +49,7 @@ const WHITE: u8 = 0x0f;
 const TO_BLACK: i32 = 4;
 const BLACK: u8 = WHITE << TO_BLACK;
 
-// So `classes` has only to shift.
+// `classes` converts kinds to classes by these shifts.
 const _: () = assert!(
     Kind::Pawn.bit() == PAWN
         && Kind::Knight.bit() == MINOR
