@@ -1,10 +1,10 @@
 //! The engine as the UCI dialogue, the tools and the tests use it.
 //!
 //! [`Engine`] owns the position, the settings, the transposition table and the search
-//! threads. Nothing here blocks unless its documentation says so. A search ends with exactly
-//! one [`SearchEvent::Finished`]: even after a panic it answers with the best move known.
+//! threads. No call blocks unless its documentation says so. A search ends with exactly one
+//! [`SearchEvent::Finished`]: after a panic, with the best move found so far.
 
-mod search_memory;
+mod work;
 
 #[cfg(not(target_family = "wasm"))]
 mod worker;
@@ -37,20 +37,19 @@ use worker::Worker;
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
 
-/// Describes the built-in evaluation in a few words.
+/// A short description of the built-in evaluation.
 pub fn own_evaluation() -> String {
     Network::embedded().to_string()
 }
 
-/// A running search.
 struct Running {
     stop_token: Arc<StopToken>,
     shared: Arc<SharedCounters>,
-    /// Receives the number of its nodes when it has ended.
+    /// Receives the number of nodes at the end.
     nodes: Receiver<u64>,
 }
 
-/// The table after a preparation, whether it is ready, and whether all threads are.
+/// The result of a preparation: the table, whether it is ready, and whether all threads are.
 type Prepared = (TranspositionTable, bool, Result<(), ThreadsError>);
 
 /// The engine.
@@ -60,11 +59,9 @@ pub struct Engine {
     table: Arc<TranspositionTable>,
     threads: usize,
     time_unit: TimeUnit,
-    /// The nodes that are left on this game's clocks if they count nodes.
     nodes_time: NodesTime,
-    /// The main search thread, once it is needed.
+    /// Started by the first preparation.
     worker: Option<Worker>,
-    /// Whether the next search has its memory, its threads and its table.
     is_prepared: bool,
     /// Whether the next preparation clears table and histories.
     clears: bool,
@@ -72,7 +69,7 @@ pub struct Engine {
     is_fresh: bool,
     /// A flag that aborts the running preparation, and its result.
     preparing: Option<(Arc<AtomicBool>, Receiver<Prepared>)>,
-    /// Notes to the user that no [`prepare`](Engine::prepare) has returned yet.
+    /// Notes for the next [`prepare`](Engine::prepare) to return.
     notes: Vec<String>,
     tablebases: Arc<Tablebases>,
     network: Arc<Network>,
@@ -121,9 +118,9 @@ impl Engine {
         Arc::make_mut(&mut self.settings)
     }
 
-    /// Replaces the transposition table by an empty one, to be allocated by
-    /// [`prepare`](Engine::prepare), unless it has this size. (Some GUIs set every option
-    /// before each game.) Blocks until a running search has ended.
+    /// Replaces the transposition table by an empty one, unless it has this size already: some
+    /// GUIs set every option before each game. [`prepare`](Engine::prepare) allocates it. Blocks
+    /// until a running search has ended.
     ///
     /// # Errors
     /// There is not enough memory; the error has the size used instead.
@@ -147,9 +144,9 @@ impl Engine {
         self.threads = threads;
     }
 
-    /// Takes the memory and threads for the next search, and clears the table if it has to be
-    /// empty, so that none of this costs time on the search's clock. Returns notes for the
-    /// user if fewer resources were available. Blocks until a running search has ended.
+    /// Allocates memory and threads for the next search, and clears the table if necessary, so
+    /// that none of this costs time on the clock. Returns notes for the user if fewer resources
+    /// were available. Blocks until a running search has ended.
     pub fn prepare(&mut self) -> Vec<String> {
         self.begin_preparing(|| ());
         self.finish_preparing()
@@ -160,14 +157,14 @@ impl Engine {
         self.is_prepared
     }
 
-    /// Whether there is a thread to search on. Otherwise [`go_prepared`](Engine::go_prepared)
-    /// answers before it returns.
+    /// Whether there is a search thread. Without it [`go_prepared`](Engine::go_prepared) answers
+    /// before it returns.
     pub(crate) fn has_worker(&self) -> bool {
         self.worker.is_some()
     }
 
-    /// Begins to [`prepare`](Engine::prepare) and calls `done` at the end, perhaps before
-    /// this returns. [`finish_preparing`](Engine::finish_preparing) has to follow.
+    /// Begins to [`prepare`](Engine::prepare) and calls `done` at the end, perhaps before this
+    /// returns. Call [`finish_preparing`](Engine::finish_preparing) next.
     pub(crate) fn begin_preparing(&mut self, done: impl FnOnce() + Send + 'static) {
         self.wait();
         if self.is_prepared {
@@ -175,7 +172,7 @@ impl Engine {
         }
         endings::prepare();
         let wanted_mb = self.table.megabytes();
-        // The search thread comes with one that keeps its time.
+        // The search thread and the one that keeps the time.
         let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
         while !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
             let less = self.table.megabytes() / 2;
@@ -193,22 +190,23 @@ impl Engine {
             }
         }
         let Some(worker) = &self.worker else { return done() };
-        // Another owner of the table keeps the old one.
+        // If the table has another owner, make a new one.
         let table = Arc::into_inner(std::mem::take(&mut self.table));
         let mut table = table.unwrap_or_else(|| TranspositionTable::new(used_mb).0);
         let abort = Arc::new(AtomicBool::new(false));
         let (sender, prepared) = channel();
         self.preparing = Some((Arc::clone(&abort), prepared));
         let (network, threads, clears) = (Arc::clone(&self.network), self.threads, self.clears);
-        worker.prepare(move |memory| {
-            let (is_ready, started) = memory.prepare(network, &mut table, threads, clears, &abort);
-            // The engine may have been dropped meanwhile.
+        worker.prepare(move |pool| {
+            let (is_ready, started) =
+                work::prepare(pool, network, &mut table, threads, clears, &abort);
+            // Ignore: the engine was dropped.
             let _ = sender.send((table, is_ready, started));
             done();
         });
     }
 
-    /// Ends a running preparation as soon as possible. The next search can do without.
+    /// Aborts a running preparation. The next search does not need it.
     pub(crate) fn abort_preparing(&self) {
         if let Some((abort, _)) = &self.preparing {
             abort.store(true, Ordering::Relaxed);
@@ -234,15 +232,14 @@ impl Engine {
         std::mem::take(&mut self.notes)
     }
 
-    /// The search thread has ended by itself.
     fn lose_worker(&mut self) {
         log::error!("the search thread has panicked");
         self.worker = None;
         self.is_prepared = false;
     }
 
-    /// Uses the tablebases in the folders of `path`, which may be empty, from the next search
-    /// on. Returns messages about files that cannot be used.
+    /// Sets the folders of tablebases for the next search; `path` may be empty. Returns
+    /// messages about unusable files.
     pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
         let (tablebases, problems) = Tablebases::open(path);
         self.tablebases = Arc::new(tablebases);
@@ -254,8 +251,8 @@ impl Engine {
         &self.tablebases
     }
 
-    /// Replaces the network and clears everything learnt with the previous one. Blocks until
-    /// a running search has ended.
+    /// Replaces the network and clears table and histories. Blocks until a running search has
+    /// ended.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.clear();
         self.network = network;
@@ -267,16 +264,14 @@ impl Engine {
         &self.network
     }
 
-    /// Sets the unit of the clocks. Nodes are counted from here, or from
-    /// [`clear`](Engine::clear), to the end of the game; see [`NodesTime`]. Blocks until a
-    /// running search has ended.
+    /// Sets the unit of the clocks; see [`NodesTime`]. Blocks until a running search has ended.
     pub fn set_time_unit(&mut self, time_unit: TimeUnit) {
         self.wait();
         self.time_unit = time_unit;
         self.nodes_time = NodesTime::default();
     }
 
-    /// Has the next [`prepare`](Engine::prepare) clear the transposition table and the
+    /// Makes the next [`prepare`](Engine::prepare) clear the transposition table and the
     /// histories, as for a new game. Blocks until a running search has ended.
     pub fn clear(&mut self) {
         self.wait();
@@ -289,11 +284,10 @@ impl Engine {
         self.is_fresh = true;
     }
 
-    /// [Prepares](Engine::prepare) and starts a search, after stopping a running one. The
-    /// clock runs from `started`, when the request was read. On the main search thread,
-    /// `listener` gets reports and notes and then exactly one outcome; if `limits` say
-    /// infinite or ponder, only after [`stop`](Engine::stop) or
-    /// [`ponderhit`](Engine::ponderhit).
+    /// Stops a running search, [prepares](Engine::prepare) and starts a new one. The clock runs
+    /// from `started`. On the main search thread, `listener` gets reports and notes and then
+    /// exactly one outcome; with infinite or ponder in `limits`, only after
+    /// [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit).
     pub fn go(
         &mut self,
         limits: Limits,
@@ -307,8 +301,8 @@ impl Engine {
         self.go_prepared(limits, started, listener);
     }
 
-    /// Like [`go`](Engine::go), but never blocks: it uses the memory and the threads that are
-    /// there. No other search may be running.
+    /// Like [`go`](Engine::go), but never blocks: it uses the memory and threads that exist.
+    /// No other search may be running.
     pub(crate) fn go_prepared(
         &mut self,
         limits: Limits,
@@ -319,7 +313,6 @@ impl Engine {
         self.start(limits, stop_token, listener);
     }
 
-    /// Starts a search that `stop_token` stops.
     fn start(
         &mut self,
         mut limits: Limits,
@@ -338,39 +331,29 @@ impl Engine {
             limits = strength.limits(limits);
         }
         let Some(worker) = &self.worker else {
-            // Without a thread to search, any legal move will do.
+            // Without a search thread, answer any legal move.
             let best = board.legal_moves().first().copied();
             return listener(SearchEvent::Finished(Outcome { best, ponder: None }));
         };
-        let stop_token = Arc::new(stop_token);
-        let overhead_ms = self.settings.move_overhead_ms;
-        let clock = Clock::new(
-            &limits,
-            board.fullmove(),
-            overhead_ms,
-            self.time_unit,
-            Arc::clone(&stop_token),
-        );
-        let shared =
-            Arc::new(SharedCounters::new(if strength.is_some() { 1 } else { self.threads }));
-        let request = SearchRequest {
-            game: self.game.clone(),
-            clock,
-            limits,
-            settings: Arc::clone(&self.settings),
-            shared: Arc::clone(&shared),
-            strength,
-            table,
-            tablebases: Arc::clone(&self.tablebases),
-            stop_token: Arc::clone(&stop_token),
-        };
+        let mut request = SearchRequest::new(self.game.clone(), limits, table, stop_token);
+        let stop_token = Arc::clone(&request.stop_token);
+        let (number, overhead_ms) = (board.fullmove(), self.settings.move_overhead_ms);
+        let token = Arc::clone(&stop_token);
+        request.clock = Clock::new(&request.limits, number, overhead_ms, self.time_unit, token);
+        request.settings = Arc::clone(&self.settings);
+        request.tablebases = Arc::clone(&self.tablebases);
+        request.strength = strength;
+        if strength.is_none() {
+            request.shared = Arc::new(SharedCounters::new(self.threads));
+        }
+        let shared = Arc::clone(&request.shared);
         let (sender, nodes) = channel();
         worker.search(Box::new(request), Box::new(listener), sender);
         self.running = Some(Running { stop_token, shared, nodes });
     }
 
-    /// The table for a new search. If its preparation was aborted, it has no memory yet,
-    /// and each page would take milliseconds at its first use: then a small one stands in.
+    /// The table for a new search; a small one if its preparation was aborted, because page
+    /// faults cost milliseconds.
     fn table_for_search(&mut self) -> Arc<TranspositionTable> {
         if !self.table.is_allocated() {
             let (mut small, _) = TranspositionTable::new(1);
@@ -390,15 +373,14 @@ impl Engine {
         }
     }
 
-    /// The expected move was played: the clock of a running search starts.
+    /// Starts the clock of a running search: the opponent played the expected move.
     pub fn ponderhit(&self) {
         if let Some(running) = &self.running {
             running.stop_token.ponderhit();
         }
     }
 
-    /// The state of the running search; `None` if there is none, or if it has only its
-    /// answer left to give.
+    /// The progress of the running search; `None` without one, or if only its answer is left.
     pub fn snapshot(&self) -> Option<Snapshot> {
         let Running { stop_token, shared, .. } = self.running.as_ref()?;
         (!stop_token.is_aborted()).then(|| Snapshot {
@@ -426,18 +408,17 @@ impl Engine {
         ended.flatten().unwrap_or(0)
     }
 
-    /// Ends a search whose listener has its outcome. Unlike [`wait`](Engine::wait) it
-    /// does not wait until the search thread, which may not get a processor, sleeps.
+    /// Ends a search whose listener has its outcome. Unlike [`wait`](Engine::wait) it does not
+    /// wait for the search thread, which may not get a processor.
     pub(crate) fn conclude(&mut self) {
         if let Some(Running { stop_token, shared, .. }) = self.running.take() {
-            // A search that was never on the clock has no move to be played.
+            // A search that was never on the clock has no move to play.
             self.nodes_time.charge(stop_token.on_clock().map(|_| shared.nodes()));
         }
     }
 
-    /// Searches the position and waits for the answer: the best move, or `None` if there
-    /// is no legal one. The limits must set an end; [`Limits::infinite`] and
-    /// [`Limits::ponder`] are ignored.
+    /// Searches the position. Returns the best move, or `None` if there is no legal one. The
+    /// limits must set an end; [`Limits::infinite`] and [`Limits::ponder`] are ignored.
     ///
     /// ```
     /// use carrybit::board::Game;
@@ -455,7 +436,6 @@ impl Engine {
         let (sender, outcomes) = channel();
         self.go(limits, Instant::now(), move |event| {
             if let SearchEvent::Finished(outcome) = event {
-                // The receiver waits for exactly this.
                 let _ = sender.send(outcome);
             }
         });
@@ -475,8 +455,7 @@ impl Engine {
         self.wait_for_nodes()
     }
 
-    /// The static evaluation of the position, explained over several lines, with scores
-    /// converted to centipawns by `shown`.
+    /// The explained static evaluation of the position; `shown` converts scores to centipawns.
     pub fn evaluate_text(&self, shown: impl Fn(Score) -> i32) -> String {
         let board = self.game.board();
         let mut text = Nnue::new(Arc::clone(&self.network)).explain(board, &shown);

@@ -1,6 +1,5 @@
-//! The main search thread, and a thread that keeps the time.
-//!
-//! They live as long as the engine. A search allocates next to nothing while its clock runs.
+//! The main search thread, and a thread that keeps the time. They live as long as the engine,
+//! so that a search allocates hardly anything while its clock runs.
 
 use std::io;
 use std::sync::Arc;
@@ -10,20 +9,19 @@ use crate::eval::nnue::Network;
 use crate::host::{Actor, Sender};
 use crate::search::SearchRequest;
 use crate::search::stop_token::StopToken;
-use crate::search::threads::STACK_BYTES;
+use crate::search::threads::{STACK_BYTES, ThreadPool};
 
-use super::search_memory::{Listener, SearchMemory};
+use super::work::{self, Listener};
 
-/// Stack of the thread that keeps the time, in bytes.
 const CLOCK_STACK_BYTES: usize = 1 << 18;
 
-type Work = Box<dyn FnOnce(&mut SearchMemory) + Send>;
+type Work = Box<dyn FnOnce(&mut ThreadPool) + Send>;
 
-/// The main search thread. A running search must have been stopped before this is dropped.
+/// A running search must have been stopped before this is dropped.
 pub(super) struct Worker {
     search: Actor<Work>,
-    /// Aborts searches when their time is up, even while the search threads wait for a
-    /// slow disk or for memory. The search checks the clock as well, so this is optional.
+    /// Aborts searches at their deadline, even while a slow disk or slow memory delays the
+    /// search threads. Optional, because these check the clock as well.
     clock: Option<Actor<(Arc<StopToken>, Duration)>>,
 }
 
@@ -34,8 +32,8 @@ impl Worker {
     /// The system cannot start the search thread.
     pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
         let start = move || {
-            let mut memory = SearchMemory::new(network);
-            move |work: Work| work(&mut memory)
+            let mut pool = ThreadPool::new(network);
+            move |work: Work| work(&mut pool)
         };
         let search = Actor::spawn("search", STACK_BYTES, start)?;
         let keep_time =
@@ -46,12 +44,11 @@ impl Worker {
     }
 
     /// Prepares a search.
-    pub(super) fn prepare(&self, prepare: impl FnOnce(&mut SearchMemory) + Send + 'static) {
+    pub(super) fn prepare(&self, prepare: impl FnOnce(&mut ThreadPool) + Send + 'static) {
         self.search.send(Box::new(prepare));
     }
 
-    /// Starts a search. `listener` gets its events; after the last one, the number of
-    /// nodes is sent.
+    /// Starts a search. `listener` gets its events, then `nodes` the number of nodes.
     pub(super) fn search(
         &self,
         request: Box<SearchRequest>,
@@ -61,9 +58,9 @@ impl Worker {
         if let (Some(clock), Some(deadline)) = (&self.clock, request.clock.deadline()) {
             clock.send((Arc::clone(&request.stop_token), deadline));
         }
-        self.search.send(Box::new(move |memory| {
+        self.search.send(Box::new(move |pool| {
             let wait = StopToken::wait_until_answer_is_due;
-            let _ = nodes.send(memory.search(request, listener, wait));
+            let _ = nodes.send(work::search(pool, request, listener, wait));
         }));
     }
 }

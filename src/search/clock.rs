@@ -1,12 +1,12 @@
 //! Time management: from limits to deadlines.
 //!
-//! The *soft* deadline is checked between iterations and scaled by how sure the search is;
-//! nothing exceeds the *hard* one. Sources: `movestogo`, Weiss; sudden death and factors,
-//! Reckless; fall of the score since the last move, Obsidian.
+//! The *soft* deadline is checked between iterations and scaled by the stability of the
+//! search; the *hard* one is never exceeded. Sources: `movestogo`, Weiss; sudden death and
+//! factors, Reckless; fall of the score since the last move, Obsidian.
 //!
-//! A clock may count nodes instead of time ([`TimeUnit`]), a fixed number per millisecond; then
-//! "time" below means nodes, and a timed game with one thread is the same on every run.
-//! Between moves [`NodesTime`] keeps the nodes that are left.
+//! A clock may count nodes instead of time ([`TimeUnit`]), a fixed number per millisecond. Then
+//! a timed game with one thread is the same on every run, and [`NodesTime`] keeps the nodes
+//! left between moves.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -18,64 +18,62 @@ use crate::score::{self, Score};
 use super::limits::{ClockState, Limits};
 use super::stop_token::StopToken;
 
-/// Moves to plan for if the clock does not say.
+/// Moves to plan for without `movestogo`.
 const HORIZON_MOVES: i64 = 50;
-/// Share of the time left that a late move gets without `movestogo`.
+/// Share of the time left for a late move without `movestogo`.
 const LATE_SHARE_PERMILLE: f64 = 49.0;
-/// How much less the first move of a game gets.
+/// Subtracted from it at the first move of a game.
 const EARLY_SHARE_PERMILLE: f64 = 40.0;
-/// After this many moves that difference has fallen to a third.
+/// The moves in which that difference falls to 1/e.
 const EARLY_MOVES: f64 = 26.0;
-/// Share of the increment, less the overhead, that a move gets besides. A low clock recovers,
-/// because a move takes less than it brings in.
+/// Share of the increment, less the overhead, for the move. Below 1000, so that a low clock
+/// recovers.
 const INCREMENT_SHARE_PERMILLE: i64 = 800;
-/// Share of the time left that all moves up to the next time control get together.
+/// Share of the time left for all moves up to the next time control.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
 /// Safety reserve without `movestogo`, in multiples of the move overhead.
 const RESERVE_OVERHEADS: i64 = 8;
-/// Share of the clock that may always be used, however little the overheads leave.
+/// Share of the clock that is usable at any overhead.
 const USABLE_MIN_PERMILLE: i64 = 90;
-/// Share of the usable clock that is planned with, however much the overheads of all planned
-/// moves would take (Stockfish plans fewer moves on a low clock). It begins to fall at half of
-/// `LONG_GAME_MOVES` moves.
+/// Minimum share of the usable clock to plan with at any overhead (Stockfish plans fewer moves
+/// on a low clock). It falls from half of `LONG_GAME_MOVES` moves on.
 const PLANNED_MIN_PERMILLE: i64 = 500;
-/// From this move on there is no such share, so that a long game does not run out of time.
+/// That share is zero from this move on, so that a long game does not run out of time.
 const LONG_GAME_MOVES: i64 = 120;
-/// The largest shares of the clock up to the soft and the hard deadline.
+/// Maximum share of the clock up to the soft deadline, and share up to the hard one.
 const SOFT_MAX_PERMILLE: i64 = 200;
 const HARD_PERMILLE: i64 = 500;
-/// Like these, with `movestogo`.
+/// Likewise with `movestogo`.
 const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
 const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
-/// How many times the soft deadline the hard one is at most with `movestogo`.
+/// With `movestogo`, the hard deadline is at most this many times the soft one.
 const CYCLE_HARD_PER_SOFT: i64 = 5;
 
-/// The longest time on a clock, in milliseconds: about two years. More counts as this.
+/// The longest time on a clock, in milliseconds: about two years.
 const LONGEST_MS: i64 = 1 << 36;
 /// The shortest deadline, in microseconds.
 const SHORTEST_US: i64 = 100;
 const US_PER_MS: i64 = 1000;
 
-/// Factors of the soft deadline, as base, slope and minimum: by the share of nodes spent on the
-/// best move, by the iterations that the best move has lasted, and by those in which the score
-/// has stayed about the same.
+/// Factors of the soft deadline, as base, slope and minimum: by the best move's share of the
+/// nodes, and by the iterations with a stable best move and a stable score.
 const EFFORT_FACTOR: [f64; 3] = [2.72, 2.27, 0.56];
 const MOVE_STABILITY_FACTOR: [f64; 3] = [1.29, 0.044, 0.72];
 const SCORE_STABILITY_FACTOR: [f64; 3] = [1.27, 0.042, 0.86];
 
-/// The effort means nothing before this iteration.
+/// The first iteration that uses `EFFORT_FACTOR`.
 const EFFORT_MIN_DEPTH: i32 = 6;
 
-/// Factor by the fall of the score in centipawns, during the search and since the move before.
+/// Factor by the fall of the score in centipawns, during the search and since the last move.
 const FALL_BASE: f64 = 0.86;
 const FALL_PER_CP: f64 = 0.010;
 const FALL_SINCE_MOVE_PER_CP: f64 = 0.025;
 const FALL_FACTOR: RangeInclusive<f64> = 0.81..=1.5;
 
-/// A fall of the score is measured against its average over about this many iterations.
+/// The fall is measured against the average over about this many iterations.
 const AVERAGE_ITERATIONS: Score = 3;
 
-/// A score that changes by less than this from one iteration to the next is stable.
+/// A score that changes by less than this between iterations is stable.
 const STABLE_CP: Score = 12;
 
 /// The unit that clocks count.
@@ -84,24 +82,23 @@ pub enum TimeUnit {
     /// Time.
     #[default]
     Time,
-    /// Nodes of all threads, this many (1 or more) to the millisecond. Those searched while
-    /// pondering count once the ponderhit has come.
+    /// Nodes of all threads, this many (1 or more) per millisecond. Nodes searched while
+    /// pondering count from the ponderhit on.
     Nodes(u64),
 }
 
-/// The clocks of a game whose time is counted in nodes. The first clock that a side shows
-/// sets its nodes; from then on only searched nodes and increments change them, whatever the
-/// clock says. Games with several time controls are therefore not served.
+/// The clocks of a game that counts nodes. A side's first clock sets its nodes; later only
+/// searched nodes and increments change them. Several time controls are not supported.
 #[derive(Clone, Debug, Default)]
 pub struct NodesTime {
     /// Nodes left, `[White, Black]`; `None` before the first clock.
     left: [Option<i64>; 2],
-    /// Whose move is being searched, and the nodes credited after it.
+    /// The side being searched for, and its increment in nodes.
     open: Option<(Color, i64)>,
 }
 
 impl NodesTime {
-    /// Replaces `clock`, that of `side` before its search, at `nodes_per_ms` (1 or more).
+    /// Replaces `clock` before a search for `side`, at `nodes_per_ms` (1 or more).
     pub fn open(&mut self, side: Color, clock: ClockState, nodes_per_ms: u64) -> ClockState {
         let per_ms = i64::try_from(nodes_per_ms).unwrap_or(i64::MAX);
         let nodes = |ms: i64| ms.clamp(0, LONGEST_MS).saturating_mul(per_ms);
@@ -110,8 +107,8 @@ impl NodesTime {
         ClockState { time_ms: left / per_ms, ..clock }
     }
 
-    /// Subtracts the nodes of the search. A search without a clock costs nothing, nor does one
-    /// whose move was not played (`None`).
+    /// Subtracts the nodes of the search; `None` if its move was not played. Searches without
+    /// a clock are free.
     pub fn charge(&mut self, nodes: Option<u64>) {
         let (Some((side, credit)), Some(nodes)) = (self.open.take(), nodes) else { return };
         if let Some(left) = &mut self.left[side.index()] {
@@ -121,32 +118,29 @@ impl NodesTime {
     }
 }
 
-/// For each side, the number of the move that it searched last, and the score, from its view,
-/// with which that search ended.
+/// For each side, move number and score of its last search, from its view.
 pub(super) type LastScores = [Option<(u16, Score)>; 2];
 
-/// The score of the side to move's last search, if that was for its last move or for this
-/// one. One for any other move, as of another game, says nothing about this one.
+/// The score of the side to move's last search, if that was for its last move or for this one.
 pub(super) fn last_score(scores: &LastScores, board: &Board) -> Option<Score> {
     let (number, score) = scores[board.side().index()]?;
     matches!(board.fullmove().checked_sub(number), Some(0 | 1)).then_some(score)
 }
 
-/// How stable best move and score are over the iterations of a search.
+/// The stability of best move and score over the iterations of a search.
 #[derive(Default)]
 pub(super) struct TimeFactors {
-    /// The score of the last iteration, and about the average of the last few.
+    /// The score of the last iteration, and a running average.
     scores: Option<(Score, Score)>,
-    /// For how many iterations the best move has been the same.
+    /// Iterations with the same best move.
     move_stability: u32,
-    /// For how many iterations the score has been about the same.
+    /// Iterations with about the same score.
     score_stability: u32,
 }
 
 impl TimeFactors {
-    /// After an iteration: how much of the soft deadline's time to use, 1 for all of it.
-    /// `effort` is the best move's share of the nodes (0 to 1), `last_score` that of the
-    /// search before.
+    /// After an iteration: the factor of the soft deadline. `effort` is the best move's share
+    /// of the nodes (0 to 1), `last_score` that of the last search.
     pub(super) fn update(
         &mut self,
         depth: i32,
@@ -191,8 +185,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Plans a search within `limits` for the move of this number (from 1) of a game, with an
-    /// overhead of `overhead_ms` for each move.
+    /// Plans a search within `limits` for the move with this number (from 1), with an overhead
+    /// of `overhead_ms` per move.
     pub fn new(
         limits: &Limits,
         move_number: u16,
@@ -201,13 +195,9 @@ impl Clock {
         stop_token: Arc<StopToken>,
     ) -> Clock {
         let overhead_us = to_us(i64::try_from(overhead_ms).unwrap_or(i64::MAX));
-        let (soft, mut hard) = match limits.clock {
-            Some(state) => {
-                let (soft_us, hard_us) = plan(state, move_number, overhead_us);
-                (Some(to_duration(soft_us)), Some(to_duration(hard_us)))
-            }
-            None => (None, None),
-        };
+        let planned = limits.clock.map(|state| plan(state, move_number, overhead_us));
+        let soft = planned.map(|(soft_us, _)| to_duration(soft_us));
+        let mut hard = planned.map(|(_, hard_us)| to_duration(hard_us));
         if let Some(move_time_ms) = limits.move_time_ms {
             let move_time_us = to_us(i64::try_from(move_time_ms).unwrap_or(i64::MAX));
             let fixed = to_duration(move_time_us - overhead_us.min(move_time_us / 2));
@@ -216,8 +206,7 @@ impl Clock {
         Clock { stop_token, time_unit, soft, hard }
     }
 
-    /// Time used on the clock, since the `go` or the ponderhit; `None` while pondering.
-    /// `nodes` returns the nodes searched so far.
+    /// Time used on the clock; `None` while pondering. `nodes` returns the nodes so far.
     fn on_clock(&self, nodes: impl FnOnce() -> u64) -> Option<Duration> {
         let on_clock = self.stop_token.on_clock()?;
         Some(match self.time_unit {
@@ -226,7 +215,7 @@ impl Clock {
         })
     }
 
-    /// The hard deadline, if time is counted.
+    /// The hard deadline, unless nodes are counted.
     pub fn deadline(&self) -> Option<Duration> {
         self.hard.filter(|_| self.time_unit == TimeUnit::Time)
     }
@@ -248,8 +237,8 @@ impl Clock {
         self.hard.is_some_and(|hard| self.on_clock(nodes).is_some_and(|used| used >= hard))
     }
 
-    /// Whether the soft deadline times `scale` had passed before the ponderhit: the iteration
-    /// under way would not have been started on the clock.
+    /// Whether the soft deadline times `scale` had passed before the ponderhit. Then the current
+    /// iteration would not have been started on the clock.
     pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.stop_token.on_clock()) else {
             return false;
@@ -258,27 +247,26 @@ impl Clock {
         self.time_unit == TimeUnit::Time && pondered >= soft.mul_f64(scale)
     }
 
-    /// Whether the soft deadline times `scale` has passed, so that no further iteration should
-    /// be started; never while pondering.
+    /// Whether the soft deadline times `scale` has passed; never while pondering.
     pub(super) fn is_enough(&self, scale: f64, nodes: impl FnOnce() -> u64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
             return false;
         };
         let used = match self.time_unit {
-            // Pondering was free, but its result counts.
+            // Time spent pondering counts.
             TimeUnit::Time => self.stop_token.elapsed(),
             TimeUnit::Nodes(_) => on_clock,
         };
         used >= soft.mul_f64(scale)
     }
 
-    /// Whether there is a game clock, so that the only legal move should be played at once.
+    /// Whether there is a game clock.
     pub(super) fn is_game(&self) -> bool {
         self.soft.is_some()
     }
 }
 
-/// Soft and hard deadline of the move of this number, in microseconds. Both are at least
+/// Soft and hard deadline of the move with this number, in microseconds. Both are at least
 /// [`SHORTEST_US`], and otherwise below the time left.
 fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
     let time = to_us(state.time_ms);
@@ -332,7 +320,7 @@ mod tests {
         ClockState { time_ms, increment_ms, moves_to_go }
     }
 
-    /// A move from which on all moves get about the same share of the clock.
+    /// Moves from here on get about the same share of the clock.
     const LATE: u16 = 200;
 
     /// Soft and hard deadline of a late move in microseconds.
@@ -370,7 +358,7 @@ mod tests {
         assert!(!clock.was_pondered_enough(0.0), "still pondering");
         stop_token.ponderhit();
         assert!(clock.was_pondered_enough(1.0));
-        // An unsure search would have gone on, and a sure one would not have come so far.
+        // The scale applies.
         assert!(!clock.was_pondered_enough(10_000.0));
         assert!(clock.was_pondered_enough(0.2));
         assert!(!clock.is_over(|| 0));
@@ -398,19 +386,18 @@ mod tests {
 
     #[test]
     fn increments_lost_to_the_overhead_are_not_spent() {
-        // The clock must not run down to nothing: the less is left, the less of the
-        // increment is planned for, so that what gets lost can be afforded.
+        // The less time is left, the less of the increment is planned for: the clock must
+        // not run out.
         for time in 1..=200 {
             let (soft, hard) = planned(state(time, 10, None), 10);
             assert!(soft <= 100.max(time * 60), "{time} ms: {soft} us");
             assert!(hard <= 100.max(time * 500), "{time} ms: {hard} us");
         }
-        // Nor are larger ones spent entirely.
+        // Larger increments are not spent entirely.
         for (increment, least_kept) in [(40, 150), (100, 350), (1000, 3000)] {
             let (soft, _) = planned(state(least_kept, increment, None), 10);
             assert!(soft < to_us(increment - 5), "{least_kept} ms + {increment}: {soft} us");
         }
-        // Time on the clock is used.
         assert!(planned(state(1_000, 10, None), 10).0 > 20_000);
     }
 
@@ -422,18 +409,18 @@ mod tests {
         };
         assert_eq!(open(&mut nodes_time, 1000).time_ms, 1000);
         nodes_time.charge(Some(2000));
-        // The time on the clock no longer matters; the increment is credited.
+        // The clock is ignored; the increment is credited.
         assert_eq!(open(&mut nodes_time, 7).time_ms, 610);
         nodes_time.charge(Some(1_000_000));
         assert_eq!(open(&mut nodes_time, 1000), state(10, 10, None));
-        // A search without a clock costs nothing, and the other side has its own.
+        // Only the first charge counts, unless the move was not played.
         nodes_time.charge(Some(0));
         nodes_time.charge(Some(1_000_000));
         assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);
-        // Nor does one whose move was not played, and no later charge is for it.
         nodes_time.charge(None);
         nodes_time.charge(Some(1_000_000));
         assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);
+        // Each side has its own nodes.
         assert_eq!(nodes_time.open(Color::Black, state(300, 0, None), 5).time_ms, 300);
         let extreme = state(i64::MAX, i64::MAX, None);
         assert_eq!(NodesTime::default().open(Color::Black, extreme, 10_000).time_ms, LONGEST_MS);
@@ -460,9 +447,8 @@ mod tests {
         };
         assert_eq!(score('w', 31), Some(300));
         assert_eq!(score('b', 31), Some(-290));
-        // A search that is repeated, as after a wrong guess of the opponent's move.
+        // A repeated search, as after a ponder miss.
         assert_eq!(score('w', 30), Some(300));
-        // Moves taken back, and another game.
         for number in [1, 29, 32, 90] {
             assert_eq!(score('w', number), None);
         }

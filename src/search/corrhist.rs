@@ -1,8 +1,8 @@
-//! Correction history (corrhist): how far search results lie from the static evaluation, by
-//! pawns, pieces and last moves. Idea: Caissa and Stockfish.
+//! Correction history (corrhist): the difference between search results and the static
+//! evaluation, by pawns, pieces and last moves (Caissa, Stockfish).
 //!
-//! Shared by all threads (Reckless). The errors are relaxed atomics: of two updates at the same
-//! time one may be lost.
+//! Shared by all threads (Reckless) as relaxed atomics: of two simultaneous updates one may be
+//! lost.
 
 use std::iter;
 use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
@@ -18,14 +18,12 @@ use super::params::corrhist;
 
 /// Errors stay within plus and minus this, in a unit of their own.
 const ERROR_MAX: i32 = 1024;
-/// The most by which a single node changes an error.
+/// The maximum change by a single node.
 const CHANGE_MAX: i32 = ERROR_MAX / 4;
 
-/// Entries of a table (a power of two).
 const ENTRIES: usize = 1 << 14;
 
-/// Tables indexed by a key of the position: pawns, White's pieces, Black's pieces, minor
-/// pieces, major pieces.
+/// Tables by key: pawns, White's pieces, Black's pieces, minor pieces, major pieces.
 const KEYED: usize = 5;
 
 /// The indices of one node.
@@ -37,8 +35,7 @@ pub(super) struct CorrHistKeys {
 }
 
 impl CorrHistKeys {
-    /// The keys of `board`, reached by the moves with the `piece_to` of `last` and, a ply
-    /// earlier, of `before`.
+    /// `last` and `before` are the `piece_to` of the last move and of the one before it.
     pub(super) fn new(board: &Board, [last, before]: [usize; 2]) -> CorrHistKeys {
         let keys = [
             board.pawn_key(),
@@ -55,7 +52,6 @@ impl CorrHistKeys {
     }
 }
 
-/// All zero, it corrects nothing.
 #[derive(Zeroable)]
 pub(super) struct CorrectionHistory {
     /// `[table][side][key]`
@@ -65,7 +61,7 @@ pub(super) struct CorrectionHistory {
 }
 
 impl CorrectionHistory {
-    /// Prefetches what [`at`](CorrectionHistory::at) reads, except for the last moves.
+    /// Prefetches the entries by key.
     #[inline]
     pub(super) fn prefetch(&self, keys: &CorrHistKeys) {
         for (table, entry) in iter::zip(&self.keyed, keys.entries) {
@@ -73,7 +69,7 @@ impl CorrectionHistory {
         }
     }
 
-    /// How many centipawns to add to the static evaluation.
+    /// Centipawns to add to the static evaluation.
     #[inline]
     pub(super) fn at(&self, keys: &CorrHistKeys) -> Score {
         let weights = [

@@ -1,4 +1,4 @@
-//! Iterative deepening with aspiration windows, until the answer is good enough.
+//! Iterative deepening with aspiration windows.
 
 use std::cmp::Reverse;
 
@@ -9,20 +9,19 @@ use super::limits::{LONG_SEARCH, SearchEvent};
 use super::params::aspiration;
 use super::searcher::{RootMove, SearchResult, Searcher, Stopped};
 
-/// The first windows of threads differ by up to this many centipawns less one on either side,
-/// so that they search different trees (Stockfish).
+/// Threads add 0 to one less than this many centipawns to their first windows, so that they
+/// search different trees (Stockfish).
 const WINDOW_VARIETY: usize = 8;
 
-/// The score of the next search is compared with that of this one if it came as deep as this:
-/// a forced move is played after the first iteration.
+/// The next search compares its score with this one's from this depth on. A forced move is
+/// played after the first iteration, whose score is too shallow.
 const COMPARABLE_DEPTH: i32 = 8;
 
 /// In a tablebase win, this depth is enough to make progress.
 const TB_WIN_DEPTH: i32 = 16;
 
 impl Searcher<'_> {
-    /// Runs iterations until the search is done; on other threads than the main one, until it
-    /// is aborted.
+    /// Runs iterations until the search is done, or on workers until it is aborted.
     pub(super) fn deepen(&mut self, report: &mut dyn FnMut(SearchEvent)) {
         let is_main = self.number == 0;
         let wanted_depth = if is_main { self.request.limits.depth } else { None };
@@ -40,15 +39,15 @@ impl Searcher<'_> {
             for line in 0..lines {
                 self.line = line;
                 if self.aspirate(report).and_then(|()| self.search_mate()).is_err() {
-                    // The current results still count: a move that raised alpha is better
-                    // than the best one of the last iteration.
+                    // Keep the current results: a move that raised alpha is better than the
+                    // best one of the last iteration.
                     self.sort_root_moves(line);
                     self.fallback_score();
                     self.report_lines(line + 1, report);
                     return;
                 }
                 sort_by_score(&mut self.root_moves[..=line]);
-                // Limited strength chooses among all lines.
+                // Limited strength needs all lines.
                 self.may_stop |= self.request.strength.is_none() || line + 1 == lines;
                 if line + 1 < lines {
                     self.report_early(report);
@@ -70,8 +69,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Whether the move takes no more of the game's clock: it is the only one, or tablebases
-    /// win with it.
+    /// Whether to move at once in a game: a forced move, or a tablebase win.
     pub(super) fn plays_at_once(&self) -> bool {
         let is_on_clock = self.request.clock.is_game()
             && !self.request.limits.infinite
@@ -82,7 +80,7 @@ impl Searcher<'_> {
         self.completed > 0 && is_on_clock && (self.root_moves.len() == 1 || is_won)
     }
 
-    /// Whether the iteration that has just ended was the last one that is needed.
+    /// Whether the search ends after this iteration.
     fn is_done(&self) -> bool {
         let limits = &self.request.limits;
         let score = self.root_moves[0].current.score;
@@ -96,9 +94,9 @@ impl Searcher<'_> {
             || self.request.clock.is_enough(self.time_scale, || self.request.shared.nodes())
     }
 
-    /// Searches one line of an iteration with an aspiration window around its last score,
-    /// which is widened on the side that fails. A search that fails high is repeated a little
-    /// shallower: the move is good, only its score is unknown.
+    /// Aspiration windows: searches one line of an iteration with a window around its last
+    /// score, and widens the side that fails. After a fail high the search is shallower: the
+    /// move is good, only its score is unknown.
     fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
         let (line, depth) = (self.line, self.root_depth);
         let last = self.root_moves[line].previous.score;
@@ -139,18 +137,17 @@ impl Searcher<'_> {
         self.negamax::<true, true>(self.request.game.board(), 0, depth, alpha, beta, false)
     }
 
-    /// In a long search, reports a bound, or some of several lines, before the iteration is
-    /// complete.
+    /// In a long search, reports bounds and first lines before the iteration is complete.
     fn report_early(&self, report: &mut dyn FnMut(SearchEvent)) {
-        // Lines that only limited strength needs are not shown.
+        // Lines only for limited strength are not shown.
         let is_shown = self.line < self.request.settings.multi_pv;
         if is_shown && self.request.stop_token.elapsed() >= LONG_SEARCH {
             self.report_lines(self.line + 1, report);
         }
     }
 
-    /// `go mate`: searches with a window that only a mate reaches, so that next to nothing is
-    /// pruned. Without a mate the root moves stay as they were.
+    /// `go mate`: searches with a window that only a mate reaches, so that hardly anything is
+    /// pruned. Without a mate the root moves stay unchanged.
     fn search_mate(&mut self) -> Result<(), Stopped> {
         let Some(moves) = self.request.limits.mate else { return Ok(()) };
         let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);
@@ -168,8 +165,8 @@ impl Searcher<'_> {
         searched.map(|_| ())
     }
 
-    /// Sorts the root moves from `line` on by their current scores, and records the best one's
-    /// result, if there is one yet.
+    /// Sorts the root moves from `line` on by current score, and records the best one's result
+    /// if it has one.
     fn sort_root_moves(&mut self, line: usize) {
         sort_by_score(&mut self.root_moves[line..]);
         let best = &mut self.root_moves[line];
@@ -178,8 +175,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// If the search was stopped before it had any result, the static evaluation serves as
-    /// the score of the first move.
+    /// Without any result, the first move's score is the static evaluation.
     fn fallback_score(&mut self) {
         let board = self.request.game.board();
         let score = &mut self.root_moves[0].previous.score;
@@ -190,7 +186,7 @@ impl Searcher<'_> {
     }
 }
 
-/// Sorts root moves by rank, and those of one rank by score; equal ones keep their order.
+/// A stable sort by tablebase rank, then score.
 fn sort_by_score(root_moves: &mut [RootMove]) {
     root_moves.sort_by_key(|root_move| Reverse((root_move.tb_rank, root_move.current.score)));
 }
@@ -203,8 +199,6 @@ pub(super) mod tests {
     use crate::board::Game;
     use crate::eval::nnue::Network;
     use crate::host::Instant;
-    use crate::search::clock::{Clock, TimeUnit};
-    use crate::search::counters::SharedCounters;
     use crate::search::limits::{ClockState, Limits};
     use crate::search::searcher::{SearchRequest, ThreadData};
     use crate::search::stop_token::StopToken;
@@ -212,18 +206,9 @@ pub(super) mod tests {
     use crate::sys::large_pages::LargeBox;
 
     fn request(limits: Limits) -> SearchRequest {
-        let stop_token = Arc::new(StopToken::new(Instant::now(), false, limits.ponder));
-        SearchRequest {
-            game: Game::default(),
-            clock: Clock::new(&limits, 1, 0, TimeUnit::Time, Arc::clone(&stop_token)),
-            limits,
-            shared: Arc::new(SharedCounters::new(1)),
-            strength: None,
-            table: Arc::new(TranspositionTable::new(1).0),
-            tablebases: Arc::default(),
-            settings: Arc::default(),
-            stop_token,
-        }
+        let stop_token = StopToken::new(Instant::now(), false, limits.ponder);
+        let table = Arc::new(TranspositionTable::new(1).0);
+        SearchRequest::new(Game::default(), limits, table, stop_token)
     }
 
     pub(in crate::search) fn thread_data() -> ThreadData {

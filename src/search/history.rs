@@ -1,11 +1,9 @@
-//! History heuristics: moves that caused cutoffs are tried earlier and reduced less, moves
-//! that failed to, later and more.
+//! History heuristics: moves that caused cutoffs are tried earlier and reduced less.
 //!
-//! Scores stay within plus and minus [`HISTORY_MAX`] (those of the continuation histories have
-//! their own limit) and survive from search to search. A quiet move is scored by its squares
-//! and whether the enemy attacks them (butterfly history), by the pawn structure (pawn
-//! history), and by earlier moves (continuation history); a noisy move by what it captures
-//! (capture history).
+//! Scores persist between searches, within plus and minus [`HISTORY_MAX`]; the continuation
+//! history has its own limit. Quiet moves have a butterfly history (by squares, and whether
+//! the enemy attacks them), a pawn history (by pawn structure) and a continuation history (by
+//! earlier moves), noisy moves a capture history.
 
 use std::iter;
 
@@ -19,22 +17,21 @@ use super::params::{
 
 const HISTORY_MAX: i32 = 8192;
 
-/// Pairs of a piece and a target square: 12 times 64.
+/// Pairs of a piece and a target square.
 const PIECE_TO: usize = 12 * 64;
 
-/// The row of the continuation history that stands for no move; it stays zero.
+/// The row of the continuation history for no move; it stays zero.
 pub(super) const NO_PIECE_TO: usize = PIECE_TO;
 
-/// A continuation history refers to a move this many plies earlier.
+/// The continuation history refers to the moves this many plies earlier.
 pub(super) const CONTHIST_PLIES: [usize; 4] = [1, 2, 4, 6];
 
-/// How many of these, from the first on, count in pruning and reductions.
+/// Pruning and reductions use the first ones of these.
 const CLOSE_CONTINUATIONS: usize = 3;
 
 /// Rows of the pawn history (a power of two).
 const PAWN_ROWS: usize = 512;
 
-/// The index of a move by its piece and target square.
 #[inline]
 pub(super) fn piece_to(board: &Board, mv: Move) -> usize {
     let kind = board.piece_on(mv.from()).kind_index();
@@ -47,18 +44,16 @@ pub(super) fn is_quiet(mv: Move) -> bool {
     !mv.is_none() && !mv.is_noisy()
 }
 
-/// The indices of one node's moves that do not depend on the move.
+/// The indices that all moves of a node share.
 pub(super) struct HistoryContext {
     side: Color,
     pawn_row: usize,
     /// The `piece_to` of the moves [`CONTHIST_PLIES`] before, or [`NO_PIECE_TO`].
     prior: [usize; CONTHIST_PLIES.len()],
-    /// The squares that the enemy attacks.
     threats: Threats,
 }
 
 impl HistoryContext {
-    /// As at the root.
     pub(super) const NO_PRIOR_MOVES: [usize; CONTHIST_PLIES.len()] =
         [NO_PIECE_TO; CONTHIST_PLIES.len()];
 
@@ -71,8 +66,8 @@ impl HistoryContext {
         }
     }
 
-    /// Which of the four butterfly tables `mv` belongs to: whether it leaves an attacked
-    /// square, and whether it enters one.
+    /// The butterfly table of `mv`: by whether it leaves and whether it enters an attacked
+    /// square.
     fn threat_index(&self, mv: Move) -> usize {
         usize::from(self.threats.contains(mv.from())) << 1
             | usize::from(self.threats.contains(mv.to()))
@@ -121,7 +116,6 @@ impl History {
         self.butterfly(context, mv) + continuation
     }
 
-    /// The score of a noisy move.
     #[inline]
     pub(super) fn noisy(&self, board: &Board, mv: Move) -> i32 {
         i32::from(self.capture[piece_to(board, mv)][victim(board, mv)])
@@ -131,8 +125,7 @@ impl History {
         i32::from(self.butterfly[context.side.index()][context.threat_index(mv)][from_to(mv)])
     }
 
-    /// After a cutoff by `best` or a raise of alpha: bonus for it, malus for the moves tried
-    /// before.
+    /// After a cutoff or a raise of alpha: bonus for `best`, malus for the moves before it.
     pub(super) fn update(
         &mut self,
         board: &Board,
@@ -169,7 +162,7 @@ impl History {
         self.add_continuation(context, piece_to(board, mv), change);
     }
 
-    /// All replies to the quiet move `mv` failed low. `context` is that of its own node.
+    /// All replies to the quiet move `mv` failed low; `context` belongs to its node.
     pub(super) fn fail_low_bonus(
         &mut self,
         context: &HistoryContext,
@@ -180,8 +173,8 @@ impl History {
         self.add_quiet(context, mv, piece_to, bonus(depth) * fail_low::bonus_percent() / 100);
     }
 
-    /// The quiet move `mv` raised the static evaluation by `rise` for the side that played
-    /// it. `context` is that of its own node.
+    /// The quiet move `mv` raised its side's static evaluation by `rise`; `context` belongs to
+    /// its node.
     pub(super) fn eval_diff_bonus(&mut self, context: &HistoryContext, mv: Move, rise: i32) {
         let change = (eval_hist::bonus_per_cp() * rise)
             .clamp(-eval_hist::malus_max(), eval_hist::bonus_max());
@@ -220,7 +213,7 @@ fn from_to(mv: Move) -> usize {
     mv.from().to_64() << 6 | mv.to().to_64()
 }
 
-/// The kind that a noisy move captures; 6 for a promotion without capture.
+/// The kind captured; 6 for a promotion without capture.
 fn victim(board: &Board, mv: Move) -> usize {
     board.captured_kind(mv).map_or(6, Kind::index)
 }
@@ -233,8 +226,8 @@ fn malus(depth: i32) -> i32 {
     (history::malus_per_depth() * depth - history::malus_offset()).clamp(0, history::malus_max())
 }
 
-/// Adds `change` with gravity: the nearer the score is to its limit, the less it moves in
-/// that direction. A change within `-max..=max` never takes the score out of that range.
+/// Adds `change` with gravity: the nearer the score is to its limit, the less it moves towards
+/// it. A change within `-max..=max` keeps the score in that range.
 fn add(score: &mut i16, change: i32, max: i32) {
     let old = i32::from(*score);
     *score = (old + change - old * change.abs() / max) as i16;

@@ -11,7 +11,7 @@ pub const LONG_SEARCH: Duration = Duration::from_secs(3);
 /// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockState {
-    /// Time left on the clock, in milliseconds. Zero or less means "move at once".
+    /// Time left, in milliseconds. Zero or less means "move at once".
     pub time_ms: i64,
     /// Milliseconds credited after each move.
     pub increment_ms: i64,
@@ -19,8 +19,7 @@ pub struct ClockState {
     pub moves_to_go: Option<u32>,
 }
 
-/// The limits of a `go`. All that are given apply, and the first one reached ends the search.
-/// Without any it runs until it is stopped.
+/// The limits of a `go`. The first one reached ends the search; without any, a stop does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The clock to plan with.
@@ -31,25 +30,25 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
-    /// No further iteration is started once this many nodes have been searched. For self-play
-    /// and tuning: closer to play by the clock, and gives the scores of whole iterations.
+    /// No further iteration is started after this many nodes. For self-play and tuning: closer
+    /// to play by the clock, with scores of whole iterations.
     pub soft_nodes: Option<u64>,
-    /// Stop once a mate in this many moves or fewer is found, for either side.
+    /// Ends the search at a mate in this many moves or fewer, for either side.
     pub mate: Option<i32>,
     /// Answer only after a stop.
     pub infinite: bool,
-    /// Think on the opponent's time: answer only after a ponderhit or a stop.
+    /// Search on the opponent's time: answer only after a ponderhit or a stop.
     pub ponder: bool,
     /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,
 }
 
-/// A search with a soft limit ends, complete or not, at this many times the nodes.
+/// The hard limit of nodes, as a multiple of the soft one.
 pub const HARD_PER_SOFT_NODES: u64 = 8;
 
 impl Limits {
-    /// Makes a limit of nodes soft, with a hard one [`HARD_PER_SOFT_NODES`] times as high, so
-    /// that no iteration hangs.
+    /// Makes the limit of nodes soft and adds a hard one, [`HARD_PER_SOFT_NODES`] times as high,
+    /// so that no iteration hangs.
     pub fn with_soft_nodes(self) -> Limits {
         let hard = self.nodes.map(|nodes| nodes.saturating_mul(HARD_PER_SOFT_NODES));
         Limits { soft_nodes: self.nodes, nodes: hard, ..self }
@@ -100,7 +99,7 @@ pub struct Report {
     pub multi_pv: usize,
     /// Score from the side to move's view.
     pub score: Score,
-    /// Whether the score is exact, or what it is a bound of.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// Nodes of all threads since the search began.
     pub nodes: u64,
@@ -119,7 +118,7 @@ pub struct Report {
 pub struct CurrentMove {
     /// The move.
     pub mv: Move,
-    /// Its place in the order in which the root moves are searched, from 1.
+    /// Its place in the order of search, from 1.
     pub number: usize,
     /// Depth of the iteration, in plies.
     pub depth: i32,
@@ -149,12 +148,12 @@ pub struct Outcome {
     pub ponder: Option<Move>,
 }
 
-/// Reports and notes while a search runs, then one outcome.
+/// The events of a search: reports and notes, then one outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchEvent {
     /// A report on one line.
     Report(Report),
-    /// Something the user should know.
+    /// A note to the user.
     Note(String),
     /// The search has ended.
     Finished(Outcome),

@@ -1,9 +1,8 @@
 //! The search: iterative deepening of an alpha-beta search.
 //!
-//! [`search`] runs iterations (`deepening`) and reports each. An interior node is in `node`,
-//! the decisions to search less or more that need room in `pruning`, a leaf in `quiescence`,
-//! the numbers in [`params`]. Each thread has its own histories; [`threads`]
-//! share the transposition table ([`transposition`]) and the correction history.
+//! `deepening` runs the iterations. `node` is an interior node, `pruning` its pruning and
+//! reductions, `quiescence` a leaf, [`params`] the numbers. Each thread has its own
+//! histories; [`threads`] share the transposition table and the correction history.
 
 pub mod clock;
 mod corrhist;
@@ -34,10 +33,10 @@ use limits::{Outcome, Report, SearchEvent};
 use searcher::Searcher;
 use threads::{AbortOnDrop, ThreadPool};
 
-/// Searches with threads of `pool`, this one among them, until a limit is reached or
-/// `request.stop_token` stops it. Reports each iteration, and returns the move to play. Does not
-/// wait for a stop or ponderhit once there is nothing left to do. The best move begins the
-/// last line reported, unless several lines are asked for and the strength is limited.
+/// Searches with this thread and the others of `pool` until a limit is reached or
+/// `request.stop_token` stops it. Reports each iteration and returns the move to play, without
+/// waiting for a stop or ponderhit. The best move begins the last line reported, unless both
+/// several lines are requested and the strength is limited.
 pub fn search(
     request: &SearchRequest,
     pool: &mut ThreadPool,
@@ -63,7 +62,7 @@ pub fn search(
         None if request.has_vote() => &results[threads::best_thread(&results)].best,
         None => &results[0].best,
     };
-    // If several lines are asked for, each keeps its rank.
+    // With several lines, each keeps its rank.
     if best.mv != searcher.root_moves[0].mv && request.settings.multi_pv == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }

@@ -1,5 +1,7 @@
-//! The interior node of the alpha-beta search, fail-soft, in numbered steps. The decisions
-//! that need more than a few lines are in `pruning`, the numbers are in `params`.
+//! The interior node of the fail-soft alpha-beta search, in numbered steps. Longer decisions
+//! are in `pruning`, the numbers in `params`.
+
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::board::draw::FIFTY_MOVES_PLIES;
 use crate::board::{Board, Move};
@@ -7,23 +9,21 @@ use crate::eval::endings;
 use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, NO_EVAL, Score};
 
 use super::corrhist::CorrHistKeys;
-use super::history::{HistoryContext, NO_PIECE_TO, is_quiet, piece_to};
+use super::history::{HistoryContext, is_quiet, piece_to};
 use super::limits::{Bound, CurrentMove};
 use super::params::{CUTOFF_MAX_HALFMOVE, extension, fifty_move, iir, lmr, singular, tt};
 use super::pruning::{self, NodeState};
 use super::searcher::{SearchResult, Searcher, legal_tt_move};
 use super::transposition::TtEntry;
 
-/// A tablebase score is stored in the transposition table with this many plies more than the
-/// depth of the node.
+/// Added to the depth with which a tablebase score is stored in the transposition table.
 const TB_DEPTH_BONUS: i32 = 6;
 
 impl Searcher<'_> {
-    /// Searches `board`, `ply` plies from the root, `depth` plies deep. The score is exact
-    /// between `alpha` and `beta`, otherwise a bound that may lie beyond them.
+    /// Searches `board`, `ply` plies from the root, `depth` plies deep.
     ///
     /// Only `PV` nodes have an open window; they are never a `cut_node` (expected to fail
-    /// high). If the stack excludes a move, this is a singular search of all other moves:
+    /// high). If the stack excludes a move, this is a singular search of the other moves:
     /// it stores nothing in the transposition table or the correction history.
     #[expect(clippy::too_many_lines, reason = "the steps of a node, to be read in one piece")]
     pub(super) fn negamax<const PV: bool, const ROOT: bool>(
@@ -67,9 +67,8 @@ impl Searcher<'_> {
         }
         let first_alpha = alpha;
 
-        // Step 3. Transposition table cutoff, except at PV nodes, where it would cut the line
-        // short. Far from the leaves, where it saves most, the entry may contradict the
-        // expected node type.
+        // Step 3. Transposition table cutoff, except at PV nodes, where it would shorten the
+        // PV. An entry that contradicts the expected node type counts only at higher depths.
         let corrhist_keys = self.stack.corrhist_keys(board, ply);
         self.corrhist.prefetch(&corrhist_keys);
         let clock = self.clock_rule.clock(board.halfmove());
@@ -82,7 +81,7 @@ impl Searcher<'_> {
             && (cut_node == (tt.score >= beta) || depth >= tt::contrary_min_depth())
             && clock < CUTOFF_MAX_HALFMOVE
         {
-            // A quiet hash move that fails high again gets another bonus.
+            // A quiet hash move that fails high again gets a bonus.
             if tt.score >= beta && is_quiet(tt.mv) && board.is_legal(tt.mv) {
                 let context = HistoryContext::new(board, self.stack.prior_moves(ply));
                 self.history.update(board, &context, tt.mv, &[], depth);
@@ -99,15 +98,15 @@ impl Searcher<'_> {
         }
         let tt_pv = self.stack.at(ply).tt_pv;
 
-        // Step 4. Tablebases. After a null move the fifty-move clock means nothing. At PV nodes
-        // a tablebase win is only a lower bound, because there may be a mate.
+        // Step 4. Tablebases, except after a null move, which resets the board's fifty-move
+        // clock. At PV nodes a win is only a lower bound, because there may be a mate.
         let (mut best_score, mut tb_max) = (-INFINITE, INFINITE);
         if !ROOT
             && !is_singular_search
             && !self.stack.before(ply, 1).mv.is_none()
             && let Some((score, bound)) = self.tb_prober.probe(board, ply, depth)
         {
-            self.counters.set_tablebase_hits(self.tb_prober.hits);
+            self.counters.tb_hits.store(self.tb_prober.hits, Relaxed);
             if bound.cuts(score, alpha, beta) {
                 let depth = (depth + TB_DEPTH_BONUS).min(MAX_DEPTH);
                 let (mv, eval, bound) = (Move::NONE, NO_EVAL, Some(bound));
@@ -127,7 +126,7 @@ impl Searcher<'_> {
             self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv);
         }
 
-        // Step 6. Hindsight: was the move that led here rightly reduced?
+        // Step 6. Hindsight: correct the reduction of the move that led here.
         if !ROOT && !is_singular_search && !in_check {
             depth += self.hindsight(ply, depth);
         }
@@ -151,7 +150,7 @@ impl Searcher<'_> {
         }
 
         // Step 10. Internal iterative reduction (IIR; Ed Schröder, 2020): without a hash move
-        // the moves are poorly ordered, and a shallower search finds one for the next visit.
+        // the ordering is poor, and a shallower search finds one for the next visit.
         if (PV || cut_node) && node.depth >= iir::min_depth() && tt_move.is_none() {
             node.depth -= 1;
         }
@@ -172,15 +171,15 @@ impl Searcher<'_> {
             let is_first = node.move_count == 1;
             let history = if is_first { 0 } else { self.history_of(board, ply, mv) };
 
-            // Step 13. Without check, our next move is the first that can mate: too late if a
-            // mate as fast is known.
+            // Step 13. Without check, our next move is the first that can mate. Skip the move if
+            // alpha is already a mate as fast.
             if !ROOT && alpha >= score::mate_at(ply + 3) && !board.gives_check(mv) {
                 best_score = best_score.max(score::mate_at(ply + 3));
                 continue;
             }
 
-            // Step 14. Late move, history, futility and SEE pruning, once there is a move that
-            // does not lose, unless a faster win is wanted.
+            // Step 14. LMP, history pruning, futility pruning and SEE pruning, once a move does
+            // not lose. Not if alpha is a win: a faster one may be any move.
             if !ROOT
                 && !score::is_loss(best_score)
                 && best_score != -INFINITE
@@ -190,8 +189,8 @@ impl Searcher<'_> {
                 continue;
             }
 
-            // Step 15. Singular extension (Anantharaman, Campbell and Hsu, 1988): search all
-            // other moves to see whether one comes near the hash move.
+            // Step 15. Singular extension (Anantharaman, Campbell and Hsu, 1988): extend the
+            // hash move if a search of all other moves stays well below its score.
             let mut extension = 0;
             if mv == tt_move
                 && !ROOT
@@ -207,7 +206,7 @@ impl Searcher<'_> {
                 if score < singular_beta {
                     extension = self.singular_extension(ply, &node, singular_beta - score);
                 } else if !PV && score >= beta && !score::is_decisive(score) {
-                    // Multicut: the hash move is not even needed.
+                    // Multicut: another move also reaches beta.
                     return Ok(score);
                 } else if tt.score >= beta {
                     // Negative extension (Stockfish): one good move among others.
@@ -228,8 +227,8 @@ impl Searcher<'_> {
             let mut new_depth = node.depth - 1 + extension;
             let mut score = -INFINITE;
 
-            // Step 17. Late move reductions (LMR): a reduced search with a null window, and
-            // again without the reduction if it beats alpha.
+            // Step 17. Late move reductions (LMR): a reduced null-window search, repeated without
+            // the reduction if it beats alpha.
             if node.depth >= lmr::min_depth()
                 && node.move_count >= lmr::min_move() + i32::from(ROOT)
             {
@@ -255,8 +254,8 @@ impl Searcher<'_> {
                 score = self.zero_window_search(&child, ply, new_depth, alpha, !cut_node)?;
             }
 
-            // Step 18. Principal variation search (PVS): full window for the first move and
-            // for those that beat alpha.
+            // Step 18. Principal variation search (PVS): full window for the first move and for
+            // moves that beat alpha.
             if PV && (is_first || score > alpha) {
                 score =
                     -self.negamax::<PV, false>(&child, ply + 1, new_depth, -beta, -alpha, false)?;
@@ -267,7 +266,7 @@ impl Searcher<'_> {
                 self.update_root_move(mv, score, window, nodes_before);
             }
 
-            // Step 19. Better than the best, than alpha, than beta?
+            // Step 19. New best move, alpha raise, beta cutoff.
             if score > best_score {
                 best_score = score;
                 if score > alpha {
@@ -297,8 +296,8 @@ impl Searcher<'_> {
             });
         }
 
-        // Step 21. Update the histories; if all moves failed low against expectation, those of
-        // the move that led here.
+        // Step 21. Update the histories. If all moves failed low unexpectedly, the move that led
+        // here gets a bonus.
         best_score = best_score.min(tb_max);
         let bound = Bound::of(best_score, first_alpha, beta);
         let depth = node.depth;
@@ -315,12 +314,12 @@ impl Searcher<'_> {
             best_score = (best_score * depth + beta) / (depth + 1);
         }
 
-        // Step 22. Store the node and update the correction history, if all moves were searched.
+        // Step 22. Update the correction history and store the node.
         let has_all_moves =
             !ROOT || (self.line == 0 && self.request.limits.search_moves.is_empty());
         if !is_singular_search && has_all_moves {
-            let (mv, score, eval, bound) =
-                (best_move, best_score, self.stack.at(ply).raw_eval, Some(bound));
+            let (mv, score, bound) = (best_move, best_score, Some(bound));
+            let eval = self.stack.at(ply).raw_eval;
             let entry = TtEntry { mv, score, eval, depth, bound, pv: tt_pv };
             self.update_corrhist(ply, &corrhist_keys, entry);
             self.store(board, ply, entry);
@@ -328,8 +327,7 @@ impl Searcher<'_> {
         Ok(best_score)
     }
 
-    /// Evaluates a node on the stack. A position without an `entry` in the transposition table
-    /// gets one.
+    /// Static evaluation. A position without an `entry` in the transposition table gets one.
     pub(super) fn evaluate_node(
         &mut self,
         board: &Board,
@@ -371,8 +369,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Searches a node without its hash move, to half the depth. Afterwards the node's picker
-    /// starts anew behind the hash move.
+    /// Searches a node without its hash move, to half the depth. Then restarts the node's
+    /// picker after the hash move.
     fn singular_search(
         &mut self,
         board: &Board,
@@ -392,7 +390,7 @@ impl Searcher<'_> {
     }
 
     /// Updates the correction history with the result `entry` of a node, unless a capture, a
-    /// forced win or a known ending explains how it differs from the static evaluation.
+    /// forced win or a known ending explains the difference.
     fn update_corrhist(&mut self, ply: usize, keys: &CorrHistKeys, entry: TtEntry) {
         let ss = self.stack.at(ply);
         if ss.static_eval != NO_EVAL
@@ -405,8 +403,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Whether the static evaluation is better than at our last turn or, if we were in check
-    /// then, at the turn before that.
+    /// Improving: the static evaluation is better than at our last turn or, if we were in
+    /// check then, at the turn before.
     fn is_improving(&mut self, ply: usize) -> bool {
         let now = self.stack.at(ply).static_eval;
         let before = [2, 4]
@@ -424,7 +422,7 @@ impl Searcher<'_> {
         }
         ss.tried.clear();
         if ROOT {
-            // Moves of lower tablebase ranks are worse, whatever a search finds.
+            // Moves of lower tablebase rank are worse at any score.
             let moves = &self.root_moves[self.line..];
             let same_rank = moves.iter().take_while(|root| root.tb_rank == moves[0].tb_rank);
             ss.picker.reset_root(same_rank.map(|root| root.mv));
@@ -433,8 +431,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// The next move of the node at `ply`. Prefetches the transposition table's cluster of
-    /// the position after it.
+    /// The next move. Prefetches the TT cluster of the position after it.
     #[inline]
     pub(super) fn next_move(&mut self, board: &Board, ply: usize) -> Option<Move> {
         let ss = self.stack.at(ply);
@@ -459,13 +456,7 @@ impl Searcher<'_> {
     }
 
     #[inline]
-    pub(super) fn make_null(&mut self, board: &Board, ply: usize) -> Board {
-        self.push_move(board, ply, Move::NONE, NO_PIECE_TO);
-        board.make_null()
-    }
-
-    #[inline]
-    fn push_move(&mut self, board: &Board, ply: usize, mv: Move, piece_to: usize) {
+    pub(super) fn push_move(&mut self, board: &Board, ply: usize, mv: Move, piece_to: usize) {
         let double_extensions = self.stack.before(ply, 1).double_extensions;
         let ss = self.stack.at(ply);
         ss.mv = mv;
@@ -482,8 +473,8 @@ impl Searcher<'_> {
         self.evaluator.pop();
     }
 
-    /// Whether the move that led to `child` beats `alpha`. `ply` and the score are those of
-    /// the parent, `cut_node` is that of the child.
+    /// Null-window search of `child` above `alpha`. `ply` and the score are those of the
+    /// parent, `cut_node` that of the child.
     #[inline]
     pub(super) fn zero_window_search(
         &mut self,
@@ -497,9 +488,8 @@ impl Searcher<'_> {
     }
 }
 
-/// Plies since the last capture or pawn move in a position with this clock, reached from
-/// `prior` (the move made and these plies before it). A null move resets the board's clock,
-/// but brings the draw no further away.
+/// Plies since the last capture or pawn move. A null move resets the board's clock
+/// `halfmove`, but not the fifty-move rule; `prior` is the last move and its `rule50`.
 fn rule50(halfmove: u16, prior: Option<(Move, u16)>) -> u16 {
     match prior {
         Some((mv, plies)) if mv.is_none() || halfmove > 0 => plies.saturating_add(1),
@@ -507,8 +497,8 @@ fn rule50(halfmove: u16, prior: Option<(Move, u16)>) -> u16 {
     }
 }
 
-/// The evaluation fades as the fifty-move clock runs. The correction does not: it is the error
-/// of faded evaluations.
+/// Scales the evaluation down by the fifty-move clock. The correction is not scaled: it is the
+/// error of scaled evaluations.
 fn corrected(eval: Score, clock: u16, correction: Score) -> Score {
     let fade = fifty_move::fade();
     let faded = eval * (fade - i32::from(clock.min(FIFTY_MOVES_PLIES))) / fade;
@@ -521,7 +511,7 @@ mod tests {
     use crate::board::Square;
 
     #[test]
-    fn corrections_do_not_fade() {
+    fn fifty_move_clock_does_not_scale_corrections() {
         let late = FIFTY_MOVES_PLIES - 10;
         assert!(corrected(200, late, 0) < 200);
         assert_eq!(corrected(200, late, 30), corrected(200, late, 0) + 30);
@@ -534,7 +524,7 @@ mod tests {
         assert_eq!(rule50(7, None), 7);
         assert_eq!(rule50(8, Some((mv, 7))), 8);
         assert_eq!(rule50(0, Some((mv, 7))), 0);
-        // The board's clock begins anew after a null move, and counts from there.
+        // The board's clock restarts at the null move.
         assert_eq!(rule50(0, Some((Move::NONE, 7))), 8);
         assert_eq!(rule50(1, Some((mv, 8))), 9);
     }

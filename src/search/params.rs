@@ -1,13 +1,12 @@
 //! The parameters of the search, each named once, with its range.
 //!
-//! They come in groups, one for each technique: `lmr::min_depth()` is the parameter
-//! `lmr_min_depth`. A normal build compiles them in as constants. With the feature
-//! `spsa` each is a UCI option that a tuner may set, and `carrybit params` prints them
-//! all in the form that OpenBench reads.
+//! `lmr::min_depth()` is the parameter `lmr_min_depth`. A normal build compiles them in as
+//! constants. With the feature `spsa` each is a UCI option for a tuner, and `carrybit params`
+//! prints all of them in OpenBench's form.
 //!
 //! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_1024` 1/1024ths. Margins are
-//! `base_cp` at depth 0 and `cp_per_depth` for each ply left; `min_depth` and `max_depth` are
-//! the depths at which a technique is used.
+//! `base_cp` at depth 0 plus `cp_per_depth` for each ply left; a technique is used from
+//! `min_depth` to `max_depth`.
 
 use std::sync::atomic::AtomicI32;
 
@@ -19,7 +18,7 @@ pub const SEE_VALUES: SeeValues = [100, 320, 330, 500, 900, 0];
 /// One ply, as reductions count it.
 pub const PLY_1024: i32 = 1024;
 
-/// From here on the fifty-move clock makes scores in the transposition table doubtful.
+/// No transposition table cutoffs from this fifty-move clock on: the scores may be wrong.
 pub const CUTOFF_MAX_HALFMOVE: u16 = 90;
 
 /// A search parameter, which can be tuned.
@@ -29,17 +28,17 @@ pub struct Param {
     pub name: &'static str,
     /// The value that a normal build uses.
     pub value: i32,
-    /// The least value that makes sense.
+    /// The least useful value.
     pub min: i32,
-    /// The greatest value that makes sense.
+    /// The greatest useful value.
     pub max: i32,
-    /// How much a tuner should vary it at the end of its run.
+    /// The perturbation at the end of a tuning run.
     pub step: f64,
     /// The value in use; a normal build ignores it.
     pub live: &'static AtomicI32,
 }
 
-/// Learning rate at the end of a tuning run, the same for all.
+/// Learning rate at the end of a tuning run.
 const SPSA_RATE: f64 = 0.002;
 
 impl Param {
@@ -50,8 +49,7 @@ impl Param {
     }
 }
 
-/// Declares the groups: for each a module with a function for each of its values, and for
-/// each value an entry in `ALL`.
+/// Declares a module for each group, with a function for each value, and `ALL`.
 macro_rules! params {
     ($(
         $(#[doc = $about:literal])*
@@ -72,8 +70,8 @@ macro_rules! params {
                     }
                 )+
 
-                /// The values in use, for a tuner to change.
-                #[allow(non_upper_case_globals, reason = "they bear the names of their parameters")]
+                /// The values in use, which a tuner may change.
+                #[allow(non_upper_case_globals, reason = "named like the parameters")]
                 pub(super) mod live {
                     use std::sync::atomic::AtomicI32;
                     $(pub(in crate::search) static $name: AtomicI32 = AtomicI32::new($value);)+
@@ -95,33 +93,31 @@ macro_rules! params {
 
 params! {
     aspiration {
-        /// Half the first window.
+        /// Half the width of the first window.
         cp = 14, 5..=40, 2.0;
-        /// The first iteration whose window is narrow at first.
+        /// The first iteration with a narrow window.
         min_depth = 5, 3..=8, 0.5;
-        /// A window that has grown beyond this is opened altogether.
+        /// A window wider than this is opened completely.
         open_cp = 500, 200..=1000, 40.0;
-        /// The most plies by which a search that fails high is shortened.
+        /// The maximum reduction after fail highs.
         max_reduction_plies = 3, 0..=5, 0.5;
     }
 
     fifty_move {
-        /// The static evaluation is multiplied by this less the clock, and divided by this.
+        /// The static evaluation is multiplied by (fade - clock) / fade.
         fade = 200, 110..=400, 15.0;
     }
 
     /// Transposition table cutoffs.
     tt {
-        /// The least depth of a cutoff that contradicts the expectation of the node.
+        /// Minimum depth of a cutoff that contradicts the expected node type.
         contrary_min_depth = 6, 3..=12, 0.5;
     }
 
     hindsight {
-        /// A move reduced by at least this many plies was reduced too much if it did not make
-        /// things worse for the side that played it.
+        /// After a reduction of at least this, search deeper if the evaluation did not rise.
         deeper_plies = 3, 1..=5, 0.5;
-        /// A move reduced by at least this many plies may be reduced further, if both sides'
-        /// evaluations add up to `shallower_cp` in our favour.
+        /// After a reduction of at least this, search shallower if it rose by `shallower_cp`.
         shallower_plies = 2, 1..=5, 0.5;
         shallower_cp = 100, 20..=300, 14.0;
     }
@@ -135,7 +131,7 @@ params! {
     /// Reverse futility pruning.
     rfp {
         cp_per_depth = 66, 0..=140, 5.0;
-        /// The margin is less by this if the evaluation is improving.
+        /// Subtracted from the margin if improving.
         improving_cp = 66, 0..=160, 7.0;
         max_depth = 11, 4..=20, 0.5;
     }
@@ -143,19 +139,16 @@ params! {
     /// Null move pruning.
     nmp {
         min_depth = 3, 2..=5, 0.5;
-        /// How far above beta the static evaluation must be at depth 0.
+        /// The static evaluation must exceed beta by this, less `cp_per_depth` for each ply left.
         margin_cp = 85, 0..=300, 15.0;
-        /// How much lower it may be for each ply left.
         cp_per_depth = 13, 5..=30, 1.2;
-        /// The constant part of the reduction.
+        /// The reduction is this, plus depth / `depth_div`, plus the evaluation above beta /
+        /// `eval_div_cp`, at most `eval_max_plies`.
         reduction_plies = 4, 2..=6, 0.5;
-        /// The reduction grows by a ply for this many plies left.
         depth_div = 3, 2..=6, 0.5;
-        /// The reduction grows by a ply for this much evaluation above beta.
         eval_div_cp = 150, 80..=400, 16.0;
-        /// The most plies that the evaluation adds to the reduction.
         eval_max_plies = 4, 1..=6, 0.5;
-        /// The least depth at which success is verified by a search without null moves.
+        /// Minimum depth of a verification search.
         verify_min_depth = 15, 10..=30, 0.5;
     }
 
@@ -166,31 +159,29 @@ params! {
 
     probcut {
         min_depth = 5, 3..=8, 0.5;
-        /// How far above beta a capture must come.
         margin_cp = 180, 80..=350, 13.0;
         reduction_plies = 4, 3..=6, 0.5;
     }
 
     /// Late move pruning.
     lmp {
-        /// The move count from which on quiet moves are skipped at depth 0; half of that if
-        /// the evaluation is not improving.
+        /// The move count limit at depth 0; halved if not improving.
         base = 4, 2..=8, 0.5;
     }
 
-    /// Futility pruning, at the depth after reduction.
+    /// Futility pruning, at the depth after LMR.
     futility {
         base_cp = 100, 20..=250, 11.0;
         cp_per_depth = 80, 30..=160, 6.0;
-        /// The margin grows by a centipawn for this much history.
+        /// History worth one centipawn of margin.
         history_div = 64, 16..=256, 12.0;
         max_depth = 7, 4..=12, 0.5;
     }
 
     history_pruning {
-        /// A quiet move is skipped if its history is below minus this for each ply left.
+        /// Prune quiet moves with a history below minus this for each ply left.
         per_depth = 2400, 800..=5000, 200.0;
-        /// After reduction.
+        /// After LMR.
         max_depth = 5, 2..=8, 0.5;
     }
 
@@ -198,31 +189,31 @@ params! {
     see_pruning {
         quiet_cp_per_depth_squared = 28, 10..=60, 2.5;
         noisy_cp_per_depth = 84, 40..=160, 6.0;
-        /// A noisy move may lose a centipawn more for this much history.
+        /// History worth one centipawn more of loss.
         noisy_history_div = 48, 16..=256, 8.0;
     }
 
     singular {
         min_depth = 6, 4..=9, 0.5;
-        /// By how many plies the hash move's score may be shallower than the node.
+        /// How much shallower than the node the hash move's score may be.
         tt_plies = 3, 2..=5, 0.5;
-        /// How much worse all other moves must be, for each ply left, in 1/16 centipawns.
+        /// How much worse all other moves must be for each ply left, in 1/16 centipawns.
         cp_per_depth_16 = 18, 8..=48, 2.0;
-        /// A second ply if they are worse by this much more.
+        /// Double extension if they are worse by this much more.
         double_cp = 18, 0..=60, 3.0;
-        /// A third ply, for a quiet move, if they are worse by this much more.
+        /// Triple extension of a quiet move if they are worse by this much more.
         triple_cp = 90, 40..=200, 8.0;
-        /// In place of `double_cp` on the principal variation.
+        /// Instead of `double_cp` at PV nodes.
         pv_double_cp = 60, 0..=300, 12.0;
-        /// How often a line may be extended by more than one ply.
+        /// Maximum number of double and triple extensions on a line.
         max_doubles = 8, 2..=16, 0.7;
-        /// Reduction of a hash move that is not singular, but has a score above beta.
+        /// Negative extension of a hash move that is not singular, but has a score above beta.
         negative_plies = 2, 1..=4, 0.5;
-        /// Likewise in all other cases at a cut node.
+        /// Negative extension in all other cases at a cut node.
         cutnode_plies = 1, 0..=3, 0.5;
     }
 
-    /// Nodes that have raised alpha: their other moves are searched a ply less deeply.
+    /// After an alpha raise, the other moves are searched a ply shallower.
     alpha_raise {
         min_depth = 3, 2..=8, 0.5;
         max_depth = 13, 4..=30, 1.0;
@@ -237,28 +228,26 @@ params! {
     /// Late move reductions.
     lmr {
         min_depth = 2, 2..=4, 0.5;
-        /// The first move, counted from 1, to be reduced.
+        /// The first move to reduce, counted from 1.
         min_move = 2, 2..=4, 0.5;
         quiet_base_1024 = 909, 300..=1500, 60.0;
         /// Divisor of the product of logarithms.
         quiet_div_1024 = 2247, 1500..=3500, 100.0;
         noisy_base_1024 = 274, -500..=1000, 75.0;
         noisy_div_1024 = 3586, 2000..=5000, 150.0;
-        /// How much history is worth one ply.
+        /// History worth one ply.
         quiet_history_div = 7738, 4096..=16384, 600.0;
         noisy_history_div = 8192, 3000..=16384, 600.0;
-        // More reduction at a cut node, without a hash move there, if the evaluation is not
-        // improving, for a quiet move if the hash move is a capture, if the replies have failed
-        // high `cutoffs_min` times.
+        // More reduction at a cut node, without a hash move there, if not improving, for a quiet
+        // move if the hash move is a capture, if replies have failed high `cutoffs_min` times.
         cutnode_1024 = 1498, 500..=2800, 110.0;
         no_tt_move_1024 = 1024, 0..=2000, 90.0;
         not_improving_1024 = 700, 0..=1600, 80.0;
         tt_capture_1024 = 934, 0..=2000, 90.0;
         cutoffs_1024 = 990, 0..=2000, 90.0;
         cutoffs_min = 3, 1..=6, 0.5;
-        // Less on the principal variation, where one was or is (`tt_pv`), there if the score in
-        // the transposition table is above alpha or comes from a search as deep, for a check, if
-        // the correction of the static evaluation exceeds `correction_cp`.
+        // Less at PV nodes, at tt_pv nodes, there if the TT score is above alpha or from a search
+        // as deep, for a check, if the correction history exceeds `correction_cp`.
         pv_1024 = 1024, 0..=2000, 85.0;
         tt_pv_1024 = 1024, 300..=2000, 85.0;
         tt_above_alpha_1024 = 600, 0..=1600, 80.0;
@@ -266,35 +255,32 @@ params! {
         check_1024 = 900, 0..=2000, 80.0;
         correction_1024 = 480, 0..=1600, 80.0;
         correction_cp = 38, 15..=120, 5.0;
-        /// The re-search is a ply deeper if the reduced search comes out above the best score
-        /// by more than this, plus `deeper_cp_per_depth` for each ply left.
+        /// The re-search is a ply deeper if the score exceeds the best one by more than this, plus
+        /// `deeper_cp_per_depth` for each ply left.
         deeper_cp = 42, 15..=120, 5.0;
         deeper_cp_per_depth = 3, 0..=8, 0.5;
-        /// The re-search is a ply shallower if it comes out above by less than this.
+        /// The re-search is a ply shallower if the score exceeds the best one by less than this.
         shallower_cp = 12, 0..=30, 2.0;
     }
 
     quiescence {
-        /// A capture is hopeless if it stays below alpha by more than this.
+        /// Margin of futility pruning.
         futility_cp = 200, 60..=350, 14.0;
-        /// How many captures are tried, recaptures not counted.
+        /// LMP: after this many moves only recaptures and checks are searched.
         max_moves = 3, 2..=8, 0.5;
     }
 
-    /// Bonus and malus of all histories, in proportion to the depth.
+    /// Bonus and malus of all histories: `per_depth` times depth less `offset`, at most `max`.
     history {
         bonus_per_depth = 140, 60..=300, 12.0;
-        /// Taken off the bonus.
         bonus_offset = 80, 0..=300, 15.0;
         bonus_max = 1500, 600..=3000, 120.0;
         malus_per_depth = 160, 40..=300, 12.0;
-        /// Taken off the malus.
         malus_offset = 60, 0..=300, 15.0;
         malus_max = 1600, 400..=3000, 120.0;
     }
 
-    /// The butterfly history: shares of bonus and malus, and its weight in move ordering, in
-    /// 1/16ths.
+    /// Factors of bonus and malus, and weight in move ordering, in 1/16ths.
     butterfly {
         bonus_16 = 16, 4..=40, 2.0;
         malus_16 = 16, 4..=40, 2.0;
@@ -308,11 +294,11 @@ params! {
     }
 
     continuation {
-        /// Their scores stay within plus and minus this.
+        /// Scores stay within plus and minus this.
         max = 8192, 4096..=20000, 800.0;
         bonus_16 = 16, 4..=40, 2.0;
         malus_16 = 16, 4..=40, 2.0;
-        /// Weight of the last move's in move ordering, then of those 2, 4 and 6 plies before.
+        /// Weights in move ordering by plies back.
         order_last_16 = 16, 0..=48, 2.0;
         order_2_16 = 16, 0..=48, 2.0;
         order_4_16 = 16, 0..=48, 2.0;
@@ -324,22 +310,21 @@ params! {
         malus_16 = 16, 4..=40, 2.0;
     }
 
-    /// Nodes that fail low against expectation.
+    /// Nodes that fail low unexpectedly.
     fail_low {
-        /// The part of the bonus that the quiet move leading there gets.
+        /// Bonus of the quiet move that led to the node.
         bonus_percent = 100, 0..=150, 8.0;
     }
 
-    /// The butterfly history of the last quiet move, by what it did to the static evaluation.
+    /// Butterfly history by the change of the static evaluation.
     eval_hist {
         bonus_per_cp = 10, 2..=30, 1.4;
         bonus_max = 350, 100..=1000, 45.0;
         malus_max = 200, 50..=1000, 45.0;
     }
 
-    /// Move ordering: quiet moves that give check.
+    /// Move ordering: bonus of quiet checks that lose at most `max_loss_cp` by SEE.
     order_check {
-        /// The bonus of a check that loses no more than `max_loss_cp` by exchanges.
         bonus = 8192, 0..=24576, 1000.0;
         max_loss_cp = 75, 0..=300, 15.0;
     }
@@ -350,14 +335,14 @@ params! {
         weight = 14, 2..=24, 1.0;
     }
 
-    /// Move ordering: captures that lose next to nothing.
+    /// Move ordering: good captures.
     good_noisy {
-        /// A capture may lose a centipawn for this much history.
+        /// History worth one centipawn of loss.
         history_div = 64, 16..=512, 16.0;
     }
 
     corrhist {
-        /// An update is the error in centipawns times the depth, divided by this.
+        /// An update is error in centipawns * depth / this.
         change_div = 8, 2..=24, 1.0;
         /// Weights of the tables.
         pawn = 65, 10..=120, 6.0;

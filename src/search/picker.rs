@@ -1,5 +1,5 @@
-//! Move ordering in stages, so that moves are generated no earlier than needed: hash move,
-//! good captures, quiet moves by history, bad captures.
+//! Move ordering in stages, each generated only when needed: hash move, good captures, quiet
+//! moves by history, bad captures.
 
 use crate::board::{Board, Kind, Move, MoveList, Stage};
 
@@ -21,16 +21,15 @@ enum Phase {
 /// Underpromotions come after all other quiet moves.
 const UNDERPROMOTION_SCORE: i32 = -1_000_000;
 
-/// The moves of one node. Lives on the search stack and is reset for each new node of that
-/// ply.
+/// The moves of one node. Part of the search stack, and reset for each new node.
 pub(super) struct Picker {
     phase: Phase,
     tt_move: Move,
-    /// If only noisy moves are wanted: how many centipawns they must win.
+    /// Centipawns that moves must win, if only noisy moves are generated.
     noisy_threshold: Option<i32>,
     /// Noisy moves, then quiet ones.
     moves: MoveList,
-    /// The [`key`] of each of them, or [`TAKEN`].
+    /// The [`key`] of each move, or [`TAKEN`].
     keys: [i32; MoveList::CAPACITY],
     /// The first of the current phase.
     first: usize,
@@ -63,13 +62,13 @@ impl Picker {
         self.next_bad_noisy = 0;
     }
 
-    /// All moves but the hash move, which was tried before.
+    /// All moves except the hash move.
     pub(super) fn reset_after(&mut self, tt_move: Move) {
         self.reset(tt_move);
         self.phase = Phase::GenerateNoisy;
     }
 
-    /// The moves given, in their order.
+    /// These moves in this order.
     pub(super) fn reset_root(&mut self, moves: impl Iterator<Item = Move>) {
         self.reset(Move::NONE);
         self.phase = Phase::RootMoves;
@@ -90,7 +89,7 @@ impl Picker {
         }
     }
 
-    /// The next move. `context` is unused in [`reset_noisy`](Picker::reset_noisy)'s mode.
+    /// The next move. `context` is unused after [`reset_noisy`](Picker::reset_noisy).
     pub(super) fn next(
         &mut self,
         board: &Board,
@@ -143,16 +142,15 @@ impl Picker {
         }
     }
 
-    /// Whether a noisy move reaches the threshold or, without one, loses no more than its
-    /// history excuses.
+    /// Whether a noisy move reaches the threshold or, without one, a limit by its history.
     #[inline]
     fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
-        let excused = || -history.noisy(board, mv) / good_noisy::history_div();
-        board.see_ge(mv, self.noisy_threshold.unwrap_or_else(excused), &SEE_VALUES)
+        let by_history = || -history.noisy(board, mv) / good_noisy::history_div();
+        board.see_ge(mv, self.noisy_threshold.unwrap_or_else(by_history), &SEE_VALUES)
     }
 
-    /// Takes the best move left, except the hash move. Most nodes need only a few, so the
-    /// moves are not sorted. The loop has no branch per move, so that it is vectorised.
+    /// Takes the best move left, except the hash move. Most nodes need only a few moves, so
+    /// they are not sorted. The loop has no branch per move, so that it is vectorised.
     #[inline]
     fn select(&mut self) -> Option<Move> {
         loop {
@@ -161,7 +159,7 @@ impl Picker {
             if best == TAKEN {
                 return None;
             }
-            let place = place(best);
+            let place = best as usize & (MoveList::CAPACITY - 1);
             self.keys[place] = TAKEN;
             if self.moves[place] != self.tt_move {
                 return Some(self.moves[place]);
@@ -170,26 +168,19 @@ impl Picker {
     }
 }
 
-/// The key of a move that was handed out.
+/// The key of a move that was returned.
 const TAKEN: i32 = i32::MIN;
 
-/// Bits of a key that hold a place.
 const PLACE_BITS: u32 = MoveList::CAPACITY.ilog2();
-const PLACE_MASK: usize = MoveList::CAPACITY - 1;
 
-/// Orders the move at this place in the list: by score (23 bits, sign included), and
-/// among equals the last comes first.
+/// Sorts the move at this place in the list by score (23 bits, sign included); the last of
+/// equals comes first.
 fn key(score: i32, place: usize) -> i32 {
     debug_assert!(score.unsigned_abs() < i32::MAX as u32 >> PLACE_BITS);
     score << PLACE_BITS | place as i32
 }
 
-/// The place of the move with this key.
-fn place(key: i32) -> usize {
-    key as usize & PLACE_MASK
-}
-
-/// Most valuable victim first, plus the capture history.
+/// MVV (most valuable victim first), plus the capture history.
 #[inline]
 fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     let value = |kind: Kind| SEE_VALUES[kind.index()];
@@ -198,7 +189,7 @@ fn noisy_score(board: &Board, mv: Move, history: &History) -> i32 {
     mvv::weight() * (victim + promoted) + history.noisy(board, mv)
 }
 
-/// The history score, and a bonus for a check that loses little by exchanges.
+/// The history score, plus a bonus for a check that loses little by SEE.
 #[inline]
 fn quiet_score(board: &Board, mv: Move, history: &History, context: &HistoryContext) -> i32 {
     if mv.is_promotion() {

@@ -1,4 +1,4 @@
-//! Tablebases in the search: they choose among the root moves and cut nodes off.
+//! Tablebases in the search: they rank the root moves and cut off nodes.
 
 use std::cmp::Reverse;
 
@@ -9,15 +9,15 @@ use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases, Wdl};
 
 use super::limits::Bound;
 
-/// How much better than a draw a cursed win is, and how much worse a blessed loss: the
+/// A cursed win is this much better than a draw, and a blessed loss this much worse: the
 /// opponent may err.
 const SPOILT_CP: Score = 2;
 
 /// When the tablebases are probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probing {
-    /// The least depth for positions with as many pieces as the largest tablebase; those
-    /// with fewer are always probed.
+    /// Minimum depth for positions with as many pieces as the largest tablebase; those with
+    /// fewer are always probed.
     pub min_depth: i32,
     /// Positions with more pieces are not probed.
     pub max_pieces: usize,
@@ -35,9 +35,8 @@ impl Default for Probing {
 pub(super) struct TbProber<'a> {
     tablebases: &'a Tablebases,
     probing: Probing,
-    /// Nodes with more pieces are not probed; 0 for none at all.
+    /// Nodes with more pieces are not probed; 0 probes none.
     max_pieces: usize,
-    /// Positions found.
     pub(super) hits: u64,
 }
 
@@ -47,8 +46,8 @@ impl<'a> TbProber<'a> {
         TbProber { tablebases, probing, max_pieces, hits: 0 }
     }
 
-    /// If the game's position is in the tablebases: the `wanted` moves with their scores, the
-    /// best first. Only moves as good as the best are left unless `keeps_all`.
+    /// The `wanted` moves with their scores, best first, if the tablebases have the game's
+    /// position. Without `keeps_all`, only moves as good as the best.
     pub(super) fn rank_root(
         &mut self,
         game: &Game,
@@ -62,12 +61,11 @@ impl<'a> TbProber<'a> {
         self.hits += ranking.moves.len() as u64;
         ranking.moves.sort_by_key(|ranked| Reverse(ranked.rank));
         let best = *ranking.moves.first()?;
-        let is_kept = |ranked: &RankedMove| keeps_all || ranked.rank == best.rank;
+        ranking.moves.retain(|ranked| keeps_all || ranked.rank == best.rank);
         let scored = |ranked: RankedMove| (ranked, self.score(ranked.wdl, 0).0);
-        let moves = ranking.moves.into_iter().filter(is_kept).map(scored).collect();
-        // Among moves that keep the outcome the search does better without the tablebases,
-        // which know no mates. Only a win without DTZ tables still needs them: nothing else
-        // shows how to make progress.
+        let moves = ranking.moves.into_iter().map(scored).collect();
+        // All moves kept preserve the outcome, and tablebases contain no mates: the search
+        // does better alone. Only a win without DTZ tables needs them to make progress.
         if ranking.by_dtz || best.wdl <= Wdl::Draw {
             self.max_pieces = 0;
         }
@@ -82,7 +80,7 @@ impl<'a> TbProber<'a> {
         ply: usize,
         depth: i32,
     ) -> Option<(Score, Bound)> {
-        // Only right after a capture or a pawn move is the outcome certain.
+        // WDL tables assume a fifty-move clock of 0.
         if self.max_pieces == 0 || board.halfmove() != 0 {
             return None;
         }
@@ -101,7 +99,7 @@ impl<'a> TbProber<'a> {
             Wdl::CursedWin if self.probing.fifty_moves => (DRAW + SPOILT_CP, Bound::Exact),
             Wdl::BlessedLoss if self.probing.fifty_moves => (DRAW - SPOILT_CP, Bound::Exact),
             Wdl::Draw => (DRAW, Bound::Exact),
-            // There may be a mate, which is even better.
+            // A bound: there may be a mate.
             Wdl::Win | Wdl::CursedWin => (score::tablebase_win_at(ply), Bound::Lower),
             Wdl::Loss | Wdl::BlessedLoss => (-score::tablebase_win_at(ply), Bound::Upper),
         }

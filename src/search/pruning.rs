@@ -1,9 +1,9 @@
-//! Pruning of nodes and of moves, and the sizes of reductions and extensions.
+//! Pruning of nodes and moves, reductions and extensions.
 
 use crate::board::{Board, Move};
 use crate::score::{self, NO_EVAL, Score};
 
-use super::history::is_quiet;
+use super::history::{NO_PIECE_TO, is_quiet};
 use super::limits::Bound;
 use super::params::{
     PLY_1024, SEE_VALUES, alpha_raise, futility, hindsight, history_pruning, lmp, lmr, nmp,
@@ -12,33 +12,28 @@ use super::params::{
 use super::searcher::{Searcher, Stopped};
 use super::transposition::TtEntry;
 
-/// An interior node, as pruning and reductions see it.
+/// An interior node's state, for pruning and reductions.
 pub(super) struct NodeState {
-    /// Plies left.
     pub(super) depth: i32,
     pub(super) pv: bool,
-    /// Expected to fail high.
     pub(super) cut_node: bool,
-    /// The position is, or was, on a principal variation.
     pub(super) tt_pv: bool,
-    /// In a singular search the excluded move: it reduces its moves as the search of all
-    /// moves does (Stockfish, Reckless).
+    /// In a singular search the excluded move, so that reductions equal those of the search of
+    /// all moves (Stockfish, Reckless).
     pub(super) tt_move: Move,
     /// The transposition table's entry, if it has a score.
     pub(super) tt: Option<TtEntry>,
-    /// The static evaluation, refined by the transposition table.
     pub(super) eval: Score,
-    /// How much the correction history changed the static evaluation.
     pub(super) correction: Score,
     pub(super) improving: bool,
-    /// The moves so far, pruned ones included.
+    /// Pruned moves included.
     pub(super) move_count: i32,
 }
 
 impl Searcher<'_> {
-    /// Hindsight (Stockfish): by how many plies to search a node deeper, or shallower if
-    /// negative, because the move that led to it was reduced too much or too little. The
-    /// evaluations before and after a quiet move also go into its history.
+    /// Hindsight (Stockfish): plies to add to a node's depth, because the move that led to it
+    /// was reduced too much or too little. Also updates a quiet move's history by the
+    /// difference of the evaluations before and after it.
     pub(super) fn hindsight(&mut self, ply: usize, depth: i32) -> i32 {
         let reduction = self.stack.take_reduction(ply);
         let static_eval = self.stack.at(ply).static_eval;
@@ -62,7 +57,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// The score of a null-window node that needs no search of its moves. Not in check.
+    /// The score of a null-window node that razoring, RFP or NMP prunes. Not in check.
     pub(super) fn node_pruning(
         &mut self,
         board: &Board,
@@ -99,9 +94,8 @@ impl Searcher<'_> {
             return Ok(Some((eval + beta) / 2));
         }
 
-        // Step 9. Null move pruning (NMP; Beal, 1989): does the position reach beta even if the
-        // opponent moves twice? Tried only where that is expected. (A score below beta in the
-        // transposition table speaks against it, as a part of `eval`.)
+        // Step 9. Null move pruning (NMP; Beal, 1989): the position reaches beta even if the
+        // opponent moves twice. (`eval` includes the transposition table's score.)
         let static_eval = self.stack.at(ply).static_eval;
         if node.cut_node
             && depth >= nmp::min_depth()
@@ -116,9 +110,8 @@ impl Searcher<'_> {
         Ok(None)
     }
 
-    /// The score after a null move, if it reaches beta. Far from the leaves a search without
-    /// null moves verifies that (Tabibi and Netanyahu, 2002): in zugzwang any move is worse
-    /// than none.
+    /// The score after a null move, if it reaches beta. At high depth a search without null
+    /// moves verifies it (Tabibi and Netanyahu, 2002) because of zugzwang.
     fn null_move(
         &mut self,
         board: &Board,
@@ -130,28 +123,28 @@ impl Searcher<'_> {
             - nmp::reduction_plies()
             - node.depth / nmp::depth_div()
             - ((node.eval - beta) / nmp::eval_div_cp()).min(nmp::eval_max_plies());
-        let child = self.make_null(board, ply);
+        self.push_move(board, ply, Move::NONE, NO_PIECE_TO);
+        let child = board.make_null();
         self.request.table.prefetch(self.table_key(child.key()));
         let score = self.zero_window_search(&child, ply, reduced, beta - 1, false)?;
         self.unmake();
         if score < beta {
             return Ok(None);
         }
-        // A mate found after a null move is no proof of one.
+        // A mate after a null move is unproven.
         let score = if score::is_win(score) { beta } else { score };
         if node.depth < nmp::verify_min_depth() || self.nmp_min_ply > 0 {
             return Ok(Some(score));
         }
-        // Only the last quarter of the verification has null moves again.
+        // The last quarter of the verification may use null moves again.
         self.nmp_min_ply = ply + (reduced.max(0) * 3 / 4) as usize + 1;
         let verified = self.negamax::<false, false>(board, ply, reduced, beta - 1, beta, false);
         self.nmp_min_ply = 0;
         Ok((verified? >= beta).then_some(score))
     }
 
-    /// Probcut (Buro, 1995): a capture that beats beta by far in a shallow search will beat it
-    /// in a deep one. Each is searched with quiescence search first. Returns the first score
-    /// that reaches beta plus the margin, less the margin.
+    /// Probcut (Buro, 1995): a capture that beats beta by a margin in quiescence search and in
+    /// a shallow search will beat it in a deep one. Returns the score less the margin.
     pub(super) fn probcut(
         &mut self,
         board: &Board,
@@ -189,7 +182,7 @@ impl Searcher<'_> {
         Ok(None)
     }
 
-    /// Step 14. Whether to skip a move that is unlikely to raise alpha.
+    /// Step 14. LMP, history pruning, futility pruning, SEE pruning.
     pub(super) fn can_prune(
         &mut self,
         board: &Board,
@@ -201,7 +194,7 @@ impl Searcher<'_> {
     ) -> bool {
         let depth = node.depth;
         let is_noisy = mv.is_noisy();
-        // The depth after late move reductions, as far as they are known before the move.
+        // The depth after LMR, without adjustments.
         let lmr_depth = (depth - base_reduction(node, mv, history) / PLY_1024).max(0);
         let ss = self.stack.at(ply);
         let static_eval = ss.static_eval;
@@ -218,8 +211,8 @@ impl Searcher<'_> {
             {
                 return true;
             }
-            // Futility pruning (Schaeffer, 1986): the evaluation is so far below alpha that no
-            // quiet move without check will bring it up.
+            // Futility pruning (Schaeffer, 1986): the evaluation is too far below alpha for a
+            // quiet move without check.
             let margin = futility::base_cp()
                 + futility::cp_per_depth() * lmr_depth
                 + history / futility::history_div();
@@ -241,8 +234,8 @@ impl Searcher<'_> {
         !board.see_ge(mv, least, &SEE_VALUES) && !board.gives_check(mv)
     }
 
-    /// By how many plies to extend a hash move whose alternatives all stay `gap` centipawns
-    /// below the singular beta: double and triple extensions if that is far.
+    /// Plies to extend a singular hash move, whose alternatives stay `gap` centipawns below
+    /// the singular beta: single extension, double extension or triple extension.
     pub(super) fn singular_extension(&self, ply: usize, node: &NodeState, gap: Score) -> i32 {
         let double_cp = if node.pv { singular::pv_double_cp() } else { singular::double_cp() };
         let double_extensions = self.stack.before(ply, 1).double_extensions;
@@ -255,7 +248,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Late move reductions (LMR; Fruit, 2005): by how many plies to reduce the search of `mv`.
+    /// Late move reductions (LMR; Fruit, 2005), in plies.
     pub(super) fn lmr_reduction(
         &mut self,
         ply: usize,
@@ -286,15 +279,14 @@ impl Searcher<'_> {
     }
 }
 
-/// By how many plies less to search the other moves of a node that has raised alpha to
-/// `score`: a still better move is unlikely.
+/// Plies by which to reduce the remaining moves of a node that has raised alpha to `score`: an
+/// even better move is unlikely.
 pub(super) fn alpha_raise_reduction(depth: i32, score: Score) -> i32 {
     let depths = alpha_raise::min_depth()..=alpha_raise::max_depth();
     i32::from(depths.contains(&depth) && !score::is_decisive(score))
 }
 
-/// After a reduced search has beaten alpha: by how many plies the re-search is deeper, or
-/// shallower if negative, given how far the score lies above the best so far.
+/// Plies to add to the re-search of a reduced move, by how far its score lies above the best.
 pub(super) fn do_deeper_or_shallower(above_best: Score, depth: i32) -> i32 {
     if above_best > lmr::deeper_cp() + lmr::deeper_cp_per_depth() * depth {
         1
@@ -305,8 +297,7 @@ pub(super) fn do_deeper_or_shallower(above_best: Score, depth: i32) -> i32 {
     }
 }
 
-/// The reduction in 1/1024 plies by depth, move count and history. The product of logarithms
-/// is Stockfish's.
+/// The base of LMR, in 1/1024 plies. The product of logarithms is Stockfish's.
 fn base_reduction(node: &NodeState, mv: Move, history: i32) -> i32 {
     let product = ln_1024(node.depth) * ln_1024(node.move_count);
     if mv.is_noisy() {
@@ -320,22 +311,20 @@ fn base_reduction(node: &NodeState, mv: Move, history: i32) -> i32 {
 
 /// The natural logarithm of `x`, clamped to 1..=255, in 1/1024ths.
 fn ln_1024(x: i32) -> i32 {
-    static TABLE: [i32; 256] = ln_table();
+    static TABLE: [i32; 256] = {
+        let mut table = [0; 256];
+        let mut x = 1;
+        while x < 256 {
+            table[x] = ln_of(x as u64);
+            x += 1;
+        }
+        table
+    };
     TABLE[x.clamp(1, 255) as usize]
 }
 
-const fn ln_table() -> [i32; 256] {
-    let mut table = [0; 256];
-    let mut x = 1;
-    while x < 256 {
-        table[x] = ln_of(x as u64);
-        x += 1;
-    }
-    table
-}
-
-/// `1024 * ln(x)`, in integers so that it is the same everywhere: the binary logarithm bit
-/// by bit through repeated squaring, times ln 2.
+/// `1024 * ln(x)` in integers, the same on every machine: the binary logarithm bit by bit
+/// through repeated squaring, times ln 2.
 const fn ln_of(x: u64) -> i32 {
     const FRACTION_BITS: u32 = 16;
     const LN_2_1024: u64 = 710; // 1024 * ln 2
@@ -352,17 +341,4 @@ const fn ln_of(x: u64) -> i32 {
         }
     }
     ((log * LN_2_1024) >> FRACTION_BITS) as i32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integer_logarithm_follows_the_real_one() {
-        for x in 1..256 {
-            let real = f64::from(x).ln() * 1024.0;
-            assert!((f64::from(ln_1024(x)) - real).abs() < 3.0, "{x}");
-        }
-    }
 }

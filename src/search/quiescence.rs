@@ -1,5 +1,5 @@
-//! Quiescence search (qsearch): captures until nothing hangs, and all evasions of a check, so
-//! that only quiet positions are evaluated.
+//! Quiescence search (qsearch): winning captures and evasions of checks, so that only quiet
+//! positions are evaluated.
 
 use crate::board::{Board, Move};
 use crate::score::{self, DRAW, INFINITE, Score};
@@ -47,7 +47,7 @@ impl Searcher<'_> {
         let tt_pv = PV || tt.is_some_and(|tt| tt.pv);
         let tt_move = legal_tt_move(board, tt);
 
-        // Step 3. Stand pat, except in check: the side to move need not capture.
+        // Step 3. Stand pat, except in check.
         let corrhist_keys = self.stack.corrhist_keys(board, ply);
         self.evaluate_node(board, ply, tt, &corrhist_keys, tt_pv);
         let mut best_score = -INFINITE;
@@ -90,7 +90,7 @@ impl Searcher<'_> {
                     continue;
                 }
 
-                // Step 7. Futility pruning: not even the captured piece brings alpha in reach.
+                // Step 7. Futility pruning: the captured piece is too little to reach alpha.
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
@@ -129,22 +129,14 @@ impl Searcher<'_> {
         if best_score >= beta {
             best_score = softened(best_score, beta);
         }
-        let bound = if best_score >= beta { Bound::Lower } else { Bound::Upper };
-        let entry = TtEntry {
-            mv: best_move,
-            score: best_score,
-            eval: self.stack.at(ply).raw_eval,
-            depth: 0,
-            bound: Some(bound),
-            pv: tt_pv,
-        };
-        self.store(board, ply, entry);
+        let bound = Some(if best_score >= beta { Bound::Lower } else { Bound::Upper });
+        let (mv, score, eval) = (best_move, best_score, self.stack.at(ply).raw_eval);
+        self.store(board, ply, TtEntry { mv, score, eval, depth: 0, bound, pv: tt_pv });
         Ok(best_score)
     }
 }
 
-/// The score of a node that fails high, brought halfway back to beta: what lies beyond
-/// has not been searched.
+/// The score of a fail high, halfway back to beta: the search above beta is incomplete.
 fn softened(score: Score, beta: Score) -> Score {
     if score::is_decisive(score) || score::is_decisive(beta) { score } else { (score + beta) / 2 }
 }

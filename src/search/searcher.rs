@@ -1,9 +1,9 @@
-//! One thread's search: its data, when it stops, its root moves and reports. The tree is
-//! searched in `deepening`, `node` and `quiescence`.
+//! One thread's search: its data, limits, root moves and reports.
 
 use std::cmp::Reverse;
 use std::iter;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::board::draw::{ClockRule, is_repetition};
 use crate::board::{Board, Game, Move};
@@ -16,7 +16,7 @@ use crate::sys::large_pages::LargeBox;
 use crate::tablebase::Tablebases;
 use crate::tablebase::root::RankedMove;
 
-use super::clock::{Clock, LastScores};
+use super::clock::{Clock, LastScores, TimeUnit};
 use super::corrhist::CorrectionHistory;
 use super::counters::{SharedCounters, ThreadCounters};
 use super::history::{History, HistoryContext};
@@ -29,47 +29,41 @@ use super::stop_token::StopToken;
 use super::strength::LimitedStrength;
 use super::transposition::{TranspositionTable, TtEntry};
 
-/// Nodes after which a thread first checks whether it must stop. From then on the interval
-/// doubles, up to [`NODES_PER_POLL`].
+/// Nodes before the first check of the limits. The interval doubles up to [`NODES_PER_POLL`].
 const FIRST_POLL_NODES: u64 = 16;
-/// The most nodes between two checks.
 const NODES_PER_POLL: u64 = 1024;
 
-/// A search that is stopped in its first iteration may still complete it within this many
-/// nodes, if its clock allows. No more: on a board full of queens, quiescence search alone may
-/// take forever.
+/// If the clock allows, a stopped search completes its first iteration within this many nodes.
+/// There is a limit because quiescence search on a board full of queens may take forever.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 
-/// The search was stopped; its result is void.
+/// The search was stopped; its result is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
 pub(super) type SearchResult = Result<Score, Stopped>;
 
-/// The result of searching a root move.
 #[derive(Clone, Debug)]
 pub(super) struct RootLine {
     /// `-INFINITE` if unknown.
     pub(super) score: Score,
     pub(super) bound: Bound,
-    /// The iteration.
+    /// Depth of the iteration.
     pub(super) depth: i32,
-    /// The deepest ply reached.
     pub(super) seldepth: usize,
-    /// Begins with the root move.
     pub(super) pv: Vec<Move>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// A higher rank comes first whatever the scores, even before a mate: by rank the win is
-    /// safe from the draw rules. 0 if the root is not in the tablebases.
+    /// A higher rank comes first at any score, even before a mate: by rank the win is safe from
+    /// the draw rules. 0 if the root is not in the tablebases.
     pub(super) tb_rank: i32,
     pub(super) tb_score: Option<Score>,
-    /// In the current search of the root.
+    /// From the current search of the root.
     pub(super) current: RootLine,
-    /// When it was the best move of its line last.
+    /// From the last time that it was the best move of its line.
     pub(super) previous: RootLine,
     /// Nodes spent on it in the first line of all iterations so far.
     pub(super) nodes: u64,
@@ -83,7 +77,7 @@ impl RootMove {
         RootMove { mv, tb_rank: 0, tb_score: None, current, previous, nodes: 0 }
     }
 
-    /// The tablebases' score, unless a mate was found, which is more precise.
+    /// The tablebase score, unless the search found a mate.
     pub(super) fn reported_score(&self) -> Score {
         let score = self.previous.score;
         self.tb_score.filter(|_| !score::is_mate(score)).unwrap_or(score)
@@ -93,17 +87,17 @@ impl RootMove {
 /// The parameters of one search. Each thread has its own copy.
 #[derive(Clone)]
 pub struct SearchRequest {
-    /// The position and its history.
+    /// The position and the moves before it.
     pub game: Game,
-    /// When to end.
+    /// The limits.
     pub limits: Limits,
     /// The user's settings.
     pub settings: Arc<Settings>,
-    /// The deadlines that follow from the limits.
+    /// The deadlines, from the limits.
     pub clock: Clock,
-    /// One set of counters for each thread; threads that the pool lacks leave theirs at 0.
+    /// One set of counters for each thread to use; those of missing threads stay 0.
     pub shared: Arc<SharedCounters>,
-    /// Weakens the choice of a move; the node budget is part of `limits`.
+    /// The noise of limited strength; its node budget is part of `limits`.
     pub strength: Option<LimitedStrength>,
     /// The transposition table, shared by all threads.
     pub table: Arc<TranspositionTable>,
@@ -114,23 +108,43 @@ pub struct SearchRequest {
 }
 
 impl SearchRequest {
-    /// How many lines to search, if there are that many moves.
+    /// A search with one thread at full strength, without tablebases.
+    pub fn new(
+        game: Game,
+        limits: Limits,
+        table: Arc<TranspositionTable>,
+        stop_token: StopToken,
+    ) -> SearchRequest {
+        let (number, stop_token) = (game.board().fullmove(), Arc::new(stop_token));
+        SearchRequest {
+            clock: Clock::new(&limits, number, 0, TimeUnit::Time, Arc::clone(&stop_token)),
+            game,
+            limits,
+            settings: Arc::default(),
+            shared: Arc::new(SharedCounters::new(1)),
+            strength: None,
+            table,
+            tablebases: Arc::default(),
+            stop_token,
+        }
+    }
+
+    /// Lines to search, if there are that many moves.
     pub(super) fn lines(&self) -> usize {
         self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines()))
     }
 
-    /// Whether all threads vote on the move. With several lines, a fixed depth or a mate to
-    /// find, the main thread decides alone.
+    /// Whether all threads vote on the move. With several lines, a fixed depth or `go mate` the
+    /// main thread decides.
     pub(super) fn has_vote(&self) -> bool {
         self.settings.multi_pv == 1 && self.limits.depth.is_none() && self.limits.mate.is_none()
     }
 }
 
-/// The data that a search thread keeps from search to search.
+/// A search thread's data, kept between searches.
 pub(super) struct ThreadData {
     evaluator: Nnue,
     history: LargeBox<History>,
-    /// Shared by all threads of a pool.
     corrhist: Arc<LargeBox<CorrectionHistory>>,
     stack: SearchStack,
     last_scores: LastScores,
@@ -150,19 +164,18 @@ impl ThreadData {
         }
     }
 
-    /// Clears everything but the correction history, which is shared.
+    /// Clears everything except the correction history, which all threads share.
     pub(super) fn clear(&mut self) {
         self.history.clear();
         self.last_scores = [None; 2];
     }
 }
 
-/// The entry's move if it is legal here: the entry may be of another position.
+/// The entry's move if it is legal: the entry may belong to another position.
 pub(super) fn legal_tt_move(board: &Board, entry: Option<TtEntry>) -> Move {
     entry.map(|entry| entry.mv).filter(|&mv| board.is_legal(mv)).unwrap_or(Move::NONE)
 }
 
-/// The search of one thread.
 pub(super) struct Searcher<'a> {
     pub(super) request: &'a SearchRequest,
     pub(super) counters: &'a ThreadCounters,
@@ -174,40 +187,35 @@ pub(super) struct Searcher<'a> {
     pub(super) stack: &'a mut SearchStack,
     pub(super) last_scores: &'a mut LastScores,
     pub(super) tb_prober: TbProber<'a>,
-    /// Keys of all positions before the current one: the game's, then the line's.
+    /// Keys of all positions before the current one: first `root_keys` of the game, then those
+    /// of the line.
     pub(super) keys: Vec<u64>,
-    /// How many of these keys are the game's.
     pub(super) root_keys: usize,
     pub(super) clock_rule: ClockRule,
-    /// Changes the keys of a search that counts draws by the clock later than others: near
-    /// the limit, the scores of an earlier search are those of draws.
+    /// Changes the table keys if the fifty-move draw was not claimed: scores stored before
+    /// that treat the position as a draw.
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
-    /// The index of the line being searched: the root moves before it are done.
+    /// The index of the line being searched.
     pub(super) line: usize,
-    /// Depth of the iteration.
     pub(super) root_depth: i32,
     /// The last completed iteration, 0 for none.
     pub(super) completed: i32,
-    /// How much of the soft deadline's time to use: 1 is all of it.
+    /// The factor of the soft deadline.
     pub(super) time_scale: f64,
-    /// Nodes searched by this thread.
     pub(super) nodes: u64,
-    /// Nodes that this thread spent on the first line.
     pub(super) first_line_nodes: u64,
-    /// The node count of the next check whether the search must stop.
+    /// The node count of the next check of the limits.
     next_poll: u64,
     pub(super) seldepth: usize,
-    /// While a null move is being verified, the first ply at which another one may be tried;
-    /// otherwise 0.
+    /// During a null move's verification search, the first ply with null moves; otherwise 0.
     pub(super) nmp_min_ply: usize,
-    /// Whether the first line is complete, or at limited strength all lines: until then limits do
-    /// not apply to the main thread.
+    /// Whether the first line is complete, or at limited strength all lines. Until then limits
+    /// do not apply to the main thread.
     pub(super) may_stop: bool,
 }
 
 impl<'a> Searcher<'a> {
-    /// The search of the thread with this number; 0 is the main thread.
     pub(super) fn new(
         request: &'a SearchRequest,
         number: usize,
@@ -220,7 +228,7 @@ impl<'a> Searcher<'a> {
         let clock_rule = ClockRule::of(board);
         let salt = if clock_rule.is_past_claim() { STRIDE } else { 0 };
         let wanted = &request.limits.search_moves;
-        // The root moves in the order in which a node would try them.
+        // The root moves in the order of an interior node.
         let mut picker = Picker::new();
         picker.reset(legal_tt_move(board, request.table.probe(board.key() ^ salt, 0, 0)));
         let context = HistoryContext::new(board, HistoryContext::NO_PRIOR_MOVES);
@@ -231,20 +239,18 @@ impl<'a> Searcher<'a> {
         let root_moves =
             match tb_prober.rank_root(&request.game, &moves, request.settings.multi_pv > 1) {
                 Some(ranked) => {
-                    let ranked = ranked.into_iter();
-                    let root_move = |(RankedMove { mv, rank, .. }, score)| RootMove {
-                        tb_rank: rank,
-                        tb_score: Some(score),
-                        ..RootMove::new(mv)
+                    let root_move = |(RankedMove { mv, rank, .. }, score)| {
+                        let (tb_rank, tb_score) = (rank, Some(score));
+                        RootMove { tb_rank, tb_score, ..RootMove::new(mv) }
                     };
-                    ranked.map(root_move).collect()
+                    ranked.into_iter().map(root_move).collect()
                 }
                 None => moves.into_iter().map(RootMove::new).collect(),
             };
         let keys = request.game.history().to_vec();
         let mut searcher = Searcher {
             request,
-            counters: request.shared.counters_of(number),
+            counters: &request.shared.0[number],
             number,
             evaluator,
             history,
@@ -268,13 +274,13 @@ impl<'a> Searcher<'a> {
             nmp_min_ply: 0,
             may_stop: number > 0,
         };
-        searcher.counters.set_tablebase_hits(searcher.tb_prober.hits);
+        searcher.counters.tb_hits.store(searcher.tb_prober.hits, Relaxed);
         searcher.plan_next_poll();
         searcher
     }
 
-    /// Records the search of a root move. `window` is the one it was searched with, or `None`
-    /// if its score means nothing because it did not raise alpha.
+    /// Records the search of a root move with this `window`, or `None` if the score did not
+    /// raise alpha and is only a bound.
     pub(super) fn update_root_move(
         &mut self,
         mv: Move,
@@ -301,8 +307,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Reports as many lines as the user wants: first the `searched` ones of this iteration,
-    /// then the best of the last results of other moves.
+    /// Reports as many lines as requested: first the `searched` ones of this iteration, then
+    /// others by their last results.
     pub(super) fn report_lines(&self, searched: usize, report: &mut dyn FnMut(SearchEvent)) {
         let mut root_moves: Vec<&RootMove> = self.root_moves.iter().collect();
         root_moves[searched..].sort_by_key(|root_move| {
@@ -317,7 +323,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The report on a root move, perhaps of another thread, as the line of this index.
+    /// The report on a root move, perhaps of another thread, as the line with this index.
     pub(super) fn report(&self, root_move: &RootMove, line: usize) -> Report {
         let RootLine { depth, seldepth, bound, pv, .. } = &root_move.previous;
         Report {
@@ -334,8 +340,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The expected reply to the best move: the next one of its line, or the hash move if the
-    /// search was stopped before there was one.
+    /// The reply in the PV of the best move or, without one, the hash move after it.
     pub(super) fn ponder_move(&self, best: &RootMove) -> Option<Move> {
         best.previous.pv.get(1).copied().or_else(|| {
             let board = self.request.game.board().make(best.mv);
@@ -348,25 +353,24 @@ impl<'a> Searcher<'a> {
     /// The root move to play at limited strength.
     pub(super) fn choose(&self, strength: LimitedStrength) -> &RootMove {
         let lines = &self.root_moves[..self.request.lines().min(self.root_moves.len())];
-        // Moves that lose what the tablebases promise are shown, but not played.
+        // Moves of lower tablebase rank are shown, but not played.
         let is_kept = |root_move: &&RootMove| root_move.tb_rank == lines[0].tb_rank;
         let scores: Vec<Score> =
             lines.iter().take_while(is_kept).map(|root_move| root_move.previous.score).collect();
         &lines[strength.choose(&scores, self.request.game.board().key())]
     }
 
-    /// Counts a node and checks, now and then, whether the search must stop.
+    /// Counts a node and polls the limits when due.
     #[inline]
     pub(super) fn enter_node(&mut self, ply: usize) -> Result<(), Stopped> {
         self.nodes += 1;
-        self.counters.set_nodes(self.nodes);
+        self.counters.nodes.store(self.nodes, Relaxed);
         self.seldepth = self.seldepth.max(ply + 1);
         let is_due = self.nodes >= self.next_poll || self.request.stop_token.is_aborted();
         if is_due { self.poll() } else { Ok(()) }
     }
 
-    /// The first thread that must stop aborts all: the main thread may be waiting for a
-    /// processor.
+    /// The first thread at a limit aborts all: the main thread may be waiting for a processor.
     #[cold]
     fn poll(&mut self) -> Result<(), Stopped> {
         host::pause();
@@ -388,7 +392,7 @@ impl<'a> Searcher<'a> {
         self.next_poll = self.nodes + share.clamp(1, as_many_again);
     }
 
-    /// Whether nodes or time are used up, or the search was stopped.
+    /// Whether a limit was reached or the search was stopped.
     pub(super) fn must_stop(&self) -> bool {
         self.request.stop_token.is_aborted()
             || self.request.limits.nodes.is_some_and(|limit| self.request.shared.nodes() >= limit)
@@ -396,37 +400,34 @@ impl<'a> Searcher<'a> {
             || self.is_time_over()
     }
 
-    /// Whether the clock leaves no more time for this move, or pondering has taken enough.
+    /// Whether the hard deadline has passed, or the time spent pondering suffices.
     pub(super) fn is_time_over(&self) -> bool {
         let clock = &self.request.clock;
         let is_enough = || clock.was_pondered_enough(self.time_scale) || self.plays_at_once();
         clock.is_over(|| self.request.shared.nodes()) || self.number == 0 && is_enough()
     }
 
-    /// The key of a position in the transposition table, from its key on the board.
+    /// The board's key, salted for the transposition table.
     #[inline]
     pub(super) fn table_key(&self, key: u64) -> u64 {
         key ^ self.salt
     }
 
-    /// Stores `entry` in the transposition table.
     #[inline]
     pub(super) fn store(&self, board: &Board, ply: usize, entry: TtEntry) {
         self.request.table.store(self.table_key(board.key()), ply, entry);
     }
 
-    /// The score of a position at which the search ends in any case: a draw by repetition,
-    /// the fifty-move rule or insufficient material, or the last ply of the stack.
+    /// The score of a draw by repetition, the fifty-move rule or insufficient material, or of
+    /// the last ply of the stack.
     #[inline]
     pub(super) fn terminal_score(&mut self, board: &Board, ply: usize) -> Option<Score> {
         let is_draw = is_repetition(&self.keys, board.key(), board.halfmove(), self.root_keys)
             || self.clock_rule.is_draw(board)
             || (!board.has_pawns_or_majors() && board.is_insufficient_material());
-        if is_draw {
-            Some(DRAW)
-        } else if ply < MAX_PLY {
+        if !is_draw && ply < MAX_PLY {
             None
-        } else if board.in_check() {
+        } else if is_draw || board.in_check() {
             Some(DRAW)
         } else {
             Some(endings::known(board).unwrap_or_else(|| self.evaluator.evaluate(board)))

@@ -1,4 +1,4 @@
-//! Settings of the engine that need no work when they change.
+//! Settings of the engine that take effect at the next search.
 
 use super::prober::Probing;
 use super::strength::Strength;
@@ -11,9 +11,9 @@ pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
 pub struct Settings {
     /// The number of lines to report, 1 or more.
     pub multi_pv: usize,
-    /// Time lost between clock and engine at each move, in milliseconds.
+    /// Time that each move loses between clock and engine, in milliseconds.
     pub move_overhead_ms: u64,
-    /// Whether castling is always written as king takes rook.
+    /// Whether castling is always printed as king takes rook.
     pub chess960: bool,
     /// Whether scores are printed with the chances of win, draw and loss.
     pub show_wdl: bool,

@@ -9,25 +9,25 @@ use super::corrhist::CorrHistKeys;
 use super::history::{CONTHIST_PLIES, HistoryContext, NO_PIECE_TO};
 use super::picker::Picker;
 
-/// Entries before the root's, as far as a node looks back.
+/// Entries before the root's; a node reads at most this many plies back.
 const BEFORE_ROOT: usize = 6;
 
 pub(super) struct StackEntry {
     /// The network's output, or the score of a known ending; stored in the transposition table.
-    /// Like all evaluations [`NO_EVAL`] in check.
+    /// All three evaluations are [`NO_EVAL`] in check.
     pub(super) raw_eval: Score,
-    /// Scaled down by the fifty-move clock and corrected, unless the ending is known.
+    /// Scaled down by the fifty-move clock and corrected, except in known endings.
     pub(super) static_eval: Score,
-    /// The share of the correction history in it.
+    /// The correction history's part of `static_eval`.
     pub(super) correction: Score,
     /// The transposition table's score if that is a better bound, else the static evaluation.
     pub(super) eval: Score,
     pub(super) is_known_ending: bool,
-    /// The move being searched; none for a null move.
+    /// The move being searched; [`Move::NONE`] for a null move.
     pub(super) mv: Move,
-    /// Its piece and target square; [`NO_PIECE_TO`] for a null move.
+    /// [`NO_PIECE_TO`] for a null move.
     pub(super) piece_to: usize,
-    /// The move that a singular search leaves out.
+    /// The move that a singular search excludes.
     pub(super) excluded: Move,
     /// Plies since the last capture or pawn move, null moves included.
     pub(super) rule50: u16,
@@ -35,19 +35,18 @@ pub(super) struct StackEntry {
     pub(super) tt_pv: bool,
     /// The reduction of the move being searched, in plies.
     pub(super) reduction: i32,
-    /// How often nodes of this ply failed high since their grandparent was entered.
+    /// How many nodes of this ply failed high since their grandparent was entered.
     pub(super) cutoff_count: i32,
-    /// How often this line was extended by more than one ply.
+    /// Double and triple extensions on this line.
     pub(super) double_extensions: i32,
     pub(super) context: HistoryContext,
     pub(super) picker: Picker,
     /// Moves searched so far without a cutoff.
     pub(super) tried: Vec<Move>,
-    /// The principal variation from here.
     pub(super) pv: Vec<Move>,
 }
 
-/// The entries of a line, indexed by ply from the root.
+/// Indexed by ply from the root.
 pub(super) struct SearchStack(Vec<StackEntry>);
 
 impl SearchStack {
@@ -74,7 +73,7 @@ impl SearchStack {
         SearchStack((0..BEFORE_ROOT + MAX_PLY + 4).map(|_| entry()).collect())
     }
 
-    /// Clears what a new search would read before it writes it.
+    /// Clears the fields that a new search reads before it writes them.
     pub(super) fn reset(&mut self) {
         for entry in &mut self.0 {
             entry.static_eval = NO_EVAL;
@@ -99,14 +98,14 @@ impl SearchStack {
         &self.0[BEFORE_ROOT + ply - back]
     }
 
-    /// The reduction of the move that led here. Only the first call returns it: the search
-    /// that verifies a null move begins at a depth that already includes it (Stockfish).
+    /// The reduction of the move that led here, for the first caller only: a verification
+    /// search of null move pruning already includes it in its depth (Stockfish).
     #[inline]
     pub(super) fn take_reduction(&mut self, ply: usize) -> i32 {
         mem::take(&mut self.0[BEFORE_ROOT + ply - 1].reduction)
     }
 
-    /// The moves under which the continuation histories of this ply are indexed.
+    /// The `piece_to` of the moves that index the continuation history.
     #[inline]
     pub(super) fn prior_moves(&self, ply: usize) -> [usize; CONTHIST_PLIES.len()] {
         CONTHIST_PLIES.map(|back| self.before(ply, back).piece_to)
@@ -117,7 +116,7 @@ impl SearchStack {
         CorrHistKeys::new(board, [1, 2].map(|back| self.before(ply, back).piece_to))
     }
 
-    /// Makes `mv`, followed by the next ply's line, the line of this ply.
+    /// Sets this ply's line to `mv`, followed by the next ply's line.
     pub(super) fn extend_pv(&mut self, ply: usize, mv: Move) {
         let (head, tail) = self.0.split_at_mut(BEFORE_ROOT + ply + 1);
         let pv = &mut head[BEFORE_ROOT + ply].pv;

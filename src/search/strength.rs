@@ -1,13 +1,13 @@
 //! Play below full strength: `UCI_LimitStrength`, `UCI_Elo` and `Skill Level`.
 //!
-//! A search is weakened by a node budget, which makes the strength independent of machine and
-//! clock, and by noise: several lines are searched, each gets a random bonus, and the one with
-//! the highest sum is played (the idea is Stockfish's `Skill Level`). Promises:
+//! Two things weaken a search: a node budget, which makes the strength independent of machine
+//! and clock, and noise: several lines get a random bonus each, and the highest sum is played
+//! (after Stockfish's `Skill Level`).
 //!
-//! * A move is never worse than the best one known by more than the noise.
-//! * A forced mate that has been seen is played, a mate in one always.
+//! * A move is worse than the best one found by at most the noise.
+//! * A forced mate that was found is played, a mate in one always.
 //! * All other limits still hold.
-//! * `go infinite` and `go mate`, which are analysis, are not limited.
+//! * `go infinite` and `go mate` are analysis and not limited.
 //! * With a given seed a search is the same on every run.
 
 use crate::host;
@@ -16,23 +16,21 @@ use crate::score::{self, Score};
 
 use super::limits::Limits;
 
-/// An Elo number, and what produces that strength.
+/// An Elo number, and the settings that produce it.
 struct EloPoint {
     elo: i32,
     /// Nodes per move, 1 or more.
     nodes: u64,
-    /// How many lines to choose from, 1 or more.
+    /// Lines to choose from, 1 or more.
     lines: usize,
     /// The largest random bonus of a line, in centipawns.
     noise_cp: Score,
 }
 
-/// The meaning of `UCI_Elo`, the weakest first. Between two points lines, noise and the
-/// logarithm of the nodes are interpolated. As the first iteration is always completed, a
-/// budget below some hundred nodes has no effect, and it is the noise that makes the weakest
-/// play. `scripts/calibrate_elo.py` measures strengths against the skill levels of Stockfish
-/// 15.1 and prints this table. It follows from 940 games; the last row is extrapolated, by 90
-/// Elo (docs/strength.md).
+/// The meaning of `UCI_Elo`, the weakest first; lines, noise and the logarithm of the nodes are
+/// interpolated. A budget below some hundred nodes has no effect, because the first iteration
+/// is always completed. `scripts/calibrate_elo.py` printed this table from 940 games against
+/// skill levels of Stockfish 15.1; the last row is extrapolated by 90 Elo (docs/strength.md).
 const ELO_POINTS: [EloPoint; 6] = [
     EloPoint { elo: 1000, nodes: 150, lines: 26, noise_cp: 730 },
     EloPoint { elo: 1400, nodes: 350, lines: 18, noise_cp: 350 },
@@ -64,8 +62,8 @@ pub struct Strength {
     /// Equal steps of Elo from 0, which plays like [`MIN_ELO`], up to [`MAX_SKILL`], which
     /// would play like [`MAX_ELO`] but is not limited at all.
     pub skill_level: i32,
-    /// Determines the noise, together with the position. `None`: the time, so that no game is
-    /// like another.
+    /// Determines the noise, together with the position. `None` takes one from the clock, so
+    /// that games differ.
     pub seed: Option<u64>,
 }
 
@@ -124,13 +122,12 @@ impl LimitedStrength {
         Limits { nodes: Some(nodes), ..limits }
     }
 
-    /// How many lines to search.
     pub(super) fn lines(&self) -> usize {
         self.lines
     }
 
-    /// The index of the line to play among those with these scores (at least one; an unknown
-    /// score may be `-INFINITE`), in a position with this key.
+    /// The index of the line to play in a position with this key, among lines with these
+    /// scores: at least one; `-INFINITE` if unknown.
     pub(super) fn choose(&self, scores: &[Score], key: u64) -> usize {
         let best = scores.iter().copied().max().unwrap_or(score::DRAW);
         let noise_cp = if score::is_decisive(best) { 0 } else { self.noise_cp };
@@ -139,7 +136,7 @@ impl LimitedStrength {
             let number = splitmix64(numbers.wrapping_add(line as u64));
             (number % (noise_cp as u64 + 1)) as Score
         };
-        // Of equals `max_by_key` takes the last, in this order the first.
+        // `max_by_key` returns the last of equals: in this order the first line.
         (0..scores.len()).rev().max_by_key(|&line| scores[line] + bonus(line)).unwrap_or(0)
     }
 }
@@ -182,27 +179,22 @@ mod tests {
         assert_eq!(skill.limited(&mate), None, "analysis is not limited");
     }
 
-    /// How often each line is chosen over many seeds.
-    fn choices(elo: i32, scores: &[Score]) -> Vec<u32> {
-        let mut counts = vec![0; scores.len()];
-        for seed in 0..1000 {
-            counts[LimitedStrength::new(elo, seed).choose(scores, 42)] += 1;
-        }
-        counts
-    }
-
     #[test]
     fn better_moves_are_chosen_more_often_and_blunders_never() {
+        let choices = |elo: i32, scores: [Score; 4]| {
+            let mut counts = [0; 4];
+            for seed in 0..1000 {
+                counts[LimitedStrength::new(elo, seed).choose(&scores, 42)] += 1;
+            }
+            counts
+        };
         let noise = LimitedStrength::new(1400, 0).noise_cp;
-        let counts = choices(1400, &[50, 50 - noise / 2, 50 - noise - 1, -INFINITE]);
+        let counts = choices(1400, [50, 50 - noise / 2, 50 - noise - 1, -INFINITE]);
         assert!(counts[0] > 2 * counts[1] && counts[1] > 20, "{counts:?}");
         assert_eq!(counts[2..], [0, 0]);
-    }
-
-    #[test]
-    fn mates_leave_no_choice() {
-        assert_eq!(choices(MIN_ELO, &[mate_at(1), mate_at(3), 900]), [1000, 0, 0]);
-        assert_eq!(choices(MIN_ELO, &[mated_at(4), mated_at(4), mated_at(2)]), [1000, 0, 0]);
-        assert_eq!(choices(MIN_ELO, &[-500, mated_at(2)]), [1000, 0]);
+        let lost = mated_at(4);
+        for scores in [[mate_at(1), mate_at(3), 900, 0], [lost, lost, lost, mated_at(2)]] {
+            assert_eq!(choices(MIN_ELO, scores), [1000, 0, 0, 0]);
+        }
     }
 }

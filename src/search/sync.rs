@@ -1,5 +1,4 @@
-//! The clock and the synchronisation types that the stop token needs. `tests/loom.rs`
-//! replaces the latter by those of a model checker.
+//! Types of the stop token. `tests/loom.rs` replaces them by those of a model checker.
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(super) use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,14 +1,12 @@
 //! The threads that search: Lazy SMP (Daniel Homan, EXchess, 2013).
 //!
-//! All threads deepen on their own from the same root and help each other only through the
-//! transposition table and the correction history, which they share. The *main* thread,
-//! number 0, is the one that [`search`](super::search()) was called on: it alone reports, and
-//! it decides when the search is over. The *workers*, which wait between searches, deepen
-//! until the search is aborted. Then a vote decides on the move (Stockfish).
+//! All threads deepen on their own from the same root and share the transposition table and
+//! the correction history. The *main* thread, number 0, called [`search`](super::search()): it
+//! alone reports and ends the search. The *workers* wait between searches, and deepen until
+//! the search is aborted. Then a vote decides on the move (Stockfish).
 //!
-//! * No worker outlives its pool, or goes on when its search has returned.
-//! * A worker that there is no memory for is not started, and the search goes on without a
-//!   worker that panics.
+//! * No worker outlives its pool, or continues after its search has returned.
+//! * A worker is not started without memory for it. The search survives a worker's panic.
 //! * No false sharing outside the shared tables.
 //! * With one thread, a search is the same on every run.
 
@@ -32,11 +30,11 @@ pub const STACK_BYTES: usize = 16 << 20;
 /// The most threads that a search can have.
 pub const MAX_THREADS: usize = if cfg!(target_family = "wasm") { 1 } else { 1024 };
 
-/// Memory of a search thread, in bytes: its stack, and ample room for its histories.
+/// Memory of a search thread, in bytes: its stack, and more than its histories need.
 pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 
-/// Weight of the worst score in the vote, in centipawns; a better one weighs more by as much
-/// as it is better.
+/// Weight of the worst score in the vote, in centipawns; a better one weighs more by the
+/// difference.
 const VOTE_OFFSET_CP: i64 = 10;
 
 /// The threads that search, and the data that each keeps from search to search.
@@ -48,7 +46,7 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// The calling thread alone. All threads evaluate with `network`.
+    /// The calling thread alone. All threads will evaluate with `network`.
     pub fn new(network: Arc<Network>) -> ThreadPool {
         let corrhist = Arc::new(LargeBox::zeroed());
         let main = ThreadData::new(&network, Arc::clone(&corrhist));
@@ -66,21 +64,35 @@ impl ThreadPool {
     }
 
     /// Changes the number of threads (1 to [`MAX_THREADS`]), as far as there is memory for
-    /// them. Those that stay keep their data; new ones have taken all the memory they need
-    /// when this returns.
+    /// them. Threads that stay keep their data; new ones have allocated theirs when this
+    /// returns.
     ///
     /// # Errors
-    /// If not all threads could be started; the error says how many there are.
+    /// Not all threads could be started; the error has their number.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
         let wanted = threads.clamp(1, MAX_THREADS);
         self.workers.truncate(wanted - 1);
         while self.threads() < wanted {
-            match start_worker(self.threads(), &self.network, &self.corrhist) {
-                Some(worker) => self.workers.push(worker),
-                None => return Err(ThreadsError { wanted, started: self.threads() }),
-            }
+            let worker = self.start_worker();
+            self.workers.push(worker.ok_or(ThreadsError { wanted, started: self.threads() })?);
         }
         Ok(())
+    }
+
+    fn start_worker(&self) -> Option<Worker> {
+        if !has_room_for_threads(THREAD_BYTES) {
+            return None;
+        }
+        let (network, corrhist) = (Arc::clone(&self.network), Arc::clone(&self.corrhist));
+        let start = move || {
+            let make_data = move || ThreadData::new(&network, Arc::clone(&corrhist));
+            let mut data = make_data();
+            move |job| run(job, &mut data, &make_data)
+        };
+        let number = self.threads();
+        Actor::spawn(&format!("search {number}"), STACK_BYTES, start)
+            .inspect_err(|error| log::error!("cannot start search thread {number}: {error}"))
+            .ok()
     }
 
     /// Clears the histories.
@@ -100,7 +112,7 @@ impl ThreadPool {
         let _ = all_done.recv();
     }
 
-    /// Replaces all data, which a panic may have left in disorder.
+    /// Replaces all data, which a panic may have left inconsistent.
     pub fn discard(&mut self) {
         let threads = self.threads();
         self.workers.clear();
@@ -111,19 +123,18 @@ impl ThreadPool {
         }
     }
 
-    /// The main thread's data, and the workers.
     pub(super) fn split(&mut self) -> (&mut ThreadData, &[Worker]) {
         (&mut self.main, &self.workers)
     }
 }
 
-/// Not all threads asked for could be started.
+/// Not all requested threads could be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("only {started} of {wanted} threads could be started")]
 pub struct ThreadsError {
-    /// Threads asked for.
+    /// Threads requested.
     pub wanted: usize,
-    /// Threads there are, including the main thread.
+    /// Threads that exist, including the main thread.
     pub started: usize,
 }
 
@@ -131,25 +142,7 @@ pub struct ThreadsError {
 pub(super) type Worker = Actor<Job>;
 type Job = Box<dyn FnOnce(&mut ThreadData) + Send>;
 
-fn start_worker(
-    number: usize,
-    network: &Arc<Network>,
-    corrhist: &Arc<LargeBox<CorrectionHistory>>,
-) -> Option<Worker> {
-    if !has_room_for_threads(THREAD_BYTES) {
-        return None;
-    }
-    let (network, corrhist) = (Arc::clone(network), Arc::clone(corrhist));
-    let start = move || {
-        let make_data = move || ThreadData::new(&network, Arc::clone(&corrhist));
-        let mut data = make_data();
-        move |job| run(job, &mut data, &make_data)
-    };
-    let worker = Actor::spawn(&format!("search {number}"), STACK_BYTES, start);
-    worker.inspect_err(|error| log::error!("cannot start search thread {number}: {error}")).ok()
-}
-
-/// Runs a job on a worker's thread. A panic may leave the data in disorder.
+/// Runs a job on a worker's thread, and replaces its data after a panic.
 fn run(job: Job, data: &mut ThreadData, make_data: &impl Fn() -> ThreadData) {
     if catch_unwind(AssertUnwindSafe(|| job(data))).is_err() {
         log::error!("a search thread panicked");
@@ -157,11 +150,11 @@ fn run(job: Job, data: &mut ThreadData, make_data: &impl Fn() -> ThreadData) {
     }
 }
 
-/// Starts the search on as many workers as it has threads besides the main one. They end, and
-/// the receiver with them, when the search is aborted.
+/// Starts the search on the workers that it uses. They end, and close the channel, when the
+/// search is aborted.
 pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Receiver<ThreadResult> {
     let (sender, results) = channel();
-    for (number, worker) in (1..request.shared.threads()).zip(workers) {
+    for (number, worker) in (1..request.shared.0.len()).zip(workers) {
         let (request, results) = (request.clone(), sender.clone());
         worker.send(Box::new(move |data| {
             let result = {
@@ -169,7 +162,7 @@ pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Recei
                 searcher.deepen(&mut |_| {});
                 searcher.result()
             };
-            // When the result arrives, this thread must no longer hold the request.
+            // Before the result arrives: the table must have no other owner then.
             drop(request);
             if result.completed > 0 {
                 let _ = results.send(result);
@@ -188,12 +181,11 @@ impl Drop for AbortOnDrop<'_> {
     }
 }
 
-/// The result of one thread at the end of the search.
 #[derive(Clone, Debug)]
 pub(super) struct ThreadResult {
     pub(super) number: usize,
     pub(super) best: RootMove,
-    /// The last iteration completed, 0 for none.
+    /// The last completed iteration, 0 for none.
     pub(super) completed: i32,
 }
 
@@ -204,24 +196,20 @@ impl Searcher<'_> {
     }
 }
 
-/// The index of the result to play by; the first one is the main thread's. The fastest win is
-/// chosen, or the slowest loss if all threads see one. Otherwise each thread votes for its
-/// move, with more weight the deeper it has searched and the further its score lies above the
-/// worst. Among threads with the chosen move, the main thread is preferred, then the one with
-/// the most weight.
-///
-/// # Panics
-/// If there is no result.
+/// The index of the result to use; the first one is the main thread's. The fastest win is
+/// chosen, or the slowest loss if all threads lose. Otherwise each thread votes for its move,
+/// weighted by depth and by score above the worst. Among threads with the chosen move the main
+/// thread is preferred, then the one with the most weight.
 pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
     let score = |i: usize| results[i].best.previous.score;
     let indices = 0..results.len();
-    // Of equals `max_by_key` takes the last, in this order the first.
+    // `max_by_key` returns the last of equals: in this order the first thread.
     let highest = indices.clone().rev().max_by_key(|&i| score(i)).expect("there is a result");
     if score::is_decisive(score(highest)) {
         return highest;
     }
-    let holding = indices.clone().filter(|&i| !score::is_loss(score(i)));
-    let worst = holding.map(score).min().expect("the highest is among them");
+    let undecided = indices.clone().filter(|&i| !score::is_loss(score(i)));
+    let worst = undecided.map(score).min().expect("the highest is among them");
     let weight = |i: usize| {
         let lead = i64::from(score(i) - worst) + VOTE_OFFSET_CP;
         if score::is_loss(score(i)) { 0 } else { lead * i64::from(results[i].completed) }
@@ -229,11 +217,8 @@ pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
     let votes = |mv: Move| -> i64 {
         indices.clone().filter(|&i| results[i].best.mv == mv).map(weight).sum()
     };
-    let chosen = indices
-        .clone()
-        .rev()
-        .max_by_key(|&i| (votes(results[i].best.mv), weight(i)))
-        .expect("there is a result");
+    let by_votes = |&i: &usize| (votes(results[i].best.mv), weight(i));
+    let chosen = indices.clone().rev().max_by_key(by_votes).expect("there is a result");
     if results[chosen].best.mv == results[0].best.mv { 0 } else { chosen }
 }
 
@@ -259,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_vote_by_depth_and_score() {
+    fn threads_vote_by_depth_and_score_but_a_win_is_decisive() {
         for score in [0, -500, mate_at(3), mated_at(4)] {
             assert_eq!(chosen(&[(7, score, 0)]), 0);
         }
@@ -270,19 +255,16 @@ mod tests {
         assert_eq!(chosen(&[(0, 20, 10), (1, 20, 11)]), 1);
         assert_eq!(chosen(&[(0, 20, 10), (1, 30, 10)]), 1);
         assert_eq!(chosen(&[(0, 20, 0), (1, -30, 1)]), 1);
-        // Among equals the main thread is preferred.
+        // The main thread is preferred.
         assert_eq!(chosen(&[(0, 20, 10), (1, 20, 10)]), 0);
         assert_eq!(chosen(&[(0, 20, 10), (0, 25, 12)]), 0);
         assert_eq!(chosen(&[(0, 20, 10), (1, 20, 10), (1, 25, 12)]), 2);
-    }
-
-    #[test]
-    fn fastest_win_or_slowest_loss_beats_any_votes() {
+        // The fastest win.
         let others = (1, 900, 40);
         assert_eq!(chosen(&[others, others, (0, mate_at(9), 5)]), 2);
         assert_eq!(chosen(&[(0, mate_at(9), 20), (1, mate_at(5), 5), others]), 1);
         assert_eq!(chosen(&[(0, mate_at(5), 5), (1, mate_at(5), 20)]), 0);
-        // A loss is taken only if all threads lose.
+        // The slowest loss, if all threads lose.
         assert_eq!(chosen(&[(0, mated_at(6), 30), (0, mated_at(6), 30), (1, -800, 3)]), 2);
         assert_eq!(chosen(&[(0, mated_at(6), 30), (1, mated_at(10), 20)]), 1);
     }

@@ -1,15 +1,13 @@
-//! The transposition table (TT), shared by all search threads. Idea of clusters and ageing:
-//! Stockfish.
+//! The transposition table (TT), shared by all search threads. Clusters and ageing: Stockfish.
 //!
-//! A cluster of three entries fills half a cache line: three words of data, and a fourth word
-//! with 16 bits of each entry's key. All are relaxed atomics. Threads may mix up each other's
-//! halves, so a move read must be tested for legality; a wrong score is as rare as a collision
-//! of keys.
+//! A cluster fills half a cache line: one word for each of three entries, and a fourth with 16
+//! bits of each key. All are relaxed atomics, and a key may come with the data of another
+//! position: moves must be tested for legality; a wrong score is as rare as a key collision.
 //!
 //! The index is the high word of the key times the number of clusters, so the size need not
-//! be a power of two. The system provides zeroed memory lazily, on large pages if it has them:
-//! a new table costs nothing until [`TranspositionTable::clear`] touches all pages. That comes
-//! before the first search: page faults on the clock cost milliseconds.
+//! be a power of two. The system provides zeroed memory lazily, on large pages if it has them.
+//! [`TranspositionTable::clear`] touches all pages before the first search: page faults cost
+//! milliseconds.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -26,34 +24,32 @@ use super::limits::Bound;
 
 /// Entries in a cluster.
 const ENTRIES: usize = 3;
-/// The word of a cluster that holds 16 bits of each entry's key.
+/// The word of a cluster that holds the keys.
 const KEYS: usize = ENTRIES;
 /// Words in a cluster.
 const WORDS: usize = ENTRIES + 1;
-/// Words allocated beyond those of the clusters, so that the first cluster can begin on a
-/// large page. (Then no cluster straddles two cache lines.)
+/// Extra words, so that the first cluster can begin on a large page, and none straddles two
+/// cache lines.
 const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 
 /// Words that a thread clears between two checks of the abort flag: a write this large still
 /// bypasses the caches.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
-/// Like `CLEARED_AT_ONCE`, at the first use of the memory: in a virtual machine a page can take
-/// 0.2 ms.
+/// Likewise at the first use of the memory: in a virtual machine a page can take 0.2 ms.
 const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
-/// Stack of each thread that clears, in bytes.
 const CLEARER_STACK_BYTES: usize = 1 << 20;
-/// Writing one word in this many touches all pages: no system has smaller ones.
+/// Words in the smallest page of any system.
 const WORDS_PER_PAGE: usize = (4 << 10) / size_of::<u64>();
 
 type Cluster = [AtomicU64; WORDS];
 
 /// Generations are counted modulo this.
 const GENERATIONS: u8 = 32;
-/// This much more depth outweighs one generation of age.
+/// One generation of age counts as this much less depth.
 const PLIES_PER_GENERATION: i32 = 4;
-/// An entry of the same position is kept if it is deeper than the new one by this much.
+/// An entry of the same position is kept if it is this much deeper than the new one.
 const SAME_POSITION_MARGIN: i32 = 4;
-/// In that comparison a new entry of a principal variation counts as this much deeper.
+/// There, a new entry of a principal variation counts as this much deeper.
 const SAME_POSITION_PV_PLIES: i32 = 2;
 
 /// The table's data on a position.
@@ -67,8 +63,8 @@ pub struct TtEntry {
     pub eval: Score,
     /// How deep the position was searched; 0 for quiescence search.
     pub depth: i32,
-    /// `None` if the score means nothing: no search has returned yet, or it is a mate that the
-    /// fifty-move rule forbids.
+    /// `None` if the score is invalid: no search has returned yet, or the fifty-move rule
+    /// prevents its mate.
     pub bound: Option<Bound>,
     /// Whether the position was part of a principal variation.
     pub pv: bool,
@@ -88,7 +84,6 @@ impl TtEntry {
     }
 
     /// Whether the position is worth at least `score`.
-    #[inline]
     pub(super) fn is_at_least(&self) -> bool {
         matches!(self.bound, Some(Bound::Lower | Bound::Exact))
     }
@@ -129,7 +124,7 @@ fn generation_of(word: u64) -> u8 {
     (word >> 56) as u8 % GENERATIONS
 }
 
-/// The table could not be made as large as requested.
+/// The table is smaller than requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no memory for a hash table of {wanted_mb} MB, using {used_mb} MB")]
 pub struct HashError {
@@ -139,34 +134,32 @@ pub struct HashError {
     pub used_mb: usize,
 }
 
-/// The transposition table. The default one has no entries and can only be replaced.
+/// The transposition table. The default one has no entries and is only a placeholder.
 #[derive(Default)]
 pub struct TranspositionTable {
-    /// The clusters, after some words that align the first of them. (A vector of aligned
-    /// clusters would not come lazily zeroed.)
+    /// Not a vector of aligned clusters, which would not come lazily zeroed.
     words: Vec<AtomicU64>,
-    /// Where the first cluster begins.
+    /// The first word of the first cluster.
     first: usize,
     clusters: usize,
     generation: u8,
-    /// Whether all of its memory is there.
+    /// Whether all pages have been touched.
     is_touched: bool,
     is_clear: bool,
 }
 
 impl TranspositionTable {
-    /// The largest size accepted, in megabytes: 32 TiB, or what a 32-bit processor can
-    /// address.
+    /// The maximum size in megabytes: 32 TiB, or the address space of a 32-bit processor.
     pub const MAX_MB: usize = if usize::BITS >= 64 { 33_554_432 } else { 2_047 };
 
     /// A table of `megabytes` (at least 1), to be [cleared](TranspositionTable::clear)
     /// before use. If the system lacks the memory, the size is halved until it suffices.
     ///
     /// # Errors
-    /// If the table is smaller than requested; the error tells its size.
+    /// The table is smaller than requested; the error has its size.
     ///
     /// # Panics
-    /// If there is no memory even for the smallest table.
+    /// If there is no memory for 1 MB.
     pub fn new(megabytes: usize) -> (TranspositionTable, Result<(), HashError>) {
         let wanted_mb = megabytes.clamp(1, Self::MAX_MB);
         let mut used_mb = wanted_mb;
@@ -184,21 +177,13 @@ impl TranspositionTable {
         (table, result)
     }
 
-    /// An empty table of exactly this many megabytes, if the system has the memory.
     fn allocate(megabytes: usize) -> Option<TranspositionTable> {
         let length = (megabytes << 20) / size_of::<u64>() + SLACK;
         let mut words: Vec<AtomicU64> = bytemuck::allocation::try_zeroed_vec(length).ok()?;
         let first = words.as_ptr().align_offset(LARGE_PAGE).min(SLACK);
         let clusters = (words.len() - SLACK) / WORDS;
         ask_for_large_pages(&mut words[first..][..clusters * WORDS]);
-        Some(TranspositionTable {
-            words,
-            first,
-            clusters,
-            generation: 0,
-            is_touched: false,
-            is_clear: false,
-        })
+        Some(TranspositionTable { words, first, clusters, ..TranspositionTable::default() })
     }
 
     /// The size in megabytes.
@@ -206,8 +191,7 @@ impl TranspositionTable {
         (self.clusters * size_of::<Cluster>()) >> 20
     }
 
-    /// Empties the table and touches all of its pages, with up to `threads` threads (at least
-    /// 1).
+    /// Empties the table and touches all of its pages, with up to `threads` threads, 1 or more.
     pub fn clear(&mut self, threads: usize) {
         self.clear_unless(threads, &AtomicBool::new(false));
     }
@@ -241,7 +225,7 @@ impl TranspositionTable {
         };
         thread::scope(|scope| {
             for _ in 0..helpers {
-                // If a thread cannot be started, the others do its part.
+                // Without this thread, the others clear all parts.
                 let builder = Builder::new().stack_size(CLEARER_STACK_BYTES);
                 if builder.spawn_scoped(scope, clear_parts).is_err() {
                     break;
@@ -255,12 +239,12 @@ impl TranspositionTable {
         self.is_clear
     }
 
-    /// Whether all of the table's memory is there.
+    /// Whether the memory of all entries is resident.
     pub fn is_allocated(&self) -> bool {
         self.is_touched
     }
 
-    /// Begins a new search: all entries are now one generation older.
+    /// Begins a new search: all entries age by one generation.
     pub fn new_search(&mut self) {
         self.is_touched = true;
         self.is_clear = false;
@@ -273,7 +257,6 @@ impl TranspositionTable {
         self.words[self.first + index * WORDS..].first_chunk().expect("the last cluster is whole")
     }
 
-    /// Prefetches the cluster of this key.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
@@ -291,8 +274,8 @@ impl TranspositionTable {
     }
 
     /// Stores `entry` for the position with this key, met at `ply`. It replaces the entry of
-    /// the same position, or else the shallowest of the cluster, age considered. A move is not
-    /// replaced by none, and a much deeper entry of this search is kept.
+    /// the same position, or else the one of least depth and age. A move is not replaced by
+    /// none, and a much deeper entry of this search is kept.
     pub fn store(&self, key: u64, ply: usize, mut entry: TtEntry) {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);
@@ -327,7 +310,7 @@ impl TranspositionTable {
         cluster[victim].store(entry.pack(ply, self.generation), Relaxed);
     }
 
-    /// The depth of an entry, less for its age.
+    /// The depth of an entry, reduced by its age.
     #[inline]
     fn worth(&self, word: u64) -> i32 {
         if word == 0 {
@@ -337,7 +320,7 @@ impl TranspositionTable {
         depth_of(word) - PLIES_PER_GENERATION * i32::from(age)
     }
 
-    /// The entries of this search in permille, estimated from the first thousand.
+    /// Permille of entries written by this search, estimated from the first thousand.
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 1000;
         let (clusters, _) = self.words[self.first..].as_chunks::<WORDS>();
@@ -364,7 +347,7 @@ fn to_stored(score: Score, ply: usize) -> Score {
 }
 
 /// The inverse of [`to_stored`], read at `ply` with `halfmove` plies on the fifty-move clock.
-/// `None` if the mate or capture of a forced win would come after the clock has run out.
+/// `None` if the mate or capture of a forced win comes too late for the fifty-move rule.
 fn from_stored(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
     if !score::is_decisive(score) {
         return Some(score);
@@ -395,7 +378,6 @@ mod tests {
         // A tablebase win three plies below a node that is five plies from the root.
         let score = tablebase_win_at(8);
         assert_eq!(to_stored(score, 5), tablebase_win_at(3));
-        assert_eq!(from_stored(to_stored(score, 5), 5, 0), Some(score));
         assert_eq!(from_stored(to_stored(-score, 5), 7, 0), Some(-tablebase_win_at(10)));
         assert_eq!(from_stored(to_stored(score, 5), 5, 98), None);
         assert_eq!(from_stored(to_stored(mate_at(8), 5), 5, 98), None);

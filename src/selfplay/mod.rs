@@ -1,5 +1,5 @@
-//! The engine against itself: a player that searches one position after the other on its
-//! own thread, with about the same number of nodes for each, and openings for its games.
+//! Self-play: a player that searches each position with about the same number of nodes, and
+//! openings for its games.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,33 +9,29 @@ use fastrand::Rng;
 use crate::board::{Board, Game, Move};
 use crate::eval::nnue::Network;
 use crate::score::Score;
-use crate::search::clock::{Clock, TimeUnit};
-use crate::search::counters::SharedCounters;
 use crate::search::limits::{Bound, HARD_PER_SOFT_NODES, Limits, Report, SearchEvent};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
 use crate::search::transposition::TranspositionTable;
 use crate::search::{SearchRequest, search};
-use crate::tablebase::Tablebases;
 
-/// Size of a player's transposition table in megabytes: room for some moves of a game at a
-/// thousand nodes each, and within the cache of a processor.
+/// Size of a player's transposition table in megabytes: enough for some moves of a thousand
+/// nodes each, and within the cache of a processor.
 const HASH_MB: usize = 1;
 
-/// An opening is not searched if one side is further ahead at depth 1, in centipawns: more
-/// than a search makes up for.
+/// Openings with a larger advantage at depth 1, in centipawns, are not searched.
 const GLANCE_CP: Score = 500;
 
-/// An opening is discarded if one side is further ahead after a search, in centipawns. In
-/// games of 400 nodes a move with network n4a, the side that began 200 to 400 ahead won
-/// 76 % and lost 15 %: few of these games are open.
+/// Openings with a larger advantage after a search, in centipawns, are discarded. In games of
+/// 400 nodes a move with network n4a, the side that was 200 to 400 ahead won 76 % and lost
+/// 15 %.
 const MAX_ADVANTAGE_CP: Score = 200;
 
-/// How many openings are tried; of those from the start position nearly half are accepted.
+/// Openings to try; nearly half of those from the start position are accepted.
 const ATTEMPTS: usize = 10_000;
 
-/// Describes the rules of each search and of the openings; stored in shard metadata. The
-/// text must change with the rules, and not without.
+/// Describes the rules of each search and of the openings; stored in shard metadata. Change the
+/// text when the rules change, and only then.
 pub fn rules() -> String {
     format!(
         "hash {HASH_MB} MB, at most {HARD_PER_SOFT_NODES} times the nodes, no bounds; openings within \
@@ -43,7 +39,7 @@ pub fn rules() -> String {
     )
 }
 
-/// Why there is no opening.
+/// The reason for no opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningError {
     /// The player was stopped.
@@ -52,27 +48,20 @@ pub enum OpeningError {
     NoOpening,
 }
 
-/// Searches positions. Its results are a function of the searches since it was last
-/// cleared.
+/// Searches positions on the calling thread. Its results depend only on the searches since it
+/// was last cleared.
 pub struct SelfPlayer {
     pool: ThreadPool,
     table: Arc<TranspositionTable>,
-    tablebases: Arc<Tablebases>,
-    /// Set when there is to be no further move.
     stop: Arc<AtomicBool>,
 }
 
 impl SelfPlayer {
     /// A player that evaluates with `network`; setting `stop` aborts its searches.
     pub fn new(network: Arc<Network>, stop: Arc<AtomicBool>) -> SelfPlayer {
-        // With little memory the table is smaller.
+        // The table is smaller if memory is short.
         let (table, _) = TranspositionTable::new(HASH_MB);
-        SelfPlayer {
-            pool: ThreadPool::new(network),
-            table: Arc::new(table),
-            tablebases: Arc::default(),
-            stop,
-        }
+        SelfPlayer { pool: ThreadPool::new(network), table: Arc::new(table), stop }
     }
 
     /// Clears the table and all histories, as before a new game.
@@ -85,14 +74,14 @@ impl SelfPlayer {
         Arc::get_mut(&mut self.table).expect("no search is under way")
     }
 
-    /// Finds an opening of `random_plies` random moves, or one more, from any of `starts`
-    /// that is level after a search of about `nodes` nodes.
+    /// Finds a level opening, after a search of about `nodes` nodes: `random_plies` random
+    /// moves, or one more, from any of `starts`.
     ///
     /// # Errors
-    /// If the player was stopped, or if every attempt has failed.
+    /// The player was stopped, or every attempt failed.
     ///
     /// # Panics
-    /// If there are no `starts`, or if one of them has no legal move.
+    /// If there are no `starts`, or one of them has no legal move.
     pub fn find_opening(
         &mut self,
         rng: &mut Rng,
@@ -109,8 +98,8 @@ impl SelfPlayer {
         })
     }
 
-    /// The move that a search of about `nodes` nodes chooses, and its last exact score,
-    /// from the side to move's view. `None` if the player was stopped.
+    /// The move of a search of about `nodes` nodes, and its last exact score, from the side to
+    /// move's view. `None` if the player was stopped.
     pub fn search(&mut self, game: &Game, nodes: u64) -> Option<(Move, Score)> {
         if self.is_stopped() {
             return None;
@@ -138,7 +127,6 @@ impl SelfPlayer {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Searches on this thread; returns the move chosen.
     fn search_within(
         &mut self,
         game: &Game,
@@ -146,24 +134,9 @@ impl SelfPlayer {
         mut on_report: impl FnMut(&Report),
     ) -> Option<Move> {
         self.own_table().new_search();
-        let stop_token = Arc::new(StopToken::shared(Arc::clone(&self.stop)));
-        let request = SearchRequest {
-            game: game.clone(),
-            clock: Clock::new(
-                &limits,
-                game.board().fullmove(),
-                0,
-                TimeUnit::Time,
-                Arc::clone(&stop_token),
-            ),
-            limits,
-            shared: Arc::new(SharedCounters::new(1)),
-            strength: None,
-            table: Arc::clone(&self.table),
-            tablebases: Arc::clone(&self.tablebases),
-            settings: Arc::default(),
-            stop_token,
-        };
+        let stop_token = StopToken::shared(Arc::clone(&self.stop));
+        let table = Arc::clone(&self.table);
+        let request = SearchRequest::new(game.clone(), limits, table, stop_token);
         let outcome = search(&request, &mut self.pool, &mut |event| {
             if let SearchEvent::Report(report) = event {
                 on_report(&report);
@@ -173,8 +146,8 @@ impl SelfPlayer {
     }
 }
 
-/// An opening for which `score`, from the side to move's view, is small enough. `score`
-/// returns `None` if the player was stopped.
+/// An opening whose `score`, from the side to move's view, is level. `score` returns `None` if
+/// the player was stopped.
 fn find_opening(
     rng: &mut Rng,
     starts: &[Board],
@@ -191,8 +164,8 @@ fn find_opening(
     Err(OpeningError::NoOpening)
 }
 
-/// Plays `plies` random moves from `start`, or one more, so that either side may
-/// begin. `None` if that ends the game.
+/// Plays `plies` random moves from `start`, or one more, so that either side may begin. `None`
+/// if that ends the game.
 fn random_opening(rng: &mut Rng, start: &Board, plies: usize) -> Option<Game> {
     let mut game = Game::new(start.clone());
     for _ in 0..plies + rng.usize(..2) {

@@ -1,0 +1,70 @@
+//! The work of the main search thread: preparation, and a search from its start to its answer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::board::Move;
+use crate::eval::nnue::Network;
+use crate::search::limits::{Outcome, SearchEvent};
+use crate::search::stop_token::StopToken;
+use crate::search::threads::{ThreadPool, ThreadsError};
+use crate::search::transposition::TranspositionTable;
+use crate::search::{self, SearchRequest};
+
+/// Called with the events of a search.
+pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
+
+/// Allocates threads and memory before the clock runs. If `clears`, clears table and histories,
+/// which takes seconds for many gigabytes; `abort` ends it early. Returns whether the table is
+/// ready.
+pub(super) fn prepare(
+    pool: &mut ThreadPool,
+    network: Arc<Network>,
+    table: &mut TranspositionTable,
+    threads: usize,
+    clears: bool,
+    abort: &AtomicBool,
+) -> (bool, Result<(), ThreadsError>) {
+    if !Arc::ptr_eq(&network, pool.network()) {
+        *pool = ThreadPool::new(network);
+    } else if clears {
+        pool.clear();
+    }
+    let is_ready = table.is_allocated() && !clears || table.clear_unless(threads, abort);
+    (is_ready, pool.set_threads(threads))
+}
+
+/// Searches, calls `wait_until_due`, and answers exactly once, even if the search panics. By
+/// then the transposition table is released. Returns the number of nodes.
+pub(super) fn search(
+    pool: &mut ThreadPool,
+    request: Box<SearchRequest>,
+    mut listener: Listener,
+    wait_until_due: impl FnOnce(&StopToken),
+) -> u64 {
+    let mut last_line: Vec<Move> = Vec::new();
+    let searched = catch_unwind(AssertUnwindSafe(|| {
+        search::search(&request, pool, &mut |event| {
+            if let SearchEvent::Report(report) = &event
+                && report.multi_pv == 1
+            {
+                last_line.clone_from(&report.pv);
+            }
+            listener(event);
+        })
+    }));
+    let outcome = searched.unwrap_or_else(|_| {
+        let board = request.game.board();
+        log::error!("the search panicked at {}", board.fen(true));
+        pool.discard();
+        let first = || board.legal_moves().first().copied();
+        Outcome { best: last_line.first().copied().or_else(first), ponder: None }
+    });
+    let stop_token = Arc::clone(&request.stop_token);
+    let nodes = request.shared.nodes();
+    drop(request);
+    wait_until_due(&stop_token);
+    listener(SearchEvent::Finished(outcome));
+    nodes
+}
