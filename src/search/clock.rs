@@ -259,11 +259,6 @@ impl Clock {
         };
         used >= soft.mul_f64(scale)
     }
-
-    /// Whether there is a game clock.
-    pub(super) fn is_game(&self) -> bool {
-        self.soft.is_some()
-    }
 }
 
 /// Soft and hard deadline of the move with this number, in microseconds. Both are at least
@@ -404,23 +399,19 @@ mod tests {
     #[test]
     fn nodes_are_set_once_and_then_charged() {
         let mut nodes_time = NodesTime::default();
-        let open = |nodes_time: &mut NodesTime, time| {
-            nodes_time.open(Color::White, state(time, 10, None), 5)
-        };
-        assert_eq!(open(&mut nodes_time, 1000).time_ms, 1000);
-        nodes_time.charge(Some(2000));
-        // The clock is ignored; the increment is credited.
-        assert_eq!(open(&mut nodes_time, 7).time_ms, 610);
-        nodes_time.charge(Some(1_000_000));
-        assert_eq!(open(&mut nodes_time, 1000), state(10, 10, None));
-        // Only the first charge counts, unless the move was not played.
-        nodes_time.charge(Some(0));
-        nodes_time.charge(Some(1_000_000));
-        assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);
-        nodes_time.charge(None);
-        nodes_time.charge(Some(1_000_000));
-        assert_eq!(open(&mut nodes_time, 1000).time_ms, 20);
-        // Each side has its own nodes.
+        // Later clocks are ignored, and increments credited. Without a move played (`None`) or
+        // without a clock (the second charge) a search is free.
+        for (clock_ms, charges, left_ms) in [
+            (1000, [Some(2000), None], 1000),
+            (7, [Some(1_000_000), None], 610),
+            (1000, [Some(0), Some(1_000_000)], 10),
+            (1000, [None, Some(1_000_000)], 20),
+            (1000, [None, None], 20),
+        ] {
+            let opened = nodes_time.open(Color::White, state(clock_ms, 10, None), 5);
+            assert_eq!(opened, state(left_ms, 10, None));
+            charges.into_iter().for_each(|nodes| nodes_time.charge(nodes));
+        }
         assert_eq!(nodes_time.open(Color::Black, state(300, 0, None), 5).time_ms, 300);
         let extreme = state(i64::MAX, i64::MAX, None);
         assert_eq!(NodesTime::default().open(Color::Black, extreme, 10_000).time_ms, LONGEST_MS);

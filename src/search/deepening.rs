@@ -71,7 +71,7 @@ impl Searcher<'_> {
 
     /// Whether to move at once in a game: a forced move, or a tablebase win.
     pub(super) fn plays_at_once(&self) -> bool {
-        let is_on_clock = self.request.clock.is_game()
+        let is_on_clock = self.request.limits.clock.is_some()
             && !self.request.limits.infinite
             && self.request.stop_token.on_clock().is_some();
         let best = &self.root_moves[0];

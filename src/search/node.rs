@@ -197,7 +197,7 @@ impl Searcher<'_> {
                 && (ply as i32) < extension::plies_per_depth() * self.root_depth
                 && node.depth >= singular::min_depth()
                 && let Some(tt) = tt
-                && tt.is_at_least()
+                && matches!(tt.bound, Some(Bound::Lower | Bound::Exact))
                 && tt.depth >= node.depth - singular::tt_plies()
                 && !score::is_decisive(tt.score)
             {

@@ -364,11 +364,6 @@ mod tests {
             assert!(param.step > 0.0 && param.step * 4.0 <= f64::from(param.max - param.min));
             assert!(ALL[..i].iter().all(|other| other.name != param.name));
         }
-    }
-
-    #[test]
-    fn spsa_line_is_openbench_input() {
-        let line = ALL[0].spsa_line();
-        assert_eq!(line, "aspiration_cp, int, 14, 5, 40, 2, 0.002");
+        assert_eq!(ALL[0].spsa_line(), "aspiration_cp, int, 14, 5, 40, 2, 0.002");
     }
 }

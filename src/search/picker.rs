@@ -13,8 +13,8 @@ enum Phase {
     GoodNoisy,
     GenerateQuiet,
     Quiet,
-    BadNoisy,
-    RootMoves,
+    /// The list `last`.
+    Last,
     Done,
 }
 
@@ -33,8 +33,9 @@ pub(super) struct Picker {
     keys: [i32; MoveList::CAPACITY],
     /// The first of the current phase.
     first: usize,
-    bad_noisy: MoveList,
-    next_bad_noisy: usize,
+    /// Bad captures, or all moves at the root, in the order in which they are returned.
+    last: MoveList,
+    next_last: usize,
 }
 
 impl Picker {
@@ -46,8 +47,8 @@ impl Picker {
             moves: MoveList::new(),
             keys: [TAKEN; MoveList::CAPACITY],
             first: 0,
-            bad_noisy: MoveList::new(),
-            next_bad_noisy: 0,
+            last: MoveList::new(),
+            next_last: 0,
         }
     }
 
@@ -58,8 +59,8 @@ impl Picker {
         self.noisy_threshold = None;
         self.moves.clear();
         self.first = 0;
-        self.bad_noisy.clear();
-        self.next_bad_noisy = 0;
+        self.last.clear();
+        self.next_last = 0;
     }
 
     /// All moves except the hash move.
@@ -71,9 +72,9 @@ impl Picker {
     /// These moves in this order.
     pub(super) fn reset_root(&mut self, moves: impl Iterator<Item = Move>) {
         self.reset(Move::NONE);
-        self.phase = Phase::RootMoves;
+        self.phase = Phase::Last;
         for mv in moves {
-            self.moves.push(mv);
+            self.last.push(mv);
         }
     }
 
@@ -85,7 +86,7 @@ impl Picker {
 
     pub(super) fn skip_quiets(&mut self) {
         if matches!(self.phase, Phase::GenerateQuiet | Phase::Quiet) {
-            self.phase = Phase::BadNoisy;
+            self.phase = Phase::Last;
         }
     }
 
@@ -111,7 +112,7 @@ impl Picker {
                 }
                 Phase::GoodNoisy => match self.select() {
                     Some(mv) if self.is_good(board, mv, history) => return Some(mv),
-                    Some(mv) => self.bad_noisy.push(mv),
+                    Some(mv) => self.last.push(mv),
                     None if self.noisy_threshold.is_some() => self.phase = Phase::Done,
                     None => self.phase = Phase::GenerateQuiet,
                 },
@@ -125,17 +126,11 @@ impl Picker {
                 }
                 Phase::Quiet => match self.select() {
                     Some(mv) => return Some(mv),
-                    None => self.phase = Phase::BadNoisy,
+                    None => self.phase = Phase::Last,
                 },
-                Phase::BadNoisy => {
-                    let mv = self.bad_noisy.get(self.next_bad_noisy).copied();
-                    self.next_bad_noisy += 1;
-                    return mv;
-                }
-                Phase::RootMoves => {
-                    let mv = self.moves.get(self.first).copied();
-                    self.first += 1;
-                    return mv;
+                Phase::Last => {
+                    self.next_last += 1;
+                    return self.last.get(self.next_last - 1).copied();
                 }
                 Phase::Done => return None,
             }

@@ -131,7 +131,7 @@ impl SearchRequest {
 
     /// Lines to search, if there are that many moves.
     pub(super) fn lines(&self) -> usize {
-        self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines()))
+        self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines))
     }
 
     /// Whether all threads vote on the move. With several lines, a fixed depth or `go mate` the

@@ -94,7 +94,7 @@ fn elo_of_skill(level: i32) -> Option<i32> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitedStrength {
     nodes: u64,
-    lines: usize,
+    pub(super) lines: usize,
     noise_cp: Score,
     seed: u64,
 }
@@ -120,10 +120,6 @@ impl LimitedStrength {
     pub fn limits(&self, limits: Limits) -> Limits {
         let nodes = limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes));
         Limits { nodes: Some(nodes), ..limits }
-    }
-
-    pub(super) fn lines(&self) -> usize {
-        self.lines
     }
 
     /// The index of the line to play in a position with this key, among lines with these

@@ -83,11 +83,6 @@ impl TtEntry {
         self.bound.is_some_and(|bound| bound.cuts(self.score, eval - 1, eval + 1))
     }
 
-    /// Whether the position is worth at least `score`.
-    pub(super) fn is_at_least(&self) -> bool {
-        matches!(self.bound, Some(Bound::Lower | Bound::Exact))
-    }
-
     /// The entry as a word. From bit 0: move 16, score 16, evaluation 16, depth 8,
     /// generation 5, pv 1, bound 2 bits.
     fn pack(&self, ply: usize, generation: u8) -> u64 {
@@ -299,7 +294,9 @@ impl TranspositionTable {
                 victim = i;
                 break;
             }
-            let worth = self.worth(word);
+            let age = (GENERATIONS + self.generation - generation_of(word)) % GENERATIONS;
+            let aged_depth = depth_of(word) - PLIES_PER_GENERATION * i32::from(age);
+            let worth = if word == 0 { i32::MIN } else { aged_depth };
             if worth < least {
                 (victim, least) = (i, worth);
             }
@@ -308,16 +305,6 @@ impl TranspositionTable {
         let keys = keys & !(0xffff << shift) | (key & 0xffff) << shift;
         cluster[KEYS].store(keys, Relaxed);
         cluster[victim].store(entry.pack(ply, self.generation), Relaxed);
-    }
-
-    /// The depth of an entry, reduced by its age.
-    #[inline]
-    fn worth(&self, word: u64) -> i32 {
-        if word == 0 {
-            return i32::MIN;
-        }
-        let age = (GENERATIONS + self.generation - generation_of(word)) % GENERATIONS;
-        depth_of(word) - PLIES_PER_GENERATION * i32::from(age)
     }
 
     /// Permille of entries written by this search, estimated from the first thousand.

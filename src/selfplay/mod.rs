@@ -89,13 +89,18 @@ impl SelfPlayer {
         random_plies: usize,
         nodes: u64,
     ) -> Result<Game, OpeningError> {
-        find_opening(rng, starts, random_plies, |game| {
-            let (_, glance) = self.search(game, 1)?;
-            if glance.abs() > GLANCE_CP {
-                return Some(glance);
+        for _ in 0..ATTEMPTS {
+            let start = &starts[rng.usize(..starts.len())];
+            let Some(game) = random_opening(rng, start, random_plies) else { continue };
+            let mut is_level = |nodes: u64, max_cp: Score| {
+                let (_, score) = self.search(&game, nodes).ok_or(OpeningError::Stopped)?;
+                Ok(score.abs() <= max_cp)
+            };
+            if is_level(1, GLANCE_CP)? && is_level(nodes, MAX_ADVANTAGE_CP)? {
+                return Ok(Game::new(game.board().clone()));
             }
-            self.search(game, nodes).map(|(_, score)| score)
-        })
+        }
+        Err(OpeningError::NoOpening)
     }
 
     /// The move of a search of about `nodes` nodes, and its last exact score, from the side to
@@ -144,24 +149,6 @@ impl SelfPlayer {
         });
         outcome.best
     }
-}
-
-/// An opening whose `score`, from the side to move's view, is level. `score` returns `None` if
-/// the player was stopped.
-fn find_opening(
-    rng: &mut Rng,
-    starts: &[Board],
-    random_plies: usize,
-    mut score: impl FnMut(&Game) -> Option<Score>,
-) -> Result<Game, OpeningError> {
-    for _ in 0..ATTEMPTS {
-        let start = &starts[rng.usize(..starts.len())];
-        let Some(game) = random_opening(rng, start, random_plies) else { continue };
-        if score(&game).ok_or(OpeningError::Stopped)?.abs() <= MAX_ADVANTAGE_CP {
-            return Ok(Game::new(game.board().clone()));
-        }
-    }
-    Err(OpeningError::NoOpening)
 }
 
 /// Plays `plies` random moves from `start`, or one more, so that either side may begin. `None`
@@ -221,27 +208,16 @@ mod tests {
     }
 
     #[test]
-    fn openings_follow_from_the_seed_and_are_level() {
-        let starts = [Board::default()];
-        let fens = |seed| {
-            let mut rng = Rng::with_seed(seed);
-            [(); 3].map(|()| {
-                let game = find_opening(&mut rng, &starts, 8, |_| Some(0)).expect("an opening");
-                game.board().fen(false)
-            })
-        };
-        assert_eq!(fens(1), fens(1));
-        assert_ne!(fens(1), fens(2));
-        let mut scored = 0;
-        let mut rng = Rng::with_seed(1);
-        let found = find_opening(&mut rng, &starts, 8, |_| {
-            scored += 1;
-            Some(if scored < 5 { -MAX_ADVANTAGE_CP - 1 } else { 0 })
-        });
-        assert!(found.is_ok_and(|game| game.history().is_empty()));
-        assert_eq!(scored, 5);
-        let lost = "7k/8/8/8/8/8/8/K5R1 w - - 0 1".parse().expect("a sound FEN");
-        let found = find_opening(&mut rng, &[lost], 0, |_| Some(Score::MAX));
+    fn openings_are_level_and_there_may_be_none() {
+        let board = |fen: &str| fen.parse::<Board>().expect("a sound FEN");
+        let starts = [board("7k/8/8/8/8/8/8/K4RR1 w - - 0 1"), Board::default()];
+        let (mut player, mut rng) = (player(&Arc::default()), Rng::with_seed(1));
+        for _ in 0..10 {
+            let game = player.find_opening(&mut rng, &starts, 4, 50).expect("an opening");
+            assert!(game.history().is_empty() && game.board().piece_count() > 20);
+        }
+        // A drawn game is over.
+        let found = player.find_opening(&mut rng, &[board("7k/8/8/8/8/8/8/K7 w - - 0 1")], 1, 50);
         assert_eq!(found, Err(OpeningError::NoOpening));
     }
 }
