@@ -211,7 +211,7 @@ fn no_thread_to_read_with_is_an_error() {
     let output = run_with(&[("RUST_MIN_STACK", &stack)], &[]);
     assert_eq!(output.status.code(), FAILED);
     assert!(
-        errors(&output).starts_with("carrybit: cannot start to read the input: "),
+        errors(&output).starts_with("carrybit: cannot start the thread that reads the input: "),
         "{output:?}"
     );
 }

@@ -141,6 +141,8 @@ fn what_is_not_understood_is_explained_and_changes_nothing() {
     for (line, said) in [
         ("hlep", "unknown command hlep: did you mean help?"),
         ("xyzzy", "unknown command xyzzy: help lists the commands"),
+        ("e4 foo", "foo is not a move"),
+        ("debug", "debug ignored: write debug on or debug off"),
         ("e2e5", "e2e5 is not legal: the pawn on e2 can go to e3, e4"),
         ("setoption Hash 64", "setoption ignored: write setoption name Hash value 64"),
         ("go dept 5", "not understood in go: dept (did you mean depth?), 5"),

@@ -46,6 +46,7 @@ fn simple_commands_are_recognised() {
         ("speedtest 2 64", Command::Tool(Tool::Speedtest([Some(2), Some(64), None]))),
         ("doctor", Command::Tool(Tool::Doctor)),
         ("d", Command::Display),
+        ("D", Command::Display),
         ("eval", Command::Evaluate),
         ("help", Command::Help),
         ("wait", Command::Wait),
@@ -183,6 +184,7 @@ fn options_are_set_or_refused_with_a_message() {
 fn positions_are_set_up_as_far_as_they_are_legal() {
     let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     let after_e4_e5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let after_ef5 = "r1bqkbnr/1ppp2pp/p1n5/1B2pP2/8/5N2/PPPP1PPP/RNBQ1RK1 b kq - 0 5";
     let after_pass = "rnbqkbnr/pppppppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
     let promoted = "Q7/7k/8/8/8/8/8/K7 b - - 0 1";
     let castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
@@ -195,6 +197,7 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
         ("position startpos moves e2e4 e7e5", after_e4_e5),
         ("position startpos moves e4 e5", after_e4_e5),
         ("position startpos moves e4 E7E5 e7-e5", after_e4_e5),
+        ("position startpos moves e4 e7e5 Ng1-f3 B8C6 F1B5 a6 0-0 f5! ef5", after_ef5),
         ("position startpos  moves  e2e4", after_e4),
         ("POSITION STARTPOS MOVES E2E4", after_e4),
         ("position\tstartpos\tmoves\te2e4", after_e4),
@@ -217,6 +220,8 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
         (&format!("{chess960} FAfa - 0 1 moves c1f1"), chess960_castled),
         (&format!("{chess960} KQkq - 0 1 moves c1g1"), chess960_castled),
         (&format!("{chess960} KAfq - 0 1 moves c1f1"), chess960_castled),
+        // Here the king's step is a king move, not castling.
+        ("position fen 4k3/8/8/8/8/8/8/5K1R w H - 0 1 moves f1g1", "4k3/8/8/8/8/8/8/6KR b - - 1 1"),
         // There is no null move in check.
         (
             "position fen 7k/8/8/8/8/8/8/K6R b - - 0 1 moves 0000 h8g8",

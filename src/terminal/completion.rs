@@ -1,8 +1,8 @@
-//! The words that may come next in a line, for the Tab key.
+//! Completes words at the Tab key.
 
-/// Where the last word of `before` begins, and all words that complete it there: words of
-/// `commands` at the start of the line, `limits` after `go` and `play`, `options` after
-/// `setoption name`. An option's name counts as one word.
+/// The start of the last word of `before`, and the words that complete it: `commands` at the
+/// start of the line, `limits` after `go` and `play`, `options` after `setoption name`. An
+/// option's name counts as one word.
 pub(crate) fn completions(
     before: &str,
     commands: &[&'static str],

@@ -1,11 +1,11 @@
-//! Explains input that was not understood.
+//! Explains lines that cannot be run.
 
-use crate::board::{Board, Kind, SanError, Square};
+use crate::board::{Board, SanError, Square};
 
 use super::show::side_name;
 use super::spelling::nearest;
 
-/// For a line that does not begin with one of the `commands`.
+/// The hint for a line that does not begin with one of the `commands`.
 pub(crate) fn unknown(line: &str, commands: impl IntoIterator<Item = &'static str>) -> String {
     let word = line.split_whitespace().next().unwrap_or_default();
     match nearest(word, commands) {
@@ -14,8 +14,8 @@ pub(crate) fn unknown(line: &str, commands: impl IntoIterator<Item = &'static st
     }
 }
 
-/// For a line that begins with a command of the protocol but is incomplete; `options` are
-/// the names of all options.
+/// The hint for an incomplete command of the protocol. `options` are the names of all
+/// options.
 pub(crate) fn incomplete(line: &str, options: impl IntoIterator<Item = &'static str>) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     match &words[..] {
@@ -48,7 +48,7 @@ fn set_option(words: &[&str], options: impl IntoIterator<Item = &'static str>) -
     }
 }
 
-/// Why the move `word` cannot be played; `error` is the result of parsing it.
+/// The reason for which the move `word` is not legal; `error` is the result of parsing it.
 pub(crate) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
     let side = side_name(board.side());
     if !board.has_legal_move() {
@@ -59,7 +59,7 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
     }
     let bare = word.trim_end_matches(['+', '#', '!', '?']);
     if board.parse_san(&format!("{bare}q")).is_ok() {
-        return format!("{word} does not say what the pawn becomes: {bare}q makes it a queen");
+        return format!("{word} needs the piece of the promotion: {bare}q makes a queen");
     }
     let Some(from) = word.get(..2).and_then(|text| text.to_lowercase().parse::<Square>().ok())
     else {
@@ -80,21 +80,15 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
     let mut targets: Vec<String> = targets.map(|mv| mv.to().to_string()).collect();
     targets.sort_unstable();
     targets.dedup();
-    let kind = match kind {
-        Kind::Pawn => "pawn",
-        Kind::Knight => "knight",
-        Kind::Bishop => "bishop",
-        Kind::Rook => "rook",
-        Kind::Queen => "queen",
-        Kind::King => "king",
-    };
+    let kind = format!("{kind:?}").to_lowercase();
     if targets.is_empty() {
         return format!("{word} is not legal: the {kind} on {from} cannot move");
     }
     format!("{word} is not legal: the {kind} on {from} can go to {}", targets.join(", "))
 }
 
-/// The legal moves, in SAN, of the same kind of piece and to the same square as `word`.
+/// The legal moves that the ambiguous `word` may mean: those with its first letter and its
+/// target square.
 fn candidates(board: &Board, word: &str) -> Vec<String> {
     let to = |san: &str| {
         let bare = san.trim_end_matches(['+', '#', '!', '?']);
@@ -146,7 +140,7 @@ mod tests {
             (
                 "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
                 "e8+",
-                "e8+ does not say what the pawn becomes: e8q makes it a queen",
+                "e8+ needs the piece of the promotion: e8q makes a queen",
             ),
             (
                 "4k3/8/8/8/8/8/8/R2K3R w - - 0 1",

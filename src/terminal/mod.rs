@@ -1,51 +1,54 @@
-//! Everything for the person at a terminal: text to read, moves as people write them, a
-//! prompt.
+//! Everything for a person at a terminal: text, hints, typed moves, and a prompt.
 //!
-//! The dialogue prints the text of `show` and `hints` on request, also to a GUI. The
-//! prompt, the progress bar and colours are there only if input and output are terminals.
-//! A build without the feature `terminal` has none of these.
+//! The dialogue prints the text of `show` also to a GUI. Prompt, progress bar and colours
+//! appear only if input and output are terminals. A build without the feature `terminal` has
+//! none of these three.
 
 mod completion;
-
 pub(crate) mod hints;
-
-pub(crate) mod show;
-
-pub(crate) mod spelling;
-
-pub(crate) mod typed;
-
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod prompt;
-
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod screen;
-
+pub(crate) mod show;
+pub(crate) mod spelling;
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod status;
-
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 mod tty;
-
-#[cfg(not(all(feature = "terminal", any(unix, windows))))]
-mod plain;
+pub(crate) mod typed;
 
 pub(crate) use completion::completions;
-
 #[cfg(not(all(feature = "terminal", any(unix, windows))))]
 pub use plain::{for_arguments, restore};
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 pub use {prompt::Prompt, screen::for_arguments, status::Status, tty::restore};
 
-/// Who sends the commands.
+/// Replaces the progress bar and the prompt in a build without them.
+#[cfg(not(all(feature = "terminal", any(unix, windows))))]
+mod plain {
+    use std::io::{self, Write};
+
+    use super::{Mode, Terminal};
+
+    /// Output and terminal for commands that are arguments of the process.
+    pub fn for_arguments() -> (impl Write + Send, Terminal) {
+        (io::stdout(), Terminal { mode: Mode::Arguments, ..Terminal::default() })
+    }
+
+    /// Does nothing: the settings of the terminal are unchanged.
+    pub fn restore() {}
+}
+
+/// The sender of the commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// A GUI or a script: lines that are no command are ignored, as UCI demands.
+    /// A GUI or a script: lines without a command are ignored, as UCI demands.
     #[default]
     Program,
-    /// The arguments of the process: whatever cannot be run is an error.
+    /// The arguments of the process: a line that cannot be run is an error.
     Arguments,
-    /// A person who types: whatever cannot be run is explained, and moves are played.
+    /// A person who types: a line that cannot be run is explained, and moves are played.
     Person,
 }
 
@@ -63,18 +66,18 @@ pub enum Activity {
     Over,
 }
 
-/// Gets parts done and in all.
+/// Shows the progress of a tool: done and total; `None` at its end.
 pub type OnProgress = Box<dyn FnMut(Option<(u64, u64)>) + Send>;
 
 /// The other end of a dialogue; by default a GUI.
 #[derive(Default)]
 pub struct Terminal {
-    /// Who sends the commands.
+    /// The sender of the commands.
     pub mode: Mode,
     /// Whether it shows colours (ANSI escape sequences).
     pub has_colour: bool,
     /// Called with the activity after each line and after each change.
     pub on_activity: Option<Box<dyn Fn(Activity) + Send>>,
-    /// Called with the progress of a tool, done and total; with `None` at its end.
+    /// Called with the progress of a tool.
     pub on_progress: Option<OnProgress>,
 }

@@ -1,8 +1,7 @@
-//! The line that a person edits, with history and completion (by the Tab key).
+//! The prompt: a line to edit, with history and completion (by the Tab key).
 //!
-//! While a search runs, its lines appear above the line being edited. While a tool such
-//! as `bench` runs, there is no line to edit, because its progress bar is shown; lines
-//! typed then are read all the same.
+//! The lines of a search appear above the line being edited. While a tool such as `bench`
+//! runs, its progress bar replaces the prompt; typed lines are still read.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::Arc;
@@ -26,31 +25,31 @@ use super::{Activity, Mode, Terminal, tty};
 
 const PROMPT: &str = "carrybit> ";
 
-/// How long the prompt waits for the answer to a line: a later one appears above it.
+/// The next prompt waits this long for the answer to a line. A later answer appears above it.
 const ANSWER_TIME: Duration = Duration::from_millis(200);
 
-/// How often typed lines are read while a tool runs.
+/// The time between reads of typed lines while a tool runs.
 const POLL_EVERY: Duration = Duration::from_millis(50);
 
-/// How long the editor, on its own thread, may take to show the last lines.
+/// The time that the editor, on its own thread, may take to show the last lines.
 const LAST_LINES: Duration = Duration::from_millis(50);
 
-/// The last word's start and the words that complete it.
+/// Finds the start of the last word, and the words that complete it.
 type Complete = fn(&str) -> (usize, Vec<&'static str>);
 
-/// The prompt.
+/// The prompt on its own thread.
 pub struct Prompt {
     editor: Editor<Words, DefaultHistory>,
     status: Arc<Status>,
 }
 
 impl Prompt {
-    /// Whether a person types commands and reads the answers.
+    /// Whether input and output are a terminal.
     pub fn is_wanted() -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
-    /// Greets the person. Returns the prompt, output that appears above it, and the
+    /// Prints the greeting. Returns the prompt, the output, which appears above it, and the
     /// terminal. `complete` finds the words for the Tab key.
     ///
     /// # Errors
@@ -69,7 +68,7 @@ impl Prompt {
         let (mut screen, mut terminal) = screen(printer, Mode::Person);
         let greeting = format!(
             "Carrybit {VERSION}, a chess engine ({}, {})\n\
-             Type a move to begin a game, play to have it answered, help for all commands.\n",
+             Type a move to begin a game, play for the engine's reply, help for all commands.\n",
             cpu::level(),
             engine::own_evaluation()
         );
@@ -85,9 +84,9 @@ impl Prompt {
         Arc::clone(&self.status)
     }
 
-    /// Reads lines on a thread of its own and passes them to `send`; `None` is the end of
-    /// input. `send` returns whether the dialogue goes on. Ctrl-C sends `stop`; if there is
-    /// nothing to stop, it calls `interrupt`, and the thread ends.
+    /// Reads lines on a new thread and passes them to `send`; `None` is the end of input.
+    /// `send` returns whether the dialogue goes on. Ctrl-C sends `stop`; if there is nothing
+    /// to stop, it calls `interrupt` and ends the thread.
     ///
     /// # Errors
     /// The system cannot start the thread.
@@ -118,7 +117,7 @@ impl Prompt {
                         return interrupt();
                     }
                     Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
-                        // The line is lost; the bytes after it are read.
+                        // The line is lost; later lines are read.
                         let _ = io::stdout().write_all(b"line ignored: it is not UTF-8\r\n");
                     }
                     Err(ReadlineError::Signal(_)) => {}
@@ -131,7 +130,7 @@ impl Prompt {
         thread::Builder::new().name("reader".to_owned()).spawn(read_all).map(|_| ())
     }
 
-    /// Waits until a line is answered, and until the tool that it has started has ended.
+    /// Waits for the answer to a line, and for the end of the tool that the line starts.
     /// Returns whether the dialogue goes on.
     fn wait(&self, updates: u64, send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
         let mut activity = self.status.wait(ANSWER_TIME, updates, |_| true);
@@ -150,8 +149,7 @@ impl Prompt {
     }
 }
 
-/// Passes on a line that was typed while none is edited, if there is one. Returns false at
-/// the end of input.
+/// Passes on lines that were typed without a prompt. Returns false at the end of input.
 #[cfg(unix)]
 fn pass_on_typed(send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
     use std::io::Read;
@@ -159,8 +157,8 @@ fn pass_on_typed(send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
 
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-    /// More than the buffer of standard input, which thus stays empty, and more than a
-    /// terminal's longest line.
+    /// More than the buffer of standard input, so that this stays empty, and more than the
+    /// longest line of a terminal.
     const CHUNK: usize = 1 << 16;
 
     let stdin = io::stdin();
@@ -180,19 +178,18 @@ fn pass_on_typed(send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
     length > 0
 }
 
-/// Lines typed while none is edited wait for the next prompt.
+/// On Windows, lines typed without a prompt wait for the next one.
 #[cfg(not(unix))]
 fn pass_on_typed(_: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
     true
 }
 
-/// Writes lines above the line being edited.
 struct Printer<P>(P);
 
 impl<P: ExternalPrinter> Write for Printer<P> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes).into_owned();
-        // The editor may have ended before it has taken the text.
+        // The editor may have ended before it printed the text.
         if self.0.print(text).is_err() {
             io::stdout().write_all(bytes)?;
             io::stdout().flush()?;
@@ -205,7 +202,6 @@ impl<P: ExternalPrinter> Write for Printer<P> {
     }
 }
 
-/// Completes words at the Tab key.
 struct Words(Complete);
 
 impl Completer for Words {

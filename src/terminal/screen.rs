@@ -1,5 +1,4 @@
-//! Where lines appear: above the line being edited, and above the progress bar on standard
-//! error.
+//! Prints lines above the line being edited, and above the progress bar on standard error.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Positions, evaluations and moves as text for people, coloured on request.
+//! Positions, evaluations and moves as text, with or without colours.
 
 use anstyle::{AnsiColor, Style};
 
@@ -10,7 +10,6 @@ use crate::search::limits::Report;
 use crate::tablebase::Wdl;
 use crate::tablebase::probe::SPOILT_PLIES;
 
-/// Moves in a line of `moves`.
 const MOVES_PER_LINE: usize = 5;
 
 /// The style of messages to a person.
@@ -22,7 +21,7 @@ const EDGE: Style = Style::new().dimmed();
 const GOOD_FOR_WHITE: Style = AnsiColor::Green.on_default();
 const BAD_FOR_WHITE: Style = AnsiColor::Red.on_default();
 
-/// The width of the first column of `help`, wider than anything in it.
+/// The width of the first column of `help`, which no text exceeds.
 const HELP_WIDTH: usize = 38;
 
 /// The lines of `help`: usage and meaning of `commands` and `options`.
@@ -33,22 +32,19 @@ pub(crate) fn help(
     let line = |(usage, meaning): (String, &str)| format!("  {usage:<HELP_WIDTH$} {meaning}");
     let mut lines = vec![
         "Carrybit is a chess engine for use with any chess GUI that speaks UCI.".to_owned(),
-        "At a terminal, type e4 to play a move, and play to have it answered. To analyse:"
+        "At a terminal, type e4 to play a move, and play for the engine's reply. To analyse,"
             .to_owned(),
-        "position startpos moves e2e4, then go movetime 1000.".to_owned(),
-        "In addition to the UCI commands it understands:".to_owned(),
+        "type position startpos moves e2e4, then go movetime 1000.".to_owned(),
+        "Commands besides those of UCI:".to_owned(),
     ];
     lines.extend(commands.map(line));
-    lines.push(
-        "Type quit or exit to leave. Options, set by setoption name <name> value <value>:"
-            .to_owned(),
-    );
+    lines.push("Type quit or exit to leave.".to_owned());
+    lines.push("Options, set by setoption name <name> value <value>:".to_owned());
     lines.extend(options.map(line));
     lines
 }
 
-/// The lines of `d`: the position, its FEN and key, the checkers, and the result by the
-/// tablebases.
+/// The lines of `d`: the position, its FEN and key, the checkers, and the tablebase result.
 pub(crate) fn position(engine: &Engine, has_colour: bool) -> Vec<String> {
     let board = engine.game().board();
     let mut lines = coloured(board.to_string().lines(), has_colour);
@@ -65,23 +61,20 @@ fn tablebase_result(engine: &Engine, board: &Board) -> Option<String> {
     let [us, them] = [board.side(), board.side().flip()].map(side_name);
     let result = match outcome {
         Wdl::Win => format!("{us} wins"),
-        Wdl::CursedWin => format!("drawn, as the fifty-move rule spoils the win of {us}"),
+        Wdl::CursedWin => format!("drawn, the fifty-move rule prevents the win of {us}"),
         Wdl::Draw => "drawn".to_owned(),
-        Wdl::BlessedLoss => format!("drawn, as the fifty-move rule spoils the win of {them}"),
+        Wdl::BlessedLoss => format!("drawn, the fifty-move rule prevents the win of {them}"),
         Wdl::Loss => format!("{them} wins"),
     };
-    let distance = tables.probe_dtz(board).filter(|&plies| plies != 0).map(|plies| {
-        let plies = plies.abs();
-        if plies > SPOILT_PLIES { plies - SPOILT_PLIES } else { plies }
-    });
-    Some(match distance {
-        Some(plies) => format!("{result}; {plies} plies to mate, a capture or a pawn move (DTZ)"),
-        None => result,
-    })
+    let Some(plies) = tables.probe_dtz(board).map(i32::abs).filter(|&plies| plies > 0) else {
+        return Some(result);
+    };
+    let plies = if plies > SPOILT_PLIES { plies - SPOILT_PLIES } else { plies };
+    Some(format!("{result}; {plies} plies to mate, a capture or a pawn move (DTZ)"))
 }
 
 /// The lines of `eval`: the value of each piece and the evaluation of the position, in the
-/// centipawns of a search from here.
+/// centipawns of a search from this position.
 pub(crate) fn evaluation(engine: &Engine, has_colour: bool) -> Vec<String> {
     let board = engine.game().board();
     let material = wdl::material(board);
@@ -97,7 +90,7 @@ pub(crate) fn evaluation(engine: &Engine, has_colour: bool) -> Vec<String> {
     lines
 }
 
-/// The lines of `moves`: all legal moves in SAN, each with UCI's notation.
+/// The lines of `moves`: all legal moves, in SAN and in UCI's notation.
 pub(crate) fn moves(board: &Board, chess960: bool) -> Vec<String> {
     let both = |&mv: &Move| format!("{} {}", board.san(mv), board.uci(mv, chess960));
     let mut moves: Vec<String> = board.legal_moves().iter().map(both).collect();
@@ -116,14 +109,14 @@ pub(crate) fn moves(board: &Board, chess960: bool) -> Vec<String> {
     lines
 }
 
-/// The pieces on the board and the names of files and ranks, without edges.
+/// The board with the names of files and ranks, without edges.
 pub(crate) fn pieces(board: &Board, has_colour: bool) -> Vec<String> {
     let text = board.to_string();
     let lines = text.lines().take_while(|line| !line.is_empty());
     coloured(lines.filter(|line| !line.starts_with(" +")), has_colour)
 }
 
-/// A legal move as in game scores: its number, and the move in SAN.
+/// The number of a legal move, and the move in SAN.
 pub(crate) fn numbered(board: &Board, mv: Move) -> String {
     let dots = if board.side() == Color::White { "." } else { "..." };
     format!("{}{dots} {}", board.fullmove(), board.san(mv))
@@ -156,8 +149,7 @@ fn coloured<'t>(lines: impl Iterator<Item = &'t str>, has_colour: bool) -> Vec<S
     lines.map(|line| if has_colour { colour(line) } else { line.to_owned() }).collect()
 }
 
-/// Colours a line of a board whose squares show pieces or signed numbers. Any other line
-/// stays as it is.
+/// Colours a line of a board with pieces or signed numbers. Other lines are unchanged.
 fn colour(line: &str) -> String {
     if !line.trim_start().starts_with(['|', '+']) {
         return line.to_owned();
@@ -189,10 +181,9 @@ mod tests {
     #[test]
     fn colours_do_not_change_the_text() {
         let plain = |text: &str| -> String {
-            let pieces = text.split('\u{1b}').enumerate();
-            pieces
-                .map(|(i, piece)| if i > 0 { piece.split_once('m').unwrap().1 } else { piece })
-                .collect()
+            let mut pieces = text.split('\u{1b}');
+            let first = pieces.next().into_iter();
+            first.chain(pieces.map(|piece| piece.split_once('m').expect("a code").1)).collect()
         };
         for line in [" | r |   | K | 8", " +---+---+---+", "|   P   |   q   |", "|   +123|   -456|"]
         {

@@ -1,16 +1,16 @@
-//! Guesses what a mistyped word was meant to be.
+//! Corrects mistyped words.
 
 /// Longer words are not compared.
-const LONGEST_WORD: usize = 20;
+const MAX_LENGTH: usize = 20;
 
-/// At most this many unknown words are named.
-const MOST_WORDS: usize = 8;
+/// The maximum number of unknown words in a message.
+const MAX_WORDS: usize = 8;
 
-/// The closest of `words`, if few enough letters are wrong. Two letters exchanged count as
-/// one wrong letter.
+/// The word of `words` with the fewest wrong letters, at most two. Two letters exchanged
+/// count as one wrong letter.
 pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    // A space stands between a known keyword and its bad value.
-    if word.len() > LONGEST_WORD || word.contains(' ') {
+    // Contains a space: a known keyword with a bad value.
+    if word.len() > MAX_LENGTH || word.contains(' ') {
         return None;
     }
     let tolerance = match word.chars().count() {
@@ -25,7 +25,7 @@ pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) 
     close.min_by_key(|&(distance, _)| distance).map(|(_, known)| known)
 }
 
-/// The unknown `words`, each with the closest of `known` behind it.
+/// The unknown `words`, each followed by the closest of `known`.
 pub(crate) fn guesses(words: &[String], known: &[&str]) -> String {
     let guess = |word: &String| match nearest(word, known.iter().copied()) {
         // A known word is named here if its value is missing or bad.
@@ -34,8 +34,8 @@ pub(crate) fn guesses(words: &[String], known: &[&str]) -> String {
         }
         _ => word.clone(),
     };
-    let mut named: Vec<String> = words.iter().take(MOST_WORDS).map(guess).collect();
-    if words.len() > MOST_WORDS {
+    let mut named: Vec<String> = words.iter().take(MAX_WORDS).map(guess).collect();
+    if words.len() > MAX_WORDS {
         named.push("and more".to_owned());
     }
     named.join(", ")
@@ -68,9 +68,9 @@ mod tests {
     fn unknown_words_get_a_guess_and_are_not_all_named() {
         let words = ["perft", "hlep", "GO"].map(str::to_owned);
         assert_eq!(guesses(&words, &KNOWN), "perft, hlep (did you mean help?), GO");
-        let words = vec!["hlep".to_owned(); MOST_WORDS + 1];
+        let words = vec!["hlep".to_owned(); MAX_WORDS + 1];
         let text = guesses(&words, &KNOWN);
-        assert_eq!(text.matches("did you mean help?").count(), MOST_WORDS);
+        assert_eq!(text.matches("did you mean help?").count(), MAX_WORDS);
         assert!(text.ends_with(", and more"), "{text}");
     }
 }

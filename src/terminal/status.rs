@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Activity;
 
-/// The activity of a dialogue, shared with it.
+/// The activity of a dialogue, which sets it.
 #[derive(Debug, Default)]
 pub struct Status {
     state: Mutex<State>,
@@ -15,14 +15,14 @@ pub struct Status {
 #[derive(Debug, Default)]
 struct State {
     activity: Activity,
-    /// How often it was updated: at least once for each line.
+    /// The number of updates: at least one for each line.
     updates: u64,
-    /// Whether Ctrl-C has stopped this search or tool before.
+    /// Whether Ctrl-C has already stopped this search or tool.
     is_stopped: bool,
 }
 
 impl Status {
-    /// Sets the activity: after each line, and when it changes.
+    /// Sets the activity. Called after each line and at each change.
     pub fn update(&self, activity: Activity) {
         let mut state = self.lock();
         state.updates += 1;
@@ -31,21 +31,20 @@ impl Status {
         self.changed.notify_all();
     }
 
-    /// Whether Ctrl-C stops a search or tool now, which it does once for each; otherwise it
-    /// ends the program.
+    /// Whether Ctrl-C stops a search or tool now. It stops each only once; otherwise it ends
+    /// the program.
     pub fn take_interrupt(&self) -> bool {
         let mut state = self.lock();
         let is_running = matches!(state.activity, Activity::Searching | Activity::Working);
         is_running && !std::mem::replace(&mut state.is_stopped, true)
     }
 
-    /// How often it was updated so far.
     pub(super) fn updates(&self) -> u64 {
         self.lock().updates
     }
 
-    /// Waits at most `time` for more than `updates` updates and an activity that fits.
-    /// Returns the activity then.
+    /// Waits for more than `updates` updates and an activity that fits, at most `time`.
+    /// Returns the activity.
     pub(super) fn wait(
         &self,
         time: Duration,

@@ -1,5 +1,5 @@
-//! The settings of the terminal when the program began. The prompt changes them, and the
-//! program may end while a line is edited.
+//! Saves and restores the settings of the terminal: the prompt changes them, and the program
+//! may end while a line is edited.
 
 #[cfg(unix)]
 mod unix {
@@ -10,7 +10,6 @@ mod unix {
 
     static SAVED: Mutex<Option<Termios>> = Mutex::new(None);
 
-    /// Saves the settings.
     pub(crate) fn save() {
         *SAVED.lock().unwrap_or_else(PoisonError::into_inner) = tcgetattr(io::stdin()).ok();
     }
@@ -22,7 +21,7 @@ mod unix {
         if tcgetattr(io::stdin()).is_ok_and(|now| now == *saved) {
             return;
         }
-        // Ends the line being edited. Ignore the error: the terminal may be gone.
+        // End the line being edited. Ignore the error: the terminal may be gone.
         let _ = io::stdout().write_all(b"\r\n");
         if let Err(error) = tcsetattr(io::stdin(), SetArg::TCSADRAIN, saved) {
             log::debug!("cannot restore the terminal: {error}");
@@ -35,10 +34,9 @@ pub use unix::restore;
 #[cfg(unix)]
 pub(super) use unix::save;
 
-/// On Windows the shell sets the mode after a program has ended.
-#[cfg(not(unix))]
-pub(super) fn save() {}
-
-/// On Windows the shell sets the mode after a program has ended.
+/// Does nothing: on Windows the shell sets the mode after a program has ended.
 #[cfg(not(unix))]
 pub fn restore() {}
+
+#[cfg(not(unix))]
+pub(super) fn save() {}

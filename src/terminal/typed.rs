@@ -2,10 +2,10 @@
 
 use crate::board::{Board, SanError};
 
-/// The moves that `words` are, legal or not.
+/// Reads each word as a move, legal or not.
 ///
 /// # Errors
-/// The first word that does not have the form of a move.
+/// The first word without the form of a move.
 pub(crate) fn moves(words: &[&str]) -> Result<Vec<String>, String> {
     let read = |word: &&str| {
         let san = san(word);
@@ -14,8 +14,8 @@ pub(crate) fn moves(words: &[&str]) -> Result<Vec<String>, String> {
     words.iter().map(read).collect()
 }
 
-/// The word in a form that can be read if only the case of its letters is wrong: SAN
-/// without capitals (a small `b` stays the file), or all in capitals.
+/// Corrects the case of letters: SAN without capitals (a small `b` stays the file), or a move
+/// in capitals only.
 fn san(word: &str) -> String {
     let mut capital = word.to_owned();
     if let Some(first) = capital.get_mut(..1) {
@@ -44,8 +44,7 @@ mod tests {
             ("E2E4 A7A8Q", &["e2e4", "a7a8q"]),
         ] {
             let words: Vec<&str> = line.split(' ').collect();
-            let expected = expected.iter().map(|&word| word.to_owned()).collect();
-            assert_eq!(moves(&words), Ok(expected), "{line}");
+            assert_eq!(moves(&words).expect("moves"), expected, "{line}");
         }
         assert_eq!(moves(&["e4", "foo"]), Err("foo".to_owned()));
     }

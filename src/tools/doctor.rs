@@ -1,4 +1,4 @@
-//! Measures what this machine gives the engine, and suggests options that fit it.
+//! Measures the engine on this machine, and suggests options.
 
 use std::io;
 use std::sync::Arc;
@@ -15,28 +15,26 @@ use crate::sys::memory::available_bytes;
 
 use super::{ToolOutput, per_second, speedtest};
 
-/// How long the speed is measured, with one thread and then with all: searches, and the
-/// time of each.
+/// The searches that measure the speed, first with one thread and then with all.
 const SPEED_SEARCHES: usize = 10;
 const SPEED_SEARCH_TIME: Duration = Duration::from_millis(200);
-/// The table's size while speed and stopping are measured, in megabytes.
 const SPEED_HASH_MB: usize = 64;
 
-/// The table with which the cost of memory is measured, in megabytes.
+/// The hash table whose allocation is timed.
 const MEMORY_HASH_MB: usize = 256;
 
 /// Linux's setting of large pages.
 const LARGE_PAGES: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 
-/// How many searches are stopped to measure the time to the answer.
+/// The searches that are stopped to measure the time to the answer, and their time before
+/// the stop.
 const STOPS: usize = 20;
-/// The time of each of them before the stop.
 const STOP_AFTER: Duration = Duration::from_millis(40);
 
-/// The suggested table takes at most this share of the memory available.
+/// The suggested hash table takes at most 1 / `HASH_SHARE` of the available memory.
 const HASH_SHARE: u64 = 4;
-/// The largest suggested table, in megabytes: only unusually long games would fill more.
-const MOST_HASH_MB: u64 = 1 << 14;
+/// The largest suggested hash table: only unusually long games would fill more.
+const MAX_HASH_MB: u64 = 1 << 14;
 
 /// The steps that are reported as progress.
 const STEPS: u64 = 4;
@@ -45,7 +43,7 @@ const STEPS: u64 = 4;
 /// set.
 ///
 /// # Errors
-/// If `out` cannot be written to.
+/// `out` cannot be written.
 pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) -> io::Result<()> {
     writeln!(out, "Carrybit {}, {}", crate::VERSION, engine::own_evaluation())?;
     let (level, best) = (cpu::level(), Level::best());
@@ -53,10 +51,7 @@ pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) -> io::Result<()> 
         writeln!(out, "Vector instructions: {level}, the best of this processor")?;
     } else {
         let variable = cpu::VARIABLE;
-        writeln!(
-            out,
-            "Vector instructions: {level}, though this processor has {best}: see {variable}"
-        )?;
+        writeln!(out, "Vector instructions: {level}; {variable} disables {best}")?;
     }
     let speed = |threads| {
         let (hash_mb, time, searches) = (SPEED_HASH_MB, SPEED_SEARCH_TIME, SPEED_SEARCHES);
@@ -66,7 +61,7 @@ pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) -> io::Result<()> 
     };
     let Some(nps) = speed(1) else { return Ok(()) };
     out.progress(1, STEPS);
-    let threads = speedtest::usual_threads();
+    let threads = speedtest::default_threads();
     if threads == 1 {
         writeln!(out, "Speed: {nps} nps with one thread")?;
     } else {
@@ -110,8 +105,7 @@ fn examine_memory(
     Ok(())
 }
 
-/// The time from a stop to the answer: the median and the longest; `None` if `stop` was
-/// set.
+/// The median and the longest time from a stop to the answer; `None` if `stop` was set.
 fn stop_latency(stop: &AtomicBool) -> Option<(Duration, Duration)> {
     let mut engine = Engine::new();
     engine.prepare();
@@ -121,7 +115,7 @@ fn stop_latency(stop: &AtomicBool) -> Option<(Duration, Duration)> {
         let limits = Limits { infinite: true, ..Limits::default() };
         engine.go(limits, Instant::now(), move |event| {
             if matches!(event, SearchEvent::Finished(_)) {
-                // Ignore: the receiver waits for it.
+                // The receiver waits, so this cannot fail.
                 let _ = sender.send(Instant::now());
             }
         });
@@ -139,7 +133,7 @@ fn stop_latency(stop: &AtomicBool) -> Option<(Duration, Duration)> {
     Some((times[times.len() / 2], times[times.len() - 1]))
 }
 
-/// Writes options that fit a machine that runs `threads` threads at once.
+/// Suggests options for a machine that runs `threads` threads at once.
 fn suggest(threads: usize, hash_mb: u64, out: &mut impl ToolOutput) -> io::Result<()> {
     writeln!(
         out,
@@ -163,7 +157,7 @@ For lichess-bot, in config.yml:
 fn suggested_hash_mb(available_mb: Option<u64>) -> u64 {
     let most = available_mb.unwrap_or(0) / HASH_SHARE;
     let power = most.checked_ilog2().map_or(1, |power| 1 << power);
-    power.clamp(engine::DEFAULT_HASH_MB as u64, MOST_HASH_MB)
+    power.clamp(engine::DEFAULT_HASH_MB as u64, MAX_HASH_MB)
 }
 
 fn millis(time: Duration) -> f64 {
@@ -175,15 +169,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suggested_table_leaves_memory_to_others() {
-        for (megabytes, hash_mb) in [
-            (None, 16),
-            (Some(0), 16),
-            (Some(1000), 128),
-            (Some(8192), 2048),
-            (Some(1 << 30), 1 << 14),
-        ] {
-            assert_eq!(suggested_hash_mb(megabytes), hash_mb, "{megabytes:?}");
+    fn suggested_table_leaves_memory_to_other_programs() {
+        assert_eq!(suggested_hash_mb(None), 16);
+        for (megabytes, hash_mb) in [(0, 16), (1000, 128), (8192, 2048), (1 << 30, 1 << 14)] {
+            assert_eq!(suggested_hash_mb(Some(megabytes)), hash_mb, "{megabytes}");
         }
     }
 

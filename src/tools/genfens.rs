@@ -1,5 +1,5 @@
-//! Openings as OpenBench asks for them: level positions some random moves away from the
-//! start or from the positions of a book, all a function of a seed.
+//! Generates openings for OpenBench: level positions a few random moves away from the start
+//! position or from those of a book. They are a function of the seed.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,45 +17,44 @@ use crate::sys::files;
 const START_PLIES: usize = 8;
 /// Random moves from a position of a book, or one more.
 const BOOK_PLIES: usize = 2;
-/// About how many nodes a position's search has.
+/// The approximate number of nodes that decide whether a position is level.
 const NODES: u64 = 5000;
 /// The largest book, in bytes: enough for some millions of positions.
 const MAX_BOOK: u64 = 1 << 28;
 
 /// The arguments of the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct Arguments {
     /// Number of positions.
     pub count: usize,
     /// Seed of the random moves.
     pub seed: u64,
-    /// The book: a file with a FEN or EPD on each line. None for the start position.
+    /// The book: a file with a FEN or EPD on each line. `None` for the start position.
     pub book: Option<PathBuf>,
 }
 
 /// Writes a line `info string genfens <FEN>` for each position to `out`, and nothing
-/// else: OpenBench takes the rest of such a line for a FEN. Ends early when `stop` is set.
+/// else: OpenBench reads the rest of such a line as a FEN. Ends early when `stop` is set.
 ///
 /// # Errors
-/// If the book cannot be used, if no opening is found, or if `out` cannot be written to.
+/// The book cannot be used, no opening is found, or `out` cannot be written.
 pub fn run(
-    order: &Order,
+    arguments: &Arguments,
     network: Arc<Network>,
     stop: &Arc<AtomicBool>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let no_openings = |problem: String| io::Error::other(format!("no openings: {problem}"));
-    let (starts, plies) = match &order.book {
+    let (starts, plies) = match &arguments.book {
         None => (vec![Board::default()], START_PLIES),
         Some(path) => {
-            let starts = read_book(path);
             let named = |error| no_openings(format!("{}: {error}", path.display()));
-            (starts.map_err(named)?, BOOK_PLIES)
+            (read_book(path).map_err(named)?, BOOK_PLIES)
         }
     };
-    let mut rng = Rng::with_seed(order.seed);
+    let mut rng = Rng::with_seed(arguments.seed);
     let mut player = SelfPlayer::new(network, Arc::clone(stop));
-    for _ in 0..order.count {
+    for _ in 0..arguments.count {
         player.clear();
         match player.find_opening(&mut rng, &starts, plies, NODES) {
             Ok(game) => writeln!(out, "info string genfens {}", game.board().fen(false))?,
@@ -76,7 +75,7 @@ fn read_book(path: &Path) -> io::Result<Vec<Board>> {
     let boards = text.lines().filter_map(|line| first_fields(line).parse::<Board>().ok());
     let starts: Vec<Board> = boards.filter(Board::has_legal_move).collect();
     if starts.is_empty() {
-        return Err(io::Error::other("there is no position in it"));
+        return Err(io::Error::other("it has no playable position"));
     }
     Ok(starts)
 }

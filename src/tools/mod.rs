@@ -1,13 +1,9 @@
 //! Commands besides playing: `bench`, `perft`, `speedtest`, `doctor` and `genfens`.
 
 pub mod bench;
-
 pub mod doctor;
-
 pub mod genfens;
-
 pub mod perft;
-
 pub mod speedtest;
 
 use std::io::Write;
@@ -20,9 +16,9 @@ use crate::engine::Engine;
 use crate::host::Instant;
 use crate::search::limits::Limits;
 
-/// Receives the lines of a tool and its progress.
+/// Receives the output and the progress of a tool.
 pub trait ToolOutput: Write {
-    /// `done` parts of `total` are done; the parts take about equally long.
+    /// Reports that `done` of `total` parts are done, which take about equally long.
     fn progress(&mut self, done: u64, total: u64);
 }
 

@@ -1,4 +1,5 @@
-//! Commands that were read but not yet run, because the current job has to end first.
+//! Commands that wait until the current job has ended: the first one because it needs an
+//! idle engine, the others because they come after it.
 
 use std::collections::{HashMap, VecDeque};
 use std::mem::{Discriminant, discriminant};
@@ -13,15 +14,14 @@ const FULL_BYTES: usize = 4 << 20;
 /// Added to the length of each line, because short commands take memory, too.
 const COMMAND_BYTES: usize = 100;
 
-/// The queue of commands. It counts them by kind, so that it need not be scanned at each of
-/// the many lines that fit into it.
+/// The queue of commands. It counts them by kind: a scan at each line would take quadratic
+/// time.
 #[derive(Default)]
 pub(super) struct Backlog {
     /// Each command, when it was read, and its part of [`FULL_BYTES`].
     queue: VecDeque<(Command, Instant, usize)>,
     bytes: usize,
     counts: HashMap<Discriminant<Command>, usize>,
-    /// When a command last ceased to wait for the job before it.
     resumed: Option<Instant>,
 }
 
@@ -34,7 +34,6 @@ impl Backlog {
         self.queue.push_back((command, at, bytes));
     }
 
-    /// Whether no more input may be read before commands leave the queue.
     pub(super) fn is_full(&self) -> bool {
         self.bytes >= FULL_BYTES
     }
@@ -57,8 +56,8 @@ impl Backlog {
         self.counts.get(&discriminant(command)).is_some_and(|&count| count > 0)
     }
 
-    /// Ends a `wait`, or the job of an argument: the time spent waiting does not count as
-    /// thinking time.
+    /// Called at the end of a `wait` and of the job of an argument: the commands after it
+    /// count as read now, so that waiting is no thinking time.
     pub(super) fn resume(&mut self) {
         self.resumed = Some(Instant::now());
     }

@@ -1,11 +1,11 @@
-//! The commands, and why a line is none.
+//! The commands, and the errors of reading one.
 
 use crate::tools::genfens;
 
 use super::go::Go;
 use super::position::Setup;
 
-/// A command.
+/// A command of UCI, of Carrybit's own, or moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `uci`: print name and options.
@@ -14,16 +14,16 @@ pub enum Command {
     Debug(bool),
     /// `isready`: answer when all commands before it have been run.
     IsReady,
-    /// `setoption name <name> [value <value>]`; a missing value is empty.
+    /// `setoption name <name> [value <value>]`.
     SetOption {
         /// The name as it was written, in any case.
         name: String,
-        /// The value, trimmed; empty for `<empty>`.
+        /// The value, trimmed; empty if it is missing or `<empty>`.
         value: String,
     },
     /// `register ...`: nothing to do.
     Register,
-    /// `ucinewgame`: clear the table and the histories.
+    /// `ucinewgame`: clear the transposition table and the histories.
     NewGame,
     /// `position ...`: set the position for the next `go`.
     Position(Setup),
@@ -47,7 +47,7 @@ pub enum Command {
     Help,
     /// `play [limits]`: make the engine's move, and reply to each move from now on.
     Play(Option<Go>),
-    /// `play off`: end that.
+    /// `play off`: no longer reply to moves.
     PlayOff,
     /// Moves, in UCI's notation or in SAN, to be played; only from a person.
     Moves(Vec<String>),
@@ -75,15 +75,15 @@ pub enum Tool {
     /// `doctor`.
     Doctor,
     /// `genfens <number> seed <number> book <file or None>`.
-    Genfens(genfens::Order),
+    Genfens(genfens::Arguments),
 }
 
 /// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandError {
-    /// No word of the line is a command, or the command is incomplete. UCI demands that
-    /// such a line be ignored.
+    /// No word of the line is a command, or the command is incomplete. UCI demands to
+    /// ignore such a line.
     Unknown,
-    /// The command is wrong; says why.
+    /// The arguments are wrong; says why.
     Refused(String),
 }

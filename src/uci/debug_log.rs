@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::sys::{encoding, files};
 
-/// A log of the dialogue, closed at first.
+/// A log of the dialogue. It is closed until [`open`](DebugLog::open).
 #[derive(Debug, Default)]
 pub struct DebugLog(Option<BufWriter<File>>);
 

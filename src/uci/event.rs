@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::host::Instant;
 use crate::search::limits::SearchEvent;
 
-/// After this time, input or output that would block is tried again. (A program at the
-/// other end of a pipe or terminal may have made it non-blocking.)
+/// The time between attempts to read or write if that would block. (A program at the other
+/// end of a pipe or terminal may have made it non-blocking.)
 pub(super) const RETRY_AFTER: Duration = Duration::from_millis(1);
 
 /// An event that the dialogue handles.
@@ -31,22 +31,22 @@ pub enum Event {
     ToolFinished(Option<String>),
 }
 
-/// Why a dialogue failed.
+/// The reason for which a dialogue failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The user has interrupted it.
     #[error("interrupted")]
     Interrupted,
-    /// A command among the arguments cannot be run.
+    /// An argument cannot be run as a command.
     #[error("{0}")]
     Refused(String),
     /// The input cannot be read.
     #[error("cannot read the input: {0}")]
     Input(io::Error),
-    /// The output cannot be written, though it is not closed.
+    /// The output cannot be written, although it is open.
     #[error("cannot write the output: {0}")]
     Output(io::Error),
     /// The thread that reads the input cannot be started.
-    #[error("cannot start to read the input: {0}")]
+    #[error("cannot start the thread that reads the input: {0}")]
     Reader(io::Error),
 }

@@ -1,4 +1,4 @@
-//! The threads of a dialogue: they wait for input and for events, and take turns with it.
+//! The threads of a dialogue: they wait for input and events, and share the dialogue.
 
 use std::io::Read;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
@@ -8,11 +8,10 @@ use crossbeam_utils::sync::Parker;
 
 use crate::host::{Instant, Sender};
 
-use super::backlog::Backlog;
 use super::event::{Event, Failure};
 use super::{Dialogue, reader};
 
-/// How long a search that the end of the dialogue has stopped has for its move.
+/// At the end of the dialogue, a stopped search may take this long to give its move.
 const STOP_GRACE: Duration = Duration::from_millis(50);
 
 /// Like [`STOP_GRACE`], after an interrupt: the user waits for the move.
@@ -24,10 +23,9 @@ const POLL_EVERY: Duration = Duration::from_millis(250);
 /// For how long after a search the main thread polls for the next one.
 const POLL_FOR: Duration = Duration::from_secs(5);
 
-/// Why the lock is not poisoned: all threads end if one panics.
+/// All threads end if one panics, so the lock is never poisoned.
 const NO_PANIC: &str = "no other thread has panicked";
 
-/// A dialogue that several threads take turns with.
 struct Shared {
     dialogue: Mutex<Dialogue>,
     /// Signals that the backlog may have room.
@@ -82,7 +80,7 @@ impl Dialogue {
         Shared { dialogue: Mutex::new(self), has_room: Condvar::new() }.run()
     }
 
-    /// When there is something to do without an event, if ever.
+    /// The next time at which there is something to do without an event.
     fn due(&mut self) -> Option<Instant> {
         let now = Instant::now();
         let search_due = self.printer().map(|printer| printer.due(now));
@@ -93,13 +91,11 @@ impl Dialogue {
         due
     }
 
-    /// Stops the job. Returns until when it may give its answer.
+    /// Stops the job. Returns the deadline for its answer.
     fn begin_shut_down(&mut self) -> Instant {
         self.has_ended = true;
         self.show_activity();
-        self.backlog = Backlog::default();
-        self.postponed.clear();
-        self.stop();
+        self.drop_commands();
         let is_interrupted = matches!(self.failure, Some(Failure::Interrupted));
         Instant::now() + if is_interrupted { INTERRUPT_GRACE } else { STOP_GRACE }
     }
@@ -138,7 +134,8 @@ impl Shared {
         }
     }
 
-    /// Handles a line on the reader thread. Returns whether the dialogue goes on.
+    /// Handles a line on the reader thread, and waits while the backlog is full. Returns
+    /// whether the dialogue goes on.
     fn handle(&self, event: Event, main: &Sender<Event>) -> bool {
         let mut dialogue = self.lock();
         dialogue.handle(event);
@@ -150,7 +147,7 @@ impl Shared {
         goes_on
     }
 
-    /// Handles the last event of a search on the search thread, after those before it.
+    /// Handles the last event of a search on the search thread, after all earlier events.
     fn finish_search(&self, event: Event, main: &Sender<Event>) {
         let mut dialogue = self.lock();
         dialogue.handle_events();
@@ -159,9 +156,9 @@ impl Shared {
         self.hand_over(dialogue, main);
     }
 
-    /// Ends the turn of another thread than the main thread, and wakes that if there is
-    /// something to wait for, or nothing any more. It is not woken for each search: that
-    /// would take the processor from the search.
+    /// Unlocks the dialogue on the reader or search thread. Wakes the main thread at the end
+    /// of the dialogue, and at a search if it sleeps without a deadline. (To wake it for each
+    /// search would take the processor from the search.)
     fn hand_over(&self, mut dialogue: MutexGuard<'_, Dialogue>, main: &Sender<Event>) {
         self.has_room.notify_all();
         let begins_search = dialogue.sleeps && dialogue.printer().is_some();
@@ -174,7 +171,6 @@ impl Shared {
     }
 }
 
-/// Sleeps until there is an event, but not beyond `due`.
 fn sleep(parker: &Parker, due: Option<Instant>) {
     match due {
         Some(due) => parker.park_deadline(due),

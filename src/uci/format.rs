@@ -1,8 +1,8 @@
 //! Reads and writes the lines of UCI that `vampirc-uci` knows; no other file uses the crate.
 //!
-//! It reads the simple commands and `setoption`, and writes the answer to `uci` and the
-//! `info` lines. It gets `pv`, `time`, `wdl` and `currmove` as text, because its own types do
-//! not fit. It cannot write a `bestmove` without a move, so that is written elsewhere.
+//! The crate reads the simple commands and `setoption`, and writes the answer to `uci` and
+//! the `info` lines. It gets `pv`, `time`, `wdl` and `currmove` as text, because its own types
+//! do not fit. It cannot write a `bestmove` without a move, so `report` writes `bestmove`.
 
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ fn counts(nodes: u64, hashfull: u32, tb_hits: u64, time: Duration) -> [Info; 5] 
     ]
 }
 
-/// The score in centipawns as users see them or in moves to mate.
+/// The score in normalised centipawns or in moves to mate.
 fn score(score: Score, bound: Bound, material: u32) -> Info {
     let mate = mate_in_moves(score);
     let only = |wanted| (bound == wanted).then_some(true);
@@ -106,8 +106,8 @@ fn score(score: Score, bound: Bound, material: u32) -> Info {
     }
 }
 
-/// The answer to `uci`. `more` are declarations of options outside the table; `notes` are
-/// about this program.
+/// The answer to `uci`. `more` are declarations of options that are not in [`OPTIONS`];
+/// `notes` become `info string` lines.
 pub(super) fn id_lines(more: impl IntoIterator<Item = String>, notes: &[String]) -> Vec<String> {
     let mut lines = vec![
         UciMessage::id_name(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))).serialize(),

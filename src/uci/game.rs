@@ -1,4 +1,4 @@
-//! Positions, moves, and the searches that answer them.
+//! Sets positions, plays moves, and starts searches.
 
 use crate::board::Move;
 use crate::host::Instant;
@@ -25,8 +25,8 @@ impl Dialogue {
             }
             Err(problem) => {
                 self.is_outdated = true;
-                let stays = "the previous position stays until a legal one is sent";
-                self.refuse(&format!("{problem}; {stays}"));
+                let unchanged = "the previous position stays until a legal one is sent";
+                self.refuse(&format!("{problem}; {unchanged}"));
             }
         }
     }
@@ -47,7 +47,7 @@ impl Dialogue {
         self.output.print_all(result);
     }
 
-    /// Plays the moves of a person, and searches for the reply after `play`.
+    /// Plays the moves of a person, and after `play` searches for the reply.
     pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
         for text in moves {
             match self.game.board().parse_san(text) {
@@ -69,7 +69,7 @@ impl Dialogue {
         }
     }
 
-    /// Makes the engine's move, and replies to each move from now on.
+    /// Searches for the engine's move now, and for the reply to each later move.
     pub(super) fn play(&mut self, go: Option<Go>, at: Instant) {
         let go = go.unwrap_or_else(|| {
             let move_time_ms = Some(REPLY_MOVE_TIME_MS);
@@ -80,7 +80,6 @@ impl Dialogue {
         self.reply(at);
     }
 
-    /// Searches for the engine's move.
     fn reply(&mut self, at: Instant) {
         let board = self.game.board();
         match &self.auto_reply {
@@ -99,7 +98,7 @@ impl Dialogue {
         self.show_pieces();
     }
 
-    /// Takes back the last move, and the person's move before it if it was the engine's.
+    /// Takes back the last move; if the engine played it, also the person's move before it.
     pub(super) fn undo(&mut self) {
         let mut game = self.game.clone();
         if !game.undo() {
@@ -123,7 +122,6 @@ impl Dialogue {
         }
     }
 
-    /// Begins a new game.
     pub(super) fn restart(&mut self) {
         self.engine.clear();
         self.start_preparing();
@@ -132,7 +130,7 @@ impl Dialogue {
         self.show_side();
     }
 
-    /// Prints the side to move for a person, after a change of the position without a move.
+    /// Prints the side to move, for a person.
     fn show_side(&mut self) {
         if self.terminal.mode == Mode::Person {
             let side = show::side_name(self.game.board().side());
@@ -172,7 +170,6 @@ impl Dialogue {
         }
     }
 
-    /// Prints the message that was deferred to the next search.
     pub(super) fn print_deferred(&mut self) {
         if let Some(message) = self.deferred.take() {
             self.output.message(&message);
@@ -184,15 +181,15 @@ impl Dialogue {
         self.print_deferred();
         self.job = Some(Job::search(kind, &limits));
         let events = self.events();
-        // Without a search thread, the move comes before `go_prepared` returns, and this thread
-        // has the lock that `finish_search` takes.
+        // Without a search thread, this thread searches, and already has the lock that
+        // `finish_search` takes.
         let finish_search = self.finish_search.clone().filter(|_| self.engine.has_worker());
         let quiet_until = Instant::now() + QUIET;
         self.engine.go_prepared(limits, at, move |event| {
             let is_quiet = matches!(event, SearchEvent::Report(_)) && Instant::now() < quiet_until;
             let is_last = matches!(event, SearchEvent::Finished(_));
             let event = Event::Search(event);
-            // Ignore errors: the dialogue may be over.
+            // Ignore the error: the dialogue may be over.
             let _ = match &finish_search {
                 Some(finish_search) if is_last => return finish_search(event),
                 _ if is_quiet => events.send_quietly(event),

@@ -25,7 +25,7 @@ pub struct Go {
     pub other: Limits,
     /// `searchmoves`, not yet checked.
     pub search_moves: Vec<String>,
-    /// Whether the ignored words include a limit that could not be read.
+    /// Whether [`Go::ignored`] includes a limit.
     pub lost_limit: bool,
     /// The words that could not be read.
     pub ignored: Vec<String>,
@@ -34,24 +34,36 @@ pub struct Go {
 /// The time to search if all limits are unreadable, in milliseconds.
 const LOST_LIMIT_MOVE_TIME_MS: u64 = 100;
 
-/// The words with a meaning after `go`.
-pub(super) const KEYWORDS: [&str; 12] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
+/// The keywords that take a number, each with a function that clamps and sets the limit.
+const NUMBERS: [(&str, fn(&mut Go, i128)); 9] = [
+    ("wtime", |go, value| go.clocks[Color::White.index()] = Some(millis(value))),
+    ("btime", |go, value| go.clocks[Color::Black.index()] = Some(millis(value))),
+    ("winc", |go, value| go.increments[Color::White.index()] = millis(value).max(0)),
+    ("binc", |go, value| go.increments[Color::Black.index()] = millis(value).max(0)),
+    ("movestogo", |go, value| {
+        let moves = value.clamp(0, u32::MAX.into()) as u32;
+        go.moves_to_go = (moves > 0).then_some(moves);
+    }),
+    ("movetime", |go, value| go.other.move_time_ms = Some(millis(value).max(1).unsigned_abs())),
+    ("depth", |go, value| go.other.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32)),
+    ("nodes", |go, value| go.other.nodes = Some(value.clamp(1, u64::MAX.into()) as u64)),
+    // Either side may be mated, so the sign does not matter.
+    ("mate", |go, value| {
+        go.other.mate = Some(value.saturating_abs().clamp(1, MAX_PLY as i128 / 2) as i32);
+    }),
 ];
 
+fn millis(value: i128) -> i64 {
+    value.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+/// The words with a meaning after `go`.
+pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
+    ["searchmoves", "ponder", "infinite"].into_iter().chain(NUMBERS.map(|(word, _)| word))
+}
+
 impl Go {
-    /// Reads what follows the word `go`.
+    /// Reads the words after `go`.
     pub(super) fn parse(words: &[&str]) -> Go {
         let mut go = Go::default();
         let mut rest = words;
@@ -71,74 +83,44 @@ impl Go {
     /// to it, or `None` if the keyword is unknown.
     fn read(&mut self, keyword: &str, after: &[&str]) -> Option<usize> {
         match keyword {
-            "infinite" => {
-                self.other.infinite = true;
-                Some(0)
-            }
-            "ponder" => {
-                self.other.ponder = true;
-                Some(0)
-            }
+            "infinite" => self.other.infinite = true,
+            "ponder" => self.other.ponder = true,
             "searchmoves" => {
                 let moves = after.iter().take_while(|word| !is_keyword(word));
                 let before = self.search_moves.len();
                 self.search_moves.extend(moves.map(|&word| word.to_owned()));
-                Some(self.search_moves.len() - before)
+                return Some(self.search_moves.len() - before);
             }
-            _ if is_keyword(keyword) => {
+            _ => {
+                let (_, set) = NUMBERS.iter().find(|(word, _)| *word == keyword)?;
                 let text = after.first().filter(|word| !is_keyword(word));
                 match text.and_then(|text| integer(text)) {
-                    Some(value) => self.set_number(keyword, value),
+                    Some(value) => set(self, value),
                     None => {
                         self.lost_limit = true;
                         self.ignored.push(format!("{keyword} {}", text?));
                     }
                 }
-                Some(1)
+                return Some(1);
             }
-            _ => None,
         }
-    }
-
-    /// Sets the limit of this name, clamped to its range.
-    fn set_number(&mut self, keyword: &str, value: i128) {
-        let millis = value.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-        match keyword {
-            "wtime" => self.clocks[Color::White.index()] = Some(millis),
-            "btime" => self.clocks[Color::Black.index()] = Some(millis),
-            "winc" => self.increments[Color::White.index()] = millis.max(0),
-            "binc" => self.increments[Color::Black.index()] = millis.max(0),
-            "movestogo" => {
-                let moves = value.clamp(0, u32::MAX.into()) as u32;
-                self.moves_to_go = (moves > 0).then_some(moves);
-            }
-            "movetime" => self.other.move_time_ms = Some(millis.max(1).unsigned_abs()),
-            "depth" => self.other.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32),
-            "nodes" => self.other.nodes = Some(value.clamp(1, u64::MAX.into()) as u64),
-            // Either side may be mated, so the sign does not matter.
-            "mate" => {
-                let moves = value.saturating_abs().clamp(1, MAX_PLY as i128 / 2);
-                self.other.mate = Some(moves as i32);
-            }
-            _ => {}
-        }
+        Some(0)
     }
 
     /// Names the ignored words, if there are any.
     pub(super) fn problem(&self) -> Option<String> {
-        let guesses = guesses(&self.ignored, &KEYWORDS);
+        let guesses = guesses(&self.ignored, &keywords().collect::<Vec<_>>());
         (!guesses.is_empty()).then(|| format!("not understood in go: {guesses}"))
     }
 
-    /// The moves to search that are not legal on `board`.
     pub(super) fn illegal_search_moves(&self, board: &Board) -> Vec<&str> {
         let moves = self.search_moves.iter().map(String::as_str);
         moves.filter(|text| read_move(board, text).is_err()).collect()
     }
 
     /// The limits of the search from `board`. The other side's clock does not matter.
-    /// Without any limit the search is infinite, unless a limit was lost. Illegal moves
-    /// to search are left out; if none remains, all moves are searched.
+    /// Without any limit the search is infinite, unless a limit was lost. Illegal
+    /// `searchmoves` are left out; if none remains, all moves are searched.
     pub fn limits(&self, board: &Board) -> Limits {
         let us = board.side().index();
         let mut limits = self.other.clone();
@@ -172,7 +154,7 @@ pub(super) fn have_end(limits: &Limits) -> bool {
 }
 
 fn is_keyword(word: &str) -> bool {
-    KEYWORDS.iter().any(|keyword| keyword.eq_ignore_ascii_case(word))
+    keywords().any(|keyword| keyword.eq_ignore_ascii_case(word))
 }
 
 /// The whole number in `text`: a sign, digits, and perhaps a fraction, which is cut off
@@ -196,21 +178,11 @@ mod tests {
 
     #[test]
     fn numbers_are_read_leniently_and_words_refused() {
-        for (text, value) in [
-            ("0", Some(0)),
-            ("-50", Some(-50)),
-            ("+7", Some(7)),
-            ("1000.5", Some(1000)),
-            ("007", Some(7)),
-            ("", None),
-            ("-", None),
-            (".5", None),
-            ("1e5", None),
-            ("12a", None),
-            ("--1", None),
-            ("１", None),
-        ] {
-            assert_eq!(integer(text), value, "{text}");
+        for (text, value) in [("0", 0), ("-50", -50), ("+7", 7), ("1000.5", 1000), ("007", 7)] {
+            assert_eq!(integer(text), Some(value), "{text}");
+        }
+        for text in ["", "-", ".5", "1e5", "12a", "--1", "１"] {
+            assert_eq!(integer(text), None, "{text}");
         }
         assert_eq!(integer(&"9".repeat(60)), Some(i128::MAX));
     }

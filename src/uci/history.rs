@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Color, FenError, Game, Move, Outcome};
 
-/// A game, its first position and its moves.
+/// A game whose moves can be taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameHistory {
     start: Board,
@@ -36,19 +36,19 @@ impl GameHistory {
         self.moves.push(mv);
     }
 
-    /// Takes the last move back; returns whether there was one.
+    /// Takes the last move back. Returns whether there was one.
     pub(super) fn undo(&mut self) -> bool {
-        let has_move = self.moves.pop().is_some();
+        let Some((_, moves)) = self.moves.split_last() else { return false };
         let mut before = GameHistory::new(self.start.clone());
-        self.moves.iter().for_each(|&mv| before.play(mv));
+        moves.iter().for_each(|&mv| before.play(mv));
         *self = before;
-        has_move
+        true
     }
 
     /// A new game from the current position with the colours exchanged.
     ///
     /// # Errors
-    /// None is known: a legal position stays legal.
+    /// None is known: the position stays legal.
     pub(super) fn flipped(&self) -> Result<GameHistory, FenError> {
         Ok(GameHistory::new(flip(&self.board().fen(true)).parse()?))
     }
@@ -61,13 +61,13 @@ impl GameHistory {
             Outcome::Stalemate => "Stalemate: drawn",
             Outcome::InsufficientMaterial => "Drawn: neither side can mate",
             Outcome::FiftyMoves => "Drawn: fifty moves without a capture or a pawn move",
-            Outcome::Threefold => "Drawn: the position stands for the third time",
+            Outcome::Threefold => "Drawn: the position occurred three times",
         })
     }
 }
 
-/// The FEN of the position with the colours exchanged: the board upside down, and the
-/// other side to move.
+/// Turns the board upside down and exchanges the colours, also those of the side to move and
+/// of the castling rights.
 fn flip(fen: &str) -> String {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     let other_case = |c: char| {
@@ -87,12 +87,10 @@ fn flip(fen: &str) -> String {
 mod tests {
     use super::*;
 
-    fn after(moves: &str) -> GameHistory {
-        after_from(Board::default(), moves)
-    }
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn after_from(start: Board, moves: &str) -> GameHistory {
-        let mut history = GameHistory::new(start);
+    fn after(fen: &str, moves: &str) -> GameHistory {
+        let mut history = GameHistory::new(fen.parse().expect("a legal position"));
         for text in moves.split_whitespace() {
             let mv = history.board().parse_san(text).expect("a legal move");
             history.play(Some(mv));
@@ -102,11 +100,11 @@ mod tests {
 
     #[test]
     fn moves_can_be_taken_back_to_the_start() {
-        let mut history = after("e4 e5");
+        let mut history = after(START, "e4 e5");
         history.play(None);
         assert_eq!(history.board().side(), Color::Black);
         assert!(history.undo());
-        assert_eq!(history, after("e4 e5"));
+        assert_eq!(history, after(START, "e4 e5"));
         assert!(history.undo() && history.undo() && !history.undo());
         assert_eq!(history, GameHistory::default());
     }
@@ -120,7 +118,7 @@ mod tests {
             ),
             ("4k2r/8/8/8/8/8/8/R3K3 w Qk - 5 9", "r3k3/8/8/8/8/8/8/4K2R b Kq - 5 9"),
         ] {
-            let history = GameHistory::new(fen.parse().expect("a legal position"));
+            let history = after(fen, "");
             let other = history.flipped().expect("a legal position");
             assert_eq!(other.board().fen(false), flipped);
             assert_eq!(other.flipped(), Ok(history));
@@ -129,27 +127,23 @@ mod tests {
 
     #[test]
     fn results_follow_from_the_rules() {
-        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        const ROOK: &str = "7k/8/6K1/8/8/8/7p/R7 w - - ";
-        const FIFTY: Option<&str> = Some("Drawn: fifty moves without a capture or a pawn move");
+        const KNIGHTS: &str = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1";
         for (fen, moves, result) in [
-            (START.to_owned(), "f3 e5 g4 Qh4#", Some("Checkmate: Black wins")),
-            (START.to_owned(), "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", None),
+            (START, "f3 e5 g4 Qh4#", Some("Checkmate: Black wins")),
+            (START, KNIGHTS, None),
+            (START, &format!("{KNIGHTS} Ng8"), Some("Drawn: the position occurred three times")),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "", Some("Stalemate: drawn")),
+            ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "", Some("Drawn: neither side can mate")),
             (
-                START.to_owned(),
-                "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8",
-                Some("Drawn: the position stands for the third time"),
+                "7k/8/6K1/8/8/8/7p/R7 w - - 99 99",
+                "Ra2",
+                Some("Drawn: fifty moves without a capture or a pawn move"),
             ),
-            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".to_owned(), "", Some("Stalemate: drawn")),
-            ("7k/8/6K1/8/8/8/8/8 b - - 0 1".to_owned(), "", Some("Drawn: neither side can mate")),
-            (format!("{ROOK} 99 99"), "Ra2", FIFTY),
             // A game that begins after fifty quiet moves goes on.
-            (format!("{ROOK} 100 99"), "", None),
-            (format!("{ROOK} 100 99"), "Ra2 Kg8 Ra3", None),
-            (format!("{ROOK} 148 99"), "Ra2 Kg8 Ra3", None),
+            ("7k/8/6K1/8/8/8/7p/R7 w - - 100 99", "Ra2 Kg8 Ra3", None),
+            ("7k/8/6K1/8/8/8/7p/R7 w - - 148 99", "Ra2 Kg8 Ra3", None),
         ] {
-            let history = after_from(fen.parse().expect("a legal position"), moves);
-            assert_eq!(history.result(), result, "{fen} {moves}");
+            assert_eq!(after(fen, moves).result(), result, "{fen} {moves}");
         }
     }
 }

@@ -26,33 +26,27 @@ pub(super) enum JobKind {
     Tool(Arc<AtomicBool>),
 }
 
-/// The running job, and whether it will end.
 pub(super) struct Job {
     pub(super) kind: JobKind,
     /// Whether it ends by itself, unless it waits for a ponderhit.
     is_limited: bool,
-    is_pondering: bool,
-    is_stopping: bool,
+    pub(super) is_pondering: bool,
+    pub(super) is_stopping: bool,
 }
 
 impl Job {
-    pub(super) fn preparation() -> Job {
-        let kind = JobKind::Preparation;
+    /// A job that ends by itself.
+    pub(super) fn new(kind: JobKind) -> Job {
         Job { kind, is_limited: true, is_pondering: false, is_stopping: false }
     }
 
     pub(super) fn search(kind: JobKind, limits: &Limits) -> Job {
-        Job {
-            kind,
-            is_limited: go::have_end(limits) && !limits.infinite,
-            is_pondering: limits.ponder,
-            is_stopping: false,
-        }
+        let is_limited = go::have_end(limits) && !limits.infinite;
+        Job { is_limited, is_pondering: limits.ponder, ..Job::new(kind) }
     }
 
-    /// Starts `tool` on a thread of its own; it has to end soon after the flag is set. Each
-    /// line that it writes becomes an event. At its end, even after a panic, there is an
-    /// [`Event::ToolFinished`].
+    /// Starts `tool` on a new thread; it must end soon after the flag is set. Each line of
+    /// its output becomes an event. Its end, even by a panic, sends [`Event::ToolFinished`].
     ///
     /// # Errors
     /// The system cannot start the thread, or memory is short.
@@ -64,7 +58,7 @@ impl Job {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         let run = move || {
-            // Created here, because dropping it says that the tool has ended.
+            // Its drop reports the end of the tool.
             let mut output = EventWriter { events, line: Vec::new(), problem: None };
             output.problem = tool(&flag, &mut output).err().map(|error| error.to_string());
         };
@@ -73,12 +67,11 @@ impl Job {
             return Err(io::Error::new(ErrorKind::OutOfMemory, "not enough memory"));
         }
         host::spawn(name, STACK_BYTES, run)?;
-        let kind = JobKind::Tool(stop);
-        Ok(Job { kind, is_limited: true, is_pondering: false, is_stopping: false })
+        Ok(Job::new(JobKind::Tool(stop)))
     }
 
-    /// Whether a command has to wait until this job has ended. Except for `wait`, these
-    /// commands stop a search.
+    /// Whether the command has to wait until this job has ended. All of these commands
+    /// except `wait` stop a search.
     pub(super) fn delays(&self, command: &Command) -> bool {
         match command {
             _ if matches!(self.kind, JobKind::Preparation) => true,
@@ -102,10 +95,6 @@ impl Job {
         self.is_stopping || (self.is_limited && !self.is_pondering)
     }
 
-    pub(super) fn is_stopping(&self) -> bool {
-        self.is_stopping
-    }
-
     /// Marks it as stopping, and stops a tool. (The engine stops a search.)
     pub(super) fn stop(&mut self) {
         self.is_stopping = true;
@@ -113,20 +102,15 @@ impl Job {
             stop.store(true, Ordering::Relaxed);
         }
     }
-
-    /// The expected move was played.
-    pub(super) fn ponder_hit(&mut self) {
-        self.is_pondering = false;
-    }
 }
 
-/// Whether a command starts a search, or asks whether one can start.
+/// Whether the engine must be prepared for a search before the command runs.
 pub(super) fn needs_preparation(command: &Command) -> bool {
     matches!(command, Command::Go(_) | Command::IsReady | Command::Moves(_) | Command::Play(_))
 }
 
-/// Turns the output of a tool into events. Errors of sending are ignored: the dialogue may
-/// be over.
+/// Turns the output of a tool into events. Ignores errors of sending: the dialogue may be
+/// over.
 pub(super) struct EventWriter {
     events: Sender<Event>,
     line: Vec<u8>,

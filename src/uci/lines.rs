@@ -1,12 +1,12 @@
 //! Cuts bytes into lines of text.
 //!
 //! GUIs end lines with `\n`, `\r\n` or a bare `\r`; some send Latin-1, a byte order mark or
-//! zero bytes. None of that may stop the engine. Blank lines are dropped.
+//! zero bytes. All of this is accepted. Blank lines are dropped.
 
 use crate::sys::encoding;
 
-/// Longer lines, in bytes, are dropped, so that a stream without line ends cannot fill the
-/// memory. A game of 5,000 moves needs less than 30,000 bytes.
+/// The maximum length of a line in bytes. Longer lines are dropped, so that a stream without
+/// line ends cannot fill the memory. A game of 5,000 moves needs less than 30,000 bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// Cuts a stream of bytes, in chunks of any size, into lines of text.
@@ -14,7 +14,7 @@ pub const MAX_LINE: usize = 1 << 20;
 pub struct LineSplitter {
     /// The incomplete last line.
     line: Vec<u8>,
-    /// Whether that line is too long, so that the rest of it is skipped.
+    /// Whether that line is too long: the rest of it is skipped.
     overlong: bool,
 }
 

@@ -2,10 +2,10 @@
 //!
 //! Three threads take turns with the [`Dialogue`], which one lock guards. The reader runs
 //! each line at once; the search thread prints its `bestmove`; the main thread prints the
-//! reports of the search, pending lines and statistics. None of them waits for another one
+//! reports of the search, pending lines and statistics. No thread waits for another one
 //! while it has the lock, so a GUI that reads slowly does not stop the search. `isready`
-//! and `stop` are answered at once and in order, and on a busy processor a line or a move
-//! does not wait until one more thread gets its turn.
+//! and `stop` are answered at once and in order. On a busy processor neither a line nor a
+//! move waits until one more thread is scheduled.
 //!
 //! Promises:
 //!
@@ -19,63 +19,43 @@
 //! * `wait` delays the commands after it, except for `stop` and `ponderhit`: these act at
 //!   once, and also on each search requested before them when its turn comes. So nothing
 //!   waits for ever after a `stop`.
-//! * No input makes it panic, and bad input changes nothing: an `info string` names what
-//!   was ignored.
+//! * No input makes it panic, and bad input changes nothing: an `info string` names the
+//!   ignored words.
 //! * A long search prints nodes and speed at least once a second.
 //! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
 //!   closed. `quit` stops a search, but waits for the tools requested before it; the end of
 //!   input, and a `quit` behind a `wait`, first let everything finish that ends by itself.
 //!   An interrupt ends it at once. A problem with input or output is a [`Failure`].
 //!
-//! The arguments of the process are lines of which each runs to its end. To a person (see
-//! [`terminal`]) it explains lines that cannot be run, plays moves, and
-//! replies to them on request (`play`). The next command stops a tool, and `quit` ends it at
-//! once.
+//! Each argument of the process is a line, which runs to its end. For a person (see
+//! [`terminal`]) the dialogue explains lines that cannot be run, plays moves, and replies to
+//! them on request (`play`). A person's next command stops a tool, and `quit` ends it at once.
 //!
 //! The way through this module: `reader` -> `lines` -> [`parser`] (with [`position`] and
 //! [`go`]) -> [`Dialogue`] -> `report` -> `output`. `event_loop` has the threads.
 
-#[cfg(not(target_family = "wasm"))]
-mod reader;
-
+pub mod arguments;
+mod backlog;
+pub mod command;
+mod debug_log;
+mod event;
 #[cfg(not(target_family = "wasm"))]
 mod event_loop;
-
-mod backlog;
-
-pub mod command;
-
-mod event;
-
-mod lines;
-
-pub mod parser;
-
-pub mod position;
-
-pub mod go;
-
-pub mod arguments;
-
-pub mod options;
-
-mod debug_log;
-
-mod job;
-
-mod tools;
-
-mod report;
-
-mod schedule;
-
 mod format;
-
-mod output;
-
 mod game;
-
+pub mod go;
 pub mod history;
+mod job;
+mod lines;
+pub mod options;
+mod output;
+pub mod parser;
+pub mod position;
+#[cfg(not(target_family = "wasm"))]
+mod reader;
+mod report;
+mod schedule;
+mod tools;
 
 pub use event::{Event, Failure};
 pub use lines::{LineSplitter, MAX_LINE};
@@ -112,11 +92,9 @@ pub struct Dialogue {
     inbox: Receiver<Event>,
     /// Sleeps until there is an event. Taken by the thread that waits for events.
     parker: Option<Parker>,
-    /// Handles the end of a search on the search thread, if that is possible.
+    /// Prints `bestmove` on the search thread, which saves a switch of threads.
     finish_search: Option<Arc<dyn Fn(Event) + Send + Sync>>,
     job: Option<Job>,
-    /// Commands that have to wait until the job ends: the first one because it needs an
-    /// idle engine, the others because they come after it.
     backlog: Backlog,
     /// Options set while the job runs, name and value.
     postponed: Vec<(String, String)>,
@@ -134,17 +112,16 @@ pub struct Dialogue {
     failure: Option<Failure>,
     /// Whether lines are ignored, because the dialogue is about to end.
     has_ended: bool,
-    /// Whether a preparation has just ended: the next command needs no other one, even if
-    /// that was stopped.
+    /// Whether a preparation has just ended. A stopped one is not repeated.
     was_preparing: bool,
-    /// Until when the main thread polls for a search, so that none need wake it.
+    /// Until then the main thread polls for a search, which need not wake it.
     polls_until: Option<Instant>,
-    /// Whether the main thread sleeps until it is woken.
+    /// Whether the main thread sleeps without a deadline.
     sleeps: bool,
 }
 
 impl Dialogue {
-    /// A dialogue that has not begun yet; `output` gets the answers.
+    /// A new dialogue, which writes its answers to `output`.
     pub fn new(output: impl Write + Send + 'static, terminal: Terminal) -> Dialogue {
         let (outbox, inbox) = channel();
         let (inbox, parker) = inbox.split();
@@ -174,7 +151,7 @@ impl Dialogue {
         }
     }
 
-    /// Where to send events.
+    /// The sender of events.
     pub fn events(&self) -> Sender<Event> {
         self.outbox.clone()
     }
@@ -200,7 +177,6 @@ impl Dialogue {
         }
     }
 
-    /// The printer of the running search, if there is one.
     fn printer(&mut self) -> Option<&mut InfoPrinter> {
         match &mut self.job {
             Some(Job { kind: JobKind::Search(printer), .. }) => Some(printer),
@@ -213,13 +189,18 @@ impl Dialogue {
     #[cfg(target_family = "wasm")]
     pub fn poll(&mut self) -> bool {
         self.handle_events();
-        if self.is_over() {
-            self.backlog = Backlog::default();
-            self.postponed.clear();
-            self.stop();
-            return self.job.is_some();
+        if !self.is_over() {
+            return true;
         }
-        true
+        self.drop_commands();
+        self.job.is_some()
+    }
+
+    /// Stops the job and drops the commands and options that wait for its end.
+    fn drop_commands(&mut self) {
+        self.backlog = Backlog::default();
+        self.postponed.clear();
+        self.stop();
     }
 
     /// Handles all pending events, and prints the lines of the search that are due.
@@ -263,7 +244,7 @@ impl Dialogue {
                 if let Some(problem) = problem {
                     self.refuse(&problem);
                 }
-                if self.job.as_ref().is_some_and(Job::is_stopping) {
+                if self.job.as_ref().is_some_and(|job| job.is_stopping) {
                     self.output.message("stopped");
                 }
                 self.end_job();
@@ -275,12 +256,11 @@ impl Dialogue {
         }
     }
 
-    /// Whether there is nothing left to do.
     fn is_over(&self) -> bool {
         self.is_left() || (self.input_ended && self.job.is_none())
     }
 
-    /// Whether it ends now: by `quit`, an interrupt, a refusal, or the end of the output.
+    /// Whether it ends without waiting for the job.
     fn is_left(&self) -> bool {
         self.quit || self.output.is_closed()
     }
@@ -334,12 +314,8 @@ impl Dialogue {
                 let chess960 = self.engine.settings().chess960;
                 self.output.print_all(show::moves(self.game.board(), chess960));
             }
-            Command::Display => {
-                self.output.print_all(show::position(&self.engine, self.terminal.has_colour));
-            }
-            Command::Evaluate => {
-                self.output.print_all(show::evaluation(&self.engine, self.terminal.has_colour));
-            }
+            Command::Display => self.show(show::position),
+            Command::Evaluate => self.show(show::evaluation),
             Command::Help => {
                 let commands = parser::COMMANDS.iter().filter_map(|command| {
                     let (arguments, meaning) = command.help?;
@@ -349,6 +325,10 @@ impl Dialogue {
                 self.output.print_all(show::help(commands, options));
             }
         }
+    }
+
+    fn show(&mut self, lines: fn(&Engine, bool) -> Vec<String>) {
+        self.output.print_all(lines(&self.engine, self.terminal.has_colour));
     }
 
     /// Prints name, options and notes about this program.
@@ -366,28 +346,24 @@ impl Dialogue {
     }
 
     fn handle_search(&mut self, event: SearchEvent) {
-        let Some(job) = &mut self.job else {
-            log::error!("event without a search: {event:?}");
-            return;
-        };
-        match (event, &mut job.kind) {
-            (SearchEvent::Note(text), _) => self.output.message(&text),
-            (SearchEvent::Report(report), JobKind::Search(printer)) => {
+        match (event, self.job.as_mut().map(|job| &mut job.kind)) {
+            (SearchEvent::Note(text), Some(_)) => self.output.message(&text),
+            (SearchEvent::Report(report), Some(JobKind::Search(printer))) => {
                 let lines = printer.report(report, Instant::now());
                 self.output.print_all(lines);
             }
-            (SearchEvent::Report(report), JobKind::Reply(last)) => {
+            (SearchEvent::Report(report), Some(JobKind::Reply(last))) => {
                 if report.multi_pv <= 1 && report.bound == Bound::Exact {
                     *last = Some(report);
                 }
             }
-            (SearchEvent::Finished(outcome), JobKind::Search(printer)) => {
+            (SearchEvent::Finished(outcome), Some(JobKind::Search(printer))) => {
                 let lines = printer.finish(&outcome, Instant::now());
                 self.output.print_all(lines);
                 self.engine.conclude();
                 self.end_job();
             }
-            (SearchEvent::Finished(outcome), JobKind::Reply(last)) => {
+            (SearchEvent::Finished(outcome), Some(JobKind::Reply(last))) => {
                 if let Some(best) = outcome.best {
                     let text = show::reply(self.game.board(), best, last.as_ref());
                     self.finish_reply(best, &text);
@@ -395,9 +371,7 @@ impl Dialogue {
                 self.engine.conclude();
                 self.end_job();
             }
-            (event, JobKind::Tool(_) | JobKind::Preparation) => {
-                log::error!("event without a search: {event:?}");
-            }
+            (event, _) => log::error!("event without a search: {event:?}"),
         }
     }
 
@@ -405,9 +379,9 @@ impl Dialogue {
         let mut target = Target {
             engine: &mut self.engine,
             log: &mut self.output.log,
+            deferred: &mut self.deferred,
             messages: Vec::new(),
             refusals: Vec::new(),
-            deferred: &mut self.deferred,
         };
         options::set(name, value, &mut target);
         let Target { messages, refusals, .. } = target;
@@ -418,8 +392,7 @@ impl Dialogue {
         }
     }
 
-    /// Reports that input is ignored, entirely or in part. Among arguments that is a failure,
-    /// after which no other one is run.
+    /// Reports ignored input. In an argument it is a failure, and no further argument runs.
     fn refuse(&mut self, problem: &str) {
         let problem = encoding::shown(problem);
         if self.terminal.mode != Mode::Arguments {
@@ -441,7 +414,7 @@ impl Dialogue {
 
     fn ponder_hit(&mut self) {
         if let Some(job) = &mut self.job {
-            job.ponder_hit();
+            job.is_pondering = false;
             self.engine.ponderhit();
         }
     }
@@ -450,6 +423,7 @@ impl Dialogue {
 /// The start of the last word of `before`, and the words that complete it.
 pub fn completions(before: &str) -> (usize, Vec<&'static str>) {
     let commands: Vec<&str> = parser::command_words().collect();
+    let limits: Vec<&str> = go::keywords().collect();
     let options = OPTIONS.map(|option| option.name);
-    terminal::completions(before, &commands, &go::KEYWORDS, &options)
+    terminal::completions(before, &commands, &limits, &options)
 }

@@ -1,11 +1,9 @@
 //! The options that a GUI can set: one row each with name, values, meaning and effect.
 //!
-//! To add an option that changes the search, add a row here and a field to
-//! [`Settings`].
+//! To add an option that changes the search, add a row here and a field to [`Settings`].
 //!
-//! Names are part of the interface and stay, because users' configurations contain them.
-//! They must not contain a keyword of the protocol (`name`, `type`, `default`, `min`, `max`,
-//! `var`, `value`).
+//! Names never change, because users' configurations contain them. They must not contain a
+//! keyword of the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
 
 use std::sync::Arc;
 
@@ -27,20 +25,48 @@ use super::go::integer;
 pub struct Target<'a> {
     pub(super) engine: &'a mut Engine,
     pub(super) log: &'a mut DebugLog,
-    /// Messages to the user.
-    pub(super) messages: Vec<String>,
-    /// Why nothing has changed.
-    pub(super) refusals: Vec<String>,
     /// A message to be printed when the next search begins: some clients take any line
     /// between two searches for a problem.
     pub(super) deferred: &'a mut Option<String>,
+    pub(super) messages: Vec<String>,
+    /// Messages that say why the option is unchanged.
+    pub(super) refusals: Vec<String>,
 }
 
 impl Target<'_> {
     fn settings(&mut self) -> &mut Settings {
         self.engine.settings_mut()
     }
+
+    fn refuse_value(&mut self, name: &str, wanted: &str, value: &str) {
+        self.refusals.push(format!("{name} expects {wanted}, got {value:?}; unchanged"));
+    }
+
+    fn read_bool(&mut self, name: &str, value: &str) -> Option<bool> {
+        match value.to_ascii_lowercase().as_str() {
+            "true" | "1" => return Some(true),
+            "false" | "0" => return Some(false),
+            _ => self.refuse_value(name, "true or false", value),
+        }
+        None
+    }
+
+    /// Reads a number and clamps it to the range.
+    fn read_number(&mut self, name: &str, value: &str, [min, max]: [i64; 2]) -> Option<i64> {
+        let Some(number) = integer(value) else {
+            self.refuse_value(name, "a number", value);
+            return None;
+        };
+        let clamped = number.clamp(min.into(), max.into()) as i64;
+        if i128::from(clamped) != number {
+            self.messages.push(format!("{name} ranges from {min} to {max}, set to {clamped}"));
+        }
+        Some(clamped)
+    }
 }
+
+/// Sets an option to a value that it allows.
+type Effect<T> = fn(&mut Target<'_>, T);
 
 /// The values of an option, and the effect of setting it.
 pub enum OptionKind {
@@ -49,7 +75,7 @@ pub enum OptionKind {
         /// The default.
         default: bool,
         /// The effect.
-        set: fn(&mut Target<'_>, bool),
+        set: Effect<bool>,
     },
     /// A whole number.
     Spin {
@@ -59,8 +85,8 @@ pub enum OptionKind {
         min: i64,
         /// The greatest value.
         max: i64,
-        /// The effect; it gets only values within the range.
-        set: fn(&mut Target<'_>, i64),
+        /// The effect of a value within the range.
+        set: Effect<i64>,
     },
     /// Any text.
     Text {
@@ -78,11 +104,11 @@ pub enum OptionKind {
 
 /// One option.
 pub struct OptionSpec {
-    /// The name, compared without regard to case.
+    /// The name; its case does not matter.
     pub name: &'static str,
-    /// Its values and its effect.
+    /// The values and the effect.
     pub kind: OptionKind,
-    /// What it is for, in a few words.
+    /// A description for `help`.
     pub meaning: &'static str,
 }
 
@@ -93,9 +119,8 @@ pub const OPTIONS: [OptionSpec; 21] = [
         [DEFAULT_HASH_MB as i64, 1, TranspositionTable::MAX_MB as i64],
         "size of the transposition table in MB",
         |target, megabytes| {
-            let size = usize::try_from(megabytes).unwrap_or(usize::MAX);
-            let problem = target.engine.set_hash(size).err();
-            target.messages.extend(problem.map(|problem| problem.to_string()));
+            let result = target.engine.set_hash(usize::try_from(megabytes).unwrap_or(usize::MAX));
+            target.messages.extend(result.err().map(|problem| problem.to_string()));
         },
     ),
     spin("Threads", [1, 1, MAX_THREADS as i64], "number of search threads", |target, threads| {
@@ -116,11 +141,8 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "nodes that count as a millisecond on the clock; 0 for real time",
         |target, nodes| {
             let per_ms = nodes.unsigned_abs();
-            target.engine.set_time_unit(if per_ms == 0 {
-                TimeUnit::Time
-            } else {
-                TimeUnit::Nodes(per_ms)
-            });
+            let unit = if per_ms == 0 { TimeUnit::Time } else { TimeUnit::Nodes(per_ms) };
+            target.engine.set_time_unit(unit);
         },
     ),
     check(
@@ -145,7 +167,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     spin(
         "SyzygyProbeLimit",
         [MAX_TABLEBASE_PIECES as i64, 0, MAX_TABLEBASE_PIECES as i64],
-        "most pieces, kings included, with which positions are probed",
+        "maximum number of pieces, kings included, of positions that are probed",
         |target, pieces| target.settings().probing.max_pieces = pieces as usize,
     ),
     check(
@@ -166,7 +188,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     spin(
         "Skill Level",
         [MAX_SKILL as i64, 0, MAX_SKILL as i64],
-        "the same in levels, 20 being full strength; UCI_LimitStrength overrides it",
+        "limits the strength to a level, 20 is full strength; UCI_LimitStrength overrides it",
         |target, level| target.settings().strength.skill_level = level as i32,
     ),
     check(
@@ -199,11 +221,11 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "",
         "file to which all input and output is appended, with times",
         |target, path| {
-            let problem = target.log.open(path).err();
-            target.refusals.extend(problem.map(|problem| {
+            if let Err(problem) = target.log.open(path) {
                 let path = encoding::path(path);
-                format!("cannot open the debug log {}: {problem}", path.display())
-            }));
+                let message = format!("cannot open the debug log {}: {problem}", path.display());
+                target.refusals.push(message);
+            }
         },
     ),
 ];
@@ -212,17 +234,16 @@ const fn check(
     name: &'static str,
     default: bool,
     meaning: &'static str,
-    set: fn(&mut Target<'_>, bool),
+    set: Effect<bool>,
 ) -> OptionSpec {
     OptionSpec { name, kind: OptionKind::Check { default, set }, meaning }
 }
 
-/// A number with default, minimum and maximum.
 const fn spin(
     name: &'static str,
     [default, min, max]: [i64; 3],
     meaning: &'static str,
-    set: fn(&mut Target<'_>, i64),
+    set: Effect<i64>,
 ) -> OptionSpec {
     OptionSpec { name, kind: OptionKind::Spin { default, min, max, set }, meaning }
 }
@@ -236,14 +257,13 @@ const fn text(
     OptionSpec { name, kind: OptionKind::Text { default, set }, meaning }
 }
 
-/// The value of `UCI_EngineAbout`.
 const ABOUT: &str = concat!(
     "Carrybit ",
     env!("CARGO_PKG_VERSION"),
     ", a chess engine on a 0x88 board, free under MIT or Apache-2.0"
 );
 
-/// Stands for the engine's own network instead of a file name.
+/// The value of `EvalFile` for the engine's own network.
 const OWN_NETWORK: &str = "<embedded>";
 
 fn set_network(target: &mut Target<'_>, path: &str) {
@@ -254,10 +274,9 @@ fn set_network(target: &mut Target<'_>, path: &str) {
         match Network::load(&path) {
             Ok(network) => Arc::new(network),
             Err(problem) => {
-                return target.refusals.push(format!(
-                    "cannot use {}: {problem}; EvalFile is left as it was",
-                    path.display()
-                ));
+                let file = path.display();
+                let message = format!("cannot use {file}: {problem}; EvalFile is unchanged");
+                return target.refusals.push(message);
             }
         }
     };
@@ -265,7 +284,7 @@ fn set_network(target: &mut Target<'_>, path: &str) {
     target.messages.push(format!("evaluation: {}", target.engine.network()));
 }
 
-/// The most problems with tablebases that are printed one by one.
+/// Further problems with tablebases are only counted.
 const MOST_PROBLEMS: usize = 8;
 
 fn set_tablebases(target: &mut Target<'_>, path: &str) {
@@ -286,8 +305,8 @@ fn set_tablebases(target: &mut Target<'_>, path: &str) {
     target.messages.extend(problems);
 }
 
-/// Sets the option called `name`. An unusable value or an unknown name changes nothing; a
-/// number out of range is clamped.
+/// Sets an option. An invalid value or an unknown name changes nothing; a number out of
+/// range is clamped.
 pub(super) fn set(name: &str, value: &str, target: &mut Target<'_>) {
     let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
     let Some(OptionSpec { name, kind, .. }) = OPTIONS.iter().find(is_meant) else {
@@ -301,24 +320,17 @@ pub(super) fn set(name: &str, value: &str, target: &mut Target<'_>) {
         };
         return target.refusals.push(format!("unknown option {name}: nothing is set; {advice}"));
     };
-    let refusal = |wants: &str| format!("{name} expects {wants}, got {value:?}; unchanged");
     match *kind {
-        OptionKind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
-            "true" | "1" => set(target, true),
-            "false" | "0" => set(target, false),
-            _ => target.refusals.push(refusal("true or false")),
-        },
-        OptionKind::Spin { min, max, set, .. } => match integer(value) {
-            Some(number) => {
-                let clamped = number.clamp(min.into(), max.into()) as i64;
-                if i128::from(clamped) != number {
-                    let message = format!("{name} ranges from {min} to {max}, set to {clamped}");
-                    target.messages.push(message);
-                }
-                set(target, clamped);
+        OptionKind::Check { set, .. } => {
+            if let Some(on) = target.read_bool(name, value) {
+                set(target, on);
             }
-            None => target.refusals.push(refusal("a number")),
-        },
+        }
+        OptionKind::Spin { min, max, set, .. } => {
+            if let Some(number) = target.read_number(name, value, [min, max]) {
+                set(target, number);
+            }
+        }
         OptionKind::Text { set, .. } => set(target, value),
         OptionKind::Button { press } => press(target),
     }
@@ -342,20 +354,19 @@ impl OptionSpec {
 pub(super) mod tuning {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-    use super::{Target, integer};
+    use super::Target;
     use crate::search::limits::Limits;
     use crate::search::params::{ALL, Param};
 
-    /// The option that makes limits of nodes soft.
     const SOFT_NODES: &str = "SoftNodes";
     static IS_SOFT: AtomicBool = AtomicBool::new(false);
 
-    /// Makes limits of nodes soft if the tuner wants whole iterations.
+    /// Makes a limit of nodes soft if `SoftNodes` is set.
     pub fn adjust(limits: Limits) -> Limits {
         if IS_SOFT.load(Relaxed) { limits.with_soft_nodes() } else { limits }
     }
 
-    /// The line that declares each parameter, and soft limits.
+    /// The line that declares each option of tuning.
     pub fn declarations() -> impl Iterator<Item = String> {
         let params = ALL.iter().map(|Param { name, value, min, max, .. }| {
             format!("option name {name} type spin default {value} min {min} max {max}")
@@ -363,29 +374,20 @@ pub(super) mod tuning {
         params.chain([format!("option name {SOFT_NODES} type check default false")])
     }
 
-    /// Sets a parameter, clamped to its range, or whether limits are soft. Returns whether
-    /// one of them has this name.
+    /// Sets a parameter or `SoftNodes`. Returns whether `name` is one of them.
     pub(in crate::uci) fn set(name: &str, value: &str, target: &mut Target<'_>) -> bool {
         if name.eq_ignore_ascii_case(SOFT_NODES) {
-            match value.to_ascii_lowercase().parse() {
-                Ok(is_soft) => IS_SOFT.store(is_soft, Relaxed),
-                Err(_) => target
-                    .refusals
-                    .push(format!("{SOFT_NODES} expects true or false, got {value:?}; unchanged")),
+            if let Some(is_soft) = target.read_bool(SOFT_NODES, value) {
+                IS_SOFT.store(is_soft, Relaxed);
             }
             return true;
         }
         let Some(param) = ALL.iter().find(|param| param.name.eq_ignore_ascii_case(name)) else {
             return false;
         };
-        match integer(value) {
-            Some(number) => {
-                let clamped = number.clamp(param.min.into(), param.max.into()) as i32;
-                param.live.store(clamped, Relaxed);
-            }
-            None => {
-                target.refusals.push(format!("{name} expects a number, got {value:?}; unchanged"));
-            }
+        let range = [param.min, param.max].map(i64::from);
+        if let Some(number) = target.read_number(name, value, range) {
+            param.live.store(number as i32, Relaxed);
         }
         true
     }

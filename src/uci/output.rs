@@ -12,16 +12,15 @@ use crate::terminal::{Mode, Terminal, show};
 use super::debug_log::DebugLog;
 use super::event::RETRY_AFTER;
 
-/// Messages to the user are cut to this many characters, because they may quote input.
+/// Messages are cut to this number of characters, because they may quote input.
 const MAX_MESSAGE: usize = 200;
 
-/// Writes whole lines, and copies each to the debug log afterwards, because a disk may be
-/// slow. Once the other side has closed the pipe, [`Output::is_closed`] is true and
-/// everything else is dropped. If writing fails for another reason, [`Output::take_error`]
-/// has it. Waits for a slow reader.
+/// Writes whole lines, and waits for a slow reader. Copies each line to the debug log after
+/// it was printed, because a disk may be slow. An error of writing closes the output.
 pub(super) struct Output {
     writer: Box<dyn Write + Send>,
     is_closed: bool,
+    /// The error that closed it. `None` if the other side has closed the pipe.
     error: Option<io::Error>,
     /// Printed before and after a message.
     around_message: [String; 2],
@@ -45,7 +44,6 @@ impl Output {
         }
     }
 
-    /// Logs a line of input.
     pub(super) fn log_in(&mut self, line: &str, at: Instant) {
         self.log(">>", line, at.elapsed());
     }
@@ -57,7 +55,6 @@ impl Output {
         }
     }
 
-    /// Prints one line and flushes.
     pub(super) fn print(&mut self, line: &str) {
         if self.is_closed {
             return;
@@ -71,7 +68,6 @@ impl Output {
         self.log("<<", line, Duration::ZERO);
     }
 
-    /// Writes all the bytes and flushes, however long the other side takes.
     fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             match retry(|| self.writer.write(bytes))? {
@@ -88,8 +84,7 @@ impl Output {
         }
     }
 
-    /// Prints a message to the user in one line: an `info string`, or plain text for a
-    /// person.
+    /// Prints a message in one line: an `info string`, or plain text for a person.
     pub(super) fn message(&mut self, text: &str) {
         let clean: String =
             text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect();
@@ -102,13 +97,12 @@ impl Output {
         self.is_closed
     }
 
-    /// Why it is closed, unless the other side has closed it.
     pub(super) fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
 }
 
-/// Repeats an attempt while the other side is not ready.
+/// Repeats an attempt until it neither would block nor is interrupted.
 fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
@@ -127,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes a few bytes at a time, often none, and in the end fails.
+    /// Accepts three bytes or none at a time, and fails after `readyok`.
     struct Slow(Arc<Mutex<(Vec<u8>, usize)>>, ErrorKind);
 
     impl Write for Slow {
@@ -151,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_reader_gets_every_byte_once_and_only_a_closed_pipe_is_no_error() {
+    fn slow_reader_gets_each_byte_once_and_a_closed_pipe_is_no_error() {
         for (kind, is_error) in [
             (ErrorKind::BrokenPipe, false),
             (ErrorKind::ConnectionReset, false),
@@ -167,7 +161,7 @@ mod tests {
         }
     }
 
-    /// Fails if the debug log in this file is not empty.
+    /// Panics unless the debug log in this file is empty.
     struct First(PathBuf);
 
     impl Write for First {

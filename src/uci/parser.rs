@@ -3,9 +3,9 @@
 //! As the protocol demands, unknown words before a command are skipped. Carrybit's own
 //! commands are recognised only as the first word of a line.
 //!
-//! The crate `vampirc-uci` reads the simple commands and `setoption` (see `format`). It
-//! never gets `position` and `go`, because its grammar loses much of them, and some `go`
-//! lines make it panic.
+//! The crate `vampirc-uci` reads the simple commands and `setoption` (see `format`), but
+//! never `position` and `go`: its grammar loses much of them, and some `go` lines make it
+//! panic.
 
 use crate::sys::encoding;
 use crate::terminal::{hints, typed};
@@ -20,14 +20,15 @@ use super::position::Setup;
 /// The deepest perft that can be requested; no computer will finish it.
 pub const MAX_PERFT_DEPTH: u32 = 60;
 
-/// A word that begins a command.
 pub(super) struct CommandSpec {
     pub(super) word: &'static str,
     /// Arguments and meaning for `help`; `None` for commands of the protocol.
     pub(super) help: Option<(&'static str, &'static str)>,
-    /// Reads a line that begins with the word.
-    parse: fn(&str) -> Result<Command, CommandError>,
+    parse: Parse,
 }
+
+/// Reads a line that begins with the word of a command.
+type Parse = fn(&str) -> Result<Command, CommandError>;
 
 /// All commands: Carrybit's own, then those of the protocol.
 pub(super) const COMMANDS: [CommandSpec; 26] = [
@@ -38,7 +39,7 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
         parse_play,
     ),
     own("moves", "", "lists the legal moves", |_| Ok(Command::ListMoves)),
-    own("undo", "", "takes the last move back; in a game with play, yours and the answer", |_| {
+    own("undo", "", "takes the last move back; after play, yours and the reply", |_| {
         Ok(Command::Undo)
     }),
     own("flip", "", "exchanges the colours and the side to move", |_| Ok(Command::Flip)),
@@ -55,7 +56,7 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
         "measures the speed, by default of all cores for 20 seconds",
         |line| numbers(line).map(|numbers| Command::Tool(Tool::Speedtest(numbers))),
     ),
-    own("doctor", "", "examines this machine and advises on Threads and Hash", |_| {
+    own("doctor", "", "measures this machine and suggests Threads and Hash", |_| {
         Ok(Command::Tool(Tool::Doctor))
     }),
     own(
@@ -72,13 +73,13 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
         "generates openings for OpenBench; the book is a file or None",
         parse_genfens,
     ),
-    own("params", "", "lists the parameters of a build for tuning, for OpenBench's SPSA", |_| {
+    own("params", "", "lists the search parameters for OpenBench's SPSA (tuning builds)", |_| {
         Ok(Command::Params)
     }),
     own("wait", "", "waits for the search, perft or bench to end before the next command", |_| {
         Ok(Command::Wait)
     }),
-    own("help", "", "shows this", |_| Ok(Command::Help)),
+    own("help", "", "lists commands and options", |_| Ok(Command::Help)),
     protocol("uci", parse_simple),
     protocol("debug", parse_simple),
     protocol("setoption", |line| format::read(&set_option_line(line))),
@@ -100,15 +101,12 @@ const fn own(
     word: &'static str,
     arguments: &'static str,
     meaning: &'static str,
-    parse: fn(&str) -> Result<Command, CommandError>,
+    parse: Parse,
 ) -> CommandSpec {
     CommandSpec { word, help: Some((arguments, meaning)), parse }
 }
 
-const fn protocol(
-    word: &'static str,
-    parse: fn(&str) -> Result<Command, CommandError>,
-) -> CommandSpec {
+const fn protocol(word: &'static str, parse: Parse) -> CommandSpec {
     CommandSpec { word, help: None, parse }
 }
 
@@ -133,10 +131,9 @@ pub fn parse(line: &str) -> Result<Command, CommandError> {
         let lower = word.to_ascii_lowercase();
         let is_meant = |command: &&CommandSpec| match command.help {
             Some(_) => is_first && command.word == lower,
-            // With letters glued to it, `isready` still gets its answer.
-            None => {
-                command.word == lower || (command.word == "isready" && lower.starts_with("isready"))
-            }
+            // Letters after `isready` do not cost the answer.
+            None if command.word == "isready" => lower.starts_with("isready"),
+            None => command.word == lower,
         };
         if let Some(command) = COMMANDS.iter().find(is_meant) {
             return (command.parse)(rest);
@@ -150,7 +147,7 @@ pub fn parse(line: &str) -> Result<Command, CommandError> {
 /// Reads a line that a person typed: moves are commands, and errors explain the problem.
 ///
 /// # Errors
-/// The line is neither a whole command nor moves; says what may be meant.
+/// The line is neither a whole command nor moves; has a hint.
 pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some(first) = words.first().map(|word| word.to_ascii_lowercase()) else {
@@ -161,8 +158,7 @@ pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
     }
     if !is_command_word(&first) {
         return typed::moves(&words).map(Command::Moves).map_err(|word| {
-            let is_first = word == words[0];
-            refused(&if is_first {
+            CommandError::Refused(if word == words[0] {
                 hints::unknown(line, command_words())
             } else {
                 format!("{word} is not a move")
@@ -223,7 +219,7 @@ fn parse_perft(words: &[&str]) -> Result<Command, CommandError> {
     Ok(Command::Tool(Tool::Perft(depth.clamp(0, MAX_PERFT_DEPTH.into()) as u32)))
 }
 
-/// The first three arguments of a tool: numbers of 1 or more, if they are there.
+/// The first three arguments of a tool: numbers, clamped to 1 or more.
 fn numbers(line: &str) -> Result<[Option<u32>; 3], CommandError> {
     let mut numbers = [None; 3];
     for (number, word) in numbers.iter_mut().zip(arguments(line)) {
@@ -236,7 +232,7 @@ fn numbers(line: &str) -> Result<[Option<u32>; 3], CommandError> {
     Ok(numbers)
 }
 
-/// Ignores words after the book; they are for other engines.
+/// Ignores words after the book, which are for other engines.
 fn parse_genfens(line: &str) -> Result<Command, CommandError> {
     let read = |words: &[&str]| {
         let [count, "seed", seed, rest @ ..] = words else { return None };
@@ -245,12 +241,14 @@ fn parse_genfens(line: &str) -> Result<Command, CommandError> {
             ["book", path, ..] => Some(encoding::path(path)),
             _ => return None,
         };
-        Some(genfens::Order { count: count.parse().ok()?, seed: seed.parse().ok()?, book })
+        Some(genfens::Arguments { count: count.parse().ok()?, seed: seed.parse().ok()?, book })
     };
-    let order = read(&arguments(line)).ok_or_else(|| {
-        refused("no openings: genfens needs <number> seed <number> book <file or None>")
-    })?;
-    Ok(Command::Tool(Tool::Genfens(order)))
+    match read(&arguments(line)) {
+        Some(arguments) => Ok(Command::Tool(Tool::Genfens(arguments))),
+        None => {
+            Err(refused("no openings: genfens needs <number> seed <number> book <file or None>"))
+        }
+    }
 }
 
 /// The line with single spaces up to the value, and the value unchanged.
@@ -266,26 +264,4 @@ fn set_option_line(line: &str) -> String {
         }
     }
     (normal + rest).trim().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn line_of_a_person_is_a_command_or_moves_or_explained() {
-        assert_eq!(parse_typed("D"), Ok(Command::Display));
-        assert_eq!(parse_typed("exit"), Ok(Command::Quit));
-        assert_eq!(parse_typed("  "), Err(CommandError::Unknown));
-        let moves = ["e4", "Nf3"].map(str::to_owned).to_vec();
-        assert_eq!(parse_typed("e4 nf3"), Ok(Command::Moves(moves)));
-        for (line, hint) in [
-            ("hlep", "unknown command hlep: did you mean help?"),
-            ("e4 foo", "foo is not a move"),
-            ("go depth x", "not understood in go: depth x"),
-            ("debug", "debug ignored: write debug on or debug off"),
-        ] {
-            assert_eq!(parse_typed(line), Err(refused(hint)), "{line}");
-        }
-    }
 }

@@ -8,7 +8,7 @@ use crate::host::Instant;
 use super::event::{Event, RETRY_AFTER};
 use super::lines::LineSplitter;
 
-/// How many bytes are read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
 /// Starts the thread that reads `input` to its end. It calls `handle` with each line and
@@ -35,11 +35,8 @@ pub(super) fn spawn(
                 Err(error) => break Some(error),
             };
             let now = Instant::now();
-            if !splitter
-                .feed(&chunk[..length])
-                .into_iter()
-                .all(|line| handle(Event::Line(line, now)))
-            {
+            let mut lines = splitter.feed(&chunk[..length]).into_iter();
+            if !lines.all(|line| handle(Event::Line(line, now))) {
                 return;
             }
         };

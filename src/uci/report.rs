@@ -1,15 +1,14 @@
 //! Decides which reports of a search are printed, and when.
 //!
 //! A search may report hundreds of lines in a moment (in a bare endgame it reaches every
-//! depth at once), and then none for minutes. Reports are printed at once while there is room
-//! among the lines of the last second. Otherwise they are pending: the next report replaces
-//! them; they are printed as soon as there is room, at the latest before `bestmove`. The
-//! lines of one report on the root moves, from `multipv 1` on, are printed together. (They
-//! may differ in depth: a search that is long, or stopped, also reports a part of an
-//! iteration.)
+//! depth at once), and then none for minutes. Each report is printed at once unless the last
+//! second has too many lines. Otherwise it is pending: the next report replaces it, and it is
+//! printed as soon as there is room, at the latest before `bestmove`. The lines of one
+//! report, from `multipv 1` on, are printed together. (They may differ in depth: a search
+//! that is long, or stopped, also reports a part of an iteration.)
 //!
-//! A long search prints nodes and speed at least once a second: with a report, or on their
-//! own, with `currmove` if the root move has changed. That ends when only the answer is left.
+//! A long search prints nodes and speed at least once a second: with a report, or alone, with
+//! `currmove` if the root move has changed. That ends when only `bestmove` is left.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -24,49 +23,47 @@ use super::format;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The most lines in a second: of a long search, and before. Only a report of more than 7
-/// lines (14 before) may exceed that.
+/// The maximum number of lines in a second, in a long search and before it becomes long.
+/// Only a report of more than 7 lines (before: 14) may exceed it.
 const MAX_PER_SECOND: usize = 15;
 const MAX_PER_SECOND_AT_FIRST: usize = 30;
 
-/// Nodes and speed are printed again after this time: less than a second, because the line
-/// may be late.
+/// The time between lines with nodes and speed: less than a second, because a line may be
+/// late.
 const STATS_AFTER: Duration = Duration::from_millis(900);
 
-/// The most lines that a [`Snapshot`] leads to.
+/// The maximum number of lines for a [`Snapshot`].
 const SNAPSHOT_LINES: usize = 2;
 
-/// Reports of a search's first moments wake no other thread, which would take the processor
-/// from a search that may end soon.
+/// In this first time of a search, reports do not wake the main thread: it would take the
+/// processor from a search that may end soon.
 pub(super) const QUIET: Duration = Duration::from_millis(10);
 
-/// The lines of one search.
+/// Prints the lines of one search.
 pub(super) struct InfoPrinter {
     root: Board,
     /// The material at the root, on which the conversion of scores depends.
     material: u32,
     chess960: bool,
     show_wdl: bool,
-    /// When the search becomes a long one.
+    /// The time from which the search is a long one.
     long_from: Instant,
-    /// When the lines of the last second were printed.
+    /// The times of the lines of the last second.
     printed: VecDeque<Instant>,
-    /// The number of lines in a report on the root moves, as far as is known.
+    /// The number of lines in a report so far.
     lines: usize,
-    /// The rank of the last line; 0 before the first.
+    /// The rank (`multipv`) of the last line; 0 before the first.
     last_rank: usize,
     /// The lines of the last report if they are not printed, in ascending order of rank.
     pending: Vec<Report>,
-    /// When nodes and speed are printed, unless a report comes first.
+    /// The time to print nodes and speed, unless a report comes first.
     stats_due: Instant,
-    /// The last `currmove`.
     current_move: Option<CurrentMove>,
-    /// Whether the search has only its answer left to give.
+    /// Whether only `bestmove` is left.
     is_over: bool,
 }
 
 impl InfoPrinter {
-    /// For a search from `root` that begins `now`.
     pub(super) fn new(root: Board, settings: &Settings, now: Instant) -> InfoPrinter {
         let long_from = now + LONG_SEARCH;
         InfoPrinter {
@@ -100,7 +97,7 @@ impl InfoPrinter {
         if is_held { Vec::new() } else { self.release(now) }
     }
 
-    /// When there will be lines to print without a further report, as far as is known `now`.
+    /// The time of the next line if there is no further report.
     pub(super) fn due(&self, now: Instant) -> Option<Instant> {
         if !self.pending.is_empty() {
             return Some(self.room_for(self.pending.len(), now));
@@ -108,8 +105,8 @@ impl InfoPrinter {
         (!self.is_over).then(|| self.stats_due.max(self.room_for(SNAPSHOT_LINES, now)))
     }
 
-    /// The lines to print `now`, when they are [due](InfoPrinter::due). There is no
-    /// `snapshot` once the search has only its answer left to give.
+    /// The lines that are [due](InfoPrinter::due). There is no `snapshot` if only `bestmove`
+    /// is left.
     pub(super) fn poll(&mut self, snapshot: Option<Snapshot>, now: Instant) -> Vec<String> {
         if !self.pending.is_empty() {
             return self.release(now);
@@ -139,7 +136,6 @@ impl InfoPrinter {
         lines
     }
 
-    /// The pending lines, which are printed `now`.
     fn release(&mut self, now: Instant) -> Vec<String> {
         let pending = std::mem::take(&mut self.pending);
         if !pending.is_empty() {
@@ -154,7 +150,7 @@ impl InfoPrinter {
         self.printed.extend(std::iter::repeat_n(now, lines));
     }
 
-    /// When there is room for `lines` lines, and for a last report and `bestmove` after them.
+    /// The time at which there is room for `lines` lines, a last report and `bestmove`.
     fn room_for(&self, lines: usize, now: Instant) -> Instant {
         let most = if now < self.long_from { MAX_PER_SECOND_AT_FIRST } else { MAX_PER_SECOND };
         let others = most.saturating_sub(lines + self.lines + 1);
@@ -166,8 +162,8 @@ impl InfoPrinter {
         format::info(report, &moves.join(" "), self.material, self.show_wdl)
     }
 
-    /// The text of a move depends only on the move and the mode, so the root board serves
-    /// for all moves of a line.
+    /// The text depends only on the move and the mode, so the root board serves for all moves
+    /// of a line.
     fn text(&self, mv: Move) -> String {
         self.root.uci(mv, self.chess960)
     }
@@ -178,7 +174,6 @@ mod tests {
     use super::*;
     use crate::search::limits::Bound;
 
-    /// The time between two reports that come fast.
     const STEP: Duration = Duration::from_millis(7);
 
     fn printer() -> (InfoPrinter, Instant) {
@@ -217,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn first_depths_are_printed_at_once_and_the_last_one_before_bestmove() {
+    fn first_depths_are_printed_at_once_and_the_last_before_bestmove() {
         let (mut printer, now) = printer();
         let lines: Vec<String> =
             (1..=240).flat_map(|depth| printer.report(report(depth, 1), now)).collect();
@@ -251,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn long_search_prints_nodes_and_new_root_moves_until_only_the_answer_is_left() {
+    fn long_search_prints_nodes_and_new_root_moves_until_only_bestmove_is_left() {
         let (mut printer, start) = printer();
         let moves = printer.root.legal_moves();
         let reported = LONG_SEARCH - SECOND / 10;
@@ -280,14 +275,14 @@ mod tests {
     }
 
     #[test]
-    fn any_second_has_at_most_thirty_lines_or_fifteen_of_a_long_search_and_nodes() {
+    fn second_has_at_most_thirty_lines_later_fifteen_and_always_nodes() {
         for ranks in 1..=7 {
             let (mut printer, start) = printer();
             let mut lines = Vec::new();
             let (mut now, end) = (start, start + LONG_SEARCH + 10 * SECOND);
             let mut number = 0;
             while now < end {
-                // It reports, and goes on to other moves, all the time.
+                // Each step has a report and another root move.
                 number += 1;
                 let mut printed = Vec::new();
                 for rank in 1..=ranks {
@@ -311,10 +306,8 @@ mod tests {
                 assert!(in_second.count() <= most, "{ranks}: {lines:#?}");
             }
             let stats = lines.iter().filter(|(_, line)| line.contains(" nodes "));
-            assert!(
-                stats.is_sorted_by(|(a, _), (b, _)| *b - *a <= SECOND + STEP),
-                "{ranks}: {lines:#?}"
-            );
+            let is_often = stats.is_sorted_by(|(a, _), (b, _)| *b - *a <= SECOND + STEP);
+            assert!(is_often, "{ranks}: {lines:#?}");
         }
     }
 }

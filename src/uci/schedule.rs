@@ -1,4 +1,4 @@
-//! Decides which command is run now, and which has to wait until the current job has ended.
+//! Decides which commands run at once, and which wait until the current job has ended.
 
 use crate::terminal::{Activity, Mode};
 
@@ -8,8 +8,8 @@ use super::event::{Event, Failure};
 use super::job::{self, Job, JobKind};
 
 impl Dialogue {
-    /// Whether `quit` waits for its turn: behind a `wait`, a preparation or a tool; among
-    /// arguments behind anything.
+    /// Whether `quit` waits for its turn: after a `wait`, a preparation or a tool; among
+    /// arguments after any job.
     pub(super) fn must_quit_wait(&self) -> bool {
         let waits = self.backlog.has(&Command::Wait) || self.is_preparing();
         match self.terminal.mode {
@@ -23,16 +23,14 @@ impl Dialogue {
         }
     }
 
-    /// Whether the job is a tool that runs to its end, because its result is wanted. (The
-    /// next command of a person stops it.)
+    /// Whether the job is a tool that runs to its end. (A person's next command stops it.)
     fn lets_finish(&self) -> bool {
         self.terminal.mode != Mode::Person
             && self.activity() == Activity::Working
-            && self.job.as_ref().is_some_and(|job| !job.is_stopping())
+            && self.job.as_ref().is_some_and(|job| !job.is_stopping)
     }
 
-    /// Runs the waiting commands in order, up to one that has to wait until the job has
-    /// ended.
+    /// Runs the commands of the backlog in order, up to one that has to wait for the job.
     pub(super) fn run_backlog(&mut self) {
         while !self.quit
             && !matches!(self.failure, Some(Failure::Refused(_)))
@@ -85,12 +83,12 @@ impl Dialogue {
         }
     }
 
-    /// Prepares the engine for the next search while the dialogue goes on.
+    /// Prepares the engine for the next search, in the background.
     pub(super) fn start_preparing(&mut self) {
         if self.engine.is_prepared() {
             return;
         }
-        self.job = Some(Job::preparation());
+        self.job = Some(Job::new(JobKind::Preparation));
         let events = self.events();
         self.engine.begin_preparing(move || {
             // The dialogue may be over.
@@ -110,7 +108,7 @@ impl Dialogue {
         self.end_job();
     }
 
-    /// Sets the postponed options and runs the waiting commands.
+    /// Sets the postponed options and runs the backlog.
     pub(super) fn end_job(&mut self) {
         self.job = None;
         self.show_progress(None);

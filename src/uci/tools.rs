@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::search::params::{self, Param};
-use crate::search::threads::MAX_THREADS;
 use crate::tools::{bench, doctor, genfens, perft, speedtest};
 
 use super::Dialogue;
@@ -28,29 +27,16 @@ impl Dialogue {
                     perft::run(&board, depth, chess960, stop, output)
                 });
             }
-            Tool::Bench([depth, threads, hash_mb]) => {
-                let depth = depth.map_or(bench::DEPTH, |depth| depth as i32);
-                let threads = threads.map_or(bench::THREADS, |threads| threads as usize);
-                let hash_mb = hash_mb.map_or(bench::HASH_MB, |megabytes| megabytes as usize);
-                self.start_tool("bench", move |stop, output| {
-                    bench::run(depth, threads, hash_mb, stop, output)
-                });
+            Tool::Bench(numbers) => {
+                self.start_tool("bench", move |stop, output| bench::run(numbers, stop, output))
             }
-            Tool::Speedtest([threads, hash_mb, seconds]) => {
-                let threads = threads.map(|threads| threads as usize);
-                let threads = threads.unwrap_or_else(speedtest::usual_threads).min(MAX_THREADS);
-                let usual_mb = threads * speedtest::HASH_MB_PER_THREAD;
-                let hash_mb = hash_mb.map_or(usual_mb, |megabytes| megabytes as usize);
-                let seconds = seconds.map_or(speedtest::SECONDS, u64::from);
-                self.start_tool("speedtest", move |stop, output| {
-                    speedtest::run(threads, hash_mb, seconds, stop, output)
-                });
-            }
+            Tool::Speedtest(numbers) => self
+                .start_tool("speedtest", move |stop, output| speedtest::run(numbers, stop, output)),
             Tool::Doctor => self.start_tool("doctor", doctor::run),
-            Tool::Genfens(order) => {
+            Tool::Genfens(arguments) => {
                 let network = Arc::clone(self.engine.network());
                 self.start_tool("genfens", move |stop, output| {
-                    genfens::run(&order, network, stop, output)
+                    genfens::run(&arguments, network, stop, output)
                 });
             }
         }
@@ -67,15 +53,15 @@ impl Dialogue {
         }
     }
 
-    /// Lists the search parameters, if this build can set them. In other builds setting a
-    /// parameter has no effect, so listing them would mislead a tuner.
+    /// Lists the search parameters. In a build without the feature `spsa` they cannot be set,
+    /// so a list would mislead a tuner.
     pub(super) fn list_params(&mut self) {
         if cfg!(feature = "spsa") {
             self.output.print_all(params::ALL.iter().map(Param::spsa_line));
         } else {
             self.refuse(
-                "params ignored: this build cannot set any; build it with `make SPSA=1` or \
-                 `--features spsa`",
+                "params ignored: this build has no search parameters to set; build with \
+                 `make SPSA=1` or `--features spsa`",
             );
         }
     }
