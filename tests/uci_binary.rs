@@ -119,7 +119,7 @@ fn each_argument_is_done_before_the_next_even_if_that_is_urgent() {
 }
 
 #[test]
-fn bench_as_argument_ends_with_nodes_and_speed() {
+fn bench_and_speedtest_end_with_nodes_and_speed() {
     let first = run(&["bench", "2"]);
     let second = run(&["bench 2 1 16"]);
     let nodes = |output: &Output| {
@@ -131,8 +131,16 @@ fn bench_as_argument_ends_with_nodes_and_speed() {
         last[0].parse::<u64>().expect("a number of nodes")
     };
     assert_eq!(nodes(&first), nodes(&second));
+    // The total is the sum of the lines `number/50: nodes nodes FEN`.
+    let positions = text(&first).lines().filter_map(|line| line.split_once(": "));
+    let counts = positions.map(|(_, line)| line.split_whitespace().next().expect("the nodes"));
+    let counts: Vec<u64> = counts.map(|nodes| nodes.parse().expect("a number")).collect();
+    assert_eq!((counts.len(), counts.iter().sum()), (50, nodes(&first)));
     // With several threads they vary.
     assert!(nodes(&run(&["bench 2 3"])) > 100);
+    let started = Instant::now();
+    assert!(nodes(&run(&["speedtest", "2", "1", "1"])) > 100);
+    assert!(started.elapsed() > Duration::from_millis(900), "it searches for a second");
 }
 
 #[test]
@@ -165,7 +173,7 @@ fn the_vector_instructions_can_be_forced() {
 
 #[test]
 fn an_argument_that_is_no_command_is_an_error() {
-    for argument in ["foo", "--foo"] {
+    for argument in ["foo", "--foo", ""] {
         let output = run(&[argument]);
         assert_eq!(output.status.code(), Some(2), "{argument}");
         assert!(output.stdout.is_empty(), "{argument}");

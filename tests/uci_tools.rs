@@ -15,9 +15,14 @@ fn perft_splits_the_count_and_tools_can_be_stopped() {
     conversation.say(&["perft 3"]);
     let heard = conversation.hear_until("Time:");
     assert_eq!(heard.len(), 22, "{heard:#?}");
+    let counts = heard[..20].iter().map(|line| line[6..].parse::<u64>().expect("a count"));
+    assert_eq!(counts.sum::<u64>(), 8902);
     assert_eq!(heard[20], "Nodes searched: 8902");
     for tool in ["go perft 40", "bench 60", "speedtest 1 1 60"] {
         conversation.say(&[tool]);
+        if tool.starts_with("speedtest") {
+            assert_eq!(conversation.hear_until("Threads").len(), 1);
+        }
         assert!(conversation.ask("position startpos moves e2e4").is_empty());
         // No position of the bench is searched this deeply this soon.
         assert!(tool.starts_with("go") || conversation.hear_within(A_WHILE).is_none());

@@ -8,7 +8,6 @@ use super::{Mode, Terminal};
 
 const TEMPLATE: &str = "{bar:40} {percent:>3} %, {elapsed} so far, {eta} to go";
 
-/// A writer of whole lines.
 pub(super) struct Screen {
     writer: Box<dyn Write + Send>,
     bar: ProgressBar,

@@ -12,7 +12,6 @@ use crate::tablebase::probe::SPOILT_PLIES;
 
 const MOVES_PER_LINE: usize = 5;
 
-/// The style of messages to a person.
 pub(crate) const MESSAGE: Style = AnsiColor::Yellow.on_default();
 
 const WHITE_PIECE: Style = Style::new().bold();

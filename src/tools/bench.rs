@@ -13,11 +13,8 @@ use crate::search::limits::Limits;
 
 use super::{ToolOutput, per_second, timed_search};
 
-/// The default depth, in plies.
-const DEPTH: u32 = 13;
-
-/// The default size of the hash table.
-const HASH_MB: u32 = 16;
+const DEFAULT_DEPTH: u32 = 13;
+const DEFAULT_HASH_MB: u32 = 16;
 
 /// Openings, middle games, endings, checks, promotions, castling, en passant,
 /// near-stalemates and Chess960, as FEN.
@@ -88,11 +85,11 @@ pub fn run(
 ) -> io::Result<()> {
     let mut total_nodes = 0;
     let mut total_time = Duration::ZERO;
-    let limits = Limits { depth: Some(depth.unwrap_or(DEPTH) as i32), ..Limits::default() };
+    let limits = Limits { depth: Some(depth.unwrap_or(DEFAULT_DEPTH) as i32), ..Limits::default() };
     let mut engine = Engine::new();
     engine.set_threads(threads.unwrap_or(1) as usize);
     // With little memory the table is smaller.
-    let _ = engine.set_hash(hash_mb.unwrap_or(HASH_MB) as usize);
+    let _ = engine.set_hash(hash_mb.unwrap_or(DEFAULT_HASH_MB) as usize);
     for (fen, number) in POSITIONS.iter().zip(1..) {
         engine.clear();
         let Some((nodes, time)) = timed_search(&mut engine, fen, limits.clone(), stop) else {
@@ -104,25 +101,4 @@ pub fn run(
         total_time += time;
     }
     writeln!(out, "{total_nodes} nodes {} nps", per_second(total_nodes, total_time))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_position_has_its_line_and_the_nodes_are_summed_up() {
-        let mut out = Vec::new();
-        run([Some(1), None, Some(1)], &Arc::default(), &mut out).expect("a Vec can be written");
-        let text = String::from_utf8(out).expect("ASCII");
-        let lines: Vec<&str> = text.lines().collect();
-        let (last, positions) = lines.split_last().expect("there are lines");
-        assert_eq!(positions.len(), POSITIONS.len());
-        let nodes = positions.iter().map(|line| {
-            let (_, rest) = line.split_once(':').expect("a number before the nodes");
-            let count = rest.split_whitespace().next().expect("the nodes");
-            count.parse::<u64>().expect("a number")
-        });
-        assert!(last.starts_with(&format!("{} nodes ", nodes.sum::<u64>())), "{text}");
-    }
 }

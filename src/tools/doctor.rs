@@ -36,8 +36,7 @@ const HASH_SHARE: u64 = 4;
 /// The largest suggested hash table: only unusually long games would fill more.
 const MAX_HASH_MB: u64 = 1 << 14;
 
-/// The steps that are reported as progress.
-const STEPS: u64 = 4;
+const PROGRESS_STEPS: u64 = 4;
 
 /// Measures machine and engine and writes the results to `out`. Ends early when `stop` is
 /// set.
@@ -60,7 +59,7 @@ pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) -> io::Result<()> 
         Some(per_second(nodes, time))
     };
     let Some(nps) = speed(1) else { return Ok(()) };
-    out.progress(1, STEPS);
+    out.progress(1, PROGRESS_STEPS);
     let threads = speedtest::default_threads();
     if threads == 1 {
         writeln!(out, "Speed: {nps} nps with one thread")?;
@@ -68,12 +67,12 @@ pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) -> io::Result<()> 
         let Some(all) = speed(threads) else { return Ok(()) };
         writeln!(out, "Speed: {nps} nps with one thread, {all} nps with {threads}")?;
     }
-    out.progress(2, STEPS);
+    out.progress(2, PROGRESS_STEPS);
     let available_mb = available_bytes().map(|bytes| bytes >> 20);
     examine_memory(threads, available_mb, out)?;
-    out.progress(3, STEPS);
+    out.progress(3, PROGRESS_STEPS);
     let Some((median, longest)) = stop_latency(stop) else { return Ok(()) };
-    out.progress(STEPS, STEPS);
+    out.progress(PROGRESS_STEPS, PROGRESS_STEPS);
     writeln!(
         out,
         "A search stops within {:.1} ms, at most {:.1} ms in {STOPS} attempts",

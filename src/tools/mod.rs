@@ -22,7 +22,6 @@ pub trait ToolOutput: Write {
     fn progress(&mut self, done: u64, total: u64);
 }
 
-/// Ignores the progress.
 impl ToolOutput for Vec<u8> {
     fn progress(&mut self, _: u64, _: u64) {}
 }

@@ -76,22 +76,3 @@ pub fn run(
     let nps = per_second(total, time);
     writeln!(out, "Time: {} ms, {nps} nps", time.as_millis())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn split_sums_to_the_total() {
-        let board = Board::default();
-        let mut out = Vec::new();
-        run(&board, 3, false, &AtomicBool::new(false), &mut out).expect("a Vec can be written");
-        let text = String::from_utf8(out).expect("ASCII");
-        let lines: Vec<&str> = text.lines().collect();
-        let counts = lines[..20].iter().map(|line| line[6..].parse::<u64>().expect("a count"));
-        assert_eq!(counts.sum::<u64>(), 8902);
-        assert_eq!(lines[20], "Nodes searched: 8902");
-        assert_eq!(count(&board, 3), 8902);
-        assert_eq!(count(&board, 0), 1);
-    }
-}

@@ -15,11 +15,8 @@ use crate::search::threads::MAX_THREADS;
 use super::bench::POSITIONS;
 use super::{ToolOutput, per_second, timed_search};
 
-/// The default time, in seconds.
-const SECONDS: u32 = 20;
-
-/// The default size of the hash table for each thread.
-const HASH_MB_PER_THREAD: usize = 64;
+const DEFAULT_SECONDS: u32 = 20;
+const DEFAULT_HASH_MB_PER_THREAD: usize = 64;
 
 /// The number of searches, which share the time.
 const SEARCHES: usize = 20;
@@ -40,8 +37,9 @@ pub fn run(
     out: &mut impl ToolOutput,
 ) -> io::Result<()> {
     let threads = threads.map_or_else(default_threads, |threads| threads as usize).min(MAX_THREADS);
-    let hash_mb = hash_mb.map_or(threads * HASH_MB_PER_THREAD, |megabytes| megabytes as usize);
-    let seconds = seconds.unwrap_or(SECONDS);
+    let hash_mb =
+        hash_mb.map_or(threads * DEFAULT_HASH_MB_PER_THREAD, |megabytes| megabytes as usize);
+    let seconds = seconds.unwrap_or(DEFAULT_SECONDS);
     writeln!(out, "Threads {threads}, Hash {hash_mb} MB, {seconds} s")?;
     let share = Duration::from_secs(seconds.into()) / SEARCHES as u32;
     let Some((nodes, time)) = measure(threads, hash_mb, share, SEARCHES, stop, out) else {
@@ -79,24 +77,4 @@ pub(super) fn measure(
         total_time += time;
     }
     Some((total_nodes, total_time))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Instant;
-
-    use super::*;
-
-    #[test]
-    fn speedtest_takes_its_time_and_reports_the_speed() {
-        let mut out = Vec::new();
-        let started = Instant::now();
-        run([Some(2), Some(1), Some(1)], &Arc::default(), &mut out).expect("a Vec can be written");
-        assert!(started.elapsed() > Duration::from_millis(900));
-        let text = String::from_utf8(out).expect("ASCII");
-        let lines: Vec<&str> = text.lines().collect();
-        let words: Vec<&str> = lines[1].split(' ').collect();
-        assert!(matches!(words[..], [_, "nodes", _, "nps"]), "{text}");
-        assert!(words[2].parse::<u64>().is_ok_and(|nps| nps > 0), "{text}");
-    }
 }

@@ -39,7 +39,6 @@ impl DebugLog {
     }
 }
 
-/// Hours, minutes, seconds and milliseconds, UTC.
 fn time_of_day(time: SystemTime) -> String {
     let since_epoch = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let seconds = since_epoch.as_secs();

@@ -122,13 +122,13 @@ impl Shared {
             dialogue = self.lock();
         }
         let deadline = dialogue.begin_shut_down();
-        while dialogue.job.is_some() && !dialogue.output.is_closed() && Instant::now() < deadline {
+        while dialogue.job.is_some() && !dialogue.output.is_closed && Instant::now() < deadline {
             drop(dialogue);
             sleep(&parker, Some(deadline));
             dialogue = self.lock();
             dialogue.handle_events();
         }
-        match dialogue.output.take_error().map(Failure::Output).or(dialogue.failure.take()) {
+        match dialogue.output.error.take().map(Failure::Output).or(dialogue.failure.take()) {
             Some(failure) => Err(failure),
             None => Ok(()),
         }

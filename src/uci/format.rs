@@ -133,7 +133,7 @@ fn declaration(option: &OptionSpec) -> String {
             name,
             default: Some(if default.is_empty() { "<empty>" } else { default }.to_owned()),
         },
-        OptionKind::Button { .. } => UciOptionConfig::Button { name },
+        OptionKind::Button(_) => UciOptionConfig::Button { name },
     };
     UciMessage::Option(config).serialize()
 }

@@ -10,6 +10,7 @@ use super::event::Event;
 use super::go::Go;
 use super::history::GameHistory;
 use super::job::{Job, JobKind};
+use super::options::tuning;
 use super::position::Setup;
 use super::report::{InfoPrinter, QUIET};
 
@@ -31,7 +32,6 @@ impl Dialogue {
         }
     }
 
-    /// Sets the game for the next `go`.
     fn set_game(&mut self, game: GameHistory) {
         self.engine.set_game(game.game().clone());
         self.game = game;
@@ -156,9 +156,7 @@ impl Dialogue {
         }
         self.refuse_illegal_search_moves(go);
         let root = self.engine.game().board().clone();
-        let limits = go.limits(&root);
-        #[cfg(feature = "spsa")]
-        let limits = super::options::tuning::adjust(limits);
+        let limits = tuning::adjust(go.limits(&root));
         let printer = InfoPrinter::new(root, self.engine.settings(), Instant::now());
         self.search(JobKind::Search(Box::new(printer)), limits, at);
     }

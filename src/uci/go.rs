@@ -57,13 +57,11 @@ fn millis(value: i128) -> i64 {
     value.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
-/// The words with a meaning after `go`.
 pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
     ["searchmoves", "ponder", "infinite"].into_iter().chain(NUMBERS.map(|(word, _)| word))
 }
 
 impl Go {
-    /// Reads the words after `go`.
     pub(super) fn parse(words: &[&str]) -> Go {
         let mut go = Go::default();
         let mut rest = words;

@@ -70,8 +70,7 @@ use crate::board::Color;
 use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
 use crate::search::limits::{Bound, SearchEvent};
-use crate::sys::cpu;
-use crate::sys::encoding;
+use crate::sys::{cpu, encoding};
 use crate::terminal::{self, Activity, Mode, Terminal, show};
 
 use backlog::Backlog;
@@ -262,7 +261,7 @@ impl Dialogue {
 
     /// Whether it ends without waiting for the job.
     fn is_left(&self) -> bool {
-        self.quit || self.output.is_closed()
+        self.quit || self.output.is_closed
     }
 
     fn handle_line(&mut self, line: &str, at: Instant) {
@@ -331,18 +330,14 @@ impl Dialogue {
         self.output.print_all(lines(&self.engine, self.terminal.has_colour));
     }
 
-    /// Prints name, options and notes about this program.
     fn print_id(&mut self) {
         let mut notes = vec![
             format!("vector instructions: {}", cpu::level()),
             format!("evaluation: {}", self.engine.network()),
         ];
         notes.extend(cpu::env_error());
-        #[cfg(feature = "spsa")]
-        let params = options::tuning::declarations();
-        #[cfg(not(feature = "spsa"))]
-        let params = [];
-        self.output.print_all(format::id_lines(params, &notes));
+        let params = cfg!(feature = "spsa").then(options::tuning::declarations);
+        self.output.print_all(format::id_lines(params.into_iter().flatten(), &notes));
     }
 
     fn handle_search(&mut self, event: SearchEvent) {

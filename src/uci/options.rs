@@ -43,12 +43,15 @@ impl Target<'_> {
     }
 
     fn read_bool(&mut self, name: &str, value: &str) -> Option<bool> {
-        match value.to_ascii_lowercase().as_str() {
-            "true" | "1" => return Some(true),
-            "false" | "0" => return Some(false),
-            _ => self.refuse_value(name, "true or false", value),
+        let read = match value.to_ascii_lowercase().as_str() {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => None,
+        };
+        if read.is_none() {
+            self.refuse_value(name, "true or false", value);
         }
-        None
+        read
     }
 
     /// Reads a number and clamps it to the range.
@@ -95,11 +98,8 @@ pub enum OptionKind {
         /// The effect.
         set: fn(&mut Target<'_>, &str),
     },
-    /// No value.
-    Button {
-        /// The effect.
-        press: fn(&mut Target<'_>),
-    },
+    /// No value, only an effect.
+    Button(fn(&mut Target<'_>)),
 }
 
 /// One option.
@@ -145,15 +145,10 @@ pub const OPTIONS: [OptionSpec; 21] = [
             target.engine.set_time_unit(unit);
         },
     ),
-    check(
-        "Ponder",
-        false,
-        "tells the GUI that the engine can ponder; no need to set it",
-        |_, _| (),
-    ),
+    check("Ponder", false, "declares that the engine can ponder; no need to set it", |_, _| ()),
     OptionSpec {
         name: "Clear Hash",
-        kind: OptionKind::Button { press: |target| target.engine.clear() },
+        kind: OptionKind::Button(|target| target.engine.clear()),
         meaning: "clears the transposition table and all histories",
     },
     text("EvalFile", OWN_NETWORK, "file of the network to evaluate with", set_network),
@@ -191,30 +186,14 @@ pub const OPTIONS: [OptionSpec; 21] = [
         "limits the strength to a level, 20 is full strength; UCI_LimitStrength overrides it",
         |target, level| target.settings().strength.skill_level = level as i32,
     ),
-    check(
-        "UCI_Chess960",
-        false,
-        "writes castling as king takes rook, as Chess960 needs it",
-        |target, on| target.settings().chess960 = on,
-    ),
-    check(
-        "UCI_ShowWDL",
-        false,
-        "shows wins, draws and losses expected out of 1000 games",
-        |target, on| target.settings().show_wdl = on,
-    ),
-    check(
-        "UCI_AnalyseMode",
-        false,
-        "accepted without effect: the engine analyses as it plays",
-        |_, _| (),
-    ),
-    text(
-        "UCI_Opponent",
-        "",
-        "accepted without effect: the engine plays the same against all opponents",
-        |_, _| (),
-    ),
+    check("UCI_Chess960", false, "writes castling as king takes rook", |target, on| {
+        target.settings().chess960 = on;
+    }),
+    check("UCI_ShowWDL", false, "shows wins, draws and losses per 1000 games", |target, on| {
+        target.settings().show_wdl = on;
+    }),
+    check("UCI_AnalyseMode", false, "no effect: the engine analyses as it plays", |_, _| ()),
+    text("UCI_Opponent", "", "no effect: the play does not depend on the opponent", |_, _| ()),
     text("UCI_EngineAbout", ABOUT, "describes the engine; cannot be changed", |_, _| ()),
     text(
         "Debug Log File",
@@ -223,8 +202,8 @@ pub const OPTIONS: [OptionSpec; 21] = [
         |target, path| {
             if let Err(problem) = target.log.open(path) {
                 let path = encoding::path(path);
-                let message = format!("cannot open the debug log {}: {problem}", path.display());
-                target.refusals.push(message);
+                let refusal = format!("cannot open the debug log {}: {problem}", path.display());
+                target.refusals.push(refusal + "; nothing is logged");
             }
         },
     ),
@@ -285,12 +264,12 @@ fn set_network(target: &mut Target<'_>, path: &str) {
 }
 
 /// Further problems with tablebases are only counted.
-const MOST_PROBLEMS: usize = 8;
+const MAX_PROBLEMS: usize = 8;
 
 fn set_tablebases(target: &mut Target<'_>, path: &str) {
     let mut problems = target.engine.set_tablebases(path);
-    let more = problems.len().saturating_sub(MOST_PROBLEMS);
-    problems.truncate(MOST_PROBLEMS);
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
     if more > 0 {
         problems.push(format!("and {more} more problems with tablebases"));
     }
@@ -310,8 +289,7 @@ fn set_tablebases(target: &mut Target<'_>, path: &str) {
 pub(super) fn set(name: &str, value: &str, target: &mut Target<'_>) {
     let is_meant = |option: &&OptionSpec| option.name.eq_ignore_ascii_case(name);
     let Some(OptionSpec { name, kind, .. }) = OPTIONS.iter().find(is_meant) else {
-        #[cfg(feature = "spsa")]
-        if tuning::set(name, value, target) {
+        if cfg!(feature = "spsa") && tuning::set(name, value, target) {
             return;
         }
         let advice = match nearest(name, OPTIONS.iter().map(|option| option.name)) {
@@ -332,25 +310,23 @@ pub(super) fn set(name: &str, value: &str, target: &mut Target<'_>) {
             }
         }
         OptionKind::Text { set, .. } => set(target, value),
-        OptionKind::Button { press } => press(target),
+        OptionKind::Button(press) => press(target),
     }
 }
 
 impl OptionSpec {
-    /// Name and values, as `help` shows them.
     pub(super) fn usage(&self) -> String {
         let name = self.name;
         match self.kind {
             OptionKind::Check { .. } => format!("{name} (true, false)"),
             OptionKind::Spin { min, max, .. } => format!("{name} ({min} to {max})"),
             OptionKind::Text { .. } => format!("{name} (text)"),
-            OptionKind::Button { .. } => format!("{name} (no value)"),
+            OptionKind::Button(_) => format!("{name} (no value)"),
         }
     }
 }
 
-/// The search parameters as options, in a build for a tuner.
-#[cfg(feature = "spsa")]
+/// The search parameters as options, in a build with the feature `spsa`.
 pub(super) mod tuning {
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

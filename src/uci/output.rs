@@ -19,9 +19,9 @@ const MAX_MESSAGE: usize = 200;
 /// it was printed, because a disk may be slow. An error of writing closes the output.
 pub(super) struct Output {
     writer: Box<dyn Write + Send>,
-    is_closed: bool,
+    pub(super) is_closed: bool,
     /// The error that closed it. `None` if the other side has closed the pipe.
-    error: Option<io::Error>,
+    pub(super) error: Option<io::Error>,
     /// Printed before and after a message.
     around_message: [String; 2],
     pub(super) log: DebugLog,
@@ -92,14 +92,6 @@ impl Output {
         let line = format!("{before}{clean}{after}");
         self.print(&line);
     }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.is_closed
-    }
-
-    pub(super) fn take_error(&mut self) -> Option<io::Error> {
-        self.error.take()
-    }
 }
 
 /// Repeats an attempt until it neither would block nor is interrupted.
@@ -117,49 +109,8 @@ fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
 mod tests {
     use std::fs;
     use std::path::PathBuf;
-    use std::sync::{Arc, Mutex};
 
     use super::*;
-
-    /// Accepts three bytes or none at a time, and fails after `readyok`.
-    struct Slow(Arc<Mutex<(Vec<u8>, usize)>>, ErrorKind);
-
-    impl Write for Slow {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.flush()?;
-            let taken = &bytes[..bytes.len().min(3)];
-            self.0.lock().expect("no panic").0.extend(taken);
-            Ok(taken.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            let (taken, calls) = &mut *self.0.lock().expect("no panic");
-            *calls += 1;
-            match *calls % 3 {
-                _ if taken.ends_with(b"readyok\n") => Err(self.1.into()),
-                0 => Ok(()),
-                1 => Err(ErrorKind::WouldBlock.into()),
-                _ => Err(ErrorKind::Interrupted.into()),
-            }
-        }
-    }
-
-    #[test]
-    fn slow_reader_gets_each_byte_once_and_a_closed_pipe_is_no_error() {
-        for (kind, is_error) in [
-            (ErrorKind::BrokenPipe, false),
-            (ErrorKind::ConnectionReset, false),
-            (ErrorKind::StorageFull, true),
-        ] {
-            let taken = Arc::default();
-            let mut output = Output::new(Slow(Arc::clone(&taken), kind), &Terminal::default());
-            output.print_all(["uciok", "", "readyok"]);
-            assert_eq!(taken.lock().expect("no panic").0, b"uciok\n\nreadyok\n");
-            output.print("more");
-            assert!(output.is_closed());
-            assert_eq!(output.take_error().is_some(), is_error, "{kind}");
-        }
-    }
 
     /// Panics unless the debug log in this file is empty.
     struct First(PathBuf);
@@ -181,7 +132,7 @@ mod tests {
         let mut output = Output::new(First(path.clone()), &Terminal::default());
         output.log.open(&path.display().to_string()).expect("a temporary file");
         output.print("bestmove e2e4");
-        assert!(!output.is_closed());
+        assert!(!output.is_closed);
         let log = fs::read_to_string(&path).expect("the log is there");
         fs::remove_file(&path).expect("it can be removed");
         assert!(log.ends_with(" << bestmove e2e4\n"), "{log}");

@@ -39,9 +39,7 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
         parse_play,
     ),
     own("moves", "", "lists the legal moves", |_| Ok(Command::ListMoves)),
-    own("undo", "", "takes the last move back; after play, yours and the reply", |_| {
-        Ok(Command::Undo)
-    }),
+    own("undo", "", "takes back the last move; after play, the last two", |_| Ok(Command::Undo)),
     own("flip", "", "exchanges the colours and the side to move", |_| Ok(Command::Flip)),
     own("new", "", "begins a new game from the start position", |_| Ok(Command::Restart)),
     own(
@@ -73,12 +71,8 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
         "generates openings for OpenBench; the book is a file or None",
         parse_genfens,
     ),
-    own("params", "", "lists the search parameters for OpenBench's SPSA (tuning builds)", |_| {
-        Ok(Command::Params)
-    }),
-    own("wait", "", "waits for the search, perft or bench to end before the next command", |_| {
-        Ok(Command::Wait)
-    }),
+    own("params", "", "lists the search parameters of a tuning build", |_| Ok(Command::Params)),
+    own("wait", "", "waits until the search or tool has ended", |_| Ok(Command::Wait)),
     own("help", "", "lists commands and options", |_| Ok(Command::Help)),
     protocol("uci", parse_simple),
     protocol("debug", parse_simple),
@@ -110,7 +104,6 @@ const fn protocol(word: &'static str, parse: Parse) -> CommandSpec {
     CommandSpec { word, help: None, parse }
 }
 
-/// The words with which a line can begin.
 pub(super) fn command_words() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.word)
 }
@@ -186,7 +179,6 @@ fn parse_simple(line: &str) -> Result<Command, CommandError> {
     format::read(&line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The words after the command.
 fn arguments(line: &str) -> Vec<&str> {
     line.split_whitespace().skip(1).collect()
 }

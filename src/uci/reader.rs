@@ -8,7 +8,6 @@ use crate::host::Instant;
 use super::event::{Event, RETRY_AFTER};
 use super::lines::LineSplitter;
 
-/// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
 /// Starts the thread that reads `input` to its end. It calls `handle` with each line and

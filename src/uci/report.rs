@@ -39,7 +39,6 @@ const SNAPSHOT_LINES: usize = 2;
 /// processor from a search that may end soon.
 pub(super) const QUIET: Duration = Duration::from_millis(10);
 
-/// Prints the lines of one search.
 pub(super) struct InfoPrinter {
     root: Board,
     /// The material at the root, on which the conversion of scores depends.
@@ -82,7 +81,6 @@ impl InfoPrinter {
         }
     }
 
-    /// The lines to print when `report` arrives at `now`.
     pub(super) fn report(&mut self, report: Report, now: Instant) -> Vec<String> {
         let is_first = report.multi_pv <= self.last_rank;
         self.last_rank = report.multi_pv;
@@ -201,7 +199,6 @@ mod tests {
         Snapshot { current_move, nodes, hashfull: 7, tb_hits: 9, time }
     }
 
-    /// Depth and rank of each line.
     fn places(lines: &[String]) -> Vec<(i32, usize)> {
         let place = |line: &String| {
             let words: Vec<&str> = line.split(' ').collect();

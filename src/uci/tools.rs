@@ -14,11 +14,8 @@ use super::job::{EventWriter, Job};
 impl Dialogue {
     pub(super) fn run_tool(&mut self, tool: Tool) {
         match tool {
-            Tool::Genfens(_) if cfg!(target_family = "wasm") => {
-                self.refuse("genfens is not available in the WebAssembly build");
-            }
-            Tool::Doctor if cfg!(target_family = "wasm") => {
-                self.refuse("doctor is not available in the WebAssembly build");
+            Tool::Genfens(_) | Tool::Doctor if cfg!(target_family = "wasm") => {
+                self.refuse("genfens and doctor are not available in the WebAssembly build");
             }
             Tool::Perft(depth) => {
                 let board = self.engine.game().board().clone();
@@ -28,10 +25,11 @@ impl Dialogue {
                 });
             }
             Tool::Bench(numbers) => {
-                self.start_tool("bench", move |stop, output| bench::run(numbers, stop, output))
+                self.start_tool("bench", move |stop, output| bench::run(numbers, stop, output));
             }
-            Tool::Speedtest(numbers) => self
-                .start_tool("speedtest", move |stop, output| speedtest::run(numbers, stop, output)),
+            Tool::Speedtest(numbers) => {
+                self.start_tool("speedtest", move |stop, out| speedtest::run(numbers, stop, out));
+            }
             Tool::Doctor => self.start_tool("doctor", doctor::run),
             Tool::Genfens(arguments) => {
                 let network = Arc::clone(self.engine.network());
