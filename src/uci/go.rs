@@ -34,8 +34,10 @@ pub struct Go {
 /// The time to search if all limits are unreadable, in milliseconds.
 const LOST_LIMIT_MOVE_TIME_MS: u64 = 100;
 
-/// The keywords that take a number, each with a function that clamps and sets the limit.
-const NUMBERS: [(&str, fn(&mut Go, i128)); 9] = [
+/// A keyword that takes a number, and a function that clamps and sets the limit.
+type NumberKeyword = (&'static str, fn(&mut Go, i128));
+
+const NUMBERS: [NumberKeyword; 9] = [
     ("wtime", |go, value| go.clocks[Color::White.index()] = Some(millis(value))),
     ("btime", |go, value| go.clocks[Color::Black.index()] = Some(millis(value))),
     ("winc", |go, value| go.increments[Color::White.index()] = millis(value).max(0)),

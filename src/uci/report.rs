@@ -81,6 +81,7 @@ impl InfoPrinter {
         }
     }
 
+    /// Takes a report. Returns the lines to print now.
     pub(super) fn report(&mut self, report: Report, now: Instant) -> Vec<String> {
         let is_first = report.multi_pv <= self.last_rank;
         self.last_rank = report.multi_pv;

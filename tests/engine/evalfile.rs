@@ -115,7 +115,7 @@ fn what_is_no_network_is_named_and_changes_nothing() {
         let answer = conversation.ask(&set(&path));
         let [remark] = &answer[..] else { panic!("one line: {answer:?}") };
         assert!(remark.starts_with("info string cannot use ") && remark.contains(&path));
-        assert!(remark.contains(reason) && remark.ends_with("left as it was"), "{remark}");
+        assert!(remark.contains(reason) && remark.ends_with("EvalFile is unchanged"), "{remark}");
         assert_eq!(evaluation(&conversation), own, "{path}");
     }
     best_move(&conversation.search(&["go depth 5"]));
