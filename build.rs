@@ -1,7 +1,8 @@
-//! Writes the network to embed where the source includes it: the file that the environment
-//! variable `CARRYBIT_EVALFILE` names, by default the engine's own. `none` stands for a network
-//! that counts pieces, for the time when the shape has changed and no network fits. Anything
-//! but a sound network of the engine's shape fails the build.
+//! Checks the network to embed and copies it to where the source includes it.
+//!
+//! `CARRYBIT_EVALFILE` names the file; the default is the engine's own. `none` embeds a network
+//! that counts pieces, for use when the shape has changed and no network fits. A network that
+//! is damaged or has another shape fails the build.
 
 #[expect(dead_code, reason = "only the library needs the rest")]
 #[path = "src/eval/nnue/shape.rs"]
@@ -18,7 +19,7 @@ use std::{env, fs};
 use quantised::QuantisedNet;
 use shape::SHAPE;
 
-/// The variable with the file to embed; a relative path begins at the package's folder.
+/// A relative path begins at the package's folder.
 const VARIABLE: &str = "CARRYBIT_EVALFILE";
 
 const OWN: &str = "src/eval/nnue/carrybit.nnue";

@@ -1,10 +1,7 @@
 //! The program `carrybit`: a UCI engine on standard input and output.
 //!
-//! If there are arguments, it runs them as commands and exits. Its log goes to standard
-//! error; `RUST_LOG` sets its level, by default nothing is logged.
-//!
-//! The exit code is 0 if all went well, 1 if input or output failed or memory is short, 2
-//! if an argument could not be run, and 130 if the program was interrupted.
+//! If there are arguments, it runs them as commands and exits. It logs to standard error if
+//! `RUST_LOG` sets a level.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -21,12 +18,10 @@ use carrybit::terminal::{self, Terminal};
 use carrybit::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
 
-/// The version, the vector instructions in use, and the evaluation.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), cpu::level(), engine::own_evaluation())
 });
 
-/// Printed after the usage.
 const FIRST_STEPS: &str = "\
 Without arguments it speaks UCI with a chess GUI, or at a terminal with you.
 With arguments it runs them as commands, one after the other:
@@ -46,13 +41,10 @@ struct Arguments {
     commands: Vec<OsString>,
 }
 
-/// The exit code if input or output fails.
+/// Exit codes: input or output failed or memory is short; an argument cannot be run; Ctrl-C
+/// (128 plus the number of the signal, as in shells).
 const FAILED: u8 = 1;
-
-/// The exit code if an argument cannot be run.
 const REFUSED: u8 = 2;
-
-/// The exit code after an interrupt, as shells have it: 128 plus the signal's number.
 const INTERRUPTED: u8 = 130;
 
 /// Grace period after an interrupt before the process exits.
@@ -60,11 +52,11 @@ const INTERRUPT_GRACE: Duration = Duration::from_secs(2);
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
-    // In a dialogue, the answer to `uci` contains it.
-    if let Some(refusal) = cpu::env_error()
+    // In a dialogue, the answer to `uci` contains this error.
+    if let Some(error) = cpu::env_error()
         && std::env::args_os().len() > 1
     {
-        complain(&refusal);
+        complain(&error);
     }
     let commands = Arguments::parse().commands;
     let arguments: Vec<String> =
@@ -84,7 +76,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Runs the arguments, or if there are none, serves a person or a GUI.
+/// Runs the arguments; without any, starts a prompt or a UCI dialogue.
 fn run(arguments: &[String]) -> Result<(), Failure> {
     let lines = arguments::to_lines(arguments).map_err(Failure::Refused)?;
     if !lines.is_empty() {
@@ -102,7 +94,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
     dialogue.converse(io::stdin())
 }
 
-/// Serves the person at the terminal. Ctrl-C stops a search or a tool, or ends the program.
+/// The prompt at a terminal. Ctrl-C stops a search or a tool, or ends the program.
 #[cfg(all(feature = "terminal", any(unix, windows)))]
 fn serve_person() -> Result<(), Failure> {
     use std::time::Instant;
@@ -140,17 +132,16 @@ fn exit_at_interrupts(events: Sender<Event>) {
     handle_interrupts(move || exit_soon(&events));
 }
 
-/// Calls `handler` at interrupts (Ctrl-C).
 fn handle_interrupts(handler: impl FnMut() + Send + 'static) {
     if let Err(error) = ctrlc::set_handler(handler) {
         log::error!("cannot handle interrupts: {error}");
     }
 }
 
-/// Ends the dialogue, and soon afterwards the program: output that is not read may block
-/// the dialogue.
+/// Ends the dialogue, and the program after a grace period: if no client reads the output,
+/// the dialogue blocks.
 fn exit_soon(events: &Sender<Event>) {
-    // Ignore the error: the dialogue is over.
+    // Ignore the error: the dialogue has ended.
     let _ = events.send(Event::Interrupt);
     thread::sleep(INTERRUPT_GRACE);
     terminal::restore();

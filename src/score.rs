@@ -1,32 +1,34 @@
 //! Scores in centipawns from the side to move's view.
 //!
-//! From the middle outwards: evaluations, then (from [`TABLEBASE_WIN_BOUND`] on) tablebase
-//! wins, `TABLEBASE_WIN - n` if the position is reached `n` plies from the root, then (from
-//! [`MATE_BOUND`] on) mates, `MATE - n` in `n` plies.
+//! | score | meaning |
+//! |---|---|
+//! | up to [`EVAL_LIMIT`] | evaluation |
+//! | from [`TABLEBASE_WIN_BOUND`] | tablebase win at ply n: [`TABLEBASE_WIN`] - n |
+//! | from [`MATE_BOUND`] | mate at ply n: [`MATE`] - n |
 
 /// Centipawns, or a mate distance, from the side to move's view.
 pub type Score = i32;
 
-/// The most plies that the search goes down from the root.
+/// The largest distance from the root in the search, in plies.
 pub const MAX_PLY: usize = 240;
 
 /// The deepest iteration, in plies.
 pub const MAX_DEPTH: i32 = 240;
 
-/// Beyond every score.
+/// Greater than every score.
 pub const INFINITE: Score = 32_001;
 
-/// The side to move has delivered mate; mate in `n` plies is `MATE - n`.
+/// Mate at ply 0; mate in `n` plies is `MATE - n`.
 pub const MATE: Score = 32_000;
 
 /// Scores of at least this are forced mates.
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
 
-/// The side to move wins by a tablebase; `TABLEBASE_WIN - n` if that is reached in `n` plies.
+/// A tablebase win at ply 0; `TABLEBASE_WIN - n` if a move at ply `n` reaches it.
 pub const TABLEBASE_WIN: Score = MATE_BOUND - 1;
 
-/// Scores of at least this are wins, by tablebase or by mate. (Twice the plies, as the
-/// distance of a score from the transposition table adds up with that from the root.)
+/// Scores of at least this are wins, by tablebase or by mate. Twice [`MAX_PLY`]: a score from
+/// the transposition table has the plies from the root and those from its own node.
 pub const TABLEBASE_WIN_BOUND: Score = TABLEBASE_WIN - 2 * MAX_PLY as Score;
 
 /// Static evaluations stay within `-EVAL_LIMIT..=EVAL_LIMIT`.
@@ -35,8 +37,8 @@ pub const EVAL_LIMIT: Score = 29_000;
 /// A drawn position.
 pub const DRAW: Score = 0;
 
-/// The static evaluation of a position in check. A sentinel and no `Option`, because a
-/// transposition table entry has 16 bits for an evaluation.
+/// The static evaluation of a position in check. No `Option`: an entry of the transposition
+/// table has 16 bits for an evaluation.
 pub const NO_EVAL: Score = 32_002;
 
 /// The side to move is mated at `ply` from the root.

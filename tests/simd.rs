@@ -7,7 +7,7 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carrybit::board::{Board, Color, Dangers, Kind, Move, MoveList, Square, Stage, Threats};
+use carrybit::board::{Board, Color, Kind, Move, MoveList, Square, Stage, ThreatFeatures, Threats};
 use carrybit::sys::cpu::{self, Level};
 use support::{PERFT_FILES, Rng, Seen, Starts, board, perft_lines, read_data, tricky_positions};
 
@@ -31,7 +31,7 @@ struct Answers {
     all: Vec<Move>,
     count: u64,
     attacked: [Vec<bool>; 2],
-    dangers: Dangers,
+    threat_features: ThreatFeatures,
     threats: [Threats; 2],
     /// For each move, which of [`THRESHOLDS`] its exchange reaches.
     exchanges: Vec<[bool; THRESHOLDS.len()]>,
@@ -74,7 +74,7 @@ impl Answers {
             pinned: board.pinned().collect(),
             king_moves: board.check_info().king_moves,
             attacked,
-            dangers: board.dangers(),
+            threat_features: board.threat_features(),
             threats: Color::ALL.map(|by| board.threats(by)),
         }
     }

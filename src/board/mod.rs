@@ -81,4 +81,4 @@ pub use san::SanError;
 pub use see::SeeValues;
 pub use sink::Stage;
 pub use square::{Delta, Square};
-pub use threats::{Dangers, Threats};
+pub use threats::{ThreatFeatures, Threats};

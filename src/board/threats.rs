@@ -20,25 +20,26 @@ impl Threats {
 /// The pieces that hang or that a lesser piece attacks: the network's threat inputs. Pins and
 /// the side to move have no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dangers {
+pub struct ThreatFeatures {
     /// The pieces that the other side attacks and their own does not defend.
     pub hanging: u64,
     /// The pieces that a lesser piece of the other side attacks. A pawn is lesser than all
     /// pieces, a knight or bishop than a rook, a rook than a queen. No kings are in this set.
-    pub outranked: u64,
+    pub attacked_by_lesser: u64,
 }
 
-impl Dangers {
-    /// The mark of a hanging piece.
+impl ThreatFeatures {
+    /// The plane of hanging pieces, as a bit.
     pub const HANGING: u8 = 1;
-    /// The mark of an outranked piece.
-    pub const OUTRANKED: u8 = 2;
+    /// The plane of pieces that a lesser piece attacks, as a bit.
+    pub const ATTACKED_BY_LESSER: u8 = 2;
 
-    /// The marks of the piece on `sq`, a square of the board.
+    /// The planes of the piece on `sq`, a square of the board.
     #[inline]
-    pub fn marks(&self, sq: Square) -> u8 {
+    pub fn planes(&self, sq: Square) -> u8 {
         let is_in = |set: u64| (set >> (sq.to_64() % 64) & 1) as u8;
-        (Self::HANGING * is_in(self.hanging)) | (Self::OUTRANKED * is_in(self.outranked))
+        (Self::HANGING * is_in(self.hanging))
+            | (Self::ATTACKED_BY_LESSER * is_in(self.attacked_by_lesser))
     }
 }
 

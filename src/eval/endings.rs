@@ -1,29 +1,31 @@
 //! Endings evaluated by rule: material that draws, and wins against a bare king.
 //!
-//! Such endings are rare in training games, so the search looks here before the network
-//! evaluates. King and pawn against king is in `kpk`, rook and pawn against rook, where it is
-//! certainly won, in `krpkr`.
+//! Such endings are rare in training games, so the search consults these rules before the
+//! network. King and pawn against king is in `kpk`; won positions of rook and pawn against
+//! rook are in `krpkr`.
 //!
-//! * A position takes a few instructions unless a side has a bare king, or there are no
-//!   knights and bishops or nothing else.
-//! * Draws and wins are those of perfect play, except for what a search of a few plies
-//!   finds: a piece that is lost at once, a stalemate, a mate that the loser
-//!   helps with. (`tests/engine/tablebase_search.rs` compares with the tablebases.)
-//! * The score of a win rises on the way to the mate, and stays an evaluation: it is no
-//!   forced win in the sense of [`crate::score`].
+//! * Most positions cost a few instructions. The others have a bare king, no minor pieces, or
+//!   only minor pieces.
+//! * Draws and wins are those of perfect play, except for tactics that a search of a few plies
+//!   finds: a piece en prise, a stalemate, a helpmate. (`tests/engine/tablebase_search.rs`
+//!   compares with the tablebases.)
+//! * The score of a win rises on the way to the mate. It stays within the range of evaluations
+//!   and is no forced win in the sense of [`crate::score`].
 
 use super::{kpk, krpkr};
 use crate::board::{Board, Color, Kind, MAX_PIECES, Square};
 use crate::score::{DRAW, EVAL_LIMIT, Score};
 
-/// The least value of a won ending, in centipawns: more than a network's evaluation of a
-/// position with pawns on both sides, so that a search goes for it.
+// All values are in centipawns.
+
+/// The least value of a won ending: more than the network gives to a position with pawns on
+/// both sides, so the search prefers the ending.
 const KNOWN_WIN: Score = 4000;
 
-/// Added for each piece, pawn to king, in centipawns: more material wins sooner.
+/// By kind, pawn to king: more material wins sooner.
 const PIECE_BONUS: [Score; 6] = [100, 300, 300, 500, 900, 0];
 
-/// Per step of the bare king towards the edge, along files and along ranks, in centipawns.
+/// Per step of the bare king towards the edge, along files and along ranks.
 const PER_STEP_TO_EDGE: Score = 20;
 
 /// Bishop and knight: per step of the bare king towards a corner of the bishop's colour.
@@ -35,53 +37,53 @@ const PER_STEP_OF_KNIGHT: Score = 20;
 /// Per step of the kings towards each other.
 const PER_STEP_OF_KINGS: Score = 20;
 
-/// Per rank of a lone pawn.
+/// King and pawn against king: per rank of the pawn.
 const PER_RANK: Score = 20;
 
-/// The most steps between two squares, along a file or a rank.
+/// The largest distance between two squares, along a file or a rank.
 const MOST_STEPS: Score = 7;
 
-/// The best win: all pieces are queens, and the king is mated in a corner.
-const BEST_WIN: Score = KNOWN_WIN
-    + (MAX_PIECES as Score - 1) * PIECE_BONUS[Kind::Queen.index()]
-    + MOST_STEPS * (PER_STEP_TO_EDGE + PER_STEP_TO_CORNER + PER_STEP_OF_KNIGHT + PER_STEP_OF_KINGS);
-const _: () = assert!(BEST_WIN < EVAL_LIMIT);
+// With all pieces queens and the king mated in a corner, a win is still an evaluation.
+const _: () = assert!(
+    KNOWN_WIN
+        + (MAX_PIECES as Score - 1) * PIECE_BONUS[Kind::Queen.index()]
+        + MOST_STEPS
+            * (PER_STEP_TO_EDGE + PER_STEP_TO_CORNER + PER_STEP_OF_KNIGHT + PER_STEP_OF_KINGS)
+        < EVAL_LIMIT
+);
 
-/// Pieces on the board if each side has its king and one more.
-const KING_AND_ONE_EACH: usize = 4;
-
-/// Computes the tables before a clock runs.
+/// Computes the KPK bitbase. Call it before a clock runs.
 pub fn prepare() {
     kpk::prepare();
 }
 
-/// The value for the side to move, in centipawns, if the pieces left decide: [`DRAW`] exactly if
-/// neither side can win, else the score of a win or a loss.
+/// The value for the side to move, in centipawns, if the material decides: [`DRAW`] if neither
+/// side can win, otherwise the score of a win or a loss.
 #[inline]
 pub fn known(board: &Board) -> Option<Score> {
     let has_bare_king = Color::ALL.into_iter().any(|color| board.has_bare_king(color));
     if has_bare_king || !board.has_minors() || !board.has_pawns_or_majors() {
-        known_closer(board)
+        known_by_rule(board)
     } else {
         None
     }
 }
 
-/// [`known`] for positions with a bare king, without knights and bishops, or with only these.
 #[cold]
-fn known_closer(board: &Board) -> Option<Score> {
+fn known_by_rule(board: &Board) -> Option<Score> {
     let Some(weak) = Color::ALL.into_iter().find(|&color| board.has_bare_king(color)) else {
         if board.has_pawns_or_majors() {
             return krpkr::known(board);
         }
-        let is_drawn = board.piece_count() == KING_AND_ONE_EACH || board.is_insufficient_material();
+        // A minor piece each.
+        let is_drawn = board.piece_count() == 4 || board.is_insufficient_material();
         return is_drawn.then_some(DRAW);
     };
     let value = Material::of(board, !weak).against_bare_king(board, weak)?;
     Some(if board.side() == weak { -value } else { value })
 }
 
-/// The pieces of a side besides its king.
+/// The pieces of a side without its king.
 struct Material {
     color: Color,
     /// By kind, pawn to king.
@@ -90,10 +92,9 @@ struct Material {
     bishops_on: [bool; 2],
     /// The files with pawns, a bit for each.
     pawn_files: u8,
-    /// One of the pawns, if there are any.
+    /// Any of the pawns.
     pawn: Square,
-    /// How near the nearest knight is to the enemy king, in steps fewer than the most; 0
-    /// if there is none.
+    /// The [nearness](nearness) of the nearest knight to the enemy king; 0 without a knight.
     nearest_knight: Score,
 }
 
@@ -126,8 +127,8 @@ impl Material {
         material
     }
 
-    /// The value for this side against the bare king of `weak`; `None` if it depends on how the
-    /// pawns stand.
+    /// The value for this side against the bare king of `weak`; `None` if the placing of pawns
+    /// decides.
     fn against_bare_king(&self, board: &Board, weak: Color) -> Option<Score> {
         let king = board.king(weak);
         let [pawns, knights, bishops, rooks, queens, _] = self.counts;
@@ -152,9 +153,9 @@ impl Material {
         Some(KNOWN_WIN + pieces.sum::<Score>() + nearer + PER_STEP_OF_KINGS * together)
     }
 
-    /// Whether all pawns stand on one rook file, no bishop guards the square that they
-    /// promote on, and the enemy `king` is there or next to it, where nothing drives it
-    /// away. For pawns and bishops of one colour.
+    /// Wrong rook pawn: whether all pawns stand on one rook file, no bishop guards their
+    /// promotion square, and the enemy `king` is on it or next to it. Knights could drive the
+    /// king away; for majors, do not call this.
     fn has_wrong_rook_pawns(&self, king: Square) -> bool {
         const ROOK_FILES: [u8; 2] = [0, 7];
         let last_rank = if self.color == Color::White { 7 } else { 0 };
@@ -167,18 +168,18 @@ impl Material {
     }
 }
 
-/// 7 for two pieces on one square to 0 for the most steps of a king between them.
+/// 7 minus the steps of a king between two squares.
 fn nearness(a: Square, b: Square) -> Score {
     MOST_STEPS - Score::from(a.king_steps_to(b))
 }
 
-/// 0 in the middle of the board to 3 on the edge, for a file or a rank.
+/// For a file or a rank: 0 in the middle to 3 on the edge.
 fn steps_from_middle(coordinate: u8) -> Score {
     3 - Score::from(coordinate.min(7 - coordinate))
 }
 
-/// How many steps along files and ranks to the nearest corner of that colour: 7, the
-/// most, on the long diagonal of the other colour.
+/// The steps along files and ranks to the nearest corner of a colour: 7, the maximum, on the
+/// long diagonal of the other colour.
 fn steps_to_corner(sq: Square, is_light: bool) -> Score {
     let file = if is_light { 7 - sq.file() } else { sq.file() };
     MOST_STEPS - Score::from((file + sq.rank()).abs_diff(7))

@@ -1,9 +1,7 @@
-//! King and pawn against king, by a bitbase.
+//! King and pawn against king, by a bitbase (idea: M. R. B. Clarke, 1977).
 //!
-//! It is computed at first use, backwards from the promotions, in a few dozen milliseconds;
-//! [`prepare`] does it before a clock runs. That a small table has all answers is an old
-//! finding (M. R. B. Clarke, 1977). The tablebase KPvK confirms it
-//! (`tests/engine/tablebase_search.rs`).
+//! Retrograde analysis from the promotions computes it in a few dozen milliseconds, at first
+//! use or by [`prepare`]. `tests/engine/tablebase_search.rs` compares it with the tablebase.
 
 use std::sync::LazyLock;
 
@@ -15,25 +13,24 @@ const FIRST_RANK: u8 = 1;
 const LAST_RANK: u8 = 6;
 /// A pawn on the other files is mirrored.
 const FILES: u8 = 4;
-/// Squares that a pawn can stand on then.
 const PAWN_SQUARES: usize = (LAST_RANK - FIRST_RANK + 1) as usize * FILES as usize;
 
 static BITBASE: LazyLock<Bitbase> = LazyLock::new(Bitbase::new);
 
-/// Computes the bitbase, unless that has been done.
 pub(super) fn prepare() {
     LazyLock::force(&BITBASE);
 }
 
-/// Whether `strong`, who has its king and the pawn on `pawn`, wins against the bare king.
+/// Whether `strong`, with its king and the pawn on `pawn`, wins against the bare king.
 pub(super) fn is_won(board: &Board, strong: Color, pawn: Square) -> bool {
-    let upwards = |sq: Square| if strong == Color::White { sq } else { sq.flip_rank() };
-    let to_the_left = |sq: Square| if pawn.file() < FILES { sq } else { sq.flip_file() };
-    let seen = |sq| to_the_left(upwards(sq));
+    let normalised = |sq: Square| {
+        let sq = if strong == Color::White { sq } else { sq.flip_rank() };
+        if pawn.file() < FILES { sq } else { sq.flip_file() }
+    };
     let position = KpkPosition {
-        pawn: seen(pawn),
-        king: seen(board.king(strong)),
-        bare: seen(board.king(!strong)),
+        pawn: normalised(pawn),
+        king: normalised(board.king(strong)),
+        bare: normalised(board.king(!strong)),
         strong_to_move: board.side() == strong,
     };
     BITBASE.is_won(position)
@@ -55,7 +52,7 @@ impl KpkPosition {
         squares * 2 + usize::from(self.strong_to_move)
     }
 
-    /// Whether all stand on squares of their own, with a square between the kings.
+    /// Whether the three squares differ and the kings are not adjacent.
     fn is_sound(self) -> bool {
         self.king.king_steps_to(self.bare) > 1 && self.pawn != self.king && self.pawn != self.bare
     }
@@ -75,11 +72,9 @@ struct Bitbase(Vec<bool>);
 impl Bitbase {
     fn new() -> Bitbase {
         let mut bitbase = Bitbase(vec![false; PAWN_SQUARES * 64 * 64 * 2]);
-        // Pawns further up first: moves of the pawn lead there.
+        // From the last rank backwards, because the moves of a pawn lead to later ranks.
         for rank in (FIRST_RANK..=LAST_RANK).rev() {
-            for file in 0..FILES {
-                bitbase.add_pawn(Square::new(file, rank));
-            }
+            (0..FILES).for_each(|file| bitbase.add_pawn(Square::new(file, rank)));
         }
         bitbase
     }
@@ -88,10 +83,10 @@ impl Bitbase {
         self.0[position.index()]
     }
 
-    /// Finds the won positions with this pawn: those that its own moves win, and from
-    /// them backwards.
+    /// Finds the won positions with this pawn: those that a pawn move wins, then their
+    /// predecessors.
     fn add_pawn(&mut self, pawn: Square) {
-        // Won positions whose predecessors are still to be searched.
+        // Won positions with predecessors to examine.
         let mut fresh = Vec::new();
         for king in Square::all() {
             for bare in Square::all() {
@@ -130,8 +125,7 @@ impl Bitbase {
             return false;
         }
         if pawn.rank() == LAST_RANK {
-            // A new queen wins unless it is taken at once. (Where it would give stalemate, a
-            // rook wins.)
+            // A new queen wins unless the king captures it. (If it gives stalemate, a rook wins.)
             return bare.king_steps_to(ahead) > 1 || king.king_steps_to(ahead) == 1;
         }
         let wins_on = |pawn| self.is_won(KpkPosition { pawn, strong_to_move: false, ..position });
@@ -146,12 +140,11 @@ impl Bitbase {
             |to: Square| position.king.king_steps_to(to) > 1 && !position.pawn_attacks(to);
         let mut moves = steps(position.bare).filter(|&to| is_legal(to)).peekable();
         let loses = |bare| self.is_won(KpkPosition { bare, strong_to_move: true, ..position });
-        // Taking the pawn draws.
+        // The capture of the pawn draws.
         moves.peek().is_some() && moves.all(|to| to != position.pawn && loses(to))
     }
 }
 
-/// The squares next to `sq`.
 fn steps(sq: Square) -> impl Iterator<Item = Square> {
     ALL_STEPS.into_iter().map(move |step| sq.step(step)).filter(|to| to.is_on_board())
 }

@@ -1,38 +1,35 @@
-//! Rook and pawn against rook: positions of Lucena's kind, which are won.
+//! Rook and pawn against rook: the Lucena position, which is won.
 //!
-//! The pawn is one step from its promotion, its king is next to it, and the rook keeps the
-//! other king on the far side of a file: the king comes out of the way, and the rook
-//! shields it from checks by a bridge on the fourth rank. First printed by A. Salvio
-//! (1634), named after Lucena, and in each book on rook endings. A rook pawn lets its king out
-//! on one side only and needs the other king farther away (M. Dvoretsky, Endgame Manual).
+//! The pawn is on the seventh rank, its king is next to it, and the rook cuts the other king
+//! off on a file. The king leaves the promotion square, and the rook builds a bridge on the
+//! fourth rank against checks. (First printed by A. Salvio, 1634.) With a rook pawn the king can
+//! leave on one side only, so the other king must be farther away (M. Dvoretsky, Endgame
+//! Manual).
 //!
-//! Of the 1,798,680 positions with a white pawn on the files a to d and no check that this
-//! calls won, an exhaustive search backwards from the promotions finds 361 that are not: in 359
-//! of them the weak side mates at once, in two it gives up the rook for stalemate.
+//! This rule calls 1,798,680 positions won, counted without checks and with the pawn on the
+//! files a to d. A retrograde analysis finds 361 errors: in 359 the weak side mates at once, in
+//! two it sacrifices the rook for stalemate.
 
 use crate::board::{Board, Color, Kind, Piece, Square};
 use crate::score::Score;
 
-/// Kings, rooks and the pawn.
-const PIECES: usize = 5;
-
-/// The rank of a pawn about to promote, seen from its side.
+/// The rank of a pawn about to promote, from its side's view.
 const PAWN_RANK: u8 = 6;
 
-/// How many files the weak king is away from the pawn at least, and from a rook pawn.
+/// The least distance of the weak king from the pawn, in files.
 const FILES_AWAY: u8 = 2;
 const FILES_AWAY_FROM_ROOK_PAWN: u8 = 4;
 
-/// The value of such a win, in centipawns: enough to be shown as all but certain, and less
-/// than that of the positions it leads to, with a new queen or a rook more.
+/// The value of a win, in centipawns. It is shown as nearly certain, and is less than the value
+/// of the positions that follow, with a new queen or an extra rook.
 const WIN: Score = 700;
 
-/// For each file that the weak king is away from the pawn, in centipawns.
+/// For each file between the weak king and the pawn, in centipawns.
 const PER_FILE: Score = 20;
 
-/// The value for the side to move, in centipawns, of a won position of this kind.
+/// The value of a won position for the side to move, in centipawns.
 pub(super) fn known(board: &Board) -> Option<Score> {
-    if board.piece_count() != PIECES {
+    if board.piece_count() != 5 {
         return None;
     }
     let strong = Color::ALL.into_iter().find(|&color| find(board, color, Kind::Pawn).is_some())?;
@@ -48,8 +45,8 @@ pub(super) fn known(board: &Board) -> Option<Score> {
     is_won.then_some(if board.side() == strong { value } else { -value })
 }
 
-/// Whether the rook stands on a file between the pawn and the weak king, which is far enough
-/// away.
+/// Whether the rook stands on a file between the pawn and the weak king, and the king is far
+/// enough away.
 fn is_cut_off(weak_king: Square, rook: Square, pawn: Square) -> bool {
     let [king, rook, pawn] = [weak_king, rook, pawn].map(Square::file);
     let is_rook_pawn = pawn == 0 || pawn == 7;

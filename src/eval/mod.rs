@@ -1,7 +1,7 @@
 //! The evaluation of a position.
 //!
-//! The search consults [`endings`] first, for material that decides alone, then a neural
-//! network, [`Nnue`].
+//! The search consults [`endings`] first, for material that decides the game, then the neural
+//! network ([`Nnue`]). [`wdl`] converts scores for users.
 
 pub mod endings;
 mod kpk;

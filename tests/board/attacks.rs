@@ -1,7 +1,7 @@
-//! Attacks, king moves and dangers agree with walking square by square. (Checkers and pins are
+//! Attacks, king moves and threats agree with walking square by square. (Checkers and pins are
 //! compared in `oracle.rs`.)
 
-use carrybit::board::{Board, Color, Dangers, Kind, Piece, Square};
+use carrybit::board::{Board, Color, Kind, Piece, Square, ThreatFeatures};
 
 use crate::support::naive::{Diagram, KING_STEPS, stepped};
 use crate::support::{random_boards, random_positions, tricky_positions};
@@ -71,11 +71,11 @@ fn value(piece: Piece) -> u8 {
 
 #[test]
 fn dangers_are_those_that_a_ray_walker_finds() {
-    let (mut hanging, mut outranked, mut crowded) = (0, 0, 0);
+    let (mut hanging, mut by_lesser, mut crowded) = (0, 0, 0);
     for board in positions().into_iter().chain(crowded_positions(0xda6e, 500)) {
         let diagram = Diagram::of(&board);
-        let dangers = board.dangers();
-        let mut expected = Dangers::default();
+        let found = board.threat_features();
+        let mut expected = ThreatFeatures::default();
         for color in Color::ALL {
             for (sq, piece) in board.pieces(color) {
                 let attackers = diagram.attackers(sq, !color);
@@ -85,15 +85,16 @@ fn dangers_are_those_that_a_ray_walker_finds() {
                 };
                 let is_hanging = !attackers.is_empty() && diagram.attackers(sq, color).is_empty();
                 expected.hanging |= u64::from(is_hanging) << sq.to_64();
-                expected.outranked |= u64::from(attackers.iter().any(is_lesser)) << sq.to_64();
+                expected.attacked_by_lesser |=
+                    u64::from(attackers.iter().any(is_lesser)) << sq.to_64();
             }
         }
-        assert_eq!(dangers, expected, "{board:?}");
-        hanging += dangers.hanging.count_ones();
-        outranked += dangers.outranked.count_ones();
+        assert_eq!(found, expected, "{board:?}");
+        hanging += found.hanging.count_ones();
+        by_lesser += found.attacked_by_lesser.count_ones();
         crowded += u32::from(board.piece_count() > 20);
     }
-    assert!(hanging > 5000 && outranked > 5000 && crowded > 100, "{hanging} {outranked} {crowded}");
+    assert!(hanging > 5000 && by_lesser > 5000 && crowded > 100, "{hanging} {by_lesser} {crowded}");
 }
 
 #[test]

@@ -17,7 +17,7 @@
 //!
 //! `simd` needs an x86-64 processor with AVX2 or AVX-512 ([`crate::sys::cpu::level`]). It
 //! leaves rare cases to `portable`: answers to checks, promotions, and promoted pieces behind
-//! a pawn in the piece list. WebAssembly uses `portable`, except for dangers
+//! a pawn in the piece list. WebAssembly uses `portable`, except for threats
 //! (`simd/wasm.rs`).
 #![allow(unsafe_code)]
 
@@ -30,7 +30,8 @@ use std::ops::ControlFlow;
 use super::see::Exchange;
 use super::sink::{ALL, NOISY, QUIET};
 use super::{
-    Board, CheckInfo, Color, Dangers, MAX_PIECES, Move, MoveList, SeeValues, Square, Stage, Threats,
+    Board, CheckInfo, Color, MAX_PIECES, Move, MoveList, SeeValues, Square, Stage, ThreatFeatures,
+    Threats,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::sys::cpu::Level;
@@ -222,17 +223,18 @@ impl Board {
     /// The pieces that hang and those that a lesser piece attacks.
     ///
     /// ```
-    /// use carrybit::board::{Board, Dangers};
+    /// use carrybit::board::{Board, ThreatFeatures};
     ///
     /// // A pawn attacks both knights; one of them is defended.
     /// let board: Board = "4k3/8/8/8/3p4/2N1N3/1P6/4K3 w - - 0 1".parse()?;
-    /// let dangers = board.dangers();
-    /// assert_eq!(dangers.marks("c3".parse()?), Dangers::OUTRANKED);
-    /// assert_eq!(dangers.marks("e3".parse()?), Dangers::OUTRANKED | Dangers::HANGING);
+    /// let threats = board.threat_features();
+    /// let (hanging, by_lesser) = (ThreatFeatures::HANGING, ThreatFeatures::ATTACKED_BY_LESSER);
+    /// assert_eq!(threats.planes("c3".parse()?), by_lesser);
+    /// assert_eq!(threats.planes("e3".parse()?), by_lesser | hanging);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn dangers(&self) -> Dangers {
-        on_level!(dangers(self))
+    pub fn threat_features(&self) -> ThreatFeatures {
+        on_level!(threat_features(self))
     }
 
     /// Compares everything kept incrementally (piece lists, keys, check info, state)

@@ -1,8 +1,10 @@
-//! The evaluator: accumulators of each position of the line, for both perspectives.
+//! The evaluator: a stack of accumulators, two for each position of the line.
 //!
-//! From one position to the next few features change, so an accumulator follows from that of
-//! the last position that has one. Updates are computed by diffing [`FeatureState`]s, not from
-//! the moves, and positions that are never evaluated cost nothing.
+//! Updates are lazy: an accumulator is computed when its position is evaluated, from the last
+//! position of the line that has one. The changed features come from diffing two
+//! [`FeatureState`]s, not from the moves. If the king has left its king bucket or the board is
+//! newly mirrored, a refresh starts from the last accumulator of the new perspective (Finny
+//! table).
 
 use std::sync::Arc;
 
@@ -15,46 +17,47 @@ use super::features::{PERSPECTIVES, Perspective};
 use super::network::{Accumulator, Network, SHAPE, centipawns};
 use super::simd::Kernels;
 
-/// The root, each ply of the search, and a few plies of probes beyond the last one.
+/// The root, each ply of the search, and a few plies beyond.
 const STACK_LEN: usize = MAX_PLY + 8;
 
 /// A position of the line.
 #[derive(Clone, Debug)]
 struct AccumulatorEntry {
-    /// Whether the rest belongs to the position.
+    /// If false, the other fields are those of an earlier position.
     is_computed: bool,
     state: FeatureState,
     perspectives: [Perspective; 2],
     accumulators: [Accumulator; 2],
 }
 
-/// The last accumulator of a perspective.
+/// An entry of the Finny table: the last accumulator of a perspective, and its position.
 #[derive(Clone, Debug)]
 struct RefreshEntry {
     state: FeatureState,
     accumulator: Accumulator,
 }
 
-/// Evaluates with a network; the first layer follows the moves of a line.
+/// The evaluator: a network, and the accumulators of a line of moves.
 pub struct Nnue {
     network: Arc<Network>,
     kernels: Kernels,
     /// From the root to the current position, which is at `ply`.
     stack: Box<[AccumulatorEntry]>,
     ply: usize,
-    /// By [`Perspective::index`], for kings that change the perspective (Finny table).
+    /// The Finny table, by [`Perspective::index`].
     refresh_table: Box<[RefreshEntry]>,
-    /// Room to work in.
+    /// Scratch memory.
     diff: FeatureDiff,
 }
 
 impl Nnue {
-    /// An evaluator with the best instructions of the processor.
+    /// An evaluator with the vector instructions [in use](level).
     pub fn new(network: Arc<Network>) -> Nnue {
         Nnue::with_level(network, level())
     }
 
-    /// An evaluator with the instructions of that level, as far as the processor has them.
+    /// An evaluator with the instructions of `level`, or portable code if the processor lacks
+    /// them.
     pub fn with_level(network: Arc<Network>, level: Level) -> Nnue {
         let board = Board::default();
         let entry = AccumulatorEntry {
@@ -75,7 +78,7 @@ impl Nnue {
         }
     }
 
-    /// Starts at a new root. A new evaluator must be reset before it can evaluate.
+    /// Sets a new root. Call it before the first evaluation.
     pub fn reset(&mut self, board: &Board) {
         self.ply = 0;
         self.enter(board);
@@ -84,10 +87,10 @@ impl Nnue {
         }
     }
 
-    /// Call it before a move, or a null move, is made.
+    /// Enters a move or a null move.
     ///
     /// # Panics
-    /// If the line has more than [`MAX_PLY`](crate::score::MAX_PLY) + 7 moves.
+    /// If the line has more than [`MAX_PLY`] + 7 moves.
     #[inline]
     pub fn push(&mut self) {
         self.ply += 1;
@@ -101,9 +104,9 @@ impl Nnue {
     }
 
     /// The evaluation in centipawns for the side to move, within the range of
-    /// [`clamp_eval`](crate::score::clamp_eval); a function of the position alone.
+    /// [`clamp_eval`](score::clamp_eval); a function of the position alone.
     ///
-    /// `board` is the position after the moves pushed; the side to move is not in check.
+    /// `board` is the position after the moves pushed; its side to move is not in check.
     pub fn evaluate(&mut self, board: &Board) -> Score {
         debug_assert!(!board.in_check());
         if !self.stack[self.ply].is_computed {
@@ -114,18 +117,18 @@ impl Nnue {
         self.output(accumulators, board.side(), SHAPE.output_bucket(board.piece_count()))
     }
 
-    /// The value for `side`, whose turn it is, in centipawns, by one of the outputs.
+    /// The value for `side`, which is to move, in centipawns, by the output of one bucket.
     #[inline]
     pub(super) fn output(
         &self,
         accumulators: &[Accumulator; 2],
         side: Color,
-        output: usize,
+        bucket: usize,
     ) -> Score {
         let (ours, theirs) = (&accumulators[side.index()], &accumulators[(!side).index()]);
         let Network { output_weights, output_biases, scale, .. } = &*self.network;
-        let sum = self.kernels.output(ours, theirs, &output_weights[output]);
-        score::clamp_eval(centipawns(sum, output_biases[output], *scale))
+        let sum = self.kernels.output(ours, theirs, &output_weights[bucket]);
+        score::clamp_eval(centipawns(sum, output_biases[bucket], *scale))
     }
 
     /// The accumulators of a state, with the kings of `board`.
@@ -134,24 +137,18 @@ impl Nnue {
         board: &Board,
         state: &FeatureState,
     ) -> [Accumulator; 2] {
-        let Network { feature_weights, feature_biases, .. } = &*self.network;
+        let (weights, biases) = (&self.network.feature_weights, &self.network.feature_biases);
         let mut diff = FeatureDiff::NONE;
         state.diff(&FeatureState::EMPTY, &mut diff);
         Color::ALL.map(|color| {
             let perspective = Perspective::of(board, color);
             let mut accumulator = Accumulator::ZERO;
-            self.kernels.update(
-                feature_biases,
-                &mut accumulator,
-                feature_weights,
-                perspective,
-                &diff,
-            );
+            self.kernels.update(biases, &mut accumulator, weights, perspective, &diff);
             accumulator
         })
     }
 
-    /// Makes `board` the current position, its accumulators yet to be computed.
+    /// Makes `board` the current position. Computes no accumulators.
     #[inline]
     fn enter(&mut self, board: &Board) {
         let entry = &mut self.stack[self.ply];
@@ -163,20 +160,15 @@ impl Nnue {
     /// Computes the accumulators from the last position that has them.
     fn compute(&mut self, board: &Board) {
         self.enter(board);
+        let weights = &self.network.feature_weights;
         let (before, current) = self.stack.split_at_mut(self.ply);
-        let current = &mut current[0];
-        let known = before.iter().rev().find(|entry| entry.is_computed).expect("the root is");
-        current.state.diff(&known.state, &mut self.diff);
-        let needs_refresh =
-            [0, 1].map(|side| known.perspectives[side] != current.perspectives[side]);
+        let AccumulatorEntry { state, perspectives, accumulators, .. } = &mut current[0];
+        let last = before.iter().rev().find(|entry| entry.is_computed).expect("the root is");
+        state.diff(&last.state, &mut self.diff);
+        let needs_refresh = [0, 1].map(|side| last.perspectives[side] != perspectives[side]);
         for side in [0, 1].into_iter().filter(|&side| !needs_refresh[side]) {
-            self.kernels.update(
-                &known.accumulators[side],
-                &mut current.accumulators[side],
-                &self.network.feature_weights,
-                current.perspectives[side],
-                &self.diff,
-            );
+            let (from, to) = (&last.accumulators[side], &mut accumulators[side]);
+            self.kernels.update(from, to, weights, perspectives[side], &self.diff);
         }
         for color in Color::ALL {
             if needs_refresh[color.index()] {
@@ -185,21 +177,16 @@ impl Nnue {
         }
     }
 
-    /// Computes one accumulator of the current position from the last of its perspective.
+    /// Computes one accumulator of the current position from the Finny table.
     #[cold]
     fn refresh(&mut self, color: Color) {
+        let weights = &self.network.feature_weights;
         let AccumulatorEntry { state, perspectives, accumulators, .. } = &mut self.stack[self.ply];
         let perspective = perspectives[color.index()];
         let accumulator = &mut accumulators[color.index()];
         let last = &mut self.refresh_table[perspective.index()];
         state.diff(&last.state, &mut self.diff);
-        self.kernels.update(
-            &last.accumulator,
-            accumulator,
-            &self.network.feature_weights,
-            perspective,
-            &self.diff,
-        );
+        self.kernels.update(&last.accumulator, accumulator, weights, perspective, &self.diff);
         *last = RefreshEntry { state: *state, accumulator: *accumulator };
     }
 }

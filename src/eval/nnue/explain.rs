@@ -1,4 +1,4 @@
-//! The evaluation taken apart for people, as the `eval` command prints it.
+//! The evaluation explained piece by piece, as the `eval` command prints it.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+---
 
 impl Nnue {
     /// The board with the value of each piece, and the evaluation. `shown` converts scores to
-    /// the centipawns to print. The line plays no part.
+    /// the centipawns to print. Independent of the line of moves.
     pub fn explain(&self, board: &Board, shown: impl Fn(Score) -> i32) -> String {
         let mut text = String::new();
         self.write_explanation(&mut text, board, shown).expect("a string can be written");
@@ -29,10 +29,10 @@ impl Nnue {
         let state = FeatureState::of(board);
         let for_white =
             |eval: Score| shown(if board.side() == Color::White { eval } else { -eval });
-        // The same output throughout: a piece less may lead to another one.
-        let output = SHAPE.output_bucket(board.piece_count());
+        // Always the bucket of the whole board: with a piece less it may be another one.
+        let bucket = SHAPE.output_bucket(board.piece_count());
         let eval_of = |state: &FeatureState| {
-            self.output(&self.compute_from_scratch(board, state), board.side(), output)
+            self.output(&self.compute_from_scratch(board, state), board.side(), bucket)
         };
         let eval = eval_of(&state);
         writeln!(text, "Value of each piece for White = evaluation minus evaluation without it")?;

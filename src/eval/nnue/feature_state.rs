@@ -1,49 +1,49 @@
-//! A snapshot of what feeds the accumulators, and the difference between two.
+//! Snapshots of the network's inputs, and the difference between two.
 
-use crate::board::{Board, Dangers, Piece};
+use crate::board::{Board, Piece, ThreatFeatures};
 
 use super::features::input;
 use super::shape::{MAX_ON_BOARD, SHAPE};
 
-/// The pieces of a position, a byte for each square and a word for each rank, and the threats
-/// to them.
+/// The pieces of a position, a byte for each square and a word for each rank, and the threat
+/// features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct FeatureState {
     pieces: [u64; 8],
-    dangers: Dangers,
+    threats: ThreatFeatures,
 }
 
 impl FeatureState {
     /// The empty board.
-    pub(super) const EMPTY: FeatureState =
-        FeatureState { pieces: [0; 8], dangers: Dangers { hanging: 0, outranked: 0 } };
+    pub(super) const EMPTY: FeatureState = FeatureState {
+        pieces: [0; 8],
+        threats: ThreatFeatures { hanging: 0, attacked_by_lesser: 0 },
+    };
 
-    /// Takes a snapshot of the board.
     #[inline]
     pub(super) fn of(board: &Board) -> FeatureState {
-        FeatureState { pieces: board.packed(), dangers: board.dangers() }
+        FeatureState { pieces: board.packed(), threats: board.threat_features() }
     }
 
-    /// This state without the piece on the square of that number; the threats to others stay.
+    /// This state without the piece on square `sq`, 0 to 63. Threats to other pieces stay.
     pub(super) fn without(mut self, sq: usize) -> FeatureState {
         self.pieces[sq / 8] &= !(0xff << (8 * (sq % 8)));
-        self.dangers.hanging &= !(1 << sq);
-        self.dangers.outranked &= !(1 << sq);
+        self.threats.hanging &= !(1 << sq);
+        self.threats.attacked_by_lesser &= !(1 << sq);
         self
     }
 
-    /// The piece on the square of that number, as a byte.
     #[inline]
     fn piece(&self, sq: usize) -> u8 {
         (self.pieces[sq / 8] >> (8 * (sq % 8))) as u8
     }
 
-    /// Writes the inputs added and removed since `before`.
+    /// Writes to `diff` the inputs added and removed since `before`.
     #[inline]
     pub(super) fn diff(&self, before: &FeatureState, diff: &mut FeatureDiff) {
         let FeatureDiff { added, removed, .. } = diff;
-        // Lengths in locals stay in registers.
+        // As locals, the lengths stay in registers.
         let (mut added_len, mut removed_len) = (0, 0);
         let other_piece = self.squares_with_other_pieces(before);
         for sq in bits(other_piece) {
@@ -51,8 +51,8 @@ impl FeatureState {
             push_if(old != 0, 0, old, sq, removed, &mut removed_len);
             push_if(new != 0, 0, new, sq, added, &mut added_len);
         }
-        let (old, new) = (&before.dangers, &self.dangers);
-        let planes = [(old.hanging, new.hanging), (old.outranked, new.outranked)];
+        let (old, new) = (&before.threats, &self.threats);
+        let planes = [(old.hanging, new.hanging), (old.attacked_by_lesser, new.attacked_by_lesser)];
         for (plane, (old, new)) in planes.into_iter().enumerate().take(SHAPE.threat_planes) {
             for sq in bits(old & (other_piece | !new)) {
                 push_if(true, 1 + plane, before.piece(sq), sq, removed, &mut removed_len);
@@ -68,11 +68,11 @@ impl FeatureState {
     #[inline]
     fn squares_with_other_pieces(&self, other: &FeatureState) -> u64 {
         const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
-        // Multiplied by this, the top bits of eight bytes come together in the top byte.
+        // A factor that collects the top bits of eight bytes in the top byte.
         const GATHER: u64 = 0x0002_0408_1020_4081;
         (0..8).fold(0, |squares, rank| {
             let bytes = self.pieces[rank] ^ other.pieces[rank];
-            // The top bit of a byte is set if any is.
+            // The top bit of each byte that is not zero.
             let tops = (((bytes & LOW_BITS) + LOW_BITS) | bytes) & !LOW_BITS;
             squares | (tops.wrapping_mul(GATHER) >> 56) << (8 * rank)
         })
@@ -91,13 +91,13 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The most inputs that are on: all pieces with all their threats.
+/// The most active inputs: all pieces with all their threats.
 const MAX_INPUTS: usize = MAX_ON_BOARD * (1 + SHAPE.threat_planes);
 
-/// Room for them and one that is overwritten; a power of two.
+/// One more than [`MAX_INPUTS`], for the value that [`push_if`] overwrites; a power of two.
 const ROOM: usize = (MAX_INPUTS + 1).next_power_of_two();
 
-/// Appends an input if `wanted`, without a branch, which could not be predicted.
+/// Appends an input if `wanted`. Has no branch, because it would be unpredictable.
 #[inline]
 fn push_if(
     wanted: bool,
@@ -111,7 +111,7 @@ fn push_if(
     *len += usize::from(wanted);
 }
 
-/// The [inputs](input) that one position has and another has not, whatever the perspective.
+/// The [inputs](input) in which two positions differ, for all perspectives.
 #[derive(Clone, Debug)]
 pub(super) struct FeatureDiff {
     added: [u16; ROOM],

@@ -1,21 +1,21 @@
-//! The network's inputs: which features are on in a position.
+//! The network's inputs: the features that are active in a position.
 //!
-//! Each side has a perspective of its own, in which it plays up the board: Black's is turned
-//! upside down and the colours are swapped. If the own king stands on the files e to h, the
-//! perspective is mirrored left to right, too, so the king always stands on the files a to d.
-//! (Mirroring by the king's file is common practice; see Stockfish's `HalfKAv2_hm`.)
+//! Each side has its own perspective, in which it plays up the board: Black's is flipped
+//! vertically, with colours swapped. If the own king stands on the files e to h, the
+//! perspective is mirrored horizontally, so the king always stands on the files a to d. (Like
+//! Stockfish's `HalfKAv2_hm`.)
 //!
-//! * 768 features are for pieces: one for each piece, own or other, on each square. They exist
-//!   once for each king bucket; only those of the own king's bucket are on.
-//! * Each threat plane has 768 more, one for each piece on each square, by
-//!   [`Board::dangers`]: the first for hanging pieces, the second for pieces that a lesser
-//!   piece attacks. (Inputs for threats pay even for small networks: found by Monty.)
+//! * Pieces by king bucket: 768 features for each bucket, one for each piece of either side on
+//!   each square. Only those of the own king's bucket are active.
+//! * Threat inputs: 768 features for each threat plane, one for each piece on each square, by
+//!   [`Board::threat_features`]. The first plane is for hanging pieces, the second for pieces
+//!   that a lesser piece attacks. (Monty found that threat inputs help even small networks.)
 
 use crate::board::{Board, Color, Piece, Square};
 
 use super::shape::{KING_BUCKETS, KING_SQUARES, PIECE_FEATURES, SHAPE, Shape};
 
-/// The number of perspectives: two colours, mirrored or not, in each king bucket.
+/// Two colours, mirrored or not, with each king bucket.
 pub(super) const PERSPECTIVES: usize = 4 * KING_BUCKETS;
 
 /// The bits of an [`input`] to flip for a mirrored perspective, and for Black's.
@@ -26,9 +26,9 @@ const RANKS_AND_OWNER: u16 = 0o170;
 /// of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Perspective {
-    /// The bits of an input to flip.
+    /// The bits of an input to flip: the index map of this perspective.
     flips: u16,
-    /// The first row of the king's bucket.
+    /// The first row of the king bucket.
     first: u16,
 }
 
@@ -50,7 +50,7 @@ impl Perspective {
         Perspective::new(&SHAPE, color, board.king(color))
     }
 
-    /// Whether left and right are exchanged.
+    /// Whether the board is mirrored horizontally.
     #[inline]
     pub const fn is_mirrored(self) -> bool {
         self.flips & FILES != 0
@@ -72,17 +72,16 @@ impl Perspective {
     /// The row for an input.
     #[inline(always)]
     pub(super) const fn row(self, input: u16) -> usize {
-        // No branch: pieces and threats come in no order that could be predicted.
+        // No branch, because the order of pieces and threats is unpredictable.
         let is_piece = (input < PIECE_FEATURES as u16) as u16;
         ((input ^ self.flips) + is_piece * self.first) as usize
     }
 }
 
 impl Shape {
-    /// Calls `push` with the features of pieces with their threats, a bit for each plane. First
-    /// comes that of the piece: 768 times the king bucket, plus 384 if the piece is not the own
-    /// side's, plus 64 times its kind, plus its square as the own side sees it, from a1 = 0 to
-    /// h8 = 63.
+    /// Calls `push` with the features of pieces, each given with its threats, a bit for each
+    /// plane. The feature of a piece is 768 × the king bucket + 384 for an enemy piece + 64 × its
+    /// kind + its square in the perspective, a1 = 0 to h8 = 63. Those of its threats follow.
     #[inline]
     pub fn for_each_feature(
         &self,
@@ -100,24 +99,24 @@ impl Shape {
         });
     }
 
-    /// The features that are on in this position, each once, from the perspective of `color`.
+    /// The active features of this position, each once, from the perspective of `color`.
     pub fn active_features(&self, board: &Board, color: Color) -> Vec<usize> {
         let perspective = Perspective::new(self, color, board.king(color));
-        let dangers = board.dangers();
+        let threats = board.threat_features();
         let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
-        let pieces = pieces.map(|(sq, piece)| (piece, sq, dangers.marks(sq)));
+        let pieces = pieces.map(|(sq, piece)| (piece, sq, threats.planes(sq)));
         let mut features = Vec::new();
         self.for_each_feature(perspective, pieces, |feature| features.push(feature));
         features
     }
 }
 
-/// An input whatever the perspective: a piece on a square (part 0), or one of its threats
-/// (parts 1 and 2). It is the number of the row of weights for White's king in the first
-/// bucket, not mirrored; a [`Perspective`] leads to the row of any other.
+/// An input, independent of the perspective: a piece on a square (part 0), or one of its threats
+/// (parts 1 and 2). It is the row of weights for White, not mirrored, in the first king bucket;
+/// [`Perspective::row`] maps it to other rows.
 ///
-/// Rows are in the order of the features, except that the owner comes after the kind: next
-/// to the square, where one bit tells it.
+/// Rows are in the order of the features, except that the owner comes after the kind: as a
+/// single bit above the square, which a perspective can flip.
 #[inline]
 pub(super) const fn input(part: usize, piece: Piece, sq: usize) -> u16 {
     let is_black = (piece.0 & Piece::BLACK != 0) as usize;
@@ -125,7 +124,7 @@ pub(super) const fn input(part: usize, piece: Piece, sq: usize) -> u16 {
     (set * PIECE_FEATURES + piece.kind_index() * 2 * 64 + is_black * 64 + sq) as u16
 }
 
-/// The feature whose weights are in that row.
+/// The feature whose weights are in `row`.
 #[inline]
 pub(super) const fn feature_in(row: usize) -> usize {
     let (set, kind, owner, sq) =
@@ -162,28 +161,6 @@ mod tests {
         ] {
             assert_eq!(feature(color, own_king, piece, sq), expected, "{piece:?} on {sq}");
         }
-    }
-
-    #[test]
-    fn every_perspective_numbers_all_pieces_on_all_squares() {
-        let mut perspectives = [None; PERSPECTIVES];
-        for king in Square::all() {
-            for color in Color::ALL {
-                let perspective = Perspective::new(&SHAPE, color, king);
-                let known = perspectives[perspective.index()].get_or_insert(perspective);
-                assert_eq!(*known, perspective);
-                let pieces = Color::ALL
-                    .into_iter()
-                    .flat_map(|owner| Kind::ALL.map(|kind| Piece::new(owner, kind)))
-                    .flat_map(|piece| Square::all().map(move |sq| (piece, sq, 0)));
-                let mut features = Vec::new();
-                SHAPE.for_each_feature(perspective, pieces, |feature| features.push(feature));
-                features.sort_unstable();
-                let first = perspective.king_bucket() * PIECE_FEATURES;
-                assert!(features.into_iter().eq(first..first + PIECE_FEATURES));
-            }
-        }
-        assert!(!perspectives.contains(&None));
     }
 
     #[test]

@@ -1,12 +1,19 @@
-//! The evaluation by an efficiently updatable neural network (NNUE; the idea is
-//! Yu Nasu's, 2018).
+//! An efficiently updatable neural network (NNUE; idea: Yu Nasu, 2018).
 //!
-//! [`features`] has the inputs, [`network`] the definition, `shape` and `quantised` its file,
-//! `feature_state` the difference between two positions, `accumulator` the evaluator, and
-//! `simd` the arithmetic. All of it is on integers: every processor gives the same result.
+//! | module | content |
+//! |---|---|
+//! | [`features`] | inputs: pieces by king bucket, and threat inputs |
+//! | `shape` | king buckets, threat planes, neurons, output buckets |
+//! | `quantised` | the numbers of a network, and its file |
+//! | [`network`] | the definition of the evaluation |
+//! | `feature_state` | the difference between two positions |
+//! | `accumulator` | the evaluator: incremental update, refresh (Finny table) |
+//! | `simd` | vector code for the first layer and the outputs |
 //!
-//! The engine's own network is `carrybit.nnue`, beside this file; a build embeds another one if
-//! `CARRYBIT_EVALFILE` names it, and piece values if that is `none`.
+//! All arithmetic is on integers, so all processors give the same result.
+//!
+//! The engine's own network is `carrybit.nnue`, in this folder. A build embeds another one if
+//! `CARRYBIT_EVALFILE` names it, and a network of piece values if that is `none`.
 
 mod accumulator;
 mod explain;

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! F features of the side to move -> N neurons -+
-//!                                (same weights) +-> the output for the number of pieces
+//!                                (same weights) +-> the output bucket for the piece count
 //! F features of the other side   -> N neurons -+
 //! ```
 //!
-//! All numbers are integers. Those of the first layer are in units of 1/[`QA`], those of the
-//! outputs in units of 1/[`QB`], and activations ([`screlu`]), the squares of neurons, in units
-//! of 1/[`ACT_ONE`]. The evaluation is defined here, in [`QuantisedNet::evaluate`] and
-//! [`centipawns`]; the vector instructions give the same number.
+//! All numbers are integers: those of the first layer in units of 1/[`QA`], those of the
+//! outputs in units of 1/[`QB`], and the activations ([`screlu`]), squares of neurons, in units
+//! of 1/[`ACT_ONE`]. [`QuantisedNet::evaluate`] and [`centipawns`] define the evaluation; the
+//! vector code gives equal results.
 
 use std::fmt;
 use std::io;
@@ -23,21 +23,21 @@ use crate::sys::files;
 use super::features;
 pub use super::quantised::*;
 
-/// The file of the engine's own network, chosen and checked by `build.rs`.
+/// The file of the network to embed, checked by `build.rs`.
 static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"));
 
 impl QuantisedNet {
-    /// The value of the position for the side to move, in centipawns, from scratch.
+    /// The value of the position for the side to move, in centipawns, computed from scratch.
     pub fn evaluate(&self, board: &Board) -> i32 {
         let (side, neurons) = (board.side(), self.shape.neurons);
-        let output = self.shape.output_bucket(board.piece_count());
-        let weights = &self.output_weights[output * 2 * neurons..][..2 * neurons];
+        let bucket = self.shape.output_bucket(board.piece_count());
+        let weights = &self.output_weights[bucket * 2 * neurons..][..2 * neurons];
         let (ours, theirs) = weights.split_at(neurons);
         let sum = self.half(board, side, ours) + self.half(board, !side, theirs);
-        centipawns(sum, self.output_biases[output], self.scale)
+        centipawns(sum, self.output_biases[bucket], self.scale)
     }
 
-    /// The part of the output's sum from the perspective of `color`.
+    /// The share of one perspective in the sum of the output.
     fn half(&self, board: &Board, color: Color, output_weights: &[i16]) -> i32 {
         let mut neurons = self.feature_biases.clone();
         for feature in self.shape.active_features(board, color) {
@@ -51,15 +51,15 @@ impl QuantisedNet {
     }
 }
 
-/// The last step: centipawns from the weighted sum of the activations, the bias of the output,
-/// and the scale.
+/// Centipawns from the weighted sum of the activations, the bias of the output, and the scale.
 #[inline]
 pub const fn centipawns(sum: i32, output_bias: i32, scale: i32) -> i32 {
-    // At most 2^32 × MAX_SCALE / 2^23: that fits.
+    // At most 2^32 × MAX_SCALE / 2^23, which fits an `i32`.
     ((sum as i64 + output_bias as i64) * scale as i64 / (ACT_ONE * QB) as i64) as i32
 }
 
-/// A number for each neuron, aligned to a cache line.
+/// A number for each neuron of one perspective, aligned to a cache line: the sums of the first
+/// layer (accumulator), or a row of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
@@ -77,7 +77,7 @@ impl Accumulator {
     }
 }
 
-/// A network of the engine's shape, laid out for speed.
+/// A network of the engine's shape, in the memory layout of the vector code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     /// The weights of the first layer, a row for each feature, in the order of the inputs
@@ -99,7 +99,7 @@ impl Network {
     /// Reads a network.
     ///
     /// # Errors
-    /// If it is damaged, or has another shape than the engine's.
+    /// If it is damaged, or has a shape other than the engine's.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
         let network = QuantisedNet::for_engine(bytes)?;
         let rows: Box<[Accumulator]> = (0..FEATURES)
@@ -120,7 +120,7 @@ impl Network {
     /// Reads the network in a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or as [`Network::read`].
+    /// If the file cannot be read, and the errors of [`Network::read`].
     pub fn load(path: &Path) -> io::Result<Network> {
         let limit = Shape { neurons: MAX_NEURONS, ..SHAPE }.file_len();
         let bytes = files::read(path, limit as u64)?;
@@ -141,11 +141,10 @@ impl Network {
     }
 }
 
-/// The kind of evaluation, in a few words.
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_none = option_env!("CARRYBIT_EVALFILE") == Some("none");
-        if has_none && self.checksum == Network::embedded().checksum {
+        let is_none = option_env!("CARRYBIT_EVALFILE") == Some("none");
+        if is_none && self.checksum == Network::embedded().checksum {
             return write!(f, "piece values only, built without a network");
         }
         write!(f, "network {:08x}", self.checksum)
@@ -157,13 +156,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_output_has_its_unit() {
-        // One neuron that is 1 whenever the side to move has a queen.
+    fn output_of_1_is_worth_the_scale() {
+        // One neuron, which is 1 if its side has a queen.
         let mut network = QuantisedNet::zeroed(Shape { neurons: 1, ..SHAPE });
         for (bucket, sq) in (0..KING_BUCKETS).flat_map(|at| (0..64).map(move |sq| (at, sq))) {
             network.feature_weights[bucket * PIECE_FEATURES + 4 * 64 + sq] = QA as i16;
         }
-        // The first output is for few pieces.
+        // The first output bucket is for few pieces.
         network.output_weights[0] = QB as i16;
         let with_queen = "4k3/8/8/8/8/8/8/3QK3 w - - 0 1".parse().expect("a FEN");
         assert_eq!(network.evaluate(&with_queen), SCALE);
@@ -173,14 +172,9 @@ mod tests {
         assert_eq!(network.evaluate(&with_queen), SCALE / 2);
         assert_eq!(network.evaluate(&against_queen), -SCALE / 2);
         assert_eq!(centipawns(1 - ACT_ONE * QB / SCALE, 0, SCALE), 0, "divisions round to zero");
-    }
-
-    #[test]
-    fn each_number_of_pieces_has_its_output() {
-        let outputs: Vec<usize> =
-            (1..=MAX_ON_BOARD).map(|pieces| SHAPE.output_bucket(pieces)).collect();
-        let expected: Vec<usize> = (0..OUTPUT_BUCKETS).flat_map(|output| [output; 4]).collect();
-        assert_eq!(outputs, expected);
+        for pieces in 1..=MAX_ON_BOARD {
+            assert_eq!(SHAPE.output_bucket(pieces), (pieces - 1) / 4);
+        }
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! The numbers of a network, and their file.
 //!
-//! Nothing of the engine is used here, so that `build.rs` checks the network that it embeds
-//! with the same code.
+//! `build.rs` compiles this file, too, so it uses no other part of the engine.
 //!
 //! # File
 //!
-//! 64 bytes of header, then the payload; all numbers are little-endian. A network has B king
-//! buckets, T threat planes, N neurons and O outputs, and so F = (B + T) × 768 features.
+//! A header of 64 bytes, then the payload; all numbers are little-endian. A network has B king
+//! buckets, T threat planes, N neurons, O outputs, and F = (B + T) × 768 features.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -23,21 +22,21 @@
 //! | O × 4 | biases of the outputs, in units of 1/([`ACT_ONE`] × [`QB`]), `i32` |
 //! | 4 | centipawns of an output of 1, `i32` |
 //!
-//! Version 5 had one shape, but for N: its header is zero from byte 20 on, and its CRC is that
-//! of the payload.
+//! In version 5 only N varied: the header is zero from byte 20 on, and the CRC covers the
+//! payload only.
 
 pub use super::shape::*;
 
-/// Quantisation of the first layer: stands for 1 in its weights.
+/// Quantisation of the first layer: represents 1 in its weights.
 pub const QA: i32 = 511;
 
-/// Stands for 1 in activations: about the largest number that fits an `i16`.
+/// Represents 1 in activations: about the largest number that fits an `i16`.
 pub const ACT_ONE: i32 = screlu(QA as i16) as i32;
 
-/// Quantisation of the outputs: stands for 1 in their weights.
+/// Quantisation of the outputs: represents 1 in their weights.
 pub const QB: i32 = 256;
 
-/// Centipawns of an output of 1, unless a network has another scale.
+/// The default scale: centipawns of an output of 1.
 pub const SCALE: i32 = 400;
 
 /// The largest scale.
@@ -47,7 +46,6 @@ pub const MAX_SCALE: i32 = 10_000;
 /// without a network.
 pub const PIECE_VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 
-/// How a file begins.
 const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
@@ -57,17 +55,16 @@ pub const VERSION: u32 = 6;
 pub const HEADER_LEN: usize = 64;
 
 const VERSION_AT: usize = 8;
-/// Where the number of neurons is.
 const NEURONS_AT: usize = 12;
-/// Where the checksum is.
+/// The offset of the checksum.
 pub const CHECKSUM_AT: usize = 16;
-/// Where the rest of the shape begins, and with it what the checksum covers.
+/// The offset of the rest of the shape, and of the data that the checksum covers.
 pub const SHAPE_AT: usize = 20;
 const KING_BUCKETS_AT: usize = 24;
 const RESERVED_AT: usize = KING_BUCKETS_AT + KING_SQUARES;
 
-/// The activation of a neuron, in units of 1/[`ACT_ONE`]: the square of its value, clipped to
-/// 0..=1 (SCReLU), rounded to the nearest, from the middle up.
+/// The activation of a neuron (SCReLU), in units of 1/[`ACT_ONE`]: its value clipped to 0..=1,
+/// squared, and rounded to the nearest, halves up.
 #[inline]
 pub const fn screlu(neuron: i16) -> i16 {
     let clipped = if neuron < 0 { 0 } else { neuron as i32 };
@@ -91,13 +88,13 @@ pub enum NetworkError {
     /// The magic bytes are missing.
     #[error("not a network of Carrybit")]
     Magic,
-    /// The format is unknown.
+    /// An unknown version of the format.
     #[error("a network in format {0}, not {VERSION}")]
     Version(u32),
     /// A sound network, but not of the engine's shape.
     #[error("a network of another shape: {}", .0.difference(&SHAPE))]
     OtherShape(Shape),
-    /// The file is not as it was written.
+    /// A damaged file.
     #[error("a corrupted network: {0}")]
     Corrupted(&'static str),
     /// The scale is not positive, or above [`MAX_SCALE`].
@@ -108,7 +105,7 @@ pub enum NetworkError {
     Accumulator {
         /// The neuron.
         neuron: usize,
-        /// The largest value that it might take.
+        /// Its largest possible value.
         reach: i32,
     },
     /// An output can leave the range of an `i32`.
@@ -147,10 +144,10 @@ impl QuantisedNet {
         }
     }
 
-    /// A network that counts pieces by [`PIECE_VALUES`], up to 15 more of a kind.
+    /// A network that counts pieces by [`PIECE_VALUES`], for differences of up to 15 of a kind.
     ///
-    /// Each kind has two neurons, B + S × d and B - S × d, where d is how many more the own
-    /// side has. The difference of their squares is 4 × B × S × d: SCReLU becomes linear.
+    /// Each kind has two neurons, B + S × d and B - S × d, where d is the own side's count minus
+    /// the other's. The difference of their squares is linear: 4 × B × S × d.
     ///
     /// # Panics
     /// If there are fewer than twelve neurons.
@@ -186,12 +183,10 @@ impl QuantisedNet {
         &self.feature_weights[feature * self.shape.neurons..][..self.shape.neurons]
     }
 
-    /// Whether the arithmetic is exact in 16 bits for the neurons and 32 for the outputs,
-    /// in every position.
+    /// Checks that no position can overflow the 16 bits of neurons or the 32 of outputs.
     ///
     /// # Errors
-    /// If not: [`NetworkError::Accumulator`], [`NetworkError::Scale`] or
-    /// [`NetworkError::Output`].
+    /// [`NetworkError::Accumulator`], [`NetworkError::Scale`] or [`NetworkError::Output`].
     pub fn check(&self) -> Result<(), NetworkError> {
         for neuron in 0..self.shape.neurons {
             let reach = self.reach(neuron);
@@ -212,15 +207,14 @@ impl QuantisedNet {
         Ok(())
     }
 
-    /// The largest value of a neuron, in either direction, over all king buckets, pieces and
-    /// threats.
+    /// The largest absolute value of a neuron, over all king buckets, pieces and threats.
     fn reach(&self, neuron: usize) -> i32 {
         let king_buckets = self.shape.king_bucket_count();
         let weight = |set: usize, feature: usize| {
             let feature = set * PIECE_FEATURES + feature;
             i32::from(self.feature_weights[feature * self.shape.neurons + neuron])
         };
-        // A threat may be there or not, the piece itself always is.
+        // Each threat of a piece is optional; the piece itself is not.
         let threats: Vec<(i32, i32)> = (0..PIECE_FEATURES)
             .map(|feature| {
                 let planes = king_buckets..king_buckets + self.shape.threat_planes;
@@ -278,8 +272,7 @@ impl QuantisedNet {
     /// Reads a network.
     ///
     /// # Errors
-    /// If the file is damaged or no network, or if its numbers do not pass
-    /// [`check`](QuantisedNet::check).
+    /// If the file is damaged or no network, and the errors of [`check`](QuantisedNet::check).
     pub fn from_bytes(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
         const LENGTH: &str = "its length does not fit its shape";
         if !bytes.starts_with(&MAGIC) {
@@ -342,7 +335,7 @@ impl QuantisedNet {
     /// Reads a network of the engine's shape.
     ///
     /// # Errors
-    /// As [`from_bytes`](QuantisedNet::from_bytes), or if it has another shape.
+    /// If it has another shape, and the errors of [`from_bytes`](QuantisedNet::from_bytes).
     pub fn for_engine(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
         let network = QuantisedNet::from_bytes(bytes)?;
         if network.shape == SHAPE {
@@ -357,7 +350,7 @@ impl QuantisedNet {
 mod tests {
     use super::*;
 
-    /// A shape unlike the engine's.
+    /// A shape other than the engine's.
     const SMALL: Shape =
         Shape { neurons: 8, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
 
@@ -374,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_of_all_shapes_survive_their_file() {
+    fn networks_of_all_shapes_are_written_and_read() {
         let mut king_buckets: [u8; KING_SQUARES] = std::array::from_fn(|sq| sq as u8);
         king_buckets.reverse();
         for shape in [
@@ -392,13 +385,8 @@ mod tests {
                 if shape == SHAPE { Ok(network) } else { Err(NetworkError::OtherShape(shape)) };
             assert_eq!(QuantisedNet::for_engine(&bytes), expected);
         }
-    }
-
-    #[test]
-    fn a_network_of_another_shape_is_refused_by_both_shapes() {
-        let error = QuantisedNet::for_engine(&random(SMALL).to_bytes()).expect_err("the shape");
         assert_eq!(
-            error.to_string(),
+            NetworkError::OtherShape(SMALL).to_string(),
             "a network of another shape: 8 neurons, not 256 neurons; king buckets 0000, not king \
              buckets 0011/2222/3333; 1 threat planes, not 2 threat planes; 3 outputs, not 8 outputs"
         );
@@ -413,8 +401,8 @@ mod tests {
         bytes[CHECKSUM_AT..SHAPE_AT].copy_from_slice(&network.checksum().to_le_bytes());
         assert_eq!(QuantisedNet::from_bytes(&bytes), Ok(network));
         bytes[HEADER_LEN - 1] = 1;
-        let error = QuantisedNet::from_bytes(&bytes).expect_err("it is not clean");
-        assert_eq!(error, NetworkError::Corrupted("its header is not clean"));
+        let unclean = NetworkError::Corrupted("its header is not clean");
+        assert_eq!(QuantisedNet::from_bytes(&bytes), Err(unclean));
     }
 
     #[test]
@@ -464,7 +452,7 @@ mod tests {
             network.feature_biases[5] += 1;
             let refused = network.check();
             assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_768 }));
-            // A piece counts with its worst threats, here without the one that would help.
+            // A piece counts with its worst threats.
             network.feature_weights[weight(KING_BUCKETS, 0)] = 3;
             network.feature_weights[weight(KING_BUCKETS + 1, 0)] = -2;
             network.feature_weights[weight(bucket, 0)] = 900;

@@ -1,33 +1,33 @@
-//! The shape of a network.
+//! The shape of a network: neurons, king buckets, threat planes, output buckets.
 //!
-//! Nothing of the engine is used here: `build.rs` compiles this file, too.
+//! `build.rs` compiles this file, too, so it uses no other part of the engine.
 
 use std::fmt;
 
-/// Features for pieces in a king bucket, and in a threat plane: two colours, six kinds, 64 squares.
+/// Features of a king bucket, or of a threat plane: two colours, six kinds, 64 squares.
 pub const PIECE_FEATURES: usize = 2 * 6 * 64;
 
 /// The most pieces on a board.
 pub const MAX_ON_BOARD: usize = 32;
 
-/// The shape of the engine's network. Change it here, build with `CARRYBIT_EVALFILE=none`, and
-/// bring the network to the new shape by `workshop convert`.
+/// The shape of the engine's network. To change it, edit it here, build with
+/// `CARRYBIT_EVALFILE=none`, and convert the network by `workshop convert`.
 pub const SHAPE: Shape =
     Shape { neurons: 256, king_buckets: VERSION_5_KING_BUCKETS, threat_planes: 2, outputs: 8 };
 
 /// Neurons of the engine's network, for each perspective.
 pub const L1: usize = SHAPE.neurons;
 
-/// King buckets of the engine's network.
+/// The number of king buckets of the engine's network.
 pub const KING_BUCKETS: usize = SHAPE.king_bucket_count();
 
 /// Features of the engine's network, for each perspective.
 pub const FEATURES: usize = SHAPE.feature_count();
 
-/// Outputs of the engine's network.
+/// Output buckets of the engine's network.
 pub const OUTPUT_BUCKETS: usize = SHAPE.outputs;
 
-/// Two buckets on the first rank, the second rank, all beyond.
+/// King buckets by square: two on the first rank, one on the second, one for the rest.
 #[rustfmt::skip]
 pub(super) const VERSION_5_KING_BUCKETS: [u8; KING_SQUARES] = [
     0, 0, 1, 1,
@@ -40,13 +40,13 @@ pub(super) const VERSION_5_KING_BUCKETS: [u8; KING_SQUARES] = [
     3, 3, 3, 3,
 ];
 
-/// Squares of a king that is mirrored to the files a to d.
+/// The squares of a king, which mirroring brings to the files a to d.
 pub const KING_SQUARES: usize = 32;
 
-/// The most threat planes: hanging pieces, and those attacked by a lesser piece.
+/// The most threat planes: hanging pieces, and pieces that a lesser piece attacks.
 pub const MAX_THREAT_PLANES: usize = 2;
 
-/// The most neurons that a file may have.
+/// The most neurons of a file.
 pub const MAX_NEURONS: usize = 4096;
 
 /// The shape of a network.
@@ -54,13 +54,13 @@ pub const MAX_NEURONS: usize = 4096;
 pub struct Shape {
     /// Neurons of the first layer, for each perspective.
     pub neurons: usize,
-    /// The king bucket of each square as the king's side sees it, mirrored to the files a to d:
+    /// The king bucket of each square in the king's perspective, mirrored to the files a to d:
     /// a1, b1, c1, d1, a2 to d8.
     pub king_buckets: [u8; KING_SQUARES],
-    /// Features for threats, in planes of [`PIECE_FEATURES`]: none, hanging pieces, or also
-    /// pieces attacked by a lesser one.
+    /// Planes of threat inputs: 0, 1 (hanging pieces), or 2 (also pieces that a lesser piece
+    /// attacks).
     pub threat_planes: usize,
-    /// Outputs; the number of pieces decides which one is used.
+    /// Output buckets; the number of pieces chooses one.
     pub outputs: usize,
 }
 
@@ -78,19 +78,18 @@ impl Shape {
         last as usize + 1
     }
 
-    /// The number of features, for each perspective: king bucket by king bucket, then threat
-    /// plane by threat plane.
+    /// The number of features, for each perspective: king buckets, then threat planes.
     pub const fn feature_count(&self) -> usize {
         (self.king_bucket_count() + self.threat_planes) * PIECE_FEATURES
     }
 
-    /// The output for positions with this many pieces, 1 to [`MAX_ON_BOARD`].
+    /// The output bucket for a number of pieces, 1 to [`MAX_ON_BOARD`].
     #[inline]
     pub const fn output_bucket(&self, pieces: usize) -> usize {
         (pieces - 1) * self.outputs / MAX_ON_BOARD
     }
 
-    /// Whether a network can have this shape: within the limits, and no king bucket is empty.
+    /// Whether the shape is within the limits and no king bucket is empty.
     pub fn is_valid(&self) -> bool {
         let buckets = 0..self.king_bucket_count().min(KING_SQUARES + 1);
         (1..=MAX_NEURONS).contains(&self.neurons)
@@ -106,7 +105,7 @@ impl Shape {
         parts.map(|(own, others)| format!("{own}, not {others}")).collect::<Vec<_>>().join("; ")
     }
 
-    /// The king buckets by ranks, from the first; the last one written holds for all beyond.
+    /// King buckets are written by ranks, from the first; the last one holds for the rest.
     fn words(&self) -> [String; 4] {
         let ranks = self.king_buckets.as_chunks::<4>().0;
         let last = ranks.iter().rposition(|rank| rank != &ranks[7]).map_or(0, |rank| rank + 1);

@@ -35,7 +35,7 @@ use crate::progress::Progress;
 pub struct Row {
     /// Pieces, score and result.
     pub position: ChessBoard,
-    /// The threats to its pieces ([`Board::dangers`]), in their order, a bit for each threat
+    /// The threats to its pieces ([`Board::threat_features`]), in their order, a bit for each threat
     /// plane, the first piece's lowest.
     pub threats: u64,
 }
@@ -224,11 +224,11 @@ fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
     };
     let position = ChessBoard::from_raw(sets, board.side().index(), white_score, white_points)
         .expect("every piece is of a kind");
-    let dangers = board.dangers();
+    let features = board.threat_features();
     let threats = position.into_iter().map(|(_, square)| {
         let seen = Square::from_64(square.into());
         let sq = if board.side() == Color::White { seen } else { seen.flip_rank() };
-        u64::from(dangers.marks(sq))
+        u64::from(features.planes(sq))
     });
     let threats =
         threats.enumerate().fold(0, |all, (at, threats)| all | threats << (MAX_THREAT_PLANES * at));

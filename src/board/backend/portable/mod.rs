@@ -16,8 +16,8 @@ pub(super) use make::make;
 pub(super) use movegen::{count, count_all, count_replies, generate, generate_from};
 pub(super) use see::see_loop;
 #[cfg(not(target_family = "wasm"))]
-pub(super) use threats::dangers;
+pub(super) use threats::threat_features;
 pub(super) use threats::threats;
 
 #[cfg(target_family = "wasm")]
-pub(super) use super::simd::wasm::dangers;
+pub(super) use super::simd::wasm::threat_features;

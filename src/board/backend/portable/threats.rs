@@ -1,7 +1,7 @@
 //! Threats by walking from each piece.
 
 use crate::board::threats::lesser_than;
-use crate::board::{Board, Color, Dangers, Delta, Kind, Piece, Square, Threats};
+use crate::board::{Board, Color, Delta, Kind, Piece, Square, ThreatFeatures, Threats};
 
 use super::movegen::PaddedBoard;
 
@@ -16,7 +16,7 @@ pub(in crate::board::backend) fn threats(board: &Board, by: Color) -> Threats {
     Threats(attacked)
 }
 
-pub(in crate::board::backend) fn dangers(board: &Board) -> Dangers {
+pub(in crate::board::backend) fn threat_features(board: &Board) -> ThreatFeatures {
     // The colour of the padding does not matter.
     let padded = PaddedBoard::new(&board.squares, Color::White);
     // By colour and square: the kinds that attack it, as bits of a `Piece`. Entries off the
@@ -29,16 +29,16 @@ pub(in crate::board::backend) fn dangers(board: &Board) -> Dangers {
             });
         }
     }
-    let mut dangers = Dangers::default();
+    let mut features = ThreatFeatures::default();
     for color in Color::ALL {
         for (sq, piece) in board.pieces(color) {
             let [own, enemy] = [color, !color].map(|side| attackers[side.index()][sq.index()]);
             let lesser = piece.kind().map_or(0, lesser_than);
-            dangers.hanging |= u64::from(enemy != 0 && own == 0) << sq.to_64();
-            dangers.outranked |= u64::from(enemy & lesser != 0) << sq.to_64();
+            features.hanging |= u64::from(enemy != 0 && own == 0) << sq.to_64();
+            features.attacked_by_lesser |= u64::from(enemy & lesser != 0) << sq.to_64();
         }
     }
-    dangers
+    features
 }
 
 /// Calls `attacks` for each square that the piece on `from` attacks, on the board or off it;

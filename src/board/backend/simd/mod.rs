@@ -50,7 +50,7 @@ macro_rules! entry_points {
             use crate::board::backend::simd::{check_info, make, movegen, see, threats};
             use crate::board::see::Exchange;
             use crate::board::{
-                Board, CheckInfo, Color, Dangers, Move, MoveList, SeeValues, Threats,
+                Board, CheckInfo, Color, Move, MoveList, SeeValues, ThreatFeatures, Threats,
             };
 
             #[target_feature(enable = $features)]
@@ -99,8 +99,8 @@ macro_rules! entry_points {
             }
 
             #[target_feature(enable = $features)]
-            pub fn dangers(board: &Board) -> Dangers {
-                threats::dangers($ranks::pack(&board.squares))
+            pub fn threat_features(board: &Board) -> ThreatFeatures {
+                threats::threat_features($ranks::pack(&board.squares))
             }
         }
     };

@@ -9,7 +9,7 @@
 //! 1973; in chess Steffan Westcott's "occluded fill"). Knights, kings and pawns are only
 //! moved. The bytes that arrive on a square are its attackers.
 
-use crate::board::{Color, Dangers, Kind, Piece, Threats};
+use crate::board::{Color, Kind, Piece, ThreatFeatures, Threats};
 
 /// A byte for each square. Holding a value proves that the processor has the instructions.
 pub(super) trait Ranks: Copy {
@@ -67,7 +67,7 @@ pub(super) fn threats<R: Ranks>(pieces: R, by: Color) -> Threats {
 }
 
 #[inline(always)]
-pub(super) fn dangers<R: Ranks>(pieces: R) -> Dangers {
+pub(super) fn threat_features<R: Ranks>(pieces: R) -> ThreatFeatures {
     let attackers = attackers(pieces);
     // From the view of the piece itself: its own side in the lower half, the enemy above.
     let is_black = pieces.test(Color::Black.bit());
@@ -77,8 +77,11 @@ pub(super) fn dangers<R: Ranks>(pieces: R) -> Dangers {
         .or(attackers.shift(TO_BLACK).and(pieces.splat(BLACK)));
     let seen = attackers.andnot(is_black).or(turned.and(is_black));
     let hanging = seen.test(BLACK).andnot(seen.test(WHITE)).and(pieces.test(u8::MAX));
-    let outranked = seen.and(lesser(pieces)).test(u8::MAX);
-    Dangers { hanging: hanging.movemask(), outranked: outranked.movemask() }
+    let attacked_by_lesser = seen.and(lesser(pieces)).test(u8::MAX);
+    ThreatFeatures {
+        hanging: hanging.movemask(),
+        attacked_by_lesser: attacked_by_lesser.movemask(),
+    }
 }
 
 /// The class of the piece on each square.

@@ -1,14 +1,14 @@
-//! The vector instructions of WebAssembly, for dangers only. The rest of its hot path is
+//! The vector instructions of WebAssembly, for threat features only. The rest of its hot path is
 //! [`portable`](crate::board::backend::portable).
 
 use std::arch::wasm32::*;
 
-use crate::board::{Board, Dangers};
+use crate::board::{Board, ThreatFeatures};
 
 use super::threats::Ranks;
 
-pub(in crate::board::backend) fn dangers(board: &Board) -> Dangers {
-    super::threats::dangers(FourRegisters::pack(board))
+pub(in crate::board::backend) fn threat_features(board: &Board) -> ThreatFeatures {
+    super::threats::threat_features(FourRegisters::pack(board))
 }
 
 /// Eight words, two in each register. The first is rank 1.

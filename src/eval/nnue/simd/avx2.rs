@@ -28,10 +28,10 @@ pub(super) fn update(
     portable::update(from, to, rows, perspective, diff);
 }
 
-/// The weighted sum of both sides' activations.
+/// See [`Kernels::output`](super::Kernels::output).
 #[target_feature(enable = "avx2")]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
-    // Two sums, so that no addition waits for the one before it.
+    // Two independent sums shorten the dependency chain.
     let sum = _mm256_add_epi32(half_output(ours, &weights[0]), half_output(theirs, &weights[1]));
     let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
     let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b_00_00_11_10>(four));
@@ -62,7 +62,7 @@ fn load(numbers: &Accumulator, at: usize) -> __m256i {
     let lanes: &[i16; LANES] =
         numbers.0[at..].first_chunk().expect("accumulators are whole registers");
     debug_assert!(at.is_multiple_of(LANES));
-    // SAFETY: the reference is to as many bytes as are read, and they are aligned:
-    // an accumulator is, to 64 bytes, and `at` is a multiple of 16 numbers of two bytes.
+    // SAFETY: reads exactly the bytes of `lanes`. An accumulator is aligned to 64 bytes, and
+    // `at` is a multiple of 16 numbers of two bytes.
     unsafe { _mm256_load_si256(lanes.as_ptr().cast()) }
 }

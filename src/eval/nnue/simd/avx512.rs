@@ -50,10 +50,10 @@ pub(super) fn update(
     }
 }
 
-/// The weighted sum of both sides' activations.
+/// See [`Kernels::output`](super::Kernels::output).
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
-    // Two sums, so that no addition waits for the one before it.
+    // Two independent sums shorten the dependency chain.
     let [ours, theirs] = [half_output(ours, &weights[0]), half_output(theirs, &weights[1])];
     _mm512_reduce_add_epi32(_mm512_add_epi32(ours, theirs))
 }
@@ -81,8 +81,8 @@ fn load(numbers: &Accumulator, at: usize) -> __m512i {
     let lanes: &[i16; LANES] =
         numbers.0[at..].first_chunk().expect("accumulators are whole registers");
     debug_assert!(at.is_multiple_of(LANES));
-    // SAFETY: the reference is to as many bytes as are read, and they are aligned:
-    // an accumulator is, to 64 bytes, and `at` is a multiple of 32 numbers of two bytes.
+    // SAFETY: reads exactly the bytes of `lanes`. An accumulator is aligned to 64 bytes, and
+    // `at` is a multiple of 32 numbers of two bytes.
     unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
 }
 

@@ -1,4 +1,4 @@
-//! The arithmetic on accumulators, by level of vector instructions. All levels give the same
+//! Vector code for accumulators and outputs, by level of instructions. All levels give equal
 //! results.
 #![allow(unsafe_code)]
 
@@ -25,7 +25,7 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// The kernels of that level, or portable ones if the processor does not have it.
+    /// The kernels of `level`, or portable ones if the processor lacks it.
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "one form only"))]
     pub fn new(level: Level) -> Kernels {
         Kernels {
@@ -34,7 +34,7 @@ impl Kernels {
         }
     }
 
-    /// `to` = `from` + the rows added - the rows removed, wrapping.
+    /// `to` = `from` + added rows - removed rows, wrapping.
     #[inline]
     pub(super) fn update(
         self,
@@ -55,7 +55,7 @@ impl Kernels {
         portable::update(from, to, rows, perspective, diff);
     }
 
-    /// The weighted sum of the activations; `weights` are those of `ours`, then of `theirs`.
+    /// The weighted sum of the activations. `weights` has those of `ours`, then of `theirs`.
     #[inline]
     pub fn output(
         self,

@@ -6,15 +6,15 @@ use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
 use crate::eval::nnue::network::{Accumulator, FEATURES, L1, screlu};
 
-/// Neurons of an update that stay in registers: sixteen of 16 bytes, which most processors have,
-/// or eight of 32. Compilers of WebAssembly keep some for themselves.
+/// Neurons that an update keeps in registers: sixteen registers of 16 bytes, as most processors
+/// have, or eight of 32. In WebAssembly the compiler needs some of them.
 const PART: usize = match (L1 % 128, cfg!(target_family = "wasm")) {
     (0, false) => 128,
     (0, true) => 64,
     _ => 32,
 };
 
-/// `to` = `from` + the rows added - the rows removed, wrapping.
+/// `to` = `from` + added rows - removed rows, wrapping.
 #[inline(always)]
 pub(super) fn update(
     from: &Accumulator,
@@ -46,7 +46,7 @@ pub(super) fn update(
 /// The weighted sum of one side's activations.
 #[inline(always)]
 pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
-    // By reference: arrays that are iterated by value are copied first.
+    // By reference, because iteration by value copies the arrays first.
     iter::zip(&neurons.0, &weights.0)
         .map(|(&neuron, &weight)| i32::from(screlu(neuron)) * i32::from(weight))
         .sum()

@@ -1,5 +1,4 @@
-//! The kernel that compilers do not find by themselves for WebAssembly: eight neurons at a
-//! time.
+//! The output for WebAssembly, which compilers do not vectorise: eight neurons at a time.
 
 use std::arch::wasm32::{
     i16x8_max, i16x8_min, i16x8_q15mulr_sat, i16x8_shl, i16x8_splat, i32x4_add, i32x4_dot_i16x8,
@@ -15,7 +14,7 @@ const LANES: usize = 8;
 #[inline]
 pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
     let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
-    // Two sums, so that no addition waits for the one before it.
+    // Two independent sums shorten the dependency chain.
     let mut sums = [i32x4_splat(0); 2];
     for at in (0..L1).step_by(2 * LANES) {
         for (sum, at) in sums.iter_mut().zip([at, at + LANES]) {
@@ -38,6 +37,6 @@ pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
 fn load(numbers: &Accumulator, at: usize) -> v128 {
     let lanes: &[i16; LANES] =
         numbers.0[at..].first_chunk().expect("accumulators are whole registers");
-    // SAFETY: the reference is to as many bytes as are read, and any alignment will do.
+    // SAFETY: reads exactly the bytes of `lanes`; any alignment is valid.
     unsafe { v128_load(lanes.as_ptr().cast()) }
 }
