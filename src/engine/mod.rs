@@ -439,7 +439,7 @@ impl Engine {
                 let _ = sender.send(outcome);
             }
         });
-        host::work();
+        host::run_spawned();
         self.wait();
         outcomes.try_recv().and_then(|outcome| outcome.best)
     }
@@ -451,7 +451,7 @@ impl Engine {
         self.stop();
         self.prepare();
         self.start(limits, StopToken::shared(Arc::clone(stop)), |_| {});
-        host::work();
+        host::run_spawned();
         self.wait_for_nodes()
     }
 

@@ -1,22 +1,22 @@
-//! A thread that handles messages: the search thread, its helpers and its clock.
+//! A thread that handles messages: the search thread, its helpers, and its timer.
 
 use std::io;
 use std::thread::{self, Builder, JoinHandle};
 
 use super::channel::{Sender, channel};
 
-/// A thread that handles messages in order. Dropping it waits until the thread has handled
-/// all messages and has ended, unless it is dropped on that thread.
+/// A thread that handles messages in order. Dropping it waits until the thread has handled all
+/// messages and has ended, except on that thread itself.
 #[derive(Debug)]
 pub struct Actor<M> {
-    /// Taken when the thread is to end.
+    /// `None` in `drop`: without a sender the thread ends.
     messages: Option<Sender<M>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl<M: Send + 'static> Actor<M> {
-    /// Starts a thread with this name and `stack_bytes` bytes of stack. On it, `start`
-    /// creates the handler of messages, which has allocated its memory when this returns.
+    /// Starts a thread with this name and `stack_bytes` bytes of stack, on which `start` creates
+    /// the handler of messages. Returns after `start`, so that its memory is allocated.
     ///
     /// # Errors
     /// The system cannot start the thread.
@@ -33,14 +33,14 @@ impl<M: Send + 'static> Actor<M> {
             to_handle.for_each(handle);
         };
         let thread = Builder::new().name(name.to_owned()).stack_size(stack_bytes).spawn(run)?;
-        // The thread drops the sender when it is ready.
+        // Ends with an error when the thread drops the sender.
         let _ = is_ready.recv();
         Ok(Actor { messages: Some(messages), thread: Some(thread) })
     }
 
-    /// Sends a message. If the thread has panicked, drops the message and logs that.
+    /// Sends a message. If the thread has panicked, drops the message and logs an error.
     pub fn send(&self, message: M) {
-        let messages = self.messages.as_ref().expect("taken only when it is dropped");
+        let messages = self.messages.as_ref().expect("taken in drop only");
         if messages.send(message).is_err() {
             log::error!("a message was dropped: its thread has panicked");
         }
@@ -53,7 +53,7 @@ impl<M> Drop for Actor<M> {
         if let Some(thread) = self.thread.take()
             && thread.thread().id() != thread::current().id()
         {
-            // A panic was logged when it happened.
+            // Ignore a panic: it has been logged.
             let _ = thread.join();
         }
     }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_to_an_actor_that_has_panicked_is_dropped() {
+    fn message_to_a_panicked_actor_is_dropped() {
         let start = || |_: ()| panic!("on purpose");
         let actor = Actor::spawn("test", 1 << 16, start).expect("a thread");
         actor.send(());

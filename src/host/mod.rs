@@ -1,25 +1,19 @@
-//! The platform: clock and concurrency.
+//! The platform: clock, threads and channels.
 //!
-//! Natively that is the operating system, with threads. As WebAssembly it is a page or
-//! Node, which can do nothing else while it calls the engine. There is one thread, and a
-//! search is a *fiber*, which [`pause`] suspends in the middle of the tree. `src/host/web.rs`
-//! explains how.
+//! A native build uses the threads of the operating system ([`Actor`], [`spawn`]). WebAssembly
+//! runs in a page or in Node, on one thread. There a search is a *fiber*, which [`yield_now`]
+//! suspends in the middle of the tree; `src/host/web.rs` explains how.
 
 mod actor;
-
 mod channel;
-
 #[cfg(not(target_family = "wasm"))]
 mod native;
-
 #[cfg(target_family = "wasm")]
 mod web;
 
 pub use actor::Actor;
 pub use channel::{Receiver, Sender, channel};
-
 #[cfg(not(target_family = "wasm"))]
-pub use native::{Instant, pause, seed, spawn, work};
-
+pub use native::{Instant, run_spawned, seed, spawn, yield_now};
 #[cfg(target_family = "wasm")]
-pub use web::{Instant, has_work, pause, rest, seed, spawn, work};
+pub use web::{Instant, has_spawned, run_spawned, seed, spawn, wait_event, yield_now};

@@ -18,13 +18,13 @@ pub fn spawn(
     Builder::new().name(name.to_owned()).stack_size(stack_bytes).spawn(work).map(|_| ())
 }
 
-/// Yields on single-threaded platforms.
+/// Yields. A no-op with real threads.
 #[inline]
-pub fn pause() {}
+pub fn yield_now() {}
 
-/// Runs spawned work on single-threaded platforms.
+/// Runs spawned work. A no-op with real threads, which run it themselves.
 #[inline]
-pub fn work() {}
+pub fn run_spawned() {}
 
 /// A seed from the wall clock.
 pub fn seed() -> u64 {

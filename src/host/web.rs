@@ -1,13 +1,13 @@
-//! A page, or Node: one thread, which runs a fiber when there is nothing else to do.
+//! A page, or Node: one thread, which runs a fiber between its other events.
 //!
-//! The host calls [`work`] to run [spawned](spawn) work, which calls [`pause`] now and then.
-//! If the time slice is over, the host *unwinds* the stack: every function saves its local
-//! variables and returns at once. Later the host *rewinds* the stack: the same functions are
-//! called again, restore their variables and go on, as if `pause` had just returned. In
-//! between it can call anything else. Asyncify, a pass of Binaryen, adds that ability to the
-//! functions that may be on the stack at a pause, because it costs speed. It finds them by
-//! following calls by name: code that is only called through `dyn` must not pause, except
-//! for the work that `work` runs.
+//! The host calls [`run_spawned`], and the [spawned](spawn) work calls [`yield_now`] now and
+//! then. After a time slice the host *unwinds* the stack: each function saves its local variables
+//! and returns at once. Later the host *rewinds* the stack: it calls the same functions, which
+//! restore their variables and continue after `yield_now`.
+//!
+//! Asyncify, a pass of Binaryen, adds this ability to functions that may be on the stack then,
+//! and to no others, because it costs speed. It follows calls by name, so code that is only
+//! called through `dyn` must not yield, except for the work that `run_spawned` runs.
 
 #![allow(unsafe_code)]
 
@@ -21,7 +21,7 @@ mod imports {
     unsafe extern "C" {
         /// Milliseconds since 1970, with fractions.
         pub(super) safe fn now() -> f64;
-        /// Returns at once, or suspends the fiber for a while.
+        /// May suspend the fiber.
         pub(super) safe fn pause();
         /// Suspends the fiber until the host has an event.
         pub(super) safe fn rest();
@@ -33,12 +33,12 @@ mod imports {
 pub struct Instant(Duration);
 
 impl Instant {
-    /// This moment.
+    /// The current time.
     pub fn now() -> Instant {
         Instant(Duration::from_secs_f64(imports::now() / 1000.0))
     }
 
-    /// The time since then.
+    /// The time since this moment.
     pub fn elapsed(self) -> Duration {
         Instant::now().saturating_duration_since(self)
     }
@@ -70,38 +70,38 @@ thread_local! {
     static SPAWNED: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
 }
 
-/// Has the host run `work`. There is one fiber only: work spawned before must have ended.
+/// Gives `work` to the host. There is one fiber: earlier work must have ended.
 ///
 /// # Errors
-/// None; natively, there may be no thread.
+/// None. (The native function can fail.)
 pub fn spawn(_: &str, _: usize, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     SPAWNED.set(Some(Box::new(work)));
     Ok(())
 }
 
-/// Runs spawned work. Called by the host, which may unwind it, and by work that waits for
-/// work it has spawned. Asyncify knows it by its name, so it must not be inlined.
-#[unsafe(no_mangle)]
+/// Runs spawned work. The host calls it and may unwind it; so may work that waits for work of its
+/// own. `web/build` passes its name to Asyncify, so it must not be inlined.
+#[unsafe(export_name = "work")]
 #[inline(never)]
-pub extern "C" fn work() {
+pub extern "C" fn run_spawned() {
     if let Some(work) = SPAWNED.take() {
         work();
     }
 }
 
 /// Whether there is spawned work that has not begun.
-pub fn has_work() -> bool {
+pub fn has_spawned() -> bool {
     SPAWNED.with_borrow(Option::is_some)
 }
 
 /// Suspends the fiber if its time slice is over.
 #[inline]
-pub fn pause() {
+pub fn yield_now() {
     imports::pause();
 }
 
 /// Suspends the fiber until the host has an event.
-pub fn rest() {
+pub fn wait_event() {
     imports::rest();
 }
 

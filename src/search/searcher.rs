@@ -373,7 +373,7 @@ impl<'a> Searcher<'a> {
     /// The first thread at a limit aborts all: the main thread may be waiting for a processor.
     #[cold]
     fn poll(&mut self) -> Result<(), Stopped> {
-        host::pause();
+        host::yield_now();
         if self.must_stop() {
             self.request.stop_token.abort();
             if self.may_stop || self.nodes >= FIRST_ITERATION_MAX_NODES || self.is_time_over() {

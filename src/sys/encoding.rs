@@ -1,8 +1,7 @@
-//! Text from a GUI or a shell whose bytes need not be UTF-8, such as a path in the
-//! system's code page.
+//! Text from a GUI or a shell that may not be UTF-8, such as a path in the system's code page.
 //!
-//! [`decode`] keeps each byte that is not part of valid UTF-8 as a character of the private
-//! use area, and [`path`] returns it to the system.
+//! [`decode`] turns each byte that is not part of valid UTF-8 into a character of the private
+//! use area, and [`path`] turns it back.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -13,8 +12,8 @@ const ESCAPES: RangeInclusive<char> = '\u{ef80}'..='\u{efff}';
 /// The byte 0 would have this code point.
 const ESCAPE_BASE: u32 = 0xef00;
 
-/// The text of `bytes`. An escape character in the text itself counts as invalid, so that
-/// different bytes always give different texts.
+/// The text of `bytes`. An escape character in the text itself counts as invalid, so different
+/// bytes always give different texts.
 pub fn decode(bytes: &[u8]) -> String {
     let escape = |byte: u8| {
         char::from_u32(ESCAPE_BASE + u32::from(byte)).expect("it is in the private use area")
@@ -33,7 +32,7 @@ pub fn decode(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that [`decode`] made `text` of.
+/// The inverse of [`decode`].
 fn encode(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
@@ -46,8 +45,8 @@ fn encode(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The path that a [decoded](decode) text names: on Unix the bytes as they were sent, on
-/// Windows bytes that are not UTF-8 read in the ANSI code page.
+/// The path of a [decoded](decode) text. On Unix it has the original bytes; on Windows, bytes
+/// that are not UTF-8 are read in the ANSI code page.
 pub fn path(text: &str) -> PathBuf {
     match String::from_utf8(encode(text)) {
         Ok(text) => text.into(),
@@ -55,7 +54,7 @@ pub fn path(text: &str) -> PathBuf {
     }
 }
 
-/// The text for people, with U+FFFD instead of bytes that are not UTF-8.
+/// The text to print: U+FFFD replaces bytes that are not UTF-8.
 pub fn shown(text: &str) -> String {
     String::from_utf8_lossy(&encode(text)).into_owned()
 }
@@ -74,7 +73,7 @@ fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
 
     use windows_sys::Win32::Globalization::{CP_ACP, MultiByteToWideChar};
 
-    // No code page has more UTF-16 units than bytes, and a line has at most `MAX_LINE`.
+    // No code page has more UTF-16 units than bytes. A line has at most `MAX_LINE` bytes.
     let mut wide = vec![0_u16; bytes.len()];
     let length = i32::try_from(bytes.len()).unwrap_or(i32::MAX);
     // SAFETY: both pointers are valid for `length` elements.
@@ -95,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decoded_bytes_are_encoded_as_they_were() {
+    fn encoding_restores_decoded_bytes() {
         let every_byte: Vec<u8> = (0..=u8::MAX).collect();
         // Valid, cut off, overlong, surrogates, and the escapes themselves.
         for bytes in [

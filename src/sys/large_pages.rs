@@ -1,5 +1,5 @@
-//! Memory on large pages, which save page table walks when memory is read at random. Only a
-//! hint: it has no effect if the system has no large pages left.
+//! Memory on large pages, which save page table walks at random reads. Only a hint: the system
+//! may have no large pages left.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -8,25 +8,23 @@ use std::slice;
 
 use bytemuck::Zeroable;
 
-/// The size of a large page in bytes, on x86-64 and most ARM. Memory for large pages should
-/// begin at a multiple of it.
+/// The size of a large page in bytes, on x86-64 and most ARM. Align memory for large pages to
+/// this.
 pub(crate) const LARGE_PAGE: usize = 2 << 20;
 
-/// Advises the system to back `memory` with large pages, as far as whole ones fit into it.
-/// Its content does not change.
+/// Advises the system to use large pages for all whole ones in `memory`. Keeps the content.
 pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         let start = memory.as_mut_ptr().cast::<u8>();
         let skipped = start.align_offset(LARGE_PAGE);
         let length = size_of_val(memory).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;
-        // Miri, the interpreter that detects undefined behaviour, lacks this call.
+        // Miri lacks this call.
         if length == 0 || cfg!(miri) {
             return;
         }
-        // SAFETY: the range begins on a page and lies within `memory`, which is
-        // borrowed for writing. The advice changes only which pages the system
-        // takes, not what they hold.
+        // SAFETY: the range begins on a page and lies within `memory`, which is borrowed for
+        // writing. The advice changes the size of pages, not their content.
         let result = unsafe {
             libc::madvise(start.wrapping_add(skipped).cast(), length, libc::MADV_HUGEPAGE)
         };
@@ -38,26 +36,26 @@ pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     let _ = memory;
 }
 
-/// A large value in memory of its own. The advice comes before the first write, which
-/// decides on the size of pages.
+/// A large value on large pages. The advice precedes the first write, which fixes the size of
+/// pages.
 pub(crate) struct LargeBox<T>(Box<Aligned<T>>);
 
-/// A value that begins with a large page. WebAssembly has none, and no memory to waste.
+/// A value aligned to a large page. WebAssembly has no large pages, and alignment wastes memory.
 #[cfg_attr(target_family = "wasm", repr(C, align(64)))]
 #[cfg_attr(not(target_family = "wasm"), repr(C, align(0x20_0000)))]
 struct Aligned<T>(T);
 
-// An attribute takes no constant.
+// Attributes cannot use a constant.
 #[cfg(not(target_family = "wasm"))]
 const _: () = assert!(align_of::<Aligned<u8>>() == LARGE_PAGE);
 
 impl<T: Zeroable> LargeBox<T> {
-    /// A value all of whose bytes are 0.
+    /// A value with all bytes 0.
     pub(crate) fn zeroed() -> LargeBox<T> {
         let mut memory: Box<MaybeUninit<Aligned<T>>> = Box::new_uninit();
         ask_for_large_pages(slice::from_mut(&mut *memory));
-        // SAFETY: the pointer is to the whole of the value, and zeros are a `T`, which is
-        // all that an `Aligned` holds beside padding.
+        // SAFETY: the pointer is valid for the whole value. Zeros are a valid `T`, and an
+        // `Aligned` has nothing else but padding.
         LargeBox(unsafe {
             memory.as_mut_ptr().write_bytes(0, 1);
             memory.assume_init()

@@ -1,19 +1,18 @@
-//! Memory limits on Linux: those of control groups (a container, a slice of systemd, a job
-//! of Slurm) and those of `ulimit`.
+//! Memory limits on Linux: those of control groups (a container, a systemd slice, a Slurm job)
+//! and those of `ulimit`.
 //!
-//! `sysinfo` reads control groups, too, but counts the file cache as used, which mapped
-//! tablebases fill, and does not know `memory.high`.
+//! `sysinfo` reads control groups, too, but counts the file cache as used (mapped tablebases
+//! fill it) and ignores `memory.high`.
 
 #![allow(unsafe_code)]
 
 use std::fs;
 use std::path::Path;
 
-/// Where Linux shows control groups.
 const GROUPS: &str = "/sys/fs/cgroup";
 
-/// The bytes left in the control groups below `mount` that a process is in. `own` is the
-/// text of `/proc/self/cgroup`, lines as `4:memory:/a/b` or, for version 2, `0::/a/b`.
+/// The bytes left in the control groups of a process, below `mount`. `own` is the text of
+/// `/proc/self/cgroup`, with lines such as `4:memory:/a/b` or, in version 2, `0::/a/b`.
 fn room_in_groups(mount: &Path, own: &str) -> Option<u64> {
     let room = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
@@ -30,32 +29,30 @@ fn room_in_groups(mount: &Path, own: &str) -> Option<u64> {
 /// The bytes left in the group at `path` below `root` and in all groups around it.
 fn room_below(root: &Path, path: &str) -> Option<u64> {
     let parts: Vec<&str> = path.split('/').filter(|part| !["", ".", ".."].contains(part)).collect();
-    // In a container the path may begin outside of the mount.
+    // In a container the path may begin outside the mount.
     let place = |skipped: usize| root.join(parts[skipped..].join("/"));
     let own = (0..=parts.len()).map(place).find(|folder| folder.is_dir())?;
     let groups = own.ancestors().take_while(|folder| folder.starts_with(root));
     groups.filter_map(room_in_group).min()
 }
 
-/// The bytes left in one group, `None` without a limit. The file cache that is reclaimed
-/// first does not count as used.
+/// The bytes left in one group; `None` without a limit. Inactive file cache counts as free.
 fn room_in_group(folder: &Path) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
     let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
-    // Version 2, and 1. Above the high limit the kernel slows processes to a standstill.
+    // Version 2 (two files), and 1. Above the high limit the kernel throttles processes.
     let limits = ["memory.max", "memory.high", "memory.limit_in_bytes"];
     let limit = limits.into_iter().filter_map(number).min()?;
     let used = number("memory.current").or_else(|| number("memory.usage_in_bytes")).unwrap_or(0);
     let stat = read("memory.stat").unwrap_or_default();
-    // In version 1 the plain name leaves out the groups within.
+    // In version 1 the plain name excludes child groups.
     let cache = value_of(&stat, "total_inactive_file ")
         .or_else(|| value_of(&stat, "inactive_file "))
         .unwrap_or(0);
     Some(limit.saturating_sub(used.saturating_sub(cache)))
 }
 
-/// The bytes that `ulimit` leaves, by the texts of `/proc/self/limits` and
-/// `/proc/self/status`.
+/// The bytes that `ulimit` leaves, by the texts of `/proc/self/limits` and `/proc/self/status`.
 fn room_in_limits(limits: &str, status: &str) -> Option<u64> {
     let room = |(limit, used): (&str, &str)| {
         let limit = value_of(limits, limit)?;
@@ -80,8 +77,8 @@ pub(super) fn process_room() -> Option<u64> {
     room_in_limits(&read("limits")?, &read("status")?)
 }
 
-/// Makes all threads share one arena of glibc's allocator: each further arena reserves 64 MB
-/// of address space, which may leave nothing to allocations that must not fail.
+/// Makes all threads share one arena of glibc's allocator. Each further arena reserves 64 MB of
+/// address space, which other allocations may then lack.
 pub(super) fn share_arena() {
     #[cfg(all(target_env = "gnu", not(miri)))]
     {

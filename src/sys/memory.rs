@@ -1,5 +1,5 @@
-//! How much memory is available. Systems overcommit, so check here before a large
-//! allocation: a lack of memory would show only when it is written to.
+//! The available memory. Systems overcommit: a large allocation succeeds, and a lack of memory
+//! ends the process at the first write. So check here first.
 
 #[cfg(not(target_family = "wasm"))]
 use sysinfo::{MemoryRefreshKind, System};
@@ -7,18 +7,17 @@ use sysinfo::{MemoryRefreshKind, System};
 #[cfg(target_os = "linux")]
 use super::limits;
 
-/// Share of the available memory that is left to other programs, in percent.
 const LEFT_TO_OTHERS_PERCENT: u64 = 10;
 
-/// Memory that is left for small allocations, in bytes.
+/// Reserve for small allocations, in bytes.
 const SPARE_BYTES: usize = 32 << 20;
 
-/// Memory of the program with a hash table of 1 MB and one search thread, and some to
-/// spare, in bytes.
+/// Memory of the program with a hash table of 1 MB and one search thread, and a reserve, in
+/// bytes.
 #[cfg(target_os = "linux")]
 const NEEDED_BYTES: u64 = 64 << 20;
 
-/// Saves address space if `ulimit` limits it; call it before there is a second thread.
+/// Saves address space if `ulimit` limits it. Call it before the second thread starts.
 ///
 /// # Errors
 /// The limit leaves too little memory to run.
@@ -37,11 +36,11 @@ pub fn adapt_to_limits() -> Result<(), String> {
     Ok(())
 }
 
-/// The bytes that can be allocated without driving the system out of memory; `None` if it
-/// is not known. The limits of control groups and of `ulimit` count, too.
+/// The bytes that can be allocated, within the limits of control groups and of `ulimit`; `None`
+/// if unknown.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn available_bytes() -> Option<u64> {
-    // Miri, the interpreter that detects undefined behaviour, lacks the system's calls.
+    // Miri lacks the system's calls.
     if cfg!(miri) {
         return None;
     }
@@ -54,16 +53,16 @@ pub(crate) fn available_bytes() -> Option<u64> {
     Some(available? / 100 * (100 - LEFT_TO_OTHERS_PERCENT))
 }
 
-/// WebAssembly's memory grows on demand, up to a limit that is not known.
+/// WebAssembly's memory grows on demand, up to an unknown limit.
 #[cfg(target_family = "wasm")]
 pub(crate) fn available_bytes() -> Option<u64> {
     None
 }
 
-/// Whether threads that take `bytes` in all, including their stacks, could be started now
-/// and leave something for the rest. Allocates nothing.
+/// Whether there is memory for threads that need `bytes`, including their stacks, and a reserve.
+/// Allocates nothing.
 pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
-    // WebAssembly never gives reserved memory back, and has no threads.
+    // WebAssembly has no threads, and never returns reserved memory.
     if cfg!(target_family = "wasm") {
         return true;
     }
@@ -77,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_found_for_little_and_not_for_everything() {
+    fn there_is_room_for_a_megabyte_but_not_for_everything() {
         assert!(has_room_for_threads(1 << 20));
         assert!(!has_room_for_threads(usize::MAX));
         if cfg!(target_os = "linux") {

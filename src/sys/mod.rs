@@ -2,14 +2,9 @@
 //! instructions.
 
 pub mod cpu;
-
 pub mod encoding;
-
 pub(crate) mod files;
-
 pub(crate) mod large_pages;
-
 #[cfg(target_os = "linux")]
 mod limits;
-
 pub mod memory;

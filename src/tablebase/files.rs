@@ -1,5 +1,4 @@
-//! The table files: folders are searched for them by name, and each file is opened when it
-//! is first needed.
+//! The table files: found by name in folders, and opened at the first probe.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,33 +11,32 @@ use crate::sys::{encoding, files};
 use super::material::Material;
 use super::table::Table;
 
-/// Tables with no more pieces than this are opened at once, to report damage early. There
-/// are few of them, so that takes no noticeable time.
+/// Tables with at most this many pieces are opened at once, to report damage early. They are
+/// few, so it takes no noticeable time.
 const OPENED_AT_ONCE_PIECES: usize = 5;
 
-/// Separators of the folders of a path on this system; a semicolon works everywhere.
+/// Separators of folders in a path; a semicolon works on every system.
 const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
 
 /// All tables found, shared by the search threads.
 #[derive(Default)]
 pub struct Tablebases {
-    /// By the [key](Material::key) of the material.
-    wdl: HashMap<Material, TableFile>,
-    dtz: HashMap<Material, TableFile>,
+    /// WDL tables, then DTZ tables, by the [key](Material::key) of the material.
+    tables: [HashMap<Material, TableFile>; 2],
     max_pieces: usize,
 }
 
 /// A file that has the name of a table.
 struct TableFile {
     path: PathBuf,
-    /// Empty until the table is first needed; `None` if it cannot be used.
+    /// Empty until the first probe; `None` if the file is damaged.
     table: OnceLock<Option<Table>>,
 }
 
 impl Tablebases {
     /// The tables in the folders of `path`, separated by `;` (or, except on Windows, by
-    /// `:`). Of several files of the same table the first one is used. Also returns
-    /// messages about folders and files that cannot be used.
+    /// `:`). Of several files of one table the first is used. Also returns messages about
+    /// folders and files that cannot be used.
     pub fn open(path: &str) -> (Tablebases, Vec<String>) {
         let (mut tables, mut problems) = (Tablebases::default(), Vec::new());
         for folder in path.split(SEPARATORS).map(str::trim).filter(|folder| !folder.is_empty()) {
@@ -46,14 +44,11 @@ impl Tablebases {
             match fs::read_dir(&folder) {
                 Err(error) => problems.push(ignored(&folder, &error)),
                 Ok(entries) => {
-                    // Sorted, so that the same path always gives the same tables.
                     let mut paths: Vec<PathBuf> =
                         entries.flatten().map(|entry| entry.path()).collect();
+                    // A system may list them in any order.
                     paths.sort();
-                    for path in paths {
-                        let result = tables.add(&path, None);
-                        problems.extend(result.err().map(|error| ignored(&path, &error)));
-                    }
+                    problems.extend(paths.iter().filter_map(|path| tables.add(path, None)));
                 }
             }
         }
@@ -65,39 +60,39 @@ impl Tablebases {
     pub fn of_files<'a>(
         files: impl IntoIterator<Item = (&'a str, Box<[u8]>)>,
     ) -> (Tablebases, Vec<String>) {
-        let (mut tables, mut problems) = (Tablebases::default(), Vec::new());
-        for (name, bytes) in files {
-            let path = Path::new(name);
-            let result = tables.add(path, Some(bytes));
-            problems.extend(result.err().map(|error| ignored(path, &error)));
-        }
+        let mut tables = Tablebases::default();
+        let add = |(name, bytes)| tables.add(Path::new(name), Some(bytes));
+        let problems = files.into_iter().filter_map(add).collect();
         (tables, problems)
     }
 
-    /// Adds the file if it has the name of a table that is not there yet. Its content is
-    /// `bytes`, or on disk.
-    fn add(&mut self, path: &Path, bytes: Option<Box<[u8]>>) -> io::Result<()> {
-        let Some((is_dtz, material)) = named(path) else { return Ok(()) };
-        let tables = if is_dtz { &mut self.dtz } else { &mut self.wdl };
+    /// Adds the file if it has the name of a table that is still missing. Its content is `bytes`,
+    /// or on disk. Returns a message if it cannot be used.
+    fn add(&mut self, path: &Path, bytes: Option<Box<[u8]>>) -> Option<String> {
+        let (is_dtz, material) = named(path)?;
+        let tables = &mut self.tables[usize::from(is_dtz)];
         if tables.contains_key(&material.key()) {
-            return Ok(());
+            return None;
         }
+        let opened = |table| OnceLock::from(Some(table));
         let table = match bytes {
-            Some(bytes) => OnceLock::from(Some(Table::read(Box::new(bytes), is_dtz, material)?)),
+            Some(bytes) => Table::read(Box::new(bytes), is_dtz, material).map(opened),
             None if material.pieces() <= OPENED_AT_ONCE_PIECES => {
-                OnceLock::from(Some(Table::open(path, is_dtz, material)?))
+                Table::open(path, is_dtz, material).map(opened)
             }
-            None => {
-                // A pipe or a device must be refused now, not in a search.
-                files::check(path)?;
-                OnceLock::new()
-            }
+            // Refuse a pipe or a device now, not in a search.
+            None => files::check(path).map(|()| OnceLock::new()),
         };
-        tables.insert(material.key(), TableFile { path: path.to_owned(), table });
-        if !is_dtz {
-            self.max_pieces = self.max_pieces.max(material.pieces());
+        match table {
+            Err(error) => Some(ignored(path, &error)),
+            Ok(table) => {
+                tables.insert(material.key(), TableFile { path: path.to_owned(), table });
+                if !is_dtz {
+                    self.max_pieces = self.max_pieces.max(material.pieces());
+                }
+                None
+            }
         }
-        Ok(())
     }
 
     /// The most pieces, kings included, in any WDL table; 0 if there is none.
@@ -106,35 +101,23 @@ impl Tablebases {
         self.max_pieces
     }
 
-    /// How many WDL and DTZ files there are.
+    /// The numbers of WDL and DTZ files.
     pub fn counts(&self) -> [usize; 2] {
-        [self.wdl.len(), self.dtz.len()]
+        self.tables.each_ref().map(HashMap::len)
     }
 
-    /// The WDL table of `material`.
-    pub(super) fn wdl_table(&self, material: Material) -> Option<&Table> {
-        self.wdl.get(&material.key())?.table(false, material)
-    }
-
-    /// The DTZ table of `material`.
-    pub(super) fn dtz_table(&self, material: Material) -> Option<&Table> {
-        self.dtz.get(&material.key())?.table(true, material)
-    }
-}
-
-impl TableFile {
-    /// The table, opened now if it has not been before. A problem is logged once.
-    fn table(&self, is_dtz: bool, material: Material) -> Option<&Table> {
+    /// The WDL or DTZ table of `material`, opened if necessary. Logs a problem once.
+    pub(super) fn table(&self, is_dtz: bool, material: Material) -> Option<&Table> {
+        let TableFile { path, table } = self.tables[usize::from(is_dtz)].get(&material.key())?;
         let open = || {
-            let table = Table::open(&self.path, is_dtz, material);
-            table.inspect_err(|error| log::warn!("{}", ignored(&self.path, error))).ok()
+            let table = Table::open(path, is_dtz, material);
+            table.inspect_err(|error| log::warn!("{}", ignored(path, error))).ok()
         };
-        self.table.get_or_init(open).as_ref()
+        table.get_or_init(open).as_ref()
     }
 }
 
-/// The content of a file by its name, DTZ or WDL, and its material; `None` if that is not
-/// the name of a table.
+/// Whether a file is DTZ, and its material, by its name; `None` if it is not that of a table.
 fn named(path: &Path) -> Option<(bool, Material)> {
     let is_dtz = match path.extension()?.to_str()? {
         "rtbw" => false,

@@ -1,20 +1,18 @@
-//! The number of a position in a table.
+//! The number (index) of a position in a table, as in Ronald de Man's Syzygy tables.
 //!
-//! The pieces come in groups: a leading group, which is placed up to the symmetries of the
-//! board, then groups of equal pieces. Each group has a number of its own, and the number
-//! of the position is the sum of these, each times the group's factor.
+//! The pieces form groups: a leading group, then groups of equal pieces. Symmetries of the
+//! board reduce the placings of the leading group. The number of a position is the sum of the
+//! groups' numbers, each times the factor of its group.
 //!
-//! * Without pawns, the leading piece is moved into the triangle a1-d1-d4. If three or
-//!   more pieces are unique, three of them lead; otherwise the kings do.
-//! * With pawns, the pawns of one colour lead. One of them, the leading pawn, is moved
-//!   to the files a to d, each of which has a part of the table.
-//!
-//! The numbering is that of the Syzygy tables by Ronald de Man.
+//! * Without pawns, symmetry moves the leading piece into the triangle a1-d1-d4. The leading
+//!   group has three unique pieces if there are three or more, otherwise the two kings.
+//! * With pawns, the pawns of one colour are the leading group. Symmetry moves one of them, the
+//!   leading pawn, to the files a to d. Each of these files has its own part of the table.
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-use super::material::{MAX_TABLEBASE_PIECES, Material, is_pawn};
+use super::material::{FLIP_RANKS, MAX_TABLEBASE_PIECES, Material, is_pawn};
 
 const SQUARES: usize = 64;
 const PAWN_SQUARES: usize = 48;
@@ -25,16 +23,15 @@ const PAWN_RANKS: usize = 6;
 pub(super) const PAWN_FILES: usize = 4;
 
 const FLIP_FILES: u8 = 7;
-const FLIP_RANKS: u8 = 56;
 
 /// The squares of the triangle a1-d1-d4: those below the long diagonal, then those on it.
 const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 
-/// Ways to place the two kings, up to symmetry.
+/// Placings of the two kings, up to symmetry.
 const KING_PLACINGS: u64 = 462;
 
-// Ways to place three unique pieces, by how many of them, from the first on, are on the
-// long diagonal, which has 8 squares, 4 of them in the triangle; 28 squares are below it.
+// Placings of three unique pieces, by the number of them, from the first on, that are on the
+// long diagonal. It has 8 squares, 4 of them in the triangle; 28 squares are below it.
 const NONE_ON_DIAGONAL: u64 = 6 * 63 * 62;
 const ONE_ON_DIAGONAL: u64 = 4 * 28 * 62;
 const TWO_ON_DIAGONAL: u64 = 4 * 7 * 28;
@@ -42,11 +39,11 @@ const THREE_ON_DIAGONAL: u64 = 4 * 7 * 6;
 const THREE_PLACINGS: u64 =
     NONE_ON_DIAGONAL + ONE_ON_DIAGONAL + TWO_ON_DIAGONAL + THREE_ON_DIAGONAL;
 
-/// In [`KINGS`]: the kings cannot be placed like this.
+/// In [`KINGS`]: an illegal pair, or one that symmetry turns into another.
 const NO_PLACING: u16 = u16::MAX;
 
-/// The numbers of the ways to place two kings, the first one in the triangle. Those with
-/// both on the diagonal come last.
+/// The numbers of placings of two kings, by triangle and square. Those with both kings on the
+/// diagonal come last.
 static KINGS: LazyLock<[[u16; SQUARES]; TRIANGLE.len()]> = LazyLock::new(|| {
     let mut numbers = [[NO_PLACING; SQUARES]; TRIANGLE.len()];
     let mut next = 0;
@@ -55,7 +52,7 @@ static KINGS: LazyLock<[[u16; SQUARES]; TRIANGLE.len()]> = LazyLock::new(|| {
             for second in 0..SQUARES as u8 {
                 let are_apart = file(first).abs_diff(file(second)) > 1
                     || rank(first).abs_diff(rank(second)) > 1;
-                // With the first king on the diagonal, the second is mirrored to below it.
+                // If the first king is on the diagonal, symmetry moves the second below it.
                 let is_canonical = !is_on_diagonal(first) || file(second) >= rank(second);
                 let are_both = is_on_diagonal(first) && is_on_diagonal(second);
                 if are_apart && is_canonical && are_both == are_on_diagonal {
@@ -84,13 +81,12 @@ fn in_triangle(sq: u8) -> Option<usize> {
     TRIANGLE.iter().position(|&other| other == sq)
 }
 
-/// Ways to choose `k` of `n`.
 fn binomial(n: usize, k: usize) -> u64 {
     (0..k as u64).fold(1, |ways, i| ways * (n as u64).saturating_sub(i) / (i + 1))
 }
 
-/// How many squares are left to the other pawns of the leading group if the leading pawn
-/// is on this square: they are counted down file by file from the edges.
+/// The number of squares left to the other pawns of the leading group if the leading pawn is on
+/// `pawn`. Squares are numbered down, file by file from the edges.
 fn squares_left(pawn: u8) -> usize {
     let is_right = file(pawn) > 3;
     let from_edge = usize::from(file(pawn).min(7 - file(pawn)));
@@ -98,8 +94,8 @@ fn squares_left(pawn: u8) -> usize {
     PAWN_SQUARES - 1 - 2 * PAWN_RANKS * from_edge - 2 * ranks_up - usize::from(is_right)
 }
 
-/// How many placings of the leading pawn on `file` and of `others` in its group come before
-/// those with the leading pawn on `rank`. (Beyond the last rank: all of the file.)
+/// The number of placings of the leading pawn on `file`, before `rank`, with `others` more pawns
+/// in its group. (Beyond the last rank: all placings of the file.)
 fn pawn_placings_before(others: usize, file: usize, rank: usize) -> u64 {
     (1..rank).map(|before| binomial(squares_left((before * 8 + file) as u8), others)).sum()
 }
@@ -107,29 +103,28 @@ fn pawn_placings_before(others: usize, file: usize, rank: usize) -> u64 {
 /// Pieces that are numbered together.
 #[derive(Debug)]
 struct Group {
-    /// Where they begin in the order of pieces.
+    /// The index of the first piece.
     start: usize,
     len: usize,
-    /// Multiplies their number.
+    /// Multiplies the number of the group.
     factor: u64,
 }
 
-/// How the positions of one part of a table are numbered.
+/// The numbering of positions in one part of a table.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// The [codes](super::material) of the pieces in the order of the numbering.
+    /// The [codes](super::material) of the pieces, in the table's order.
     pub(super) codes: Vec<u8>,
-    /// The leading group first, then the other side's pawns, if there are any.
+    /// The leading group, then the other side's pawns if any, then the other groups.
     groups: Vec<Group>,
-    /// How many positions are numbered, from 0.
+    /// The number of positions.
     pub(super) size: u64,
 }
 
 impl Layout {
-    /// The numbering for the pieces `codes` in this order. `places` has the places of the
-    /// leading group and (if both sides have pawns) of the second group among the factors;
-    /// `pawn_file` is the leading pawn's file, 0..4, if there are pawns. `None` if these do
-    /// not fit together.
+    /// The numbering for the pieces `codes` in this order. `places` has the places, among the
+    /// factors, of the leading group and (if both sides have pawns) of the second group.
+    /// `pawn_file` is the leading pawn's file, 0 to 3. `None` if the arguments are inconsistent.
     pub(super) fn new(codes: Vec<u8>, places: [usize; 2], pawn_file: usize) -> Option<Layout> {
         let material = Material::of_codes(codes.iter().copied())?;
         let pawn_groups = material.pawn_sides();
@@ -148,7 +143,7 @@ impl Layout {
             groups.push(Group { start, len, factor: 0 });
             start += len;
         }
-        // A factor is the product of the placings of all groups with an earlier place.
+        // The factor of a group is the product of the placings of all groups before it.
         let mut others = pawn_groups.max(1)..groups.len();
         let mut free =
             SQUARES - groups[..others.start].iter().map(|group| group.len).sum::<usize>();
@@ -176,8 +171,8 @@ impl Layout {
         Some(Layout { codes, groups, size })
     }
 
-    /// The number of the position with these pieces, given by code and square. `None` if
-    /// they are not those of the table or cannot be placed like this.
+    /// The number of the position with these pieces, given as code and square. `None` if the
+    /// table has other pieces, or for an illegal placing.
     pub(super) fn number(&self, pieces: impl IntoIterator<Item = (u8, u8)>) -> Option<u64> {
         const EMPTY: u8 = u8::MAX;
         let mut squares = [EMPTY; MAX_TABLEBASE_PIECES];
@@ -216,15 +211,15 @@ impl Layout {
     }
 }
 
-/// The part of a table, 0..4, for a position with the leading group on `pawns`: the file
-/// of the leading pawn, counted from the nearer edge.
+/// The part of a table, 0 to 3, for a position with the leading group on `pawns`: the file of
+/// the leading pawn, counted from the nearer edge.
 pub(super) fn pawn_file(pawns: impl Iterator<Item = u8>) -> Option<usize> {
     let leading = pawns.max_by_key(|&pawn| squares_left(pawn))?;
     Some(usize::from(file(leading).min(7 - file(leading))))
 }
 
-/// Turns the board so that the first piece is in the triangle a1-d1-d4, and the first one
-/// of the `leading` pieces that is off the diagonal is below it.
+/// Applies symmetries: the first piece comes into the triangle a1-d1-d4, and the first of the
+/// `leading` pieces that is off the diagonal comes below it.
 fn turn_into_triangle(squares: &mut [u8], leading: usize) {
     if file(squares[0]) > 3 {
         squares.iter_mut().for_each(|sq| *sq ^= FLIP_FILES);
@@ -238,7 +233,6 @@ fn turn_into_triangle(squares: &mut [u8], leading: usize) {
     }
 }
 
-/// The number of a placing of two kings, the first one in the triangle.
 fn number_of_kings(first: u8, second: u8) -> Option<u64> {
     let number = KINGS[in_triangle(first)?][usize::from(second)];
     (number != NO_PLACING).then_some(u64::from(number))
@@ -246,9 +240,9 @@ fn number_of_kings(first: u8, second: u8) -> Option<u64> {
 
 /// The number of a placing of three unique pieces, [turned](turn_into_triangle).
 fn number_of_three(first: u8, second: u8, third: u8) -> Option<u64> {
-    // The number of a square below the diagonal, rank by rank from b1 on.
+    // The number of a square below the diagonal, by ranks from b1.
     let below = |sq: u8| u64::from(rank(sq) * (15 - rank(sq)) / 2 + file(sq) - rank(sq) - 1);
-    // A square counts one less for each earlier piece on a square before it.
+    // Squares of earlier pieces are skipped.
     let second_skips = u64::from(second > first);
     let third_skips = u64::from(third > first) + u64::from(third > second);
     let [first_rank, second_rank, third_rank] =
@@ -272,13 +266,13 @@ fn number_of_three(first: u8, second: u8, third: u8) -> Option<u64> {
     })
 }
 
-/// The number of a placing of the first `count` pieces, which are the leading group. Puts
-/// the leading pawn first, and turns the board so that it is on the left.
+/// The number of the leading group, the first `count` pieces. Puts the leading pawn first, and
+/// mirrors the board so that it is on the files a to d.
 fn number_of_pawns(squares: &mut [u8], count: usize) -> u64 {
     squares[..count].sort_by_key(|&pawn| Reverse(squares_left(pawn)));
     if file(squares[0]) > 3 {
         squares.iter_mut().for_each(|sq| *sq ^= FLIP_FILES);
-        // That swaps left and right among pawns equally far from the edge.
+        // Mirroring swaps the order of pawns equally far from the edge.
         squares[1..count].sort_by_key(|&pawn| Reverse(squares_left(pawn)));
     }
     let leading = squares[0];
@@ -293,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_as_many_placings_as_there_should_be() {
+    fn numbers_of_placings_are_correct() {
         assert_eq!(THREE_PLACINGS, 31_332);
         let apart = KINGS.as_flattened().iter().filter(|&&number| number != NO_PLACING).count();
         assert_eq!(apart as u64, KING_PLACINGS);
@@ -303,8 +297,7 @@ mod tests {
         assert_eq!([8, 15, 16, 51, 52].map(squares_left), [47, 46, 45, 1, 0]);
     }
 
-    /// Numbers of positions with up to seven pieces, for which there are no tables to
-    /// test with.
+    /// With up to seven pieces, for which the tests have no tables.
     #[test]
     fn numbers_are_those_of_another_prober() {
         let text = include_str!("../../tests/data/syzygy/numbers.csv");
@@ -319,7 +312,7 @@ mod tests {
             let file = value(3) as usize;
             let layout = Layout::new(codes.clone(), places, file).expect("a layout");
             assert_eq!(layout.size, value(5), "{line}");
-            // Backwards, as the order of pieces must not matter.
+            // Backwards: the order of pieces must not matter.
             let pieces = || codes.iter().copied().zip(squares.iter().copied()).rev();
             assert_eq!(layout.number(pieces()), Some(value(6)), "{line}");
             if is_pawn(codes[0]) {

@@ -1,20 +1,18 @@
-//! The pieces of a position in the numbers of the tables. Only here is the engine's board
-//! translated: squares are 0..64 (a1 = 0, h8 = 63), and the code of a piece is 1 for a pawn
-//! to 6 for a king, plus 8 for Black.
+//! The pieces of a position in the encoding of the tables: squares are 0 to 63 (a1 = 0, h8 =
+//! 63), and the code of a piece is 1 for a pawn to 6 for a king, plus 8 for Black.
 
 use crate::board::{Board, Color};
 
 /// The most pieces that tables exist for, kings included.
 pub const MAX_TABLEBASE_PIECES: usize = 7;
 
-/// The bit of a code that means Black.
 const BLACK: u8 = 8;
 
-/// Flips a square vertically, a1 <-> a8.
-const FLIP_RANKS: u8 = 56;
+/// The bits of a square to flip for a1 <-> a8.
+pub(super) const FLIP_RANKS: u8 = 56;
 
-/// The pieces on `board`, each with its code and its square; if `mirrored`, with colours
-/// exchanged and the board flipped vertically.
+/// The pieces on `board`, as code and square; if `mirrored`, with colours swapped and the board
+/// flipped vertically.
 pub(super) fn pieces(board: &Board, mirrored: bool) -> impl Iterator<Item = (u8, u8)> + '_ {
     let (flip_color, flip_square) = if mirrored { (BLACK, FLIP_RANKS) } else { (0, 0) };
     Color::ALL.into_iter().flat_map(move |color| {
@@ -26,12 +24,11 @@ pub(super) fn pieces(board: &Board, mirrored: bool) -> impl Iterator<Item = (u8,
     })
 }
 
-/// Whether this is the code of a pawn of either colour.
 pub(super) fn is_pawn(code: u8) -> bool {
     code & !BLACK == 1
 }
 
-/// How many pieces of each kind the two sides have.
+/// The number of pieces of each kind for both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Material {
     /// `[colour][kind]`, pawn to king.
@@ -39,11 +36,11 @@ pub(super) struct Material {
 }
 
 impl Material {
-    /// The material of the table with a name such as `KQvKR`, where the first side is
-    /// White. `None` if that is not the name of a table.
+    /// The material of a table by its name, such as `KQvKR` with White first. `None` if no table
+    /// has this name.
     pub(super) fn of_name(name: &str) -> Option<Material> {
         let (white, black) = name.split_once('v')?;
-        // Other letters get 0, which is the code of no piece.
+        // Other letters become 0, which is no code.
         let code = |letter| "PNBRQK".find(letter).map_or(0, |kind| kind as u8 + 1);
         let codes = white.chars().map(code).chain(black.chars().map(|letter| code(letter) + BLACK));
         let material = Material::of_codes(codes.take(MAX_TABLEBASE_PIECES + 1))?;
@@ -51,12 +48,11 @@ impl Material {
         (has_kings && (3..=MAX_TABLEBASE_PIECES).contains(&material.pieces())).then_some(material)
     }
 
-    /// The material on `board`.
     pub(super) fn of_board(board: &Board) -> Option<Material> {
         Material::of_codes(pieces(board, false).map(|(code, _)| code))
     }
 
-    /// The material of these pieces; `None` if there is a code that means none.
+    /// The material of these pieces; `None` if a code is invalid.
     pub(super) fn of_codes(codes: impl IntoIterator<Item = u8>) -> Option<Material> {
         let mut material = Material::default();
         for code in codes {
@@ -66,27 +62,26 @@ impl Material {
         Some(material)
     }
 
-    /// How many pieces there are, the kings included.
+    /// The number of pieces, kings included.
     pub(super) fn pieces(&self) -> usize {
         self.counts.as_flattened().iter().map(|&count| usize::from(count)).sum()
     }
 
-    /// How many sides have pawns.
+    /// The number of sides with pawns.
     pub(super) fn pawn_sides(&self) -> usize {
         self.counts.iter().filter(|side| side[0] > 0).count()
     }
 
-    /// How many kinds, White's and Black's apart, there are exactly once.
+    /// The number of unique pieces: those without another of their kind and colour.
     pub(super) fn singles(&self) -> usize {
         self.counts.as_flattened().iter().filter(|&&count| count == 1).count()
     }
 
-    /// Whether both sides have the same material.
     pub(super) fn is_symmetric(&self) -> bool {
         self.counts[0] == self.counts[1]
     }
 
-    /// The same for this material and the one with colours exchanged, which share a table.
+    /// Equal for this material and the one with colours swapped, which share a table.
     pub(super) fn key(&self) -> Material {
         let [white, black] = self.counts;
         Material { counts: [white.max(black), white.min(black)] }

@@ -1,32 +1,25 @@
-//! Syzygy endgame tablebases (by Ronald de Man), read by a prober of our own.
+//! A prober for Syzygy endgame tablebases (by Ronald de Man).
 //!
-//! There are two files for each material. WDL has who wins, DTZ the plies to the next
-//! capture or pawn move ("zeroing", as that sets the fifty-move clock to zero). Both take
-//! the fifty-move rule into account.
+//! There are two files for each material. WDL has the outcome, DTZ the distance in plies to the
+//! next capture or pawn move (*zeroing*, because it sets the fifty-move clock to zero). Both
+//! include the fifty-move rule. Positions with castling rights are not in the tables.
 //!
-//! Files that are missing, truncated or damaged are left out, with a message, or give no
-//! value or a wrong one, but never end the process. Probing needs no locks. Positions with
-//! castling rights are not in the tables.
+//! A missing, truncated or damaged file is skipped with a message, or gives wrong values or
+//! none. It never ends the process. Probing takes no locks.
 //!
-//! One danger remains: files are mapped into memory, and if another program truncates one
-//! that is in use, the system ends the process (SIGBUS) when a page beyond the new end is
-//! read. Reading files instead of mapping them would take gigabytes. To replace a table
-//! safely, rename a new file to its name.
+//! One risk remains, because files are mapped into memory. If another program truncates a file in
+//! use, a read beyond its new end terminates the process (SIGBUS). To replace a table safely,
+//! rename a new file to its name.
 //!
-//! [`probe`] searches what the tables leave out, [`root`] ranks moves, `files.rs` finds the
-//! tables, `table.rs` reads one file, `index.rs` numbers positions. The search uses all
-//! this in [`search::prober`](crate::search::prober).
+//! [`probe`] reads values and searches captures, [`root`] ranks root moves, `files.rs` finds
+//! the tables, `table.rs` reads one file, and `index.rs` numbers positions.
+//! [`search::prober`](crate::search::prober) is the search's part.
 
 mod files;
-
 mod index;
-
 mod material;
-
 pub mod probe;
-
 pub mod root;
-
 mod table;
 
 use std::ops::Neg;
@@ -34,8 +27,8 @@ use std::ops::Neg;
 pub use files::Tablebases;
 pub use material::MAX_TABLEBASE_PIECES;
 
-/// The outcome of a position with best play, from the side to move's view, as if its
-/// fifty-move clock were at zero.
+/// The outcome of a position with best play, from the side to move's view, with the fifty-move
+/// clock at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Wdl {
@@ -61,7 +54,7 @@ impl Wdl {
         self as usize
     }
 
-    /// 1 if the side to move wins, fifty moves or not, -1 if it loses, 0 for a draw.
+    /// 1 for a win, cursed or not; -1 for a loss, blessed or not; 0 for a draw.
     #[inline]
     pub const fn sign(self) -> i32 {
         (self as i32 - Wdl::Draw as i32).signum()

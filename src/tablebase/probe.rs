@@ -1,36 +1,35 @@
-//! Probing: reads tables, and searches captures and en passant, which they leave out.
+//! Probing: reads tables, and searches captures and en passant.
 //!
-//! To save space, tables hold any convenient value where a capture does at least as well,
-//! and they know nothing of en passant. So captures are tried first, and the better of
-//! their result and the table's value counts. A DTZ table has values for one side to move
-//! only; for the other, all moves are tried.
+//! If a capture is at least as good as the other moves, the value in the table is arbitrary, to
+//! compress better. Tables ignore en passant. So a probe searches captures first and returns
+//! the better of their result and the table's value. A DTZ table has values for one side to
+//! move; for the other side, a probe tries all moves.
 
 use crate::board::{Board, Kind, Move};
 
 use super::material::Material;
 use super::{Tablebases, Wdl};
 
-/// Added to the distance of a cursed win or a blessed loss.
+/// Added to the distance of a cursed win or a blessed loss, in plies.
 pub const SPOILT_PLIES: i32 = 100;
 
 impl Tablebases {
-    /// The outcome of `board`, as if its fifty-move clock were at zero. `None` if a table
-    /// is missing, if there are too many pieces, or if there are castling rights.
+    /// The outcome of `board` with its fifty-move clock at zero. `None` if a table is missing,
+    /// if there are too many pieces, or if there are castling rights.
     pub fn probe_wdl(&self, board: &Board) -> Option<Wdl> {
-        self.can_be_known(board).then(|| self.outcome(board))?
+        self.can_probe(board).then(|| self.outcome(board))?
     }
 
-    /// The number of plies to the next capture or pawn move, or to mate, if the winner
-    /// hurries and the loser delays: positive if the side to move wins, negative if it
-    /// loses, 0 if the position is drawn. [`SPOILT_PLIES`] are added to the distance if
-    /// the fifty-move rule makes it a draw. Tables may count in whole moves, so the true
-    /// distance can be one ply more. `None` as for
-    /// [`probe_wdl`](Tablebases::probe_wdl), where DTZ tables count, too.
+    /// The distance to zeroing: plies to the next capture, pawn move or mate, if the winner
+    /// hurries and the loser delays. Positive if the side to move wins, negative if it loses,
+    /// 0 for a draw; [`SPOILT_PLIES`] more if the fifty-move rule makes it a draw. Tables may
+    /// count in moves, so the true distance can be one ply more. `None` as for
+    /// [`probe_wdl`](Tablebases::probe_wdl), also for missing DTZ tables.
     pub fn probe_dtz(&self, board: &Board) -> Option<i32> {
-        self.can_be_known(board).then(|| self.distance(board, true))?
+        self.can_probe(board).then(|| self.distance(board, true))?
     }
 
-    fn can_be_known(&self, board: &Board) -> bool {
+    fn can_probe(&self, board: &Board) -> bool {
         !board.has_castling_rights() && board.piece_count() <= self.max_pieces()
     }
 
@@ -38,8 +37,8 @@ impl Tablebases {
         self.resolve(board, |_, mv| mv.is_capture()).map(|(wdl, _)| wdl)
     }
 
-    /// The outcome, from trying the moves that `is_tried` accepts and from the table, and
-    /// whether one of these moves achieves it.
+    /// The outcome by the table and by searching the moves that `is_tried` accepts, and whether
+    /// one of these moves achieves it.
     fn resolve(&self, board: &Board, is_tried: fn(&Board, Move) -> bool) -> Option<(Wdl, bool)> {
         let moves = board.legal_moves();
         let mut tried = 0;
@@ -51,8 +50,8 @@ impl Tablebases {
                 return Some((best, true));
             }
         }
-        // If there is no other move, the table's value is wrong: a position whose only moves
-        // are en passant is stored as mate or stalemate.
+        // Without another move the table's value is wrong: if all moves are en passant, the
+        // table has a mate or a stalemate.
         if tried > 0 && tried == moves.len() {
             return Some((best, true));
         }
@@ -68,18 +67,17 @@ impl Tablebases {
         if material.pieces() == 2 {
             return Some(Wdl::Draw);
         }
-        self.wdl_table(material)?.wdl(board, material)
+        self.table(false, material)?.wdl(board, material)
     }
 
-    /// The distance. `may_try_moves` is false for a position after a move that is being
-    /// tried because the table has no values for the side to move before it.
+    /// `may_try_moves` is false after a move of [`distance_by_moves`](Self::distance_by_moves).
     fn distance(&self, board: &Board, may_try_moves: bool) -> Option<i32> {
         let (wdl, by_zeroing) = self.resolve(board, is_zeroing)?;
         if wdl == Wdl::Draw || by_zeroing {
             return Some(before_zeroing(wdl));
         }
         let material = Material::of_board(board)?;
-        let table = self.dtz_table(material)?;
+        let table = self.table(true, material)?;
         if table.has_side(board, material)? {
             Some(before_zeroing(wdl) + wdl.sign() * table.plies(board, material, wdl)?)
         } else if may_try_moves {
@@ -103,13 +101,13 @@ impl Tablebases {
                 best = Some(distance);
             }
         }
-        // Without a move the side to move is mated.
+        // Without legal moves it is mate.
         Some(best.unwrap_or(-1))
     }
 }
 
-/// The distance before a move that leads to `child`, whose `distance` is given from the
-/// mover's view: one ply more, unless the move mates.
+/// The distance before a move that leads to `child`: one ply more, unless the move mates.
+/// `distance` is that of `child` from the mover's view.
 pub(super) fn one_ply_earlier(distance: i32, child: &Board) -> i32 {
     if distance == 1 && child.in_check() && !child.has_legal_move() {
         return 1;
@@ -117,8 +115,7 @@ pub(super) fn one_ply_earlier(distance: i32, child: &Board) -> i32 {
     distance + distance.signum()
 }
 
-/// The distance of a position in which a capture or a pawn move achieves the outcome at
-/// once; 0 for a draw.
+/// The distance if a capture or a pawn move achieves the outcome at once; 0 for a draw.
 pub(super) fn before_zeroing(wdl: Wdl) -> i32 {
     match wdl {
         Wdl::Loss => -1,

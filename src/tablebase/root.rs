@@ -1,10 +1,9 @@
 //! Ranks of root moves: which of them keep the outcome and make progress.
 //!
-//! Staying in won positions is not enough to win: the fifty-move clock runs, and pieces can
-//! move back and forth for ever. As long as the clock leaves room, all moves that win in
-//! time are equal, and the search may choose among them. When it gets tight, positions
-//! have been repeated, or a player may claim a draw already, only the move that zeroes the
-//! clock soonest has the best rank. (Idea of these ranks: Stockfish.)
+//! A side that only keeps its win may never mate: it can move back and forth until the
+//! fifty-move rule draws. While the clock leaves room, all moves that win in time rank equal, and
+//! the search chooses among them. If the clock is short, a position has been repeated, or a
+//! player may claim a draw, the move that zeroes the clock soonest ranks best. (Idea: Stockfish.)
 
 use crate::board::draw::{ClockRule, FIFTY_MOVES_PLIES, is_repetition};
 use crate::board::{Board, Game, Move};
@@ -12,16 +11,15 @@ use crate::board::{Board, Game, Move};
 use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
 use super::{Tablebases, Wdl};
 
-/// The rank of a certain win; that of a certain loss is its negative.
+// Ranks of wins; those of losses are their negatives.
+
+/// A certain win.
 const SURE: i32 = 100_000;
-/// The rank of a win that the fifty-move rule endangers, before its distance is
-/// subtracted.
+/// A win that the fifty-move rule endangers, before its distance is subtracted.
 const DOUBTFUL: i32 = SURE / 2;
-/// The rank of a cursed win if there are no DTZ tables; that of a blessed loss is its
-/// negative.
+/// A cursed win without DTZ tables.
 const SPOILT: i32 = 100;
 
-/// The game is drawn when the fifty-move clock reaches this many plies.
 const CLOCK_LIMIT: i32 = FIFTY_MOVES_PLIES as i32;
 
 /// A root move with its rank.
@@ -29,11 +27,10 @@ const CLOCK_LIMIT: i32 = FIFTY_MOVES_PLIES as i32;
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// The greater the better; moves of the same rank are equally good.
+    /// Higher is better.
     pub rank: i32,
-    /// The outcome after the move, from the mover's view, with the fifty-move clock as it
-    /// stands: a win that comes too late is cursed. (Without DTZ tables the clock does not
-    /// count.)
+    /// The outcome after the move, from the mover's view. With DTZ tables it includes the
+    /// current fifty-move clock: a win that comes too late is cursed.
     pub wdl: Wdl,
 }
 
@@ -42,25 +39,23 @@ pub struct RankedMove {
 pub struct Ranking {
     /// The moves in the order given.
     pub moves: Vec<RankedMove>,
-    /// Whether there were DTZ tables for all of them: then moves of the best rank make
-    /// progress.
+    /// Whether DTZ tables ranked the moves, so that those of the best rank make progress.
     pub by_dtz: bool,
 }
 
 impl Tablebases {
-    /// Ranks `moves`, which must be legal in the game's position. With DTZ tables, always
-    /// playing a move of the best rank wins what is won and holds what is drawn; with WDL
-    /// tables only, it keeps the outcome but may not make progress. `None` if a table is
-    /// missing for any of the moves.
+    /// Ranks `moves`, which must be legal in the game's position. With DTZ tables, moves of the
+    /// best rank win won games and hold drawn ones. With WDL tables only, they keep the outcome
+    /// but may make no progress. `None` if a table is missing for any of the moves.
     pub fn rank_moves(&self, game: &Game, moves: &[Move], fifty_moves: bool) -> Option<Ranking> {
         let board = game.board();
-        // Cheaper than to probe after all moves first.
+        // Fails early, before the probes of all moves.
         self.probe_wdl(board)?;
-        // The positions that may be repeated, the root's last.
+        // The positions of the game, the root's last.
         let mut keys = game.history().to_vec();
         keys.push(board.key());
         let clock_rule = ClockRule::of(board);
-        // Fewer plies than there were if the game has passed the limit.
+        // Fewer plies than on the board if the game is past the limit.
         let clock = i32::from(clock_rule.clock(board.halfmove()));
         let has_repeated = keys.iter().enumerate().any(|(i, key)| keys[..i].contains(key));
         let is_urgent = clock_rule.is_past_claim() || has_repeated;
@@ -99,16 +94,16 @@ impl Tablebases {
     }
 }
 
-/// The rank and the outcome of a move whose distance to zeroing, counted from before it,
-/// is this. If `is_urgent`, a win must make progress with every move.
+/// The rank and the outcome of a move. `distance` is the distance to zeroing before the move. If
+/// `is_urgent`, each move of a win must make progress.
 fn rank_of_distance(distance: i32, clock: i32, is_urgent: bool, fifty_moves: bool) -> (i32, Wdl) {
     let plies = distance.abs();
     let is_in_time = !fifty_moves || plies + clock <= CLOCK_LIMIT;
     match distance.signum() {
         1 if plies + clock < CLOCK_LIMIT && !is_urgent => (SURE, Wdl::Win),
         1 => (DOUBTFUL - plies - clock, if is_in_time { Wdl::Win } else { Wdl::CursedWin }),
-        // A loss is certain if the winner needs less than half of the plies left on the clock;
-        // otherwise every ply of resistance may save the game.
+        // A loss is certain if the winner needs less than half of the plies left on the clock.
+        // Otherwise longer resistance may save the game.
         -1 if 2 * plies + clock < CLOCK_LIMIT => (-SURE, Wdl::Loss),
         -1 => (-DOUBTFUL + plies + clock, if is_in_time { Wdl::Loss } else { Wdl::BlessedLoss }),
         _ => (0, Wdl::Draw),

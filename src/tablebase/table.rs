@@ -1,15 +1,17 @@
-//! One table file, and the value it has for a position.
+//! One table file, and the value it has for a position. (Format: Ronald de Man.)
 //!
-//! For each part of the table (one, or with pawns one for each file of the leading pawn)
-//! and each side to move, the values of all positions are a row of small numbers,
-//! compressed: frequent pairs of neighbouring symbols have been replaced by new symbols
-//! again and again (Larsson and Moffat's recursive pairing), and the result is written in
-//! a canonical Huffman code, in blocks of equal size. A sparse index divides the values
-//! into spans of equal length and has the block of the middle of each span; from there the
-//! number of values in each block leads to the right block. (Format: Ronald de Man.)
+//! A table has one part, or with pawns one for each file of the leading pawn. Each part has a
+//! sequence of values for each side to move, compressed in two steps:
 //!
-//! A file whose header does not follow the format is refused when it is opened. Damage
-//! beyond the header makes single values unknown or wrong, but no more than that.
+//! * Recursive pairing (Larsson and Moffat): a new symbol replaces the most frequent pair of
+//!   neighbouring symbols, again and again.
+//! * A canonical Huffman code, in blocks of equal size.
+//!
+//! A sparse index divides the values into spans of equal length and has the block of the middle
+//! of each span. From there, the number of values in each block leads to the right block.
+//!
+//! A file with an invalid header is refused when it is opened. Damage after the header only
+//! makes single values wrong or unknown.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -21,42 +23,33 @@ use super::Wdl;
 use super::index::{Layout, PAWN_FILES, pawn_file};
 use super::material::{Material, is_pawn, pieces};
 
-/// The length of a file, without its checksum, is a multiple of this many bytes.
+/// The length of a file, without the checksum at its end, is a multiple of this, in bytes.
 const SIZE_MODULUS: usize = 64;
-/// Length of the checksum at the end of a file, in bytes.
 const CHECKSUM_BYTES: usize = 16;
 const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
 
-/// Header flag: there are values for both sides to move.
+// Flags of the header.
 const HAS_BOTH_SIDES: u8 = 1;
-/// Header flag: there are pawns.
 const HAS_PAWNS: u8 = 2;
 
-/// Flag of a DTZ part: its values are for Black to move.
+// Flags of a DTZ part. Wins and losses are counted in plies or in moves; maps have 16 or 8 bits.
 const FOR_BLACK: u8 = 1;
-/// Flag of a DTZ part: values are translated by maps.
 const IS_MAPPED: u8 = 2;
-/// Flag of a DTZ part: wins are counted in plies, not in moves.
 const WINS_IN_PLIES: u8 = 4;
-/// Flag of a DTZ part: losses are counted in plies, not in moves.
 const LOSSES_IN_PLIES: u8 = 8;
-/// Flag of a DTZ part: the maps have 16 bits for a value.
 const HAS_WIDE_MAPS: u8 = 16;
-/// Flag of a part whose positions all have the same value.
+/// Flag of a part: all positions have one value.
 const ONE_VALUE: u8 = 0x80;
 
-/// The right half of a symbol that is a value instead of a pair.
+/// The right half of a symbol that is a value, not a pair.
 const NO_PAIR: u16 = 0xfff;
-/// Bytes of a symbol in the file.
 const SYMBOL_BYTES: usize = 3;
-/// Bytes of an entry of the sparse index: a block and a place in it.
+/// An entry of the sparse index has a block (4 bytes) and a place in it (2 bytes).
 const INDEX_ENTRY_BYTES: usize = 6;
-/// Blocks begin at multiples of this many bytes.
 const BLOCK_ALIGNMENT: usize = 64;
-/// Bits of the longest possible code word.
 const MAX_WORD_BITS: u32 = 32;
-/// The greatest exponent of sizes, which are powers of two.
+/// The largest exponent of sizes, which are powers of two.
 const MAX_EXPONENT: u8 = 31;
 
 fn damage(problem: &'static str) -> io::Error {
@@ -75,7 +68,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Reads a header from front to back.
+/// Reads a header sequentially.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -89,7 +82,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// Skips an array; returns its position.
+    /// Skips an array; returns its offset.
     fn skip(&mut self, len: usize, element_bytes: usize) -> io::Result<usize> {
         let at = self.at;
         self.take(len.checked_mul(element_bytes).ok_or_else(too_short)?)?;
@@ -117,21 +110,19 @@ impl<'a> Reader<'a> {
 pub(super) struct Table {
     /// The file, mapped or in memory.
     bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
-    /// The material in the file's own colours, which may be the reverse of those in its
-    /// name.
+    /// The material in the file's own colours, which may be swapped against those of its name.
     material: Material,
-    /// The values of each part, for White to move and, if both sides have values, for
-    /// Black to move.
+    /// The values of each part: for White to move, then for Black to move if there are any.
     parts: Vec<Vec<Pairs>>,
 }
 
 impl Table {
-    /// Opens the file at `path`, which should be the table of `material`.
+    /// Opens a file with the name of `material`'s table.
     pub(super) fn open(path: &Path, is_dtz: bool, material: Material) -> io::Result<Table> {
         Table::read(Box::new(files::map(path)?), is_dtz, material)
     }
 
-    /// The table of the material `name` in these bytes.
+    /// Reads a file with the name of `name`'s table.
     pub(super) fn read(
         bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
         is_dtz: bool,
@@ -163,7 +154,7 @@ impl Table {
             }
             reader.align(size_of::<u16>());
         }
-        // First the sparse indices of all parts, then their lengths, then their blocks.
+        // The sparse indices of all parts, then all lengths, then all blocks.
         for pairs in parts.iter_mut().flatten() {
             pairs.index_at = reader.skip(pairs.index_entries()?, INDEX_ENTRY_BYTES)?;
         }
@@ -177,25 +168,23 @@ impl Table {
         Ok(Table { bytes, material, parts })
     }
 
-    /// The outcome on `board`, which has this `material`, by a WDL table. Captures are not
-    /// considered.
+    /// The value of a WDL table for `board`, which has this `material`.
     pub(super) fn wdl(&self, board: &Board, material: Material) -> Option<Wdl> {
         let (part, side, is_mirrored) = self.locate(board, material)?;
         let value = self.value(part.get(side)?, board, is_mirrored)?;
-        // Only the low byte counts.
+        // Only the low byte is used.
         Wdl::ALL.get(usize::from(value as u8)).copied()
     }
 
-    /// Whether a DTZ table, which may have values for one side to move only, has one for
-    /// `board`.
+    /// Whether a DTZ table has values for the side to move.
     pub(super) fn has_side(&self, board: &Board, material: Material) -> Option<bool> {
         let (part, side, _) = self.locate(board, material)?;
         let is_same_for_both = self.material.is_symmetric() && self.material.pawn_sides() == 0;
         Some(is_same_for_both || usize::from(part.first()?.flags & FOR_BLACK) == side)
     }
 
-    /// The plies to the next capture or pawn move, less one, by a DTZ table that
-    /// [has](Table::has_side) this side. `wdl` is the outcome, no draw.
+    /// The plies to zeroing, minus one, by a DTZ table that [has](Table::has_side) this side.
+    /// `wdl` is the outcome, not a draw.
     pub(super) fn plies(&self, board: &Board, material: Material, wdl: Wdl) -> Option<i32> {
         let (part, _, is_mirrored) = self.locate(board, material)?;
         let pairs = part.first()?;
@@ -224,8 +213,8 @@ impl Table {
         pairs.value(self.bytes(), pairs.layout.number(pieces(board, is_mirrored))?)
     }
 
-    /// The part of the table that `board` belongs to, the side to move there, and whether
-    /// the board has to be mirrored for it.
+    /// The part of the table for `board`, the side to move there, and whether the table has the
+    /// mirrored board.
     fn locate(&self, board: &Board, material: Material) -> Option<(&[Pairs], usize, bool)> {
         let is_black_to_move = board.side() == Color::Black;
         let is_mirrored =
@@ -241,8 +230,8 @@ impl Table {
     }
 }
 
-/// Reads the order of pieces and of factors of all parts, for each side to move. Returns
-/// the material in the file's own colours, and the layouts.
+/// Reads the order of pieces and factors of all parts, for each side to move. Returns the
+/// material in the file's own colours, and the layouts.
 fn read_layouts(
     reader: &mut Reader<'_>,
     name: Material,
@@ -284,25 +273,24 @@ fn read_layouts(
 struct Pairs {
     flags: u8,
     layout: Layout,
-    /// Where the DTZ maps begin, by [`Wdl::index`].
+    /// Offsets of the DTZ maps, by [`Wdl::index`].
     maps: [usize; 5],
-    /// The value of all positions, if it is the same; then the fields below are empty.
+    /// The value of all positions, if there is only one. The fields below are then empty.
     one_value: Option<u16>,
     /// Binary logarithm of the bytes in a block.
     block_exponent: u8,
     /// Binary logarithm of the values in a span of the sparse index.
     span_exponent: u8,
     blocks: usize,
-    /// The number of blocks with a given length, which may be more.
+    /// The number of block lengths, at least [`blocks`](Pairs::blocks).
     lengths: usize,
-    /// Where in the file the sparse index, the lengths and the blocks begin.
+    /// Offsets in the file: sparse index, lengths, blocks.
     index_at: usize,
     lengths_at: usize,
     blocks_at: usize,
     /// Bits of the shortest code word.
     least_bits: u32,
-    /// For each length from there on the least code word, in the highest bits, and its
-    /// symbol.
+    /// For each length from `least_bits` on: the least code word, left-aligned, and its symbol.
     words: Vec<(u64, u16)>,
     symbols: Vec<Symbol>,
 }
@@ -314,12 +302,11 @@ struct Symbol {
     left: u16,
     /// The right half, or [`NO_PAIR`].
     right: u16,
-    /// How many values it stands for, less one.
+    /// The number of values it expands to, minus one.
     extra: u16,
 }
 
 impl Pairs {
-    /// Reads the header of a part.
     fn read(reader: &mut Reader<'_>, layout: Layout, is_dtz: bool) -> io::Result<Pairs> {
         let mut pairs = Pairs { flags: reader.u8()?, layout, ..Pairs::default() };
         if pairs.flags & ONE_VALUE != 0 {
@@ -346,7 +333,7 @@ impl Pairs {
         Ok(pairs)
     }
 
-    /// Finds the maps of a DTZ part, if it has any.
+    /// Finds the maps of a DTZ part.
     fn find_maps(&mut self, reader: &mut Reader<'_>) -> io::Result<()> {
         if self.flags & IS_MAPPED == 0 {
             return Ok(());
@@ -355,7 +342,7 @@ impl Pairs {
         if is_wide {
             reader.align(size_of::<u16>());
         }
-        // The order of the maps in the file.
+        // In the order of the file.
         for wdl in [Wdl::Win, Wdl::Loss, Wdl::CursedWin, Wdl::BlessedLoss] {
             let (len, element_bytes) =
                 if is_wide { (reader.u16()?, size_of::<u16>()) } else { (reader.u8()?.into(), 1) };
@@ -371,16 +358,15 @@ impl Pairs {
         self.layout.size.div_ceil(1 << self.span_exponent).try_into().map_err(|_| too_short())
     }
 
-    /// The value with this number, read from the file's `bytes`; `None` if the file is
-    /// damaged.
+    /// The value with this number, from the file's `bytes`; `None` if the file is damaged.
     fn value(&self, bytes: &[u8], number: u64) -> Option<u16> {
         if self.one_value.is_some() {
             return self.one_value;
         }
         let (block, place) = self.find(bytes, number)?;
         let (mut symbol, mut place) = self.symbol_in_block(bytes, block, place)?;
-        // Take the symbol apart until only the value at `place` is left. No symbol contains
-        // itself: `measure` refuses those.
+        // Expand the symbol down to the value at `place`. It ends, because `measure` refuses
+        // symbols that contain themselves.
         while symbol.right != NO_PAIR {
             let left = *self.symbols.get(usize::from(symbol.left))?;
             if place <= u32::from(left.extra) {
@@ -393,7 +379,7 @@ impl Pairs {
         Some(symbol.left)
     }
 
-    /// The block with the value of this number, and its place in the block.
+    /// The block of the value with this number, and its place there.
     fn find(&self, bytes: &[u8], number: u64) -> Option<(usize, u32)> {
         let span = 1u64 << self.span_exponent;
         let entry = usize::try_from(number / span).ok()?.checked_mul(INDEX_ENTRY_BYTES)?;
@@ -421,15 +407,15 @@ impl Pairs {
         (block < self.blocks).then_some((block, place as u32))
     }
 
-    /// Decodes the block up to the symbol with the value at `place`; returns the symbol,
-    /// and the place in it.
+    /// Decodes the block up to the symbol with the value at `place`. Returns the symbol, and the
+    /// place in it.
     fn symbol_in_block(&self, bytes: &[u8], block: usize, mut place: u32) -> Option<(Symbol, u32)> {
         let block_at = self.blocks_at + (block << self.block_exponent);
         let mut bit = 0;
-        // Each round takes off at least one place.
+        // Ends, because each round subtracts at least one place.
         loop {
-            // After a block there are other blocks or the checksum, so that eight bytes can
-            // always be read. The longest word ends within them.
+            // Eight bytes hold the longest word. They exist, because other blocks or the checksum
+            // follow the block.
             let window = *bytes.get(block_at + bit / 8..)?.first_chunk()?;
             let bits = u64::from_be_bytes(window) << (bit % 8);
             let longer = self.words.iter().position(|&(least, _)| bits >= least)?;
@@ -447,8 +433,8 @@ impl Pairs {
     }
 }
 
-/// Reads the first symbol for each length of code words, and computes the least code word
-/// of each length; shorter words are greater.
+/// Reads the first symbol of each length of code words, and computes the least code word of each
+/// length. Shorter words are greater.
 fn read_words(
     reader: &mut Reader<'_>,
     least_bits: u32,
@@ -487,12 +473,12 @@ fn read_symbols(reader: &mut Reader<'_>) -> io::Result<Vec<Symbol>> {
     Ok(symbols)
 }
 
-/// Computes how many values each symbol stands for, halves first. A symbol that contains
-/// itself, or one that does not exist, is damage.
+/// Computes the number of values of each symbol, halves first. Fails for a symbol that contains
+/// itself or a missing one.
 fn measure(symbols: &mut [Symbol]) -> io::Result<()> {
     let bad_symbol = || damage("a symbol is made of impossible parts");
     let mut is_measured: Vec<bool> = symbols.iter().map(|symbol| symbol.right == NO_PAIR).collect();
-    // Symbols that contain each other, the innermost last.
+    // A stack: each symbol contains the next.
     let mut open = Vec::new();
     for start in 0..symbols.len() {
         open.push(start);
@@ -525,12 +511,12 @@ mod tests {
     }
 
     #[test]
-    fn symbols_are_measured_in_any_order_and_refused_within_themselves() {
+    fn symbols_are_measured_and_recursive_ones_refused() {
         let mut symbols =
             [symbol(1, 2), symbol(2, 2), symbol(7, NO_PAIR), symbol(0, 0), symbol(3, 1)];
         assert!(measure(&mut symbols).is_ok());
         assert_eq!(symbols.map(|symbol| symbol.extra), [2, 1, 0, 5, 7]);
-        // Forty doublings would be too many values.
+        // Forty doublings are too many values.
         let mut tower = vec![symbol(7, NO_PAIR)];
         tower.extend((0..40).map(|below| symbol(below, below)));
         for mut symbols in [

@@ -21,7 +21,7 @@ pub fn count(board: &Board, depth: u32) -> u64 {
 /// Like [`count`]; `None` if `stop` was set before the end.
 fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
     if depth >= STOPPABLE_DEPTH {
-        host::pause();
+        host::yield_now();
     }
     match depth {
         0 => Some(1),

@@ -1,7 +1,7 @@
 //! The engine as a WebAssembly module, which `carrybit.js` calls.
 //!
 //! There is one dialogue. The host writes lines (`room`, then `hear`), runs the search
-//! ([`carrybit::host::work`], which the host may suspend), and in between calls `attend`,
+//! ([`carrybit::host::run_spawned`], which the host may suspend), and in between calls `attend`,
 //! which handles the events of the search. Each of these calls passes its lines of output to
 //! the import `say`.
 #![cfg(target_family = "wasm")]
@@ -101,5 +101,5 @@ pub extern "C" fn attend() -> bool {
 /// Whether there is spawned work that has not begun.
 #[unsafe(no_mangle)]
 pub extern "C" fn has_work() -> bool {
-    host::has_work()
+    host::has_spawned()
 }
