@@ -87,7 +87,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
     }
     #[cfg(all(feature = "terminal", any(unix, windows)))]
     if terminal::Prompt::is_wanted() {
-        return serve_person();
+        return serve_prompt();
     }
     let dialogue = Dialogue::new(io::stdout(), Terminal::default());
     exit_at_interrupts(dialogue.events());
@@ -96,7 +96,7 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
 
 /// The prompt at a terminal. Ctrl-C stops a search or a tool, or ends the program.
 #[cfg(all(feature = "terminal", any(unix, windows)))]
-fn serve_person() -> Result<(), Failure> {
+fn serve_prompt() -> Result<(), Failure> {
     use std::time::Instant;
 
     use carrybit::terminal::Prompt;

@@ -41,6 +41,9 @@ pub const DRAW: Score = 0;
 /// table has 16 bits for an evaluation.
 pub const NO_EVAL: Score = 32_002;
 
+// The ranges do not overlap.
+const _: () = assert!(EVAL_LIMIT < TABLEBASE_WIN_BOUND && MATE < INFINITE && INFINITE < NO_EVAL);
+
 /// The side to move is mated at `ply` from the root.
 #[inline]
 pub const fn mated_at(ply: usize) -> Score {
@@ -100,22 +103,4 @@ pub const fn mate_in_moves(score: Score) -> Option<i32> {
 #[inline]
 pub fn clamp_eval(eval: Score) -> Score {
     eval.clamp(-EVAL_LIMIT, EVAL_LIMIT)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_do_not_overlap() {
-        const { assert!(EVAL_LIMIT < TABLEBASE_WIN_BOUND) };
-        const { assert!(TABLEBASE_WIN < MATE_BOUND && MATE < INFINITE) };
-        for ply in [0, 1, MAX_PLY] {
-            let score = tablebase_win_at(ply);
-            assert!(is_win(score) && is_loss(-score) && !is_mate(score) && !is_mate(-score));
-            assert_eq!(mate_in_moves(score), None);
-            assert!(is_win(mate_at(ply)) && is_mate(mated_at(ply)));
-        }
-        assert!(!is_decisive(EVAL_LIMIT) && !is_decisive(-EVAL_LIMIT));
-    }
 }

@@ -12,6 +12,7 @@
 //! * The score of a win rises on the way to the mate. It stays within the range of evaluations
 //!   and is no forced win in the sense of [`crate::score`].
 
+pub use super::kpk::prepare;
 use super::{kpk, krpkr};
 use crate::board::{Board, Color, Kind, MAX_PIECES, Square};
 use crate::score::{DRAW, EVAL_LIMIT, Score};
@@ -43,19 +44,11 @@ const PER_RANK: Score = 20;
 /// The largest distance between two squares, along a file or a rank.
 const MOST_STEPS: Score = 7;
 
-// With all pieces queens and the king mated in a corner, a win is still an evaluation.
-const _: () = assert!(
-    KNOWN_WIN
-        + (MAX_PIECES as Score - 1) * PIECE_BONUS[Kind::Queen.index()]
-        + MOST_STEPS
-            * (PER_STEP_TO_EDGE + PER_STEP_TO_CORNER + PER_STEP_OF_KNIGHT + PER_STEP_OF_KINGS)
-        < EVAL_LIMIT
-);
-
-/// Computes the KPK bitbase. Call it before a clock runs.
-pub fn prepare() {
-    kpk::prepare();
-}
+/// The best win: all pieces are queens, and the king is mated in a corner.
+const BEST_WIN: Score = KNOWN_WIN
+    + (MAX_PIECES as Score - 1) * PIECE_BONUS[Kind::Queen.index()]
+    + MOST_STEPS * (PER_STEP_TO_EDGE + PER_STEP_TO_CORNER + PER_STEP_OF_KNIGHT + PER_STEP_OF_KINGS);
+const _: () = assert!(BEST_WIN < EVAL_LIMIT);
 
 /// The value for the side to move, in centipawns, if the material decides: [`DRAW`] if neither
 /// side can win, otherwise the score of a win or a loss.
@@ -83,7 +76,6 @@ fn known_by_rule(board: &Board) -> Option<Score> {
     Some(if board.side() == weak { -value } else { value })
 }
 
-/// The pieces of a side without its king.
 struct Material {
     color: Color,
     /// By kind, pawn to king.

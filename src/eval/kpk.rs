@@ -17,7 +17,8 @@ const PAWN_SQUARES: usize = (LAST_RANK - FIRST_RANK + 1) as usize * FILES as usi
 
 static BITBASE: LazyLock<Bitbase> = LazyLock::new(Bitbase::new);
 
-pub(super) fn prepare() {
+/// Computes the KPK bitbase. Call it before a clock runs.
+pub fn prepare() {
     LazyLock::force(&BITBASE);
 }
 
@@ -55,10 +56,6 @@ impl KpkPosition {
     /// Whether the three squares differ and the kings are not adjacent.
     fn is_sound(self) -> bool {
         self.king.king_steps_to(self.bare) > 1 && self.pawn != self.king && self.pawn != self.bare
-    }
-
-    fn pawn_attacks(self, sq: Square) -> bool {
-        [NORTH_WEST, NORTH_EAST].into_iter().any(|step| self.pawn.step(step) == sq)
     }
 
     fn has_king_on(self, sq: Square) -> bool {
@@ -117,7 +114,6 @@ impl Bitbase {
         }
     }
 
-    /// Whether a move of the pawn wins.
     fn pawn_wins(&self, position: KpkPosition) -> bool {
         let KpkPosition { pawn, king, bare, .. } = position;
         let ahead = pawn.step(NORTH);
@@ -136,8 +132,8 @@ impl Bitbase {
 
     /// Whether the bare king has moves, and all of them lead to won positions.
     fn bare_king_loses(&self, position: KpkPosition) -> bool {
-        let is_legal =
-            |to: Square| position.king.king_steps_to(to) > 1 && !position.pawn_attacks(to);
+        let guarded = [NORTH_WEST, NORTH_EAST].map(|step| position.pawn.step(step));
+        let is_legal = |to| position.king.king_steps_to(to) > 1 && !guarded.contains(&to);
         let mut moves = steps(position.bare).filter(|&to| is_legal(to)).peekable();
         let loses = |bare| self.is_won(KpkPosition { bare, strong_to_move: true, ..position });
         // The capture of the pawn draws.

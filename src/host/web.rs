@@ -13,7 +13,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::ops::{Add, Sub};
+use std::ops::Add;
 use std::time::Duration;
 
 mod imports {
@@ -54,14 +54,6 @@ impl Add<Duration> for Instant {
 
     fn add(self, time: Duration) -> Instant {
         Instant(self.0.saturating_add(time))
-    }
-}
-
-impl Sub<Duration> for Instant {
-    type Output = Instant;
-
-    fn sub(self, time: Duration) -> Instant {
-        Instant(self.0.saturating_sub(time))
     }
 }
 

@@ -62,19 +62,3 @@ pub fn append(path: &Path) -> io::Result<File> {
         _ => OpenOptions::new().create(true).append(true).open(path),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_read_up_to_the_limit() {
-        let name = format!("carrybit-files-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::write(&path, b"12345").expect("a temporary file");
-        assert_eq!(read(&path, 5).expect("within the limit"), b"12345");
-        let error = read(&path, 4).expect_err("beyond the limit");
-        assert_eq!(error.to_string(), "it has more than 4 bytes");
-        fs::remove_file(&path).expect("it can be removed");
-    }
-}

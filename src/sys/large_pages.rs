@@ -89,15 +89,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_keeps_its_content() {
-        for bytes in [0, 1, LARGE_PAGE, 3 * LARGE_PAGE + 5] {
-            let mut memory = vec![0xa5_u8; bytes];
-            ask_for_large_pages(&mut memory);
-            assert!(memory == vec![0xa5; bytes], "{bytes} bytes");
-        }
-    }
-
-    #[test]
     fn large_values_are_zero_at_first_and_when_cleared() {
         let mut numbers: LargeBox<[u64; 400_000]> = LargeBox::zeroed();
         if cfg!(not(target_family = "wasm")) {

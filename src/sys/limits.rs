@@ -70,8 +70,7 @@ fn value_of(text: &str, name: &str) -> Option<u64> {
     rest.split_whitespace().next()?.parse().ok()
 }
 
-/// The bytes of address space and data that `ulimit` leaves to this process; `None` without
-/// a limit.
+/// The bytes that `ulimit` leaves to this process; `None` without a limit.
 pub(super) fn process_room() -> Option<u64> {
     let read = |name: &str| fs::read_to_string(format!("/proc/self/{name}")).ok();
     room_in_limits(&read("limits")?, &read("status")?)
@@ -97,8 +96,8 @@ pub(super) fn group_room() -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A folder with these files, each given by its path and its text.
-    fn tree(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
+    /// Checks the room left to processes in these groups of a mount with these files.
+    fn check_groups(name: &str, files: &[(&str, &str)], cases: &[(&str, Option<u64>)]) {
         let root = std::env::temp_dir().join(format!("carrybit-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         for (path, text) in files {
@@ -106,12 +105,15 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             fs::write(path, text).expect("a file");
         }
-        root
+        for (own, room) in cases {
+            assert_eq!(room_in_groups(&root, own), *room, "{own:?}");
+        }
+        fs::remove_dir_all(root).expect("it was there");
     }
 
     #[test]
     fn tightest_group_around_a_process_counts_in_version_2() {
-        let root = tree(
+        check_groups(
             "v2",
             &[
                 ("memory.stat", "inactive_file 7\n"),
@@ -126,29 +128,26 @@ mod tests {
                 ("user.slice/full/memory.current", "101\n"),
                 ("lazy/memory.high", "300\n"),
             ],
+            &[
+                ("0::/user.slice/job/step\n", Some(500)),
+                ("0::/user.slice/job\n", Some(500)),
+                ("0::/user.slice/full\n", Some(0)),
+                ("0::/lazy\n", Some(300)),
+                ("0::/\n", None),
+                ("0::/elsewhere\n", None),
+                // Mounted in a container: the path begins outside the mount.
+                ("0::/docker/user.slice/job\n", Some(500)),
+                ("0::/../../user.slice/job\n", Some(500)),
+                ("3:cpu:/user.slice\n", None),
+                ("", None),
+                ("nonsense\n", None),
+            ],
         );
-        for (own, room) in [
-            ("0::/user.slice/job/step\n", Some(500)),
-            ("0::/user.slice/job\n", Some(500)),
-            ("0::/user.slice/full\n", Some(0)),
-            ("0::/lazy\n", Some(300)),
-            ("0::/\n", None),
-            ("0::/elsewhere\n", None),
-            // Mounted in a container: the path begins outside of it.
-            ("0::/docker/user.slice/job\n", Some(500)),
-            ("0::/../../user.slice/job\n", Some(500)),
-            ("3:cpu:/user.slice\n", None),
-            ("", None),
-            ("nonsense\n", None),
-        ] {
-            assert_eq!(room_in_groups(&root, own), room, "{own:?}");
-        }
-        fs::remove_dir_all(root).expect("it was there");
     }
 
     #[test]
     fn tightest_group_around_a_process_counts_in_version_1() {
-        let root = tree(
+        check_groups(
             "v1",
             &[
                 ("memory/memory.limit_in_bytes", "9223372036854771712\n"),
@@ -160,13 +159,13 @@ mod tests {
                 ("unified/slurm/cgroup.procs", ""),
                 ("unified/other/memory.max", "5\n"),
             ],
+            &[
+                ("12:cpu,cpuacct:/\n4:memory:/slurm/job\n0::/slurm\n", Some(350)),
+                ("2:hugetlb,memory:/slurm/job\n", Some(350)),
+                ("4:memory:/slurm/job\n0::/other\n", Some(5)),
+                ("4:memory:/\n", Some(9_223_372_036_854_771_712)),
+            ],
         );
-        let own = "12:cpu,cpuacct:/\n4:memory:/slurm/job\n0::/slurm\n";
-        assert_eq!(room_in_groups(&root, own), Some(350));
-        assert_eq!(room_in_groups(&root, "2:hugetlb,memory:/slurm/job\n"), Some(350));
-        assert_eq!(room_in_groups(&root, "4:memory:/slurm/job\n0::/other\n"), Some(5));
-        assert!(room_in_groups(&root, "4:memory:/\n").is_some_and(|room| room > 1 << 60));
-        fs::remove_dir_all(root).expect("it was there");
     }
 
     #[test]

@@ -70,17 +70,3 @@ pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
     available_bytes().is_none_or(|available| available >= wanted as u64)
         && Vec::<u8>::new().try_reserve_exact(wanted).is_ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn there_is_room_for_a_megabyte_but_not_for_everything() {
-        assert!(has_room_for_threads(1 << 20));
-        assert!(!has_room_for_threads(usize::MAX));
-        if cfg!(target_os = "linux") {
-            assert!(available_bytes().is_some_and(|bytes| bytes > 1 << 20));
-        }
-    }
-}

@@ -26,7 +26,6 @@ pub struct Tablebases {
     max_pieces: usize,
 }
 
-/// A file that has the name of a table.
 struct TableFile {
     path: PathBuf,
     /// Empty until the first probe; `None` if the file is damaged.

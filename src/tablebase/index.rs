@@ -100,10 +100,8 @@ fn pawn_placings_before(others: usize, file: usize, rank: usize) -> u64 {
     (1..rank).map(|before| binomial(squares_left((before * 8 + file) as u8), others)).sum()
 }
 
-/// Pieces that are numbered together.
 #[derive(Debug)]
 struct Group {
-    /// The index of the first piece.
     start: usize,
     len: usize,
     /// Multiplies the number of the group.
@@ -117,7 +115,6 @@ pub(super) struct Layout {
     pub(super) codes: Vec<u8>,
     /// The leading group, then the other side's pawns if any, then the other groups.
     groups: Vec<Group>,
-    /// The number of positions.
     pub(super) size: u64,
 }
 
@@ -285,17 +282,6 @@ fn number_of_pawns(squares: &mut [u8], count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_of_placings_are_correct() {
-        assert_eq!(THREE_PLACINGS, 31_332);
-        let apart = KINGS.as_flattened().iter().filter(|&&number| number != NO_PLACING).count();
-        assert_eq!(apart as u64, KING_PLACINGS);
-        assert_eq!((0..4).map(|file| pawn_placings_before(0, file, 7)).sum::<u64>(), 24);
-        assert_eq!([binomial(63, 2), binomial(2, 3), binomial(5, 0)], [63 * 31, 0, 1]);
-        // Counted down from a2 to e7.
-        assert_eq!([8, 15, 16, 51, 52].map(squares_left), [47, 46, 45, 1, 0]);
-    }
 
     /// With up to seven pieces, for which the tests have no tables.
     #[test]

@@ -67,7 +67,6 @@ impl Material {
         self.counts.as_flattened().iter().map(|&count| usize::from(count)).sum()
     }
 
-    /// The number of sides with pawns.
     pub(super) fn pawn_sides(&self) -> usize {
         self.counts.iter().filter(|side| side[0] > 0).count()
     }

@@ -126,7 +126,6 @@ pub(super) fn before_zeroing(wdl: Wdl) -> i32 {
     }
 }
 
-/// Whether the move is a capture or a pawn move.
 pub(super) fn is_zeroing(board: &Board, mv: Move) -> bool {
     mv.is_capture() || board.piece_on(mv.from()).is_kind(Kind::Pawn)
 }

@@ -63,34 +63,34 @@ impl Tablebases {
             is_repetition(&keys, child.key(), child.halfmove(), keys.len())
                 || (fifty_moves && clock_rule.is_draw(child))
         };
-        let by_dtz = |&mv: &Move| {
-            let child = board.make(mv);
+        let by_dtz = |mv: Move, child: &Board| {
             let distance = if is_zeroing(board, mv) {
-                before_zeroing(-self.probe_wdl(&child)?)
-            } else if is_draw(&child) {
+                before_zeroing(-self.probe_wdl(child)?)
+            } else if is_draw(child) {
                 0
             } else {
-                one_ply_earlier(-self.probe_dtz(&child)?, &child)
+                one_ply_earlier(-self.probe_dtz(child)?, child)
             };
-            let (rank, wdl) = rank_of_distance(distance, clock, is_urgent, fifty_moves);
-            Some(RankedMove { mv, rank, wdl })
+            Some(rank_of_distance(distance, clock, is_urgent, fifty_moves))
         };
-        let by_wdl = |&mv: &Move| {
-            let child = board.make(mv);
-            let wdl = if is_draw(&child) { Wdl::Draw } else { -self.probe_wdl(&child)? };
-            let (rank, wdl) = match wdl {
+        let by_wdl = |child: &Board| {
+            let wdl = if is_draw(child) { Wdl::Draw } else { -self.probe_wdl(child)? };
+            Some(match wdl {
                 Wdl::CursedWin if fifty_moves => (SPOILT, wdl),
                 Wdl::BlessedLoss if fifty_moves => (-SPOILT, wdl),
                 Wdl::CursedWin | Wdl::Win => (SURE, Wdl::Win),
                 Wdl::BlessedLoss | Wdl::Loss => (-SURE, Wdl::Loss),
                 Wdl::Draw => (0, wdl),
-            };
-            Some(RankedMove { mv, rank, wdl })
+            })
         };
-        if let Some(moves) = moves.iter().map(by_dtz).collect() {
-            return Some(Ranking { moves, by_dtz: true });
-        }
-        Some(Ranking { moves: moves.iter().map(by_wdl).collect::<Option<_>>()?, by_dtz: false })
+        [true, false].into_iter().find_map(|is_dtz| {
+            let ranked = moves.iter().map(|&mv| {
+                let child = board.make(mv);
+                let (rank, wdl) = if is_dtz { by_dtz(mv, &child)? } else { by_wdl(&child)? };
+                Some(RankedMove { mv, rank, wdl })
+            });
+            Some(Ranking { moves: ranked.collect::<Option<_>>()?, by_dtz: is_dtz })
+        })
     }
 }
 

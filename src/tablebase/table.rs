@@ -68,7 +68,6 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Reads a header sequentially.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -106,7 +105,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A table, ready to be probed.
 pub(super) struct Table {
     /// The file, mapped or in memory.
     bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
@@ -117,7 +115,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Opens a file with the name of `material`'s table.
     pub(super) fn open(path: &Path, is_dtz: bool, material: Material) -> io::Result<Table> {
         Table::read(Box::new(files::map(path)?), is_dtz, material)
     }
@@ -333,7 +330,6 @@ impl Pairs {
         Ok(pairs)
     }
 
-    /// Finds the maps of a DTZ part.
     fn find_maps(&mut self, reader: &mut Reader<'_>) -> io::Result<()> {
         if self.flags & IS_MAPPED == 0 {
             return Ok(());

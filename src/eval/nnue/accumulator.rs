@@ -20,7 +20,6 @@ use super::simd::Kernels;
 /// The root, each ply of the search, and a few plies beyond.
 const STACK_LEN: usize = MAX_PLY + 8;
 
-/// A position of the line.
 #[derive(Clone, Debug)]
 struct AccumulatorEntry {
     /// If false, the other fields are those of an earlier position.

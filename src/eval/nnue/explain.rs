@@ -1,7 +1,5 @@
 //! The evaluation explained piece by piece, as the `eval` command prints it.
 
-use std::fmt::{self, Write};
-
 use crate::board::{Board, Color, Kind, Square};
 use crate::score::Score;
 
@@ -9,23 +7,16 @@ use super::accumulator::Nnue;
 use super::feature_state::FeatureState;
 use super::network::SHAPE;
 
-const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+";
+const HEAD: &str = "\
+Value of each piece for White = evaluation minus evaluation without it
+(threats to others unchanged), in the centipawns (cp) that a search shows
+";
+const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+-------+\n";
 
 impl Nnue {
     /// The board with the value of each piece, and the evaluation. `shown` converts scores to
     /// the centipawns to print. Independent of the line of moves.
     pub fn explain(&self, board: &Board, shown: impl Fn(Score) -> i32) -> String {
-        let mut text = String::new();
-        self.write_explanation(&mut text, board, shown).expect("a string can be written");
-        text
-    }
-
-    fn write_explanation(
-        &self,
-        text: &mut String,
-        board: &Board,
-        shown: impl Fn(Score) -> i32,
-    ) -> fmt::Result {
         let state = FeatureState::of(board);
         let for_white =
             |eval: Score| shown(if board.side() == Color::White { eval } else { -eval });
@@ -35,28 +26,24 @@ impl Nnue {
             self.output(&self.compute_from_scratch(board, state), board.side(), bucket)
         };
         let eval = eval_of(&state);
-        writeln!(text, "Value of each piece for White = evaluation minus evaluation without it")?;
-        writeln!(
-            text,
-            "(threats to others unchanged), in the centipawns (cp) that a search shows"
-        )?;
-        writeln!(text, "{EDGE}")?;
+        let mut text = [HEAD, EDGE].concat();
         for rank in (0..8).rev() {
             let mut values = String::new();
             for sq in (0..8).map(|file| Square::new(file, rank)) {
                 let piece = board.piece_on(sq);
                 let letter = if piece.is_empty() { ' ' } else { piece.letter() };
-                write!(text, "|   {letter}   ")?;
+                text += &format!("|   {letter}   ");
                 if piece.is_empty() || piece.is_kind(Kind::King) {
-                    write!(values, "|       ")?;
+                    values += "|       ";
                 } else {
                     let value = eval - eval_of(&state.without(sq.to_64()));
-                    write!(values, "|{:>+7}", for_white(value))?;
+                    values += &format!("|{:>+7}", for_white(value));
                 }
             }
-            writeln!(text, "|\n{values}|\n{EDGE}")?;
+            text += &format!("|\n{values}|\n{EDGE}");
         }
         let side = if board.side() == Color::White { "White" } else { "Black" };
-        writeln!(text, "Evaluation: {:+} cp for White; {side} is to move", for_white(eval))
+        let eval = for_white(eval);
+        text + &format!("Evaluation: {eval:+} cp for White; {side} is to move\n")
     }
 }

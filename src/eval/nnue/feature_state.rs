@@ -15,7 +15,6 @@ pub(super) struct FeatureState {
 }
 
 impl FeatureState {
-    /// The empty board.
     pub(super) const EMPTY: FeatureState = FeatureState {
         pieces: [0; 8],
         threats: ThreatFeatures { hanging: 0, attacked_by_lesser: 0 },
@@ -79,7 +78,6 @@ impl FeatureState {
     }
 }
 
-/// The numbers of the set bits, from the lowest.
 #[inline]
 fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -91,10 +89,9 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The most active inputs: all pieces with all their threats.
 const MAX_INPUTS: usize = MAX_ON_BOARD * (1 + SHAPE.threat_planes);
 
-/// One more than [`MAX_INPUTS`], for the value that [`push_if`] overwrites; a power of two.
+/// Room for all inputs and for the value that [`push_if`] overwrites; a power of two.
 const ROOM: usize = (MAX_INPUTS + 1).next_power_of_two();
 
 /// Appends an input if `wanted`. Has no branch, because it would be unpredictable.

@@ -69,7 +69,6 @@ impl Perspective {
         (is_black as usize * 2 + self.is_mirrored() as usize) * KING_BUCKETS + self.king_bucket()
     }
 
-    /// The row for an input.
     #[inline(always)]
     pub(super) const fn row(self, input: u16) -> usize {
         // No branch, because the order of pieces and threats is unpredictable.
@@ -135,31 +134,25 @@ pub(super) const fn feature_in(row: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Kind;
 
-    fn square(name: &str) -> Square {
-        name.parse().expect("a square")
-    }
-
-    fn feature(color: Color, king: &str, piece: Piece, sq: &str) -> usize {
-        let perspective = Perspective::new(&SHAPE, color, square(king));
-        feature_in(perspective.row(input(0, piece, square(sq).to_64())))
+    fn feature(color: Color, king: &str, letter: char, sq: &str) -> usize {
+        let [king, sq] = [king, sq].map(|name| name.parse::<Square>().expect("a square"));
+        let piece = Piece::from_letter(letter).expect("a piece");
+        feature_in(Perspective::new(&SHAPE, color, king).row(input(0, piece, sq.to_64())))
     }
 
     #[test]
     fn features_are_numbered_by_owner_kind_and_square() {
-        let pawn = Piece::new(Color::White, Kind::Pawn);
-        let king = Piece::new(Color::Black, Kind::King);
         for (color, own_king, piece, sq, expected) in [
-            (Color::White, "b1", pawn, "a1", 0),
-            (Color::White, "b1", pawn, "b2", 9),
-            (Color::White, "b1", king, "h8", 384 + 5 * 64 + 63),
-            (Color::Black, "b8", king, "h8", 5 * 64 + 7),
-            (Color::Black, "b8", pawn, "b2", 384 + 6 * 8 + 1),
-            (Color::White, "g1", pawn, "b2", 8 + 6),
-            (Color::Black, "f5", king, "f5", 3 * PIECE_FEATURES + 5 * 64 + 3 * 8 + 2),
+            (Color::White, "b1", 'P', "a1", 0),
+            (Color::White, "b1", 'P', "b2", 9),
+            (Color::White, "b1", 'k', "h8", 384 + 5 * 64 + 63),
+            (Color::Black, "b8", 'k', "h8", 5 * 64 + 7),
+            (Color::Black, "b8", 'P', "b2", 384 + 6 * 8 + 1),
+            (Color::White, "g1", 'P', "b2", 8 + 6),
+            (Color::Black, "f5", 'k', "f5", 3 * PIECE_FEATURES + 5 * 64 + 3 * 8 + 2),
         ] {
-            assert_eq!(feature(color, own_king, piece, sq), expected, "{piece:?} on {sq}");
+            assert_eq!(feature(color, own_king, piece, sq), expected, "{piece} on {sq}");
         }
     }
 
@@ -168,15 +161,15 @@ mod tests {
         // A pawn attacks the knight, which is defended, and the rook, which is not.
         let board: Board = "6k1/8/8/8/3p4/2N1R3/1P6/6K1 w - - 0 1".parse().expect("a FEN");
         for (color, king) in [(Color::White, "g1"), (Color::Black, "g8")] {
+            let of = |(piece, sq)| feature(color, king, piece, sq);
+            let pieces =
+                [('N', "c3"), ('R', "e3"), ('p', "d4"), ('P', "b2"), ('K', "g1"), ('k', "g8")];
+            let mut expected = pieces.map(of).to_vec();
+            for (plane, threatened) in [(0, 1), (1, 1), (1, 0)] {
+                let feature = of(pieces[threatened]) % PIECE_FEATURES;
+                expected.push((KING_BUCKETS + plane) * PIECE_FEATURES + feature);
+            }
             let mut features = SHAPE.active_features(&board, color);
-            let of =
-                |letter, sq| feature(color, king, Piece::from_letter(letter).expect("a piece"), sq);
-            let (knight, rook) = (of('N', "c3"), of('R', "e3"));
-            let mut expected =
-                vec![knight, rook, of('p', "d4"), of('P', "b2"), of('K', "g1"), of('k', "g8")];
-            let threat =
-                |plane, piece| (KING_BUCKETS + plane) * PIECE_FEATURES + piece % PIECE_FEATURES;
-            expected.extend([threat(0, rook), threat(1, rook), threat(1, knight)]);
             features.sort_unstable();
             expected.sort_unstable();
             assert_eq!(features, expected);

@@ -13,10 +13,8 @@ use crate::eval::nnue::network::{Accumulator, FEATURES, L1, QA};
 
 use super::portable;
 
-/// Neurons in a register.
 const LANES: usize = 16;
 
-/// See [`portable::update`].
 #[target_feature(enable = "avx2")]
 pub(super) fn update(
     from: &Accumulator,
@@ -28,7 +26,6 @@ pub(super) fn update(
     portable::update(from, to, rows, perspective, diff);
 }
 
-/// See [`Kernels::output`](super::Kernels::output).
 #[target_feature(enable = "avx2")]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
     // Two independent sums shorten the dependency chain.

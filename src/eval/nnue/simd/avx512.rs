@@ -11,13 +11,11 @@ use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
 use crate::eval::nnue::network::{Accumulator, FEATURES, L1, QA};
 
-/// Neurons in a register.
 const LANES: usize = 32;
 
 /// Registers of an update.
 const REGISTERS: usize = if L1.is_multiple_of(8 * LANES) { 8 } else { 1 };
 
-/// See `portable::update`.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn update(
     from: &Accumulator,
@@ -50,7 +48,6 @@ pub(super) fn update(
     }
 }
 
-/// See [`Kernels::output`](super::Kernels::output).
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
     // Two independent sums shorten the dependency chain.

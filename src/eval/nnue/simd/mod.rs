@@ -86,24 +86,26 @@ mod tests {
     use super::*;
     use crate::eval::nnue::network::{ACT_ONE, L1, QA};
 
-    /// Random numbers from `-limit..=limit`, every fourth at an end.
+    /// Random numbers from `-limit..=limit`, many of them at an end.
     fn random(rng: &mut Rng, limit: i16) -> Accumulator {
-        Accumulator(std::array::from_fn(|_| match rng.u8(..8) {
-            0 => limit,
-            1 => -limit,
-            _ => rng.i16(-limit..=limit),
+        Accumulator(std::array::from_fn(|_| {
+            rng.i16(-limit..=limit).saturating_mul(2).clamp(-limit, limit)
         }))
     }
 
     #[test]
     fn all_levels_have_the_same_output() {
         let mut rng = Rng::with_seed(1);
-        // As large as the check of a network allows all weights at once to be.
+        // The largest limit that the check of a network allows to all weights at once.
         let limit = (i32::MAX / ACT_ONE / (2 * L1 as i32)) as i16;
+        let full = [Accumulator([i16::MAX; L1]), Accumulator([limit; L1])];
         for round in 0..1000 {
             let neurons = if round % 2 == 0 { i16::MAX } else { QA as i16 + 100 };
-            let [ours, theirs] = std::array::from_fn(|_| random(&mut rng, neurons));
-            let weights = std::array::from_fn(|_| random(&mut rng, limit));
+            let [(ours, our_weights), (theirs, their_weights)] =
+                std::array::from_fn(|_| match round {
+                    0 => (full[0], full[1]),
+                    _ => (random(&mut rng, neurons), random(&mut rng, limit)),
+                });
             let half = |row: &Accumulator, weights: &Accumulator| -> i64 {
                 let activation = |neuron: i16| {
                     let value = f64::from(neuron.clamp(0, QA as i16));
@@ -111,17 +113,11 @@ mod tests {
                 };
                 row.0.iter().zip(weights.0).map(|(&n, w)| activation(n) * i64::from(w)).sum()
             };
-            let expected = half(&ours, &weights[0]) + half(&theirs, &weights[1]);
+            let expected = half(&ours, &our_weights) + half(&theirs, &their_weights);
             for level in Level::supported() {
-                let sum = Kernels::new(level).output(&ours, &theirs, &weights);
+                let sum = Kernels::new(level).output(&ours, &theirs, &[our_weights, their_weights]);
                 assert_eq!(i64::from(sum), expected, "{level}");
             }
-        }
-        for level in Level::supported() {
-            let full = Accumulator([i16::MAX; L1]);
-            let weights = [Accumulator([limit; L1]); 2];
-            let expected = ACT_ONE * i32::from(limit) * 2 * L1 as i32;
-            assert_eq!(Kernels::new(level).output(&full, &full, &weights), expected, "{level}");
         }
     }
 }

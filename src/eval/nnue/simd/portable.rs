@@ -14,7 +14,6 @@ const PART: usize = match (L1 % 128, cfg!(target_family = "wasm")) {
     _ => 32,
 };
 
-/// `to` = `from` + added rows - removed rows, wrapping.
 #[inline(always)]
 pub(super) fn update(
     from: &Accumulator,

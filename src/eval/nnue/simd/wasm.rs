@@ -7,7 +7,6 @@ use std::arch::wasm32::{
 
 use crate::eval::nnue::network::{Accumulator, L1, QA};
 
-/// Neurons in a register.
 const LANES: usize = 8;
 
 /// See [`portable::half_output`](super::portable::half_output).
