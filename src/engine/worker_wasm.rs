@@ -36,7 +36,7 @@ impl Worker {
         let spawned = host::spawn("search", STACK_BYTES, move || {
             let searched = work::search(&mut lock(&pool), request, listener, |stop_token| {
                 while !stop_token.is_answer_due() {
-                    host::rest();
+                    host::wait_event();
                 }
             });
             let _ = nodes.send(searched);

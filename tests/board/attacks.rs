@@ -70,7 +70,7 @@ fn value(piece: Piece) -> u8 {
 }
 
 #[test]
-fn dangers_are_those_that_a_ray_walker_finds() {
+fn threat_features_are_those_that_a_ray_walker_finds() {
     let (mut hanging, mut by_lesser, mut crowded) = (0, 0, 0);
     for board in positions().into_iter().chain(crowded_positions(0xda6e, 500)) {
         let diagram = Diagram::of(&board);

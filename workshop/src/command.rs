@@ -7,7 +7,6 @@ use crate::games::from_pgn::{self, FromPgnArguments};
 use crate::games::play::{self, PlayArguments};
 use crate::games::stats::{self, StatsArguments};
 use crate::games::to_pgn::{self, ToPgnArguments};
-use crate::progress::tell;
 use crate::threads::ThreadsError;
 use crate::train::arguments::TrainArguments;
 use crate::train::average::{self, AverageArguments};
@@ -17,7 +16,7 @@ use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run;
 use crate::train::speed::{self, SpeedArguments};
 
-/// Makes Carrybit's networks: plays games of the engine against itself, and trains on them.
+/// Makes Carrybit's networks: plays games of the engine against itself and trains on them.
 #[derive(Clone, Debug, clap::Parser)]
 #[command(version = carrybit::VERSION)]
 pub struct Arguments {
@@ -35,47 +34,47 @@ pub enum Command {
     Stats(StatsArguments),
     /// Make a shard of games played elsewhere, from PGN with scores in the comments
     ///
-    /// Scores stand behind the moves as fastchess, cutechess and OpenBench write them:
+    /// Scores follow the moves as fastchess, cutechess and OpenBench write them:
     /// {+0.35/12 0.051s}, in pawns from the mover's view, or {+M5/12} for a mate in five
-    /// plies. Games begin behind the last move without a score. Unfinished games (*) are left
-    /// out, and so are games lost on time, by a crash or by an illegal move (the tag
-    /// Termination is neither normal nor adjudication); other results are taken as they are.
-    /// Chess960 is read, too.
+    /// plies. A game begins after its last move without a score. Unfinished games (*) are
+    /// skipped, and so are games lost on time, by a crash or by an illegal move (the tag
+    /// Termination is neither normal nor adjudication); other results are used unchanged.
+    /// Chess960 is supported.
     ///
-    /// Each move is checked. Errors name file, game and move, and then no shard is written. Of
-    /// compressed files only gzip is read; /dev/stdin takes the output of bzip2 -dc.
+    /// Every move is checked. An error names the file, the game and the move, and no shard is
+    /// written. The only compressed format is gzip; /dev/stdin reads the output of bzip2 -dc.
     FromPgn(FromPgnArguments),
     /// Write the games of a shard as PGN, with scores in the comments
     ToPgn(ToPgnArguments),
     /// Train a network on games
     ///
-    /// Games are files of the crate viriformat, or folders of such files (*.vf). The
-    /// folder --out gets net.nnue (for the engine's EvalFile), losses.csv, losses.svg,
-    /// summary.txt, and a checkpoint from which --resume continues.
+    /// Games are shards, or folders of shards (*.vf). The folder --out receives net.nnue (for
+    /// the engine's EvalFile), losses.csv, losses.svg, summary.txt, and a checkpoint from which
+    /// --resume continues.
     Train(TrainArguments),
-    /// Average networks that were trained from a common start
+    /// Average the weights of networks that were trained from a common start
     Average(AverageArguments),
-    /// Convert a network to another shape: more neurons, other king buckets, more inputs for
-    /// threats, another number of outputs
+    /// Convert a network to another shape: more neurons, other king buckets, more threat
+    /// inputs, another number of outputs
     ///
-    /// It computes the same, except where an output is for other numbers of pieces than
-    /// before: it takes the weights of the old output for the mean of these numbers. A king
-    /// bucket takes the weights of the old one that its squares were in; new neurons and
-    /// threat inputs have no effect until they are trained.
+    /// Evaluations do not change, except where an output serves other numbers of pieces than
+    /// before: it copies the old output for the mean of these numbers. A king bucket copies
+    /// the old bucket of its squares. New neurons and threat inputs have no effect until they
+    /// are trained.
     Convert(ConvertArguments),
-    /// Put a network on the scale of another one, so that the margins of the search fit it
+    /// Give a network the scale of another one, so that the margins of the search fit it
     Rescale(RescaleArguments),
-    /// Measure the speed of training, on made-up positions
+    /// Measure the speed of training, on positions of random games
     TrainSpeed(SpeedArguments),
 }
 
-/// Why a command failed.
+/// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkshopError {
-    /// A command about games.
+    /// Of a command about games.
     #[error(transparent)]
     Games(#[from] GamesError),
-    /// A command about networks.
+    /// Of a command about networks.
     #[error(transparent)]
     Train(#[from] TrainError),
     /// The threads cannot be started.
@@ -84,7 +83,7 @@ pub enum WorkshopError {
 }
 
 impl WorkshopError {
-    /// Whether the reader of standard output has closed it.
+    /// Whether standard output was closed by its reader.
     pub fn is_broken_pipe(&self) -> bool {
         let is_broken = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
         matches!(self, WorkshopError::Games(GamesError::Output(error)) if is_broken(error))
@@ -92,7 +91,7 @@ impl WorkshopError {
 }
 
 impl Command {
-    /// Checks that the options make sense together.
+    /// Checks that the options are consistent.
     ///
     /// # Errors
     /// A description of the conflict.
@@ -103,7 +102,7 @@ impl Command {
         }
     }
 
-    /// Runs the command; its results go to `out`, progress to standard error.
+    /// Runs the command. Text results go to `out`, progress and notes to standard error.
     ///
     /// # Errors
     /// If it fails.
@@ -114,10 +113,10 @@ impl Command {
             Command::FromPgn(arguments) => from_pgn::convert(arguments, out)?,
             Command::ToPgn(arguments) => to_pgn::write(arguments, out)?,
             Command::Train(arguments) => run::run(arguments)?,
-            Command::Average(arguments) => average::run(arguments, tell)?,
-            Command::Rescale(arguments) => rescale::run(arguments, tell)?,
-            Command::Convert(arguments) => convert::run(arguments, tell)?,
-            Command::TrainSpeed(arguments) => speed::run(arguments, tell)?,
+            Command::Average(arguments) => average::run(arguments)?,
+            Command::Rescale(arguments) => rescale::run(arguments)?,
+            Command::Convert(arguments) => convert::run(arguments)?,
+            Command::TrainSpeed(arguments) => speed::run(arguments)?,
         }
         Ok(())
     }

@@ -1,19 +1,48 @@
-//! Files that are replaced as a whole.
+//! Reading files, and replacing them as a whole.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Puts a file in the place of another, so that whatever happens one of them is
-/// there, and whole.
+/// A file or folder cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {source}")]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// The error.
+    pub source: io::Error,
+}
+
+impl FileError {
+    /// Adds the path to an error: `map_err(FileError::at(path))`.
+    pub fn at(path: &Path) -> impl Fn(io::Error) -> FileError + use<> {
+        let path = path.to_owned();
+        move |source| FileError { path: path.clone(), source }
+    }
+}
+
+/// Reads a file.
 ///
 /// # Errors
-/// If it cannot be written; then the old one is still there.
-pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// If it cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
+    fs::read(path).map_err(FileError::at(path))
+}
+
+/// Replaces a file atomically: even after a crash, the path holds the old file or the new
+/// one, complete.
+///
+/// # Errors
+/// If it cannot be written; the old file is then unchanged.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
-    let mut file = File::create(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)
+    let write = || {
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    };
+    write().map_err(FileError::at(path))
 }

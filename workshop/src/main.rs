@@ -7,12 +7,12 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use workshop::command::Arguments;
-use workshop::progress::tell;
+use workshop::progress::print_stderr;
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    if let Some(refusal) = carrybit::sys::cpu::env_error() {
-        tell(format_args!("workshop: {refusal}"));
+    if let Some(error) = carrybit::sys::cpu::env_error() {
+        print_stderr(format_args!("workshop: {error}"));
     }
     let command = Arguments::parse().command;
     if let Err(problem) = command.check() {
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     }
     match command.run(&mut stdout()) {
         Err(error) if !error.is_broken_pipe() => {
-            tell(format_args!("workshop: {error}"));
+            print_stderr(format_args!("workshop: {error}"));
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,

@@ -1,5 +1,4 @@
-//! How far a long piece of work has come: a bar on a terminal, and a plain line
-//! now and then where standard error is something else.
+//! Progress of long work: a bar on a terminal; otherwise a plain line every half minute.
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
@@ -7,25 +6,24 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How often a plain line is written.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// Writes a line to standard error. Ignores errors: it may be closed.
-pub fn tell(line: impl Display) {
+/// Writes a line to standard error. Ignores errors: standard error may be closed.
+pub fn print_stderr(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// The progress of one piece of work, shown on standard error.
+/// The progress of one task, shown on standard error.
 pub struct Progress {
     bar: ProgressBar,
-    what: &'static str,
+    label: &'static str,
     /// When the last plain line was written; `None` on a terminal.
     last_line: Option<Instant>,
 }
 
 impl Progress {
-    /// The progress towards `len` steps, if that is known, of `what`.
-    pub fn new(what: &'static str, len: Option<u64>) -> Progress {
+    /// Starts to show progress of `len` steps, if their number is known.
+    pub fn new(label: &'static str, len: Option<u64>) -> Progress {
         let is_terminal = stderr().is_terminal();
         let target =
             if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -35,17 +33,17 @@ impl Progress {
         };
         let style =
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::with_draw_target(len, target).with_prefix(what).with_style(style);
-        Progress { bar, what, last_line: (!is_terminal).then(Instant::now) }
+        let bar = ProgressBar::with_draw_target(len, target).with_prefix(label).with_style(style);
+        Progress { bar, label, last_line: (!is_terminal).then(Instant::now) }
     }
 
-    /// `steps` were done before; they say nothing about the time left.
+    /// Sets the steps done by an earlier run; the estimate of the time left ignores them.
     pub fn start_at(&mut self, steps: u64) {
         self.bar.set_position(steps);
         self.bar.reset_eta();
     }
 
-    /// `steps` are done; `message` says more about it.
+    /// Sets the steps done.
     pub fn set(&mut self, steps: u64, message: String) {
         self.bar.set_position(steps);
         match &mut self.last_line {
@@ -59,17 +57,17 @@ impl Progress {
         }
     }
 
-    /// Says something that is to stay in sight.
-    pub fn note(&self, line: &str) {
-        self.bar.suspend(|| tell(line));
+    /// Prints a line above the bar.
+    pub fn print(&self, line: &str) {
+        self.bar.suspend(|| print_stderr(line));
     }
 
-    /// The work is done, and nothing is left to be said.
+    /// Removes the bar.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// The work is done.
+    /// Shows the final state; the bar stays.
     pub fn finish(&self, message: String) {
         match self.last_line {
             Some(_) => self.write_line(&message),
@@ -78,8 +76,8 @@ impl Progress {
     }
 
     fn write_line(&self, message: &str) {
-        let (what, steps) = (self.what, self.bar.position());
+        let (label, steps) = (self.label, self.bar.position());
         let of = self.bar.length().map_or_else(String::new, |len| format!("/{len}"));
-        tell(format_args!("{what} {steps}{of} {message}"));
+        print_stderr(format_args!("{label} {steps}{of} {message}"));
     }
 }

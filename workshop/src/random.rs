@@ -1,16 +1,15 @@
-//! Random numbers that are a function of a seed and a place in the sequence, so
-//! that work can be taken up again anywhere; by the engine's own generator
-//! ([`carrybit::random`]).
+//! Random numbers that are a function of a seed and an index, so that work can resume at any
+//! point; they use the engine's generator ([`carrybit::random`]).
 
 use carrybit::random::{STRIDE, scramble};
 
-/// The random number at a place of a seed's sequence.
+/// The random number at an index of a seed's sequence.
 #[inline]
-pub fn at(seed: u64, place: u64) -> u64 {
-    scramble(seed.wrapping_add(place.wrapping_add(1).wrapping_mul(STRIDE)))
+pub fn at(seed: u64, index: u64) -> u64 {
+    scramble(seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STRIDE)))
 }
 
-/// A random number below `bound`, made of one of 64 bits.
+/// Maps a random number of 64 bits to `0..bound`.
 #[inline]
 pub fn below(number: u64, bound: usize) -> usize {
     ((u128::from(number) * bound as u128) >> 64) as usize
@@ -20,23 +19,23 @@ pub fn below(number: u64, bound: usize) -> usize {
 #[derive(Clone, Debug)]
 pub struct Random {
     seed: u64,
-    place: u64,
+    index: u64,
 }
 
 impl Random {
-    /// The sequence of a seed, from its beginning.
+    /// The sequence of a seed.
     pub fn new(seed: u64) -> Random {
-        // Neighbouring seeds would share most of their sequences.
-        Random { seed: scramble(seed), place: 0 }
+        // Unscrambled, neighbouring seeds would share most of their sequences.
+        Random { seed: scramble(seed), index: 0 }
     }
 
     /// The next number, of 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.place += 1;
-        at(self.seed, self.place)
+        self.index += 1;
+        at(self.seed, self.index)
     }
 
-    /// The next number as one from -1 to 1.
+    /// The next number, from -1 to 1.
     pub fn symmetric(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }

@@ -1,5 +1,4 @@
-//! Whatever a fuzzer has found stays found: the workshop's fuzz target is given its
-//! seeds and all finds, here without a fuzzer.
+//! Runs the workshop's fuzz target on its seeds and all finds, without a fuzzer.
 
 #[path = "../../fuzz/src/workshop.rs"]
 mod targets;
@@ -13,10 +12,10 @@ fn shards_survive_all_finds() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
     let mut count = 0;
     for folder in ["seeds/shard", "finds/shard"] {
-        // Nothing may have been found.
+        // The folder of finds may be missing.
         for entry in fs::read_dir(fuzz.join(folder)).into_iter().flatten() {
-            let path = entry.expect("a readable entry").path();
-            let bytes = fs::read(&path).expect("a readable file");
+            let path = entry.expect("an entry").path();
+            let bytes = fs::read(&path).expect("a file");
             assert!(catch_unwind(|| targets::shard(&bytes)).is_ok(), "{}", path.display());
             count += 1;
         }

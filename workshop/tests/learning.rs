@@ -1,4 +1,4 @@
-//! The trainer learns, by the right gradients, what the engine can compute.
+//! The trainer: gradients, quantisation, averages, and results independent of threads.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use carrybit::eval::nnue::network::{KING_SQUARES, QB, SHAPE, Shape};
 use rayon::ThreadPoolBuilder;
-use support::{ROUGH, file};
+use support::{NO_SMOOTHING, file};
 use workshop::random::{Random, below};
 use workshop::train::adam::Schedule;
 use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
@@ -14,7 +14,7 @@ use workshop::train::gradient::Gradient;
 use workshop::train::inputs::{CHUNK, Inputs};
 use workshop::train::model::{BLOCK, FloatNet};
 use workshop::train::pass::Pass;
-use workshop::train::quantise::{Comparison, board, quantise, widen};
+use workshop::train::quantise::{Comparison, board, dequantise, quantise};
 use workshop::train::training::{Objective, PASSES, Plan, Trainer, forward};
 
 const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0, output_cp: 400.0 };
@@ -24,13 +24,13 @@ const fn shape(neurons: usize) -> Shape {
     Shape { neurons, ..SHAPE }
 }
 
-/// A shape unlike the engine's in all but the neurons.
+/// Differs from the engine's shape in everything but the neurons.
 const OTHER: Shape =
     Shape { neurons: BLOCK, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
 
 fn data(name: &str, seeds: Range<u64>) -> TrainingData {
-    let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: ROUGH };
-    TrainingData::read(&[file(name, seeds)], filter).expect("good games")
+    let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: NO_SMOOTHING };
+    TrainingData::read(&[file(name, seeds)], filter).expect("valid games")
 }
 
 fn plan(batch: usize, steps: u64) -> Plan {
@@ -38,10 +38,24 @@ fn plan(batch: usize, steps: u64) -> Plan {
     Plan { batch, seed: 7, schedule, weight_decay: 0.01, average: 0.0, objective: OBJECTIVE }
 }
 
-/// The loss over some positions, by the book, in double precision.
+/// Trains a random network to the last step.
+fn train(neurons: usize, plan: Plan, rows: &[Row]) -> Trainer {
+    let mut trainer = Trainer::new(FloatNet::random(shape(neurons), 1), plan);
+    while !trainer.is_finished() {
+        trainer.train_batch(rows);
+    }
+    trainer
+}
+
+fn has_rounded_outputs(network: &FloatNet) -> bool {
+    let outputs = &network.parameters[network.output_weights()];
+    outputs.iter().all(|weight| (weight * QB as f32).fract() == 0.0)
+}
+
+/// The loss over some positions, computed naively in double precision.
 fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-    let mut inputs = Inputs::new();
+    let mut inputs = Inputs::default();
     let mut sum = 0.0;
     for row in rows {
         inputs.clear();
@@ -67,7 +81,7 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
 }
 
 #[test]
-fn a_network_in_another_shape_computes_the_same() {
+fn reshaped_network_has_the_same_outputs() {
     let rows: Vec<Row> = data("growing", 0..5).training.into_iter().take(20).collect();
     let outputs = |net: &FloatNet| forward(&mut Pass::new(&net.shape), net, &rows).to_vec();
     let small = FloatNet { scale: 381, ..FloatNet::random(OTHER, 3) };
@@ -83,13 +97,13 @@ fn a_network_in_another_shape_computes_the_same() {
         let reshaped = small.reshaped(larger, 4).expect("a larger shape");
         assert_eq!((reshaped.shape, reshaped.scale), (larger, 381));
         assert_eq!(outputs(&reshaped), outputs(&small), "{larger}");
-        assert_eq!(widen(&quantise(&reshaped)).map(|net| net.scale), Some(381));
+        assert_eq!(dequantise(&quantise(&reshaped)).map(|net| net.scale), Some(381));
     }
-    // New neurons are different from each other, and can be learnt from.
+    // New neurons have different weights, so their gradients differ.
     let grown = small.reshaped(Shape { neurons: 3 * BLOCK, ..OTHER }, 4).expect("more neurons");
     let weight = |neuron: usize| grown.parameters[grown.feature_weight(700, neuron)];
     assert!(weight(BLOCK) != 0.0 && weight(BLOCK) != weight(BLOCK + 1));
-    // Nothing is left out or mixed.
+    // Nothing may be removed or merged.
     let large = FloatNet::random(SHAPE, 5);
     for smaller in [
         shape(BLOCK),
@@ -101,7 +115,7 @@ fn a_network_in_another_shape_computes_the_same() {
 }
 
 #[test]
-fn gradients_are_those_of_finite_differences() {
+fn gradients_equal_finite_differences() {
     let rows: Vec<Row> = data("gradients", 0..5).training.into_iter().step_by(7).take(20).collect();
     for shape in [shape(2 * BLOCK), OTHER] {
         check_gradients(&rows, FloatNet::random(shape, 3));
@@ -110,17 +124,17 @@ fn gradients_are_those_of_finite_differences() {
 
 fn check_gradients(rows: &[Row], mut network: FloatNet) {
     const STEP: f64 = 1e-6;
-    // Large enough for neurons beyond both ends of SCReLU.
+    // Some neurons leave the range of SCReLU at both ends.
     network.parameters.iter_mut().for_each(|number| *number *= 3.0);
     let mut gradient = Gradient::new(&network.shape);
     let mut outputs = Vec::new();
-    // Two passes at a time, of which the last has nothing to do.
+    // Two passes at a time; the last one is empty.
     let mut passes = vec![Pass::new(&network.shape); 2];
     for round in [[&rows[..7], &rows[7..14]], [&rows[14..], &[]]] {
         for (pass, rows) in passes.iter_mut().zip(round) {
             let found = forward(pass, &network, rows).to_vec();
             let losses = found.iter().zip(rows).map(|(&output, row)| OBJECTIVE.loss(output, row));
-            pass.turn(&losses.map(|(_, slope)| slope / 20.0).collect::<Vec<f32>>());
+            pass.prepare_backward(&losses.map(|(_, slope)| slope / 20.0).collect::<Vec<f32>>());
             outputs.extend(found);
         }
         gradient.add(&network, &passes);
@@ -151,7 +165,7 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
 }
 
 #[test]
-fn a_hundred_positions_can_be_learned_by_heart() {
+fn network_can_overfit_a_hundred_positions() {
     let mut random = Random::new(1);
     let mut rows: Vec<Row> =
         data("heart", 0..20).training.into_iter().step_by(9).take(100).collect();
@@ -160,46 +174,37 @@ fn a_hundred_positions_can_be_learned_by_heart() {
         row.position.score = below(random.bits(), 1200) as i16 - 600;
         row.position.result = below(random.bits(), 3) as u8;
     }
-    let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan(100, 2000));
-    let before = trainer.loss(&rows);
-    while !trainer.is_finished() {
-        trainer.learn(&rows);
-    }
-    let after = trainer.loss(&rows);
+    let before = train(BLOCK, plan(100, 0), &rows).loss(&rows);
+    let after = train(BLOCK, plan(100, 2000), &rows).loss(&rows);
     assert!(before > 0.01 && after < 1e-4, "{before}, then {after}");
 }
 
-/// A network that has learnt what material is worth, and what it learnt from.
-fn trained(name: &str) -> (FloatNet, TrainingData) {
-    let data = data(name, 0..500);
+#[test]
+fn quantised_network_evaluates_like_the_trained_one() {
+    let data = data("integers", 0..500);
     let mut trainer = Trainer::new(FloatNet::random(shape(4 * BLOCK), 1), plan(1024, 600));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
-        trainer.epoch(&data, |_, _| {});
+        trainer.train_epoch(&data, |_, _| {}).expect("finite losses");
     }
     let after = trainer.records.last().expect("an epoch").validation;
     assert!(after < before / 2.0, "{before}, then {after}");
-    (trainer.network().clone(), data)
-}
 
-#[test]
-fn the_engine_computes_what_was_learned() {
-    let (network, data) = trained("integers");
-    let net = quantise(&network);
+    let network = trainer.network();
+    let net = quantise(network);
     assert_eq!(net.check(), Ok(()));
     assert!(data.training.len() >= 10_000, "{}", data.training.len());
     let compare = |network| Comparison::new(network, &net, &data.training, OBJECTIVE, usize::MAX);
-    let rounding = compare(&network);
+    let rounding = compare(network);
     assert!(rounding.positions >= 10_000);
     assert!(rounding.mean_distance < 3.0 && rounding.max_distance < 20.0, "{rounding:?}");
     assert!(rounding.quantised_loss < 1.02 * rounding.float_loss, "{rounding:?}");
 
-    // The same numbers in floating point: only the divisions' remainders are left.
-    let wide = widen(&net).expect("a size that suits");
-    let remainders = compare(&wide);
+    // For equal numbers in floating point, only the remainders of divisions differ.
+    let dequantised = dequantise(&net).expect("a multiple of BLOCK");
+    let remainders = compare(&dequantised);
     assert!(remainders.max_distance < 1.1, "{remainders:?}");
-    // There and back again nothing is lost.
-    assert_eq!(quantise(&wide), net);
+    assert_eq!(quantise(&dequantised), net);
 }
 
 #[test]
@@ -209,13 +214,9 @@ fn evaluations_are_in_the_centipawns_of_the_scores() {
     let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
     for scale in [200.0, 800.0] {
         let objective = Objective { wdl: 0.0, scale, output_cp: 400.0 };
-        let plan = Plan { objective, ..plan(100, 2000) };
-        let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan);
-        while !trainer.is_finished() {
-            trainer.learn(&rows);
-        }
+        let trainer = train(BLOCK, Plan { objective, ..plan(100, 2000) }, &rows);
         let net = quantise(trainer.network());
-        // The line through 0 that fits best: evaluation = slope * score.
+        // Least squares: evaluation = slope * score.
         let (mut product, mut square) = (0.0, 0.0);
         for row in &rows {
             let (score, board) =
@@ -229,16 +230,16 @@ fn evaluations_are_in_the_centipawns_of_the_scores() {
 }
 
 #[test]
-fn a_training_does_not_depend_on_the_threads() {
+fn training_does_not_depend_on_the_threads() {
     let data = data("threads", 0..40);
     let trained = |threads| {
-        // More than go through the network at a time.
+        // More samples than all passes take at a time.
         let mut trainer =
             Trainer::new(FloatNet::random(shape(2 * BLOCK), 1), plan(PASSES * CHUNK + 616, 2));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             while !trainer.is_finished() {
-                trainer.epoch(&data, |_, _| {});
+                trainer.train_epoch(&data, |_, _| {}).expect("finite losses");
             }
         });
         let losses: Vec<(f64, f64)> =
@@ -250,22 +251,16 @@ fn a_training_does_not_depend_on_the_threads() {
 }
 
 #[test]
-fn output_weights_are_rounded_however_short_the_training() {
+fn output_weights_are_rounded_after_any_number_of_steps() {
     let data = data("rounding", 0..10);
     for steps in 1..=6 {
-        let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan(64, steps));
-        while !trainer.is_finished() {
-            trainer.learn(&data.training);
-        }
-        let network = trainer.network();
-        let outputs = &network.parameters[network.output_weights()];
-        let is_whole = |weight: &f32| (weight * QB as f32).fract() == 0.0;
-        assert!(outputs.iter().all(is_whole), "after {steps} steps");
+        let trainer = train(BLOCK, plan(64, steps), &data.training);
+        assert!(has_rounded_outputs(trainer.network()), "after {steps} steps");
     }
 }
 
 #[test]
-fn chunks_and_their_order_do_not_matter() {
+fn outputs_do_not_depend_on_chunks() {
     let rows = data("chunks", 0..20).training;
     let rows: Vec<Row> = rows.iter().copied().cycle().take(CHUNK + 500).collect();
     let network = FloatNet::random(shape(3 * BLOCK), 5);
@@ -278,25 +273,20 @@ fn chunks_and_their_order_do_not_matter() {
 }
 
 #[test]
-fn the_average_is_of_the_last_part_and_has_rounded_outputs() {
+fn average_covers_the_last_share_and_has_rounded_outputs() {
     let data = data("average", 0..40);
-    let learn = |average, steps| {
+    let train = |average, steps| {
         let plan = Plan { average, ..plan(256, steps) };
-        let mut trainer = Trainer::new(FloatNet::random(shape(BLOCK), 1), plan);
-        while !trainer.is_finished() {
-            trainer.learn(&data.training);
-        }
+        let mut trainer = train(BLOCK, plan, &data.training);
         (trainer.averaged, trainer.network().clone(), trainer.loss(&data.validation))
     };
     // Every eighth of 100 steps is averaged, counted from the last.
-    let (averaged, network, loss) = learn(0.5, 100);
+    let (averaged, network, loss) = train(0.5, 100);
     assert_eq!(averaged, 7);
-    let (none, last, last_loss) = learn(0.0, 100);
+    let (none, last, last_loss) = train(0.0, 100);
     assert_eq!(none, 0);
     assert!(network != last && loss < 1.1 * last_loss, "{loss}, not {last_loss}");
-    let outputs = &network.parameters[network.output_weights()];
-    assert!(outputs.iter().all(|weight| (weight * QB as f32).fract() == 0.0));
-    // However short.
-    assert_eq!(learn(0.1, 1).0, 0);
-    assert_eq!(learn(1.0, 1).0, 1);
+    assert!(has_rounded_outputs(&network));
+    assert_eq!(train(0.1, 1).0, 0);
+    assert_eq!(train(1.0, 1).0, 1);
 }

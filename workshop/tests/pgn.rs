@@ -1,48 +1,31 @@
-//! Games from PGN to shards and back.
+//! Conversion of PGN to shards and back.
 
 mod support;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use carrybit::board::{Color, Game};
 use carrybit::score::MATE;
-use clap::Parser;
-use support::folder;
-use workshop::command::Arguments;
-use workshop::games::record::{Ending, GameRecord};
-use workshop::games::shard::Shard;
+use support::{bytes, failure, folder, games, name, program, run};
+use workshop::games::record::Ending;
 
-/// What a command says, or why it fails.
-fn told(words: &[&str]) -> Result<String, String> {
-    let mut out = Vec::new();
-    let command = Arguments::parse_from(["workshop"].iter().chain(words)).command;
-    command.run(&mut out).map_err(|error| error.to_string())?;
-    Ok(String::from_utf8(out).expect("text"))
-}
-
-fn name(path: &Path) -> &str {
-    path.to_str().expect("a plain path")
-}
-
-/// Makes PGN of a shard and a shard of that, which must be the same.
+/// Converts a shard to PGN and back, which must give the same shard.
 fn assert_round_trip(shard: &Path) {
     let (pgn, again) = (shard.with_extension("pgn"), shard.with_extension("again"));
-    let text = told(&["to-pgn", name(shard)]).expect("sound games");
+    let text = run(&["to-pgn", name(shard)]).expect("valid games");
     fs::write(&pgn, text).expect("a file");
-    told(&["from-pgn", name(&again), name(&pgn)]).expect("games of ours");
-    let [first, second] = [shard, &again].map(|path| fs::read(path).expect("it is there"));
+    run(&["from-pgn", name(&again), name(&pgn)]).expect("valid games");
+    let [first, second] = [shard, &again].map(bytes);
     assert!(!first.is_empty());
     assert!(first == second, "{} and {} differ", shard.display(), again.display());
 }
 
-fn records(shard: &Path) -> Vec<GameRecord> {
-    let shard = Shard::read(shard).expect("it is there");
-    shard.records().collect::<Result<_, _>>().expect("sound games")
+fn error(words: &[&str]) -> String {
+    run(words).expect_err("an error").to_string()
 }
 
-/// As fastchess writes its games, and a little worse.
+/// Games in the format of fastchess, with some deviations.
 const GAMES: &str = r#"[Event "Fastchess Tournament"]
 [Result "1-0"]
 [Termination "adjudication"]
@@ -89,26 +72,24 @@ const GAMES: &str = r#"[Event "Fastchess Tournament"]
 "#;
 
 #[test]
-fn games_of_ours_come_back_byte_by_byte() {
+fn self_play_games_survive_the_round_trip() {
     let shard = folder("pgn-ours").join("games.vf");
     let words = ["--seed", "7", "--nodes", "20", "--games", "12"];
-    told(&[&["play", name(&shard)], &words[..]].concat()).expect("games");
+    run(&[&["play", name(&shard)], &words[..]].concat()).expect("games");
     assert_round_trip(&shard);
-    let scores = records(&shard).into_iter().flat_map(|record| record.moves);
+    let scores = games(&shard).into_iter().flat_map(|record| record.moves);
     let mates = scores.filter(|&(_, score)| carrybit::score::is_mate(score)).count();
-    assert!(mates > 0, "no mate has been written");
+    assert!(mates > 0, "no mate score occurred");
 }
 
 #[test]
-fn games_of_a_match_runner_are_read() {
+fn games_of_a_match_runner_are_converted() {
     let folder = folder("pgn-fastchess");
     let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
     fs::write(&pgn, GAMES).expect("a file");
-    let said = told(&["from-pgn", name(&shard), name(&pgn)]).expect("sound games");
-    assert_eq!(
-        said,
-        "4 games, 9 positions\nleft out: 1 without a result, 2 for their Termination\n"
-    );
+    let output = run(&["from-pgn", name(&shard), name(&pgn)]).expect("valid games");
+    let skipped = "skipped: 1 without a result, 2 for their Termination";
+    assert_eq!(output, format!("4 games, 9 positions\n{skipped}\n"));
     let white = Ending::Win(Color::White);
     let expected = [
         (
@@ -128,7 +109,7 @@ fn games_of_a_match_runner_are_read() {
             Ending::Draw,
         ),
     ];
-    let read = records(&shard).into_iter().map(|record| {
+    let read = games(&shard).into_iter().map(|record| {
         let fen = record.start.fen(true);
         let mut game = Game::new(record.start);
         let moves = record.moves.into_iter().map(|(mv, score)| {
@@ -141,21 +122,20 @@ fn games_of_a_match_runner_are_read() {
     let read: Vec<_> = read.collect();
     assert_eq!(read, expected.map(|(fen, moves, ending)| (fen.to_owned(), moves, ending)));
     assert_round_trip(&shard);
-    // Two files after each other, with the line ends of Windows.
+    // Two files, the second with line ends of Windows.
     let (windows, twice) = (folder.join("windows.pgn"), folder.join("twice.vf"));
     fs::write(&windows, GAMES.replace('\n', "\r\n")).expect("a file");
-    told(&["from-pgn", name(&twice), name(&pgn), name(&windows)]).expect("sound games");
-    let once = fs::read(&shard).expect("it is there");
-    assert!(fs::read(&twice).expect("it is there") == [once.clone(), once].concat());
+    run(&["from-pgn", name(&twice), name(&pgn), name(&windows)]).expect("valid games");
+    assert!(bytes(&twice) == bytes(&shard).repeat(2));
 }
 
 #[test]
-fn one_game_can_be_looked_at() {
+fn to_pgn_writes_a_single_game() {
     let folder = folder("pgn-one");
     let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
     fs::write(&pgn, GAMES).expect("a file");
-    told(&["from-pgn", name(&shard), name(&pgn)]).expect("sound games");
-    let text = told(&["to-pgn", name(&shard), "--game", "2"]).expect("a game");
+    run(&["from-pgn", name(&shard), name(&pgn)]).expect("valid games");
+    let text = run(&["to-pgn", name(&shard), "--game", "2"]).expect("a game");
     assert_eq!(
         text,
         r#"[Event "games.vf"]
@@ -172,27 +152,27 @@ fn one_game_can_be_looked_at() {
 
 "#
     );
-    let third = told(&["to-pgn", name(&shard), "--game", "3"]).expect("a game");
+    let third = run(&["to-pgn", name(&shard), "--game", "3"]).expect("a game");
     assert!(third.contains("[Variant \"Chess960\"]") && third.contains("w Gb - 0 1"), "{third}");
-    let error = told(&["to-pgn", name(&shard), "--game", "5"]).expect_err("there are four");
-    assert!(error.ends_with("there is no game 5 among its 4"), "{error}");
+    let error = error(&["to-pgn", name(&shard), "--game", "5"]);
+    assert!(error.ends_with("no game 5; the shard has 4 games"), "{error}");
 }
 
 #[test]
-fn what_is_wrong_is_named_and_nothing_is_written() {
+fn invalid_pgn_is_located_and_no_shard_is_written() {
     const SOUND: &str = "1. e4 {+0.10/5 0s} 1-0\n\n";
     let folder = folder("pgn-wrong");
     let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
     for (wrong, reason) in [
         ("1. e4 {+0.10/5} Ke4 {+0.10/5} 1-0", "move 1... Ke4 is not legal"),
-        ("1. e4 {+0.10/5} -- {+0.10/5} 1-0", "move 1... \"--\" is no move"),
+        ("1. e4 {+0.10/5} -- {+0.10/5} 1-0", "move 1... \"--\" is not a move"),
         ("1. e4 {+0.10/5} e5 {book} 1-0", "move 1... \"e5\" has no score"),
         ("1. e4 e5 2. Nf3 1/2-1/2", "move 2. \"Nf3\" has no score"),
         ("1. e4 {+0.10/5} e5 {+0.10", "a comment is not closed"),
         ("1. e4 {+0.10/5} foo 1-0", "\"foo\" is not a move"),
-        ("1. e4 {+0.10/5} e5 {+0.10/5}", "there is no result behind the moves"),
-        ("[Result \"0-1\"]\n\n1. e4 {+0.10/5} 1-0", "\"0-1\" by its tag, \"1-0\" by the moves"),
-        ("[Event \"x\"]\n\n1-0", "there is no move to begin with"),
+        ("1. e4 {+0.10/5} e5 {+0.10/5}", "no result after the moves"),
+        ("[Result \"0-1\"]\n\n1. e4 {+0.10/5} 1-0", "\"0-1\" in the tag, \"1-0\" after the moves"),
+        ("[Event \"x\"]\n\n1-0", "the game has no moves"),
         ("[FEN \"nonsense\"]\n\n1. e4 {+0.10/5} 1-0", "FEN \"nonsense\""),
         ("[Variant \"Atomic\"]\n\n1. e4 {+0.10/5} 1-0", "\"Atomic\" is not supported"),
         (
@@ -205,12 +185,12 @@ fn what_is_wrong_is_named_and_nothing_is_written() {
         ),
         (
             "[FEN \"6k1/5ppp/8/8/8/8/8/K2R4 w - - 3 40\"]\n\n40. Rd8# {+M1/5 0s} 1/2-1/2",
-            "the game has ended with another result",
+            "the last position contradicts the result",
         ),
     ] {
         fs::write(&pgn, format!("{SOUND}{wrong}\n")).expect("a file");
-        let error = told(&["from-pgn", name(&shard), name(&pgn)]).expect_err(wrong);
-        // The tags begin on line 3, the moves behind tags on line 5.
+        let error = error(&["from-pgn", name(&shard), name(&pgn)]);
+        // Tags begin in line 3, moves after tags in line 5.
         let line = if wrong.contains(" 80\"]") || wrong.contains(" 40\"]") { 5 } else { 3 };
         let place = format!("{}, game 2, line {line}: ", name(&pgn));
         assert!(error.starts_with(&place), "{error}");
@@ -218,33 +198,29 @@ fn what_is_wrong_is_named_and_nothing_is_written() {
         assert!(!shard.exists(), "{wrong}");
     }
     for (bytes, reason) in [
-        (b"".as_slice(), "there is no game in it"),
+        (b"".as_slice(), "the file has no games"),
         (b"BZh91AY&SY", "packed by bzip2: unpack it"),
         (b"\x1f\x8b\x08\x00", "the gzip file is damaged"),
     ] {
         fs::write(&pgn, bytes).expect("a file");
-        let error = told(&["from-pgn", name(&shard), name(&pgn)]).expect_err(reason);
+        let error = error(&["from-pgn", name(&shard), name(&pgn)]);
         assert!(error.contains(reason), "{error}");
     }
     let missing = folder.join("missing.pgn");
-    let error = told(&["from-pgn", name(&shard), name(&missing)]).expect_err("no file");
+    let error = error(&["from-pgn", name(&shard), name(&missing)]);
     assert!(error.contains("missing.pgn") && !shard.exists(), "{error}");
 }
 
 #[test]
-fn a_shard_that_is_there_is_left_alone() {
+fn from_pgn_does_not_overwrite_a_file() {
     let folder = folder("pgn-there");
     let (pgn, shard) = (folder.join("games.pgn"), folder.join("games.vf"));
     fs::write(&pgn, GAMES).expect("a file");
     fs::write(&shard, "something").expect("a file");
-    let output = Command::new(env!("CARGO_BIN_EXE_workshop"))
-        .args(["from-pgn", name(&shard), name(&pgn)])
-        .output()
-        .expect("it starts");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && error.contains("there is something already"), "{error}");
-    assert_eq!(fs::read(&shard).expect("it is there"), b"something");
+    let error = failure(program(&[&"from-pgn", &shard, &pgn]));
+    assert!(error.contains("the file is not empty"), "{error}");
+    assert_eq!(bytes(&shard), b"something");
     fs::write(&shard, "").expect("a file");
-    told(&["from-pgn", name(&shard), name(&pgn)]).expect("an empty file is none");
-    assert_eq!(records(&shard).len(), 4);
+    run(&["from-pgn", name(&shard), name(&pgn)]).expect("an empty file may be overwritten");
+    assert_eq!(games(&shard).len(), 4);
 }

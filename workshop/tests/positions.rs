@@ -1,4 +1,4 @@
-//! Positions come out of the games as the engine sees them.
+//! Reading training positions from games.
 
 mod support;
 
@@ -8,16 +8,16 @@ use std::path::Path;
 use carrybit::board::{Board, Color, Game};
 use carrybit::eval::nnue::network::SHAPE;
 use rayon::ThreadPoolBuilder;
-use support::{PLIES, ROUGH, file, folder, play, write};
-use workshop::games::record::Ending;
-use workshop::games::record::GameRecord;
+use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
+use workshop::games::record::{Ending, GameRecord};
 use workshop::games::shard::{ShardError, encode};
 use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
 use workshop::train::error::TrainError;
 use workshop::train::inputs::Inputs;
 use workshop::train::quantise::board;
 
-const FILTER: Filter = Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: ROUGH };
+const FILTER: Filter =
+    Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: NO_SMOOTHING };
 
 fn read(path: &Path, filter: Filter) -> Result<TrainingData, TrainError> {
     TrainingData::read(&[path.to_owned()], filter)
@@ -36,7 +36,7 @@ fn assert_is(row: &Row, position: &Board, white_score: i32, white_result: u8) {
         Color::Black => (-white_score, 2 - white_result),
     };
     assert_eq!((i32::from(row.position.score), row.position.result), (score, result));
-    let mut inputs = Inputs::new();
+    let mut inputs = Inputs::default();
     push_inputs(row, &SHAPE, &mut inputs);
     for (index, color) in [side, !side].into_iter().enumerate() {
         let expected = SHAPE.active_features(position, color);
@@ -49,10 +49,10 @@ fn assert_is(row: &Row, position: &Board, white_score: i32, white_result: u8) {
 }
 
 #[test]
-fn positions_scores_and_results_are_the_side_to_moves() {
+fn rows_have_the_view_of_the_side_to_move() {
     const GAMES: u64 = 40;
     let path = file("views", 0..GAMES);
-    let data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("good games");
+    let data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("valid games");
     assert!(matches!(data.check(), Err(TrainError::TooFew { validation: 0, .. })));
     let mut rows = data.training.iter();
     let (mut seen, mut refused) = ([[0; 3]; 2], [0; 4]);
@@ -79,22 +79,22 @@ fn positions_scores_and_results_are_the_side_to_moves() {
         }
     }
     assert!(rows.next().is_none());
-    // Every colour with every result, and every reason alone, has been met.
+    // All pairs of colour and result, and each reason alone, must occur.
     assert!(seen.iter().flatten().chain(&refused).all(|&count| count > 0), "{seen:?} {refused:?}");
 }
 
 #[test]
-fn mates_are_no_scores_to_learn_from() {
+fn positions_with_mate_scores_are_skipped() {
     let mut game = play(1);
     game.moves.iter_mut().for_each(|(_, score)| *score = 31_950);
     let path = folder("mates").join("games.vf");
     write(&path, [game]);
-    let data = read(&path, Filter { max_score: i32::MAX, ..FILTER }).expect("a good game");
+    let data = read(&path, Filter { max_score: i32::MAX, ..FILTER }).expect("a valid game");
     assert_eq!((data.positions, data.training.len(), data.validation.len()), (PLIES, 0, 0));
 }
 
 #[test]
-fn whole_games_validate_and_always_the_same() {
+fn validation_takes_whole_games_and_always_the_same() {
     const GAMES: u64 = 60;
     let folder = folder("split");
     let filter = Filter { max_score: 30_000, ..FILTER };
@@ -102,19 +102,19 @@ fn whole_games_validate_and_always_the_same() {
     for seed in 0..GAMES {
         let path = folder.join(format!("{seed}.vf"));
         write(&path, [play(seed)]);
-        let data = read(&path, filter).expect("a good game");
+        let data = read(&path, filter).expect("a valid game");
         assert!(data.training.is_empty() != data.validation.is_empty());
         training += data.training.len();
         validation += data.validation.len();
     }
     assert!(validation > 0 && training > validation);
-    let data = read(&folder, filter).expect("good games");
+    let data = read(&folder, filter).expect("valid games");
     assert_eq!((data.training.len(), data.validation.len()), (training, validation));
     assert_eq!(data.games, GAMES as usize);
 }
 
 #[test]
-fn wrong_games_are_named() {
+fn errors_name_the_invalid_game() {
     let path = file("wrong", 0..3);
     let whole = fs::read(&path).expect("the file");
     let start = encode(&play(0)).len();
@@ -123,14 +123,14 @@ fn wrong_games_are_named() {
     for at in (start..whole.len()).step_by(STEP) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;
-        fs::write(&path, &bytes).expect("a file can be written");
+        fs::write(&path, &bytes).expect("a file");
         match read(&path, FILTER) {
-            // What is not touched is not blamed.
+            // Never game 1, which is unchanged.
             Err(TrainError::Shard(ShardError::Game { number, problem, .. })) => {
                 assert!((2..=3).contains(&number) && !problem.is_empty());
                 refused += 1;
             }
-            // A score may have changed, or the end of a game.
+            // The change may affect only a score, or the end of a game.
             Ok(_) => {}
             Err(other) => panic!("{other}"),
         }
@@ -139,11 +139,11 @@ fn wrong_games_are_named() {
 }
 
 #[test]
-fn threads_do_not_change_what_is_read() {
+fn rows_do_not_depend_on_the_threads() {
     let path = file("many", 0..600);
     let all = [1, 2, 5].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let data = pool.install(|| read(&path, FILTER)).expect("good games");
+        let data = pool.install(|| read(&path, FILTER)).expect("valid games");
         (data.games, data.positions, data.fingerprint, data.training, data.validation)
     });
     assert!(all[0] == all[1] && all[0] == all[2]);
@@ -151,7 +151,7 @@ fn threads_do_not_change_what_is_read() {
 }
 
 #[test]
-fn folders_need_games() {
+fn folders_without_shards_are_refused() {
     let empty = folder("empty");
     assert!(matches!(read(&empty, FILTER), Err(TrainError::NoFiles(_))));
     assert!(matches!(read(&empty.join("none.vf"), FILTER), Err(TrainError::Shard(_))));

@@ -1,4 +1,4 @@
-//! Why games cannot be played, read or looked at.
+//! Errors of the commands about games.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,48 +7,42 @@ use pgn::PgnError;
 use pgn::text::TextError;
 
 use super::shard::ShardError;
+use crate::files::FileError;
 
-/// Why a command about games failed.
+/// The error of a command about games.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
-    /// A shard cannot be read or written.
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A shard cannot be used.
     #[error(transparent)]
     Shard(#[from] ShardError),
     /// A shard was begun with other settings.
-    #[error("{shard} was begun with other settings:\n{begun}these are:\n{asked}")]
+    #[error("{shard} was begun with other settings:\n{begun}requested now:\n{requested}")]
     OtherSettings {
         /// The shard.
         shard: PathBuf,
         /// Its settings.
         begun: String,
-        /// Those asked for.
-        asked: String,
+        /// The settings of this command.
+        requested: String,
     },
-    /// There is something in a file, but no settings that say how it was played.
-    #[error("{0}: not empty, and there are no settings beside it")]
+    /// A shard has content, but no settings.
+    #[error("{0}: not empty, but its settings are missing: {0}.toml")]
     NoSettings(PathBuf),
-    /// Where the settings are to be, there is something else.
-    #[error("{0}: not the settings of a shard, or not of this version")]
+    /// The settings file of a shard has other content.
+    #[error("{0}: not the settings of a shard, or of another version")]
     ForeignSettings(PathBuf),
     /// The network cannot be used.
-    #[error("{path}: {source}")]
-    Network {
-        /// Its file.
-        path: PathBuf,
-        /// The error.
-        source: io::Error,
-    },
-    /// Where a new shard is to be, there is something else.
-    #[error("{0}: there is something already; games from PGN go into a new shard")]
+    #[error("{0}: {1}")]
+    Network(PathBuf, #[source] io::Error),
+    /// The file for a new shard is not empty.
+    #[error("{0}: the file is not empty; from-pgn writes only new shards")]
     AlreadyThere(PathBuf),
     /// A file is not text.
-    #[error("{path}: {source}")]
-    Text {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        source: TextError,
-    },
+    #[error("{0}: {1}")]
+    Text(PathBuf, #[source] TextError),
     /// A game in a PGN file cannot be used.
     #[error("{path}, game {number}, {problem}")]
     Pgn {
@@ -59,34 +53,26 @@ pub enum GamesError {
         /// The error.
         problem: PgnError,
     },
-    /// A shard has no game of this number.
-    #[error("{path}: there is no game {number} among its {games}")]
+    /// A shard has fewer games.
+    #[error("{path}: no game {number}; the shard has {games} games")]
     NoSuchGame {
         /// The shard.
         path: PathBuf,
-        /// The number asked for, from 1.
+        /// The requested number, from 1.
         number: u64,
-        /// How many games there are.
+        /// The number of games.
         games: u64,
     },
     /// No opening of random moves is playable.
-    #[error("no opening is playable: fewer --random-plies may help")]
+    #[error("found no playable opening: try fewer --random-plies")]
     NoOpening,
     /// Neither games nor positions nor seconds were given.
-    #[error("say when to stop: --games, --positions or --seconds")]
+    #[error("a limit is missing: --games, --positions or --seconds")]
     NoLimit,
     /// A thread could not be started.
-    #[error("no thread to play with: {0}")]
-    Thread(io::Error),
-    /// A picture could not be drawn.
-    #[error("{path}: {problem}")]
-    Picture {
-        /// Where it was to be.
-        path: PathBuf,
-        /// The error.
-        problem: String,
-    },
-    /// The findings could not be printed.
-    #[error("cannot write: {0}")]
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+    /// The output of the command cannot be written.
+    #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
 }

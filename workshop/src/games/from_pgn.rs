@@ -1,16 +1,16 @@
-//! Games played elsewhere, from PGN with scores in the comments to a shard.
+//! Converts PGN with scores in the comments to a shard.
 //!
 //! Match runners write such files ([`score_text`] has the format), and so does OpenBench's data
-//! generation. How a game is converted:
+//! generation. The conversion of a game:
 //!
-//! * Every move is checked by the rules, those of Chess960 if the tag `Variant` says so.
-//!   Variations are passed over.
-//! * It begins behind the last move without a score: moves of a book have none.
+//! * Every move must be legal, by the rules of Chess960 if the tag `Variant` names it.
+//!   Variations are skipped.
+//! * The game begins after the last move without a score: book moves have none.
 //! * Scores become centipawns from White's view. Mates are kept, as the engine counts
-//!   them; like all scores of won games, they are no labels for training.
-//! * Its result is that of the file, however it came about, by adjudication, too. Where
-//!   the last position leaves no move, the rules must agree.
-//! * A game without a result is left out. So is one decided by the clock, a crash or an illegal
+//!   them; like all scores of won games, they are not used in training.
+//! * The result is that of the file, adjudicated or not. If the last position has no legal
+//!   move, the result must agree with the rules.
+//! * A game without a result is skipped. So is one decided by the clock, a crash or an illegal
 //!   move: its tag `Termination` is neither `normal` nor `adjudication`.
 
 use std::fs;
@@ -27,72 +27,67 @@ use super::error::GamesError;
 use super::record::{Ending, GameRecord};
 use super::score_text;
 use super::shard::{ShardError, encode};
-use crate::files::replace_file;
+use crate::files;
 use crate::progress::Progress;
 
-/// The values of the tag `Termination` with which a result counts; so it does without the tag.
+/// Values of the tag `Termination` that make a result count; without the tag it counts.
 const REGULAR: [&str; 2] = ["normal", "adjudication"];
 
 /// The files.
 #[derive(Clone, Debug, clap::Args)]
 pub struct FromPgnArguments {
-    /// The shard to make; a file that has something in it is refused
+    /// The new shard; a file that is not empty is refused
     pub shard: PathBuf,
 
-    /// The files with the games
+    /// The PGN files
     #[arg(required = true, value_name = "GAMES.pgn")]
     pub games: Vec<PathBuf>,
 }
 
-/// The games read so far.
+/// The games converted so far.
 #[derive(Default)]
-struct Harvest {
-    /// The games as they lie in a shard.
+struct Converted {
     shard: Vec<u8>,
     games: usize,
     positions: usize,
-    /// Games without a result.
     unfinished: usize,
-    /// Games decided by the clock, a crash, an illegal move or the like.
     irregular: usize,
 }
 
-/// Whether a game counts.
 enum Outcome {
     Played(Box<GameRecord>),
+    /// Without a result.
     Unfinished,
+    /// Decided by the clock, a crash, an illegal move or the like.
     Irregular,
 }
 
-/// Makes a shard of all games of all files, and prints their number. The shard appears only
-/// when all are read.
+/// Converts all games of all files to one shard and prints their number. The shard is written
+/// only after all files are read.
 ///
 /// # Errors
-/// If the shard is there already or cannot be written, if a file cannot be read or has no
-/// game in it, or if a game is not sound.
+/// If the shard is not new or cannot be written, if a file cannot be read or has no game, or
+/// if a game is invalid.
 pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(), GamesError> {
     let shard = &arguments.shard;
     if fs::metadata(shard).is_ok_and(|data| !data.is_file() || data.len() > 0) {
         return Err(GamesError::AlreadyThere(shard.clone()));
     }
-    let mut harvest = Harvest::default();
+    let mut converted = Converted::default();
     for path in &arguments.games {
-        harvest.read_file(path)?;
+        converted.add_file(path)?;
     }
-    replace_file(shard, &harvest.shard)
-        .map_err(|source| ShardError::File { path: shard.clone(), source })?;
-    let Harvest { games, positions, unfinished, irregular, .. } = harvest;
+    files::replace(shard, &converted.shard)?;
+    let Converted { games, positions, unfinished, irregular, .. } = converted;
     writeln!(out, "{games} games, {positions} positions")?;
-    writeln!(out, "left out: {unfinished} without a result, {irregular} for their Termination")?;
+    writeln!(out, "skipped: {unfinished} without a result, {irregular} for their Termination")?;
     Ok(())
 }
 
-impl Harvest {
-    fn read_file(&mut self, path: &Path) -> Result<(), GamesError> {
-        let bytes =
-            fs::read(path).map_err(|source| ShardError::File { path: path.to_owned(), source })?;
-        let text = pgn::text::decode(bytes)
-            .map_err(|source| GamesError::Text { path: path.to_owned(), source })?;
+impl Converted {
+    fn add_file(&mut self, path: &Path) -> Result<(), GamesError> {
+        let text = pgn::text::decode(files::read(path)?)
+            .map_err(|error| GamesError::Text(path.to_owned(), error))?;
         let mut progress = Progress::new("Lines read", Some(text.lines().count() as u64));
         let mut number = 0;
         for entry in pgn::entries(&text) {
@@ -117,19 +112,18 @@ impl Harvest {
     }
 }
 
-/// Reads a game of a file.
 fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
     let Entry { line, text, game, warnings, .. } = entry;
     let mut game = game?;
-    // Text without meaning is no sign of a sound file.
+    // A warning means text that is not PGN: the file may be damaged.
     if let Some(warning) = warnings.into_iter().next() {
         return Err(warning);
     }
     let fail = |reason: String| PgnError { line, reason };
     let result = game.result.take();
-    let result = result.ok_or_else(|| fail("there is no result behind the moves".to_owned()))?;
+    let result = result.ok_or_else(|| fail("no result after the moves".to_owned()))?;
     if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
-        return Err(fail(format!("the result is {tag:?} by its tag, {result:?} by the moves")));
+        return Err(fail(format!("the result is {tag:?} in the tag, {result:?} after the moves")));
     }
     let ending = match result.as_str() {
         "1-0" => Ending::Win(Color::White),
@@ -146,7 +140,7 @@ fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
     record.map(Box::new).map(Outcome::Played).map_err(|error| error.locate(line, &text))
 }
 
-/// The part of a game that has scores.
+/// The part of a game after the last move without a score.
 fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, ReplayError> {
     let scores: Vec<_> = plies.iter().map(score).collect();
     let first = scores.iter().rposition(Option::is_none).map_or(0, |last| last + 1);
@@ -156,7 +150,7 @@ fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, R
     for (at, (step, ply)) in replay.steps.into_iter().zip(plies).enumerate() {
         let board = game.board();
         let Step::Move(mv) = step else {
-            return Err(bad_move(board, ply, "is no move"));
+            return Err(bad_move(board, ply, "is not a move"));
         };
         if board.halfmove() >= FIFTY_MOVES_PLIES {
             return Err(bad_move(board, ply, "follows a draw by the fifty-move rule"));
@@ -175,20 +169,17 @@ fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, R
     }
     let line = plies.last().map_or(0, |ply| ply.line);
     if moves.is_empty() {
-        return Err(bad_game(game.board(), line, "there is no move to begin with".to_owned()));
+        return Err(bad_game(game.board(), line, "the game has no moves".to_owned()));
     }
     let is_over = !game.board().has_legal_move();
     if is_over && game.outcome().map(Ending::from) != Some(result) {
-        return Err(bad_game(
-            game.board(),
-            line,
-            "the game has ended with another result".to_owned(),
-        ));
+        let reason = "the last position contradicts the result".to_owned();
+        return Err(bad_game(game.board(), line, reason));
     }
     Ok(GameRecord { start, moves, ending: result })
 }
 
-/// The score behind a move, from the mover's view.
+/// The score after a move, from the mover's view.
 fn score(ply: &Ply) -> Option<Score> {
     ply.after.iter().find_map(|remark| match remark {
         Remark::Comment(text) => score_text::read(text),
@@ -196,7 +187,6 @@ fn score(ply: &Ply) -> Option<Score> {
     })
 }
 
-/// The error for a move played on this board.
 fn bad_move(board: &Board, ply: &Ply, reason: &str) -> ReplayError {
     bad_game(board, ply.line, format!("{:?} {reason}", ply.text))
 }

@@ -1,4 +1,4 @@
-//! Many games at once: players on all threads, and one writer that keeps the order.
+//! Plays many games at once: one player per thread, and one writer that keeps the order.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,13 @@ use super::starts::Starts;
 use crate::progress::Progress;
 use crate::threads::Threads;
 
-/// The writer looks at the clock at least this often.
+/// The longest time between two checks of the limits.
 const POLL: Duration = Duration::from_millis(200);
 
 /// How to play.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PlayArguments {
-    /// The shard; if it is there, its settings must be the same
+    /// The shard; if it exists, its settings must be the same
     pub shard: PathBuf,
 
     /// Stop when the shard has this many games
@@ -39,11 +39,11 @@ pub struct PlayArguments {
     #[arg(long)]
     pub positions: Option<u64>,
 
-    /// Stop after this long
+    /// Stop after this time
     #[arg(long)]
     pub seconds: Option<u64>,
 
-    /// How many play at once
+    /// The number of games played at once
     #[command(flatten)]
     pub threads: Threads,
 
@@ -57,7 +57,7 @@ pub struct PlayArguments {
     pub net: Option<PathBuf>,
 
     /// A shard of earlier games: every other game begins near a position of one of them.
-    /// Can be given several times
+    /// May be repeated
     #[arg(long, value_name = "SHARD")]
     pub starts: Vec<PathBuf>,
 
@@ -89,10 +89,10 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     }
     let network = match &arguments.net {
         None => Network::embedded(),
-        Some(path) => Arc::new(
-            Network::load(path)
-                .map_err(|source| GamesError::Network { path: path.clone(), source })?,
-        ),
+        Some(path) => {
+            let fail = |error| GamesError::Network(path.clone(), error);
+            Arc::new(Network::load(path).map_err(fail)?)
+        }
     };
     let starts = match &arguments.starts[..] {
         [] => None,
@@ -114,20 +114,20 @@ pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     })
 }
 
-/// Opens a shard, and writes the settings beside it unless they are there already.
+/// Opens a shard, and writes its settings if it is new.
 fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, GamesError> {
-    let begun = ShardSettings::beside(shard)?;
+    let begun = ShardSettings::read(shard)?;
     let writer = Writer::open(shard)?;
     match begun {
         Some(begun) if writer.games() > 0 => begun.check(settings, shard)?,
         None if !writer.is_empty() => return Err(GamesError::NoSettings(shard.to_owned())),
-        _ => settings.put_beside(shard)?,
+        _ => settings.write(shard)?,
     }
     Ok(writer)
 }
 
-/// Plays on all threads and writes the games in the order of their numbers. A player makes
-/// the game of a seed; it is stopped by the flag that it was made with.
+/// Plays on all threads and writes the games in the order of their numbers. A player plays
+/// the game of a seed; the flag passed to `new_player` stops it.
 fn work<P>(
     arguments: &PlayArguments,
     mut writer: Writer,
@@ -140,7 +140,7 @@ where
     let (next, stop) = (AtomicU64::new(writer.games()), Arc::new(AtomicBool::new(false)));
     // Players wait if the writer falls behind.
     let (sender, receiver) = crossbeam_channel::bounded(threads);
-    let mut headway = Headway::new(arguments, &writer);
+    let mut progress = PlayProgress::new(arguments, &writer);
     let worked = thread::scope(|scope| {
         let mut players = Vec::new();
         for _ in 0..threads {
@@ -156,8 +156,8 @@ where
         }
         let mut waiting = BTreeMap::new();
         let written = loop {
-            // A player that has ended by itself has panicked, and `scope` will too.
-            if headway.is_done(&writer) || players.iter().any(ScopedJoinHandle::is_finished) {
+            // A player that ended before the stop flag was set has panicked; `scope` panics too.
+            if progress.is_done(&writer) || players.iter().any(ScopedJoinHandle::is_finished) {
                 break Ok(());
             }
             match receiver.recv_timeout(POLL) {
@@ -165,16 +165,16 @@ where
                 Ok((_, Err(_))) => break Err(GamesError::NoOpening),
                 Err(_) => {}
             }
-            if let Err(error) = write_what_is_next(&mut waiting, &mut writer, &mut headway) {
+            if let Err(error) = write_in_order(&mut waiting, &mut writer, &mut progress) {
                 break Err(error.into());
             }
         };
         halt(&stop);
-        // Wakes the players that wait to send a game.
+        // Wakes the players blocked in `send`.
         drop(receiver);
         written
     });
-    headway.finish(&writer);
+    progress.finish(&writer);
     worked
 }
 
@@ -182,17 +182,17 @@ fn halt(stop: &AtomicBool) {
     stop.store(true, Ordering::Relaxed);
 }
 
-/// Writes the games that have come, as far as none is missing between them.
-fn write_what_is_next(
+/// Writes the waiting games up to the first number that is missing.
+fn write_in_order(
     waiting: &mut BTreeMap<u64, GameRecord>,
     writer: &mut Writer,
-    headway: &mut Headway<'_>,
+    progress: &mut PlayProgress<'_>,
 ) -> Result<(), ShardError> {
-    while !headway.is_done(writer)
+    while !progress.is_done(writer)
         && let Some(record) = waiting.remove(&writer.games())
     {
         writer.append(&record)?;
-        headway.show(writer);
+        progress.show(writer);
     }
     Ok(())
 }
@@ -213,25 +213,25 @@ fn keep_playing(
     }
 }
 
-/// How far the work has come.
-struct Headway<'a> {
+/// The limits and the progress bar.
+struct PlayProgress<'a> {
     arguments: &'a PlayArguments,
     started: Instant,
     positions_before: u64,
-    progress: Progress,
+    bar: Progress,
 }
 
-impl<'a> Headway<'a> {
-    fn new(arguments: &'a PlayArguments, writer: &Writer) -> Headway<'a> {
+impl<'a> PlayProgress<'a> {
+    fn new(arguments: &'a PlayArguments, writer: &Writer) -> PlayProgress<'a> {
         let len = arguments.positions.or(arguments.games).or(arguments.seconds);
-        let mut headway = Headway {
+        let mut progress = PlayProgress {
             arguments,
             started: Instant::now(),
             positions_before: writer.positions(),
-            progress: Progress::new("Self-play", len),
+            bar: Progress::new("Self-play", len),
         };
-        headway.progress.start_at(headway.steps(writer));
-        headway
+        progress.bar.start_at(progress.steps(writer));
+        progress
     }
 
     fn is_done(&self, writer: &Writer) -> bool {
@@ -260,10 +260,10 @@ impl<'a> Headway<'a> {
 
     fn show(&mut self, writer: &Writer) {
         let (steps, message) = (self.steps(writer), self.message(writer));
-        self.progress.set(steps, message);
+        self.bar.set(steps, message);
     }
 
     fn finish(&self, writer: &Writer) {
-        self.progress.finish(self.message(writer));
+        self.bar.finish(self.message(writer));
     }
 }

@@ -1,6 +1,6 @@
-//! Games of random moves, labelled with material: the first network learns from them.
+//! Games of random moves, labelled with material: the first network is trained on them.
 //!
-//! No search and no network takes part, so a million positions take about a second.
+//! They need no search and no network: a million positions take about a second.
 
 use carrybit::board::{Board, Color, Game};
 use carrybit::eval::nnue::network::PIECE_VALUES;
@@ -9,8 +9,8 @@ use carrybit::score::Score;
 use super::record::{Ending, GameRecord};
 use crate::random::{Random, below};
 
-/// Later plies are not played: by then a game has gone through every number of pieces that
-/// a network has an output for.
+/// Games end here: by then they have passed through all numbers of pieces, and so through
+/// all output buckets.
 const MAX_PLIES: usize = 400;
 
 /// Describes the games; stored in shard metadata.
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_games_follow_from_their_seed_and_count_material() {
+    fn equal_seeds_give_equal_games_with_material_scores() {
         let record = play_random_game(1);
         assert_eq!(play_random_game(1), record);
         assert_ne!(play_random_game(2), record);

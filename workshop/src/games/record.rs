@@ -18,19 +18,19 @@ impl From<Outcome> for Ending {
     }
 }
 
-/// A game with the scores of its positions.
+/// A game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// Where it began.
+    /// The first position.
     pub start: Board,
-    /// The moves played, each with the score of its search, in centipawns from White's view.
+    /// The moves, each with the score of its search, in centipawns from White's view.
     pub moves: Vec<(Move, Score)>,
-    /// How it ended.
+    /// The result.
     pub ending: Ending,
 }
 
-/// Whether a position is quiet, given the move played there: only such positions are trained
-/// on.
+/// Whether a position is quiet, given the move played in it. Other positions are not trained
+/// on: a search does not evaluate them statically.
 pub fn is_quiet(board: &Board, mv: Move) -> bool {
     !board.in_check() && !mv.is_capture() && !mv.is_promotion()
 }

@@ -1,13 +1,13 @@
 //! Scores in the comments of PGN, as the match runners cutechess and fastchess write them:
 //! `+0.35/12 0.051s` is a score, the depth of the search and its time. The score is in
 //! pawns from the mover's view, or a mate: `+M5` mates in five plies, `-M4` is mated in
-//! four. Depth and time may be missing. `book` is no score, and a search of depth 0 is
-//! none: so fastchess says that the engine said nothing.
+//! four. Depth and time may be missing. `book` is not a score; depth 0 means that the engine
+//! reported no score (fastchess).
 
 use carrybit::score::{self, MATE, MAX_PLY, Score};
 
-/// The score that a comment begins with, from the mover's view; none if it begins with
-/// something else. Mates further away than the engine's are the furthest that it has.
+/// Reads the score at the beginning of a comment, from the mover's view; `None` if there is
+/// none. Longer mates than the engine's longest become that one.
 pub fn read(comment: &str) -> Option<Score> {
     let word = comment.split_whitespace().next()?.trim_end_matches(',');
     let (text, depth) = word.split_once('/').unwrap_or((word, "1"));
@@ -28,7 +28,7 @@ fn read_score(text: &str) -> Option<Score> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// The score, from the mover's view, as text that [`read`] reads as the same score.
+/// Writes a score, from the mover's view, in the format of [`read`].
 pub fn write(mover_score: Score) -> String {
     let (sign, size) = (if mover_score < 0 { '-' } else { '+' }, mover_score.abs());
     if score::is_mate(mover_score) && size <= MATE {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_match_runners_write_is_read() {
+    fn scores_of_match_runners_are_read() {
         for (comment, score) in [
             ("+0.35/12 0.051s", Some(35)),
             ("-1.07/9, 0.1s, n=1234", Some(-107)),
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn every_score_of_a_shard_comes_back() {
+    fn every_score_survives_writing_and_reading() {
         for score in i16::MIN..=i16::MAX {
             let score = Score::from(score);
             assert_eq!(read(&write(score)), Some(score));

@@ -1,4 +1,4 @@
-//! One game of the engine against itself, all of which follows from a seed.
+//! One game of the engine against itself, determined by a seed.
 
 use carrybit::board::{Board, Color};
 use carrybit::selfplay::{self, OpeningError, SelfPlayer};
@@ -14,17 +14,17 @@ pub fn rules() -> String {
     format!("{}; {}", selfplay::rules(), referee::rules())
 }
 
-/// From how many positions of earlier games the one to begin from is chosen.
-const CHOICE: usize = 16;
+/// Positions of earlier games drawn for each opening; it starts from one of them.
+const CANDIDATES: usize = 16;
 /// Random moves from there, or one more.
 const PLIES_FROM_GAMES: usize = 1;
 
-/// Plays the game that belongs to `seed`: from an opening of `random_plies` random
-/// moves, or one more, with about `nodes` nodes for each move. If there are `starts`, every
-/// other game begins near a position of theirs instead.
+/// Plays the game of `seed`: an opening of `random_plies` random moves, or one more, then
+/// about `nodes` nodes for each move. With `starts`, every other game begins near one of their
+/// positions instead.
 ///
 /// # Errors
-/// If the player was stopped, or if there is no opening.
+/// If the player was stopped, or if no opening was found.
 pub fn play_game(
     player: &mut SelfPlayer,
     seed: u64,
@@ -36,7 +36,7 @@ pub fn play_game(
     let mut rng = Rng::with_seed(seed);
     let (boards, plies) = match starts {
         Some(starts) if rng.bool() => {
-            ((0..CHOICE).map(|_| starts.draw(&mut rng)).collect(), PLIES_FROM_GAMES)
+            ((0..CANDIDATES).map(|_| starts.draw(&mut rng)).collect(), PLIES_FROM_GAMES)
         }
         _ => (vec![Board::default()], random_plies),
     };
@@ -70,13 +70,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_follows_from_its_seed_and_is_legal_to_its_end() {
+    fn equal_seeds_give_equal_legal_games() {
         let (mut player, mut other) = (
             SelfPlayer::new(Network::embedded(), Arc::default()),
             SelfPlayer::new(Network::embedded(), Arc::default()),
         );
-        let first = play_game(&mut player, 1, 8, 50, None).expect("nobody stops it");
-        let second = play_game(&mut player, 2, 8, 50, None).expect("nobody stops it");
+        let first = play_game(&mut player, 1, 8, 50, None).expect("a game");
+        let second = play_game(&mut player, 2, 8, 50, None).expect("a game");
         assert_ne!(first, second);
         assert_eq!(play_game(&mut player, 1, 8, 50, None).as_ref(), Ok(&first));
         assert_eq!(play_game(&mut other, 2, 8, 50, None), Ok(second));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_broken_off_in_the_middle_of_a_thought() {
+    fn stop_flag_interrupts_a_search() {
         const FOREVER: u64 = u64::MAX;
         let stop = Arc::new(AtomicBool::new(false));
         let mut player = SelfPlayer::new(Network::embedded(), Arc::clone(&stop));
@@ -98,7 +98,7 @@ mod tests {
             let played = scope.spawn(move || (play_game(&mut player, 1, 8, FOREVER, None), player));
             std::thread::sleep(Duration::from_millis(50));
             stop.store(true, Ordering::Relaxed);
-            let (played, mut player) = played.join().expect("it does not panic");
+            let (played, mut player) = played.join().expect("no panic");
             assert_eq!(played, Err(OpeningError::Stopped));
             assert_eq!(play_game(&mut player, 1, 8, 50, None), Err(OpeningError::Stopped));
         });

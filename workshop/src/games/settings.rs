@@ -1,7 +1,6 @@
-//! The settings of a shard, which its games follow from, beside it as `<shard>.toml`.
+//! The settings of a shard, which determine its games, in the file `<shard>.toml`.
 
-use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use carrybit::board::Game;
@@ -11,27 +10,26 @@ use serde::{Deserialize, Serialize};
 
 use super::error::GamesError;
 use super::selfplay::play_game;
-use super::shard::{ShardError, encode};
-use crate::files::replace_file;
+use super::shard::encode;
+use crate::files;
 
-/// The most nodes for each move that can be asked for.
+/// The upper bound of --nodes.
 const MAX_NODES: u64 = 1_000_000_000;
-/// The most random moves that can be asked for.
+/// The upper bound of --random-plies.
 const MAX_RANDOM_PLIES: u64 = 100;
 
-/// How deep the search is that counts towards the signature, in plies.
+/// The depth of the search in the signature.
 const SIGNATURE_DEPTH: i32 = 9;
-/// How many games count towards the signature.
+/// The number of games in the signature, their random moves (or one more) and the nodes for
+/// each of their moves.
 const SIGNATURE_GAMES: u64 = 3;
-/// The random moves that each of them begins with, or one more.
 const SIGNATURE_PLIES: usize = 8;
-/// The nodes for each move in them.
 const SIGNATURE_NODES: u64 = 50;
 
-/// Everything that the games of a shard follow from.
+/// Everything that determines the games of a shard.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct ShardSettings {
-    /// The version of the engine that began the shard, for information: the signature decides
+    /// The version of the engine that began the shard. It is not compared: the signature shows
     /// whether another version plays the same games.
     #[arg(skip = carrybit::VERSION)]
     pub version: String,
@@ -44,7 +42,7 @@ pub struct ShardSettings {
     #[arg(skip)]
     pub rules: String,
 
-    /// A description of the earlier games that games begin from; empty if there are none.
+    /// A description of the earlier games used as starts; empty without --starts.
     #[arg(skip)]
     #[serde(default)]
     pub starts: String,
@@ -72,42 +70,40 @@ impl ShardSettings {
         splitmix64(splitmix64(self.seed) ^ n)
     }
 
-    /// The settings beside a shard; none if the file is missing or empty.
+    /// Reads the settings of a shard; `None` if the file is missing or empty.
     ///
     /// # Errors
-    /// If the file cannot be read, or is something else.
-    pub fn beside(shard: &Path) -> Result<Option<ShardSettings>, GamesError> {
-        let path = path_beside(shard);
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            result => result.map_err(file_error(&path))?,
+    /// If the file cannot be read, or has other content.
+    pub fn read(shard: &Path) -> Result<Option<ShardSettings>, GamesError> {
+        let path = settings_path(shard);
+        let bytes = match files::read(&path) {
+            Err(error) if error.source.kind() == ErrorKind::NotFound => return Ok(None),
+            result => result?,
         };
-        if text.is_empty() {
+        if bytes.is_empty() {
             return Ok(None);
         }
-        toml::from_str(&text).map(Some).map_err(|_| GamesError::ForeignSettings(path))
+        toml::from_slice(&bytes).map(Some).map_err(|_| GamesError::ForeignSettings(path))
     }
 
-    /// Puts these beside a shard.
+    /// Writes the settings of a shard.
     ///
     /// # Errors
-    /// If they cannot be written.
-    pub fn put_beside(&self, shard: &Path) -> Result<(), GamesError> {
-        let path = path_beside(shard);
-        Ok(replace_file(&path, self.text().as_bytes()).map_err(file_error(&path))?)
+    /// If the file cannot be written.
+    pub fn write(&self, shard: &Path) -> Result<(), GamesError> {
+        Ok(files::replace(&settings_path(shard), self.text().as_bytes())?)
     }
 
-    /// Whether these, with which a shard was begun, lead to the same games as those
-    /// asked for.
+    /// Checks that these settings of a shard determine the same games as those requested.
     ///
     /// # Errors
     /// If they do not.
-    pub fn check(&self, asked: &ShardSettings, shard: &Path) -> Result<(), GamesError> {
-        if *self == (ShardSettings { version: self.version.clone(), ..asked.clone() }) {
+    pub fn check(&self, requested: &ShardSettings, shard: &Path) -> Result<(), GamesError> {
+        if *self == (ShardSettings { version: self.version.clone(), ..requested.clone() }) {
             return Ok(());
         }
-        let [begun, asked] = [self, asked].map(ShardSettings::text);
-        Err(GamesError::OtherSettings { shard: shard.to_owned(), begun, asked })
+        let [begun, requested] = [self, requested].map(ShardSettings::text);
+        Err(GamesError::OtherSettings { shard: shard.to_owned(), begun, requested })
     }
 
     fn text(&self) -> String {
@@ -118,7 +114,7 @@ impl ShardSettings {
 /// A checksum of the engine's play.
 ///
 /// # Errors
-/// If there is no opening.
+/// If no opening was found.
 pub fn signature(player: &mut SelfPlayer) -> Result<u32, GamesError> {
     player.clear();
     let nodes = player.count_nodes(&Game::default(), SIGNATURE_DEPTH);
@@ -130,14 +126,8 @@ pub fn signature(player: &mut SelfPlayer) -> Result<u32, GamesError> {
     Ok(crc32fast::hash(&bytes))
 }
 
-/// Where the settings of a shard are.
-fn path_beside(shard: &Path) -> PathBuf {
+fn settings_path(shard: &Path) -> PathBuf {
     let mut path = shard.as_os_str().to_owned();
     path.push(".toml");
     PathBuf::from(path)
-}
-
-fn file_error(path: &Path) -> impl Fn(io::Error) -> ShardError + use<> {
-    let path = path.to_owned();
-    move |source| ShardError::File { path: path.clone(), source }
 }

@@ -1,18 +1,16 @@
-//! Games in a file: one after the other in the format of the `viriformat` crate.
+//! Shards: files of games in the format of the `viriformat` crate.
 //!
-//! A game is its first position (32 bytes), a move and a score (4 bytes) for each
-//! ply, and 4 bytes of zero. There is nothing else in a shard, so shards can be
-//! concatenated. One that was cut off in the middle of a game has lost that game and
-//! nothing else: [`Shard`] ignores it, and the [`Writer`] writes over it.
+//! A game is its first position (32 bytes), a move and a score (4 bytes) for each ply, and 4
+//! zero bytes. A shard contains nothing else, so shards can be concatenated. If a shard was cut
+//! off within a game, only that game is lost: [`Shard`] ignores it, and the [`Writer`]
+//! overwrites it.
 //!
-//! After a power failure the end of a file may be zeros instead of the last data written.
-//! They are ignored, together with the game before them: zeros may stand in the place of
-//! its last moves, and the first of them look like its end. Resuming replays that game.
-//!
-//! All commands read games by [`Shard`], so all agree on what is a game.
+//! After a power failure, a file may end in zeros instead of the last data written. They are
+//! ignored, together with the game before them: the zeros may have replaced its last moves, and
+//! the first of them look like its end. Resuming replays that game.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use carrybit::board::draw::FIFTY_MOVES_PLIES;
@@ -24,74 +22,66 @@ use viriformat::chess::chessmove::MoveFlags;
 use viriformat::dataformat::{self, WDL};
 
 use super::record::{Ending, GameRecord};
+use crate::files::{self, FileError};
 
-/// Size of a first position.
+/// Size of the first position.
 const HEADER_BYTES: usize = 32;
 /// Size of a move with its score.
 const MOVE_BYTES: usize = 4;
-/// The end of a game.
+/// Ends a game.
 const END: [u8; MOVE_BYTES] = [0; MOVE_BYTES];
-/// The number of a king in the format.
+/// The code of a king.
 const KING_CODE: u8 = 5;
-/// The number of a rook that may castle; there is none above it.
+/// The code of a rook with castling rights, the highest.
 const CASTLING_ROOK_CODE: u8 = 6;
-/// The bits of a piece that are the number of its kind; the one above is set for
-/// Black.
+/// The bits of a piece that hold its code; the next bit is set for Black.
 const CODE_BITS: u8 = 7;
-/// The most pieces there is room for.
 const MAX_PIECES: usize = 32;
-/// Where in a first position the pieces begin, after a bit for each square.
+/// The offset of the pieces in the first position, after one bit for each square.
 const PIECES_AT: usize = 8;
-/// Where its clock of reversible plies is.
+/// The offset of the halfmove clock.
 const HALFMOVE_AT: usize = 25;
-/// Where its move number is, of two bytes.
+/// The offset of the move number, of two bytes.
 const FULLMOVE_AT: usize = 26;
-/// Where the game's result is, in half points for White.
+/// The offset of the result, in half points for White.
 const RESULT_AT: usize = 30;
-/// The result of a game that White has won.
+/// The result of a win for White.
 const MAX_RESULT: u8 = 2;
 
 /// Why a shard cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
     /// The file cannot be read or written.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        source: io::Error,
-    },
-    /// There is no game in it.
-    #[error("{0}: there is no game in it")]
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file has no games.
+    #[error("{0}: the file has no games")]
     Empty(PathBuf),
-    /// Another process writes to it.
+    /// Another process writes to the file.
     #[error("{0}: another process is writing to it")]
     InUse(PathBuf),
-    /// A game in it is none.
+    /// A game is invalid.
     #[error("{path}, game {number}: {problem}{}", advice(path, *start))]
     Game {
         /// The file.
         path: PathBuf,
         /// The game's number, from 1.
         number: u64,
-        /// Where it begins.
+        /// The offset of its first byte.
         start: usize,
-        /// The fault.
+        /// The reason.
         problem: String,
     },
 }
 
-/// How to go on with a shard in which something that begins at byte `start` is no game;
-/// nothing if there is no game before it.
+/// Advice for a shard whose first invalid game begins at byte `start`; empty without a game
+/// before it, as the file may not be a shard.
 fn advice(path: &Path, start: usize) -> String {
     if start == 0 {
         return String::new();
     }
     let path = path.display();
-    format!(
-        "; the games before it can be kept: cut off at byte {start}, truncate -s {start} {path}"
-    )
+    format!("; to keep the games before it, cut the file off there: truncate -s {start} {path}")
 }
 
 /// A shard that games are appended to.
@@ -99,34 +89,30 @@ fn advice(path: &Path, start: usize) -> String {
 pub struct Writer {
     path: PathBuf,
     file: File,
-    /// Whether there was nothing in it when it was opened.
     is_empty: bool,
-    /// How many games there are.
     games: u64,
-    /// How many positions, that is moves, there are.
     positions: u64,
-    /// Where the whole games end, while something else may stand behind them.
+    /// The length of the complete games, until the bytes after them are cut off.
     cut_at: Option<u64>,
 }
 
 impl Writer {
-    /// Opens a shard, which need not exist, and locks it. It stays as it is until the first
-    /// game is appended.
+    /// Opens or creates a shard and locks it. The first append is the first change.
     ///
     /// # Errors
-    /// If the file cannot be read and written, if another process writes to it, or if there
-    /// is anything in it that is no game.
+    /// If the file cannot be read and written, if another process writes to it, or if it has
+    /// an invalid game.
     pub fn open(path: &Path) -> Result<Writer, ShardError> {
-        let fail = |source| ShardError::File { path: path.to_owned(), source };
+        let fail = FileError::at(path);
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path).map_err(fail)?;
+        let mut file = options.open(path).map_err(&fail)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => ShardError::InUse(path.to_owned()),
-            TryLockError::Error(source) => fail(source),
+            TryLockError::Error(source) => fail(source).into(),
         })?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(fail)?;
+        file.read_to_end(&mut bytes).map_err(&fail)?;
         let is_empty = bytes.is_empty();
         let shard = Shard::of_bytes(path, bytes)?;
         let mut positions = 0;
@@ -137,33 +123,33 @@ impl Writer {
         Ok(Writer { path: path.to_owned(), file, is_empty, games, positions, cut_at })
     }
 
-    /// Whether there was nothing in it when it was opened, not even part of a game.
+    /// Whether the file was empty when it was opened.
     pub fn is_empty(&self) -> bool {
         self.is_empty
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many positions there are.
+    /// The number of positions, which is that of moves.
     pub fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// Appends a game, the first one in the place of a game that was cut off. Once
-    /// this returns, it is safe from the end of this process.
+    /// Appends a game; the first replaces an incomplete game at the end. After the return,
+    /// the end of this process cannot lose it.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn append(&mut self, record: &GameRecord) -> Result<(), ShardError> {
-        let fail = |source| ShardError::File { path: self.path.clone(), source };
+        let fail = FileError::at(&self.path);
         if let Some(end) = self.cut_at.take() {
-            self.file.set_len(end).map_err(fail)?;
-            self.file.seek(SeekFrom::Start(end)).map_err(fail)?;
+            self.file.set_len(end).map_err(&fail)?;
+            self.file.seek(SeekFrom::Start(end)).map_err(&fail)?;
         }
-        self.file.write_all(&encode(record)).map_err(fail)?;
+        self.file.write_all(&encode(record)).map_err(&fail)?;
         self.games += 1;
         self.positions += record.moves.len() as u64;
         Ok(())
@@ -174,7 +160,7 @@ impl Writer {
 pub struct Shard {
     path: PathBuf,
     bytes: Vec<u8>,
-    /// Where each whole game ends.
+    /// The end of each complete game.
     ends: Vec<usize>,
 }
 
@@ -182,30 +168,28 @@ impl Shard {
     /// Reads a shard.
     ///
     /// # Errors
-    /// If there is no such file that can be read, or if what is left at its end is
-    /// not the beginning of a game.
+    /// If the file cannot be read, or if the bytes after the last complete game are not the
+    /// beginning of a game.
     pub fn read(path: &Path) -> Result<Shard, ShardError> {
-        let bytes =
-            fs::read(path).map_err(|source| ShardError::File { path: path.to_owned(), source })?;
-        Shard::of_bytes(path, bytes)
+        Shard::of_bytes(path, files::read(path)?)
     }
 
-    /// The shard with these bytes, for which `path` is only a name.
+    /// The shard with these bytes; messages name it `path`.
     ///
     /// # Errors
-    /// If what is left at their end is not the beginning of a game.
+    /// If the bytes after the last complete game are not the beginning of a game.
     pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Shard, ShardError> {
         let mut shard = Shard { path: path.to_owned(), ends: ends(&bytes), bytes };
         shard.drop_zeros();
-        if let Some(header) = shard.torn().first_chunk() {
-            check_header(header).map_err(|problem| shard.no_game(shard.games(), problem))?;
-            log::warn!("{}: the last game is cut off", path.display());
+        if let Some(header) = shard.bytes[shard.whole_bytes()..].first_chunk() {
+            check_header(header).map_err(|problem| shard.invalid(shard.games(), problem))?;
+            log::warn!("{}: ignored the incomplete last game", path.display());
         }
         Ok(shard)
     }
 
-    /// Drops zeros at the end that are more than a game's end, and the game before
-    /// them. A file of nothing but zeros is left as it is: it need not be a shard.
+    /// Drops zeros after the end of the last game, and that game. Keeps a file of zeros only:
+    /// it may not be a shard.
     fn drop_zeros(&mut self) {
         let written = self.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let whole = self.ends.partition_point(|&end| end < written);
@@ -213,60 +197,54 @@ impl Shard {
         if written > 0 && ends_in_zeros {
             self.bytes.truncate(written);
             self.ends.truncate(whole);
-            log::warn!("{}: zeros from byte {written} on, ignored", self.path.display());
+            log::warn!("{}: ignored zeros from byte {written} on", self.path.display());
         }
     }
 
-    /// How many whole games there are.
+    /// The number of complete games.
     pub fn games(&self) -> usize {
         self.ends.len()
-    }
-
-    /// The bytes of a last game that was cut off, mostly none.
-    fn torn(&self) -> &[u8] {
-        &self.bytes[self.whole_bytes()..]
     }
 
     fn whole_bytes(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// The bytes of a game, counted from 0.
+    /// The bytes of the game at `index`.
     ///
     /// # Panics
-    /// If there is no such game.
+    /// If the index is out of range.
     pub fn raw(&self, index: usize) -> &[u8] {
         &self.bytes[self.start(index)..self.ends[index]]
     }
 
-    /// Where a game begins, counted from 0.
     fn start(&self, index: usize) -> usize {
         index.checked_sub(1).map_or(0, |before| self.ends[before])
     }
 
-    /// A game, counted from 0. Every move of it is legal.
+    /// The game at `index`. All its moves are legal.
     ///
     /// # Errors
-    /// If its bytes are no game.
+    /// If the game is invalid.
     ///
     /// # Panics
-    /// As [`Shard::raw`].
+    /// If the index is out of range.
     pub fn record(&self, index: usize) -> Result<GameRecord, ShardError> {
-        decode(self.raw(index)).map_err(|problem| self.no_game(index, problem))
+        decode(self.raw(index)).map_err(|problem| self.invalid(index, problem))
     }
 
-    /// All whole games, one after the other; see [`Shard::record`].
+    /// All complete games; see [`Shard::record`].
     pub fn records(&self) -> impl Iterator<Item = Result<GameRecord, ShardError>> + '_ {
         (0..self.games()).map(|index| self.record(index))
     }
 
-    fn no_game(&self, index: usize, problem: String) -> ShardError {
+    fn invalid(&self, index: usize, problem: String) -> ShardError {
         let (number, start) = (index as u64 + 1, self.start(index));
         ShardError::Game { path: self.path.clone(), number, start, problem }
     }
 }
 
-/// Where each of the whole games in these bytes ends.
+/// The end of each complete game.
 fn ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut start = 0;
@@ -279,10 +257,10 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// The bytes of a game.
+/// Encodes a game.
 ///
 /// # Panics
-/// If its first position is none that the format has room for.
+/// If the format cannot represent its first position.
 pub fn encode(record: &GameRecord) -> Vec<u8> {
     let mut board = chess::board::Board::new();
     board.set_from_fen(&record.start.fen(true), true).expect("our FENs are sound");
@@ -301,12 +279,11 @@ pub fn encode(record: &GameRecord) -> Vec<u8> {
     bytes
 }
 
-/// The game of these bytes, or what is wrong with them.
 fn decode(bytes: &[u8]) -> Result<GameRecord, String> {
     let (header, moves_and_end) =
         bytes.split_first_chunk().ok_or_else(|| "no position".to_owned())?;
     check_header(header)?;
-    // The library reads the position only: of moves that are not legal it panics.
+    // The library decodes only the position: it panics on illegal moves.
     let without_moves = [header.as_slice(), &END].concat();
     let game = dataformat::Game::deserialise_from(&mut without_moves.as_slice(), Vec::new())
         .map_err(|error| error.to_string())?;
@@ -334,28 +311,27 @@ fn decode(bytes: &[u8]) -> Result<GameRecord, String> {
     Ok(GameRecord { start, moves, ending })
 }
 
-/// Whether the library can take the first position without panicking.
+/// Checks everything in the first position that would make the library panic.
 fn check_header(header: &[u8; HEADER_BYTES]) -> Result<(), String> {
     let occupied = header[..PIECES_AT].iter().map(|byte| byte.count_ones() as usize).sum();
     let code = |i: usize| header[PIECES_AT + i / 2] >> (i % 2 * 4) & 0xF;
     if occupied > MAX_PIECES || (0..occupied).any(|i| code(i) & CODE_BITS > CASTLING_ROOK_CODE) {
-        return Err("the position has strange pieces".to_owned());
+        return Err("the position has unknown pieces".to_owned());
     }
     let kings = |color: u8| {
         (0..occupied).filter(|&i| code(i) == KING_CODE + color * (CODE_BITS + 1)).count()
     };
     if kings(0) != 1 || kings(1) != 1 {
-        return Err("the position has not one king of each side".to_owned());
+        return Err("the position does not have one king of each side".to_owned());
     }
     let fullmove = u16::from_le_bytes([header[FULLMOVE_AT], header[FULLMOVE_AT + 1]]);
     let halfmove = u16::from(header[HALFMOVE_AT]);
     if fullmove == 0 || halfmove > FIFTY_MOVES_PLIES || header[RESULT_AT] > MAX_RESULT {
-        return Err("the position's clock, its move number or the result is none".to_owned());
+        return Err("the halfmove clock, the move number or the result is out of range".to_owned());
     }
     Ok(())
 }
 
-/// A move in the library's form.
 fn to_viri(mv: Move) -> chess::chessmove::Move {
     let square = |sq: Square| chess::types::Square::new_clamped(sq.to_64() as u8);
     let (from, to) = (square(mv.from()), square(mv.to()));

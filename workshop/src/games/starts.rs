@@ -1,6 +1,6 @@
-//! Positions of earlier games to begin new ones from: half of these then lead to other
-//! middlegames than random moves from the start position do. (Stockfish's trainers found
-//! that positions away from the games' own paths pay.)
+//! Start positions from earlier games. They lead to other middlegames than random moves from
+//! the initial position. (Stockfish's trainers found that positions off the games' own paths
+//! help.)
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use fastrand::Rng;
 
 use super::shard::{Shard, ShardError};
 
-/// The plies of a game from which a position is taken.
+/// The plies of a game from which positions are drawn.
 const PLIES: RangeInclusive<usize> = 16..=60;
 
 /// Shards of earlier games.
@@ -21,10 +21,10 @@ pub struct Starts {
 }
 
 impl Starts {
-    /// Reads these shards.
+    /// Reads shards.
     ///
     /// # Errors
-    /// If one cannot be read, has no whole game or a game that is none.
+    /// If a shard cannot be read, has no complete game or an invalid one.
     pub fn read(paths: &[PathBuf]) -> Result<Starts, ShardError> {
         let mut starts = Starts { shards: Vec::new(), fingerprint: 0 };
         for path in paths {
@@ -42,16 +42,16 @@ impl Starts {
         Ok(starts)
     }
 
-    /// Which games these are, in words: other games, another text.
+    /// Describes the games, with a fingerprint; stored in shard metadata.
     pub fn name(&self) -> String {
         let games: usize = self.shards.iter().map(Shard::games).sum();
         format!("half from positions of {games} games ({:016x})", self.fingerprint)
     }
 
-    /// A position of any of the games.
+    /// A random position of a random game.
     ///
     /// # Panics
-    /// If there are none.
+    /// If there are no games.
     pub fn draw(&self, rng: &mut Rng) -> Board {
         let shard = &self.shards[rng.usize(..self.shards.len())];
         let record = shard.record(rng.usize(..shard.games())).expect("a game that was read before");

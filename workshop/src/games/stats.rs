@@ -1,9 +1,10 @@
-//! Statistics of shards: games, results, scores, and how often a position is repeated.
-//! Reading a shard replays every move, so a shard with statistics is sound.
+//! Statistics of shards: games, results, scores, and repeated positions. Every move is
+//! replayed, so statistics also validate a shard.
 
 use std::collections::HashSet;
+use std::error::Error;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use carrybit::board::{Color, Game};
 use carrybit::score::{self, Score};
@@ -15,22 +16,20 @@ use super::error::GamesError;
 use super::record::{Ending, GameRecord, is_quiet};
 use super::referee::MAX_PLIES;
 use super::shard::Shard;
-use crate::files::replace_file;
+use crate::files;
 
 /// The width of a bar of the lengths, in plies.
 const LENGTH_STEP: usize = 20;
 /// The width of a bar of the scores, in centipawns.
 const SCORE_STEP_CP: Score = 100;
-/// Scores further from 0 count into the last bar on their side.
+/// Larger scores of either sign belong to the first or last bar.
 const SCORE_END_CP: Score = 2500;
-/// Bars of the scores.
 const SCORE_BARS: usize = (2 * SCORE_END_CP / SCORE_STEP_CP) as usize;
 /// The longest bar on a terminal, in characters.
 const BAR_CHARACTERS: usize = 40;
-/// Size of the picture, in pixels.
+/// In pixels, like [`FONT_SIZE`].
 const PICTURE_SIZE: (u32, u32) = (900, 900);
-/// Size of its letters, in pixels.
-const LETTERS: u32 = 20;
+const FONT_SIZE: u32 = 20;
 
 /// The shards, and the picture.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,49 +38,36 @@ pub struct StatsArguments {
     #[arg(required = true)]
     pub shards: Vec<PathBuf>,
 
-    /// Where to draw the results, lengths and scores, as SVG
+    /// An SVG file for a picture of the results, lengths and scores
     #[arg(long)]
     pub picture: Option<PathBuf>,
 }
 
-/// The contents of shards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Statistics {
     games: usize,
-    /// Games that White won, that were drawn, and that Black won.
+    /// Wins of White, draws, wins of Black.
     results: [usize; 3],
     positions: usize,
-    /// Positions out of check whose move is neither capture nor promotion.
     quiet: usize,
-    /// Positions in which a mate was seen.
+    /// Positions with a mate score.
     mates: usize,
-    /// Positions that were there before, be it in another game.
+    /// Positions that occurred before, in any game.
     repeated: usize,
-    /// Games that begin where another one began.
+    /// Games with the first position of an earlier game.
     repeated_starts: usize,
-    /// Games by their length.
-    lengths: [usize; MAX_PLIES / LENGTH_STEP + 1],
-    /// Positions by the score, from White's view.
-    scores: [usize; SCORE_BARS],
+    /// Games by length.
+    lengths: Vec<usize>,
+    /// Positions by score, from White's view.
+    scores: Vec<usize>,
     seen: HashSet<u64>,
     seen_starts: HashSet<u64>,
 }
 
 impl Statistics {
     fn new() -> Statistics {
-        Statistics {
-            games: 0,
-            results: [0; 3],
-            positions: 0,
-            quiet: 0,
-            mates: 0,
-            repeated: 0,
-            repeated_starts: 0,
-            lengths: [0; MAX_PLIES / LENGTH_STEP + 1],
-            scores: [0; SCORE_BARS],
-            seen: HashSet::new(),
-            seen_starts: HashSet::new(),
-        }
+        let lengths = vec![0; MAX_PLIES / LENGTH_STEP + 1];
+        Statistics { lengths, scores: vec![0; SCORE_BARS], ..Statistics::default() }
     }
 
     fn count(&mut self, record: GameRecord) {
@@ -109,7 +95,7 @@ impl Statistics {
     fn write(&self, out: &mut impl Write) -> std::io::Result<()> {
         let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
         let line =
-            |what: &str, part, of| format!("{what:<22}{part:>12}  {:6.2} %", share(part, of));
+            |name: &str, part, of| format!("{name:<22}{part:>12}  {:6.2} %", share(part, of));
         let [white, draws, black] = self.results;
         writeln!(out, "{:<22}{:>12}", "games", self.games)?;
         writeln!(out, "{}", line("  won by White", white, self.games))?;
@@ -132,56 +118,43 @@ impl Statistics {
         Ok(())
     }
 
-    /// Draws results, lengths and scores, one below the other, into an SVG file.
-    fn draw(&self, path: &Path) -> Result<(), GamesError> {
-        let fail = |problem: String| GamesError::Picture { path: path.to_owned(), problem };
+    /// Draws results, lengths and scores, one below the other, as SVG.
+    fn picture(&self) -> Result<String, Box<dyn Error>> {
         let mut picture = String::new();
         let area = SVGBackend::with_string(&mut picture, PICTURE_SIZE).into_drawing_area();
-        let drawn = (|| {
-            area.fill(&WHITE)?;
-            let parts = area.split_evenly((3, 1));
-            let results = ["White won", "drawn", "Black won"];
-            draw_bars(&parts[0], "games by result", &self.results, |i| match results.get(i) {
-                Some(name) => (*name).to_owned(),
-                None => String::new(),
-            })?;
-            draw_bars(&parts[1], "games by length, in plies", &self.lengths, |i| {
-                (i * LENGTH_STEP).to_string()
-            })?;
-            draw_bars(
-                &parts[2],
-                "positions by score, in centipawns for White",
-                &self.scores,
-                |i| lowest_score(i).to_string(),
-            )?;
-            area.present()
-        })();
-        drawn.map_err(|error| fail(error.to_string()))?;
-        drop(area);
-        replace_file(path, picture.as_bytes()).map_err(|error| fail(error.to_string()))
+        area.fill(&WHITE)?;
+        let parts = area.split_evenly((3, 1));
+        let results = ["White won", "drawn", "Black won", ""];
+        let result = |i: usize| results[i.min(3)].to_owned();
+        draw_bars(&parts[0], "games by result", &self.results, result)?;
+        let length = |i: usize| (i * LENGTH_STEP).to_string();
+        draw_bars(&parts[1], "games by length, in plies", &self.lengths, length)?;
+        let caption = "positions by score, in centipawns for White";
+        draw_bars(&parts[2], caption, &self.scores, |i| lowest_score(i).to_string())?;
+        area.present()?;
+        drop((parts, area));
+        Ok(picture)
     }
 }
 
-/// The score at which a bar of the scores begins, in centipawns for White.
+/// The lowest score of a bar, in centipawns for White.
 fn lowest_score(bar: usize) -> Score {
     bar as Score * SCORE_STEP_CP - SCORE_END_CP
 }
 
-type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
-
 /// Draws a bar for each count.
-fn draw_bars<'a>(
-    area: &DrawingArea<SVGBackend<'a>, Shift>,
+fn draw_bars(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
     caption: &str,
     counts: &[usize],
     name: impl Fn(usize) -> String,
-) -> Drawn<'a> {
+) -> Result<(), Box<dyn Error>> {
     let highest = counts.iter().copied().max().unwrap_or(0).max(1);
     let mut chart = ChartBuilder::on(area)
-        .caption(caption, ("sans-serif", LETTERS))
-        .margin(LETTERS)
-        .x_label_area_size(2 * LETTERS)
-        .y_label_area_size(4 * LETTERS)
+        .caption(caption, ("sans-serif", FONT_SIZE))
+        .margin(FONT_SIZE)
+        .x_label_area_size(2 * FONT_SIZE)
+        .y_label_area_size(4 * FONT_SIZE)
         .build_cartesian_2d((0..counts.len()).into_segmented(), 0..highest)?;
     chart
         .configure_mesh()
@@ -202,8 +175,8 @@ fn draw_bars<'a>(
 /// Replays all games of all shards, and prints and draws their statistics.
 ///
 /// # Errors
-/// If a shard cannot be read or a game in it is not sound, or if the picture
-/// cannot be drawn.
+/// If a shard cannot be read or has an invalid game, or if the output or the picture cannot be
+/// written.
 pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), GamesError> {
     let mut statistics = Statistics::new();
     for path in &arguments.shards {
@@ -212,5 +185,9 @@ pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), Game
         }
     }
     statistics.write(out)?;
-    arguments.picture.as_deref().map_or(Ok(()), |path| statistics.draw(path))
+    if let Some(path) = &arguments.picture {
+        let picture = statistics.picture().expect("SVG is drawn in memory");
+        files::replace(path, picture.as_bytes())?;
+    }
+    Ok(())
 }

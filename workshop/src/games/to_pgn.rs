@@ -1,7 +1,7 @@
-//! The games of a shard as PGN, for people and other programs.
+//! Writes the games of a shard as PGN.
 //!
-//! Each move has its score in a comment, in the form of [`score_text`], so that
-//! [`from_pgn`](super::from_pgn) makes the same game of it again.
+//! Each move has its score in a comment, in the format of [`score_text`], so that
+//! [`from_pgn`](super::from_pgn) can restore the game.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub struct ToPgnArguments {
     /// The shard
     pub shard: PathBuf,
 
-    /// Only this game, counted from 1
+    /// The number of a single game, from 1; the default is all games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub game: Option<u64>,
 }
@@ -28,8 +28,8 @@ pub struct ToPgnArguments {
 /// Writes the games of a shard to `out`.
 ///
 /// # Errors
-/// If the shard cannot be read, a game in it is not sound or the one asked for is not
-/// there, or if `out` takes no more.
+/// If the shard cannot be read, a game is invalid or the requested one missing, or if `out`
+/// cannot be written.
 pub fn write(arguments: &ToPgnArguments, out: &mut impl Write) -> Result<(), GamesError> {
     let path = &arguments.shard;
     let shard = Shard::read(path)?;
@@ -47,7 +47,6 @@ pub fn write(arguments: &ToPgnArguments, out: &mut impl Write) -> Result<(), Gam
     Ok(())
 }
 
-/// A game as PGN.
 fn text(record: GameRecord, event: &str, number: u64) -> String {
     let start = &record.start;
     let result = match record.ending {

@@ -1,5 +1,5 @@
-//! From a gradient to better parameters: AdamW (Ilya Loshchilov and Frank
-//! Hutter, 2019), with steps that grow, then shrink along a half cosine.
+//! The optimiser AdamW (Ilya Loshchilov and Frank Hutter, 2019), and the step lengths: a linear
+//! warm-up, then a half cosine.
 
 use std::f64::consts::PI;
 
@@ -7,13 +7,12 @@ use rayon::prelude::*;
 
 use super::kernel::{self, Kernel};
 
-/// Decay of the mean of the gradients.
+/// Decay of the first moment, the mean of the gradients (beta 1).
 const MEAN_DECAY: f32 = 0.9;
-/// Decay of the mean of their squares.
+/// Decay of the second moment, the mean of their squares (beta 2).
 const SQUARE_DECAY: f32 = 0.999;
 
-/// Parameters that one thread works on at a time.
-const SHARE: usize = 1 << 13;
+const PARAMETERS_PER_TASK: usize = 1 << 13;
 
 /// The length of each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +21,7 @@ pub struct Schedule {
     pub rate: f64,
     /// The last step.
     pub final_rate: f64,
-    /// The number of steps that grow up to the longest.
+    /// The number of growing steps, up to the longest.
     pub warmup: u64,
     /// The number of steps.
     pub steps: u64,
@@ -41,42 +40,42 @@ impl Schedule {
     }
 }
 
-/// Bounds on parameters.
+/// The settings of the optimiser.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Restraint {
-    /// Avoids a division by 0.
+pub struct AdamSettings {
+    /// Prevents a division by 0.
     pub epsilon: f32,
-    /// The share of each parameter that is taken off at a step of length 1.
+    /// The share of each parameter that a step of length 1 subtracts.
     pub weight_decay: f32,
     /// Parameters stay within `±limit`.
     pub limit: f32,
 }
 
-/// The optimiser: its moments of the gradients so far.
+/// The optimiser and its moments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    restraint: Restraint,
-    /// The mean of the gradients, by parameters.
+    settings: AdamSettings,
+    /// The mean of the gradients, by parameter.
     pub mean: Vec<f32>,
-    /// The mean of their squares.
+    /// The mean of the squared gradients, by parameter.
     pub square: Vec<f32>,
 }
 
 impl Adam {
-    /// An optimiser of `parameters` parameters, before its first step.
-    pub fn new(parameters: usize, restraint: Restraint) -> Adam {
-        Adam { restraint, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
+    /// An optimiser for this number of parameters.
+    pub fn new(parameters: usize, settings: AdamSettings) -> Adam {
+        Adam { settings, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
     }
 
-    /// Makes a step of length `rate`, the one after `steps_done`, against the gradient.
-    pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, steps_done: u64) {
-        let count = i32::try_from(steps_done + 1).unwrap_or(i32::MAX);
-        let restraint = self.restraint;
+    /// Makes step number `step`, from 0, of length `rate`.
+    pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, step: u64) {
+        let count = i32::try_from(step + 1).unwrap_or(i32::MAX);
+        let settings = self.settings;
         parameters
-            .par_chunks_mut(SHARE)
-            .zip(self.mean.par_chunks_mut(SHARE))
-            .zip(self.square.par_chunks_mut(SHARE))
-            .zip(gradient.par_chunks(SHARE))
+            .par_chunks_mut(PARAMETERS_PER_TASK)
+            .zip(self.mean.par_chunks_mut(PARAMETERS_PER_TASK))
+            .zip(self.square.par_chunks_mut(PARAMETERS_PER_TASK))
+            .zip(gradient.par_chunks(PARAMETERS_PER_TASK))
             .for_each(|(((parameters, mean), square), gradient)| {
                 kernel::run(Step {
                     parameters,
@@ -86,29 +85,28 @@ impl Adam {
                     rate: rate as f32,
                     mean_bias: 1.0 - MEAN_DECAY.powi(count),
                     square_bias: 1.0 - SQUARE_DECAY.powi(count),
-                    restraint,
+                    settings,
                 });
             });
     }
 }
 
-/// A step of some of the parameters.
 struct Step<'a> {
     parameters: &'a mut [f32],
     mean: &'a mut [f32],
     square: &'a mut [f32],
     gradient: &'a [f32],
     rate: f32,
-    /// The factor by which the mean is too small, since it began at 0.
+    /// The bias of the moments, which start at 0, is a factor.
     mean_bias: f32,
     square_bias: f32,
-    restraint: Restraint,
+    settings: AdamSettings,
 }
 
 impl Kernel for Step<'_> {
     #[inline(always)]
     fn compute(self) {
-        let Restraint { epsilon, weight_decay, limit } = self.restraint;
+        let AdamSettings { epsilon, weight_decay, limit } = self.settings;
         let numbers = self.parameters.iter_mut().zip(self.mean).zip(self.square).zip(self.gradient);
         for (((parameter, mean), square), &slope) in numbers {
             *mean += (1.0 - MEAN_DECAY) * (slope - *mean);
@@ -126,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_grow_then_shrink_to_the_last() {
+    fn step_length_grows_then_shrinks_to_final_rate() {
         let schedule = Schedule { rate: 1.0, final_rate: 0.25, warmup: 4, steps: 11 };
         let rates: Vec<f64> = (0..11).map(|step| schedule.rate_at(step)).collect();
         assert_eq!(rates[..5], [0.25, 0.5, 0.75, 1.0, 1.0]);
@@ -134,11 +132,11 @@ mod tests {
     }
 
     #[test]
-    fn steps_lead_to_the_bottom_of_a_bowl() {
+    fn quadratic_loss_is_minimised() {
         let schedule = Schedule { rate: 0.1, final_rate: 0.0, warmup: 10, steps: 500 };
-        let mut numbers = vec![3.0; SHARE + 5];
-        let restraint = Restraint { epsilon: 1e-8, weight_decay: 0.0, limit: 10.0 };
-        let mut adam = Adam::new(numbers.len(), restraint);
+        let mut numbers = vec![3.0; PARAMETERS_PER_TASK + 5];
+        let settings = AdamSettings { epsilon: 1e-8, weight_decay: 0.0, limit: 10.0 };
+        let mut adam = Adam::new(numbers.len(), settings);
         for step in 0..schedule.steps {
             let slopes: Vec<f32> = numbers.iter().map(|number| number + 1.0).collect();
             adam.step(&mut numbers, &slopes, schedule.rate_at(step), step);
@@ -148,8 +146,8 @@ mod tests {
 
     #[test]
     fn parameters_stay_within_their_limit() {
-        let restraint = Restraint { epsilon: 1e-8, weight_decay: 0.01, limit: 1.5 };
-        let mut adam = Adam::new(3, restraint);
+        let settings = AdamSettings { epsilon: 1e-8, weight_decay: 0.01, limit: 1.5 };
+        let mut adam = Adam::new(3, settings);
         let mut parameters = [1.4, 0.0, -1.4];
         for step in 0..100 {
             adam.step(&mut parameters, &[-1.0, 0.0, 1.0], 0.1, step);

@@ -1,9 +1,8 @@
-//! The mean of several networks.
+//! Averages the weights of several networks.
 //!
-//! Trainings that begin with the same network end near each other, each with chance errors of
-//! its own; in the mean of their weights these partly cancel (Wortsman and others, "Model
-//! soups", 2022). Networks that began with different random weights have nothing in common
-//! neuron by neuron: their mean is of no use.
+//! Trainings from a common start end near each other, with independent errors that partly
+//! cancel in the mean of the weights (Wortsman and others, "Model soups", 2022). The neurons of
+//! networks from different random starts do not correspond, so their mean is useless.
 
 use std::path::PathBuf;
 
@@ -11,15 +10,16 @@ use carrybit::eval::nnue::network::QuantisedNet;
 
 use super::error::TrainError;
 use super::network_file;
+use crate::progress::print_stderr;
 
 /// The networks.
 #[derive(Clone, Debug, clap::Args)]
 pub struct AverageArguments {
-    /// Networks of trainings that began with the same one, or that one itself
+    /// Networks trained from a common start; the start itself may be among them
     #[arg(required = true, num_args = 2..)]
     pub nets: Vec<PathBuf>,
 
-    /// Where the result goes
+    /// The file for the result
     #[arg(long, value_name = "NET")]
     pub out: PathBuf,
 }
@@ -27,45 +27,44 @@ pub struct AverageArguments {
 /// Writes the mean of the networks, on the scale of the first, and prints its checksum.
 ///
 /// # Errors
-/// If a file cannot be read, used or written, or the networks differ in shape.
-pub fn run(arguments: &AverageArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
-    let mut nets = Vec::new();
+/// If a file cannot be read, used or written, or if the shapes differ.
+pub fn run(arguments: &AverageArguments) -> Result<(), TrainError> {
+    let mut nets: Vec<QuantisedNet> = Vec::new();
     for path in &arguments.nets {
-        nets.push(network_file::read(path)?);
-        let (found, expected) = (nets[nets.len() - 1].shape, nets[0].shape);
-        if found != expected {
-            let reason = format!("{}, as in the first", found.difference(&expected));
-            return Err(TrainError::Shape { path: path.clone(), reason });
+        let net = network_file::read(path)?;
+        if let Some(first) = nets.first().filter(|first| first.shape != net.shape) {
+            let reason = format!("{}, as in the first", net.shape.difference(&first.shape));
+            return Err(TrainError::Shape(path.clone(), reason));
         }
+        nets.push(net);
     }
     let net = mean(&nets);
     network_file::write(&arguments.out, &net)?;
-    tell(format!("the mean of {} networks, checksum {:08x}", nets.len(), net.checksum()));
+    let checksum = net.checksum();
+    print_stderr(format_args!("the mean of {} networks, checksum {checksum:08x}", nets.len()));
     Ok(())
 }
 
-/// The mean of networks of one shape, each number rounded to the nearest, from the middle to
-/// the even one. Outputs count by their centipawns.
+/// The mean of networks of one shape, each number rounded half to even. Output weights and
+/// biases are first brought to the scale of the first network.
 fn mean(nets: &[QuantisedNet]) -> QuantisedNet {
     let mut mean = nets[0].clone();
-    let factors: Vec<f64> =
-        nets.iter().map(|net| f64::from(net.scale) / f64::from(mean.scale)).collect();
-    let of = |factors: &[f64], number: &dyn Fn(&QuantisedNet) -> f64| {
-        let sum: f64 = nets.iter().zip(factors).map(|(net, factor)| factor * number(net)).sum();
-        (sum / nets.len() as f64).round_ties_even()
+    let scale = f64::from(mean.scale);
+    let mean_of = |number: &dyn Fn(&QuantisedNet) -> f64| {
+        (nets.iter().map(number).sum::<f64>() / nets.len() as f64).round_ties_even()
     };
-    let ones = vec![1.0; nets.len()];
+    let factor = |net: &QuantisedNet| f64::from(net.scale) / scale;
     for (at, weight) in mean.feature_weights.iter_mut().enumerate() {
-        *weight = of(&ones, &|net| net.feature_weights[at].into()) as i16;
+        *weight = mean_of(&|net| net.feature_weights[at].into()) as i16;
     }
     for (at, bias) in mean.feature_biases.iter_mut().enumerate() {
-        *bias = of(&ones, &|net| net.feature_biases[at].into()) as i16;
+        *bias = mean_of(&|net| net.feature_biases[at].into()) as i16;
     }
     for (at, weight) in mean.output_weights.iter_mut().enumerate() {
-        *weight = of(&factors, &|net| net.output_weights[at].into()) as i16;
+        *weight = mean_of(&|net| factor(net) * f64::from(net.output_weights[at])) as i16;
     }
     for (at, bias) in mean.output_biases.iter_mut().enumerate() {
-        *bias = of(&factors, &|net| net.output_biases[at].into()) as i32;
+        *bias = mean_of(&|net| factor(net) * f64::from(net.output_biases[at])) as i32;
     }
     mean
 }
@@ -87,14 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn each_number_is_the_mean_of_all() {
+    fn each_number_is_the_mean() {
         let nets =
             [net(10, -3, 127, 100_000, 400), net(20, -4, 127, -7, 400), net(33, 4, 127, 0, 400)];
         assert_eq!(mean(&nets), net(21, -1, 127, 33_331, 400));
     }
 
     #[test]
-    fn outputs_of_another_scale_count_by_their_centipawns() {
+    fn outputs_are_brought_to_the_first_scale() {
         let nets = [net(10, 2, 100, 1000, 400), net(20, 2, 100, 1000, 200)];
         assert_eq!(mean(&nets), net(15, 2, 75, 750, 400));
     }

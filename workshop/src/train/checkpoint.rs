@@ -1,20 +1,19 @@
-//! A training on disk, to be continued after its process has ended.
+//! Checkpoints: trainings on disk, for `--resume`.
 //!
-//! A checkpoint is a name, the length of a header, the header as TOML, the numbers of the
-//! trainer, and a CRC-32 of all that.
+//! A checkpoint is the magic, the length of the header, the header as TOML, the numbers of the
+//! trainer, and a CRC-32 of everything before.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{TrainError, file_error};
+use super::error::TrainError;
 use super::report::EpochRecord;
 use super::training::Trainer;
-use crate::files::replace_file;
+use crate::files;
 
-/// How a checkpoint begins: a name and the format's version.
+/// The first bytes: a name and the version of the format.
 const MAGIC: [u8; 8] = *b"carryck4";
 
 #[derive(Serialize, Deserialize)]
@@ -25,11 +24,11 @@ struct Header {
     records: Vec<EpochRecord>,
 }
 
-/// Writes a checkpoint. `description` is all that the result follows from: the games and the
-/// options.
+/// Writes a checkpoint. `description` contains everything that determines the result: the
+/// games and the options.
 ///
 /// # Errors
-/// If it cannot be written.
+/// If the file cannot be written.
 pub fn save(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(), TrainError> {
     let header = Header {
         description: description.to_owned(),
@@ -45,18 +44,17 @@ pub fn save(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(),
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    replace_file(path, &bytes).map_err(file_error(path))
+    Ok(files::replace(path, &bytes)?)
 }
 
-/// Continues a training that is just beginning where the checkpoint was written; without a
-/// checkpoint, it stays at its beginning.
+/// Brings a new trainer to the state of the checkpoint. Does nothing if there is none.
 ///
 /// # Errors
-/// If the checkpoint cannot be read, is damaged or of another training.
+/// If the checkpoint cannot be read, is damaged or belongs to another training.
 pub fn load(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(), TrainError> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        result => result.map_err(file_error(path))?,
+    let bytes = match files::read(path) {
+        Err(error) if error.source.kind() == ErrorKind::NotFound => return Ok(()),
+        result => result?,
     };
     let damaged = || TrainError::Damaged(path.to_owned());
     let (header, mut rest) = split(&bytes).ok_or_else(damaged)?;
@@ -79,7 +77,7 @@ pub fn load(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(),
     Ok(())
 }
 
-/// The header of a sound checkpoint, and what follows it.
+/// The header of a valid checkpoint and the bytes of the numbers.
 fn split(bytes: &[u8]) -> Option<(Header, &[u8])> {
     let (content, sum) = bytes.split_last_chunk()?;
     if crc32fast::hash(content) != u32::from_le_bytes(*sum) {

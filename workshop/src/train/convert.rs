@@ -1,40 +1,42 @@
-//! Converts a network to another shape; the options that name a shape.
+//! Converts a network to another shape, and defines the options of a shape.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use carrybit::eval::nnue::network::{
-    KING_SQUARES, MAX_NEURONS, MAX_ON_BOARD, MAX_THREAT_PLANES, QuantisedNet, Shape,
+    KING_SQUARES, MAX_NEURONS, MAX_ON_BOARD, MAX_THREAT_PLANES, Shape,
 };
 
 use super::error::TrainError;
 use super::model::{BLOCK, FloatNet};
 use super::network_file;
-use super::quantise::{quantise, widen};
+use super::quantise::{dequantise, quantise};
+use crate::progress::print_stderr;
 
-/// The options that change a shape.
+/// The options of a shape.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ShapeArguments {
     /// Neurons of the first layer, a multiple of 32
     #[arg(long, alias = "hidden", value_parser = neurons)]
     pub neurons: Option<usize>,
 
-    /// The king bucket of each square: ranks from the own side's first, divided by slashes,
-    /// each with a digit for the files a (and h) to d (and e). The last rank given holds for
-    /// all beyond: 0011/2222/3333
+    /// The king bucket of each square, such as 0011/2222/3333: one group for each rank, from
+    /// the side's first rank on; in a group one digit each for the files a and h, b and g, c
+    /// and f, d and e. The last group holds for all further ranks
     #[arg(long, value_name = "RANKS", value_parser = king_buckets)]
     pub king_buckets: Option<[u8; KING_SQUARES]>,
 
-    /// Threat inputs: 0 none, 1 for hanging pieces, 2 also for those attacked by a lesser piece
+    /// Threat inputs: 0 for none, 1 for hanging pieces, 2 also for pieces attacked by a lesser
+    /// piece
     #[arg(long, value_name = "PLANES", value_parser = clap::value_parser!(u8).range(..=MAX_THREAT_PLANES as i64))]
     pub threats: Option<u8>,
 
-    /// Outputs; the number of pieces decides which one is used
+    /// Outputs; the number of pieces selects one
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=MAX_ON_BOARD as i64))]
     pub outputs: Option<u8>,
 }
 
 impl ShapeArguments {
-    /// The requested shape; values without an option are those of `default`.
+    /// The requested shape; `default` fills in missing options.
     pub fn shape(&self, default: Shape) -> Shape {
         Shape {
             neurons: self.neurons.unwrap_or(default.neurons),
@@ -48,7 +50,7 @@ impl ShapeArguments {
 fn neurons(text: &str) -> Result<usize, String> {
     let number: usize = text.parse().map_err(|error| format!("{error}"))?;
     if number == 0 || !number.is_multiple_of(BLOCK) || number > MAX_NEURONS {
-        return Err(format!("not a multiple of {BLOCK} up to {MAX_NEURONS}"));
+        return Err(format!("must be a multiple of {BLOCK} up to {MAX_NEURONS}"));
     }
     Ok(number)
 }
@@ -59,7 +61,8 @@ fn king_buckets(text: &str) -> Result<[u8; KING_SQUARES], String> {
         .map(|rank| rank.chars().map(|digit| Some(digit.to_digit(36)? as u8)).collect())
         .collect();
     let ranks = ranks.filter(|ranks| ranks.len() <= 8 && ranks.iter().all(|rank| rank.len() == 4));
-    let ranks = ranks.ok_or("not up to eight ranks of four digits, as in 0011/2222/3333")?;
+    let ranks =
+        ranks.ok_or("must be one to eight groups of four digits, such as 0011/2222/3333")?;
     let king_buckets = std::array::from_fn(|sq| ranks[(sq / 4).min(ranks.len() - 1)][sq % 4]);
     let last = *king_buckets.iter().max().expect("32 squares");
     match (0..last).find(|bucket| !king_buckets.contains(bucket)) {
@@ -75,7 +78,7 @@ pub struct ConvertArguments {
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
 
-    /// Where the result goes
+    /// The file for the result
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
 
@@ -87,28 +90,31 @@ pub struct ConvertArguments {
 /// Writes the network in another shape.
 ///
 /// # Errors
-/// If the network cannot be read or written, or has no meaning in that shape.
-pub fn run(arguments: &ConvertArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
-    let net = network_file::read(&arguments.old)?;
-    let reason = |reason| TrainError::Shape { path: arguments.old.clone(), reason };
-    let converted = reshape(&net, &arguments.shape, 1).map_err(reason)?;
+/// If the network cannot be read or written, or not be converted to that shape.
+pub fn run(arguments: &ConvertArguments) -> Result<(), TrainError> {
+    let (old, converted) = read(&arguments.old, &arguments.shape, 1)?;
     network_file::write(&arguments.new, &quantise(&converted))?;
-    tell(format!("from {}\nto   {}", net.shape, converted.shape));
+    print_stderr(format_args!("from {old}\nto   {}", converted.shape));
     Ok(())
 }
 
-/// The network in floating point, in the shape asked for; see [`FloatNet::reshaped`].
+/// Reads a network and converts it to the requested shape ([`FloatNet::reshaped`]). Also
+/// returns its old shape.
 ///
 /// # Errors
-/// If it has no meaning in that shape: what does not fit.
-pub fn reshape(
-    net: &QuantisedNet,
+/// If the network cannot be read, or not be converted.
+pub fn read(
+    path: &Path,
     arguments: &ShapeArguments,
     seed: u64,
-) -> Result<FloatNet, String> {
+) -> Result<(Shape, FloatNet), TrainError> {
+    let net = network_file::read(path)?;
+    let fail = |reason| TrainError::Shape(path.to_owned(), reason);
     let neurons = net.shape.neurons;
-    let network = widen(net).ok_or(format!("{neurons} neurons are no multiple of {BLOCK}"))?;
-    network.reshaped(arguments.shape(net.shape), seed)
+    let network = dequantise(&net)
+        .ok_or_else(|| fail(format!("{neurons} neurons are not a multiple of {BLOCK}")))?;
+    let network = network.reshaped(arguments.shape(net.shape), seed).map_err(fail)?;
+    Ok((net.shape, network))
 }
 
 #[cfg(test)]
@@ -118,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn king_buckets_are_read_as_shapes_print_them() {
+    fn king_buckets_are_parsed_as_shapes_print_them() {
         for text in ["0000", "0011/2222/3333", "0123/4567/0123/4567/89ab/cdef/ghij/klmn"] {
             let shape = Shape { king_buckets: king_buckets(text).expect("buckets"), ..SHAPE };
             assert!(shape.is_valid());

@@ -1,13 +1,10 @@
-//! The games to learn from, taken apart into positions.
+//! Reads the positions of games.
 //!
-//! Games come in shards ([`Shard`]), as [`play`](crate::games::play) writes them. Each
-//! position of a game that is fit to learn from ([`Filter`]) becomes a [`Row`]
-//! of 40 bytes; all of them stay in memory, so that each sample can be drawn from
-//! all of them.
+//! Each position of a [`Shard`] that passes the [`Filter`] becomes a [`Row`] of 40 bytes. All
+//! rows stay in memory, so that each sample can be drawn from all of them.
 //!
-//! Some games are kept for validation, each as a whole: the positions of a
-//! game are much alike and share its result, so a network that has seen some of
-//! them knows the others.
+//! Some games are kept for validation, each as a whole: the positions of a game are similar
+//! and share its result, so training on some of them would leak into the others.
 
 use std::collections::HashSet;
 use std::fs;
@@ -22,57 +19,57 @@ use carrybit::random::scramble;
 use carrybit::score::{Score, is_decisive};
 use rayon::prelude::*;
 
-use super::error::{TrainError, file_error};
+use super::error::TrainError;
 use super::inputs::Inputs;
 use super::smoothing::Smoothing;
+use crate::files::FileError;
 use crate::games::record::{Ending, GameRecord, is_quiet};
 use crate::games::shard::{Shard, ShardError};
 use crate::progress::Progress;
 
-/// A position as the side to move sees it: that side plays up the board, the
-/// score and the result (0 lost, 1 drawn, 2 won) are its own.
+/// A position from the view of the side to move: the ranks, the score and the result (0 lost,
+/// 1 drawn, 2 won).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// Pieces, score and result.
     pub position: ChessBoard,
-    /// The threats to its pieces ([`Board::threat_features`]), in their order, a bit for each threat
-    /// plane, the first piece's lowest.
+    /// The threats to the pieces ([`Board::threat_features`]), in the order of the pieces: one bit for
+    /// each threat plane, the first piece's lowest.
     pub threats: u64,
 }
 
-/// The extension of files with games in a folder.
+/// The extension of shards in a folder.
 const EXTENSION: &str = "vf";
 
-/// Games that one thread takes apart at a time.
-const PIECE: usize = 256;
+const GAMES_PER_TASK: usize = 256;
 
-/// Positions after this many reversible plies are not learnt from: scores fade on the way
-/// to the draw by fifty moves, which the network does not see coming.
+/// Positions with a larger halfmove clock are skipped: scores fade on the way to the draw by
+/// the fifty-move rule, and the clock is not an input of the network.
 const MAX_REVERSIBLE: u16 = 40;
 
-/// Where the kinds begin among the sets that a [`Row`] is made from, after the colours.
+/// The index of the first kind among the bitboards of a [`Row`], after the colours.
 const KINDS_AT: usize = Color::ALL.len();
 
-/// The positions to learn from. Besides, the side to move must not be in check, and its move
-/// be neither a capture nor a promotion: a search does not evaluate such positions.
+/// Selects positions. Positions must also be quiet
+/// ([`is_quiet`](crate::games::record::is_quiet)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
-    /// The first ply of the game to use.
+    /// The first ply of a game to use.
     pub min_ply: usize,
-    /// Scores below this are used, either side's, in centipawns.
+    /// Absolute scores must be below this, in centipawns, before smoothing.
     pub max_score: i32,
-    /// The share of the games that is kept for validation.
+    /// The share of the games kept for validation.
     pub validation: f64,
-    /// How scores are smoothed along a game, once those that are used have been chosen.
+    /// Applied to the scores of each game.
     pub smoothing: Smoothing,
 }
 
 /// All positions.
 #[derive(Clone, Debug, Default)]
 pub struct TrainingData {
-    /// Positions to learn from.
+    /// Positions for training.
     pub training: Vec<Row>,
-    /// Positions to validate with.
+    /// Positions for validation.
     pub validation: Vec<Row>,
     /// The number of games.
     pub games: usize,
@@ -83,12 +80,10 @@ pub struct TrainingData {
 }
 
 impl TrainingData {
-    /// Reads all files, and those of all folders.
-    ///
-    /// An incomplete last game is left out.
+    /// Reads all shards, and those in all folders.
     ///
     /// # Errors
-    /// If a file cannot be read or a game is wrong.
+    /// If a file cannot be read or a game is invalid.
     pub fn read(paths: &[PathBuf], filter: Filter) -> Result<TrainingData, TrainError> {
         let files = files(paths)?;
         let mut data = TrainingData::default();
@@ -101,10 +96,10 @@ impl TrainingData {
         Ok(data)
     }
 
-    /// Whether there is something to learn from and something to validate with.
+    /// Checks that there are positions for training and for validation.
     ///
     /// # Errors
-    /// [`TrainError::TooFew`] if there is not.
+    /// [`TrainError::TooFew`] if not.
     pub fn check(&self) -> Result<(), TrainError> {
         let (training, validation) = (self.training.len(), self.validation.len());
         if training == 0 || validation == 0 {
@@ -116,10 +111,12 @@ impl TrainingData {
     fn read_file(&mut self, path: &Path, filter: Filter) -> Result<(), TrainError> {
         let shard = Shard::read(path)?;
         let games = shard.games();
-        let starts: Vec<usize> = (0..games).step_by(PIECE).collect();
+        let starts: Vec<usize> = (0..games).step_by(GAMES_PER_TASK).collect();
         let parts: Result<Vec<TrainingData>, ShardError> = starts
             .into_par_iter()
-            .map(|start| TrainingData::of_games(&shard, start..games.min(start + PIECE), filter))
+            .map(|start| {
+                TrainingData::of_games(&shard, start..games.min(start + GAMES_PER_TASK), filter)
+            })
             .collect();
         for part in parts? {
             self.training.extend(part.training);
@@ -131,29 +128,29 @@ impl TrainingData {
         Ok(())
     }
 
-    /// Takes some games of a shard apart.
     fn of_games(
         shard: &Shard,
         games: Range<usize>,
         filter: Filter,
     ) -> Result<TrainingData, ShardError> {
         let mut data = TrainingData::default();
-        // As a share of all 64-bit numbers.
-        let validating = (filter.validation * 2f64.powi(64)) as u64;
+        // Games with a lower hash are for validation.
+        let validation_hash = (filter.validation * 2f64.powi(64)) as u64;
         for index in games {
             let record = shard.record(index)?;
             let hash = hash(shard.raw(index));
             data.games += 1;
             data.positions += record.moves.len();
             data.fingerprint = scramble(data.fingerprint ^ hash);
-            let rows = if hash < validating { &mut data.validation } else { &mut data.training };
+            let rows =
+                if hash < validation_hash { &mut data.validation } else { &mut data.training };
             add_rows(record, filter, rows);
         }
         Ok(data)
     }
 }
 
-/// The files among the paths and in the folders among them, in order.
+/// The files among the paths, and the shards of the folders among them.
 fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
     let mut files = Vec::new();
     for path in paths {
@@ -161,7 +158,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
             files.push(path.clone());
             continue;
         }
-        let fail = file_error(path);
+        let fail = FileError::at(path);
         let entries: Result<Vec<_>, _> = fs::read_dir(path).map_err(&fail)?.collect();
         let mut found: Vec<PathBuf> = entries
             .map_err(&fail)?
@@ -175,39 +172,38 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
         found.sort();
         files.extend(found);
     }
-    // A file that is named twice is read once.
+    // Read a file only once, even if it is named twice.
     let mut seen = HashSet::new();
     files.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
     Ok(files)
 }
 
-/// A hash of a game alone, so that the same games validate when others are added, and
-/// copies of a game stay together.
+/// A hash of one game: the validation games stay the same when games are added, and copies
+/// of a game stay together.
 fn hash(game: &[u8]) -> u64 {
     let (words, _) = game.as_chunks();
     words.iter().fold(0, |hash, word| scramble(hash ^ u64::from(u32::from_le_bytes(*word))))
 }
 
-/// Plays through a game and adds the positions that are fit to learn from.
-fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) {
+/// Adds the selected positions of a game.
+pub(super) fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) {
     let scores: Vec<Score> = record.moves.iter().map(|&(_, score)| score).collect();
     let labels = filter.smoothing.smooth(&scores);
     let mut game = Game::new(record.start);
     for ((mv, score), label) in record.moves.into_iter().zip(labels) {
         let board = game.board();
-        let is_fit = board.ply() >= filter.min_ply
+        let is_selected = board.ply() >= filter.min_ply
             && board.halfmove() < MAX_REVERSIBLE
             && score.abs() < filter.max_score
             && !is_decisive(score)
             && is_quiet(board, mv);
-        if is_fit {
+        if is_selected {
             rows.push(row(board, label as i16, record.ending));
         }
         game.play(mv);
     }
 }
 
-/// A position with its score from White's view.
 fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
     let mut sets = [0; KINDS_AT + Kind::ALL.len()];
     for color in Color::ALL {
@@ -235,7 +231,7 @@ fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
     Row { position, threats }
 }
 
-/// The pieces of a row with the threats to them, the side to move as White.
+/// The pieces of a row with their threats; White is the side to move.
 pub fn pieces(row: &Row) -> impl Iterator<Item = (Piece, Square, u8)> + use<> {
     let threats = row.threats;
     row.position.into_iter().enumerate().map(move |(at, (piece, square))| {
@@ -246,11 +242,11 @@ pub fn pieces(row: &Row) -> impl Iterator<Item = (Piece, Square, u8)> + use<> {
     })
 }
 
-/// Adds a position, for networks of this shape.
+/// Adds a position to the inputs of a network of this shape.
 pub fn push_inputs(row: &Row, shape: &Shape, inputs: &mut Inputs) {
     let position = &row.position;
     let own_king = Square::from_64(position.ksq.into());
-    // The other king is stored as its own side sees it, upside down.
+    // The other king is stored from its own side's view.
     let other_king = Square::from_64(position.opp_ksq.into()).flip_rank();
     inputs.outputs.push(shape.output_bucket(position.occ.count_ones() as usize) as u8);
     for (color, king) in [(Color::White, own_king), (Color::Black, other_king)] {

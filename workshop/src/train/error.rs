@@ -1,97 +1,74 @@
-//! Errors of training, and of other commands about networks.
+//! Errors of the commands about networks.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use carrybit::eval::nnue::network::{MAX_SCALE, NetworkError};
 
+use crate::files::FileError;
 use crate::games::shard::ShardError;
 use crate::threads::ThreadsError;
 
-/// Why a command about networks failed.
+/// The error of a command about networks.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// A file or folder cannot be read or written.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        source: io::Error,
-    },
-    /// A folder has no file with games.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A folder has no shards.
     #[error("{0}: no file in it ends with .vf")]
     NoFiles(PathBuf),
-    /// A shard cannot be read, or a game in it is none.
+    /// A shard cannot be used.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// There is nothing to learn from or nothing to validate with.
-    #[error("{training} positions to learn from, {validation} to validate with: too few")]
+    /// There are no positions for training or for validation.
+    #[error("{training} positions for training, {validation} for validation: too few")]
     TooFew {
-        /// Positions to learn from.
+        /// Positions for training.
         training: usize,
-        /// Positions to validate with.
+        /// Positions for validation.
         validation: usize,
     },
-    /// There are no threads to work on.
+    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
-    /// A file is no checkpoint, or not as it was written.
+    /// A checkpoint is damaged.
     #[error("{0}: not a checkpoint, or a damaged one")]
     Damaged(PathBuf),
-    /// A checkpoint is of another training.
-    #[error("{path} is of another training:\n  then {then}\n  now  {now}")]
+    /// A checkpoint belongs to another training.
+    #[error("{path}: the checkpoint of another training:\n  checkpoint {then}\n  requested  {now}")]
     OtherTraining {
-        /// The file.
+        /// The checkpoint.
         path: PathBuf,
-        /// The training of the checkpoint.
+        /// Its training.
         then: String,
-        /// The training asked for.
+        /// The requested training.
         now: String,
     },
     /// A checkpoint would be overwritten.
-    #[error("{0}: there is a checkpoint already; --resume continues from it")]
+    #[error("{0}: the checkpoint exists; continue it with --resume, or use another --out")]
     Exists(PathBuf),
     /// Another training writes to the folder.
-    #[error("{0}: another training writes to it")]
+    #[error("{0}: another training is writing to it")]
     InUse(PathBuf),
-    /// A file is no network.
-    #[error("{path}: {source}")]
-    Network {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        source: NetworkError,
-    },
-    /// A network cannot be converted to a shape, or has another one than it must.
-    #[error("{path}: {reason}")]
-    Shape {
-        /// The file.
-        path: PathBuf,
-        /// The mismatch.
-        reason: String,
-    },
-    /// A result cannot be computed in the engine's integers.
-    #[error("the result does not fit the engine: {0}")]
-    Unfit(NetworkError),
-    /// There are no evaluations by which two networks could be compared.
-    #[error("no positions in these games, or none but even ones: the networks cannot be compared")]
+    /// The loss of this step is infinite or not a number.
+    #[error(
+        "the loss of step {0} is not finite: the training stopped, its last checkpoint is \
+         unchanged; if --resume stops too, start again with a smaller --lr"
+    )]
+    NotFinite(u64),
+    /// A file is not a network.
+    #[error("{0}: {1}")]
+    Network(PathBuf, #[source] NetworkError),
+    /// The shape of a network cannot be used or converted, for this reason.
+    #[error("{0}: {1}")]
+    Shape(PathBuf, String),
+    /// A network cannot be computed in the engine's integers.
+    #[error("the result does not fit the engine's integers: {0}")]
+    Unfit(#[source] NetworkError),
+    /// There are no evaluations to compare two networks by.
+    #[error("cannot compare the networks: no positions in these games, or all evaluations are 0")]
     NothingToCompare,
     /// The evaluations of two networks are too far apart.
-    #[error("the scale would be {0:.1}, not from 1 to {MAX_SCALE}")]
+    #[error("the scale would be {0:.1}, outside 1 to {MAX_SCALE}")]
     Scale(f64),
-    /// A picture cannot be drawn.
-    #[error("{path}: {reason}")]
-    Picture {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        reason: String,
-    },
-}
-
-/// The error of a file.
-pub fn file_error(path: &Path) -> impl Fn(io::Error) -> TrainError + use<> {
-    let path = path.to_owned();
-    move |source| TrainError::File { path: path.clone(), source }
 }

@@ -1,11 +1,10 @@
-//! The way back through the network: how the loss changes with each parameter.
+//! The backward pass: the gradient of the loss.
 //!
 //! # Why it is fast
 //! Adding the slopes of a perspective to the row of each of its features would read and write
 //! much memory. Instead, the inputs are transposed (`Occurrences`), so that a row stays in
-//! registers until all that a chunk has to add to it has been added. Each block of neurons
-//! is one thread's work: there is one gradient only, however many threads there are, and its
-//! numbers are always added up in the same order.
+//! registers while all slopes of a chunk are added. One thread handles a block of neurons, so
+//! all threads share one gradient, and the order of its sums is fixed.
 
 use aligned_vec::{AVec, avec};
 use carrybit::eval::nnue::network::Shape;
@@ -18,7 +17,7 @@ use super::model::{
 };
 use super::pass::{Pass, add};
 
-/// How the loss changes with each parameter of a network.
+/// The derivative of the loss by each parameter of a network.
 #[derive(Clone, Debug)]
 pub struct Gradient {
     /// In the order of [`FloatNet::parameters`].
@@ -26,7 +25,7 @@ pub struct Gradient {
 }
 
 impl Gradient {
-    /// A gradient of 0, for networks of this shape.
+    /// A zero gradient for networks of this shape.
     pub fn new(shape: &Shape) -> Gradient {
         Gradient { slopes: avec![0.0; parameter_count(shape)] }
     }
@@ -36,7 +35,7 @@ impl Gradient {
         self.slopes.fill(0.0);
     }
 
-    /// Adds the gradients of the positions of these passes, after [`Pass::turn`].
+    /// Adds the gradients of the positions of these passes, after [`Pass::prepare_backward`].
     pub fn add(&mut self, network: &FloatNet, passes: &[Pass]) {
         for pass in passes {
             for (position, slope) in pass.output_slopes.iter().enumerate() {
@@ -57,14 +56,13 @@ impl Gradient {
     }
 }
 
-/// The way of a chunk back through a block.
+/// The backward pass of a chunk through a block.
 struct Backward<'a, 'b> {
-    /// The number of the block.
     index: usize,
     /// The block's output weights.
     weights: &'a [Lane],
     pass: &'a Pass,
-    /// Room for how the loss changes with the block's numbers in each accumulator.
+    /// A buffer for the derivatives by the accumulators.
     slopes: &'a mut [[Lane; PERSPECTIVES]],
     gradient: &'a mut Block<&'b mut [Lane]>,
 }

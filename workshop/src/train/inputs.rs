@@ -1,4 +1,4 @@
-//! The features of each perspective of some positions, and the perspectives of each feature.
+//! The features of each perspective of some positions, and the reverse.
 
 use carrybit::eval::nnue::network::MAX_ON_BOARD;
 
@@ -11,18 +11,19 @@ pub const CHUNK: usize = 2048;
 #[derive(Clone, Debug)]
 pub struct Inputs {
     pub(super) outputs: Vec<u8>,
-    /// Where the features of each perspective begin, and where the last ones end.
+    /// Where the features of each perspective begin, and the end of the last.
     pub(super) starts: Vec<u32>,
     pub(super) features: Vec<u16>,
 }
 
-impl Inputs {
-    /// No positions, with room for a chunk's pieces.
-    pub fn new() -> Inputs {
+impl Default for Inputs {
+    fn default() -> Inputs {
         let features = Vec::with_capacity(CHUNK * PERSPECTIVES * MAX_ON_BOARD);
         Inputs { outputs: Vec::with_capacity(CHUNK), starts: vec![0], features }
     }
+}
 
+impl Inputs {
     /// Removes all positions.
     pub fn clear(&mut self) {
         self.outputs.clear();
@@ -35,29 +36,23 @@ impl Inputs {
         self.outputs.len()
     }
 
-    /// The output of a position.
+    /// The output bucket of a position.
     #[inline(always)]
     pub fn output(&self, position: usize) -> usize {
         usize::from(self.outputs[position])
     }
 
-    /// The features of a perspective, of two for each position.
+    /// The features of a perspective. Each position has two, the side to move first.
     #[inline(always)]
     pub fn features(&self, perspective: usize) -> &[u16] {
         &self.features[self.starts[perspective] as usize..self.starts[perspective + 1] as usize]
     }
 }
 
-impl Default for Inputs {
-    fn default() -> Inputs {
-        Inputs::new()
-    }
-}
-
 /// For each feature, the perspectives that have it.
 #[derive(Clone, Debug)]
 pub(super) struct Occurrences {
-    /// Where the perspectives of each feature begin, and where the last ones end.
+    /// Where the perspectives of each feature begin, and the end of the last.
     starts: Vec<u32>,
     perspectives: Vec<u16>,
 }
@@ -67,7 +62,7 @@ impl Occurrences {
         Occurrences { starts: vec![0; features + 1], perspectives: Vec::new() }
     }
 
-    /// Transposes the inputs, by counting.
+    /// Transposes the inputs by a counting sort.
     pub fn fill(&mut self, inputs: &Inputs) {
         self.starts.fill(0);
         for &feature in &inputs.features {
@@ -79,7 +74,7 @@ impl Occurrences {
             *start = end;
         }
         self.perspectives.resize(inputs.features.len(), 0);
-        // From the ends down to the beginnings, so that perspectives stay in order.
+        // Fills each list from its end, so the perspectives go backwards to stay in order.
         for perspective in (0..inputs.positions() * PERSPECTIVES).rev() {
             for &feature in inputs.features(perspective) {
                 let place = &mut self.starts[usize::from(feature)];

@@ -1,9 +1,8 @@
-//! Compiles the same plain loops for several generations of processors and runs
-//! those for the level of vector instructions that the engine would use, too. No
-//! compiler flags are needed.
+//! Compiles plain loops for several levels of vector instructions and runs them at the
+//! engine's level. No compiler flags are needed.
 //!
-//! The loops say in which order numbers are added and never ask for fused
-//! arithmetic, so every level computes the same bits.
+//! The loops fix the order of additions and use no fused multiply-add, so all levels compute
+//! the same bits.
 
 #![allow(unsafe_code)]
 
@@ -11,8 +10,8 @@ use carrybit::sys::cpu::{Level, level};
 
 /// A computation made of plain loops.
 pub trait Kernel {
-    /// Runs it. Mark this `#[inline(always)]`: only then are its loops compiled
-    /// for the instructions of the function that [`run`] picks.
+    /// Runs the loops. Must be `#[inline(always)]`: only then are they compiled for the
+    /// instructions of the function that [`run`] selects.
     fn compute(self);
 }
 

@@ -1,12 +1,12 @@
-//! The network in floating point: its parameters, and where each of them lies.
+//! The network in floating point: its parameters and their layout.
 //!
-//! # What the network computes
-//! A position is seen from two *perspectives*, first that of the side to move. Each has a list
-//! of features, one for each piece and one more for each threat to it. A feature has a row of
+//! # The network
+//! A position has two *perspectives*, first that of the side to move. Each has a list of
+//! features, one for each piece and one more for each threat to it. A feature has a row of
 //! weights, one for each neuron; the rows of a perspective's features and the biases add up to
-//! its *accumulator*. Each number in it goes through SCReLU, `clamp(x, 0, 1)²`, and the output
-//! is the weighted sum of all of both perspectives, plus a bias; the weights and the bias are
-//! those for the position's number of pieces. An output of 1 is worth `scale` centipawns.
+//! its *accumulator*. SCReLU, `clamp(x, 0, 1)²`, is applied to each number in it. The output is
+//! the weighted sum of both perspectives plus a bias; the number of pieces selects the weights
+//! and the bias. An output of 1 is worth `scale` centipawns.
 
 use std::ops::Range;
 
@@ -15,26 +15,24 @@ use carrybit::eval::nnue::network::{MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape};
 
 use crate::random::Random;
 
-/// Neurons that are computed, and learn, at a time; their number is a multiple.
+/// Neurons computed at a time; the number of neurons is a multiple.
 pub const BLOCK: usize = 32;
 
-/// Perspectives of a position.
 pub(super) const PERSPECTIVES: usize = 2;
 
-/// Feature weights lie in `±INITIAL_WEIGHT` at first: 25 of them add up to
-/// a spread of 0.3, well within the part of SCReLU that can be learnt from.
+/// Initial feature weights are within `±INITIAL_WEIGHT`: sums of 25 have a standard deviation
+/// of 0.3, well within the range where SCReLU has a gradient.
 const INITIAL_WEIGHT: f32 = 0.1;
 
-/// Numbers of a block of neurons.
+/// One number for each neuron of a block.
 pub(super) type Lane = [f32; BLOCK];
 
-/// A network's parameters.
+/// A network in floating point.
 ///
-/// They lie in one array, in this order: the feature weights
-/// `[neurons / BLOCK][features][BLOCK]`, the first layer's biases `[neurons]`, the
-/// output weights `[neurons / BLOCK][outputs][2][BLOCK]`, those of the side to move
-/// first, and the outputs' biases `[outputs]`. Gradients and the optimiser's moments
-/// have the same order.
+/// The order of the parameters: the feature weights `[neurons / BLOCK][features][BLOCK]`, the
+/// first layer's biases `[neurons]`, the output weights
+/// `[neurons / BLOCK][outputs][2][BLOCK]`, the side to move first, and the outputs' biases
+/// `[outputs]`. Gradients and moments have the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatNet {
     /// The shape.
@@ -49,15 +47,15 @@ impl FloatNet {
     /// A network with all parameters 0.
     ///
     /// # Panics
-    /// If the neurons are no positive multiple of [`BLOCK`].
+    /// If the number of neurons is not a positive multiple of [`BLOCK`].
     pub fn zero(shape: Shape) -> FloatNet {
         let neurons = shape.neurons;
         assert!(neurons > 0 && neurons.is_multiple_of(BLOCK), "no network has {neurons} neurons");
         FloatNet { shape, scale: SCALE, parameters: avec![0.0; parameter_count(&shape)] }
     }
 
-    /// A network to start learning from: small random weights, no biases. A piece has the
-    /// same weights in all king buckets.
+    /// A network to begin training with: small random weights, no biases. A piece has equal
+    /// weights in all king buckets.
     ///
     /// # Panics
     /// As [`FloatNet::zero`].
@@ -76,20 +74,20 @@ impl FloatNet {
         network
     }
 
-    /// This network in another shape. It computes the same (Chen, Goodfellow and Shlens,
-    /// "Net2Net", 2016), unless the outputs change hands: an output takes the weights of the
-    /// old one for the mean number of its pieces.
+    /// This network in another shape (Chen, Goodfellow and Shlens, "Net2Net", 2016). Its
+    /// evaluations are unchanged if each output serves the same numbers of pieces as before.
     ///
-    /// * A king bucket takes the rows of the old one that its squares were in.
-    /// * More threat planes have weights of 0.
-    /// * More neurons have random rows, and do not count in the outputs yet.
+    /// * An output copies the old output for the mean of its numbers of pieces.
+    /// * A king bucket copies the old bucket of its squares.
+    /// * New threat planes have weights of 0.
+    /// * New neurons have random rows and output weights of 0.
     ///
     /// # Errors
-    /// If that has no meaning: what does not fit.
+    /// The reason, if the shape cannot represent this network.
     pub fn reshaped(&self, shape: Shape, seed: u64) -> Result<FloatNet, String> {
         let old = &self.shape;
         if shape.neurons < old.neurons || shape.threat_planes < old.threat_planes {
-            return Err(format!("{old}; fewer neurons or threat planes have no meaning"));
+            return Err(format!("{old}; neurons and threat planes cannot be removed"));
         }
         let mut network = FloatNet::random(shape, seed);
         network.scale = self.scale;
@@ -98,10 +96,10 @@ impl FloatNet {
         // The old set of features, a bucket or a plane, for each new one.
         let mut sets = vec![None; shape.king_bucket_count() + shape.threat_planes];
         for (bucket, old_bucket) in shape.king_buckets.into_iter().zip(old.king_buckets) {
-            let known = sets[usize::from(bucket)].get_or_insert(usize::from(old_bucket));
-            if *known != usize::from(old_bucket) {
+            let first = *sets[usize::from(bucket)].get_or_insert(usize::from(old_bucket));
+            if first != usize::from(old_bucket) {
                 return Err(format!(
-                    "king bucket {bucket} has squares of the old ones {known} and {old_bucket}"
+                    "king bucket {bucket} has squares of the old buckets {first} and {old_bucket}"
                 ));
             }
         }
@@ -137,44 +135,43 @@ impl FloatNet {
         Ok(network)
     }
 
-    /// Where the weight from a feature to a neuron lies in the parameters.
+    /// The index of the weight from a feature to a neuron.
     pub fn feature_weight(&self, feature: usize, neuron: usize) -> usize {
         (neuron / BLOCK * self.shape.feature_count() + feature) * BLOCK + neuron % BLOCK
     }
 
-    /// Where the bias of a neuron lies in the parameters.
+    /// The index of the bias of a neuron.
     pub fn feature_bias(&self, neuron: usize) -> usize {
         self.shape.feature_count() * self.shape.neurons + neuron
     }
 
-    /// Where the output weights lie in the parameters.
+    /// The indices of the output weights.
     pub fn output_weights(&self) -> Range<usize> {
         self.output_weight(0, 0, 0)..self.output_bias(0)
     }
 
-    /// Where the weight from a neuron of a perspective to an output lies in the parameters.
+    /// The index of the weight from a neuron of a perspective to an output.
     pub fn output_weight(&self, output: usize, side: usize, neuron: usize) -> usize {
         let lane = neuron / BLOCK * output_lanes(&self.shape) + output_lane(output, side);
         self.feature_bias(self.shape.neurons) + lane * BLOCK + neuron % BLOCK
     }
 
-    /// Where the bias of an output lies in the parameters.
+    /// The index of the bias of an output.
     pub fn output_bias(&self, output: usize) -> usize {
         parameter_count(&self.shape) - self.shape.outputs + output
     }
 }
 
-/// The number of parameters.
 pub(super) fn parameter_count(shape: &Shape) -> usize {
     (shape.feature_count() + 1 + output_lanes(shape)) * shape.neurons + shape.outputs
 }
 
-/// Lanes of output weights to each block of neurons.
+/// Lanes of output weights in each block.
 fn output_lanes(shape: &Shape) -> usize {
     shape.outputs * PERSPECTIVES
 }
 
-/// The lane of an output and a side among the output weights of a block.
+/// The index of a lane among the output weights of a block.
 #[inline(always)]
 pub(super) fn output_lane(output: usize, side: usize) -> usize {
     output * PERSPECTIVES + side
@@ -182,11 +179,11 @@ pub(super) fn output_lane(output: usize, side: usize) -> usize {
 
 /// The parameters, or their gradient, of one block of neurons.
 pub(super) struct Block<T> {
-    /// One row for each feature.
+    /// One lane for each feature.
     pub rows: T,
     /// One lane.
     pub biases: T,
-    /// The output weights, by [`output_lane`].
+    /// Indexed by [`output_lane`].
     pub outputs: T,
 }
 
@@ -196,7 +193,7 @@ impl<T> Block<T> {
     }
 }
 
-/// The parameters of each block, by lanes.
+/// The parameters of each block.
 pub(super) fn blocks(network: &FloatNet) -> impl Iterator<Item = Block<&[Lane]>> {
     let lanes = network.parameters.as_chunks::<BLOCK>().0;
     let (features, outputs) = (network.shape.feature_count(), output_lanes(&network.shape));
@@ -207,7 +204,7 @@ pub(super) fn blocks(network: &FloatNet) -> impl Iterator<Item = Block<&[Lane]>>
     rows.zip(biases.chunks_exact(1)).zip(weights.chunks_exact(outputs)).map(Block::new)
 }
 
-/// The gradient of each block, by lanes.
+/// The gradient of each block.
 pub(super) fn blocks_mut<'a>(
     gradient: &'a mut [f32],
     shape: &Shape,

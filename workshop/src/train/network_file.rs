@@ -1,28 +1,26 @@
 //! Networks in files.
 
-use std::fs;
 use std::path::Path;
 
 use carrybit::eval::nnue::network::QuantisedNet;
 
-use super::error::{TrainError, file_error};
-use crate::files::replace_file;
+use super::error::TrainError;
+use crate::files;
 
 /// Reads a network of any shape.
 ///
 /// # Errors
-/// If the file cannot be read, or is no network.
+/// If the file cannot be read or is not a network.
 pub fn read(path: &Path) -> Result<QuantisedNet, TrainError> {
-    let bytes = fs::read(path).map_err(file_error(path))?;
-    QuantisedNet::from_bytes(&bytes)
-        .map_err(|source| TrainError::Network { path: path.to_owned(), source })
+    QuantisedNet::from_bytes(&files::read(path)?)
+        .map_err(|error| TrainError::Network(path.to_owned(), error))
 }
 
-/// Writes a network that fits the engine's integers.
+/// Writes a network.
 ///
 /// # Errors
-/// If it does not fit, or cannot be written.
+/// If it does not fit the engine's integers, or cannot be written.
 pub fn write(path: &Path, net: &QuantisedNet) -> Result<(), TrainError> {
     net.check().map_err(TrainError::Unfit)?;
-    replace_file(path, &net.to_bytes()).map_err(file_error(path))
+    Ok(files::replace(path, &net.to_bytes())?)
 }

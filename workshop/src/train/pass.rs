@@ -1,11 +1,10 @@
-//! The way through the network: from positions to its outputs.
+//! The forward pass: from positions to outputs.
 //!
 //! # Why it is fast
-//! A perspective has some 25 of several thousand features: their rows are added, nothing else of
-//! the big matrix is touched. The rows are cut into blocks of [`BLOCK`] neurons, and a chunk of
-//! positions goes through one block after the other: a sum then stays in the processor's
-//! registers, and a block of the matrix in one of its caches. Rows lie in as few of the cache's
-//! lines as they can ([`AVec`]).
+//! A perspective has some 25 of several thousand features, and only their rows are read. Rows
+//! are cut into blocks of [`BLOCK`] neurons, and a chunk of positions passes through one block
+//! after the other: a sum stays in registers, and a block of the matrix in a cache. Rows are
+//! aligned to cache lines ([`AVec`]).
 
 use aligned_vec::{AVec, avec};
 use carrybit::eval::nnue::network::Shape;
@@ -14,26 +13,26 @@ use super::inputs::{CHUNK, Inputs, Occurrences};
 use super::kernel::{self, Kernel};
 use super::model::{BLOCK, FloatNet, Lane, PERSPECTIVES, blocks, output_lane};
 
-/// A chunk of positions on its way through the network, and what the way
-/// [back](super::gradient) needs of it.
+/// The forward pass of a chunk, with the intermediate results that the
+/// [backward pass](super::gradient) needs.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// The positions that go through the network next.
+    /// The positions.
     pub inputs: Inputs,
     /// The accumulators: `[block][perspective]`.
     accumulators: AVec<Lane>,
     outputs: Vec<f32>,
-    /// How the loss changes with the outputs.
+    /// The derivatives of the loss by the outputs.
     pub(super) output_slopes: Vec<f32>,
-    /// The perspectives that have each feature, as of [`Pass::turn`].
+    /// Filled by [`Pass::prepare_backward`].
     pub(super) occurrences: Occurrences,
 }
 
 impl Pass {
-    /// Room for a chunk and networks of this shape.
+    /// Allocates the buffers for a chunk and networks of this shape.
     pub fn new(shape: &Shape) -> Pass {
         Pass {
-            inputs: Inputs::new(),
+            inputs: Inputs::default(),
             accumulators: avec![[0.0; BLOCK]; shape.neurons / BLOCK * CHUNK * PERSPECTIVES],
             outputs: Vec::with_capacity(CHUNK),
             output_slopes: Vec::with_capacity(CHUNK),
@@ -47,7 +46,7 @@ impl Pass {
     /// If there are more than [`CHUNK`] positions.
     pub fn forward(&mut self, network: &FloatNet) -> &[f32] {
         let positions = self.inputs.positions();
-        assert!(positions <= CHUNK, "too many positions at a time");
+        assert!(positions <= CHUNK, "more positions than a chunk");
         let biases = &network.parameters[network.output_bias(0)..];
         self.outputs.clear();
         self.outputs.extend((0..positions).map(|position| biases[self.inputs.output(position)]));
@@ -60,19 +59,18 @@ impl Pass {
         &self.outputs
     }
 
-    /// Prepares the way back: takes how the loss changes with each output of the last
-    /// [`Pass::forward`].
+    /// Takes the derivatives of the loss by the outputs of the last [`Pass::forward`].
     ///
     /// # Panics
-    /// If there are not as many slopes as positions.
-    pub fn turn(&mut self, output_slopes: &[f32]) {
+    /// If the numbers of slopes and positions differ.
+    pub fn prepare_backward(&mut self, output_slopes: &[f32]) {
         assert_eq!(output_slopes.len(), self.inputs.positions());
         self.output_slopes.clear();
         self.output_slopes.extend_from_slice(output_slopes);
         self.occurrences.fill(&self.inputs);
     }
 
-    /// The accumulators of a block, by positions and perspectives.
+    /// The accumulators of a block, by position and perspective.
     pub(super) fn accumulators(&self, block: usize) -> &[[Lane; PERSPECTIVES]] {
         let used = self.inputs.positions() * PERSPECTIVES;
         let accumulators = &self.accumulators[block * CHUNK * PERSPECTIVES..][..used];
@@ -126,7 +124,7 @@ pub(super) fn add(total: &mut Lane, summand: &Lane) {
     }
 }
 
-/// The sum of a lane, by halves: the order is the same on every processor.
+/// The sum of a lane, by halves, so that the order is fixed.
 #[inline(always)]
 fn sum(mut lane: Lane) -> f32 {
     let mut len = BLOCK;

@@ -1,4 +1,4 @@
-//! From floating point to the engine's integers and back, and the errors of rounding.
+//! Converts networks to the engine's integers and back, and measures the rounding errors.
 
 use carrybit::board::Board;
 use carrybit::eval::nnue::network::{ACT_ONE, QA, QB, QuantisedNet};
@@ -9,7 +9,7 @@ use super::model::{BLOCK, FloatNet, PERSPECTIVES};
 use super::pass::Pass;
 use super::training::{Objective, forward};
 
-/// The network in integers, each number rounded to the nearest.
+/// Rounds each number of a network to the nearest integer unit.
 pub fn quantise(network: &FloatNet) -> QuantisedNet {
     let number = |at: usize, unit: i32| (network.parameters[at] * unit as f32).round();
     let mut net = QuantisedNet::zeroed(network.shape);
@@ -30,9 +30,9 @@ pub fn quantise(network: &FloatNet) -> QuantisedNet {
     net
 }
 
-/// A network in floating point again, to learn on from; `None` if its number of neurons does
-/// not suit the trainer.
-pub fn widen(net: &QuantisedNet) -> Option<FloatNet> {
+/// A network in floating point; `None` if its number of neurons is not a multiple of
+/// [`BLOCK`].
+pub fn dequantise(net: &QuantisedNet) -> Option<FloatNet> {
     let neurons = net.shape.neurons;
     if !neurons.is_multiple_of(BLOCK) {
         return None;
@@ -55,13 +55,13 @@ pub fn widen(net: &QuantisedNet) -> Option<FloatNet> {
     Some(network)
 }
 
-/// Where the output weight at this place of a file lies in the parameters.
+/// The index of the parameter for an output weight of the file.
 fn output_weight(network: &FloatNet, at: usize) -> usize {
     let (row, neuron) = (at / network.shape.neurons, at % network.shape.neurons);
     network.output_weight(row / PERSPECTIVES, row % PERSPECTIVES, neuron)
 }
 
-/// The errors of rounding.
+/// The rounding errors of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// Positions compared.
@@ -77,8 +77,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Evaluates positions with the network in floating point and in integers: `limit` of the
-    /// rows, evenly spread, or all if there are fewer.
+    /// Evaluates up to `limit` rows, evenly spread, with the network in floating point and in
+    /// integers.
     pub fn new(
         network: &FloatNet,
         net: &QuantisedNet,
@@ -112,8 +112,7 @@ impl Comparison {
     }
 }
 
-/// The engine's board for a row, White to move; `None` if the game began with more
-/// than chess allows, such as nine pawns.
+/// The board of a row, White to move; `None` if it is illegal, for example with nine pawns.
 pub fn board(row: &Row) -> Option<Board> {
     let mut letters = ['1'; 64];
     for (piece, square, _) in pieces(row) {

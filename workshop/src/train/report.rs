@@ -6,28 +6,25 @@ use std::fmt::Write;
 use plotters::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The size of the picture, in pixels.
+/// In pixels, like [`TITLE`] and [`LABEL`].
 const PICTURE: (u32, u32) = (900, 500);
-
-/// The size of the picture's title, in pixels.
 const TITLE: u32 = 24;
-/// The size of the numbers and names in the picture, in pixels.
 const LABEL: u32 = 18;
 
 /// The losses after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochRecord {
-    /// Batches learnt from so far.
+    /// Steps so far.
     pub step: u64,
     /// Epochs so far.
     pub epoch: u64,
-    /// The size of the last step.
+    /// The length of the last step.
     pub rate: f64,
-    /// The mean loss over the samples of the epoch, each before it was learnt from.
+    /// The mean loss of the samples, each before the step that used it.
     pub training: f64,
-    /// The mean loss over all positions kept for validation.
+    /// The mean loss of the validation positions.
     pub validation: f64,
-    /// Samples a second, over the epoch.
+    /// Samples per second.
     pub speed: f64,
 }
 
@@ -41,23 +38,23 @@ impl std::fmt::Display for EpochRecord {
     }
 }
 
-/// The losses as a table: a line of names, then a line for each record.
+/// The losses as CSV.
 pub fn table(records: &[EpochRecord]) -> String {
     let mut table =
         "step,epoch,rate,training_loss,validation_loss,positions_per_second\n".to_owned();
     for EpochRecord { step, epoch, rate, training, validation, speed } in records {
         writeln!(table, "{step},{epoch},{rate:.3e},{training:.8},{validation:.8},{speed:.0}")
-            .expect("a string takes what is written to it");
+            .expect("writing to a string");
     }
     table
 }
 
-/// The losses over the epochs as a picture, in SVG. The training loss of the first
-/// epoch is left out, since it is mostly that of a network that knows nothing yet.
+/// The losses as a picture, in SVG. Omits the training loss of the first epoch, most of which
+/// is that of the untrained network.
 ///
 /// # Errors
-/// If it cannot be drawn.
-pub fn picture(records: &[EpochRecord]) -> Result<String, Box<dyn Error + Send + Sync>> {
+/// If drawing fails.
+pub fn picture(records: &[EpochRecord]) -> Result<String, Box<dyn Error>> {
     let curve = |loss: fn(&EpochRecord) -> f64| -> Vec<(u64, f64)> {
         records.iter().map(|record| (record.epoch, loss(record))).collect()
     };
@@ -69,26 +66,23 @@ pub fn picture(records: &[EpochRecord]) -> Result<String, Box<dyn Error + Send +
     let last = records.last().map_or(1, |record| record.epoch.max(2));
     let mut picture = String::new();
     let area = SVGBackend::with_string(&mut picture, PICTURE).into_drawing_area();
-    area.fill(&WHITE).map_err(|error| error.to_string())?;
+    area.fill(&WHITE)?;
     let margin = ((high - low) * 0.05).max(1e-9);
     let mut chart = ChartBuilder::on(&area)
         .caption("Mean squared error of the forecast", ("sans-serif", TITLE))
         .margin(15)
         .x_label_area_size(40)
         .y_label_area_size(70)
-        .build_cartesian_2d(1..last, (low - margin).max(0.0)..high + margin)
-        .map_err(|error| error.to_string())?;
+        .build_cartesian_2d(1..last, (low - margin).max(0.0)..high + margin)?;
     chart
         .configure_mesh()
         .label_style(("sans-serif", LABEL))
         .x_desc("epoch")
         .y_label_formatter(&|loss| format!("{loss:.5}"))
-        .draw()
-        .map_err(|error| error.to_string())?;
+        .draw()?;
     for (name, colour, points) in [("training", BLUE, training), ("validation", RED, validation)] {
         chart
-            .draw_series(LineSeries::new(points, colour.stroke_width(2)))
-            .map_err(|error| error.to_string())?
+            .draw_series(LineSeries::new(points, colour.stroke_width(2)))?
             .label(name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], colour.stroke_width(2)));
     }
@@ -98,10 +92,8 @@ pub fn picture(records: &[EpochRecord]) -> Result<String, Box<dyn Error + Send +
         .position(SeriesLabelPosition::UpperRight)
         .border_style(BLACK)
         .background_style(WHITE)
-        .draw()
-        .map_err(|error| error.to_string())?;
-    area.present().map_err(|error| error.to_string())?;
-    drop(chart);
-    drop(area);
+        .draw()?;
+    area.present()?;
+    drop((chart, area));
     Ok(picture)
 }

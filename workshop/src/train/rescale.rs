@@ -1,8 +1,8 @@
-//! A network on the scale of another one.
+//! Gives a network the scale of another one.
 //!
-//! A search prunes by margins in centipawns, which were tuned with one network. The next one
-//! learns from searches, which see more than a network, so its evaluations are larger. Its
-//! scale is chosen so that they are as large on average.
+//! The search prunes by margins in centipawns, which were tuned with one network. The next
+//! network is trained on scores of searches, so its evaluations are larger. The new scale makes
+//! them equally large on average.
 
 use std::path::PathBuf;
 
@@ -15,11 +15,12 @@ use super::error::TrainError;
 use super::network_file;
 use super::quantise::board;
 use super::smoothing::Smoothing;
+use crate::progress::print_stderr;
 
-/// The most positions on which the networks are compared.
+/// The most positions in the comparison.
 const COMPARED: usize = 50_000;
 
-/// Positions that a network learns from by default.
+/// The default filter of a training.
 const FILTER: Filter = Filter {
     min_ply: MIN_PLY,
     max_score: MAX_SCORE,
@@ -37,20 +38,20 @@ pub struct RescaleArguments {
     #[arg(required = true)]
     pub games: Vec<PathBuf>,
 
-    /// The network whose mean evaluation it gets
+    /// The network with the wanted mean absolute evaluation
     #[arg(long, value_name = "NET")]
     pub like: PathBuf,
 
-    /// Where the result goes
+    /// The file for the result
     #[arg(long, value_name = "NET")]
     pub out: PathBuf,
 }
 
-/// Writes the network with another scale, and prints both sizes.
+/// Writes the network with another scale, and prints both mean absolute evaluations.
 ///
 /// # Errors
-/// If something cannot be read, used or written.
-pub fn run(arguments: &RescaleArguments, tell: impl Fn(String)) -> Result<(), TrainError> {
+/// If a file cannot be read, used or written.
+pub fn run(arguments: &RescaleArguments) -> Result<(), TrainError> {
     let mut net = network_file::read(&arguments.net)?;
     let like = network_file::read(&arguments.like)?;
     let rows = TrainingData::read(&arguments.games, FILTER)?.training;
@@ -59,9 +60,9 @@ pub fn run(arguments: &RescaleArguments, tell: impl Fn(String)) -> Result<(), Tr
     let [size, wanted] = [&net, &like].map(|net| mean_size(net, &boards));
     net.scale = rescaled(net.scale, size, wanted)?;
     network_file::write(&arguments.out, &net)?;
-    tell(format!(
-        "mean absolute evaluation of {} positions: {size:.1} cp, {wanted:.1} of the other \
-         network; an output of 1 is worth {} cp now, checksum {:08x}",
+    print_stderr(format_args!(
+        "mean absolute evaluation of {} positions: {size:.1} cp, other network {wanted:.1} cp; \
+         an output of 1 is now worth {} cp, checksum {:08x}",
         boards.len(),
         net.scale,
         net.checksum()
@@ -75,7 +76,7 @@ fn mean_size(net: &QuantisedNet, boards: &[Board]) -> f64 {
     sum / boards.len().max(1) as f64
 }
 
-/// The scale that changes the mean size of evaluations to the one wanted.
+/// The scale that changes the mean absolute evaluation from `size` to `wanted`.
 fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
     if size <= 0.0 || wanted <= 0.0 {
         return Err(TrainError::NothingToCompare);
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mean_size_becomes_the_one_that_is_wanted() {
+    fn new_scale_gives_the_wanted_mean_evaluation() {
         assert_eq!(rescaled(400, 200.0, 150.0).ok(), Some(300));
         assert_eq!(rescaled(1, 1.0, 10_000.0).ok(), Some(MAX_SCALE));
         assert!(matches!(rescaled(300, 1.0, 1000.0), Err(TrainError::Scale(_))));

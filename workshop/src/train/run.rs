@@ -1,39 +1,38 @@
-//! One training, from the command line to the files that it leaves.
+//! The command `train`: reads the games, trains, and writes the results.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::time::Instant;
 
 use carrybit::eval::nnue::network::SHAPE;
-use cpu_time::ProcessTime;
 
 use super::adam::Schedule;
 use super::arguments::TrainArguments;
 use super::checkpoint;
-use super::convert::reshape;
+use super::convert;
 use super::data::TrainingData;
-use super::error::{TrainError, file_error};
+use super::error::TrainError;
 use super::model::FloatNet;
 use super::network_file;
 use super::quantise::{Comparison, quantise};
 use super::report;
+use super::speed::Stopwatch;
 use super::training::{Objective, Plan, Trainer, epoch_steps};
-use crate::files::replace_file;
-use crate::progress::{Progress, tell};
+use crate::files::{self, FileError};
+use crate::progress::{Progress, print_stderr};
 
-/// The most positions that are evaluated in integers, too.
+/// The most positions in the measurement of rounding errors.
 const COMPARED: usize = 20_000;
 
 /// Runs the command.
 ///
 /// # Errors
-/// If something cannot be read, used or written.
+/// If a file cannot be read, used or written, or if a loss is not finite.
 pub fn run(arguments: &TrainArguments) -> Result<(), TrainError> {
-    arguments.threads.pool()?.install(|| learn(arguments))
+    arguments.threads.pool()?.install(|| run_in_pool(arguments))
 }
 
-/// One training, from its first or its last step so far to its end.
-fn learn(arguments: &TrainArguments) -> Result<(), TrainError> {
+fn run_in_pool(arguments: &TrainArguments) -> Result<(), TrainError> {
     let network = first_network(arguments)?;
     let _lock = lock(&arguments.out)?;
     let checkpoint = arguments.out.join("checkpoint");
@@ -41,8 +40,8 @@ fn learn(arguments: &TrainArguments) -> Result<(), TrainError> {
         return Err(TrainError::Exists(checkpoint));
     }
     let data = TrainingData::read(&arguments.games, arguments.filter())?;
-    tell(format_args!(
-        "{} games, {} positions: {} to learn from, {} to validate with",
+    print_stderr(format_args!(
+        "{} games, {} positions: {} for training, {} for validation",
         data.games,
         data.positions,
         data.training.len(),
@@ -67,31 +66,31 @@ fn learn(arguments: &TrainArguments) -> Result<(), TrainError> {
         }
         write_losses(trainer, &arguments.out)
     })?;
-    // The process before may have been killed between a checkpoint and its table.
+    // An earlier run may have been killed between a checkpoint and its table.
     write_losses(&trainer, &arguments.out)?;
     finish(&trainer, &data, plan, arguments, &speed)
 }
 
-/// Makes a folder, if need be, and keeps other trainings from it until the file is
-/// closed, be it by a kill.
+/// Makes the folder if it is missing, and locks it against other trainings until the file is
+/// closed; the system also closes it after a kill.
 fn lock(folder: &Path) -> Result<File, TrainError> {
-    fs::create_dir_all(folder).map_err(file_error(folder))?;
+    fs::create_dir_all(folder).map_err(FileError::at(folder))?;
     let path = folder.join("lock");
-    let file = File::create(&path).map_err(file_error(&path))?;
+    let file = File::create(&path).map_err(FileError::at(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(TrainError::InUse(folder.to_owned())),
-        Err(TryLockError::Error(source)) => Err(TrainError::File { path, source }),
+        Err(TryLockError::Error(source)) => Err(FileError { path, source }.into()),
     }
 }
 
 /// The network that training begins with.
 fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
-    let Some(path) = &arguments.warm_start else {
-        return Ok(FloatNet::random(arguments.shape.shape(SHAPE), arguments.seed));
-    };
-    reshape(&network_file::read(path)?, &arguments.shape, arguments.seed)
-        .map_err(|reason| TrainError::Shape { path: path.clone(), reason })
+    let TrainArguments { shape, seed, .. } = arguments;
+    match &arguments.warm_start {
+        None => Ok(FloatNet::random(shape.shape(SHAPE), *seed)),
+        Some(path) => convert::read(path, shape, *seed).map(|(_, network)| network),
+    }
 }
 
 fn plan(arguments: &TrainArguments, network: &FloatNet, positions: usize) -> Plan {
@@ -119,8 +118,7 @@ fn plan(arguments: &TrainArguments, network: &FloatNet, positions: usize) -> Pla
     }
 }
 
-/// Learns to the end, and returns the speed: samples a second, and for each second of
-/// processor time.
+/// Trains to the last step, and returns the speed as text.
 fn train(
     trainer: &mut Trainer,
     data: &TrainingData,
@@ -128,7 +126,7 @@ fn train(
     mut after_epoch: impl FnMut(&mut Trainer) -> Result<(), TrainError>,
 ) -> Result<String, TrainError> {
     let first_step = trainer.step;
-    let (start, work) = (Instant::now(), ProcessTime::try_now());
+    let stopwatch = Stopwatch::start();
     let batch = plan.batch as u64;
     let mut progress = Progress::new("Training", Some(plan.schedule.steps * batch));
     let mut done = first_step * batch;
@@ -136,38 +134,29 @@ fn train(
     while !trainer.is_finished() {
         let epoch_start = Instant::now();
         let mut samples = 0;
-        trainer.epoch(data, |batch, loss| {
+        trainer.train_epoch(data, |batch, loss| {
             samples += batch;
             let speed = samples as f64 / epoch_start.elapsed().as_secs_f64();
             done += batch as u64;
             progress.set(done, format!("loss {loss:.6}, {:.2} M positions/s", speed / 1e6));
-        });
+        })?;
         if let Some(record) = trainer.records.last() {
-            progress.note(&record.to_string());
+            progress.print(&record.to_string());
         }
         after_epoch(trainer)?;
     }
     progress.clear();
     if trainer.step == first_step {
-        return Ok("not measured, all was learnt before".to_owned());
+        return Ok("not measured: an earlier run did all steps".to_owned());
     }
-    let samples = ((trainer.step - first_step) * batch) as f64;
-    let speed = samples / start.elapsed().as_secs_f64();
-    let by_work = work.and_then(|work| work.try_elapsed()).map_or_else(
-        |_| String::new(),
-        |work| format!(", {:.0} per CPU-second", samples / work.as_secs_f64()),
-    );
-    Ok(format!("{speed:.0} positions/s{by_work}"))
+    Ok(stopwatch.speed((trainer.step - first_step) * batch))
 }
 
 /// Writes the losses so far, as a table and as a picture.
 fn write_losses(trainer: &Trainer, out: &Path) -> Result<(), TrainError> {
-    let table = out.join("losses.csv");
-    replace_file(&table, report::table(&trainer.records).as_bytes()).map_err(file_error(&table))?;
-    let path = out.join("losses.svg");
-    let picture = report::picture(&trainer.records)
-        .map_err(|error| TrainError::Picture { path: path.clone(), reason: error.to_string() })?;
-    replace_file(&path, picture.as_bytes()).map_err(file_error(&path))
+    files::replace(&out.join("losses.csv"), report::table(&trainer.records).as_bytes())?;
+    let picture = report::picture(&trainer.records).expect("SVG is drawn in memory");
+    Ok(files::replace(&out.join("losses.svg"), picture.as_bytes())?)
 }
 
 /// Writes the network in integers, and the summary.
@@ -180,13 +169,14 @@ fn finish(
 ) -> Result<(), TrainError> {
     let network = trainer.network();
     let net = quantise(network);
-    let comparison = Comparison::new(network, &net, &data.validation, plan.objective, COMPARED);
+    // First, since only a network that fits can be evaluated.
     network_file::write(&arguments.out.join("net.nnue"), &net)?;
+    let comparison = Comparison::new(network, &net, &data.validation, plan.objective, COMPARED);
     let Plan { batch, seed, schedule, weight_decay, average, .. } = plan;
     let TrainArguments { min_ply, max_score, wdl, scale, smoothing, .. } = arguments;
     let Comparison { quantised_loss, float_loss, mean_distance, max_distance, positions } =
         comparison;
-    let begun_with = arguments
+    let start = arguments
         .warm_start
         .as_ref()
         .map_or_else(|| "random weights".to_owned(), |path| path.display().to_string());
@@ -199,7 +189,7 @@ fn finish(
         format!("checksum       {:08x}", net.checksum()),
         format!("scale          an output of 1 is worth {} cp", net.scale),
         format!("games          {}, with {} positions", data.games, data.positions),
-        format!("positions      {training} to learn from, {validation} to validate with"),
+        format!("positions      {training} for training, {validation} for validation"),
         format!("filter         ply >= {min_ply}, |score| < {max_score}, quiet move, not in check"),
         format!(
             "target         wdl {wdl}, scale {scale}, scores smoothed over {smoothing} plies \
@@ -211,7 +201,7 @@ fn finish(
             schedule.steps, schedule.rate, schedule.warmup, schedule.final_rate
         ),
         format!("average        over the last {average} of the steps"),
-        format!("begun with     {begun_with}"),
+        format!("start          {start}"),
         format!("seed           {seed}"),
         format!("losses         {losses}"),
         format!(
@@ -222,7 +212,6 @@ fn finish(
         format!("speed          {speed}\n"),
     ]
     .join("\n");
-    tell(summary.trim_end());
-    let path = arguments.out.join("summary.txt");
-    replace_file(&path, summary.as_bytes()).map_err(file_error(&path))
+    print_stderr(summary.trim_end());
+    Ok(files::replace(&arguments.out.join("summary.txt"), summary.as_bytes())?)
 }

@@ -1,26 +1,24 @@
-//! Scores smoothed along a game.
+//! Smooths scores along a game.
 //!
-//! A shallow search errs by more than positions a few plies apart differ, and the side to
-//! move sees itself better off after its own search. A mean over some plies before and
-//! after takes half of the error away (HISTORY.md of the networks has the figures). The
-//! idea is that of temporal differences, see R. Sutton, *Learning to Predict by the
-//! Methods of Temporal Differences*, 1988.
+//! The error of a shallow search is larger than the difference between positions a few plies
+//! apart, and searches favour the side to move. A mean over some plies before and after removes
+//! half of the error (figures in `src/eval/nnue/HISTORY.md`). The idea comes from temporal
+//! differences: R. Sutton, *Learning to Predict by the Methods of Temporal Differences*, 1988.
 
 use carrybit::score::{EVAL_LIMIT, Score};
 
-/// How scores are smoothed.
+/// The parameters of smoothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smoothing {
-    /// How many plies before and after a position have a say in its score; 0 leaves scores
-    /// alone.
+    /// Plies before and after a position in the mean of its score; 0 keeps scores unchanged.
     pub plies: usize,
-    /// The mean is that of the points that scores promise: this many centipawns promise
+    /// Means are taken of expected points. This number of centipawns corresponds to
     /// `sigmoid(1)`.
     pub scale: f64,
 }
 
 impl Smoothing {
-    /// The scores of a game's positions, in centipawns from one side's view, smoothed.
+    /// Smooths the scores of a game, in centipawns from one side's view.
     pub fn smooth(self, scores: &[Score]) -> Vec<Score> {
         if self.plies == 0 {
             return scores.to_vec();
@@ -50,8 +48,8 @@ impl Smoothing {
     }
 }
 
-/// The weight of a score `plies` plies away: half as much every two plies, so that both
-/// sides count alike.
+/// The weight of a score at this distance: halved every two plies, so that both sides have
+/// equal weight.
 fn weight(plies: usize) -> f64 {
     0.5f64.powi(plies.div_ceil(2) as i32)
 }
@@ -63,14 +61,14 @@ mod tests {
     const SMOOTHING: Smoothing = Smoothing { plies: 4, scale: 400.0 };
 
     #[test]
-    fn one_outlier_is_spread_over_its_neighbours() {
+    fn outlier_is_spread_over_its_neighbours() {
         let mut scores = [0; 11];
         scores[5] = 400;
         let smooth = SMOOTHING.smooth(&scores);
         let points: Vec<f64> = smooth.iter().map(|&score| SMOOTHING.points(score) - 0.5).collect();
         let outlier = SMOOTHING.points(400) - 0.5;
         for (at, share) in [(0, 0.0), (1, 1.0), (2, 1.0), (3, 2.0), (4, 2.0), (5, 4.0)] {
-            // At the margins of the game, neighbours are missing.
+            // Neighbours are missing near both ends of the game.
             let weights = [10.0, 12.0, 14.0, 15.0, 16.0, 16.0][at];
             assert!((points[at] - outlier * share / weights).abs() < 0.002, "{at}: {points:?}");
             assert_eq!(smooth[at], smooth[10 - at]);
@@ -78,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_scores_stay_and_mates_stay_in_range() {
+    fn equal_scores_are_unchanged_and_mates_are_clamped() {
         assert_eq!(SMOOTHING.smooth(&[-137; 9]), [-137; 9]);
         assert_eq!(SMOOTHING.smooth(&[31_950; 9]), [EVAL_LIMIT; 9]);
         assert_eq!(SMOOTHING.smooth(&[-31_950; 9]), [-EVAL_LIMIT; 9]);

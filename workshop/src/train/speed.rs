@@ -1,37 +1,37 @@
-//! The speed of training, measured on made-up positions.
+//! Measures the speed of training.
 
+use std::io;
 use std::time::{Duration, Instant};
 
-use bulletformat::ChessBoard;
-use carrybit::board::Kind;
 use carrybit::eval::nnue::network::{SHAPE, Shape};
 use cpu_time::ProcessTime;
+use rayon::prelude::*;
 
 use super::adam::Schedule;
 use super::convert::ShapeArguments;
-use super::data::Row;
+use super::data::{Filter, Row, add_rows};
 use super::model::FloatNet;
+use super::smoothing::Smoothing;
 use super::training::{Objective, Plan, Trainer};
-use crate::random::{Random, below};
+use crate::games::random_game::play_random_game;
+use crate::progress::print_stderr;
 use crate::threads::{Threads, ThreadsError};
 
-/// Made-up positions: more than fit the caches.
-const POSITIONS: usize = 1 << 20;
-/// Pieces in a position: about the mean over a game.
-const PIECES: usize = 20;
-/// Samples to a batch.
+/// Random games: their positions exceed the caches.
+const GAMES: u64 = 10_000;
+/// Plies of each game: the number of pieces is then about that of training.
+const PLIES: usize = 120;
 const BATCH: usize = 16_384;
-/// How long to measure.
 const DURATION: Duration = Duration::from_secs(4);
 
 /// The options.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SpeedArguments {
-    /// The shape; the engine's if not given
+    /// The shape; the default is the engine's
     #[command(flatten)]
     pub shape: ShapeArguments,
 
-    /// How many threads learn
+    /// The threads
     #[command(flatten)]
     pub threads: Threads,
 }
@@ -40,65 +40,59 @@ pub struct SpeedArguments {
 ///
 /// # Errors
 /// If the threads cannot be started.
-pub fn run(arguments: &SpeedArguments, tell: impl Fn(String)) -> Result<(), ThreadsError> {
+pub fn run(arguments: &SpeedArguments) -> Result<(), ThreadsError> {
     let pool = arguments.threads.pool()?;
     let shape = arguments.shape.shape(SHAPE);
     let speed = pool.install(|| measure(shape));
-    tell(format!("{shape}; {} threads: {speed}", pool.current_num_threads()));
+    print_stderr(format_args!("{shape}; {} threads: {speed}", pool.current_num_threads()));
     Ok(())
 }
 
 fn measure(shape: Shape) -> String {
-    let rows = rows();
+    let rows: Vec<Row> = (0..GAMES).into_par_iter().flat_map_iter(rows).collect();
     let schedule = Schedule { rate: 1e-3, final_rate: 1e-5, warmup: 100, steps: u64::MAX };
     let objective = Objective { wdl: 0.0, scale: 400.0, output_cp: 400.0 };
     let plan =
         Plan { batch: BATCH, seed: 1, schedule, weight_decay: 0.01, average: 0.0, objective };
     let mut trainer = Trainer::new(FloatNet::random(shape, 1), plan);
-    trainer.learn(&rows);
-    let (start, work) = (Instant::now(), ProcessTime::try_now());
+    trainer.train_batch(&rows);
+    let stopwatch = Stopwatch::start();
     let mut samples = 0;
-    while start.elapsed() < DURATION {
-        trainer.learn(&rows);
-        samples += BATCH;
+    while stopwatch.start.elapsed() < DURATION {
+        trainer.train_batch(&rows);
+        samples += BATCH as u64;
     }
-    let speed = samples as f64 / start.elapsed().as_secs_f64();
-    let by_work = work.and_then(|work| work.try_elapsed()).map_or_else(
-        |_| "no processor time known".to_owned(),
-        |work| format!("{:.0} positions per CPU-second", samples as f64 / work.as_secs_f64()),
-    );
-    format!("{speed:.0} positions/s, {by_work}")
+    stopwatch.speed(samples)
 }
 
-/// Random positions: both kings and other pieces anywhere.
-fn rows() -> Vec<Row> {
-    let mut random = Random::new(1);
-    let mut row = || {
-        let mut position = ChessBoard::default();
-        while position.occ.count_ones() < PIECES as u32 {
-            position.occ |= 1 << below(random.bits(), 64);
-        }
-        let king = Kind::King.index() as u8;
-        for index in 0..PIECES {
-            let piece = match index {
-                3 => king,
-                16 => 8 | king,
-                _ => (below(random.bits(), 5) + 8 * below(random.bits(), 2)) as u8,
-            };
-            position.pcs[index / 2] |= piece << (4 * (index % 2));
-        }
-        position.ksq = king_square(&mut random);
-        position.opp_ksq = king_square(&mut random);
-        position.score = below(random.bits(), 1000) as i16 - 500;
-        position.result = below(random.bits(), 3) as u8;
-        // One threat bit in eight: about as many as in games.
-        Row { position, threats: random.bits() & random.bits() & random.bits() }
-    };
-    (0..POSITIONS).map(|_| row()).collect()
+/// The quiet positions of a random game.
+fn rows(seed: u64) -> Vec<Row> {
+    let smoothing = Smoothing { plies: 0, scale: 400.0 };
+    let filter = Filter { min_ply: 0, max_score: i32::MAX, validation: 0.0, smoothing };
+    let mut game = play_random_game(seed);
+    game.moves.truncate(PLIES);
+    let mut rows = Vec::new();
+    add_rows(game, filter, &mut rows);
+    rows
 }
 
-/// A square of a king as its own side sees it: of the first rank in two cases of three.
-fn king_square(random: &mut Random) -> u8 {
-    let rank = random.bits() & random.bits() & random.bits() & 0b111;
-    rank as u8 * 8 + below(random.bits(), 8) as u8
+/// Measures samples per second.
+pub(super) struct Stopwatch {
+    start: Instant,
+    cpu: io::Result<ProcessTime>,
+}
+
+impl Stopwatch {
+    pub fn start() -> Stopwatch {
+        Stopwatch { start: Instant::now(), cpu: ProcessTime::try_now() }
+    }
+
+    /// The speed by the clock, and by CPU time if the system measures it.
+    pub fn speed(&self, samples: u64) -> String {
+        let per_second = |time: Duration| samples as f64 / time.as_secs_f64();
+        let by_clock = per_second(self.start.elapsed());
+        let cpu = self.cpu.as_ref().ok().and_then(|cpu| cpu.try_elapsed().ok());
+        let by_cpu = cpu.map(|time| format!(", {:.0} per CPU-second", per_second(time)));
+        format!("{by_clock:.0} positions/s{}", by_cpu.unwrap_or_default())
+    }
 }

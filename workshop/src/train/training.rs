@@ -1,5 +1,4 @@
-//! Learning: drawing samples, measuring how wrong the network is on them, and
-//! stepping against it.
+//! The training loop: draws samples, computes the loss and its gradient, and makes a step.
 
 use std::time::Instant;
 
@@ -7,8 +6,9 @@ use carrybit::eval::nnue::network::QB;
 use carrybit::random::scramble;
 use rayon::prelude::*;
 
-use super::adam::{Adam, Restraint, Schedule};
+use super::adam::{Adam, AdamSettings, Schedule};
 use super::data::{Row, TrainingData, push_inputs};
+use super::error::TrainError;
 use super::factoriser::Factoriser;
 use super::gradient::Gradient;
 use super::inputs::CHUNK;
@@ -17,42 +17,41 @@ use super::pass::Pass;
 use super::report::EpochRecord;
 use crate::random;
 
-/// The share of the training after which the output weights are rounded.
+/// The share of the training after which the output weights are rounded and fixed.
 const ROUNDING_AFTER: f64 = 0.8;
 
-/// Steps from one network of the average to the next: to add one takes time.
+/// Steps between the networks in the average; adding one takes time.
 const AVERAGE_EVERY: u64 = 8;
 
-/// Chunks that go forward, then back, at a time, forward on as many threads.
+/// Chunks processed at a time, and so the most threads of a forward pass.
 pub const PASSES: usize = 8;
 
-/// Avoids a division by 0.
 const EPSILON: f32 = 1e-8;
-/// Keeps all sums far from the ends of 16 bits in practice; whether any position could lead
-/// beyond is checked at the end.
+/// The limit of parameters. It keeps accumulators within 16 bits in practice;
+/// [`network_file::write`](super::network_file::write) checks all possible positions.
 const LIMIT: f32 = 1.98;
 
-/// The target of the network: a mixture of the game's result and the points that the score
-/// promises.
+/// The target of the network: a mixture of the game's result and the expected points of the
+/// score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Objective {
     /// The share of the result, 0 to 1.
     pub wdl: f32,
-    /// A score of this many centipawns promises `sigmoid(1)`, that is 0.73.
+    /// The score with expected points of `sigmoid(1)`, which is 0.73, in centipawns.
     pub scale: f32,
-    /// Centipawns of an output of 1, in the centipawns of the scores.
+    /// Centipawns of an output of 1.
     pub output_cp: f32,
 }
 
 impl Objective {
-    /// The points to be expected by the side to move, 0 to 1.
+    /// The expected points of the side to move, 0 to 1.
     pub fn target(self, row: &Row) -> f32 {
         let result = f32::from(row.position.result) / 2.0;
         self.wdl * result + (1.0 - self.wdl) * sigmoid(f32::from(row.position.score) / self.scale)
     }
 
-    /// The loss of an output in a position, the squared error of the forecast; and
-    /// how it changes with the output.
+    /// The loss of an output, which is the squared error of its expected points, and the
+    /// derivative by the output.
     pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
         let steepness = self.output_cp / self.scale;
         let forecast = sigmoid(steepness * output);
@@ -65,45 +64,42 @@ fn sigmoid(number: f32) -> f32 {
     1.0 / (1.0 + (-number).exp())
 }
 
-/// How to learn.
+/// The hyperparameters of a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// Samples to each step.
+    /// Samples per step.
     pub batch: usize,
-    /// Decides which samples are drawn.
+    /// The seed of the samples.
     pub seed: u64,
     /// The number of steps and their lengths.
     pub schedule: Schedule,
-    /// The share of each parameter that is taken off at a step of length 1.
+    /// The share of each parameter that a step of length 1 subtracts.
     pub weight_decay: f32,
-    /// The share of the training, at its end, over which the parameters are averaged.
+    /// The last share of the training, over which the parameters are averaged.
     pub average: f64,
     /// The target.
     pub objective: Objective,
 }
 
-/// A network that is learning.
+/// A training in progress.
 ///
-/// With the same plan and data it learns the same to the last bit, on however many
-/// threads and on any processor that it is the same program for. Samples are drawn
-/// from all positions alike, each time anew, by their number in the whole training:
-/// so it can be continued at any step.
+/// For one plan, data and program, the result is the same to the last bit with any number of
+/// threads and any level of vector instructions. Samples are drawn uniformly with replacement,
+/// as a function of the seed and the number of the sample, so a training can resume at any step.
 #[derive(Clone, Debug)]
 pub struct Trainer {
     plan: Plan,
-    /// The network that learns.
     network: FloatNet,
     optimiser: Adam,
     factoriser: Factoriser,
-    /// Steps made.
+    /// Steps so far.
     pub step: u64,
-    /// The mean of the network's parameters so far; empty if none is asked for.
+    /// The mean of the parameters so far; `None` without averaging.
     average: Option<FloatNet>,
     /// Networks in the average.
     pub averaged: u64,
     /// The losses of each epoch.
     pub records: Vec<EpochRecord>,
-    /// One for each of the chunks that go forward, then back, at a time.
     passes: Vec<Pass>,
     gradient: Gradient,
 }
@@ -111,13 +107,13 @@ pub struct Trainer {
 impl Trainer {
     /// A training that begins with this network.
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
-        let restraint =
-            Restraint { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
+        let settings =
+            AdamSettings { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
         let passes = plan.batch.div_ceil(CHUNK).clamp(1, PASSES);
         Trainer {
             plan,
-            optimiser: Adam::new(network.parameters.len(), restraint),
-            factoriser: Factoriser::new(&network.shape, restraint),
+            optimiser: Adam::new(network.parameters.len(), settings),
+            factoriser: Factoriser::new(&network.shape, settings),
             step: 0,
             average: (plan.average > 0.0).then(|| network.clone()),
             averaged: 0,
@@ -128,12 +124,12 @@ impl Trainer {
         }
     }
 
-    /// The network learnt so far: the average, once it has begun.
+    /// The current result: the average, once it has begun.
     pub fn network(&self) -> &FloatNet {
         self.average.as_ref().filter(|_| self.averaged > 0).unwrap_or(&self.network)
     }
 
-    /// All numbers that the rest of the training follows from.
+    /// All numbers that determine the rest of the training.
     pub(super) fn numbers(&mut self) -> Vec<&mut [f32]> {
         let (own, shared) = (&mut self.optimiser, &mut self.factoriser.optimiser);
         let mut numbers: Vec<&mut [f32]> = vec![
@@ -147,28 +143,37 @@ impl Trainer {
         numbers
     }
 
-    /// Whether all steps are made.
+    /// Whether all steps are done.
     pub fn is_finished(&self) -> bool {
         self.step >= self.plan.schedule.steps
     }
 
-    /// Learns from one epoch, as many samples as there are positions, or what is
-    /// left of the last one, and validates. `watch` gets the number of samples of each batch
+    /// Trains for one epoch, or to the last step, then validates. The number of samples of an
+    /// epoch is that of positions. Calls `observe` after each batch with the number of samples
     /// and their mean loss.
-    pub fn epoch(&mut self, data: &TrainingData, mut watch: impl FnMut(usize, f64)) {
+    ///
+    /// # Errors
+    /// [`TrainError::NotFinite`] if a loss is not finite; the training is then of no use.
+    pub fn train_epoch(
+        &mut self,
+        data: &TrainingData,
+        mut observe: impl FnMut(usize, f64),
+    ) -> Result<(), TrainError> {
         let start = Instant::now();
         let steps = epoch_steps(data.training.len(), self.plan.batch);
         let epoch = self.step / steps + 1;
         let steps = steps.min(self.plan.schedule.steps - self.step);
         let mut loss = 0.0;
         for _ in 0..steps {
-            let mean = self.learn(&data.training);
+            let mean = self.train_batch(&data.training);
+            self.check_loss(mean)?;
             loss += mean / steps as f64;
-            watch(self.plan.batch, mean);
+            observe(self.plan.batch, mean);
         }
         let samples = steps as f64 * self.plan.batch as f64;
         let speed = samples / start.elapsed().as_secs_f64();
         let validation = self.loss(&data.validation);
+        self.check_loss(validation)?;
         self.records.push(EpochRecord {
             step: self.step,
             epoch,
@@ -177,10 +182,15 @@ impl Trainer {
             validation,
             speed,
         });
+        Ok(())
     }
 
-    /// Learns from one batch, and returns the mean loss of the network before.
-    pub fn learn(&mut self, rows: &[Row]) -> f64 {
+    fn check_loss(&self, loss: f64) -> Result<(), TrainError> {
+        if loss.is_finite() { Ok(()) } else { Err(TrainError::NotFinite(self.step)) }
+    }
+
+    /// Makes one step, and returns the mean loss before it.
+    pub fn train_batch(&mut self, rows: &[Row]) -> f64 {
         let Plan { batch, schedule, .. } = self.plan;
         let first = self.step * batch as u64;
         let end = first + batch as u64;
@@ -207,8 +217,8 @@ impl Trainer {
         loss / batch as f64
     }
 
-    /// Adds the gradients of as many samples, from `start` on, as go through the network at a
-    /// time, or up to `end`. Returns the sum of their losses.
+    /// Adds the gradients of the samples of all passes, from `start` up to `end` at most.
+    /// Returns the sum of their losses.
     fn add_gradient(&mut self, rows: &[Row], start: u64, end: u64) -> f64 {
         let Plan { batch, seed, objective, .. } = self.plan;
         let (network, seed, weight) = (&self.network, scramble(seed), 1.0 / batch as f32);
@@ -224,7 +234,7 @@ impl Trainer {
                     .map(|(&output, row)| objective.loss(output, row))
                     .collect();
                 let slopes: Vec<f32> = losses.iter().map(|(_, slope)| weight * slope).collect();
-                pass.turn(&slopes);
+                pass.prepare_backward(&slopes);
                 losses.iter().map(|&(error, _)| f64::from(error)).sum()
             })
             .collect();
@@ -232,7 +242,7 @@ impl Trainer {
         losses.iter().sum()
     }
 
-    /// Adds the network to the average, if it is its turn; the last one is always added.
+    /// Adds the network to the average every [`AVERAGE_EVERY`] steps, the last step included.
     fn add_to_average(&mut self) {
         let steps = self.plan.schedule.steps;
         let Some(average) = &mut self.average else { return };
@@ -251,7 +261,7 @@ impl Trainer {
         });
     }
 
-    /// The mean loss of the network learnt so far over some positions.
+    /// The mean loss of the current result over some positions.
     pub fn loss(&mut self, rows: &[Row]) -> f64 {
         let average = self.average.as_ref().filter(|_| self.averaged > 0);
         let (network, objective) = (average.unwrap_or(&self.network), self.plan.objective);
@@ -269,9 +279,9 @@ impl Plan {
         self.step_at(1.0 - self.average)
     }
 
-    /// The step, be it the last, from which on the output weights are what they will be in
-    /// integers: their units are coarse, and all other parameters can then learn to compensate
-    /// the rounding. The average has no other output weights.
+    /// From this step on, the output weights are rounded and fixed. Their integer units are
+    /// coarse, and the remaining steps let the other parameters compensate. All networks in the
+    /// average have these output weights. At the latest, it is the last step.
     fn rounding_step(&self) -> u64 {
         let first = self.step_at(ROUNDING_AFTER.min(1.0 - self.average));
         first.min(self.schedule.steps.saturating_sub(1))
@@ -282,14 +292,14 @@ impl Plan {
     }
 }
 
-/// Rounds output weights to the units of their integers.
+/// Rounds output weights to their integer units.
 fn round(weights: &mut [f32]) {
     for weight in weights {
         *weight = (*weight * QB as f32).round() / QB as f32;
     }
 }
 
-/// The number of batches of an epoch.
+/// The number of batches in an epoch.
 pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
     rows.div_ceil(batch).max(1) as u64
 }

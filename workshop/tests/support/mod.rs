@@ -1,24 +1,27 @@
-//! Games to test with: random moves, with the material as score.
+//! Helpers: folders, commands, and random games with the material balance as score.
 
 #![allow(dead_code)]
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 
 use carrybit::board::Color;
+use clap::Parser;
+use workshop::command::{Arguments, WorkshopError};
 use workshop::games::random_game::play_random_game;
-use workshop::games::record::Ending;
-use workshop::games::record::GameRecord;
-use workshop::games::shard::encode;
+use workshop::games::record::{Ending, GameRecord};
+use workshop::games::shard::{Shard, encode};
 use workshop::train::smoothing::Smoothing;
 
 /// The most plies of a game.
 pub const PLIES: usize = 100;
 
-/// Scores as they are in the games.
-pub const ROUGH: Smoothing = Smoothing { plies: 0, scale: 400.0 };
+/// Keeps scores unchanged.
+pub const NO_SMOOTHING: Smoothing = Smoothing { plies: 0, scale: 400.0 };
 
-/// A random game; who has more at its end wins it.
+/// A random game; the side with more material at the end wins.
 pub fn play(seed: u64) -> GameRecord {
     let mut record = play_random_game(seed);
     record.moves.truncate(PLIES);
@@ -30,23 +33,67 @@ pub fn play(seed: u64) -> GameRecord {
     record
 }
 
-/// An empty folder of this name.
+/// An empty folder; other test files have others of this name.
 pub fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(name);
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder can be made");
+    fs::create_dir_all(&path).expect("a folder");
     path
 }
 
-/// Writes games to a file.
-pub fn write(path: &Path, games: impl IntoIterator<Item = GameRecord>) {
-    let bytes: Vec<u8> = games.into_iter().flat_map(|game| encode(&game)).collect();
-    fs::write(path, bytes).expect("a file can be written");
+pub fn name(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
 }
 
-/// A file with the games of these seeds, in an empty folder.
+pub fn write(path: &Path, games: impl IntoIterator<Item = GameRecord>) {
+    let bytes: Vec<u8> = games.into_iter().flat_map(|game| encode(&game)).collect();
+    fs::write(path, bytes).expect("a file");
+}
+
+/// A shard with the random games of these seeds, in a folder of this name.
 pub fn file(name: &str, seeds: std::ops::Range<u64>) -> PathBuf {
     let path = folder(name).join("games.vf");
     write(&path, seeds.map(play));
     path
+}
+
+/// The games of a shard.
+pub fn games(shard: &Path) -> Vec<GameRecord> {
+    let shard = Shard::read(shard).expect("a shard");
+    shard.records().collect::<Result<_, _>>().expect("valid games")
+}
+
+pub fn bytes(path: &Path) -> Vec<u8> {
+    fs::read(path).expect("a file")
+}
+
+/// Runs a command in this process and returns its output.
+pub fn run(words: &[&str]) -> Result<String, WorkshopError> {
+    let mut out = Vec::new();
+    Arguments::parse_from(["workshop"].iter().chain(words)).command.run(&mut out)?;
+    Ok(String::from_utf8(out).expect("UTF-8"))
+}
+
+/// The program with these arguments; its output is captured.
+pub fn program(words: &[&dyn AsRef<OsStr>]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_workshop"));
+    command.args(words);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs the program, which must succeed.
+pub fn succeed(mut command: Command) -> Output {
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+/// Runs the program, which must fail; returns its message.
+pub fn failure(mut command: Command) -> String {
+    let output = command.output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(!message.contains("panicked"), "{message}");
+    message
 }
