@@ -1,4 +1,4 @@
-//! The engine's fuzz targets get their seeds and all earlier finds, without a fuzzer.
+//! Runs the engine's fuzz targets on their seeds and on all earlier finds, without a fuzzer.
 
 #[path = "../fuzz/src/engine.rs"]
 mod targets;
@@ -7,7 +7,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Gives the target everything in its folders under `fuzz/seeds` and `fuzz/finds`.
+/// Runs the target on its files under `fuzz/seeds` and `fuzz/finds`.
 fn replay(name: &str, target: fn(&[u8])) {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
     let mut count = 0;

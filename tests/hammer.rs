@@ -1,10 +1,10 @@
-//! Random commands at random moments: the engine gives one legal answer to each `go`, in
-//! time and never too early, and is ready at once.
+//! Sends random commands at random moments. The engine must answer each `go` once, legally, in
+//! time and not too early, and `isready` at once.
 //!
-//! The conversations follow from a seed, except for the moments at which the engine
-//! answers. Environment variables repeat or change a run: `CARRYBIT_HAMMER_SEED`,
-//! `CARRYBIT_HAMMER_GO` (searches in all), `CARRYBIT_HAMMER_THREADS` and
-//! `CARRYBIT_HAMMER_HASH` (this value only), `CARRYBIT_HAMMER_WAIT=off` (no `wait`).
+//! A seed decides everything but the times of the engine's answers. Environment variables repeat
+//! or change a run: `CARRYBIT_HAMMER_SEED`, `CARRYBIT_HAMMER_GO` (the number of searches),
+//! `CARRYBIT_HAMMER_THREADS` and `CARRYBIT_HAMMER_HASH` (this value only),
+//! `CARRYBIT_HAMMER_WAIT=off` (no `wait`).
 
 mod hammer_support;
 mod support;
@@ -16,35 +16,33 @@ use std::time::{Duration, Instant};
 
 use hammer_support::judge::Position;
 use hammer_support::model::{
-    Command, EXIT, Farewell, Go, KINDS, MEMORY, Model, OVERTIME, READY, Request, STOPPED, Tally,
+    Command, EXIT, Ending, Go, KINDS, MEMORY, Model, OVERTIME, READY, Request, STOPPED, Tally,
 };
-use hammer_support::script::{Places, Style, invent};
+use hammer_support::script::{Places, Style, generate};
 use hammer_support::session::play;
 use support::Rng;
 
-/// Values of `Threads` and `Hash` to run with.
+/// Values of `Threads` and `Hash`.
 const THREADS: [usize; 3] = [1, 2, 8];
 const HASH_MB: [usize; 2] = [1, 512];
 
-/// The default seed.
 const SEED: u64 = 20_261_122;
 
 /// The most searches in one process.
 const SEARCHES_PER_PROCESS: usize = 200;
 
-/// Searches in the short run and in the long one.
+/// The number of searches in the short run and in the long one.
 const SHORT_RUN: usize = 500;
 const LONG_RUN: usize = 100_000;
 
-/// Answers later than this fail the long run, and the short one, which shares its machine
-/// with other tests.
+/// Limits for answers in the long run, and in the short one, which shares its machine.
 const ON_TIME: Duration = Duration::from_millis(100);
 const SHORT_RUN_ON_TIME: Duration = Duration::from_secs(10);
 
-/// Exits, and answers while memory may be reallocated, fail both runs if they take longer.
+/// The limit for exits, and for answers while memory may be reallocated.
 const MEMORY_ON_TIME: Duration = Duration::from_secs(30);
 
-/// A run ends after this many failures.
+/// A run ends after this number of failures.
 const MOST_FAILURES: usize = 5;
 
 /// The value of an environment variable, if it is set.
@@ -77,13 +75,12 @@ fn hammer(searches: usize, limit: Duration) {
     for (threads, hash_mb) in
         all_threads.iter().flat_map(|&threads| all_hashes.iter().map(move |&mb| (threads, mb)))
     {
-        // Other conversations for each.
         let mut rng = Rng(seed + (1000 * threads + hash_mb) as u64);
         let mut tally = Tally::default();
         while tally.searches < share && failures.len() < MOST_FAILURES {
             let searches = (share - tally.searches).min(1 + rng.below(SEARCHES_PER_PROCESS));
             let style = Style { seed: rng.next(), searches, threads, hash_mb, has_wait };
-            let (played, failure) = play(&invent(&style, &places), limit);
+            let (played, failure) = play(&generate(&style, &places), limit);
             tally.add(&played);
             failures.extend(failure.map(|failure| format!("{style:?}: {failure}\n")));
         }
@@ -91,7 +88,7 @@ fn hammer(searches: usize, limit: Duration) {
         total.add(&tally);
     }
     report(&format!("Seed {seed}"), &total);
-    assert!(failures.is_empty(), "CARRYBIT_HAMMER_SEED={seed} begins alike\n{}", failures.concat());
+    assert!(failures.is_empty(), "repeat with CARRYBIT_HAMMER_SEED={seed}\n{}", failures.concat());
     assert!([MEMORY, EXIT].iter().all(|&kind| total.delays[kind].worst < MEMORY_ON_TIME));
 }
 
@@ -106,7 +103,7 @@ fn a_hundred_thousand_searches_are_answered_once_and_in_time() {
     hammer(LONG_RUN, ON_TIME);
 }
 
-/// The request of a line in the start position.
+/// The request of a line; a `go` is in the start position.
 fn request(line: &str) -> Request {
     match line {
         "stop" => Request::Stop,
@@ -118,11 +115,7 @@ fn request(line: &str) -> Request {
         _ => Request::Go(Go {
             root: Position::start(),
             chess960: false,
-            search_moves: line
-                .contains("searchmoves")
-                .then(|| "e2e4".to_owned())
-                .into_iter()
-                .collect(),
+            search_moves: line.matches("e2e4").map(str::to_owned).collect(),
             lines: 1,
             infinite: line.contains("infinite"),
             ponder: line.contains("ponder"),
@@ -133,26 +126,26 @@ fn request(line: &str) -> Request {
     }
 }
 
-/// The model's verdict on a dialogue: `>` marks lines to the engine, `<` lines from it. Each
-/// line takes a second.
-fn verdict(dialogue: &[&str]) -> Result<Tally, String> {
+/// The model's verdict on a dialogue of lines to the engine (`>`) and from it (`<`), separated by
+/// `;`. Each line takes a second.
+fn verdict(dialogue: &str) -> Result<Tally, String> {
     let start = Instant::now();
     let mut model = Model::new(start);
-    for (at, line) in dialogue.iter().enumerate() {
+    for (at, line) in dialogue.split(';').enumerate() {
         let now = start + Duration::from_secs(at as u64);
         match line.split_at(2) {
-            ("> ", "quit") => model.leave(Farewell::Quit, now),
-            ("> ", "end of input") => model.leave(Farewell::EndOfInput, now),
+            ("> ", "quit") => model.close(Ending::Quit, now),
+            ("> ", "end of input") => model.close(Ending::EndOfInput, now),
             ("> ", line) => model.send(&Command { line: line.into(), request: request(line) }, now),
             (_, "end") => model.end(now, now)?,
-            (_, line) => model.hear(line, now)?,
+            (_, line) => model.receive(line, now)?,
         }
     }
     Ok(model.tally)
 }
 
 #[test]
-fn the_hammer_accepts_right_answers() {
+fn model_accepts_correct_answers() {
     for dialogue in [
         "> go depth 1;< info depth 1 multipv 1 pv e2e4 e7e5;< bestmove e2e4 ponder e7e5",
         "> go infinite;> isready;< readyok;> stop;< bestmove e2e4;> stop",
@@ -168,13 +161,13 @@ fn the_hammer_accepts_right_answers() {
         "> go infinite;> end of input;< bestmove e2e4;< end",
         "> go depth 3;> stop;< bestmove e2e4",
     ] {
-        let verdict = verdict(&dialogue.split(';').collect::<Vec<_>>());
+        let verdict = verdict(dialogue);
         assert!(verdict.is_ok(), "{dialogue:?}: {verdict:?}");
     }
 }
 
 #[test]
-fn the_hammer_refuses_wrong_answers() {
+fn model_refuses_wrong_answers() {
     for dialogue in [
         "> go depth 1;< bestmove e2e5",
         "> go depth 1;< bestmove (none)",
@@ -202,12 +195,12 @@ fn the_hammer_refuses_wrong_answers() {
         "> go depth 3;> wait;> quit;< bestmove e2e4",
         "< end",
     ] {
-        assert!(verdict(&dialogue.split(';').collect::<Vec<_>>()).is_err(), "{dialogue:?}");
+        assert!(verdict(dialogue).is_err(), "{dialogue:?}");
     }
 }
 
 #[test]
-fn the_hammer_measures_from_when_an_answer_was_due() {
+fn model_measures_from_the_time_an_answer_is_due() {
     for (dialogue, kind, seconds) in [
         ("> isready;> stop;< readyok", READY, 2),
         ("> go infinite;> go infinite;> isready;< bestmove e2e4;< readyok", READY, 1),
@@ -229,7 +222,7 @@ fn the_hammer_measures_from_when_an_answer_was_due() {
             1,
         ),
     ] {
-        let tally = verdict(&dialogue.split(';').collect::<Vec<_>>()).expect("all is right");
+        let tally = verdict(dialogue).expect("a correct dialogue");
         assert_eq!(tally.delays[kind].worst, Duration::from_secs(seconds), "{dialogue}");
     }
 }

@@ -1,9 +1,8 @@
 //! The stop token in every order of events: the model checker loom runs each test once for each
 //! interleaving of its threads and each order of memory. It also finds deadlocks.
 //!
-//! Only with `RUSTFLAGS="--cfg loom"`, as `scripts/instrumented.sh loom` runs it. The
-//! engine is never built with loom: `stop_token.rs` is compiled here once more, with loom's
-//! atomics and locks instead of the standard library's.
+//! `scripts/instrumented.sh loom` runs these tests with `RUSTFLAGS="--cfg loom"`. They compile
+//! `stop_token.rs` with loom's atomics and locks; the engine is never built with loom.
 #![cfg(loom)]
 
 /// The types that `stop_token.rs` uses under loom.
@@ -19,17 +18,16 @@ mod stop_token;
 
 use std::time::{Duration, Instant};
 
-use loom::sync::mpsc::{Receiver, Sender, channel};
+use loom::sync::mpsc::{Sender, channel};
 use loom::thread::{self, JoinHandle};
 
 use stop_token::StopToken;
 use sync::{Arc, AtomicBool, Ordering};
 
-/// A deadline that no test reaches. (In loom no wait ever times out.)
+/// A deadline that no test reaches. (In loom, a wait never times out.)
 const FAR: Duration = Duration::from_secs(3600);
 
-/// The most preemptions in one run. More of them find hardly more, and take hours with
-/// more than two threads.
+/// The most preemptions in one run. More of them take hours with three threads.
 const PREEMPTIONS: usize = 3;
 
 /// Runs `act` in every order of events.
@@ -39,40 +37,33 @@ fn model(act: impl Fn() + Sync + Send + 'static) {
     model.check(act);
 }
 
-fn infinite() -> Arc<StopToken> {
-    Arc::new(StopToken::new(Instant::now(), true, false))
+fn token(infinite: bool, ponder: bool) -> Arc<StopToken> {
+    Arc::new(StopToken::new(Instant::now(), infinite, ponder))
 }
 
-fn limited() -> Arc<StopToken> {
-    Arc::new(StopToken::new(Instant::now(), false, false))
-}
-
-fn pondering() -> Arc<StopToken> {
-    Arc::new(StopToken::new(Instant::now(), false, true))
-}
-
-/// Does `act` on a thread of its own.
-fn beside(stop_token: &Arc<StopToken>, act: impl FnOnce(&StopToken) + 'static) -> JoinHandle<()> {
+/// Runs `act` on its own thread.
+fn spawn(stop_token: &Arc<StopToken>, act: impl FnOnce(&StopToken) + 'static) -> JoinHandle<()> {
     let stop_token = Arc::clone(stop_token);
     thread::spawn(move || act(&stop_token))
 }
 
-/// A search answers after `release`, in every order of events. `search` is what it does before
-/// it waits, `before` comes before the release, from the dialogue.
+/// Asserts that a search answers after `release`. Before that, the search runs `search` and the
+/// dialogue runs `before`.
 fn assert_answer_follows(
-    new: fn() -> Arc<StopToken>,
+    [infinite, ponder]: [bool; 2],
     search: fn(&StopToken),
     before: fn(&StopToken),
     release: fn(&StopToken),
     check: fn(&StopToken) -> bool,
 ) {
     model(move || {
-        let (stop_token, released) = (new(), Arc::new(AtomicBool::new(false)));
+        let released = Arc::new(AtomicBool::new(false));
+        let stop_token = token(infinite, ponder);
         let seen = Arc::clone(&released);
-        let searching = beside(&stop_token, move |stop_token| {
+        let searching = spawn(&stop_token, move |stop_token| {
             search(stop_token);
             stop_token.wait_until_answer_is_due();
-            // The token itself must order the two.
+            // Relaxed: the token itself must order the two.
             assert!(seen.load(Ordering::Relaxed), "an answer before its release");
         });
         before(&stop_token);
@@ -84,28 +75,28 @@ fn assert_answer_follows(
 }
 
 #[test]
-fn a_stop_is_never_lost_and_the_answer_follows_it() {
+fn stop_is_never_lost_and_the_answer_follows_it() {
+    let infinite = [true, false];
     let is_off = |stop_token: &StopToken| stop_token.is_stopped() && stop_token.is_aborted();
     assert_answer_follows(infinite, |_| {}, |_| {}, StopToken::stop, is_off);
-    // A limit is reached.
+    // The search has reached a limit.
     assert_answer_follows(infinite, StopToken::abort, |_| {}, StopToken::stop, is_off);
 }
 
 #[test]
-fn a_ponderhit_is_never_lost_and_the_answer_follows_it() {
+fn ponderhit_is_never_lost_and_the_answer_follows_it() {
     let is_on_clock =
         |stop_token: &StopToken| !stop_token.is_stopped() && stop_token.on_clock().is_some();
-    assert_answer_follows(pondering, |_| {}, |_| {}, StopToken::ponderhit, is_on_clock);
-    let infinite_ponder = || Arc::new(StopToken::new(Instant::now(), true, true));
-    assert_answer_follows(infinite_ponder, |_| {}, StopToken::ponderhit, StopToken::stop, |_| true);
+    assert_answer_follows([false, true], |_| {}, |_| {}, StopToken::ponderhit, is_on_clock);
+    assert_answer_follows([true, true], |_| {}, StopToken::ponderhit, StopToken::stop, |_| true);
 }
 
 #[test]
-fn stop_and_ponderhit_may_come_from_anywhere_in_any_number() {
+fn stop_and_ponderhit_may_come_from_several_threads() {
     model(|| {
-        let stop_token = pondering();
-        let search = beside(&stop_token, StopToken::wait_until_answer_is_due);
-        let other = beside(&stop_token, |stop_token| {
+        let stop_token = token(false, true);
+        let search = spawn(&stop_token, StopToken::wait_until_answer_is_due);
+        let other = spawn(&stop_token, |stop_token| {
             stop_token.ponderhit();
             stop_token.stop();
         });
@@ -117,12 +108,12 @@ fn stop_and_ponderhit_may_come_from_anywhere_in_any_number() {
 }
 
 #[test]
-fn the_timekeeper_ends_with_the_search() {
+fn timekeeper_ends_with_the_search() {
     for end in [StopToken::stop, StopToken::abort] {
         model(move || {
-            let stop_token = limited();
-            let keeper = beside(&stop_token, |stop_token| stop_token.keep_time(FAR));
-            let helper = beside(&stop_token, StopToken::abort);
+            let stop_token = token(false, false);
+            let keeper = spawn(&stop_token, |stop_token| stop_token.keep_time(FAR));
+            let helper = spawn(&stop_token, StopToken::abort);
             end(&stop_token);
             helper.join().expect("it does not wait");
             keeper.join().expect("the timekeeper ends");
@@ -132,11 +123,11 @@ fn the_timekeeper_ends_with_the_search() {
 }
 
 #[test]
-fn the_timekeeper_starts_at_the_ponderhit() {
+fn timekeeper_starts_at_the_ponderhit() {
     model(|| {
-        let stop_token = pondering();
+        let stop_token = token(false, true);
         // There is no time left as soon as the clock runs.
-        let keeper = beside(&stop_token, |stop_token| stop_token.keep_time(Duration::ZERO));
+        let keeper = spawn(&stop_token, |stop_token| stop_token.keep_time(Duration::ZERO));
         assert!(!stop_token.is_aborted());
         stop_token.ponderhit();
         keeper.join().expect("the timekeeper ends");
@@ -144,35 +135,31 @@ fn the_timekeeper_starts_at_the_ponderhit() {
     });
 }
 
-/// A search as the engine runs it: it ends by itself, and answers with its number when
-/// that is due.
+/// A search as the engine runs it: it ends by itself, and sends its number when its answer is
+/// due.
 fn search(number: usize, stop_token: &Arc<StopToken>, events: Sender<usize>) -> JoinHandle<()> {
-    beside(stop_token, move |stop_token| {
+    spawn(stop_token, move |stop_token| {
         stop_token.abort();
         stop_token.wait_until_answer_is_due();
         events.send(number).expect("the dialogue receives");
     })
 }
 
-fn next(events: &Receiver<usize>) -> usize {
-    events.recv().expect("a search answers")
-}
-
 #[test]
-fn each_go_is_answered_once_and_in_order_and_a_late_stop_reaches_no_other() {
+fn each_go_is_answered_once_and_a_late_stop_reaches_no_other_search() {
     model(|| {
         let (sender, events) = channel();
-        let first = infinite();
+        let first = token(true, false);
         let running = search(1, &first, sender.clone());
         // The second `go` stops the first search and waits for its answer.
         first.stop();
-        assert_eq!(next(&events), 1);
-        let second = infinite();
+        assert_eq!(events.recv(), Ok(1));
+        let second = token(true, false);
         let waiting = search(2, &second, sender);
         first.stop();
         assert!(!second.is_stopped());
         second.stop();
-        assert_eq!(next(&events), 2);
+        assert_eq!(events.recv(), Ok(2));
         running.join().expect("the first search ends");
         waiting.join().expect("the second search ends");
         assert!(events.try_recv().is_err(), "one answer too many");
@@ -180,11 +167,11 @@ fn each_go_is_answered_once_and_in_order_and_a_late_stop_reaches_no_other() {
 }
 
 #[test]
-fn one_stop_reaches_every_search_that_shares_it() {
+fn shared_stop_reaches_every_search() {
     model(|| {
         let stopped = Arc::new(AtomicBool::new(false));
         let searches = [(); 2].map(|()| Arc::new(StopToken::shared(Arc::clone(&stopped))));
-        let stopping = beside(&searches[0], StopToken::stop);
+        let stopping = spawn(&searches[0], StopToken::stop);
         stopping.join().expect("the stop returns");
         for stop_token in &searches {
             assert!(stop_token.is_stopped());

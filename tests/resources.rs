@@ -1,5 +1,5 @@
-//! The program takes memory and threads before `readyok`, hardly any while a clock runs, and
-//! never more than available.
+//! The program allocates memory and starts threads before `readyok`, hardly any while a clock
+//! runs, and never more than available.
 #![cfg(target_os = "linux")]
 
 mod process_support;
@@ -9,21 +9,18 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use process_support::Engine;
+use process_support::{Engine, SOON};
 
-/// The longest wait for something that should happen at once.
-const TIMEOUT: Duration = Duration::from_secs(5);
-
-/// A running engine, limited by the shell command before it.
+/// Starts the engine after a shell command that sets a limit.
 fn start(limit: &str) -> Engine {
     let program = env!("CARGO_BIN_EXE_carrybit");
     Engine::start_as(Command::new("sh").args(["-c", &format!("{limit}; exec {program}")]))
 }
 
-/// Sends lines, and reads everything up to the first that begins with `word`.
+/// Sends lines, and reads up to the first line that begins with `word`.
 fn ask(engine: &mut Engine, lines: &[&str], word: &str) -> Vec<String> {
     engine.write(format!("{}\n", lines.join("\n")).as_bytes());
-    engine.hear_until(word)
+    engine.lines_until(word)
 }
 
 /// Sends `quit`; the process must succeed.
@@ -32,21 +29,20 @@ fn quit(mut engine: Engine) {
     assert!(engine.exit().0.success());
 }
 
-/// The text of a file in the process's folder of `/proc`.
+/// A file in the process's folder of `/proc`.
 fn proc(engine: &Engine, name: &str) -> String {
     let path = format!("/proc/{}/{name}", engine.child.id());
     fs::read_to_string(path).expect("a file of /proc")
 }
 
-/// Pages of memory that the process has taken so far, counted by its page faults.
+/// Memory pages that the process has touched, counted by its page faults.
 fn pages_taken(engine: &Engine) -> u64 {
     let stat = proc(engine, "stat");
-    // The program's name, in brackets, is the second field; this is the tenth.
+    // The second field is the name in brackets; the page faults are the tenth.
     let (_, fields) = stat.rsplit_once(") ").expect("the name comes before");
     fields.split(' ').nth(7).and_then(|field| field.parse().ok()).expect("a number")
 }
 
-/// Threads of the process.
 fn threads_of(engine: &Engine) -> u64 {
     let status = proc(engine, "status");
     let line = status.lines().find_map(|line| line.strip_prefix("Threads:"));
@@ -54,14 +50,14 @@ fn threads_of(engine: &Engine) -> u64 {
 }
 
 #[test]
-fn the_first_search_takes_neither_threads_nor_much_memory() {
+fn first_search_starts_no_threads_and_touches_few_pages() {
     for threads in [1, 4] {
         let mut engine = start("true");
         let set = format!("setoption name Threads value {threads}");
         ask(&mut engine, &["uci", &set, "isready"], "readyok");
         let (pages, count) = (pages_taken(&engine), threads_of(&engine));
         ask(&mut engine, &["go depth 1"], "bestmove");
-        // Its own code comes in with the first search: some hundred pages.
+        // The first search loads some hundred pages of code.
         let taken = pages_taken(&engine) - pages;
         assert!(taken < 400, "{taken} pages with {threads} threads");
         assert_eq!(threads_of(&engine), count);
@@ -70,38 +66,42 @@ fn the_first_search_takes_neither_threads_nor_much_memory() {
 }
 
 #[test]
-fn options_set_during_a_search_take_their_threads_right_after_it() {
+fn threads_set_during_a_search_start_right_after_it() {
     let mut engine = start("true");
     ask(&mut engine, &["isready"], "readyok");
     let count = threads_of(&engine);
     // The option waits for the search, `readyok` does not.
     let set = "setoption name Threads value 4";
     ask(&mut engine, &["go infinite", set, "isready", "stop"], "bestmove");
-    let asked = Instant::now();
+    let started = Instant::now();
     while threads_of(&engine) < count + 3 {
-        assert!(asked.elapsed() < TIMEOUT, "no thread before the next search");
+        assert!(started.elapsed() < SOON, "no thread before the next search");
         sleep(Duration::from_millis(5));
     }
     quit(engine);
 }
 
 #[test]
-fn a_search_goes_on_with_the_threads_and_the_table_there_is_memory_for() {
+fn threads_and_hash_are_reduced_to_the_available_memory() {
     for (threads, hash_mb) in [(16, 1024), (64, 64), (1, 2048)] {
-        // In kilobytes.
         let mut engine = start("ulimit -v 600000");
         let threads = format!("setoption name Threads value {threads}");
         let hash = format!("setoption name Hash value {hash_mb}");
         let ready = ask(&mut engine, &[&threads, &hash, "isready"], "readyok");
         assert!(ready.iter().any(|line| line.starts_with("info string ")), "{ready:#?}");
         for go in ["go movetime 300", "go depth 6"] {
-            let said = ask(&mut engine, &["ucinewgame", go], "bestmove");
-            assert_ne!(
-                said.last().map(|line| line.trim_end()),
-                Some("bestmove (none)"),
-                "{said:#?}"
-            );
+            let lines = ask(&mut engine, &["ucinewgame", go], "bestmove");
+            assert_ne!(lines.last().map(String::as_str), Some("bestmove (none)\n"), "{lines:#?}");
         }
+        quit(engine);
+    }
+    for mb in (80..=200).step_by(10) {
+        let mut engine = start(&format!("ulimit -v {}", mb * 1000));
+        let set = ["Hash value 64", "Threads value 4"].map(|set| format!("setoption name {set}"));
+        ask(&mut engine, &["uci", &set[0], &set[1], "isready"], "readyok");
+        ask(&mut engine, &["go depth 4"], "bestmove");
+        let tools = ["bench 2", "wait", "genfens 1 seed 1 book None", "wait", "isready"];
+        ask(&mut engine, &tools, "readyok");
         quit(engine);
     }
 }
@@ -114,36 +114,21 @@ fn start_with_too_little_memory_is_refused_and_never_aborts() {
         for mb in (20..=200).step_by(if limit == "-v" { 4 } else { 20 }) {
             let command = format!("ulimit {limit} {}; exec {program} go depth 1", mb * 1000);
             let output = Command::new("sh").args(["-c", &command]).output().expect("a shell");
-            let said = String::from_utf8_lossy(&output.stdout);
-            let complaint = String::from_utf8_lossy(&output.stderr);
+            let printed = String::from_utf8_lossy(&output.stdout);
+            let error = String::from_utf8_lossy(&output.stderr);
             match output.status.code() {
                 Some(0) => {
                     played += 1;
-                    assert!(said.contains("bestmove "), "{limit} {mb} MB: {said}{complaint}");
+                    assert!(printed.contains("bestmove "), "{limit} {mb} MB: {printed}{error}");
                 }
                 Some(1) => {
-                    assert!(
-                        complaint.starts_with("carrybit: not enough memory: ") && played == 0,
-                        "{limit} {mb} MB: {complaint}"
-                    );
+                    let is_refused = error.starts_with("carrybit: not enough memory: ");
+                    assert!(is_refused && played == 0, "{limit} {mb} MB: {error}");
                 }
-                code => panic!("{limit} {mb} MB: {code:?}, {complaint}"),
+                code => panic!("{limit} {mb} MB: {code:?}, {error}"),
             }
         }
         assert!(played > 3, "{limit}");
         played = 0;
-    }
-}
-
-#[test]
-fn tools_and_options_with_little_memory_are_refused_and_never_abort() {
-    for mb in (80..=200).step_by(10) {
-        let mut engine = start(&format!("ulimit -v {}", mb * 1000));
-        let set = ["Hash value 64", "Threads value 4"].map(|set| format!("setoption name {set}"));
-        ask(&mut engine, &["uci", &set[0], &set[1], "isready"], "readyok");
-        ask(&mut engine, &["go depth 4"], "bestmove");
-        ask(&mut engine, &["bench 2", "wait", "isready"], "readyok");
-        ask(&mut engine, &["genfens 1 seed 1 book None", "wait", "isready"], "readyok");
-        quit(engine);
     }
 }

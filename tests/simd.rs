@@ -1,7 +1,7 @@
 //! Each level of vector instructions gives the results of the portable code: positions, moves
 //! in their order, attacks. Levels that this processor lacks are skipped with a message.
 //!
-//! A program of its own, because the level is that of the whole process.
+//! These tests are a separate program because the level holds for the whole process.
 
 mod support;
 
@@ -11,13 +11,13 @@ use carrybit::board::{Board, Color, Kind, Move, MoveList, Square, Stage, ThreatF
 use carrybit::sys::cpu::{self, Level};
 use support::{PERFT_FILES, Rng, Seen, Starts, board, perft_lines, read_data, tricky_positions};
 
-/// Tests that set the level of the process take turns.
-fn my_turn() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+/// Serialises the tests that set the level of the process.
+fn lock_level() -> MutexGuard<'static, ()> {
+    static LEVEL: Mutex<()> = Mutex::new(());
+    LEVEL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All results of the hot path for one position.
+/// All results of the board's backend for one position.
 #[derive(PartialEq, Debug)]
 struct Answers {
     key: u64,
@@ -45,7 +45,7 @@ const VALUES: [i32; 6] = [100, 300, 310, 500, 900, 0];
 
 impl Answers {
     fn of(board: &Board) -> Answers {
-        // Clones have no cached results.
+        // A clone has no cached results.
         let count = board.clone().count_legal();
         let stage = |stage| {
             let mut list = MoveList::new();
@@ -113,11 +113,10 @@ fn has_piece_after_pawn(board: &Board) -> bool {
     pieces.skip_while(|sq| !is_pawn(sq)).any(|sq| !is_pawn(&sq))
 }
 
-/// Compares on `positions` positions of random games: from the start position,
-/// from double Chess960 and from traps.
+/// Compares `positions` positions of random games from [`Starts`].
 fn compare_random_positions(seed: u64, positions: usize) {
     const LONGEST: usize = 120;
-    let _turn = my_turn();
+    let _lock = lock_level();
     let levels = vector_levels();
     if levels.is_empty() {
         return;
@@ -157,7 +156,7 @@ fn all_levels_agree_on_many_random_positions() {
 
 #[test]
 fn all_levels_agree_after_every_move_of_tricky_positions() {
-    let _turn = my_turn();
+    let _lock = lock_level();
     let levels = vector_levels();
     for start in tricky_positions() {
         for &mv in start.legal_moves().iter() {
@@ -166,7 +165,7 @@ fn all_levels_agree_after_every_move_of_tricky_positions() {
     }
 }
 
-/// Leaves at `depth`, the last ply counted, or every move made.
+/// Counts leaves. Without `made`, counts the last one or two plies instead of making the moves.
 fn perft(board: &Board, depth: u32, made: bool) -> u64 {
     match depth {
         0 => return 1,
@@ -179,9 +178,9 @@ fn perft(board: &Board, depth: u32, made: bool) -> u64 {
 }
 
 #[test]
-fn every_level_counts_the_perft_suites() {
+fn all_levels_count_the_perft_suites() {
     const MOST_LEAVES: u64 = 5_000;
-    let _turn = my_turn();
+    let _lock = lock_level();
     for level in Level::supported() {
         cpu::set_level(level).expect("a supported level");
         for name in PERFT_FILES {
@@ -198,9 +197,9 @@ fn every_level_counts_the_perft_suites() {
 }
 
 #[test]
-fn a_list_that_is_nearly_full_stays_whole() {
+fn nearly_full_move_list_is_not_overrun() {
     let most = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNQ1KB1 w - - 0 1");
-    let _turn = my_turn();
+    let _lock = lock_level();
     for level in Level::supported() {
         cpu::set_level(level).expect("a supported level");
         let mut list = MoveList::new();

@@ -1,4 +1,4 @@
-//! The program at a terminal, as a person sees it, and in a pipe, where nothing of that is.
+//! The program at a terminal, and in a pipe, where it shows no prompt and no colours.
 
 #![cfg(all(unix, feature = "terminal"))]
 
@@ -15,89 +15,81 @@ use nix::pty::{Winsize, openpty};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{LocalFlags, tcgetattr};
 use nix::unistd::Pid;
-use process_support::{PATIENCE, program, run, text, wait};
+use process_support::{TIMEOUT, program, run, text, wait};
 
-/// What stands before the line that is typed.
 const PROMPT: &str = "carrybit> ";
 
 /// The last line of a board.
 const FILES: &str = "   a   b   c   d   e   f   g   h";
 
-/// What Ctrl-C and Ctrl-D send.
+/// The characters that Ctrl-C and Ctrl-D send.
 const CTRL_C: &str = "\u{3}";
 const CTRL_D: &str = "\u{4}";
 
-/// The program, not yet started, and free to use colours.
-fn colourful() -> Command {
-    let mut command = program();
-    command.env_remove("NO_COLOR");
-    command
-}
-
-/// A program at a terminal, and the other end of that.
+/// A program and the controlling end of its terminal.
 struct Session {
     child: Child,
     keyboard: File,
-    /// The terminal itself, to ask how it is set.
+    /// The program's end of the terminal, to read its settings.
     terminal: OwnedFd,
-    /// What is on the screen, and not yet looked at.
+    /// Output that no test has read yet.
     screen: String,
 }
 
 impl Session {
-    fn start(command: &mut Command) -> Session {
+    /// Starts the program without arguments, and with colours.
+    fn start() -> Session {
+        Session::start_as(program().env_remove("NO_COLOR"))
+    }
+
+    fn start_as(command: &mut Command) -> Session {
         let size = Winsize { ws_row: 24, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0 };
         let ends = openpty(&size, None).expect("a pseudo-terminal");
         let end = || Stdio::from(ends.slave.try_clone().expect("one more handle"));
-        let child = command
-            .env("TERM", "xterm")
-            .stdin(end())
-            .stdout(end())
-            .stderr(end())
-            .spawn()
-            .expect("the program can be started");
-        Session {
-            child,
-            keyboard: File::from(ends.master),
-            terminal: ends.slave,
-            screen: String::new(),
-        }
+        let command = command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
+        let child = command.spawn().expect("the program starts");
+        let (keyboard, terminal) = (File::from(ends.master), ends.slave);
+        Session { child, keyboard, terminal, screen: String::new() }
     }
 
     fn keys(&mut self, keys: &str) {
         self.keyboard.write_all(keys.as_bytes()).expect("the terminal takes it");
     }
 
-    /// Types a line once there is a prompt.
+    /// Types a line after the next prompt.
     fn type_line(&mut self, line: &str) {
-        self.look_for(PROMPT);
+        self.wait_for(PROMPT);
         self.keys(&format!("{line}\r"));
     }
 
-    /// Reads what appears until `wanted` does. Returns all up to there, as plain text.
-    fn look_for(&mut self, wanted: &str) -> String {
-        plain(&self.watch_for(wanted))
+    fn interrupt(&self) {
+        let process = Pid::from_raw(self.child.id().cast_signed());
+        kill(process, Signal::SIGINT).expect("it is running");
     }
 
-    /// The same with its escape sequences.
-    fn watch_for(&mut self, wanted: &str) -> String {
-        let end = Instant::now() + PATIENCE;
+    /// Reads up to `wanted`. Returns all output up to it, as plain text.
+    fn wait_for(&mut self, wanted: &str) -> String {
+        plain(&self.wait_for_raw(wanted))
+    }
+
+    /// Like [`wait_for`](Session::wait_for), with the escape sequences.
+    fn wait_for_raw(&mut self, wanted: &str) -> String {
+        let end = Instant::now() + TIMEOUT;
         loop {
             if let Some(at) = self.screen.find(wanted) {
                 let rest = self.screen.split_off(at + wanted.len());
                 return std::mem::replace(&mut self.screen, rest);
             }
             assert!(Instant::now() < end, "no {wanted:?} in {:?}", self.screen);
-            self.read();
+            self.read(PollTimeout::from(50_u8));
         }
     }
 
-    /// Reads what has appeared, if anything does soon; returns whether it may go on.
-    fn read(&mut self) -> bool {
+    /// Reads once, if there is output within `timeout`. Returns whether it has read.
+    fn read(&mut self, timeout: PollTimeout) -> bool {
         let mut wanted = [PollFd::new(self.keyboard.as_fd(), PollFlags::POLLIN)];
-        let soon = PollTimeout::from(50_u8);
-        if poll(&mut wanted, soon).is_ok_and(|ready| ready == 0) {
-            return true;
+        if poll(&mut wanted, timeout).is_ok_and(|ready| ready == 0) {
+            return false;
         }
         let mut chunk = [0; 1 << 12];
         match self.keyboard.read(&mut chunk) {
@@ -109,25 +101,25 @@ impl Session {
         }
     }
 
-    /// Waits for the end. Returns how it ended and what was still shown; the terminal must
-    /// be as it was.
+    /// Waits for the exit. Returns the status and the rest of the output; the program must have
+    /// restored the terminal's settings.
     fn end(mut self) -> (ExitStatus, String) {
         let start = Instant::now();
-        while self.child.try_wait().expect("it can be waited for").is_none() {
-            self.read();
-            assert!(start.elapsed() < PATIENCE, "it hangs: {}", self.screen);
+        while self.child.try_wait().expect("the state of the process").is_none() {
+            self.read(PollTimeout::from(50_u8));
+            assert!(start.elapsed() < TIMEOUT, "it hangs: {}", self.screen);
         }
         let status = wait(&mut self.child);
-        let flags = tcgetattr(&self.terminal).expect("the terminal tells").local_flags;
+        let flags = tcgetattr(&self.terminal).expect("the terminal's settings").local_flags;
         let cooked = LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ISIG;
-        assert!(flags.contains(cooked), "left behind as {flags:?}");
-        let mut wanted = [PollFd::new(self.keyboard.as_fd(), PollFlags::POLLIN)];
-        while poll(&mut wanted, PollTimeout::ZERO).is_ok_and(|ready| ready > 0) {
-            let mut chunk = [0; 1 << 12];
-            let Ok(length) = (&self.keyboard).read(&mut chunk) else { break };
-            self.screen += &String::from_utf8_lossy(&chunk[..length]);
-        }
+        assert!(flags.contains(cooked), "not restored: {flags:?}");
+        while self.read(PollTimeout::ZERO) {}
         (status, plain(&self.screen))
+    }
+
+    fn quit(mut self) {
+        self.type_line("quit");
+        assert!(self.end().0.success());
     }
 }
 
@@ -146,193 +138,155 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn a_person_is_greeted_helped_and_can_play_a_game() {
-    let mut session = Session::start(&mut colourful());
-    let greeting = session.look_for("help for all commands.");
+fn user_is_greeted_corrected_and_can_play_a_game() {
+    let mut session = Session::start();
+    let greeting = session.wait_for("help for all commands.");
     assert!(greeting.contains(concat!("Carrybit ", env!("CARGO_PKG_VERSION"))), "{greeting}");
     session.type_line("hlep");
-    session.look_for("unknown command hlep: did you mean help?");
+    session.wait_for("unknown command hlep: did you mean help?");
     session.type_line("e4");
-    session.look_for("1. e4");
+    session.wait_for("1. e4");
     session.type_line("play depth 4");
-    let reply = session.look_for(", depth 4)");
+    let reply = session.wait_for(", depth 4)");
     assert!(reply.contains("1... "), "{reply}");
-    session.look_for(FILES);
+    session.wait_for(FILES);
     session.type_line("Nf3");
-    session.look_for("2. Nf3");
-    session.look_for(FILES);
-    session.look_for(", depth 4)");
-    session.look_for(FILES);
+    for text in ["2. Nf3", FILES, ", depth 4)", FILES] {
+        session.wait_for(text);
+    }
     session.type_line("undo");
-    session.look_for("White is to move");
+    session.wait_for("White is to move");
     session.type_line("d");
-    // The board in colour: White is bold.
-    session.look_for("\u{1b}[1m P \u{1b}[0m");
-    let board = session.look_for("Fen: ");
+    // The board has colours: White is bold.
+    session.wait_for("\u{1b}[1m P \u{1b}[0m");
+    let board = session.wait_for("Fen: ");
     assert!(board.contains("| R | N | B | Q | K | B | N | R | 1"), "{board}");
-    session.look_for("Checkers:");
-    session.type_line("quit");
-    let (status, _) = session.end();
-    assert!(status.success());
+    session.wait_for("Checkers:");
+    session.quit();
 }
 
 #[test]
 fn lines_can_be_edited_recalled_and_completed() {
-    let mut session = Session::start(&mut colourful());
-    // Two steps to the left, and a letter more; then the line before once more.
+    let mut session = Session::start();
+    // Two steps to the left and a missing letter; then the previous line.
     session.type_line("perf 1\u{1b}[D\u{1b}[Dt");
-    session.look_for("Nodes searched: 20");
-    session.look_for(PROMPT);
-    session.keys("\u{1b}[A\r");
-    session.look_for("Nodes searched: 20");
-    session.look_for(PROMPT);
-    session.keys("isre\t\r");
-    session.look_for("readyok");
-    session.look_for(PROMPT);
+    session.wait_for("Nodes searched: 20");
+    session.type_line("\u{1b}[A");
+    session.wait_for("Nodes searched: 20");
+    session.type_line("isre\t");
+    session.wait_for("readyok");
+    session.wait_for(PROMPT);
+    session.keyboard.write_all(b"position \xff").expect("the terminal takes it");
+    session.wait_for("line ignored: it is not UTF-8");
+    session.type_line("isready");
+    session.wait_for("readyok");
+    session.wait_for(PROMPT);
     session.keys(CTRL_D);
     assert!(session.end().0.success());
 }
 
 #[test]
-fn bytes_that_are_not_utf8_cost_a_line_and_not_the_program() {
-    let mut session = Session::start(&mut colourful());
-    session.look_for(PROMPT);
-    session.keyboard.write_all(b"position \xff").expect("the terminal takes it");
-    session.look_for("line ignored: it is not UTF-8");
-    session.type_line("isready");
-    session.look_for("readyok");
-    session.type_line("quit");
-    assert!(session.end().0.success());
-}
-
-#[test]
-fn a_search_goes_on_above_the_line_being_typed() {
-    let mut session = Session::start(&mut colourful());
+fn search_prints_above_the_line_being_typed() {
+    let mut session = Session::start();
     session.type_line("go infinite");
-    session.look_for("info depth 5 ");
+    session.wait_for("info depth 5 ");
     session.keys("sto");
-    // Whatever is shown in between, the line is shown again below it.
-    session.look_for(&format!("{PROMPT}sto"));
+    // After each print, the line is shown again.
+    session.wait_for(&format!("{PROMPT}sto"));
     session.keys("p\r");
-    session.look_for("bestmove ");
-    session.type_line("quit");
-    assert!(session.end().0.success());
+    session.wait_for("bestmove ");
+    session.quit();
 }
 
 #[test]
-fn ctrl_c_stops_a_search_and_quits_if_there_is_none() {
-    let mut session = Session::start(&mut colourful());
-    for in_the_middle_of in ["", "half a li"] {
-        session.type_line("go infinite");
-        session.look_for("info depth 3 ");
-        session.keys(in_the_middle_of);
-        session.keys(CTRL_C);
-        session.look_for("bestmove ");
+fn ctrl_c_or_signal_stops_a_search_and_at_an_idle_prompt_quits() {
+    for is_signal in [false, true] {
+        let mut session = Session::start();
+        for line in ["", "half a li"] {
+            session.type_line("go infinite");
+            session.wait_for("info depth 3 ");
+            session.keys(line);
+            if is_signal {
+                session.interrupt()
+            } else {
+                session.keys(CTRL_C)
+            }
+            session.wait_for("bestmove ");
+            if is_signal {
+                break;
+            }
+        }
+        // Ctrl-C has cleared the unfinished line.
+        session.type_line("isready");
+        session.wait_for("readyok");
+        session.wait_for(PROMPT);
+        if is_signal {
+            session.keys("half a line");
+            session.wait_for("half a line");
+            session.interrupt();
+        } else {
+            session.keys(CTRL_C);
+        }
+        assert_eq!(session.end().0.code(), Some(130));
     }
-    // The line that was begun is gone.
-    session.type_line("isready");
-    session.look_for("readyok");
-    session.look_for(PROMPT);
-    session.keys(CTRL_C);
-    assert_eq!(session.end().0.code(), Some(130));
 }
 
 #[test]
-fn ctrl_c_stops_a_tool_and_a_move_being_thought_about() {
-    let mut session = Session::start(&mut colourful());
-    session.type_line("perft 40");
-    std::thread::sleep(Duration::from_millis(500));
-    // While a tool runs, the key is a signal to those whose terminal this is.
-    let process = Pid::from_raw(session.child.id().cast_signed());
-    kill(process, Signal::SIGINT).expect("it is running");
-    session.look_for("stopped");
+fn tools_show_progress_and_ctrl_c_or_stop_ends_them() {
+    let mut session = Session::start();
+    session.type_line("bench 4");
+    session.wait_for(" %, ");
+    session.wait_for(" nps");
+    for is_signal in [true, false] {
+        session.type_line("perft 40");
+        std::thread::sleep(Duration::from_millis(500));
+        // While a tool runs, the terminal turns Ctrl-C into a signal.
+        if is_signal {
+            session.interrupt()
+        } else {
+            session.keys("stop\n")
+        }
+        session.wait_for("stopped");
+    }
     session.type_line("play infinite");
     std::thread::sleep(Duration::from_millis(500));
     session.keys(CTRL_C);
-    session.look_for(" for White, depth ");
-    session.look_for(FILES);
+    session.wait_for(" for White, depth ");
+    session.wait_for(FILES);
     // The prompt may have been shown before the board.
     session.keys("exit\r");
     assert!(session.end().0.success());
 }
 
 #[test]
-fn a_signal_at_the_prompt_stops_a_search_and_the_next_one_quits() {
-    let mut session = Session::start(&mut colourful());
-    let process = Pid::from_raw(session.child.id().cast_signed());
-    session.type_line("go infinite");
-    session.look_for("info depth 3 ");
-    kill(process, Signal::SIGINT).expect("it is running");
-    session.look_for("bestmove ");
-    session.look_for(PROMPT);
-    kill(process, Signal::SIGINT).expect("it is running");
-    assert_eq!(session.end().0.code(), Some(130));
-}
-
-#[test]
-fn ctrl_c_ends_arguments_with_their_move() {
-    let mut session = Session::start(program().args(["go infinite", "d"]));
-    session.look_for("info depth 3 ");
-    let process = Pid::from_raw(session.child.id().cast_signed());
-    kill(process, Signal::SIGINT).expect("it is running");
+fn arguments_at_a_terminal_print_no_greeting_and_no_prompt() {
+    let (status, shown) = Session::start_as(program().args(["moves", "bench 1"])).end();
+    assert!(status.success());
+    assert!(shown.contains("White has 20 legal moves"), "{shown}");
+    assert!(shown.contains(" nps"), "{shown}");
+    assert!(!shown.contains(PROMPT) && !shown.contains("help for all"), "{shown}");
+    let mut session = Session::start_as(program().args(["go infinite", "d"]));
+    session.wait_for("info depth 3 ");
+    session.interrupt();
     let (status, shown) = session.end();
     assert_eq!(status.code(), Some(130));
     assert!(shown.contains("bestmove ") && !shown.contains("Fen:"), "{shown}");
 }
 
 #[test]
-fn an_interrupt_from_outside_leaves_the_terminal_as_it_was() {
-    let mut session = Session::start(&mut colourful());
-    session.look_for(PROMPT);
-    session.keys("half a line");
-    session.look_for("half a line");
-    let process = Pid::from_raw(session.child.id().cast_signed());
-    kill(process, Signal::SIGINT).expect("it is running");
-    assert_eq!(session.end().0.code(), Some(130));
-}
-
-#[test]
-fn tools_show_their_progress_and_can_be_stopped() {
-    let mut session = Session::start(&mut colourful());
-    session.type_line("bench 4");
-    session.look_for(" %, ");
-    session.look_for(" nps");
-    session.type_line("perft 40");
-    std::thread::sleep(Duration::from_millis(500));
-    session.keys("stop\n");
-    session.look_for("stopped");
-    session.type_line("quit");
-    assert!(session.end().0.success());
-}
-
-#[test]
-fn arguments_at_a_terminal_are_commands_without_greeting_or_prompt() {
-    let (status, shown) = Session::start(program().args(["moves", "bench 1"])).end();
-    assert!(status.success());
-    assert!(shown.contains("White has 20 legal moves"), "{shown}");
-    assert!(shown.contains(" nps"), "{shown}");
-    assert!(!shown.contains(PROMPT) && !shown.contains("help for all"), "{shown}");
-}
-
-#[test]
-fn who_wants_no_colours_gets_none() {
-    let mut session = Session::start(program().arg("d").env("NO_COLOR", "1"));
-    let shown = session.watch_for("Checkers:");
+fn no_color_and_pipes_get_plain_text() {
+    let mut session = Session::start_as(program().arg("d").env("NO_COLOR", "1"));
+    let shown = session.wait_for_raw("Checkers:");
     assert!(shown.contains("| R | N | B | Q | K | B | N | R | 1"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
     assert!(session.end().0.success());
-}
-
-#[test]
-fn a_pipe_shows_none_of_it() {
-    let output = run(&["d"]);
-    assert!(output.stderr.is_empty() && !text(&output).contains('\u{1b}'), "{}", text(&output));
-    let output = run(&["bench", "1"]);
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    for argument in ["d", "bench 1"] {
+        let output = run(&[argument]);
+        assert!(output.stderr.is_empty() && !text(&output).contains('\u{1b}'), "{output:?}");
+    }
     let mut engine = process_support::Engine::start();
-    engine.write(b"hlep\ne2e4\nisready\n");
-    assert_eq!(engine.read_line(), "readyok\n");
-    engine.write(b"quit\n");
-    let (status, rest) = engine.exit();
-    assert!(status.success() && rest.is_empty(), "{rest}");
+    engine.write(b"hlep\ne2e4\nisready\nquit\n");
+    let (status, text) = engine.exit();
+    assert!(status.success());
+    assert_eq!(text, "readyok\n");
 }

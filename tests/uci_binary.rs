@@ -1,17 +1,17 @@
-//! The real program: its pipes, its arguments and its end.
+//! The real program: its pipes, its arguments and its exit.
 
 mod process_support;
 
 use std::io::{Read, Write};
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use carrybit::sys::cpu::{self, Level};
-use process_support::{Engine, PATIENCE, program, run, run_with, text, wait};
+use process_support::{Engine, TIMEOUT, program, run, run_with, text, wait};
 
 #[test]
-fn it_introduces_itself_and_quits() {
+fn byte_order_mark_and_any_line_end_are_accepted() {
     let mut engine = Engine::start();
     engine.write(b"\xef\xbb\xbfuci\r\nisready\r");
     assert_eq!(engine.read_until("uciok"), "uciok\n");
@@ -23,7 +23,7 @@ fn it_introduces_itself_and_quits() {
 }
 
 #[test]
-fn a_finite_search_survives_the_end_of_input() {
+fn limited_search_survives_the_end_of_input() {
     let mut engine = Engine::start();
     // The last line has no line end.
     engine.write(b"position startpos moves e2e4\ngo depth 4");
@@ -35,22 +35,22 @@ fn a_finite_search_survives_the_end_of_input() {
 }
 
 #[test]
-fn a_closed_output_ends_it_without_a_word() {
+fn closed_output_ends_the_program_without_a_message() {
     for running in ["go infinite\n", "uci\n", "go perft 40\n", "bench\n", "perft 6\nquit\n"] {
         let mut child = program()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("the program can be started");
+            .expect("the program starts");
         drop(child.stdout.take());
         let mut input = child.stdin.take().expect("its input is a pipe");
         // It may exit before it has read everything.
         let _ = input.write_all(format!("{running}isready\nuci\n").as_bytes());
-        // A program that another test is just starting may hold the pipe open for a
-        // moment, and only a later write notices that it is closed.
-        let asked = Instant::now();
-        while asked.elapsed() < PATIENCE && input.write_all(b"isready\n").is_ok() {
+        // A program that another test starts may hold the pipe open for a moment; then only a
+        // later write fails.
+        let started = Instant::now();
+        while started.elapsed() < TIMEOUT && input.write_all(b"isready\n").is_ok() {
             thread::sleep(Duration::from_millis(1));
         }
         let status = wait(&mut child);
@@ -63,15 +63,15 @@ fn a_closed_output_ends_it_without_a_word() {
 }
 
 #[test]
-fn bytes_that_are_no_text_do_no_harm() {
+fn invalid_bytes_and_overlong_lines_are_survived() {
     let mut engine = Engine::start();
     engine.write(b"setoption name UCI_Opponent value none none human Jos\xe9\n");
     engine.write(b"\x00\xff\xfe\n\xc3\x28 isready\n");
     engine.read_until("readyok");
     engine.write(&vec![b'x'; 3 << 20]);
     engine.write(b"\nisready\n");
-    let remark = engine.read_until("info");
-    assert_eq!(remark, "info string a line of more than 1048576 bytes is ignored\n");
+    let report = engine.read_until("info");
+    assert_eq!(report, "info string a line of more than 1048576 bytes is ignored\n");
     engine.read_until("readyok");
     engine.write(b"go depth 1\n");
     engine.read_until("bestmove");
@@ -80,7 +80,7 @@ fn bytes_that_are_no_text_do_no_harm() {
 }
 
 #[test]
-fn arguments_are_run_as_commands_one_after_the_other() {
+fn arguments_run_as_commands_in_order() {
     let output =
         run(&["perft", "2", "go perft 3", "position startpos moves e2e4", "go", "depth", "2", "d"]);
     assert!(output.status.success());
@@ -94,7 +94,7 @@ fn arguments_are_run_as_commands_one_after_the_other() {
 }
 
 #[test]
-fn each_argument_is_done_before_the_next_even_if_that_is_urgent() {
+fn argument_ends_before_an_urgent_next_one_runs() {
     for (arguments, end) in [
         (["bench 1", "quit"], " nps"),
         (["perft 4", "stop"], " nps"),
@@ -119,32 +119,7 @@ fn each_argument_is_done_before_the_next_even_if_that_is_urgent() {
 }
 
 #[test]
-fn bench_and_speedtest_end_with_nodes_and_speed() {
-    let first = run(&["bench", "2"]);
-    let second = run(&["bench 2 1 16"]);
-    let nodes = |output: &Output| {
-        assert!(output.status.success());
-        let text = text(output);
-        let last: Vec<&str> = text.lines().last().unwrap_or("").split(' ').collect();
-        assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
-        assert!(last[2].parse::<u64>().is_ok(), "{text}");
-        last[0].parse::<u64>().expect("a number of nodes")
-    };
-    assert_eq!(nodes(&first), nodes(&second));
-    // The total is the sum of the lines `number/50: nodes nodes FEN`.
-    let positions = text(&first).lines().filter_map(|line| line.split_once(": "));
-    let counts = positions.map(|(_, line)| line.split_whitespace().next().expect("the nodes"));
-    let counts: Vec<u64> = counts.map(|nodes| nodes.parse().expect("a number")).collect();
-    assert_eq!((counts.len(), counts.iter().sum()), (50, nodes(&first)));
-    // With several threads they vary.
-    assert!(nodes(&run(&["bench 2 3"])) > 100);
-    let started = Instant::now();
-    assert!(nodes(&run(&["speedtest", "2", "1", "1"])) > 100);
-    assert!(started.elapsed() > Duration::from_millis(900), "it searches for a second");
-}
-
-#[test]
-fn help_and_version_are_printed_on_request() {
+fn help_and_version_are_printed() {
     for (argument, part) in
         [("--help", "carrybit help "), ("--version", "carrybit "), ("help", "perft")]
     {
@@ -155,7 +130,7 @@ fn help_and_version_are_printed_on_request() {
 }
 
 #[test]
-fn the_vector_instructions_can_be_forced() {
+fn environment_variable_selects_vector_instructions() {
     for level in Level::supported() {
         let output = run_with(&[(cpu::VARIABLE, level.name())], &["--version"]);
         assert!(text(&output).contains(level.name()), "{level}");
@@ -167,44 +142,42 @@ fn the_vector_instructions_can_be_forced() {
     let refusal = "CARRYBIT_SIMD ignored: \"sse9\" is none of scalar, avx2, avx512";
     assert_eq!(String::from_utf8_lossy(&output.stderr), format!("carrybit: {refusal}\n"));
     let output = run_with(&wrong, &["uci"]);
-    let remark = format!("\ninfo string {refusal}\nuciok\n");
-    assert!(text(&output).ends_with(&remark), "{}", text(&output));
+    let lines = format!("\ninfo string {refusal}\nuciok\n");
+    assert!(text(&output).ends_with(&lines), "{}", text(&output));
 }
 
 #[test]
-fn an_argument_that_is_no_command_is_an_error() {
-    for argument in ["foo", "--foo", ""] {
+fn unknown_or_malformed_argument_is_an_error_before_anything_runs() {
+    for (argument, hint) in [
+        ("foo", "help lists the commands"),
+        ("--foo", "help lists the commands"),
+        ("", "help lists the commands"),
+        ("benhc", "did you mean bench?"),
+    ] {
         let output = run(&[argument]);
         assert_eq!(output.status.code(), Some(2), "{argument}");
         assert!(output.stdout.is_empty(), "{argument}");
-        let said = String::from_utf8_lossy(&output.stderr);
-        let expected = format!("carrybit: unknown command {argument}: help lists the commands\n");
-        assert_eq!(said, expected);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(errors, format!("carrybit: unknown command {argument}: {hint}\n"));
     }
-    let said = run(&["benhc"]).stderr;
-    assert_eq!(said, b"carrybit: unknown command benhc: did you mean bench?\n");
-}
-
-#[test]
-fn a_command_as_argument_that_cannot_be_read_is_an_error_before_anything_is_done() {
-    for arguments in [
-        &["d", "perft"] as &[&str],
-        &["d", "go perft x"],
-        &["d", "bench", "x"],
-        &["d", "genfens 4"],
-        &["d", "position e2e4"],
-        &["d", "debug maybe"],
-        &["d", "setoption Hash 16"],
+    for malformed in [
+        "perft",
+        "go perft x",
+        "bench x",
+        "genfens 4",
+        "position e2e4",
+        "debug maybe",
+        "setoption Hash 16",
     ] {
-        let output = run(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty(), "{arguments:?}: {}", text(&output));
-        assert!(!output.stderr.is_empty(), "{arguments:?}");
+        let output = run(&["d", malformed]);
+        assert_eq!(output.status.code(), Some(2), "{malformed}");
+        assert!(output.stdout.is_empty(), "{malformed}: {}", text(&output));
+        assert!(!output.stderr.is_empty(), "{malformed}");
     }
 }
 
 #[test]
-fn a_command_as_argument_that_cannot_be_run_is_an_error_and_the_last_one() {
+fn failed_argument_is_an_error_and_the_last_to_run() {
     for refused in [
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position startpos moves e2e5",
@@ -218,42 +191,53 @@ fn a_command_as_argument_that_cannot_be_run_is_an_error_and_the_last_one() {
         let output = run(&[refused, "d"]);
         assert_eq!(output.status.code(), Some(2), "{refused}");
         assert!(!text(&output).contains("Fen: "), "{refused}: {}", text(&output));
-        // A search that could begin comes to its end.
+        // A search that could start runs to its end.
         let is_search = refused.starts_with("go ");
         assert_eq!(text(&output).contains("info depth 7 "), is_search, "{}", text(&output));
-        // It is said once, and in one place.
+        // The error is printed once, on standard error only.
         assert!(!text(&output).contains("info string"), "{refused}: {}", text(&output));
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.starts_with("carrybit: ") && said.lines().count() == 1, "{refused}: {said}");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let is_one_line = errors.starts_with("carrybit: ") && errors.lines().count() == 1;
+        assert!(is_one_line, "{refused}: {errors}");
     }
 }
 
 #[test]
-fn the_log_is_silent_unless_asked_for() {
+fn log_on_standard_error_needs_rust_log() {
     assert!(run(&["uci", "foo", "go depth 2"]).stderr.is_empty());
-    let output = program()
-        .arg("isready")
-        .env("RUST_LOG", "debug")
-        .output()
-        .expect("the program can be started");
+    let output =
+        program().arg("isready").env("RUST_LOG", "debug").output().expect("the program starts");
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains(">> isready") && log.contains("<< readyok"), "{log}");
     assert_eq!(text(&output), "readyok\n");
 }
 
-/// The number of nodes that a bench ends with.
-fn bench_nodes(output: &Output) -> &str {
-    let last = text(output).lines().last().expect("a bench prints a line");
-    last.split_whitespace().next().expect("it ends with its nodes")
-}
-
 #[test]
-fn all_vector_instructions_play_alike() {
-    let plain = run_with(&[(cpu::VARIABLE, Level::Scalar.name())], &["bench", "7"]);
-    let nodes = bench_nodes(&plain);
-    assert!(nodes.parse::<u64>().is_ok_and(|nodes| nodes > 10_000), "{nodes}");
+fn bench_ends_with_the_same_nodes_at_every_level_and_speedtest_with_some() {
+    let nodes = |level: Level, arguments: &[&str]| {
+        let output = run_with(&[(cpu::VARIABLE, level.name())], arguments);
+        assert!(output.status.success());
+        let last: Vec<&str> = text(&output).lines().last().unwrap_or("").split(' ').collect();
+        let [nodes, "nodes", speed, "nps"] = last[..] else { panic!("{}", text(&output)) };
+        assert!(speed.parse::<u64>().is_ok(), "{}", text(&output));
+        let nodes = nodes.parse::<u64>().expect("a number of nodes");
+        if arguments[0].starts_with("bench") {
+            // The total is the sum of the lines `number/50: nodes nodes FEN`.
+            let positions = text(&output).lines().filter_map(|line| line.split_once(": "));
+            let counts = positions.map(|(_, line)| line.split(' ').next().expect("the nodes"));
+            let counts: Vec<u64> = counts.map(|count| count.parse().expect("a number")).collect();
+            assert_eq!((counts.len(), counts.iter().sum()), (50, nodes));
+        }
+        nodes
+    };
+    let expected = nodes(Level::Scalar, &["bench", "7"]);
+    assert!(expected > 10_000, "{expected}");
     for level in Level::supported() {
-        let output = run_with(&[(cpu::VARIABLE, level.name())], &["bench", "7"]);
-        assert_eq!(bench_nodes(&output), nodes, "{level}");
+        assert_eq!(nodes(level, &["bench 7 1 16"]), expected, "{level}");
     }
+    // With several threads the number varies.
+    assert!(nodes(Level::Scalar, &["bench 2 3"]) > 100);
+    let started = Instant::now();
+    assert!(nodes(Level::Scalar, &["speedtest", "2", "1", "1"]) > 100);
+    assert!(started.elapsed() > Duration::from_millis(900), "it searches for a second");
 }

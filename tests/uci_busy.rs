@@ -1,5 +1,5 @@
-//! The dialogue where the processor is busy, the output is not read, or the hash table is
-//! large: it answers soon, and its memory is limited.
+//! The dialogue with a busy processor, an output that is not read, or a large hash table: it
+//! answers soon, and its memory use is bounded.
 
 mod process_support;
 
@@ -7,27 +7,24 @@ use std::io::{self, Read, Write};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use carrybit::terminal::Terminal;
-use carrybit::uci::Dialogue;
-use process_support::{Engine, program};
+use carrybit::uci::{Dialogue, Failure};
+use process_support::{Engine, TIMEOUT, program};
 
-/// Far longer than any answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Waits until `is_true`, or fails.
+/// Waits until `is_true`; fails after [`TIMEOUT`].
 fn wait_until(what: &str, is_true: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_true() {
-        assert!(begun.elapsed() < PATIENCE, "{what}");
+        assert!(begun.elapsed() < TIMEOUT, "{what}");
         thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Input that begins with some lines and goes on with `isready` without end, and output
-/// that takes nothing while it is closed.
+/// Input that begins with some lines and goes on with `isready` without end, and output that
+/// blocks unless `is_open`.
 #[derive(Clone, Default)]
 struct Flood {
     read: Arc<AtomicUsize>,
@@ -68,16 +65,20 @@ impl Write for Flood {
     }
 }
 
+/// Runs a dialogue with the flood as its input and output.
+fn converse(flood: &Flood, first: &'static [u8]) -> JoinHandle<Result<(), Failure>> {
+    let (output, input) = (flood.clone(), Input(flood.clone(), first));
+    thread::spawn(move || Dialogue::new(output, Terminal::default()).converse(input))
+}
+
 #[test]
-fn input_stays_unread_while_the_output_is_blocked() {
+fn input_is_not_read_while_the_output_is_blocked() {
     let flood = Flood::default();
-    let (output, input) = (flood.clone(), Input(flood.clone(), b"uci\n"));
-    let dialogue =
-        thread::spawn(move || Dialogue::new(output, Terminal::default()).converse(input));
+    let dialogue = converse(&flood, b"uci\n");
     wait_until("the first line is read", || flood.read.load(Ordering::SeqCst) > 0);
     thread::sleep(Duration::from_millis(300));
     let read = flood.read.load(Ordering::SeqCst);
-    assert!(read < 4 << 20, "{read} bytes are read and not dealt with");
+    assert!(read < 4 << 20, "{read} bytes are read and not processed");
     flood.is_open.store(true, Ordering::SeqCst);
     wait_until("it goes on", || flood.read.load(Ordering::SeqCst) > read + 1000);
     flood.is_over.store(true, Ordering::SeqCst);
@@ -85,18 +86,15 @@ fn input_stays_unread_while_the_output_is_blocked() {
 }
 
 #[test]
-fn a_wait_that_holds_back_megabytes_of_input_ends_the_search() {
+fn wait_with_megabytes_of_input_behind_it_ends_the_search() {
     let flood = Flood::default();
     flood.is_open.store(true, Ordering::SeqCst);
-    let (output, input) = (flood.clone(), Input(flood.clone(), b"go infinite\nwait\n"));
-    let dialogue =
-        thread::spawn(move || Dialogue::new(output, Terminal::default()).converse(input));
+    let dialogue = converse(&flood, b"go infinite\nwait\n");
     wait_until("the search ends", || flood.moves.load(Ordering::SeqCst) == 1);
     flood.is_over.store(true, Ordering::SeqCst);
     assert!(dialogue.join().expect("no panic").is_ok());
 }
 
-/// The output for these lines.
 fn output_of(lines: &str) -> String {
     let mut engine = program();
     engine.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -108,7 +106,7 @@ fn output_of(lines: &str) -> String {
 }
 
 #[test]
-fn quit_and_stop_take_their_turn_behind_the_preparation_of_a_table() {
+fn quit_and_stop_wait_for_the_allocation_of_a_large_hash_table() {
     let hash = "setoption name Hash value 512\n";
     let output = output_of(&format!("{hash}isready\nquit\n"));
     assert!(output.ends_with("readyok\n"), "{output}");
@@ -120,7 +118,7 @@ fn quit_and_stop_take_their_turn_behind_the_preparation_of_a_table() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_answer_comes_soon_beside_busy_loops_on_the_same_core() {
+fn answers_come_within_8_ms_beside_busy_loops_on_the_same_core() {
     use nix::sched::{CpuSet, sched_setaffinity};
     use nix::unistd::Pid;
     let mut core = CpuSet::new();
@@ -131,7 +129,7 @@ fn an_answer_comes_soon_beside_busy_loops_on_the_same_core() {
     let mut ask = |line: &str, word: &str| {
         let begun = Instant::now();
         engine.write(line.as_bytes());
-        engine.hear_until(word);
+        engine.lines_until(word);
         begun.elapsed()
     };
     ask("go depth 1\n", "bestmove");
@@ -158,6 +156,6 @@ fn an_answer_comes_soon_beside_busy_loops_on_the_same_core() {
     loops.into_iter().for_each(|thread| thread.join().expect("no panic"));
     engine.child.kill().expect("it runs");
     times.sort_unstable();
-    // 14 ms and more where each message passes through a receiver that yields.
+    // 14 ms and more if each message passes through a receiver that yields.
     assert!(times[30] < Duration::from_millis(8), "median {:?} of {times:?}", times[30]);
 }

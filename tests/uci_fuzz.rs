@@ -1,4 +1,4 @@
-//! Random lines and bytes: the dialogue neither panics nor hangs, and is ready afterwards.
+//! Random lines and bytes: the dialogue does not panic or hang, and is ready afterwards.
 
 mod support;
 
@@ -9,8 +9,8 @@ use carrybit::terminal::Terminal;
 use carrybit::uci::Dialogue;
 use support::Rng;
 
-/// Words of the protocol, and near misses. `quit` is missing because it ends the dialogue,
-/// `bench` takes long, and `Debug Log File` would write files.
+/// Words of the protocol, and near misses. Not `quit`, which ends the dialogue, not `bench`,
+/// which takes long, and not `Debug Log File`, which writes files.
 const WORDS: &str = "uci debug on off isready setoption name value Hash Threads MultiPV Move \
     Overhead Ponder Clear UCI_Chess960 UCI_ShowWDL <empty> true false register later code \
     ucinewgame position startpos fen moves e2e4 e7e5 e1g1 0000 a7a8q a7a8=Q E2E4 zz go infinite \
@@ -38,7 +38,7 @@ fn random_line(rng: &mut Rng, words: &[&str]) -> Vec<u8> {
     line
 }
 
-/// Random bytes, many of which have a meaning.
+/// Random bytes, many of them with a meaning.
 fn random_bytes(rng: &mut Rng) -> Vec<u8> {
     let byte = |rng: &mut Rng| match rng.below(4) {
         0 => *rng.pick(b"\n\r \t\0\xef\xbb\xbf"),
@@ -56,7 +56,7 @@ fn is_unwanted(line: &[u8]) -> bool {
 }
 
 /// Sends `count` random lines, and `isready` now and then.
-fn send_nonsense(seed: u64, count: usize) {
+fn send_random_input(seed: u64, count: usize) {
     let mut rng = Rng(seed);
     let words: Vec<&str> = WORDS.split(' ').collect();
     let mut bytes = b"setoption name Hash value 1\n".to_vec();
@@ -84,14 +84,14 @@ fn send_nonsense(seed: u64, count: usize) {
 }
 
 #[test]
-fn nonsense_leaves_the_dialogue_alive() {
-    send_nonsense(1, 50_000);
+fn dialogue_survives_random_input() {
+    send_random_input(1, 50_000);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn much_nonsense_leaves_the_dialogue_alive() {
+fn dialogue_survives_much_random_input() {
     for seed in 0..10 {
-        send_nonsense(100 + seed, 200_000);
+        send_random_input(100 + seed, 200_000);
     }
 }

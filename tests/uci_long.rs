@@ -1,5 +1,4 @@
-//! A long search prints neither too little nor too much: by the real program, with its pipes
-//! and its clock.
+//! A long search of the real program prints neither too little nor too much.
 
 mod process_support;
 
@@ -10,27 +9,27 @@ use carrybit::board::Board;
 use carrybit::uci::position::find_move;
 use process_support::Engine;
 
-/// From this age on a search is long.
+/// A search is long from this age on.
 const LONG: Duration = Duration::from_secs(3);
 
-/// The search is stopped after this time at the earliest, at the latest after [`MAX_TIME`].
+/// The test stops the search between these times.
 const MIN_TIME: Duration = Duration::from_millis(4500);
 const MAX_TIME: Duration = Duration::from_secs(60);
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Lines that come within a second get more time here, because tests share the machine.
-const SILENCE: Duration = Duration::from_millis(1800);
+/// The engine prints at least once a second; the rest is for a busy machine.
+const MAX_SILENCE: Duration = Duration::from_millis(1800);
 
 /// The most lines in a second.
-const MOST: usize = 15;
+const MAX_LINES: usize = 15;
 
 /// The number of lines in a report.
 const LINES: usize = 3;
 
-/// The lines of `go infinite`, how long after the `go` they came, and when the search was
-/// stopped: after a `currmove` and a report on a part of an iteration. There is one `bestmove`,
-/// the last of them, and it begins the last first line.
+/// Returns the lines of `go infinite` with their times, and the time of the `stop`: after a
+/// `currmove` and a report of an unfinished iteration. The only `bestmove` comes last, with the
+/// first move of the last first line.
 fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
     let mut engine = Engine::start();
     for setting in settings {
@@ -67,32 +66,32 @@ fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
     (lines, stopped.expect("it was stopped"))
 }
 
-/// The word after `key`, if the line has it.
+/// The word after `key`.
 fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.split(' ').skip_while(|&word| word != key).nth(1)
 }
 
-/// The number after `key`, which the line has.
+/// The number after `key`; panics without it.
 fn number(line: &str, key: &str) -> u64 {
     let number = value(line, key).and_then(|word| word.parse().ok());
     number.unwrap_or_else(|| panic!("no {key}: {line}"))
 }
 
 #[test]
-fn a_long_search_prints_nodes_root_moves_and_each_line_as_soon_as_it_is_searched() {
+fn long_search_prints_nodes_root_moves_and_each_finished_line() {
     let (lines, stopped) =
         search(&["Threads value 2", "MultiPV value 3", "UCI_ShowWDL value true"]);
     let (mut last_stats, mut last_nodes, mut moves) = (Duration::ZERO, 0, 0);
     for (i, (time, line)) in lines.iter().enumerate() {
         if *time >= LONG {
             let in_second = lines[i..].iter().take_while(|(later, _)| *later < *time + SECOND);
-            assert!(in_second.count() <= MOST, "{lines:#?}");
-            assert!(*time - last_stats.max(LONG) <= SILENCE, "{time:?}: {lines:#?}");
+            assert!(in_second.count() <= MAX_LINES, "{lines:#?}");
+            assert!(*time - last_stats.max(LONG) <= MAX_SILENCE, "{time:?}: {lines:#?}");
         }
         if value(line, "nodes").is_some() {
             let keys = ["nps", "hashfull", "tbhits", "time"];
             assert!(keys.iter().all(|key| value(line, key).is_some()), "{line}");
-            // They are those of all threads.
+            // The nodes of all threads together.
             assert!(number(line, "nodes") >= last_nodes, "{lines:#?}");
             (last_stats, last_nodes) = (*time, number(line, "nodes"));
         }
@@ -115,7 +114,7 @@ fn a_long_search_prints_nodes_root_moves_and_each_line_as_soon_as_it_is_searched
         let moves: HashSet<_> = block.iter().map(|(_, line)| value(line, "pv")).collect();
         assert_eq!(moves.len(), LINES, "{block:#?}");
         let depths = numbers("depth");
-        // A search that is stopped leaves an iteration unfinished.
+        // A stopped search leaves an iteration unfinished.
         if depths[0] > depths[LINES - 1] && block[0].0 < stopped {
             assert!(block[0].0 >= LONG && depths.is_sorted_by(|a, b| a >= b), "{block:#?}");
             early += 1;

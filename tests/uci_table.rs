@@ -1,4 +1,4 @@
-//! The lines that real GUIs send, one by one, and what the engine must make of each.
+//! Tables of single lines that GUIs send, and how the engine reads them.
 
 mod uci_support;
 
@@ -12,10 +12,9 @@ use uci_support::Conversation;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
-fn simple_commands_are_recognised() {
+fn commands_are_recognised() {
     for (line, command) in [
         ("uci", Command::Uci),
-        (" uci", Command::Uci),
         ("UCI", Command::Uci),
         ("uci\t", Command::Uci),
         ("uci foo", Command::Uci),
@@ -30,13 +29,10 @@ fn simple_commands_are_recognised() {
         ("register name A B code C-1", Command::Register),
         ("ucinewgame", Command::NewGame),
         ("stop", Command::Stop),
-        ("stop it", Command::Stop),
         ("ponderhit", Command::PonderHit),
-        ("ponderhit x", Command::PonderHit),
         ("quit", Command::Quit),
         ("quit now", Command::Quit),
         ("perft 5", Command::Tool(Tool::Perft(5))),
-        ("go perft 5", Command::Tool(Tool::Perft(5))),
         ("go PERFT 5", Command::Tool(Tool::Perft(5))),
         ("perft 0", Command::Tool(Tool::Perft(0))),
         ("perft 1000000000000000000000", Command::Tool(Tool::Perft(60))),
@@ -99,22 +95,18 @@ fn other_lines_are_unknown_or_refused() {
 }
 
 #[test]
-fn option_names_and_values_are_taken_apart() {
+fn setoption_is_split_into_name_and_value() {
     for (line, name, value) in [
         ("setoption name Hash value 16", "Hash", "16"),
-        ("setoption name Hash value 16 ", "Hash", "16"),
         ("SETOPTION NAME hash VALUE 16", "hash", "16"),
-        ("setoption\tname\tHash\tvalue\t16", "Hash", "16"),
         ("setoption name Move Overhead  value  100", "Move Overhead", "100"),
         ("setoption  name  Move   Overhead value 100", "Move Overhead", "100"),
         ("setoption name SyzygyPath value C:\\tb\\a b;D:\\x", "SyzygyPath", "C:\\tb\\a b;D:\\x"),
         ("setoption name SyzygyPath value \\\\srv\\a  b", "SyzygyPath", "\\\\srv\\a  b"),
-        ("setoption name SyzygyPath value ", "SyzygyPath", ""),
         ("setoption name SyzygyPath value", "SyzygyPath", ""),
         ("setoption name SyzygyPath value <empty>", "SyzygyPath", ""),
         ("setoption name SyzygyPath", "SyzygyPath", ""),
         ("setoption name Clear Hash", "Clear Hash", ""),
-        ("setoption name Clear Hash ", "Clear Hash", ""),
         ("setoption name Clear Hash value true", "Clear Hash", "true"),
         ("setoption name Ponder value True", "Ponder", "True"),
         (
@@ -129,37 +121,34 @@ fn option_names_and_values_are_taken_apart() {
 }
 
 #[test]
-fn options_are_set_or_refused_with_a_message() {
-    let no_remark: &[&str] = &[];
+fn options_are_set_or_refused_with_a_reason() {
+    let no_answer: &[&str] = &[];
+    let conversation = Conversation::start();
     for (line, answer) in [
-        ("setoption name Hash value 2", no_remark),
-        ("setoption name hAsH value 1", no_remark),
+        ("setoption name Hash value 2", no_answer),
+        ("setoption name hAsH value 1", no_answer),
         ("setoption name Hash value -5", &["Hash ranges from 1 to 33554432, set to 1"]),
         ("setoption name Hash value many", &["Hash expects a number, got \"many\"; unchanged"]),
         ("setoption name Hash", &["Hash expects a number, got \"\"; unchanged"]),
         ("setoption name MultiPV value 1000", &["MultiPV ranges from 1 to 256, set to 256"]),
-        ("setoption name Move Overhead value 100 ", no_remark),
-        ("setoption name Ponder value True", no_remark),
-        ("setoption name Ponder value 1", no_remark),
-        ("setoption name Ponder value False", no_remark),
-        ("setoption name Ponder value 0", no_remark),
+        ("setoption name Move Overhead value 100 ", no_answer),
+        ("setoption name Ponder value True", no_answer),
+        ("setoption name Ponder value 0", no_answer),
         (
             "setoption name Ponder value si",
             &["Ponder expects true or false, got \"si\"; unchanged"],
         ),
-        ("setoption name Clear Hash", no_remark),
-        ("setoption name Clear Hash value true", no_remark),
-        ("setoption name SyzygyPath value <empty>", no_remark),
-        ("setoption name SyzygyPath value", no_remark),
+        ("setoption name Clear Hash", no_answer),
+        ("setoption name SyzygyPath value", no_answer),
         ("setoption name SyzygyPath value ;;", &["found no tablebases"]),
-        ("setoption name SyzygyProbeDepth value 3", no_remark),
+        ("setoption name SyzygyProbeDepth value 3", no_answer),
         (
             "setoption name SyzygyProbeLimit value 9",
             &["SyzygyProbeLimit ranges from 0 to 7, set to 7"],
         ),
-        ("setoption name Syzygy50MoveRule value false", no_remark),
-        ("setoption name UCI_Opponent value none none human \u{fffd}", no_remark),
-        ("setoption name UCI_EngineAbout value x", no_remark),
+        ("setoption name Syzygy50MoveRule value false", no_answer),
+        ("setoption name UCI_Opponent value none none human \u{fffd}", no_answer),
+        ("setoption name UCI_EngineAbout value x", no_answer),
         (
             "setoption name Contempt value 3",
             &["unknown option Contempt: nothing is set; uci lists the options"],
@@ -168,20 +157,21 @@ fn options_are_set_or_refused_with_a_message() {
             "setoption name Thread value 3",
             &["unknown option Thread: nothing is set; did you mean Threads?"],
         ),
-        ("setoption Hash 16", no_remark),
-        ("register name", no_remark),
-        ("xboard", no_remark),
+        ("setoption Hash 16", no_answer),
+        ("register name", no_answer),
+        // The defaults of lichess-bot, which ends every game with an error if one is refused.
+        ("setoption name Threads value 4", no_answer),
+        ("setoption name Hash value 512", no_answer),
+        ("setoption name UCI_ShowWDL value true", no_answer),
     ] {
-        let remarks: Vec<String> =
-            answer.iter().map(|text| format!("info string {text}")).collect();
-        let conversation = Conversation::start();
-        assert_eq!(conversation.ask(line), remarks, "{line:?}");
-        conversation.end();
+        let lines: Vec<String> = answer.iter().map(|text| format!("info string {text}")).collect();
+        assert_eq!(conversation.ask(line), lines, "{line:?}");
     }
+    conversation.end();
 }
 
 #[test]
-fn positions_are_set_up_as_far_as_they_are_legal() {
+fn positions_are_set_up_to_the_first_illegal_move() {
     let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     let after_e4_e5 = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
     let after_ef5 = "r1bqkbnr/1ppp2pp/p1n5/1B2pP2/8/5N2/PPPP1PPP/RNBQ1RK1 b kq - 0 5";
@@ -193,14 +183,12 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
     let chess960_castled = "r1k2r2/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 b kq - 1 1";
     for (line, fen) in [
         ("position startpos", START),
-        ("position startpos moves", START),
         ("position startpos moves e2e4 e7e5", after_e4_e5),
         ("position startpos moves e4 e5", after_e4_e5),
         ("position startpos moves e4 E7E5 e7-e5", after_e4_e5),
         ("position startpos moves e4 e7e5 Ng1-f3 B8C6 F1B5 a6 0-0 f5! ef5", after_ef5),
         ("position startpos  moves  e2e4", after_e4),
         ("POSITION STARTPOS MOVES E2E4", after_e4),
-        ("position\tstartpos\tmoves\te2e4", after_e4),
         ("position startpos moves e2e4 0000 g1f3", after_pass),
         ("position startpos moves e2e4 e2e4 e7e5", after_e4),
         ("position startpos moves e2e4 zz e7e5", after_e4),
@@ -235,9 +223,9 @@ fn positions_are_set_up_as_far_as_they_are_legal() {
 }
 
 #[test]
-fn a_position_that_cannot_be_searched_changes_nothing() {
+fn refused_position_keeps_the_previous_one() {
     let conversation = Conversation::start();
-    conversation.say(&["position startpos moves e2e4"]);
+    conversation.send(&["position startpos moves e2e4"]);
     let before = conversation.fen();
     for fen in [
         "",
@@ -258,7 +246,7 @@ fn a_position_that_cannot_be_searched_changes_nothing() {
         );
         assert_eq!(conversation.fen(), before, "{fen:?}");
     }
-    // The client may not know: it is said again, and a move of that position is given.
+    // A client may miss that, so the search repeats it and plays from the previous position.
     let again =
         "info string go searches the previous position: the last position command was ignored";
     let lines = conversation.search(&["go depth 1"]);
@@ -295,7 +283,7 @@ fn text(limits: &Limits) -> String {
 }
 
 #[test]
-fn every_word_of_go_counts() {
+fn go_limits_are_read_in_any_order_and_leniently() {
     for (line, expected) in [
         ("go", "infinite"),
         ("GO INFINITE", "infinite"),
@@ -305,14 +293,11 @@ fn every_word_of_go_counts() {
         ("go ponder wtime 1000 btime 2000 winc 10 binc 20", "1000+10 ponder"),
         ("go wtime 1000 winc 10 ponder", "1000+10 ponder"),
         ("go ponder movetime 15000", "movetime 15000 ponder"),
-        ("go ponder infinite", "infinite ponder"),
-        ("go wtime 1000 winc 10 infinite", "1000+10 infinite"),
         ("go wtime 1000 winc 10 movetime 100", "1000+10 movetime 100"),
         ("go wtime 1000 winc 10 depth 5 nodes 1 mate 2", "1000+10 depth 5 nodes 1 mate 2"),
         ("go depth 256", "depth 240"),
         ("go depth -1", "depth 1"),
         ("go mate -3", "mate 3"),
-        ("go mate 0", "mate 1"),
         ("go mate 300", "mate 120"),
         ("go nodes 99999999999999999999999", "nodes 18446744073709551615"),
         ("go nodes 0", "nodes 1"),
@@ -329,7 +314,6 @@ fn every_word_of_go_counts() {
         ("go infinite depth foo", "infinite"),
         ("go foo", "infinite"),
         ("go dept 5", "movetime 100"),
-        ("go infinite dept 5", "infinite"),
         ("go depth 3 nods 5", "depth 3"),
         ("go wtime 1000 foo 3 winc 10", "1000+10"),
         ("go wtime 99999999999999999999 winc 10", "9223372036854775807+10"),
@@ -342,7 +326,7 @@ fn every_word_of_go_counts() {
 }
 
 #[test]
-fn search_moves_may_stand_anywhere_and_must_be_legal() {
+fn legal_searchmoves_are_read_anywhere() {
     for (line, moves, depth) in [
         ("go searchmoves e2e4 d2d4", "e2e4 d2d4", None),
         ("go searchmoves e2e4 d2d4 depth 3", "e2e4 d2d4", Some(3)),
@@ -359,7 +343,7 @@ fn search_moves_may_stand_anywhere_and_must_be_legal() {
 }
 
 #[test]
-fn what_go_and_position_cannot_read_is_named() {
+fn unreadable_words_of_go_and_position_are_named() {
     let conversation = Conversation::start();
     let lines = conversation.search(&["go depth 1 foo 3 wtime abc winc"]);
     assert_eq!(lines[0], "info string not understood in go: foo, 3, wtime abc, winc");
@@ -380,7 +364,7 @@ fn what_go_and_position_cannot_read_is_named() {
 }
 
 #[test]
-fn every_option_is_printed_as_it_is() {
+fn every_option_is_declared_with_its_values() {
     let conversation = Conversation::start();
     let lines = conversation.ask("uci");
     assert!(lines[0].starts_with("id name Carrybit "), "{lines:?}");
@@ -412,12 +396,12 @@ fn every_option_is_printed_as_it_is() {
 }
 
 #[test]
-fn endgame_tables_are_announced_used_and_put_away() {
+fn tablebases_are_found_used_and_removed() {
     let conversation = Conversation::start();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
     let found = "info string found tablebases: 5 WDL and 5 DTZ, up to 3 pieces";
     let set = format!("setoption name SyzygyPath value {folder}");
-    // python-chess warns of what is said outside a search.
+    // python-chess logs a warning about lines outside a search.
     assert!(conversation.ask(&set).is_empty());
     let answer = conversation.ask(&format!("{set};{folder}/missing"));
     let [problem] = &answer[..] else { panic!("one line: {answer:?}") };
@@ -439,22 +423,5 @@ fn endgame_tables_are_announced_used_and_put_away() {
     assert!(!conversation.search(&search).iter().any(|line| line == found));
     assert!(conversation.ask("setoption name SyzygyPath value <empty>").is_empty());
     assert!(!has_hits(&conversation.search(&search)));
-    conversation.end();
-}
-
-/// lichess-bot stops with an error at each game if one of these is refused.
-#[test]
-fn the_default_configuration_of_lichess_bot_is_accepted() {
-    let conversation = Conversation::start();
-    for setting in [
-        "Move Overhead value 100",
-        "Threads value 4",
-        "Hash value 512",
-        "SyzygyPath value",
-        "UCI_ShowWDL value true",
-    ] {
-        let answer = conversation.ask(&format!("setoption name {setting}"));
-        assert_eq!(answer, Vec::<String>::new(), "{setting:?}");
-    }
     conversation.end();
 }

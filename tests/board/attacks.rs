@@ -1,5 +1,5 @@
-//! Attacks, king moves and threats agree with walking square by square. (Checkers and pins are
-//! compared in `oracle.rs`.)
+//! Attacks, king moves and threat features agree with a square-by-square walk. (`oracle.rs` compares
+//! checkers and pins.)
 
 use carrybit::board::{Board, Color, Kind, Piece, Square, ThreatFeatures};
 
@@ -21,7 +21,7 @@ fn crowded_positions(seed: u64, count: usize) -> impl Iterator<Item = Board> {
 }
 
 #[test]
-fn attacks_are_those_that_a_ray_walker_finds() {
+fn attacks_agree_with_a_ray_walk() {
     for (nth, board) in positions().iter().enumerate() {
         let diagram = Diagram::of(board);
         for sq in Square::all() {
@@ -30,7 +30,7 @@ fn attacks_are_those_that_a_ray_walker_finds() {
                 assert_eq!(board.is_attacked(sq, by), expected, "{sq} by {by:?} in {board:?}");
                 assert_eq!(board.threats(by).contains(sq), expected, "{sq} {by:?} {board:?}");
             }
-            // Pair by pair takes longer.
+            // All pairs of squares take longer.
             for to in Square::all().filter(|&to| nth.is_multiple_of(10) && to != sq) {
                 let expected = diagram.attacks(sq, to);
                 assert_eq!(board.attacks(sq, to), expected, "{sq} to {to} in {board:?}");
@@ -40,7 +40,7 @@ fn attacks_are_those_that_a_ray_walker_finds() {
 }
 
 #[test]
-fn king_moves_are_those_that_a_ray_walker_finds() {
+fn king_moves_agree_with_a_ray_walk() {
     for board in positions() {
         let (us, king) = (board.side(), board.king(board.side()));
         let diagram = Diagram::of(&board);
@@ -49,16 +49,13 @@ fn king_moves_are_those_that_a_ray_walker_finds() {
             let may_step = stepped(king, step).is_some_and(|to| {
                 !diagram.piece_on(to).is_color(us) && open.attackers(to, !us).is_empty()
             });
-            assert_eq!(
-                board.check_info().king_moves >> i & 1 != 0,
-                may_step,
-                "step {i} in {board:?}"
-            );
+            let found = board.check_info().king_moves >> i & 1 != 0;
+            assert_eq!(found, may_step, "step {i} in {board:?}");
         }
     }
 }
 
-/// The value of a piece to its attacker; a king cannot be lost.
+/// The value of a piece to its attacker; 0 for a king, which is never captured.
 fn value(piece: Piece) -> u8 {
     match piece.kind() {
         Some(Kind::Pawn) => 1,
@@ -70,8 +67,8 @@ fn value(piece: Piece) -> u8 {
 }
 
 #[test]
-fn threat_features_are_those_that_a_ray_walker_finds() {
-    let (mut hanging, mut by_lesser, mut crowded) = (0, 0, 0);
+fn threat_features_agree_with_a_ray_walk() {
+    let (mut hanging, mut attacked_by_lesser, mut crowded) = (0, 0, 0);
     for board in positions().into_iter().chain(crowded_positions(0xda6e, 500)) {
         let diagram = Diagram::of(&board);
         let found = board.threat_features();
@@ -91,14 +88,17 @@ fn threat_features_are_those_that_a_ray_walker_finds() {
         }
         assert_eq!(found, expected, "{board:?}");
         hanging += found.hanging.count_ones();
-        by_lesser += found.attacked_by_lesser.count_ones();
+        attacked_by_lesser += found.attacked_by_lesser.count_ones();
         crowded += u32::from(board.piece_count() > 20);
     }
-    assert!(hanging > 5000 && by_lesser > 5000 && crowded > 100, "{hanging} {by_lesser} {crowded}");
+    assert!(
+        hanging > 5000 && attacked_by_lesser > 5000 && crowded > 100,
+        "{hanging} {attacked_by_lesser} {crowded}"
+    );
 }
 
 #[test]
-fn each_piece_counts_its_weight() {
+fn weigh_sums_the_weights_of_all_pieces() {
     const WEIGHTS: [u8; 6] = [1, 3, 31, 5, 0, 17];
     for board in positions().into_iter().chain(crowded_positions(0x3e16, 50)) {
         let fen = board.fen(false).to_lowercase();

@@ -1,11 +1,11 @@
-//! Whole games: recorded ones end as they ended, and draws are called where the rules call them.
+//! Whole games: recorded games have their recorded outcome, and draws follow the rules.
 
 use carrybit::board::draw::{ClockRule, clock_limit, is_repetition};
 use carrybit::board::{Board, Color, Game, Move, Outcome, Square};
 
 use crate::support::{Rng, after, board, find_move, play, random_game, read_data, rows};
 
-/// The outcome of a game with `side` to move, from the word of the data.
+/// The outcome that the data file calls `how`, with `side` to move.
 fn outcome(how: &str, side: Color) -> Option<Outcome> {
     match how {
         "checkmate" => Some(Outcome::Checkmate(!side)),
@@ -19,7 +19,7 @@ fn outcome(how: &str, side: Color) -> Option<Outcome> {
 }
 
 #[test]
-fn recorded_games_replay_to_their_end() {
+fn recorded_games_have_their_outcome() {
     let text = read_data("replay.tsv");
     for row in rows(&text, '\t') {
         let [chess960, start, moves, end, _polyglot_key, legal_moves, how] = row[..] else {
@@ -41,13 +41,13 @@ fn recorded_games_replay_to_their_end() {
 
 #[test]
 #[should_panic(expected = "e1e8 is not legal here: 4k3/8/8/8/8/8/8/4K3 w - - 0 1")]
-fn playing_an_illegal_move_panics_before_the_position_changes() {
+fn illegal_move_panics() {
     let mut game = Game::new(board("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
     game.play(Move::capture(Square::new(4, 0), Square::new(4, 7)));
 }
 
 #[test]
-fn the_history_holds_the_keys_since_the_last_irreversible_move() {
+fn history_has_the_keys_since_the_last_irreversible_move() {
     let mut rng = Rng(0x9a3e);
     for _ in 0..100 {
         let mut game = Game::new(Board::default());
@@ -66,7 +66,7 @@ fn the_history_holds_the_keys_since_the_last_irreversible_move() {
 }
 
 #[test]
-fn a_null_move_clears_the_history() {
+fn null_move_clears_the_history() {
     let mut game = Game::new(Board::default());
     play(&mut game, "g1f3 g8f6 f3g1 f6g8");
     assert_eq!(game.history().len(), 4);
@@ -76,7 +76,7 @@ fn a_null_move_clears_the_history() {
 }
 
 #[test]
-fn the_third_occurrence_is_a_draw_and_the_second_is_not() {
+fn third_occurrence_is_a_draw() {
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
     let knights = "g1f3 g8f6 f3g1 f6g8 ";
@@ -86,7 +86,7 @@ fn the_third_occurrence_is_a_draw_and_the_second_is_not() {
         (start.as_str(), knights.to_owned(), false),
         (&start, knights.to_owned() + "g1f3 g8f6 f3g1", false),
         (&start, knights.repeat(2), true),
-        // The first time, both sides could still castle.
+        // At the first occurrence, both sides could still castle.
         (CASTLING, rooks.repeat(2), false),
         (CASTLING, rooks.repeat(3), true),
         // No pawn could capture en passant.
@@ -107,7 +107,7 @@ fn mate_stalemate_and_insufficient_material_end_a_game() {
     for (fen, outcome) in [
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", won_by(Color::Black)),
         ("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", won_by(Color::White)),
-        // Mate on the last of fifty moves wins.
+        // A mate on the last of fifty moves wins.
         ("R5k1/5ppp/8/8/8/8/8/K7 b - - 100 90", won_by(Color::White)),
         ("7k/5Q2/8/8/8/8/8/K7 b - - 0 1", Some(Outcome::Stalemate)),
         ("7k/8/8/8/8/8/8/K7 w - - 0 1", Some(Outcome::InsufficientMaterial)),
@@ -118,8 +118,7 @@ fn mate_stalemate_and_insufficient_material_end_a_game() {
     }
 }
 
-/// Plays quiet moves to new positions until the game is drawn by the fifty-move rule; returns
-/// their number.
+/// Plays quiet moves to new positions up to a draw by the fifty-move rule; returns their number.
 fn plies_to_fifty_moves(mut game: Game) -> usize {
     let mut plies = 0;
     while game.outcome().is_none() {
@@ -136,24 +135,24 @@ fn plies_to_fifty_moves(mut game: Game) -> usize {
 }
 
 #[test]
-fn fifty_moves_end_a_game_that_did_not_start_after_them() {
+fn fifty_move_rule_ends_games_before_and_after_the_fiftieth_move() {
     for (clock, plies) in [(0, 100), (60, 40), (99, 1), (100, 50), (130, 50)] {
         let start = board(&format!("7k/8/8/8/8/8/8/K5R1 w - - {clock} 90"));
         assert_eq!(plies_to_fifty_moves(Game::new(start)), plies, "{clock}");
     }
-    // A capture resets the clock, and with it the limit.
+    // A capture resets the clock and the limit.
     let mut game = Game::new(board("7k/8/8/8/8/8/p7/K5R1 w - - 120 90"));
     play(&mut game, "a1a2");
     assert_eq!(plies_to_fifty_moves(game), 100);
 }
 
 #[test]
-fn one_occurrence_at_or_after_the_root_is_enough() {
+fn one_repetition_within_the_search_tree_is_a_draw() {
     let mut game = Game::new(Board::default());
     play(&mut game, "b1c3 b8c6 g1f3 g8f6 f3g1 f6g8");
     let (board, history) = (game.board(), game.history());
     let repeats = |root| is_repetition(history, board.key(), board.halfmove(), root);
-    // The position was history[2] before.
+    // The position occurred at history[2].
     assert!(repeats(0) && repeats(1) && repeats(2));
     assert!(!repeats(3) && !repeats(6));
     // Before the root, the third and the fifth occurrence count.
@@ -166,7 +165,7 @@ fn one_occurrence_at_or_after_the_root_is_enough() {
 }
 
 #[test]
-fn occurrences_count_within_the_clock_and_with_the_same_side_to_move() {
+fn repetitions_need_the_same_side_and_stay_within_the_clock() {
     for (history, halfmove, root, is_draw) in [
         (&[7, 1, 2, 3, 7, 1, 2, 3][..], 8, 8, true),
         (&[7, 1, 2, 3, 7, 1, 2, 3], 7, 8, false),
@@ -185,7 +184,7 @@ fn occurrences_count_within_the_clock_and_with_the_same_side_to_move() {
 }
 
 #[test]
-fn fifty_moves_draw_at_the_hundredth_ply_unless_it_mates() {
+fn hundredth_ply_is_a_draw_unless_it_mates() {
     for (clock, is_draw) in [(99, false), (100, true), (150, true)] {
         let board = board(&format!("4k3/8/8/8/8/8/4R3/4K3 b - - {clock} 80"));
         assert_eq!(board.is_fifty_move_draw(), is_draw, "{clock}");
@@ -201,7 +200,7 @@ fn fifty_moves_draw_at_the_hundredth_ply_unless_it_mates() {
 }
 
 #[test]
-fn the_clock_limit_moves_on_in_a_game_that_passed_it() {
+fn clock_limit_grows_after_fifty_moves() {
     for (halfmove, limit) in [(0, 100), (99, 100), (100, 150), (101, 151), (120, 170)] {
         assert_eq!(clock_limit(halfmove), limit, "{halfmove}");
     }

@@ -1,5 +1,5 @@
-//! The rules of chess: `CARRYBIT_SIMD` (`scalar`, `avx2`, `avx512`) chooses the vector
-//! instructions that all of this runs on.
+//! The rules of chess. `CARRYBIT_SIMD` (`scalar`, `avx2`, `avx512`) selects the vector
+//! instructions.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -6,7 +6,7 @@ use crate::support::{
     Rng, Seen, after, board, chess960_starts, random_game, random_positions, tricky_positions,
 };
 
-/// Compares a position reached by moves with the one from its FEN.
+/// Compares a position reached by moves with a fresh one from its FEN.
 fn assert_as_fresh(made: &Board, context: &str) {
     assert_eq!(made.check_invariants(), Ok(()), "{context}");
     let fresh = board(&made.fen(true));
@@ -29,7 +29,7 @@ fn assert_as_fresh(made: &Board, context: &str) {
     assert!(made.checkers().all(|sq| fresh.checkers().any(|other| other == sq)), "{context}");
 }
 
-/// A piece keeps its slot in the list, and a captured one leaves its slot empty.
+/// A piece keeps its slot in the piece list; the slot of a captured one becomes empty.
 fn assert_slots(board: &Board, mv: Move, child: &Board, context: &str) {
     for color in Color::ALL {
         for (&before, &now) in board.list(color).iter().zip(child.list(color)) {
@@ -50,7 +50,7 @@ fn assert_clocks(board: &Board, mv: Move, child: &Board, context: &str) {
 }
 
 #[test]
-fn made_positions_equal_those_built_afresh() {
+fn made_positions_equal_fresh_ones() {
     let mut seen = Seen::default();
     let mut visit = |board: &Board, mv: Move| {
         let context = format!("after {mv} in {board:?}");
@@ -86,15 +86,15 @@ fn made_positions_equal_those_built_afresh() {
 }
 
 #[test]
-fn a_position_reached_by_another_order_of_moves_has_the_same_key() {
+fn transpositions_have_the_same_key() {
     let start = Board::default();
     let one = after(&start, "g1f3 g8f6 b1c3 b8c6");
     let other = after(&start, "b1c3 b8c6 g1f3 g8f6");
     assert_eq!(one.key(), other.key());
-    // Four knight moves bring everything back but the clocks.
+    // Four knight moves restore everything but the clocks.
     let back = after(&start, "g1f3 g8f6 f3g1 f6g8");
     assert_eq!(back.key(), start.key());
-    // A king that moved and came back has lost its castling rights.
+    // A king that moves and comes back loses its castling rights.
     let opened = after(&start, "e2e4 e7e5");
     let wandered = after(&opened, "e1e2 e8e7 e2e1 e7e8");
     assert_ne!(wandered.key(), opened.key());
@@ -102,7 +102,7 @@ fn a_position_reached_by_another_order_of_moves_has_the_same_key() {
 }
 
 #[test]
-fn an_en_passant_square_counts_only_if_the_capture_is_legal() {
+fn en_passant_square_is_set_for_a_legal_capture_only() {
     let start = Board::default();
     assert_eq!(after(&start, "e2e4").ep(), Square::NONE);
     let double = after(&start, "e2e4 e7e6 e4e5 d7d5");
@@ -114,7 +114,7 @@ fn an_en_passant_square_counts_only_if_the_capture_is_legal() {
 }
 
 #[test]
-fn keys_differ_by_side_rights_and_en_passant() {
+fn keys_depend_on_side_rights_and_en_passant() {
     let keys = ["w KQkq d6", "w KQkq -", "b KQkq -", "w Qkq -", "w Kkq -", "w KQq -", "w KQk -"]
         .map(|rest| board(&format!("r3k2r/8/8/3pP3/8/8/8/R3K2R {rest} 0 1")).key());
     for (i, key) in keys.iter().enumerate() {
@@ -123,7 +123,7 @@ fn keys_differ_by_side_rights_and_en_passant() {
 }
 
 #[test]
-fn a_null_move_changes_the_side_only() {
+fn null_move_changes_only_the_side() {
     for board in random_positions(0x9a55, 200, 60) {
         if board.in_check() {
             continue;

@@ -1,4 +1,4 @@
-//! The legality test, the check test and the stages agree with plain generation.
+//! `is_legal`, `gives_check` and staged generation agree with the list of legal moves.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use carrybit::board::{Board, Game, IllegalMove, Move, MoveList, Stage};
 
 use crate::support::{CROWDED, board, random_positions, tricky_positions};
 
-/// Tries each of the 65536 moves that fit into 16 bits.
+/// Tests all 65536 moves of 16 bits.
 fn assert_exactly_the_generated_are_legal(board: &Board) {
     let generated: HashSet<u16> = board.legal_moves().iter().map(|mv| mv.to_bits()).collect();
     for bits in 0..=u16::MAX {
@@ -18,7 +18,7 @@ fn assert_exactly_the_generated_are_legal(board: &Board) {
 }
 
 #[test]
-fn exactly_the_generated_moves_are_legal() {
+fn only_generated_moves_are_legal() {
     let random = random_positions(0x1e6a1, 120, 80);
     for board in tricky_positions().iter().step_by(3).chain(random.iter().step_by(8)) {
         assert_exactly_the_generated_are_legal(board);
@@ -37,7 +37,7 @@ fn exactly_the_generated_moves_are_legal() {
 }
 
 #[test]
-fn an_illegal_move_leaves_the_game_unchanged() {
+fn illegal_move_leaves_the_game_unchanged() {
     for fen in ["r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2"] {
         let start = Game::new(board(fen));
         let legal = start.board().legal_moves();
@@ -51,7 +51,7 @@ fn an_illegal_move_leaves_the_game_unchanged() {
 }
 
 #[test]
-fn noisy_and_quiet_moves_together_are_all_moves_once() {
+fn noisy_and_quiet_moves_are_all_moves_once() {
     for board in random_positions(0x57a6e, 900, 40) {
         let all = board.legal_moves();
         let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
@@ -71,10 +71,10 @@ fn noisy_and_quiet_moves_together_are_all_moves_once() {
 }
 
 #[test]
-fn the_position_with_the_most_moves_fits_the_list() {
+fn move_list_has_room_for_the_most_moves() {
     let most = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
     assert_eq!(most.legal_moves().len(), 218);
-    // The most that a FEN may have is one promoted piece more than is possible.
+    // A FEN may have one promoted piece more than a game.
     let more = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNQ1KB1 w - - 0 1");
     assert!(more.count_legal() > 218 && more.count_legal() < MoveList::CAPACITY as u64);
     for fen in CROWDED {
@@ -89,7 +89,7 @@ fn the_position_with_the_most_moves_fits_the_list() {
 }
 
 #[test]
-fn captures_and_checks_are_those_of_the_position_after_the_move() {
+fn captures_and_checks_agree_with_the_position_after_the_move() {
     let mut checks = 0;
     for board in random_positions(0xc4ec, 600, 40).iter().chain(&tricky_positions()) {
         let enemies = board.pieces(!board.side()).count();

@@ -1,5 +1,5 @@
-//! In random games, this board and the independent crate cozy-chess agree on legal moves,
-//! checkers, pins and en passant, in standard chess and Chess960.
+//! In random games, the board agrees with the independent crate cozy-chess on legal moves, checkers,
+//! pins and en passant, in standard chess and Chess960.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::support::{
     Rng, board, chess960_starts, double_chess960, random_double_chess960, tricky_positions,
 };
 
-/// A move as both sides can write it: from, to (castling: the rook), promotion.
+/// A move in a form common to both crates: from, to (castling: the rook), promotion.
 type Plain = (usize, usize, Option<char>);
 
 fn plain(mv: Move) -> Plain {
@@ -37,7 +37,7 @@ fn sorted(squares: impl Iterator<Item = Square>) -> Vec<usize> {
     numbers
 }
 
-/// Compares both views of a position and returns the oracle's moves.
+/// Compares a position and returns the oracle's moves.
 fn compare(board: &Board, oracle: &cozy_chess::Board) -> HashMap<Plain, cozy_chess::Move> {
     let theirs = moves_of(oracle);
     let ours = board.legal_moves();
@@ -67,8 +67,8 @@ fn can_capture_en_passant(
     })
 }
 
-/// Plays a random game from each start on both boards; more than `least_compared` positions
-/// must be compared.
+/// Plays a random game from each start on both boards, with more than `least_compared` positions in
+/// all.
 fn compare_games(
     seed: u64,
     starts: impl IntoIterator<Item = Board>,
@@ -79,7 +79,7 @@ fn compare_games(
     let mut compared = 0;
     for start in starts {
         let mut board = start.clone();
-        // The oracle refuses positions whose checks cannot arise in a game.
+        // cozy-chess refuses positions with checks that cannot arise in a game.
         let Ok(mut oracle) = cozy_chess::Board::from_fen(&start.fen(true), true) else { continue };
         for _ in 0..plies {
             let theirs = compare(&board, &oracle);
@@ -96,29 +96,17 @@ fn compare_games(
 }
 
 #[test]
-fn random_games_of_standard_chess() {
-    compare_games(1, (0..300).map(|_| Board::default()), 300, 50_000);
-}
-
-#[test]
-fn random_games_from_every_start_of_chess960() {
-    compare_games(2, chess960_starts().iter().map(|fen| board(fen)), 60, 40_000);
-}
-
-#[test]
-fn random_games_of_double_chess960() {
+fn random_games_agree() {
     let (mut rng, starts) = (Rng(3), chess960_starts());
+    compare_games(1, (0..300).map(|_| Board::default()), 300, 50_000);
+    compare_games(2, starts.iter().map(|fen| board(fen)), 60, 40_000);
     compare_games(3, (0..1000).map(|_| random_double_chess960(&mut rng, &starts)), 60, 40_000);
-}
-
-#[test]
-fn random_games_from_tricky_positions() {
     compare_games(4, tricky_positions(), 40, 30_000);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn every_start_of_double_chess960() {
+fn games_from_every_double_chess960_start_agree() {
     let starts = &chess960_starts();
     let pairs = starts.iter().flat_map(|white| starts.iter().map(move |black| (white, black)));
     compare_games(5, pairs.map(|(white, black)| board(&double_chess960(white, black))), 20, 1);

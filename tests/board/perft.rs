@@ -1,9 +1,9 @@
-//! Move generation counts exactly what other engines count.
+//! Perft counts agree with those of other engines.
 //!
-//! The files under `tests/data/perft` run up to a number of leaves per line. The
-//! whole collection, which is not part of the repository, runs with
+//! The files under `tests/data/perft` run up to a maximum of leaves per line. Larger collections,
+//! which are not in the repository, run with
 //! `CARRYBIT_PERFT_DIR=path cargo test --release --locked --test board perft -- --ignored --nocapture`;
-//! `CARRYBIT_PERFT_CAP` sets the leaves per line (30 million if unset).
+//! `CARRYBIT_PERFT_CAP` sets the maximum (default: 30 million).
 
 use std::env;
 use std::fs::{self, File};
@@ -14,10 +14,10 @@ use std::time::Instant;
 use carrybit::tools::perft;
 use flate2::read::GzDecoder;
 
-use crate::support::{board, perft_lines, read_data};
+use crate::support::{PERFT_FILES, board, perft_lines, read_data};
 
-/// Counts the leaves of each line, at the greatest depth that has at most `cap` of them, and
-/// prints a summary. Returns the errors.
+/// Counts the leaves of each line at the greatest depth with at most `cap` leaves, and prints a
+/// summary. Returns the errors.
 fn check_file(name: &str, text: &str, cap: u64) -> Vec<String> {
     let start = Instant::now();
     let lines = perft_lines(text);
@@ -43,26 +43,15 @@ fn check_file(name: &str, text: &str, cap: u64) -> Vec<String> {
     errors
 }
 
-macro_rules! files {
-    ($($name:ident: $file:literal, $cap:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            let text = read_data(concat!("perft/", $file));
-            assert_eq!(check_file($file, &text, $cap), Vec::<String>::new());
-        }
-    )*};
-}
-
-files! {
-    standard_positions: "standard.epd", 1_000_000;
-    chess960_positions: "chess960.epd", 300_000;
-    en_passant_positions: "en-passant.epd", 150_000;
-    single_checks: "single-check.epd", 150_000;
-    double_checks: "double-check.epd", 300_000;
-    random_positions: "random-marcel.epd", 100_000;
-    stress_positions: "stress.epd", 3_000_000;
-    tricky_positions: "tricky.epd", 1_000_000;
-    tricky_chess960_positions: "tricky960.epd", 1_000_000;
+#[test]
+fn perft_files_agree() {
+    const CAPS: [u64; 9] =
+        [1_000_000, 300_000, 150_000, 150_000, 300_000, 100_000, 3_000_000, 1_000_000, 1_000_000];
+    let mut errors = Vec::new();
+    for (name, cap) in PERFT_FILES.into_iter().zip(CAPS) {
+        errors.extend(check_file(name, &read_data(&format!("perft/{name}")), cap));
+    }
+    assert_eq!(errors, Vec::<String>::new());
 }
 
 /// The perft files of a directory, `*.epd` and `*.epd.gz`, sorted by name.
@@ -93,7 +82,7 @@ fn read_maybe_zipped(path: &Path) -> String {
 
 #[test]
 #[ignore = "takes minutes; needs CARRYBIT_PERFT_DIR"]
-fn the_whole_collection() {
+fn perft_collection_agrees() {
     let Some(directory) = env::var_os("CARRYBIT_PERFT_DIR") else {
         eprintln!("skipped: CARRYBIT_PERFT_DIR is not set");
         return;

@@ -1,4 +1,4 @@
-//! SAN is written as python-chess writes it, and read as written and in freer forms.
+//! SAN is written like python-chess does, and read in that form and in others.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 
 use crate::support::{board, find_move, random_positions, read_data, rows};
 
-/// Rows of `fen,uci,san`.
+/// Checks rows of `fen,uci,san`; returns their number.
 fn check_vectors(text: &str) -> usize {
     let mut checked = 0;
     for row in rows(text, ',') {
@@ -26,26 +26,22 @@ fn check_vectors(text: &str) -> usize {
 }
 
 #[test]
-fn moves_are_written_as_elsewhere() {
+fn san_agrees_with_python_chess() {
     assert_eq!(check_vectors(&read_data("san.csv")), 408);
-}
-
-#[test]
-fn moves_of_the_large_collection_are_written_as_elsewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("../shared/data/pgn/san_vectors.csv.gz");
     let Ok(file) = File::open(&path) else {
-        // Past the harness, which shows the output of failed tests only.
+        // The test harness hides lines of `eprintln`.
         let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
         return;
     };
     let mut text = String::new();
-    GzDecoder::new(file).read_to_string(&mut text).expect("a packed text");
+    GzDecoder::new(file).read_to_string(&mut text).expect("a gzip file");
     assert!(check_vectors(&text) > 4000);
 }
 
 #[test]
-fn every_move_written_is_read_as_itself_and_no_two_are_written_alike() {
+fn each_move_has_its_own_san_and_is_read_back() {
     for board in random_positions(0x5a4, 60, 60) {
         let moves = board.legal_moves();
         let mut texts: Vec<String> = moves.iter().map(|&mv| board.san(mv)).collect();
@@ -60,12 +56,12 @@ fn every_move_written_is_read_as_itself_and_no_two_are_written_alike() {
 }
 
 #[test]
-fn as_much_of_the_origin_is_written_as_is_needed() {
+fn disambiguation_is_the_shortest() {
     for (fen, uci, san) in [
         // Another queen on the file and one on the rank.
         ("7k/8/8/8/2Q1Q3/8/2Q5/K7 w - - 0 1", "c4d3", "Qc4d3"),
         ("7k/8/8/8/2Q1Q3/8/2Q5/K7 w - - 0 1", "c2d2", "Qd2"),
-        // Of two knights one is pinned and cannot go there.
+        // One of two knights is pinned.
         ("4r1k1/8/8/8/1N6/4N3/8/4K3 w - - 0 1", "b4d5", "Nd5"),
         ("6k1/8/8/8/1N6/4N3/8/4K3 w - - 0 1", "b4d5", "Nbd5"),
         ("6k1/8/8/8/8/4R3/8/4R1K1 w - - 0 1", "e3e2", "R3e2"),
@@ -73,7 +69,7 @@ fn as_much_of_the_origin_is_written_as_is_needed() {
         ("8/PP5k/8/8/8/8/8/K7 w - - 0 1", "a7a8n", "a8=N"),
         ("8/8/8/8/pP6/8/8/k1K5 b - b3 0 1", "a4b3", "axb3"),
         ("5k2/5P2/5K2/8/8/8/8/R7 w - - 0 1", "a1a8", "Ra8#"),
-        // In Chess960 the king may already stand where it castles to.
+        // In Chess960 the king may castle without moving.
         ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", "O-O"),
     ] {
         let board = board(fen);
@@ -82,11 +78,11 @@ fn as_much_of_the_origin_is_written_as_is_needed() {
 }
 
 #[test]
-fn freer_forms_are_understood() {
+fn other_forms_are_read() {
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     const PROMOTION: &str = "3r3k/2P5/8/8/8/8/8/K7 w - - 0 1";
     const EN_PASSANT: &str = "7k/8/8/1pP5/8/8/8/K7 w - b6 0 1";
-    // In Chess960 a single step of the king is not castling.
+    // A king next to its rook: a single step is not castling.
     const NEXT_TO_ROOK: &str = "4k3/8/8/8/8/8/8/5K1R w H - 0 1";
     for (fen, uci, texts) in [
         (CASTLING, "e1h1", &["O-O", "0-0", "o-o", "O-O+", "0-0!?", "e1g1", "e1h1", "Ke1g1"][..]),
@@ -112,7 +108,7 @@ fn freer_forms_are_understood() {
 }
 
 #[test]
-fn what_is_no_move_is_refused_with_a_reason() {
+fn invalid_moves_are_refused_with_a_reason() {
     let board = board("3r3k/2P5/8/8/8/8/8/KR3R2 w - - 0 1");
     let owned = |text: &str| text.to_owned();
     for text in

@@ -1,4 +1,4 @@
-//! Static exchange evaluation gives the values that others have computed.
+//! Static exchange evaluation agrees with data files and with its definition.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,6 @@ use crate::support::{board, find_move, random_positions, read_data, rows};
 /// Pawn, knight, bishop, rook, queen, king, with the values of the data files.
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
-/// Whether the exchange of `mv` is worth `see`, no less and no more.
 fn is_worth(board: &Board, mv: Move, see: i32) -> bool {
     board.see_ge(mv, see, &VALUES) && !board.see_ge(mv, see + 1, &VALUES)
 }
@@ -19,32 +18,24 @@ fn assert_exactly(board: &Board, mv: Move, see: i32) {
     assert!(is_worth(board, mv, see), "{mv} is not worth {see} in {board:?}");
 }
 
-fn check_file(name: &str) {
-    let text = read_data(name);
-    for row in rows(&text, ',') {
-        let [fen, mv, see] = row[..] else { panic!("not three columns: {row:?}") };
-        let board = board(fen);
-        assert_exactly(&board, find_move(&board, mv, false), see.parse().expect("a number"));
+#[test]
+fn see_agrees_with_the_data_files() {
+    for text in ["see_known.csv", "see_generated.csv"].map(read_data) {
+        for row in rows(&text, ',') {
+            let [fen, mv, see] = row[..] else { panic!("not three columns: {row:?}") };
+            let board = board(fen);
+            assert_exactly(&board, find_move(&board, mv, false), see.parse().expect("a number"));
+        }
     }
-}
-
-#[test]
-fn known_exchanges() {
-    check_file("see_known.csv");
-}
-
-#[test]
-fn generated_exchanges() {
-    check_file("see_generated.csv");
 }
 
 fn value(piece: Piece) -> i32 {
     piece.kind().map_or(0, |kind| VALUES[kind.index()])
 }
 
-/// The gain of `us` from capturing on `to` with its cheapest kind of piece, or 0 for not
-/// capturing: the definition, on a diagram, with x-rays found anew each time. If two pieces
-/// of that kind can capture, the gain may depend on the choice: returns all gains.
+/// The gain of `us` from capturing on `to` with its cheapest kind of piece, or 0 for not capturing:
+/// the definition, with x-rays computed anew each time. If two pieces of that kind can capture,
+/// the gain may depend on the choice: returns all gains.
 fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i32> {
     let kind_on = |from: &Square| diagram.piece_on(*from).kind();
     let attackers = diagram.attackers(to, us);
@@ -62,7 +53,7 @@ fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i
     outcomes
 }
 
-/// All values that a move can have by the definition.
+/// All values of a move by the definition.
 fn naive_see(board: &Board, mv: Move) -> BTreeSet<i32> {
     let (us, to) = (board.side(), mv.to());
     let mut after = Diagram::of(board).without(mv.from());
@@ -81,7 +72,7 @@ fn naive_see(board: &Board, mv: Move) -> BTreeSet<i32> {
 }
 
 #[test]
-fn every_move_of_random_games_is_worth_what_the_definition_says() {
+fn see_agrees_with_its_definition_in_random_games() {
     for board in random_positions(0x5ee, 480, 60).iter().step_by(2) {
         for &mv in board.legal_moves().iter().filter(|mv| !mv.is_castling()) {
             let expected = naive_see(board, mv);
@@ -92,7 +83,7 @@ fn every_move_of_random_games_is_worth_what_the_definition_says() {
 }
 
 #[test]
-fn castling_wins_and_loses_nothing() {
+fn castling_is_worth_zero() {
     let board = board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
     for mv in board.legal_moves().iter().filter(|mv| mv.is_castling()) {
         assert_exactly(&board, *mv, 0);

@@ -1,5 +1,4 @@
-//! Analysis: several lines are distinct, in order and no worse than a single one, and a search
-//! for a mate ends when it is found.
+//! MultiPV lines are distinct, ordered and no worse than a single line; `go mate` ends at a mate.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -14,18 +13,18 @@ use crate::engine_support::{depth, engine, nodes, result, search, start};
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 const MATED_IN_ONE: &str = "k7/8/1K6/8/8/8/8/7R b - - 0 1";
 
-/// Scores beyond this are equally decisive.
+/// Scores beyond this count as equal.
 const DECIDED_CP: Score = 1000;
 
-/// How much lower the first of several lines may be than a single line, in the median.
+/// The median of the first of several lines may be lower than a single line by this.
 const TOLERANCE_CP: Score = 20;
 
 fn mate(moves: i32) -> Limits {
     Limits { mate: Some(moves), ..Limits::default() }
 }
 
-/// The reports of one depth with four lines. They are distinct, in order, exact,
-/// and as many as there can be.
+/// Checks and returns the reports of one depth with four lines, or one for each move if there
+/// are fewer.
 fn four_lines(fen: &str, plies: i32) -> Vec<Report> {
     let mut engine = engine(fen);
     engine.settings_mut().multi_pv = 4;
@@ -43,7 +42,7 @@ fn four_lines(fen: &str, plies: i32) -> Vec<Report> {
 }
 
 #[test]
-fn several_lines_are_distinct_in_order_and_typically_no_worse_than_one() {
+fn lines_are_distinct_ordered_and_no_worse_than_one() {
     let lead = |fen: &&str| {
         let several = four_lines(fen, 9)[0].score;
         let (reports, _) = search(&mut engine(fen), depth(9));
@@ -52,12 +51,12 @@ fn several_lines_are_distinct_in_order_and_typically_no_worse_than_one() {
     };
     let mut leads: Vec<Score> = POSITIONS.iter().skip(1).step_by(2).map(lead).collect();
     leads.sort_unstable();
-    // The median: a mate that only one of the two finds at this depth means little.
+    // The median, because only one of the two may find a mate at this depth.
     assert!(leads[leads.len() / 2] >= -TOLERANCE_CP, "{leads:?}");
 }
 
 #[test]
-fn a_search_for_a_mate_ends_with_a_mate_of_either_side() {
+fn go_mate_ends_with_a_mate_of_either_side() {
     for (fen, wanted, found) in
         [(MATE_IN_TWO, 2, 2), (MATE_IN_TWO, 5, 2), (MATED_IN_ONE, 1, -1_i32)]
     {
@@ -75,7 +74,7 @@ fn a_search_for_a_mate_ends_with_a_mate_of_either_side() {
 }
 
 #[test]
-fn a_search_for_an_absent_mate_ends_by_another_limit() {
+fn go_mate_without_a_mate_ends_by_another_limit() {
     let mut engine = engine(MATE_IN_TWO);
     let limits = Limits { mate: Some(1), ..nodes(20_000) };
     let (reports, _) = search(&mut engine, limits);

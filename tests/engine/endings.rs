@@ -1,5 +1,5 @@
-//! Endings that the pieces decide are known: drawn ones are shown as drawn, won ones as won, and
-//! they are won. (`tablebase_search.rs` compares them with tablebases.)
+//! Known endings: the engine reports drawn ones as drawn and won ones as won, and wins them.
+//! (`tablebase_search.rs` compares them with tablebases.)
 
 use carrybit::board::{Game, Outcome};
 use carrybit::engine::Engine;
@@ -10,8 +10,8 @@ use crate::engine_support::{KIWIPETE, depth, engine, nodes, search};
 use crate::support::{Rng, board, random_boards, with_colours_exchanged};
 use crate::uci_support::Conversation;
 
-/// The score in centipawns (`None` for a mate) and the chances at the end of a search.
-fn shown(conversation: &Conversation, fen: &str, nodes: u32) -> (Option<i32>, [u32; 3]) {
+/// The score in centipawns (`None` for a mate) and the WDL chances at the end of a search.
+fn score_and_wdl(conversation: &Conversation, fen: &str, nodes: u32) -> (Option<i32>, [u32; 3]) {
     let position = format!("position fen {fen}");
     let go = format!("go nodes {nodes}");
     let lines = conversation.search(&["ucinewgame", &position, &go]);
@@ -24,10 +24,10 @@ fn shown(conversation: &Conversation, fen: &str, nodes: u32) -> (Option<i32>, [u
 }
 
 #[test]
-fn known_endings_are_shown_with_their_result() {
+fn known_endings_are_reported_with_their_result() {
     let conversation = Conversation::start();
-    conversation.say(&["setoption name UCI_ShowWDL value true"]);
-    // Nodes, range of scores, least chances of a win and of a draw.
+    conversation.send(&["setoption name UCI_ShowWDL value true"]);
+    // Nodes, range of scores, minimum chances of a win and of a draw.
     for (fen, nodes, scores, least_win, least_draw) in [
         ("8/8/8/3k4/8/8/8/K6R w - - 0 1", 5_000, 500..5000, 990, 0),
         ("8/8/8/3k4/8/8/8/K5BN w - - 0 1", 5_000, 500..5000, 990, 0),
@@ -45,7 +45,7 @@ fn known_endings_are_shown_with_their_result() {
         ("7k/8/8/8/8/8/K6P/5B2 w - - 0 1", 5_000, 0..1, 0, 1000),
         ("8/6r1/8/3k4/8/8/8/K6R w - - 0 1", 20_000, -20..21, 0, 950),
     ] {
-        let (cp, [win, draw, loss]) = shown(&conversation, fen, nodes);
+        let (cp, [win, draw, loss]) = score_and_wdl(&conversation, fen, nodes);
         assert!(cp.is_none_or(|cp| scores.contains(&cp)), "{fen}: {cp:?}");
         assert!(win >= least_win && draw >= least_draw, "{fen}: {win} {draw} {loss}");
         assert!(loss == 0 || least_draw > 0, "{fen}: {win} {draw} {loss}");
@@ -60,7 +60,7 @@ fn known_endings_are_shown_with_their_result() {
 }
 
 #[test]
-fn drawn_endings_are_known_and_undecided_ones_are_left_to_the_network() {
+fn known_draws_have_a_value_and_undecided_endings_none() {
     for (fen, expected) in [
         ("8/8/4k3/8/8/3K4/8/8 w - - 0 1", Some(DRAW)),
         ("8/8/4k3/8/8/3K1N2/8/8 w - - 0 1", Some(DRAW)),
@@ -69,7 +69,7 @@ fn drawn_endings_are_known_and_undecided_ones_are_left_to_the_network() {
         ("8/8/4k3/8/8/3Knn2/8/8 b - - 0 1", Some(DRAW)),
         ("8/8/4k3/8/8/3KB1B1/8/8 w - - 0 1", Some(DRAW)),
         ("8/8/4k1n1/8/8/3KB3/8/8 w - - 0 1", Some(DRAW)),
-        // The wrong bishop for the rook pawn, and rook pawns alone.
+        // The wrong bishop for the rook pawn; rook pawns alone.
         ("k7/8/8/8/P7/3KB3/8/8 w - - 0 1", Some(DRAW)),
         ("8/8/5b2/7p/3k3p/8/8/6K1 b - - 0 1", Some(DRAW)),
         ("1k6/8/P7/8/P7/3K4/8/8 w - - 0 1", Some(DRAW)),
@@ -80,13 +80,13 @@ fn drawn_endings_are_known_and_undecided_ones_are_left_to_the_network() {
         ("8/8/4k3/2n5/8/3KBB2/8/8 w - - 0 1", None),
         ("8/8/4k2r/8/8/3K1R2/8/8 w - - 0 1", None),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", None),
-        // Like Lucena's position, but the rook does not keep the king away, or the king attacks it.
+        // Not Lucena: the rook does not cut the king off, or the king attacks the rook.
         ("1K6/1P1k4/8/8/8/8/2r5/R7 w - - 0 1", None),
         ("1K6/1P1k4/2R5/8/8/8/r7/8 b - - 0 1", None),
-        // The king is on the next file, or on the third one from a rook pawn: drawn.
+        // Drawn: the king is on the next file, or three files from a rook pawn.
         ("1K6/1P6/2k5/8/8/8/2r5/R7 w - - 0 1", None),
         ("K7/P2k4/8/8/8/8/2r5/1R6 b - - 0 1", None),
-        // The pawn's king is away, or the pawn has another step to go.
+        // The pawn's king is away, or the pawn is on the sixth rank.
         ("8/1P1k4/8/1K6/8/8/r7/2R5 w - - 0 1", None),
         ("8/1K1k4/1P6/8/8/8/r7/2R5 w - - 0 1", None),
         // Other pieces.
@@ -99,7 +99,7 @@ fn drawn_endings_are_known_and_undecided_ones_are_left_to_the_network() {
 }
 
 #[test]
-fn wins_grow_towards_mate() {
+fn won_values_grow_towards_mate() {
     // The second of each pair is nearer to mate.
     for (before, after) in [
         ("8/8/8/4k3/8/8/3K4/7R w - - 0 1", "6k1/8/6K1/8/8/8/8/7R w - - 0 1"),
@@ -115,7 +115,7 @@ fn wins_grow_towards_mate() {
 }
 
 #[test]
-fn wins_stay_below_mate_scores_and_do_not_depend_on_colours() {
+fn known_values_are_no_mate_scores_and_symmetric() {
     let mut rng = Rng(7);
     let mut count = 0;
     for pieces in ["Kk", "KBNk", "KQRRBBNNPPk", "KQQQQQQQQQRRBBNNk", "KPk", "KBBNPk", "KNNNk"] {
@@ -144,12 +144,12 @@ fn lucena_positions_are_won() {
         assert!(for_white.is_some_and(|eval| (500..1000).contains(&eval)), "{fen}: {for_white:?}");
     }
     assert!(value("2r5/R7/8/8/8/3K4/1p6/1k6 b - - 0 1").is_some_and(|eval| eval > 500));
-    // The king that is further away is better cut off.
+    // A king that is further away is better cut off.
     let near = value("1K6/1P1k4/8/8/8/8/r7/2R5 w - - 0 1");
     assert!(value("1K6/1P3k2/8/8/8/8/r7/2R5 w - - 0 1") > near);
 }
 
-/// Plays to the end of the game, the engine on both sides.
+/// The engine plays both sides to the end of the game.
 fn play_out(fen: &str, limit: u64) -> (Game, Outcome) {
     let mut game = Game::new(board(fen));
     let mut engine = Engine::new();
@@ -164,12 +164,12 @@ fn play_out(fen: &str, limit: u64) -> (Game, Outcome) {
 }
 
 #[test]
-fn won_endings_are_won_over_the_board() {
+fn engine_wins_known_wins() {
     for (fen, nodes, most_plies) in [
-        // Bishop and knight: a dark bishop and a light one.
+        // Bishop and knight, with a dark bishop and a light one.
         ("8/8/8/3k4/8/8/8/K5BN w - - 0 1", 6_000, 90),
         ("8/8/8/4k3/8/8/8/KB4N1 w - - 0 1", 6_000, 90),
-        // The bare king holds a corner of the other colour.
+        // The bare king is in a corner of the other colour.
         ("k7/8/8/3K4/3BN3/8/8/8 b - - 0 1", 6_000, 90),
         ("7k/8/8/3K4/3NB3/8/8/8 w - - 0 1", 6_000, 90),
         ("8/8/8/8/2bn4/3k4/8/K7 b - - 0 1", 6_000, 90),
@@ -188,7 +188,7 @@ fn won_endings_are_won_over_the_board() {
 }
 
 #[test]
-fn earlier_searches_and_the_clock_leave_a_known_draw_drawn() {
+fn known_draw_is_zero_after_other_searches_and_with_any_clock() {
     let mut engine = engine(KIWIPETE);
     search(&mut engine, depth(9));
     for fen in ["8/8/8/3k4/8/8/8/K5NN w - - 60 90", "8/8/8/3k4/8/8/6n1/K5B1 b - - 30 70"] {
@@ -199,7 +199,7 @@ fn earlier_searches_and_the_clock_leave_a_known_draw_drawn() {
 }
 
 #[test]
-fn a_mate_in_a_drawn_ending_is_found() {
+fn mate_in_a_drawn_ending_is_found() {
     let (reports, _) = search(&mut engine("k7/3N4/1K6/3N4/8/8/8/8 w - - 0 1"), depth(4));
     let last = reports.last().expect("there is a report");
     assert_eq!(mate_in_moves(last.score), Some(1));

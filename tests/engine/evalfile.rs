@@ -1,4 +1,4 @@
-//! Networks given to `EvalFile` are loaded, used and put away, or refused with a reason.
+//! `EvalFile` loads, uses and removes networks, or refuses a file with a reason.
 
 use carrybit::engine::own_evaluation;
 use carrybit::eval::nnue::Network;
@@ -10,13 +10,13 @@ use crate::folder_support::Folder;
 use crate::uci_support::{Conversation, best_move};
 
 /// A network that counts the pieces of the side to move, with a value for each kind.
-fn counting(neurons: usize, worths: [i16; 6]) -> QuantisedNet {
+fn counting(neurons: usize, values: [i16; 6]) -> QuantisedNet {
     let mut network = QuantisedNet::zeroed(Shape { neurons, ..SHAPE });
-    for (kind, worth) in worths.into_iter().enumerate() {
+    for (kind, value) in values.into_iter().enumerate() {
         for bucket in 0..KING_BUCKETS {
             for sq in 0..64 {
                 let feature = bucket * PIECE_FEATURES + kind * 64 + sq;
-                network.feature_weights[feature * neurons] = worth;
+                network.feature_weights[feature * neurons] = value;
             }
         }
     }
@@ -27,7 +27,7 @@ fn counting(neurons: usize, worths: [i16; 6]) -> QuantisedNet {
     network
 }
 
-/// The line about the evaluation among the answers to `uci`.
+/// The evaluation that `uci` names.
 fn evaluation(conversation: &Conversation) -> String {
     let lines = conversation.ask("uci");
     let line = lines
@@ -41,7 +41,7 @@ fn set(path: &str) -> String {
 }
 
 #[test]
-fn a_network_is_loaded_used_and_put_away() {
+fn network_is_loaded_used_and_removed() {
     let folder = Folder::new("load");
     let bytes = counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes();
     let path = folder.write("a net.nnue", &bytes);
@@ -50,15 +50,15 @@ fn a_network_is_loaded_used_and_put_away() {
     let own = evaluation(&conversation);
     assert_eq!(own, own_evaluation());
     let own_search = conversation.search(&["go depth 6"]);
-    let own_picture = conversation.ask("eval");
+    let own_values = conversation.ask("eval");
 
     let loaded = format!("network {checksum:08x}");
     assert_eq!(conversation.ask(&set(&path)), [format!("info string evaluation: {loaded}")]);
     assert_eq!(evaluation(&conversation), loaded);
-    assert_ne!(conversation.ask("eval"), own_picture);
+    assert_ne!(conversation.ask("eval"), own_values);
     best_move(&conversation.search(&["go depth 6"]));
 
-    // Nothing is left of the other network, in the transposition table or elsewhere.
+    // No value of the other network stays in the transposition table or elsewhere.
     for own_name in ["<embedded>", "<empty>", ""] {
         assert_eq!(conversation.ask(&set(&path)).len(), 1);
         conversation.search(&["go depth 6"]);
@@ -67,7 +67,7 @@ fn a_network_is_loaded_used_and_put_away() {
             [format!("info string evaluation: {own}")],
             "{own_name}"
         );
-        assert_eq!(conversation.ask("eval"), own_picture);
+        assert_eq!(conversation.ask("eval"), own_values);
         let lines = |search: &[String]| -> Vec<String> {
             let timeless = |line: &String| line.split(" nps ").next().map(str::to_owned);
             search.iter().filter_map(timeless).collect()
@@ -78,7 +78,7 @@ fn a_network_is_loaded_used_and_put_away() {
 }
 
 #[test]
-fn what_is_no_network_is_named_and_changes_nothing() {
+fn invalid_network_is_refused_and_changes_nothing() {
     let folder = Folder::new("refuse");
     let good = counting(L1, [3, 9, 9, 15, 27, 0]);
     let bytes = good.to_bytes();
@@ -113,9 +113,9 @@ fn what_is_no_network_is_named_and_changes_nothing() {
     let own = evaluation(&conversation);
     for (path, reason) in cases {
         let answer = conversation.ask(&set(&path));
-        let [remark] = &answer[..] else { panic!("one line: {answer:?}") };
-        assert!(remark.starts_with("info string cannot use ") && remark.contains(&path));
-        assert!(remark.contains(reason) && remark.ends_with("EvalFile is unchanged"), "{remark}");
+        let [error] = &answer[..] else { panic!("one line: {answer:?}") };
+        assert!(error.starts_with("info string cannot use ") && error.contains(&path), "{error}");
+        assert!(error.contains(reason) && error.ends_with("EvalFile is unchanged"), "{error}");
         assert_eq!(evaluation(&conversation), own, "{path}");
     }
     best_move(&conversation.search(&["go depth 5"]));
@@ -123,14 +123,14 @@ fn what_is_no_network_is_named_and_changes_nothing() {
 }
 
 #[test]
-fn a_network_set_during_a_search_is_for_the_next_one() {
+fn network_set_during_a_search_applies_to_the_next() {
     let folder = Folder::new("later");
     let path = folder.write("net", &counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes());
     let conversation = Conversation::start();
-    conversation.say(&["setoption name Threads value 2", "go infinite"]);
+    conversation.send(&["setoption name Threads value 2", "go infinite"]);
     assert_eq!(conversation.ask(&set(&path)), [""; 0]);
-    conversation.say(&["stop"]);
-    best_move(&conversation.hear_until("bestmove"));
+    conversation.send(&["stop"]);
+    best_move(&conversation.lines_until("bestmove"));
     assert_ne!(evaluation(&conversation), own_evaluation());
     best_move(&conversation.search(&["go depth 6"]));
     conversation.end();

@@ -1,4 +1,4 @@
-//! The transposition table: its entries, its memory, and memory taken before a search.
+//! The transposition table: its entries, its memory, and its allocation before a search.
 
 use std::time::Instant;
 
@@ -7,12 +7,12 @@ use carrybit::random::splitmix64;
 use carrybit::search::limits::Bound;
 use carrybit::search::transposition::{TranspositionTable, TtEntry};
 
-use crate::PATIENCE;
+use crate::TIMEOUT;
 use crate::engine_support::{KIWIPETE, engine, nodes, search};
 use crate::support::board;
 
 #[test]
-fn the_table_gives_back_what_was_stored() {
+fn stored_entries_are_found() {
     let (table, result) = TranspositionTable::new(1);
     assert_eq!(result, Ok(()));
     let mv = board(KIWIPETE).legal_moves()[3];
@@ -22,23 +22,23 @@ fn the_table_gives_back_what_was_stored() {
     assert_eq!(table.probe(key, 0, 0), None);
     table.store(key, 7, entry);
     assert_eq!(table.probe(key, 7, 0), Some(entry));
-    // Mates are kept as distances from the node.
+    // Mate scores are stored with the distance from the node.
     let mate = TtEntry { score: 31_990, depth: 220, ..entry };
     table.store(key, 4, mate);
     assert_eq!(table.probe(key, 6, 0).map(|entry| entry.score), Some(31_988));
-    // A mate that comes after the fifty-move rule has no bound.
+    // A mate beyond the fifty-move rule has no bound.
     assert!(table.probe(key, 6, 99).is_some_and(|entry| entry.bound.is_none()));
-    // The move survives a store without one.
+    // A store without a move keeps the stored one.
     table.store(key, 4, TtEntry { mv: Move::NONE, depth: 230, ..entry });
     assert_eq!(table.probe(key, 4, 0).map(|entry| entry.mv), Some(mv));
 }
 
 #[test]
-fn a_cleared_table_is_empty() {
+fn cleared_table_is_empty() {
     let keys = (1..=1000).map(splitmix64);
     let mv = Board::default().legal_moves()[0];
     let entry = TtEntry { mv, score: 1, eval: 2, depth: 3, bound: None, pv: false };
-    // Smaller and larger than what one thread clears at once.
+    // Smaller and larger than the share that one thread clears.
     for megabytes in [1, 70] {
         let (mut table, result) = TranspositionTable::new(megabytes);
         assert_eq!((result, table.megabytes()), (Ok(()), megabytes));
@@ -53,7 +53,7 @@ fn a_cleared_table_is_empty() {
 }
 
 #[test]
-fn a_table_takes_no_more_memory_than_is_available() {
+fn table_is_limited_to_the_available_memory() {
     let (table, result) = TranspositionTable::new(TranspositionTable::MAX_MB);
     if let Err(error) = result {
         assert_eq!(error.wanted_mb, TranspositionTable::MAX_MB);
@@ -61,7 +61,7 @@ fn a_table_takes_no_more_memory_than_is_available() {
         assert!(error.used_mb >= 1 && error.used_mb < error.wanted_mb);
         #[cfg(target_os = "linux")]
         {
-            let available = crate::engine_support::told_mb("/proc/meminfo", "MemAvailable:");
+            let available = crate::engine_support::memory_mb("/proc/meminfo", "MemAvailable:");
             assert!(error.used_mb < available, "{error}");
         }
     }
@@ -69,18 +69,18 @@ fn a_table_takes_no_more_memory_than_is_available() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn all_memory_is_resident_before_a_search_begins() {
+fn table_is_resident_before_a_search() {
     const MEGABYTES: usize = 512;
-    // Memory of tests that run at the same time comes and goes: several attempts.
+    // Other tests allocate and free memory at the same time: several attempts.
     let is_resident = || {
-        let resident_mb = || crate::engine_support::told_mb("/proc/self/status", "VmRSS:");
+        let resident_mb = || crate::engine_support::memory_mb("/proc/self/status", "VmRSS:");
         let mut engine = engine(KIWIPETE);
         engine.set_threads(2);
         engine.set_hash(MEGABYTES).expect("so much memory is available");
         let enough = resident_mb() + MEGABYTES * 3 / 4;
         assert_eq!(engine.prepare(), Vec::<String>::new());
         let is_prepared = resident_mb() > enough;
-        // It stays for the next game.
+        // It stays resident for the next game.
         search(&mut engine, nodes(1_000));
         engine.clear();
         is_prepared && resident_mb() > enough
@@ -89,15 +89,15 @@ fn all_memory_is_resident_before_a_search_begins() {
 }
 
 #[test]
-fn a_second_preparation_has_nothing_to_do() {
+fn second_preparation_does_nothing() {
     let mut engine = engine(KIWIPETE);
     engine.set_threads(3);
     engine.set_hash(64).expect("so much memory is available");
     engine.prepare();
     let begun = Instant::now();
-    // To clear the table so often would take a minute.
+    // Clearing the table 5000 times would take a minute.
     for _ in 0..5000 {
         assert_eq!(engine.prepare(), Vec::<String>::new());
     }
-    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < TIMEOUT, "{:?}", begun.elapsed());
 }

@@ -1,5 +1,4 @@
-//! The engine as a library and in a dialogue in memory: search, threads, evaluation, tablebases,
-//! limited strength.
+//! The engine as a library, and in a dialogue in memory.
 
 #[path = "../engine_support/mod.rs"]
 mod engine_support;
@@ -26,4 +25,4 @@ mod threads;
 use std::time::Duration;
 
 /// Longer than any search here takes on a busy machine, shorter than one that hangs.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,9 +8,8 @@ use crate::engine_support::{clock, move_time, search};
 
 const NODES_PER_MS: u64 = 20;
 
-/// Has `engine` play both sides of a new game. Each side starts with 600 ms; what a real
-/// clock would show after that is made up from `haste`. Returns the moves, and how many
-/// nodes each took.
+/// `engine` plays both sides of a new game and returns the moves with their nodes. Each side
+/// starts with 600 ms; `haste` makes up the clock that the GUI shows afterwards.
 fn play(engine: &mut Engine, haste: i64) -> Vec<(Move, u64)> {
     engine.clear();
     engine.set_game(Game::default());
@@ -27,7 +26,7 @@ fn play(engine: &mut Engine, haste: i64) -> Vec<(Move, u64)> {
 }
 
 #[test]
-fn the_same_game_is_played_twice() {
+fn same_game_is_played_twice() {
     let mut engine = Engine::new();
     engine.set_time_unit(TimeUnit::Nodes(NODES_PER_MS));
     let first = play(&mut engine, 1);
@@ -35,14 +34,14 @@ fn the_same_game_is_played_twice() {
     let mut another = Engine::new();
     another.set_time_unit(TimeUnit::Nodes(NODES_PER_MS));
     assert_eq!(play(&mut another, 5), first);
-    // No side takes more than it has been given.
+    // A side uses no more than its time.
     let white: u64 = first.iter().step_by(2).map(|(_, nodes)| nodes).sum();
     assert!(white <= (600 + 20 * 3) * NODES_PER_MS, "{white} nodes");
     assert!(first.iter().any(|(_, nodes)| *nodes > 100));
 }
 
 #[test]
-fn the_time_for_a_move_is_counted_in_nodes_to_the_node() {
+fn move_time_is_an_exact_number_of_nodes() {
     let mut engine = Engine::new();
     engine.settings_mut().move_overhead_ms = 0;
     for (per_ms, millis) in [(10, 300), (1000, 7), (1, 2500)] {
@@ -53,7 +52,7 @@ fn the_time_for_a_move_is_counted_in_nodes_to_the_node() {
 }
 
 #[test]
-fn a_clock_run_down_still_gives_a_move() {
+fn expired_clock_gives_a_move() {
     let mut engine = Engine::new();
     engine.set_time_unit(TimeUnit::Nodes(1));
     for time_ms in [-50, 0, 1, i64::MAX] {

@@ -1,5 +1,5 @@
-//! With one thread, a search to a fixed depth is the same in each process, and earlier settings
-//! and searches leave no trace after `ucinewgame`.
+//! With one thread, a search to a fixed depth is the same in each process; after `ucinewgame`,
+//! earlier settings and searches do not affect it.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -13,10 +13,7 @@ const FENS: [&str; 5] = [
     "1nbbnrkr/p1p1ppp1/3p4/1p3P1p/3Pq2P/8/PPP1P1P1/QNBBNRKR w HFhf - 0 9",
 ];
 
-/// Deep enough for all histories to have an effect.
-const DEPTH: i32 = 9;
-
-/// Commands between two searches that must be the same.
+/// Commands between two equal searches.
 const DETOURS: [&[&str]; 6] = [
     &[],
     &["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1200"],
@@ -26,14 +23,14 @@ const DETOURS: [&[&str]; 6] = [
     &["setoption name nodestime value 100", "go movetime 20", "setoption name nodestime value 0"],
 ];
 
-/// The last `info` line, without its times, and the move of each first search after an `isready`,
-/// in a process that gets these lines. (Which lines come before the last one depends on the speed.)
+/// Sends the lines to a process. Returns, for each first search after an `isready`, the last
+/// `info` line without its times, and the move. (The lines before depend on the speed.)
 fn searched(lines: &[String]) -> Vec<String> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit"))
+    let program = Command::new(env!("CARGO_BIN_EXE_carrybit"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
+        .spawn();
+    let mut child = program.expect("the program starts");
     let mut input = child.stdin.take().expect("its input is a pipe");
     input.write_all((lines.join("\n") + "\n").as_bytes()).expect("the engine reads");
     drop(input);
@@ -70,11 +67,11 @@ fn timeless(line: &str) -> String {
 }
 
 #[test]
-fn two_processes_search_alike_after_a_new_game() {
+fn searches_after_a_new_game_are_equal_in_every_process() {
     let go = |fen: &str| {
         let position = format!("position fen {fen}");
-        let go = format!("go depth {DEPTH}");
-        ["ucinewgame", "isready", &position, &go, "wait"].map(str::to_owned)
+        // Deep enough for all histories to have an effect.
+        ["ucinewgame", "isready", &position, "go depth 9", "wait"].map(str::to_owned)
     };
     let first: Vec<String> = FENS.iter().flat_map(|fen| go(fen)).collect();
     let first = searched(&first);

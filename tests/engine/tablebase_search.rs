@@ -1,4 +1,4 @@
-//! With tablebases the engine keeps results, wins won positions, and shows true scores.
+//! With tablebases the engine preserves results, wins won positions, and reports true scores.
 
 use carrybit::board::{Board, Game, Move};
 use carrybit::engine::Engine;
@@ -20,7 +20,7 @@ fn search(engine: &mut Engine, game: &Game, limit: u64) -> (Report, Outcome) {
 }
 
 #[test]
-fn scores_are_those_of_the_tables() {
+fn scores_agree_with_the_tables() {
     let mut engine = engine_with(&own_folder());
     let ask = |engine: &mut Engine, fen: &str| search(engine, &Game::new(board(fen)), 3000).0;
     let won = ask(&mut engine, "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1");
@@ -29,7 +29,7 @@ fn scores_are_those_of_the_tables() {
     assert!(lost.score == -TABLEBASE_WIN || is_mate(lost.score), "{lost:?}");
     let drawn = ask(&mut engine, "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1");
     assert!(drawn.score == 0 && drawn.tb_hits > 0, "{drawn:?}");
-    // A mate says more than the tablebases.
+    // A mate score replaces the tablebase score.
     let mate = ask(&mut engine, "k7/8/1K6/8/8/8/8/5Q2 w - - 0 1");
     assert_eq!(mate_in_moves(mate.score), Some(1));
     // One capture away from the tablebases, below the root.
@@ -56,7 +56,7 @@ fn settings_limit_the_probes() {
 }
 
 #[test]
-fn without_dtz_tables_the_outcome_is_still_kept() {
+fn wdl_tables_alone_preserve_the_result() {
     let folder = Folder::new("wdl-only");
     for name in OWN_TABLES.map(|name| format!("{name}.rtbw")) {
         folder.write(&name, &std::fs::read(own_folder().join(&name)).expect("a table"));
@@ -66,7 +66,7 @@ fn without_dtz_tables_the_outcome_is_still_kept() {
     // Some moves draw, the others lose.
     let game = Game::new(board("8/3k4/8/3PK3/8/8/8/8 b - - 0 1"));
     let moves = game.board().legal_moves();
-    let ranking = tables.rank_moves(&game, &moves, true).expect("the tables know");
+    let ranking = tables.rank_moves(&game, &moves, true).expect("a ranking");
     assert!(!ranking.by_dtz);
     for ranked in &ranking.moves {
         let child = game.board().make(ranked.mv);
@@ -89,7 +89,7 @@ fn last_lines(engine: &mut Engine, fen: &str, lines: usize) -> (Vec<Report>, Out
 }
 
 #[test]
-fn lines_that_lose_the_result_are_shown_last_with_their_true_scores() {
+fn lines_that_lose_the_result_come_last_with_true_scores() {
     let tables = open(&own_folder());
     for (fen, has_draws) in [
         // Some moves stalemate or lose the queen.
@@ -127,7 +127,7 @@ fn lines_that_lose_the_result_are_shown_last_with_their_true_scores() {
 }
 
 #[test]
-fn one_line_is_searched_among_moves_that_keep_the_result() {
+fn single_line_is_chosen_among_moves_that_preserve_the_result() {
     let mut engine = engine_with(&own_folder());
     let (reports, _) = last_lines(&mut engine, "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1);
     assert_eq!(reports.len(), 1);
@@ -143,7 +143,7 @@ fn one_line_is_searched_among_moves_that_keep_the_result() {
 }
 
 #[test]
-fn limited_strength_keeps_the_result_with_any_number_of_lines() {
+fn limited_strength_preserves_the_result() {
     let tables = open(&own_folder());
     let fen = "8/3k4/8/3PK3/8/8/8/8 b - - 0 1";
     for seed in 0..20 {
@@ -158,13 +158,13 @@ fn limited_strength_keeps_the_result_with_any_number_of_lines() {
     }
 }
 
-/// The defence that lasts the longest.
+/// The longest defence.
 fn best_defence(tables: &Tablebases, board: &Board) -> Move {
     let plies = |&&mv: &&Move| {
         let child = board.make(mv);
         match tables.probe_dtz(&child).expect("the table is there") {
             dtz if dtz > 0 => dtz,
-            // A mistake of the winner: a draw, or better.
+            // The winner has made a mistake.
             dtz => 1000 - dtz,
         }
     };
@@ -172,8 +172,8 @@ fn best_defence(tables: &Tablebases, board: &Board) -> Move {
     *moves.iter().max_by_key(plies).expect("the game goes on")
 }
 
-/// Plays a won position out, the winner with `nodes` per move. `Err` says how the win was
-/// missed.
+/// Plays a won position against the best defence, with `nodes` per move. Returns how the win was
+/// missed, if it was.
 fn play_out(
     engine: &mut Engine,
     tables: &Tablebases,
@@ -215,7 +215,7 @@ fn won_endgames_are_won() {
         while games < GAMES {
             let colours = random_colours(&mut rng, pieces);
             let Some(start) = random_placing(&mut rng, &colours) else { continue };
-            // Not those that end with the next capture.
+            // Skips wins that the next capture decides.
             let is_long = tables.probe_dtz(&start).is_some_and(|dtz| dtz > 1);
             if !is_long || tables.probe_wdl(&start) != Some(Wdl::Win) {
                 continue;
@@ -231,7 +231,7 @@ fn won_endgames_are_won() {
 }
 
 #[test]
-fn won_endgames_are_won_after_fifty_moves_unclaimed() {
+fn won_endgames_are_won_after_fifty_moves_without_a_claim() {
     let tables = open(&own_folder());
     let mut engine = engine_with(&own_folder());
     for fen in
@@ -245,11 +245,10 @@ fn won_endgames_are_won_after_fifty_moves_unclaimed() {
     }
 }
 
-/// Compares what the evaluation knows of an ending with the tables. A win may need a few
-/// plies of search to be seen: it counts where nothing can be taken and it is not
-/// stalemate. Returns how many positions it knows, and how many of its wins are draws.
+/// Compares known endings with the tables. Returns the number of known positions, and of wins
+/// that are draws. A loss counts only without captures and stalemate: the search handles those.
 fn compare_known(tables: &Tablebases, boards: &[Board]) -> (usize, usize) {
-    let (mut known, mut spoilt) = (0, 0);
+    let (mut known, mut drawn) = (0, 0);
     for position in boards {
         let moves = position.legal_moves();
         let is_quiet = !moves.is_empty() && !moves.iter().any(|mv| mv.is_capture());
@@ -258,41 +257,36 @@ fn compare_known(tables: &Tablebases, boards: &[Board]) -> (usize, usize) {
         match (tables.probe_wdl(position), eval.signum()) {
             (Some(Wdl::Draw), 0) | (Some(Wdl::Win), 1) | (Some(Wdl::Loss), -1) => {}
             (Some(Wdl::Draw), -1) if !is_quiet => {}
-            (Some(Wdl::Draw), _) => spoilt += 1,
+            (Some(Wdl::Draw), _) => drawn += 1,
             (outcome, _) => panic!("{eval}, but {outcome:?}: {position:?}"),
         }
     }
-    (known, spoilt)
+    (known, drawn)
 }
 
 #[test]
-fn known_endings_of_three_pieces_are_those_of_the_tables() {
+fn known_endings_agree_with_the_tables() {
     let tables = open(&own_folder());
     for pieces in ["KBk", "KNk", "KQk", "KRk", "KPk"] {
         let boards = random_boards(41, pieces, 40_000);
         assert_eq!(compare_known(&tables, &boards), (40_000, 0), "{pieces}");
     }
-}
-
-#[test]
-fn known_endings_of_four_pieces_are_those_of_the_tables() {
     let Some(folder) = shared_folder("known endings of four pieces") else { return };
     let tables = open(&folder);
-    for pieces in ["KNNk", "KBkb", "KBkn", "KNkn", "KBPk", "KPPk", "KQQk", "KQRk", "KRRk"]
-        .into_iter()
-        .chain(["KQBk", "KQNk", "KRBk", "KRNk", "KQPk", "KRPk", "KBBk", "KBNk", "KNPk"])
-    {
-        let (known, spoilt) = compare_known(&tables, &random_boards(43, pieces, 1000));
+    let endings = "KNNk KBkb KBkn KNkn KBPk KPPk KQQk KQRk KRRk KQBk KQNk KRBk KRNk KQPk KRPk \
+                   KBBk KBNk KNPk";
+    for pieces in endings.split(' ') {
+        let (known, drawn) = compare_known(&tables, &random_boards(43, pieces, 1000));
         let is_partly_known = ["KPPk", "KBPk", "KNPk"].contains(&pieces);
         assert!(is_partly_known || known == 1000, "{pieces}: {known}");
-        // A bishop or a knight may be forked by the king.
-        let is_lost = if pieces == "KBNk" { spoilt <= 20 } else { spoilt == 0 };
-        assert!(is_lost, "{pieces}: {spoilt} of {known}");
+        // The king may fork bishop and knight.
+        let most_drawn = if pieces == "KBNk" { 20 } else { 0 };
+        assert!(drawn <= most_drawn, "{pieces}: {drawn} of {known}");
     }
 }
 
 #[test]
-fn a_known_win_takes_little_time() {
+fn known_win_needs_few_nodes() {
     let mut engine = engine_with(&own_folder());
     for fen in ["8/8/8/3k4/8/8/8/Q3K3 w - - 0 1", "8/8/8/8/3k4/3p4/8/7K b - - 0 1"] {
         engine.set_game(Game::new(board(fen)));

@@ -1,4 +1,4 @@
-//! Shared by the tests of the engine: a search from its start to its one answer.
+//! Shared by the tests of the engine: a search from its start to its answer.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
@@ -28,12 +28,12 @@ pub(crate) fn engine(fen: &str) -> Engine {
     engine
 }
 
-/// The tablebases that are always there.
+/// The folder of the repository's tablebases.
 pub(crate) fn own_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
 }
 
-/// Tables that must all be usable.
+/// Opens tables without problems.
 pub(crate) fn open(folder: &Path) -> Tablebases {
     let (tables, problems) = Tablebases::open(folder.to_str().expect("a readable path"));
     assert_eq!(problems, Vec::<String>::new());
@@ -48,7 +48,7 @@ pub(crate) fn engine_with(folder: &Path) -> Engine {
     engine
 }
 
-/// Starts a search; what it says is received.
+/// Starts a search; its events are received.
 pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent> {
     let (sender, receiver) = channel();
     engine.go(limits, Instant::now(), move |event| {
@@ -57,8 +57,8 @@ pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent
     receiver
 }
 
-/// All reports and the one outcome of a search that has ended or is about to. Its move is
-/// legal, and missing only where there is none.
+/// Waits for the end of a search. Returns its reports and its one outcome, whose move is legal, or
+/// `None` if there is no legal move.
 pub(crate) fn result(
     engine: &mut Engine,
     events: &Receiver<SearchEvent>,
@@ -81,42 +81,37 @@ pub(crate) fn result(
     (reports, outcome)
 }
 
-/// Searches to the end: all reports and the outcome.
+/// Searches to the end.
 pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
     let events = start(engine, limits);
     result(engine, &events)
 }
 
-/// Limits with only this depth.
 pub(crate) fn depth(depth: i32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }
 
-/// Limits with only so many nodes.
 pub(crate) fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-/// Limits with only this time for the move.
 pub(crate) fn move_time(millis: u64) -> Limits {
     Limits { move_time_ms: Some(millis), ..Limits::default() }
 }
 
-/// Limits with only this clock.
 pub(crate) fn clock(time_ms: i64, increment_ms: i64) -> Limits {
     let clock = Some(ClockState { time_ms, increment_ms, moves_to_go: None });
     Limits { clock, ..Limits::default() }
 }
 
-/// A search until it is stopped.
 pub(crate) fn infinite() -> Limits {
     Limits { infinite: true, ..Limits::default() }
 }
 
-/// A size that Linux tells in a line of this file, as "VmRSS:  1024 kB", in megabytes.
+/// A size in megabytes, from a line of a file of `/proc` like "VmRSS:  1024 kB".
 #[cfg(target_os = "linux")]
-pub(crate) fn told_mb(file: &str, name: &str) -> usize {
-    let text = std::fs::read_to_string(file).expect("Linux tells");
+pub(crate) fn memory_mb(file: &str, name: &str) -> usize {
+    let text = std::fs::read_to_string(file).expect("a file of /proc");
     let size = text.lines().find_map(|line| line.strip_prefix(name)).expect("its size");
     let kilobytes: usize = size.trim_end_matches("kB").trim().parse().expect("a number");
     kilobytes >> 10

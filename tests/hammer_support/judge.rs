@@ -2,23 +2,20 @@
 
 use cozy_chess::{Board, File, Move};
 
-/// A position as the judge sees it.
+/// A position of cozy-chess.
 #[derive(Clone, Debug)]
 pub(crate) struct Position(Board);
 
 impl Position {
-    /// The start position of standard chess.
     pub(crate) fn start() -> Position {
         Position(Board::default())
     }
 
-    /// The position of a Shredder-FEN; `None` if in the judge's view it cannot arise in a
-    /// game.
+    /// Returns `None` if cozy-chess refuses the position: it cannot arise in a game.
     pub(crate) fn from_shredder_fen(fen: &str) -> Option<Position> {
         Board::from_fen(fen, true).ok().map(Position)
     }
 
-    /// Whether White is to move.
     pub(crate) fn is_white_to_move(&self) -> bool {
         self.0.side_to_move() == cozy_chess::Color::White
     }
@@ -32,9 +29,8 @@ impl Position {
         moves
     }
 
-    /// The legal moves as the engine should write them. Castling is king takes rook with
-    /// `chess960`, and without it where king or rook are not on their squares of standard
-    /// chess.
+    /// The legal moves in the engine's notation. Castling is king takes rook with `chess960`, or
+    /// if king or rook did not start on their squares of standard chess.
     pub(crate) fn legal_moves(&self, chess960: bool) -> Vec<String> {
         self.moves().into_iter().map(|mv| self.text(mv, chess960)).collect()
     }
@@ -54,8 +50,8 @@ impl Position {
         }
     }
 
-    /// The position after a move, written as [`legal_moves`](Position::legal_moves)
-    /// does; `None` if it is not legal.
+    /// The position after a move in the notation of [`legal_moves`](Position::legal_moves);
+    /// `None` if it is not legal.
     pub(crate) fn after(&self, text: &str, chess960: bool) -> Option<Position> {
         let mv = self.moves().into_iter().find(|&mv| self.text(mv, chess960) == text)?;
         let mut board = self.0.clone();
@@ -63,7 +59,6 @@ impl Position {
         Some(Position(board))
     }
 
-    /// The number of sequences of `depth` legal moves.
     pub(crate) fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

@@ -1,17 +1,16 @@
-//! The promises of the protocol and of docs/: which answers are due, in which order, and
-//! what they must contain.
+//! The rules of the protocol and of `docs/`: which answers are due, in which order, and what they
+//! must contain.
 //!
-//! A *job* is a search or a tool, one at a time. A command that needs an idle engine waits
-//! for a tool before it, and stops a search, unless there is a `wait` between them. `stop`
-//! and `ponderhit` reach all jobs before them, each when its turn comes; `wait` does not
-//! delay them.
+//! A *job* is a search or a tool; one runs at a time. A command that needs an idle engine waits
+//! for an earlier tool, and stops an earlier search unless a `wait` is between them. `stop` and
+//! `ponderhit` apply to all earlier jobs, each when its turn comes; `wait` does not delay them.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::judge::Position;
 
-/// A line to send, and the answer that it asks for.
+/// A line to send, and the answer that it requests.
 pub(crate) struct Command {
     pub(crate) line: Vec<u8>,
     pub(crate) request: Request,
@@ -20,64 +19,63 @@ pub(crate) struct Command {
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
     Go(Go),
-    /// A tool: a part of its last line, and whether it soon ends by itself.
+    /// A tool: a part of its last line, and whether it ends soon without a `stop`.
     Tool(String, bool),
     Stop,
     PonderHit,
     Wait,
-    /// A question: how the last line of its answer begins.
+    /// A question: the beginning of the last line of its answer.
     Ask(&'static str),
     NewGame,
-    /// Something that reallocates memory and may take its time.
+    /// A command that reallocates memory and may take long.
     Memory,
     Nothing,
 }
 
-/// A `go`, with all that its answer depends on.
+/// A `go`, with everything that affects its answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Go {
     pub(crate) root: Position,
-    /// The value of `UCI_Chess960`.
     pub(crate) chess960: bool,
     /// The legal moves of `searchmoves`; empty for all.
     pub(crate) search_moves: Vec<String>,
-    /// The most lines that may be shown.
+    /// The value of `MultiPV`.
     pub(crate) lines: usize,
-    /// Whether only a `stop` permits the answer: `infinite` is given, or no limit.
+    /// Only a `stop` permits the answer: `infinite` is given, or no limit.
     pub(crate) infinite: bool,
-    /// Whether only a `ponderhit` or a `stop` permits the answer.
+    /// Only a `ponderhit` or a `stop` permits the answer.
     pub(crate) ponder: bool,
-    /// Whether it soon ends by itself, once it need not wait.
+    /// The limits end it soon, once its answer is permitted.
     pub(crate) is_short: bool,
-    /// Its time, from the `go` or the `ponderhit` on.
+    /// Its time from the `go` or the `ponderhit` on.
     pub(crate) budget: Option<Duration>,
     /// The depth that it must reach unless it is stopped.
     pub(crate) depth: Option<u32>,
 }
 
-/// A search or tool that is not yet answered.
+/// A search or tool without its answer yet.
 struct Job {
     line: String,
     request: Request,
-    /// Commands and `wait`s sent before it.
+    /// The numbers of commands and of `wait`s sent before it.
     place: usize,
     waits_before: usize,
     sent: Instant,
-    /// When it was stopped, and when its ponderhit came.
+    /// The times of its `stop` and its `ponderhit`.
     stop: Option<Instant>,
     hit: Option<Instant>,
-    /// The greatest depth shown.
+    /// The greatest depth reported.
     deepest: u32,
 }
 
 impl Job {
-    /// Whether it must not yet be answered.
+    /// Whether an answer is not permitted yet.
     fn is_held(&self) -> bool {
         let Request::Go(go) = &self.request else { return false };
         self.stop.is_none() && (go.infinite || (go.ponder && self.hit.is_none()))
     }
 
-    /// Whether it will not end soon unless it is stopped.
+    /// Whether it ends late or never without a `stop`.
     fn needs_stop(&self) -> bool {
         let is_short = match &self.request {
             Request::Go(go) => go.is_short,
@@ -87,35 +85,35 @@ impl Job {
         self.is_held() || (!is_short && self.stop.is_none())
     }
 
-    /// Whether `quit` waits for its end: it is a tool, or there is a `wait` behind it.
+    /// Whether `quit` waits for its end: it is a tool, or a `wait` follows it.
     fn outlasts_quit(&self, waits: usize) -> bool {
         matches!(self.request, Request::Tool(..)) || self.waits_before < waits
     }
 }
 
-/// A question that is not yet answered.
+/// A question without its answer yet.
 struct Question {
     answer: &'static str,
     place: usize,
-    /// Jobs sent before it, and those that must have been answered before it.
+    /// The number of jobs sent before it, and of those that must be answered before it.
     jobs_before: usize,
     barrier: usize,
-    /// Jobs that had been answered when it was sent.
+    /// The number of jobs answered when it was sent.
     answered_before: usize,
-    /// Since when it can be answered.
+    /// The time from which on it can be answered.
     due: Option<Instant>,
 }
 
-/// How long answers of one kind took.
+/// The number and the longest delay of answers of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Delays {
     pub(crate) count: u64,
     pub(crate) worst: Duration,
 }
 
-/// Kinds of answers: to a question; after a stop, and how much longer than its time a search
-/// took; from `quit` or the end of input to the end; and any of these while memory may have
-/// been reallocated.
+/// Kinds of delays: the answer to a question; the answer after a stop; the time of a search
+/// beyond its budget; the exit after `quit` or the end of input; any of these while memory may
+/// be reallocated.
 pub(crate) const KINDS: [&str; 5] = ["questions", "stops", "overtime", "exits", "memory"];
 pub(crate) const READY: usize = 0;
 pub(crate) const STOPPED: usize = 1;
@@ -140,7 +138,7 @@ impl Tally {
         }
     }
 
-    /// The longest delay without an excuse.
+    /// The longest delay without reallocation.
     pub(crate) fn worst(&self) -> Duration {
         [READY, STOPPED, OVERTIME].map(|kind| self.delays[kind].worst).into_iter().max().unwrap()
     }
@@ -152,34 +150,34 @@ impl Tally {
     }
 }
 
-/// How the conversation ends.
+/// The two ways to end the dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Farewell {
+pub(crate) enum Ending {
     Quit,
     EndOfInput,
 }
 
-/// The answers that are due.
+/// All answers that are due.
 pub(crate) struct Model {
     pub(crate) tally: Tally,
     jobs: VecDeque<Job>,
     questions: VecDeque<Question>,
-    /// Commands that reallocate memory and may not have been run yet: their places, and the
-    /// number of jobs sent before them.
+    /// Commands that reallocate memory and may still be waiting: their places, and the number of
+    /// jobs sent before them.
     memory: Vec<(usize, usize)>,
-    /// The place behind the last stop, which may have aborted an allocation.
+    /// The place after the last stop, which may have aborted an allocation.
     stopped: usize,
     jobs_answered: usize,
-    /// Jobs that must have been answered before the next command is run.
+    /// The number of jobs that must be answered before the next command runs.
     barrier: usize,
     waits: usize,
-    /// When the last job was answered, or the beginning.
+    /// The time of the last answer to a job, at first the start.
     last_answer: Instant,
-    /// When reallocated memory was last known to be there, or the beginning.
+    /// The last time at which reallocated memory was certainly ready, at first the start.
     memory_there: Instant,
-    /// Whether a tool that had just written its last line may have been stopped.
-    may_say_stopped: bool,
-    farewell: Option<Farewell>,
+    /// A stop may have reached a tool that had just written its last line.
+    may_print_stopped: bool,
+    ending: Option<Ending>,
 }
 
 impl Model {
@@ -195,8 +193,8 @@ impl Model {
             waits: 0,
             last_answer: now,
             memory_there: now,
-            may_say_stopped: false,
-            farewell: None,
+            may_print_stopped: false,
+            ending: None,
         }
     }
 
@@ -204,7 +202,7 @@ impl Model {
         self.jobs_answered + self.jobs.len()
     }
 
-    /// Records that a command is sent.
+    /// Records a command.
     pub(crate) fn send(&mut self, command: &Command, now: Instant) {
         let place = self.tally.commands;
         self.tally.commands += 1;
@@ -249,7 +247,7 @@ impl Model {
         }
     }
 
-    /// A command comes that needs an idle engine.
+    /// A command needs an idle engine.
     fn displace(&mut self, now: Instant) {
         self.barrier = self.jobs_sent();
         if let Some(last) = self.jobs.back_mut()
@@ -260,38 +258,38 @@ impl Model {
         }
     }
 
-    /// Records that the conversation ends.
-    pub(crate) fn leave(&mut self, how: Farewell, now: Instant) {
-        self.farewell = Some(how);
+    /// Records the end of the dialogue.
+    pub(crate) fn close(&mut self, how: Ending, now: Instant) {
+        self.ending = Some(how);
         for job in &mut self.jobs {
-            let may_end = how == Farewell::EndOfInput || job.outlasts_quit(self.waits);
+            let may_end = how == Ending::EndOfInput || job.outlasts_quit(self.waits);
             if job.is_held() || !may_end {
                 set(&mut job.stop, now);
             }
         }
     }
 
-    /// Whether everything requested is answered.
+    /// Whether every request has its answer.
     pub(crate) fn is_settled(&self) -> bool {
         self.jobs.is_empty() && self.questions.is_empty()
     }
 
-    /// Whether the current job will not end unless a `stop` is sent.
+    /// Whether the current job needs a `stop` to end.
     pub(crate) fn needs_stop(&self) -> bool {
         self.jobs.front().is_some_and(Job::needs_stop)
     }
 
-    /// Whether a job would go on for long after such a farewell.
-    pub(crate) fn would_outlast(&self, how: Farewell) -> bool {
+    /// Whether a job would run for long after this ending.
+    pub(crate) fn would_outlast(&self, how: Ending) -> bool {
         self.jobs.iter().any(|job| {
-            let may_end = how == Farewell::EndOfInput || job.outlasts_quit(self.waits);
+            let may_end = how == Ending::EndOfInput || job.outlasts_quit(self.waits);
             may_end && job.needs_stop() && !job.is_held()
         })
     }
 
-    /// The answer that has been due for longer than `patience`, if there is one.
-    pub(crate) fn overdue(&self, patience: Duration, now: Instant) -> Option<String> {
-        let is_overdue = |due: Instant| now.saturating_duration_since(due) > patience;
+    /// The answer that has been due for longer than `timeout`, if there is one.
+    pub(crate) fn overdue(&self, timeout: Duration, now: Instant) -> Option<String> {
+        let is_overdue = |due: Instant| now.saturating_duration_since(due) > timeout;
         if let Some(job) = self.jobs.front()
             && !job.needs_stop()
             && is_overdue(self.due(job).map_or_else(|| self.begun(job), |(due, _)| due))
@@ -302,13 +300,12 @@ impl Model {
         question.due.is_some_and(is_overdue).then(|| format!("no {}", question.answer))
     }
 
-    /// The latest time at which the job may have begun.
+    /// The latest possible start of the job.
     fn begun(&self, job: &Job) -> Instant {
         job.sent.max(self.last_answer).max(self.memory_there)
     }
 
-    /// When the first job should have been answered, if that is certain, and the kind of
-    /// its answer.
+    /// The time at which the job's answer is due, and the kind of delay, if both are certain.
     fn due(&self, job: &Job) -> Option<(Instant, usize)> {
         let begun = self.begun(job);
         let stopped = job.stop.map(|at| (at.max(begun), STOPPED));
@@ -326,14 +323,14 @@ impl Model {
     /// Handles a line from the engine.
     ///
     /// # Errors
-    /// The promise that the engine has broken.
-    pub(crate) fn hear(&mut self, line: &str, now: Instant) -> Result<(), String> {
+    /// The rule that the engine has broken.
+    pub(crate) fn receive(&mut self, line: &str, now: Instant) -> Result<(), String> {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
-            ["bestmove", ..] => self.hear_best_move(&words, now),
+            ["bestmove", ..] => self.receive_best_move(&words, now),
             ["info", "string", "stopped"] => match self.jobs.front() {
                 Some(Job { request: Request::Tool(..), stop: Some(_), .. }) => self.answer_job(now),
-                _ if std::mem::take(&mut self.may_say_stopped) => Ok(()),
+                _ if std::mem::take(&mut self.may_print_stopped) => Ok(()),
                 _ => Err("no tool was stopped".to_owned()),
             },
             ["info", "string", "genfens", ..]
@@ -343,18 +340,18 @@ impl Model {
                     if line.contains(last_line) =>
                 {
                     self.answer_job(now)?;
-                    self.may_say_stopped = true;
+                    self.may_print_stopped = true;
                     Ok(())
                 }
-                _ => Err("it answers no tool".to_owned()),
+                _ => Err("no tool is running".to_owned()),
             },
             ["info", "string", ..] => Ok(()),
-            ["info", ..] => self.hear_info(&words),
-            _ => self.hear_answer(line, now),
+            ["info", ..] => self.receive_info(&words),
+            _ => self.receive_answer(line, now),
         }
     }
 
-    /// The current search, and the greatest depth that it has shown.
+    /// The current search, and the greatest depth that it has reported.
     fn search(&mut self) -> Result<(&Go, &mut u32), String> {
         match self.jobs.front_mut() {
             Some(Job { request: Request::Go(go), deepest, .. }) => Ok((go, deepest)),
@@ -362,7 +359,7 @@ impl Model {
         }
     }
 
-    fn hear_info(&mut self, words: &[&str]) -> Result<(), String> {
+    fn receive_info(&mut self, words: &[&str]) -> Result<(), String> {
         let (go, deepest) = self.search()?;
         let number = |name: &str| -> Option<usize> {
             let at = words.iter().position(|&word| word == name)?;
@@ -377,7 +374,7 @@ impl Model {
         Ok(())
     }
 
-    fn hear_best_move(&mut self, words: &[&str], now: Instant) -> Result<(), String> {
+    fn receive_best_move(&mut self, words: &[&str], now: Instant) -> Result<(), String> {
         let (go, &mut deepest) = self.search()?;
         let moves = match words {
             ["bestmove", "(none)"] => &[] as &[&str],
@@ -386,13 +383,13 @@ impl Model {
             _ => return Err("not a bestmove".to_owned()),
         };
         if moves.is_empty() != go.root.legal_moves(go.chess960).is_empty() {
-            return Err("(none) is for positions without a legal move, and only it".to_owned());
+            return Err("(none) must be printed in positions without a legal move only".to_owned());
         }
         check_line(go, moves)?;
         let wanted = go.depth.filter(|&depth| depth != deepest && !moves.is_empty());
         let job = &self.jobs[0];
         if job.is_held() {
-            return Err("no answer is allowed yet".to_owned());
+            return Err("no answer is permitted yet".to_owned());
         }
         if let Some(depth) = wanted.filter(|_| job.stop.is_none()) {
             return Err(format!("it was not stopped, and reached {deepest}, not {depth}"));
@@ -400,16 +397,16 @@ impl Model {
         self.answer_job(now)
     }
 
-    /// The current job is answered.
+    /// Records the answer to the current job.
     fn answer_job(&mut self, now: Instant) -> Result<(), String> {
         let Some(job) = self.jobs.front() else { return Ok(()) };
         let is_asked_before = |question: &Question| question.jobs_before <= self.jobs_answered;
         if self.questions.front().is_some_and(is_asked_before) {
-            return Err("a question asked before it has not been answered".to_owned());
+            return Err("an earlier question has no answer yet".to_owned());
         }
         let place = job.place;
-        // A search has taken the memory requested before it, unless a stop aborted that; a
-        // tool takes none.
+        // A search allocates the memory requested before it unless a stop aborts that; a tool
+        // allocates none.
         let has_memory = matches!(job.request, Request::Go(_)) && job.stop.is_none();
         if let Some((due, kind)) = self.due(job) {
             let kind = if self.is_memory_moved_before(place) { MEMORY } else { kind };
@@ -418,7 +415,7 @@ impl Model {
         if has_memory {
             self.settle_memory(now, |(requested, _)| requested <= place);
         }
-        self.may_say_stopped = false;
+        self.may_print_stopped = false;
         self.jobs.pop_front();
         self.jobs_answered += 1;
         self.last_answer = now;
@@ -430,8 +427,7 @@ impl Model {
         Ok(())
     }
 
-    /// An answer shows that these commands have been run; everything sent since then has
-    /// waited for them.
+    /// An answer shows that these commands have run; later commands have waited for them.
     fn settle_memory(&mut self, now: Instant, is_run: impl Fn((usize, usize)) -> bool) {
         let before = self.memory.len();
         self.memory.retain(|&command| !is_run(command));
@@ -445,13 +441,13 @@ impl Model {
     }
 
     /// Handles a line that may be the answer to a question.
-    fn hear_answer(&mut self, line: &str, now: Instant) -> Result<(), String> {
+    fn receive_answer(&mut self, line: &str, now: Instant) -> Result<(), String> {
         let Some(question) = self.questions.front().filter(|q| line.starts_with(q.answer)) else {
             let is_answer = ["readyok", "uciok"].iter().any(|word| line.starts_with(word));
-            return if is_answer { Err("no question was asked".to_owned()) } else { Ok(()) };
+            return if is_answer { Err("no question is open".to_owned()) } else { Ok(()) };
         };
         let Some(due) = question.due else {
-            return Err("a search requested before it has not been answered".to_owned());
+            return Err("an earlier search has no answer yet".to_owned());
         };
         let place = question.place;
         let idle = question.answered_before.max(question.barrier);
@@ -460,7 +456,7 @@ impl Model {
         let kind = if self.is_memory_moved_before(place) { MEMORY } else { READY };
         self.tally.note(kind, now.saturating_duration_since(due.max(self.memory_there)));
         if has_memory {
-            // A job may be under way; if it was stopped, it may lack the memory.
+            // A job may be running; if it was stopped, it may lack the memory.
             let (is_idle, stopped) = (idle >= question.jobs_before, self.stopped);
             self.settle_memory(now, |(requested, jobs)| {
                 requested <= place && jobs <= idle && (is_idle || stopped <= requested)
@@ -470,15 +466,15 @@ impl Model {
         Ok(())
     }
 
-    /// Handles the end of the process; `asked` is when it was asked to exit.
+    /// Handles the exit of the process, which was requested at `requested`.
     ///
     /// # Errors
     /// The answer that is missing.
-    pub(crate) fn end(&mut self, asked: Instant, now: Instant) -> Result<(), String> {
-        let Some(farewell) = self.farewell else {
-            return Err("it was not asked to exit".to_owned());
+    pub(crate) fn end(&mut self, requested: Instant, now: Instant) -> Result<(), String> {
+        let Some(ending) = self.ending else {
+            return Err("no exit was requested".to_owned());
         };
-        let is_all_due = farewell == Farewell::EndOfInput;
+        let is_all_due = ending == Ending::EndOfInput;
         if let Some(job) = self.jobs.front()
             && (is_all_due || job.outlasts_quit(self.waits))
         {
@@ -487,17 +483,17 @@ impl Model {
         if let Some(question) = self.questions.front().filter(|_| is_all_due) {
             return Err(format!("it ended without {}", question.answer));
         }
-        self.tally.note(EXIT, now.saturating_duration_since(asked.max(self.last_answer)));
+        self.tally.note(EXIT, now.saturating_duration_since(requested.max(self.last_answer)));
         Ok(())
     }
 }
 
-/// Records that something holds from now on.
+/// Sets a time unless it is set.
 fn set(since: &mut Option<Instant>, now: Instant) {
     since.get_or_insert(now);
 }
 
-/// Whether all moves of a line are legal, and the first one is to be searched.
+/// Checks that all moves of a line are legal and the first one is among the search moves.
 fn check_line(go: &Go, line: &[&str]) -> Result<(), String> {
     let mut position = go.root.clone();
     for text in line {

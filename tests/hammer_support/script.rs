@@ -1,21 +1,19 @@
-//! Random conversations: commands, their order, and gaps. A script follows from its seed
-//! alone.
+//! Random dialogues: commands, their order, and gaps. The seed alone decides a script.
 
 use std::time::Duration;
 
 use super::judge::Position;
-use super::model::{Command, Farewell, Go, Request};
+use super::model::{Command, Ending, Go, Request};
 use crate::support::{Rng, chess960_starts, data_path, random_double_chess960, tricky_positions};
 
 pub(crate) struct Script {
     pub(crate) steps: Vec<Step>,
-    pub(crate) farewell: Farewell,
+    pub(crate) ending: Ending,
 }
 
-/// A part of a conversation.
 pub(crate) enum Step {
-    /// After a gap, some lines in one write.
-    Say { gap: Duration, commands: Vec<Command>, line_end: &'static str },
+    /// Sends lines in one write, after a gap.
+    Send { gap: Duration, commands: Vec<Command>, line_end: &'static str },
     /// Waits for all answers.
     Settle,
 }
@@ -23,18 +21,16 @@ pub(crate) enum Step {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) seed: u64,
-    /// The number of searches to request.
     pub(crate) searches: usize,
     /// Values of `Threads` and `Hash`; each goes down to 1 now and then.
     pub(crate) threads: usize,
     pub(crate) hash_mb: usize,
-    /// Whether `wait` is sent.
     pub(crate) has_wait: bool,
 }
 
 /// The first positions of games.
 pub(crate) struct Places {
-    /// As `position` commands without moves, and for the judge.
+    /// `position` commands without moves, with their positions.
     places: Vec<(String, Position)>,
     chess960_starts: Vec<String>,
 }
@@ -48,7 +44,7 @@ const ENDED: [&str; 4] = [
 ];
 
 impl Places {
-    /// Those from the data files that the judge accepts as positions of a game.
+    /// Reads the positions of the data files that the judge accepts.
     pub(crate) fn read() -> Places {
         let fens = tricky_positions().into_iter().map(|board| board.fen(true));
         let ended = ENDED.map(|fen| crate::support::board(fen).fen(true));
@@ -61,7 +57,7 @@ impl Places {
     }
 }
 
-/// Lines without meaning, or that must be refused as a whole.
+/// Meaningless lines, and lines that the engine must refuse as a whole.
 const GARBAGE: [&[u8]; 13] = [
     b"",
     b"   \t ",
@@ -78,8 +74,8 @@ const GARBAGE: [&[u8]; 13] = [
     b"\xef\xbb\xbf\xe9\xe8 7k/8 0 -1",
 ];
 
-/// Options whose value does not affect the answers that are due. (With `nodestime` a clock
-/// does not measure time.)
+/// Options that do not affect which answers are due. (`nodestime` does: it changes the clock's
+/// unit.)
 const OPTIONS: [&str; 10] = [
     "Move Overhead value 0",
     "Move Overhead value 30",
@@ -93,17 +89,17 @@ const OPTIONS: [&str; 10] = [
     "NoSuchOption value 7",
 ];
 
-/// Limits that will soon be reached: of time in milliseconds, of depth, of nodes.
+/// A search reaches these limits soon: milliseconds, depth, nodes.
 const SHORT_MS: i64 = 1_000;
 const SHORT_DEPTH: i64 = 10;
 const SHORT_NODES: i64 = 100_000;
 
-/// How long the engine searches if the limits are unreadable, in milliseconds.
-const LOST_LIMIT_MS: i64 = 100;
+/// The engine's search time if the limits are unreadable.
+const UNREADABLE_LIMIT_MS: i64 = 100;
 
-pub(crate) fn invent(style: &Style, places: &Places) -> Script {
+pub(crate) fn generate(style: &Style, places: &Places) -> Script {
     let begun_with = ("position startpos".to_owned(), Position::start());
-    let mut inventor = Inventor {
+    let mut generator = Generator {
         style,
         places,
         rng: Rng(style.seed),
@@ -118,10 +114,10 @@ pub(crate) fn invent(style: &Style, places: &Places) -> Script {
         was_tool: false,
         searches: 0,
     };
-    inventor.script()
+    generator.script()
 }
 
-struct Inventor<'a> {
+struct Generator<'a> {
     style: &'a Style,
     places: &'a Places,
     rng: Rng,
@@ -135,7 +131,6 @@ struct Inventor<'a> {
     begun_with: (String, Position),
     moves: Vec<String>,
     position: Position,
-    /// Whether the last job was a tool.
     was_tool: bool,
     searches: usize,
 }
@@ -148,7 +143,7 @@ fn set_option(text: &str, request: Request) -> Command {
     command(format!("setoption name {text}"), request)
 }
 
-impl Inventor<'_> {
+impl Generator<'_> {
     fn script(&mut self) -> Script {
         let hash = set_option(&format!("Hash value {}", self.style.hash_mb), Request::Memory);
         let mut first = vec![self.set_threads(self.style.threads), hash];
@@ -156,25 +151,25 @@ impl Inventor<'_> {
             first.insert(0, command("uci", Request::Ask("uciok")));
             first.push(command("isready", Request::Ask("readyok")));
         }
-        let mut steps = vec![self.say(first)];
+        let mut steps = vec![self.send(first)];
         while self.searches < self.style.searches {
             let most = 1 + self.rng.below(20);
             for _ in 0..=self.rng.below(most) {
                 let length = if self.rng.below(3) == 0 { 2 + self.rng.below(5) } else { 1 };
                 let commands = (0..length).map(|_| self.command()).collect();
-                steps.push(self.say(commands));
+                steps.push(self.send(commands));
             }
             steps.push(Step::Settle);
         }
         if self.rng.below(2) == 0 {
             steps.pop();
         }
-        let farewell = *self.rng.pick(&[Farewell::Quit, Farewell::EndOfInput]);
-        Script { steps, farewell }
+        let ending = *self.rng.pick(&[Ending::Quit, Ending::EndOfInput]);
+        Script { steps, ending }
     }
 
     /// Sends commands after a gap of 0.05 to 50 ms, mostly short.
-    fn say(&mut self, commands: Vec<Command>) -> Step {
+    fn send(&mut self, commands: Vec<Command>) -> Step {
         let line_end = *self.rng.pick(&["\n", "\n", "\n", "\r\n", "\r"]);
         let (from, to) = match self.rng.below(20) {
             0..14 => (50, 500),
@@ -182,7 +177,7 @@ impl Inventor<'_> {
             _ => (5_000, 50_000),
         };
         let gap = Duration::from_micros(from + self.rng.below((to - from) as usize) as u64);
-        Step::Say { gap, commands, line_end }
+        Step::Send { gap, commands, line_end }
     }
 
     fn command(&mut self) -> Command {
@@ -272,7 +267,7 @@ impl Inventor<'_> {
                 break;
             }
             let at = self.rng.below(moves.len());
-            // A castling move is understood in both forms.
+            // The engine accepts both forms of castling.
             let chess960 = self.rng.below(2) == 0;
             let text = self.position.legal_moves(chess960).swap_remove(at);
             self.position = self.position.after(&moves[at], true).expect("a legal move");
@@ -282,7 +277,7 @@ impl Inventor<'_> {
         if !self.moves.is_empty() {
             line = format!("{line} moves {}", self.moves.join(" "));
             if self.rng.below(8) == 0 {
-                // This move and all later ones are ignored.
+                // The engine ignores this move and all later ones.
                 line += " a1a1";
             }
         }
@@ -324,7 +319,7 @@ impl Inventor<'_> {
         command(line, Request::Tool(last_line, is_short))
     }
 
-    /// A search with limits of any kind, in any order.
+    /// A search with random limits in random order.
     fn go(&mut self) -> Command {
         self.was_tool = false;
         self.searches += 1;
@@ -342,7 +337,7 @@ impl Inventor<'_> {
             18 => &["nodes", "movetime", "infinite"],
             19 => &["nodes", "movetime", "ponder", "mate"],
             20 => &["much"],
-            _ if self.rng.below(2) == 0 => &["lost"],
+            _ if self.rng.below(2) == 0 => &["unreadable"],
             _ => &[],
         };
         let mut go = Go {
@@ -369,7 +364,7 @@ impl Inventor<'_> {
                 go.search_moves.swap_remove(at);
             }
             if !go.search_moves.is_empty() {
-                // An illegal one is left out.
+                // The engine ignores the illegal one.
                 words.push(format!("searchmoves {} a1a1", go.search_moves.join(" ")));
             }
         }
@@ -381,10 +376,9 @@ impl Inventor<'_> {
         command(format!("go {}", words.join(" ")), Request::Go(go))
     }
 
-    /// Adds a limit to a `go` and its words. Returns whether it ends the search, or counts as
-    /// a limit that may.
+    /// Adds a limit to a `go` and its words. Returns whether it counts as a limit.
     fn add_limit(&mut self, name: &str, go: &mut Go, words: &mut Vec<String>) -> bool {
-        let mut say = |name: &str, value: i64| words.push(format!("{name} {value}"));
+        let mut add = |name: &str, value: i64| words.push(format!("{name} {value}"));
         let spend = |go: &mut Go, millis: i64| {
             let budget = Duration::from_millis(millis as u64);
             go.budget = Some(go.budget.map_or(budget, |before| before.min(budget)));
@@ -393,18 +387,18 @@ impl Inventor<'_> {
         match name {
             "depth" => {
                 let depth = 1 + self.rng.below(if self.lines > 1 { 5 } else { 8 }) as i64;
-                say("depth", depth);
+                add("depth", depth);
                 go.depth = Some(depth as u32);
                 go.is_short |= depth <= SHORT_DEPTH;
             }
             "nodes" => {
                 let nodes = *self.rng.pick(&[0, 1, 2, 100, 2_000, 20_000]);
-                say("nodes", nodes);
+                add("nodes", nodes);
                 go.is_short |= nodes <= SHORT_NODES;
             }
             "movetime" => {
                 let millis = *self.rng.pick(&[0, 1, 2, 5, 10, 20, 40]);
-                say("movetime", millis);
+                add("movetime", millis);
                 spend(go, millis.max(1));
             }
             "clocks" => {
@@ -413,35 +407,34 @@ impl Inventor<'_> {
                 {
                     let clocks = [-50, 0, 1, 2, 5, 10, 20, 50, 100, 200, 400];
                     let millis = *self.rng.pick(&clocks);
-                    say(name, millis);
+                    add(name, millis);
                     if is_own {
                         spend(go, millis.max(0));
                     }
                 }
                 if self.rng.below(2) == 0 {
                     let increment = *self.rng.pick(&[0, 1, 10, 1000]);
-                    say("winc", increment);
-                    say("binc", increment);
+                    add("winc", increment);
+                    add("binc", increment);
                 }
                 if self.rng.below(4) == 0 {
-                    say("movestogo", *self.rng.pick(&[0, 1, 2, 40]));
+                    add("movestogo", *self.rng.pick(&[0, 1, 2, 40]));
                 }
             }
-            "mate" => say("mate", 1 + self.rng.below(4) as i64),
-            // A limit that will not be reached.
+            "mate" => add("mate", 1 + self.rng.below(4) as i64),
+            // A limit that the search does not reach.
             "much" => match self.rng.below(4) {
-                0 => say("depth", 100),
-                1 => say("nodes", 1_000_000_000_000),
-                2 => say("movetime", 600_000),
+                0 => add("depth", 100),
+                1 => add("nodes", 1_000_000_000_000),
+                2 => add("movetime", 600_000),
                 _ => {
-                    say("wtime", 60_000_000);
-                    say("btime", 60_000_000);
+                    add("wtime", 60_000_000);
+                    add("btime", 60_000_000);
                 }
             },
-            // A limit that is unreadable.
-            "lost" => {
+            "unreadable" => {
                 words.push("movetime soon".to_owned());
-                spend(go, LOST_LIMIT_MS);
+                spend(go, UNREADABLE_LIMIT_MS);
             }
             _ => {
                 words.push(name.to_owned());

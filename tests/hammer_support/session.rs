@@ -1,4 +1,4 @@
-//! One process of the engine, driven by a script and watched by the model.
+//! One process of the engine: sends a script to it, and checks its output with the model.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use super::model::{Command, Farewell, Model, Request, Tally};
+use super::model::{Command, Ending, Model, Request, Tally};
 use super::script::{Script, Step};
 
-/// An answer that has not come by then will not come.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// An answer that takes longer than this counts as missing.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often to check whether a `stop` is needed.
+/// The interval of checks whether a `stop` is needed.
 const POLL: Duration = Duration::from_millis(5);
 
-/// How many lines of the dialogue are kept for a report, and their length.
+/// A failure shows this number of the last lines, cut to this width.
 const TAIL: usize = 60;
 const TAIL_WIDTH: usize = 160;
 
-/// A line of output and when it came, or a problem.
-type Heard = Result<(String, Instant), String>;
+/// A line of output with its time, or an error.
+type Received = Result<(String, Instant), String>;
 
-/// Talks to a new process as the script says; no answer may be later than `limit`. Returns
-/// the measurements, and if there is a problem, that and the end of the dialogue.
+/// Plays the script with a new process; no answer may be later than `limit`. Returns the
+/// measurements, and a problem with the end of the dialogue, if there is one.
 pub(crate) fn play(script: &Script, limit: Duration) -> (Tally, Option<String>) {
     let mut session = Session::start(limit);
     let problem = session.play(script).err().map(|problem| {
-        // Ignore errors: it may have ended.
+        // Ignore errors: the process may have exited.
         let _ = session.child.kill();
         let _ = session.child.wait();
         let dialogue: String = session.dialogue.iter().map(String::as_str).collect();
@@ -41,7 +41,7 @@ pub(crate) fn play(script: &Script, limit: Duration) -> (Tally, Option<String>) 
 struct Session {
     child: Child,
     input: Option<ChildStdin>,
-    heard: Receiver<Heard>,
+    received: Receiver<Received>,
     model: Model,
     limit: Duration,
     began: Instant,
@@ -56,16 +56,16 @@ impl Session {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("the program can be started");
-        let (sender, heard) = unbounded();
+            .expect("the program starts");
+        let (sender, received) = unbounded();
         let errors = child.stderr.take().expect("its errors are a pipe");
-        listen(child.stdout.take().expect("its output is a pipe"), sender.clone(), Ok);
-        listen(errors, sender, |(line, _)| Err(format!("on standard error: {line}")));
+        read_lines(child.stdout.take().expect("its output is a pipe"), sender.clone(), Ok);
+        read_lines(errors, sender, |line| Err(format!("on standard error: {line}")));
         let began = Instant::now();
         Session {
             input: child.stdin.take(),
             child,
-            heard,
+            received,
             model: Model::new(began),
             limit,
             began,
@@ -76,21 +76,21 @@ impl Session {
     fn play(&mut self, script: &Script) -> Result<(), String> {
         for step in &script.steps {
             match step {
-                Step::Say { gap, commands, line_end } => {
+                Step::Send { gap, commands, line_end } => {
                     let end = Instant::now() + *gap;
-                    while self.listen(end)? {}
-                    self.say(commands, line_end)?;
+                    while self.receive_until(end)? {}
+                    self.send(commands, line_end)?;
                 }
                 Step::Settle => self.settle()?,
             }
         }
-        self.leave(script.farewell)
+        self.close(script.ending)
     }
 
     /// Sends commands in one write.
-    fn say(&mut self, commands: &[Command], line_end: &str) -> Result<(), String> {
-        while let Ok(heard) = self.heard.try_recv() {
-            self.hear(heard)?;
+    fn send(&mut self, commands: &[Command], line_end: &str) -> Result<(), String> {
+        while let Ok(received) = self.received.try_recv() {
+            self.receive(received)?;
         }
         let mut bytes = Vec::new();
         let now = Instant::now();
@@ -105,64 +105,66 @@ impl Session {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), String> {
         let input = self.input.as_mut().expect("the input is open");
-        input.write_all(bytes).map_err(|error| format!("it does not read: {error}"))
+        input.write_all(bytes).map_err(|error| format!("the input is closed: {error}"))
     }
 
-    /// Waits for all answers, and sends `stop` to jobs that would not end.
+    /// Waits for all answers, and sends `stop` if a job would not end.
     fn settle(&mut self) -> Result<(), String> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         while !self.model.is_settled() {
             if self.model.needs_stop() {
-                self.say(&[Command { line: b"stop".to_vec(), request: Request::Stop }], "\n")?;
+                self.send(&[Command { line: b"stop".to_vec(), request: Request::Stop }], "\n")?;
             }
-            self.listen(Instant::now() + POLL)?;
+            self.receive_until(Instant::now() + POLL)?;
             if Instant::now() > end {
-                return Err("it does not come to rest".to_owned());
+                return Err("not all answers come".to_owned());
             }
         }
         Ok(())
     }
 
-    /// Ends the conversation and waits for the end of the process.
-    fn leave(&mut self, farewell: Farewell) -> Result<(), String> {
-        // Nothing could stop it afterwards.
-        if self.model.would_outlast(farewell) {
+    /// Ends the dialogue and waits for the exit of the process.
+    fn close(&mut self, ending: Ending) -> Result<(), String> {
+        // Afterwards no `stop` can be sent.
+        if self.model.would_outlast(ending) {
             self.settle()?;
         }
-        let asked = Instant::now();
-        self.model.leave(farewell, asked);
-        self.note('>', &format!("{farewell:?}"), asked);
-        match farewell {
-            Farewell::Quit => self.write(b"quit\n")?,
-            Farewell::EndOfInput => self.input = None,
+        let requested = Instant::now();
+        self.model.close(ending, requested);
+        self.note('>', &format!("{ending:?}"), requested);
+        match ending {
+            Ending::Quit => self.write(b"quit\n")?,
+            Ending::EndOfInput => self.input = None,
         }
         loop {
-            match self.heard.recv_timeout(PATIENCE) {
-                Ok(heard) => self.hear(heard)?,
+            match self.received.recv_timeout(TIMEOUT) {
+                Ok(received) => self.receive(received)?,
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => return Err("it does not end".to_owned()),
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err("the process does not exit".to_owned());
+                }
             }
         }
         let status = self.child.wait().map_err(|error| error.to_string())?;
-        self.model.end(asked, Instant::now())?;
-        if status.success() { Ok(()) } else { Err(format!("it ended with {status}")) }
+        self.model.end(requested, Instant::now())?;
+        if status.success() { Ok(()) } else { Err(format!("it exited with {status}")) }
     }
 
-    /// Waits until `end` for one line. Returns whether it came.
-    fn listen(&mut self, end: Instant) -> Result<bool, String> {
-        match self.heard.recv_deadline(end) {
-            Ok(heard) => self.hear(heard).map(|()| true),
-            Err(RecvTimeoutError::Disconnected) => Err("it has ended".to_owned()),
+    /// Waits until `end` for one line. Returns whether one came.
+    fn receive_until(&mut self, end: Instant) -> Result<bool, String> {
+        match self.received.recv_deadline(end) {
+            Ok(received) => self.receive(received).map(|()| true),
+            Err(RecvTimeoutError::Disconnected) => Err("the process has exited".to_owned()),
             Err(RecvTimeoutError::Timeout) => {
-                self.model.overdue(PATIENCE, Instant::now()).map_or(Ok(false), Err)
+                self.model.overdue(TIMEOUT, Instant::now()).map_or(Ok(false), Err)
             }
         }
     }
 
-    fn hear(&mut self, heard: Heard) -> Result<(), String> {
-        let (line, at) = heard?;
+    fn receive(&mut self, received: Received) -> Result<(), String> {
+        let (line, at) = received?;
         self.note('<', &line, at);
-        self.model.hear(&line, at)?;
+        self.model.receive(&line, at)?;
         let worst = self.model.tally.worst();
         if worst > self.limit { Err(format!("too late: {worst:?}")) } else { Ok(()) }
     }
@@ -171,7 +173,7 @@ impl Session {
         if self.dialogue.len() == TAIL {
             self.dialogue.pop_front();
         }
-        // Of many `info` lines the first and the last are enough.
+        // Keeps only the first and the last of consecutive reports.
         let is_info = |line: &String| line.contains(" < info depth ");
         if line.starts_with("info depth ")
             && self.dialogue.iter().rev().take(2).filter(|l| is_info(l)).count() == 2
@@ -185,16 +187,16 @@ impl Session {
 }
 
 /// Starts a thread that reads a pipe to its end.
-fn listen(
+fn read_lines(
     pipe: impl Read + Send + 'static,
-    listener: Sender<Heard>,
-    to_heard: fn((String, Instant)) -> Heard,
+    sender: Sender<Received>,
+    result: fn(String) -> Result<String, String>,
 ) {
     thread::spawn(move || {
         for line in BufReader::new(pipe).lines() {
-            let heard = line.map_err(|error| error.to_string());
-            // Ends when the session has.
-            if listener.send(heard.and_then(|line| to_heard((line, Instant::now())))).is_err() {
+            let line = line.map_err(|error| error.to_string()).and_then(result);
+            // An error means that the session has ended.
+            if sender.send(line.map(|line| (line, Instant::now()))).is_err() {
                 return;
             }
         }

@@ -8,11 +8,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What should happen within 100 ms gets more time here, because tests share the machine.
+/// The limit for actions that take at most 100 ms on an idle machine: tests share the machine.
 pub const SOON: Duration = Duration::from_secs(5);
 
-/// Longer than anything here may take.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer than any action of a test takes.
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program, not yet started.
 pub fn program() -> Command {
@@ -31,13 +31,10 @@ impl Engine {
         Engine::start_as(&mut program())
     }
 
-    /// An engine that a command starts.
+    /// Starts the engine by another command.
     pub fn start_as(command: &mut Command) -> Engine {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program can be started");
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
         Engine { child, input, output }
@@ -48,7 +45,7 @@ impl Engine {
         input.write_all(bytes).expect("the engine reads");
     }
 
-    /// Reads a line.
+    /// Returns a line with its line end, or an empty text at the end of the output.
     pub fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("the engine writes UTF-8");
@@ -56,25 +53,25 @@ impl Engine {
     }
 
     /// Reads up to the first line that begins with `word`, and returns all lines.
-    pub fn hear_until(&mut self, word: &str) -> Vec<String> {
-        let mut heard = Vec::new();
+    pub fn lines_until(&mut self, word: &str) -> Vec<String> {
+        let mut lines = Vec::new();
         loop {
             let line = self.read_line();
-            assert!(!line.is_empty(), "the output ends without {word}: {heard:#?}");
+            assert!(!line.is_empty(), "the output ends without {word}: {lines:#?}");
             let is_last = line.split_whitespace().next() == Some(word);
-            heard.push(line);
+            lines.push(line);
             if is_last {
-                return heard;
+                return lines;
             }
         }
     }
 
-    /// Reads up to a line that begins with `word`, and returns that line.
+    /// Reads up to the first line that begins with `word`, and returns that line.
     pub fn read_until(&mut self, word: &str) -> String {
-        self.hear_until(word).pop().expect("the last line")
+        self.lines_until(word).pop().expect("the last line")
     }
 
-    /// Waits for the end. Returns what was still written.
+    /// Waits for the exit. Returns the rest of the output.
     pub fn exit(mut self) -> (ExitStatus, String) {
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).expect("the engine writes UTF-8");
@@ -82,14 +79,14 @@ impl Engine {
     }
 }
 
-/// Waits for the end of a process, but not for ever.
+/// Waits for the exit of a process; kills it after [`TIMEOUT`].
 pub fn wait(child: &mut Child) -> ExitStatus {
     let start = Instant::now();
     loop {
-        if let Some(status) = child.try_wait().expect("the process can be waited for") {
+        if let Some(status) = child.try_wait().expect("the state of the process") {
             return status;
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             child.kill().expect("the process can be killed");
             panic!("the engine hangs");
         }
@@ -102,17 +99,14 @@ pub fn run(arguments: &[&str]) -> Output {
     run_with(&[], arguments)
 }
 
-/// With environment variables, as names and values.
+/// Like [`run`], with environment variables.
 pub fn run_with(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
-    program()
-        .envs(variables.iter().copied())
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program can be started")
+    let mut program = program();
+    program.envs(variables.iter().copied()).args(arguments).stdin(Stdio::null());
+    program.output().expect("the program starts")
 }
 
-/// What it wrote.
+/// The standard output.
 pub fn text(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).expect("the engine writes UTF-8")
 }

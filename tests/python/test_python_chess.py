@@ -1,7 +1,7 @@
-"""python-chess, the library behind lichess-bot and most tools in Python, plays and
-analyses with the engine, and has nothing to complain of.
+"""python-chess, the library of lichess-bot and most tools in Python, plays and analyses with
+the engine without logging a warning.
 
-The environment variable CARRYBIT names the program. `tests/python/run` sets all up.
+The environment variable CARRYBIT names the program. `tests/python/run` prepares everything.
 """
 
 import itertools
@@ -22,55 +22,55 @@ ENGINE = os.environ["CARRYBIT"]
 ROOT = Path(__file__).resolve().parent.parent.parent
 SYZYGY = str(ROOT / "tests/data/syzygy")
 LICHESS_CONFIG = ROOT / "scripts/lichess/config.yml"
-# For everything that has no limit of its own.
-PATIENCE_S = 30
-# What delays on a busy machine may add to a search, in seconds.
+# For calls without a limit of their own, in seconds.
+TIMEOUT_S = 30
+# The most that a busy machine may delay a search, in seconds.
 DELAY_S = 2
-# The values to set where the greatest would take the whole machine.
-GREATEST = {"Hash": 64, "Threads": 4}
+# Instead of maxima that would need the whole machine.
+MAXIMA = {"Hash": 64, "Threads": 4}
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9"
 MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 
-class Journal(logging.Handler):
-    """Keeps what python-chess logs: each line of the dialogue, and complaints."""
+class Log(logging.Handler):
+    """Keeps the log of python-chess: each line of the dialogue, and warnings."""
 
     def __init__(self):
         super().__init__(logging.DEBUG)
         self.lines = []
-        self.complaints = []
+        self.warnings = []
 
     def emit(self, record):
         self.lines.append(record.getMessage())
         if record.levelno >= logging.WARNING:
-            self.complaints.append(record.getMessage())
+            self.warnings.append(record.getMessage())
 
     def sent(self):
         return [line.split(": << ", 1)[1] for line in self.lines if ": << " in line]
 
-    def heard(self):
+    def received(self):
         return [line.split(": >> ", 1)[1] for line in self.lines if ": >> " in line]
 
 
 class EngineTest(unittest.TestCase):
-    """A test with a running engine, which must quit well afterwards, without a complaint
+    """A test with a running engine, which must exit with code 0 afterwards, without a warning
     of python-chess."""
 
     def setUp(self):
-        self.journal = Journal()
+        self.log = Log()
         logger = logging.getLogger("chess.engine")
         logger.setLevel(logging.DEBUG)
         logger.propagate = False
-        logger.addHandler(self.journal)
-        self.addCleanup(logger.removeHandler, self.journal)
-        self.engine = chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=PATIENCE_S)
+        logger.addHandler(self.log)
+        self.addCleanup(logger.removeHandler, self.log)
+        self.engine = chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=TIMEOUT_S)
         self.addCleanup(self.engine.close)
 
     def tearDown(self):
         self.quit()
-        self.assertEqual(self.journal.complaints, [])
+        self.assertEqual(self.log.warnings, [])
 
     def quit(self):
         if not self.engine.protocol.returncode.done():
@@ -78,7 +78,7 @@ class EngineTest(unittest.TestCase):
         self.assertEqual(self.engine.protocol.returncode.result(), 0)
 
     def timed(self, board, limit, **arguments):
-        """A move, what the engine said on the way, and how long it took."""
+        """Returns the result of a search with its info, and the time it took."""
         began = time.monotonic()
         result = self.engine.play(board, limit, info=chess.engine.INFO_ALL, **arguments)
         taken = time.monotonic() - began
@@ -95,11 +95,11 @@ class Options(EngineTest):
         self.folder = folder.name
 
     def values(self, option):
-        """The values to try, the default at the end."""
+        """Values to set, the default at the end."""
         if option.type == "check":
             return [not option.default, option.default]
         if option.type == "spin":
-            return [option.min, GREATEST.get(option.name, option.max), option.default]
+            return [option.min, MAXIMA.get(option.name, option.max), option.default]
         if option.type == "button":
             return [None]
         return {
@@ -121,21 +121,13 @@ class Options(EngineTest):
                     self.engine.play(chess.Board(), Limit(depth=1))
         self.engine.send_opponent_information(opponent=chess.engine.Opponent("José", "GM", 2700, is_engine=False))
         self.engine.play(chess.Board(), Limit(depth=1), game="another")
-        self.assertIn("setoption name UCI_Opponent value GM 2700 human José", self.journal.sent())
-        refused = [line for line in self.journal.heard() if "unknown option" in line or "unchanged" in line]
+        self.assertIn("setoption name UCI_Opponent value GM 2700 human José", self.log.sent())
+        refused = [line for line in self.log.received() if "unknown option" in line or "unchanged" in line]
         self.assertEqual(refused, [])
 
-    def test_all_that_clients_rely_on_is_declared(self):
-        kinds = {option.name: option.type for option in self.engine.options.values()}
-        for name in ("Hash", "Threads", "Move Overhead", "MultiPV"):
-            self.assertEqual(kinds[name], "spin")
-        for name in ("Ponder", "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode"):
-            self.assertEqual(kinds[name], "check")
-        self.assertEqual(kinds["SyzygyPath"], "string")
-
     def test_lichess_bot_can_set_its_options(self):
-        """Those of its default configuration, and those of ours: one that is missing or out of
-        range would end every game."""
+        """Its default configuration and ours: a missing option or a value out of range would end
+        every game."""
         theirs = {"Move Overhead": 100, "Threads": 4, "Hash": 512, "SyzygyPath": "./syzygy/", "UCI_ShowWDL": True}
         ours = yaml.safe_load(LICHESS_CONFIG.read_text(encoding="utf-8"))["engine"]["uci_options"]
         for options in (theirs, ours):
@@ -154,37 +146,23 @@ class Options(EngineTest):
         result = self.engine.play(board, Limit(time=5), info=chess.engine.INFO_ALL, options=weak)
         self.assertLess(result.info["nodes"], 100_000)
 
-    def test_the_log_has_the_dialogue(self):
-        log = Path(self.folder) / "carrybit.log"
-        self.engine.configure({"Debug Log File": str(log)})
-        self.engine.play(chess.Board(), Limit(depth=2))
-        self.quit()
-        text = log.read_text(encoding="utf-8")
-        self.assertIn("go depth 2", text)
-        self.assertIn("bestmove", text)
 
 
 class Limits(EngineTest):
-    def test_time(self):
-        for seconds in (0.3, 0.001):
-            _, taken = self.timed(chess.Board(MIDDLEGAME), Limit(time=seconds))
-            self.assertLess(taken, seconds + DELAY_S)
-
-    def test_depth(self):
+    def test_single_limits(self):
+        for limit in (Limit(time=0.3), Limit(time=0.001)):
+            _, taken = self.timed(chess.Board(MIDDLEGAME), limit)
+            self.assertLess(taken, limit.time + DELAY_S)
         result, _ = self.timed(chess.Board(MIDDLEGAME), Limit(depth=7))
         self.assertEqual(result.info["depth"], 7)
-
-    def test_nodes(self):
         for nodes in (1, 5000):
             result, _ = self.timed(chess.Board(MIDDLEGAME), Limit(nodes=nodes))
             self.assertLess(result.info["nodes"], nodes + 1000)
-
-    def test_mate(self):
-        result, _ = self.timed(chess.Board(MATE_IN_TWO), Limit(mate=2, time=PATIENCE_S))
+        result, _ = self.timed(chess.Board(MATE_IN_TWO), Limit(mate=2, time=TIMEOUT_S))
         self.assertEqual(result.info["score"].relative, chess.engine.Mate(2))
         self.assertEqual(result.move, chess.Move.from_uci("a1a6"))
 
-    def test_several_at_once(self):
+    def test_several_limits_at_once(self):
         limit = Limit(time=5, depth=40, nodes=3000, white_clock=60, black_clock=60)
         result, taken = self.timed(chess.Board(MIDDLEGAME), limit)
         self.assertLess(result.info["nodes"], 4000)
@@ -194,18 +172,14 @@ class Limits(EngineTest):
         white = chess.Board(MIDDLEGAME)
         black = white.copy()
         black.push_san("O-O")
+        clocks = ((2, 0, None), (1, 0.1, None), (1, 0, 10), (0.5, 0, 1), (0.1, 5, None), (0, 0, None), (-3, 0, None))
         for board, own, other in ((white, "white", "black"), (black, "black", "white")):
-            for clock, increment, moves in ((2, 0, None), (1, 0.1, None), (1, 0, 10), (0.5, 0, 1), (0.1, 5, None)):
+            for clock, increment, moves in clocks:
                 with self.subTest(own=own, clock=clock, increment=increment, moves=moves):
                     times = {f"{own}_clock": clock, f"{other}_clock": 1000}
                     gains = {f"{own}_inc": increment, f"{other}_inc": 0}
                     _, taken = self.timed(board, Limit(**times, **gains, remaining_moves=moves))
-                    self.assertLess(taken, clock + DELAY_S)
-
-    def test_no_time_left(self):
-        for clock in (0.001, 0, -3):
-            _, taken = self.timed(chess.Board(MIDDLEGAME), Limit(white_clock=clock, black_clock=clock))
-            self.assertLess(taken, DELAY_S)
+                    self.assertLess(taken, max(clock, 0) + DELAY_S)
 
     def test_a_game_on_the_clock(self):
         self.engine.configure({"Move Overhead": 300})
@@ -218,7 +192,7 @@ class Limits(EngineTest):
             self.assertGreater(clocks[board.turn], 0)
             clocks[board.turn] += 0.1
             board.push(result.move)
-        self.assertEqual(self.journal.sent().count("ucinewgame"), 1)
+        self.assertEqual(self.log.sent().count("ucinewgame"), 1)
 
 
 class Analysis(EngineTest):
@@ -237,7 +211,7 @@ class Analysis(EngineTest):
         board = chess.Board("7k/8/8/8/8/8/6q1/7K w - - 0 1")
         self.assertEqual(len(self.engine.analyse(board, Limit(depth=3), multipv=256)), board.legal_moves.count())
 
-    def test_streaming(self):
+    def test_stream_of_reports(self):
         board = chess.Board(MIDDLEGAME)
         depths = []
         with self.engine.analysis(board, multipv=3) as analysis:
@@ -256,12 +230,12 @@ class Analysis(EngineTest):
         self.assertIn(best.move, board.legal_moves)
         self.assertEqual(best.move, analysis.multipv[0]["pv"][0])
 
-    def test_what_long_searches_show(self):
+    def test_long_search(self):
         with self.engine.analysis(chess.Board()) as analysis:
             time.sleep(4.5)
         self.assertIn("pv", analysis.info)
 
-    def test_ping_ends_it(self):
+    def test_ping_stops_it(self):
         analysis = self.engine.analysis(chess.Board())
         time.sleep(0.3)
         began = time.monotonic()
@@ -270,7 +244,7 @@ class Analysis(EngineTest):
         self.assertIn(analysis.wait().move, chess.Board().legal_moves)
         self.engine.ping()
 
-    def test_another_thread_ends_it(self):
+    def test_another_thread_stops_it(self):
         analysis = self.engine.analysis(chess.Board(MIDDLEGAME))
         threading.Timer(0.3, analysis.stop).start()
         self.assertGreater(sum(1 for _ in analysis), 0)
@@ -309,22 +283,17 @@ class Pondering(EngineTest):
         self.assertIn(result.ponder, board.legal_moves)
         return result.ponder
 
-    def test_hits(self):
-        board = chess.Board()
-        for _ in range(4):
-            board.push(self.ponder(board))
-        self.assertEqual(self.journal.sent().count("ponderhit"), 3)
-        self.assertNotIn("stop", self.journal.sent())
-        self.engine.ping()
-
-    def test_misses(self):
-        board = chess.Board()
-        for _ in range(4):
-            expected = self.ponder(board)
-            board.push(next(move for move in board.legal_moves if move != expected))
-        self.assertEqual(self.journal.sent().count("stop"), 3)
-        self.assertNotIn("ponderhit", self.journal.sent())
-        self.engine.ping()
+    def test_hits_and_misses(self):
+        for command, other in (("ponderhit", "stop"), ("stop", "ponderhit")):
+            board = chess.Board()
+            for _ in range(4):
+                reply = self.ponder(board)
+                misses = (move for move in board.legal_moves if move != reply)
+                board.push(reply if command == "ponderhit" else next(misses))
+            sent = self.log.sent()
+            self.assertEqual((sent.count(command), sent.count(other)), (3, 0))
+            self.engine.ping()
+            self.log.lines.clear()
 
     def test_late_and_early_hits(self):
         board = chess.Board()
@@ -332,7 +301,7 @@ class Pondering(EngineTest):
             reply = self.ponder(board)
             time.sleep(pause)
             board.push(reply)
-        self.assertEqual(self.journal.sent().count("ponderhit"), 2)
+        self.assertEqual(self.log.sent().count("ponderhit"), 2)
 
     def test_quit_while_pondering(self):
         self.ponder(chess.Board())
@@ -341,7 +310,7 @@ class Pondering(EngineTest):
 
 class Chess960(EngineTest):
     def test_both_castlings_for_both_sides(self):
-        """The engine castles, and follows where others have castled."""
+        """The engine castles, and accepts positions after castling."""
         fens = (
             "rk3r2/pppppppp/8/8/8/8/PPPPPPPP/RK3R2 w FAfa - 0 1",
             "1r4kr/pppppppp/8/8/8/8/PPPPPPPP/1R4KR w HBhb - 0 1",
@@ -355,7 +324,7 @@ class Chess960(EngineTest):
                     board.push(move)
                 self.assertIn(self.engine.play(board, Limit(depth=3)).move, board.legal_moves)
 
-    def test_every_start_position_is_understood(self):
+    def test_start_positions(self):
         for number in range(0, 960, 48):
             board = chess.Board.from_chess960_pos(number)
             for _ in range(6):
@@ -371,25 +340,23 @@ class Chess960(EngineTest):
         self.assertEqual(self.engine.play(board, Limit(depth=3), root_moves=[move]).move, move)
 
 
-class Life(EngineTest):
-    def test_it_says_who_it_is(self):
+class Session(EngineTest):
+    def test_name_and_debug_mode(self):
         self.assertTrue(self.engine.id["name"].startswith("Carrybit "))
         self.assertIn("author", self.engine.id)
+        self.engine.protocol.debug()
+        self.engine.play(chess.Board(), Limit(depth=4))
+        self.engine.protocol.debug(False)
+
+    def test_game_result_between_games(self):
+        board = chess.Board()
+        self.engine.send_game_result(board, chess.WHITE, "Time forfeiture")
+        self.assertIn(self.engine.play(board, Limit(depth=2), game=2).move, board.legal_moves)
 
     def test_quit_while_analysing(self):
         self.engine.analysis(chess.Board())
         time.sleep(0.2)
         self.quit()
-
-    def test_results_of_games(self):
-        board = chess.Board()
-        self.engine.send_game_result(board, chess.WHITE, "Time forfeiture")
-        self.assertIn(self.engine.play(board, Limit(depth=2), game=2).move, board.legal_moves)
-
-    def test_debug(self):
-        self.engine.protocol.debug()
-        self.engine.play(chess.Board(), Limit(depth=4))
-        self.engine.protocol.debug(False)
 
 
 if __name__ == "__main__":

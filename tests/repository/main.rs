@@ -1,4 +1,4 @@
-//! The repository keeps its promises about documents, dependencies, builds and releases.
+//! Checks of the repository: documents, layers, dependencies, builds and releases.
 
 #[path = "../folder_support/mod.rs"]
 mod folder_support;

@@ -1,6 +1,5 @@
-//! Each package that Carrybit is built from is permitted: its licence is one of those in
-//! `deny.toml`, it comes from the one registry or from this workspace, and every direct
-//! dependency is in CONTRIBUTING's table.
+//! Every package has a licence that `deny.toml` allows and comes from the one registry or this
+//! workspace. CONTRIBUTING's table has every direct dependency.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::process::Command;
@@ -16,8 +15,7 @@ use super::{read, root};
 /// All packages, as cargo lists them; `None` if cargo is not installed.
 static METADATA: LazyLock<Option<Metadata>> = LazyLock::new(metadata);
 
-/// The packages for all platforms. Those for other platforms than this may have to be fetched; if
-/// that fails, they are left out.
+/// Lists the packages for all platforms, or for this platform only if the others cannot be fetched.
 fn metadata() -> Option<Metadata> {
     let host = host()?;
     let attempts: [&[&str]; 3] =
@@ -40,7 +38,7 @@ fn metadata() -> Option<Metadata> {
     result.map(|metadata| metadata.unwrap_or_else(|error| panic!("cargo metadata: {error}")))
 }
 
-/// The compiler's name of this platform; `None` if there is no compiler.
+/// The target triple of this platform; `None` without a compiler.
 fn host() -> Option<String> {
     let Ok(output) = Command::new("rustc").arg("-vV").output() else {
         eprintln!("Skipped: rustc, and so cargo, is not installed.");
@@ -50,8 +48,7 @@ fn host() -> Option<String> {
     text.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned)
 }
 
-/// The licences that `deny.toml` allows everywhere, and those that it allows the
-/// packages of some names.
+/// The licences that `deny.toml` allows everywhere, and its exceptions by package.
 fn policy() -> (HashSet<String>, HashMap<String, HashSet<String>>) {
     let policy: toml::Table = read("deny.toml").parse().expect("deny.toml is TOML");
     let names = |list: &toml::Value| -> HashSet<String> {
@@ -65,7 +62,7 @@ fn policy() -> (HashSet<String>, HashMap<String, HashSet<String>>) {
     (names(&policy["licenses"]["allow"]), exceptions.iter().map(exception).collect())
 }
 
-/// Whether the licences of `allowed` are enough to use the package.
+/// Whether the allowed licences permit the package.
 fn may_be_used(package: &Package, allowed: &HashSet<String>) -> bool {
     let text = package.license.as_deref().unwrap_or_default();
     let is_allowed = |licence: &LicenseReq| allowed.contains(&licence.to_string());
@@ -73,12 +70,12 @@ fn may_be_used(package: &Package, allowed: &HashSet<String>) -> bool {
         .is_ok_and(|expression| expression.evaluate(is_allowed))
 }
 
-/// The packages that `roots` are built from and tested with, themselves included.
+/// `roots` and all their dependencies, development dependencies included.
 fn reached_from<'a>(
     metadata: &'a Metadata,
     roots: impl Iterator<Item = &'a PackageId>,
 ) -> HashSet<&'a PackageId> {
-    let graph = metadata.resolve.as_ref().expect("cargo tells who uses whom");
+    let graph = metadata.resolve.as_ref().expect("cargo lists dependencies");
     let uses: HashMap<_, _> =
         graph.nodes.iter().map(|node| (&node.id, &node.dependencies)).collect();
     let mut reached = HashSet::new();
@@ -132,7 +129,7 @@ fn every_package_is_ours_or_from_the_one_registry() {
     assert_eq!(registries.len(), 1, "{registries:?}");
 }
 
-/// The user of a dependency of `member`, by the word of CONTRIBUTING's table.
+/// The user of a dependency of `member`, as in CONTRIBUTING's table.
 fn user(member: &Package, dependency: &Dependency) -> String {
     let word = match (member.name.as_str(), dependency.kind) {
         (_, DependencyKind::Development) => "tests",
@@ -142,7 +139,7 @@ fn user(member: &Package, dependency: &Dependency) -> String {
     word.to_owned()
 }
 
-/// The rows of CONTRIBUTING's table: each package and who needs it.
+/// The rows of CONTRIBUTING's table: each package and its users.
 fn table() -> BTreeMap<String, BTreeSet<String>> {
     let mut table = BTreeMap::new();
     for line in read("CONTRIBUTING.md").lines().filter(|line| line.starts_with("| `")) {
@@ -150,8 +147,8 @@ fn table() -> BTreeMap<String, BTreeSet<String>> {
         let [package, needed_by, purpose] = cells[..] else { panic!("not three cells: {line}") };
         assert!(!purpose.is_empty(), "no purpose: {line}");
         let needed_by = needed_by.split(", ").map(str::to_owned).collect();
-        let known = table.insert(package.trim_matches('`').to_owned(), needed_by);
-        assert!(known.is_none(), "twice: {line}");
+        let previous = table.insert(package.trim_matches('`').to_owned(), needed_by);
+        assert!(previous.is_none(), "twice: {line}");
     }
     table
 }

@@ -1,16 +1,15 @@
-//! Builds take only what was fixed before: GitHub's actions by commit, toolchains by version,
-//! packages by lock file, and no scripts of npm packages.
+//! Builds use pinned inputs only: GitHub actions by commit, toolchains by version, packages by lock
+//! file; npm packages run no scripts.
 
 use std::process::Command;
 
 use super::{files, read, root};
 
-/// Each line of the text files at these places, with their path; lines that a backslash
-/// continues are one.
-fn lines(places: &[&str]) -> Vec<(String, String)> {
+/// The lines of all text files in these places, with their paths. A backslash joins lines.
+fn lines(places: &str) -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    for path in places.iter().flat_map(files) {
-        // Pictures and other binary files have no lines.
+    for path in places.split(' ').flat_map(files) {
+        // Skips pictures and other binary files.
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let name = path.display().to_string();
         let joined = text.replace("\\\n", " ");
@@ -19,45 +18,30 @@ fn lines(places: &[&str]) -> Vec<(String, String)> {
     lines
 }
 
-/// Whether the line calls cargo for something that needs a lock file, and not with `--locked`.
+/// Whether the line calls a cargo command that uses a lock file, without `--locked`.
 fn is_unlocked(line: &str) -> bool {
-    const COMMANDS: [&str; 12] = [
-        "bench", "build", "check", "clippy", "doc", "fetch", "install", "metadata", "publish",
-        "run", "rustc", "test",
-    ];
+    const COMMANDS: &str =
+        "bench build check clippy doc fetch install metadata publish run rustc test";
     let plain = line.replace("$(CARGO)", "cargo").replace(['"', ',', '`', '(', ')', '[', ']'], " ");
     let is_word = |word: &&str| !word.starts_with('+') && *word != "miri";
     let words: Vec<&str> = plain.split_whitespace().filter(is_word).collect();
     let plain = words.join(" ");
-    // A mention in a sentence has no options.
-    let is_call = |command: &&str| {
+    // A command without options may be part of a sentence.
+    let is_call = |command: &str| {
         let call = format!("cargo {command}");
         plain == call || plain.contains(&format!("{call} -"))
     };
-    COMMANDS.iter().any(is_call) && !words.contains(&"--locked")
+    COMMANDS.split(' ').any(is_call) && !words.contains(&"--locked")
 }
 
 #[test]
-fn cargo_is_called_with_its_lock_file() {
+fn cargo_is_called_with_locked() {
     assert!(is_unlocked("if ! cargo +nightly miri test --lib; then"));
     assert!(is_unlocked("subprocess.run([\"cargo\", \"build\", \"--release\"])"));
-    let places = [
-        ".ci",
-        ".github",
-        "Makefile",
-        "README.md",
-        "CONTRIBUTING.md",
-        "docs",
-        "scripts",
-        "web",
-        "workshop",
-        "fuzz",
-        "tests/python",
-        "analyse",
-        "pgn",
-        "peers",
-    ];
-    let lines = lines(&places);
+    let lines = lines(
+        ".ci .github Makefile README.md CONTRIBUTING.md docs scripts web workshop fuzz tests/python \
+         analyse pgn peers",
+    );
     for (path, line) in &lines {
         assert!(!is_unlocked(line), "{path}: {line}");
     }
@@ -66,7 +50,7 @@ fn cargo_is_called_with_its_lock_file() {
 }
 
 #[test]
-fn the_lock_file_of_the_fuzz_targets_fits() {
+fn lock_file_of_the_fuzz_targets_is_current() {
     let cargo = Command::new("cargo")
         .args(["metadata", "--locked", "--format-version", "1", "--manifest-path"])
         .arg(root().join("fuzz/Cargo.toml"))
@@ -76,7 +60,7 @@ fn the_lock_file_of_the_fuzz_targets_fits() {
         eprintln!("Skipped: there is no cargo.");
         return;
     };
-    // Other failures are those of a network that is not there.
+    // Other errors come from a missing network connection.
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(!error.contains("because --locked was passed"), "{error}");
 }
@@ -84,9 +68,7 @@ fn the_lock_file_of_the_fuzz_targets_fits() {
 #[test]
 fn npm_runs_no_scripts_of_packages() {
     let mut calls = 0;
-    for (path, line) in
-        lines(&[".ci", ".github", "README.md", "CONTRIBUTING.md", "docs", "scripts", "web"])
-    {
+    for (path, line) in lines(".ci .github README.md CONTRIBUTING.md docs scripts web") {
         let words: Vec<&str> = line.split(|c: char| c.is_whitespace() || c == '`').collect();
         let installs = ["ci", "install", "i"].iter().any(|word| words.contains(word));
         if line.contains("npm ") && installs {
@@ -98,7 +80,7 @@ fn npm_runs_no_scripts_of_packages() {
 }
 
 #[test]
-fn workflows_fix_actions_and_toolchains_and_keep_no_credentials() {
+fn workflows_pin_actions_and_toolchains_and_keep_no_credentials() {
     let workflows = files(".github");
     assert!(workflows.len() >= 2, "{workflows:?}");
     for path in workflows {
@@ -112,8 +94,8 @@ fn workflows_fix_actions_and_toolchains_and_keep_no_credentials() {
                 let is_commit = commit.len() == 40 && commit.bytes().all(|c| c.is_ascii_hexdigit());
                 assert!(is_commit && !version.is_empty(), "{name}: {line}");
             }
-            let is_fixed = !line.contains("rustup toolchain") || line.contains("\"$TOOLCHAIN\"");
-            assert!(is_fixed, "{name}: {line}");
+            let is_pinned = !line.contains("rustup toolchain") || line.contains("\"$TOOLCHAIN\"");
+            assert!(is_pinned, "{name}: {line}");
         }
         let checkouts = text.matches("uses: actions/checkout@").count();
         assert_eq!(text.matches("persist-credentials: false").count(), checkouts, "{name}");

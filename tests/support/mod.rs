@@ -1,5 +1,5 @@
-//! Shared by the tests that need positions: random numbers, data files, random games, and slow
-//! but simple attacks to compare with.
+//! Shared by the tests that need positions: random numbers, data files, random games, and a slow
+//! but simple computation of attacks.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use carrybit::board::{Board, Game, Move};
 use carrybit::random::{STRIDE, scramble};
 
-/// Random numbers that are the same on every run, by the engine's own generator.
+/// Reproducible random numbers of the engine's own generator.
 pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
@@ -22,7 +22,6 @@ impl Rng {
         scramble(self.0)
     }
 
-    /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
@@ -32,12 +31,10 @@ impl Rng {
     }
 }
 
-/// The folder of the data files.
 pub(crate) fn data_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// The text of a data file.
 pub(crate) fn read_data(name: &str) -> String {
     let path = data_path(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -75,7 +72,7 @@ pub(crate) fn play(game: &mut Game, moves: &str) {
     }
 }
 
-/// Counts cases, so that a test can show that it has seen all of them.
+/// Counts cases, so that a test can assert that each one occurs.
 #[derive(Default)]
 pub(crate) struct Seen(BTreeMap<&'static str, usize>);
 
@@ -152,8 +149,7 @@ pub(crate) fn chess960_starts() -> Vec<String> {
     rows(&text, ',').map(|row| row[2].to_owned()).collect()
 }
 
-/// The start position with White's pieces from one Chess960 position and Black's from
-/// another, as a Shredder-FEN.
+/// The start position with White's pieces from one Chess960 position and Black's from another.
 pub(crate) fn double_chess960(white: &str, black: &str) -> String {
     let rights = |start: &str| start.split(' ').nth(2).expect("six fields")[..2].to_owned();
     let pieces = |start: &str| start[..8].to_owned();
@@ -192,7 +188,7 @@ pub(crate) fn random_game(
     }
 }
 
-/// Where random games start.
+/// Start positions of random games.
 pub(crate) struct Starts {
     shuffled: Vec<String>,
     tricky: Vec<Board>,
@@ -213,7 +209,7 @@ impl Starts {
     }
 }
 
-/// Positions from short random games: `games` of them, `plies` long.
+/// The positions of `games` random games of `plies` plies.
 pub(crate) fn random_positions(seed: u64, games: usize, plies: usize) -> Vec<Board> {
     let (mut rng, starts) = (Rng(seed), Starts::read());
     let mut boards = Vec::new();

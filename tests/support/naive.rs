@@ -1,5 +1,5 @@
-//! Attacks found the slow way: by file and rank, one step at a time, without
-//! tables, piece lists or 0x88 arithmetic.
+//! Attacks computed by file and rank, one step at a time, without tables, piece lists or 0x88
+//! arithmetic.
 
 use carrybit::board::{Board, Color, Kind, Piece, Square};
 
@@ -23,7 +23,6 @@ pub(crate) fn stepped(sq: Square, step: Coordinates) -> Option<Square> {
     on_board.then(|| Square::new(file as u8, rank as u8))
 }
 
-/// Pieces on squares, nothing else.
 #[derive(Clone)]
 pub(crate) struct Diagram([Piece; 64]);
 
@@ -40,21 +39,18 @@ impl Diagram {
         self.0[sq.to_64()] = piece;
     }
 
-    /// The diagram without the piece on `sq`.
     pub(crate) fn without(&self, sq: Square) -> Diagram {
         let mut other = self.clone();
         other.set(sq, Piece::EMPTY);
         other
     }
 
-    /// The squares of the pieces of `by` that attack `sq`.
     pub(crate) fn attackers(&self, sq: Square, by: Color) -> Vec<Square> {
         Square::all()
             .filter(|&from| self.piece_on(from).is_color(by) && self.attacks(from, sq))
             .collect()
     }
 
-    /// Whether the piece on `from` attacks `to`.
     pub(crate) fn attacks(&self, from: Square, to: Square) -> bool {
         let piece = self.piece_on(from);
         let (Some(kind), Some(color)) = (piece.kind(), piece.color()) else { return false };

@@ -1,4 +1,4 @@
-//! Shared by the tests of the dialogue: a conversation through a pipe.
+//! Shared by the tests of the dialogue: a dialogue in memory.
 
 // Each test file compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
@@ -11,16 +11,16 @@ use carrybit::terminal::{Mode, Terminal};
 use carrybit::uci::{Dialogue, Failure};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-/// Far longer than any answer may take, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer than any answer takes, even on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Answers that take milliseconds on an idle machine come within this time.
+/// The limit for answers that take milliseconds on an idle machine.
 pub const AT_ONCE: Duration = Duration::from_secs(5);
 
 /// Long enough for an answer that must not come.
 pub const A_WHILE: Duration = Duration::from_millis(150);
 
-/// A writer that passes on whole lines.
+/// A writer that sends whole lines to the test.
 struct Lines {
     to_test: Sender<String>,
     begun: Vec<u8>,
@@ -45,7 +45,7 @@ impl Write for Lines {
     }
 }
 
-/// A dialogue on a thread of its own, and both ends of it.
+/// A dialogue on its own thread, with both ends of its pipes.
 pub(crate) struct Conversation {
     to_engine: PipeWriter,
     from_engine: Receiver<String>,
@@ -57,7 +57,7 @@ impl Conversation {
         Conversation::with(Mode::Program)
     }
 
-    /// A conversation with a person instead of a GUI.
+    /// A dialogue with a person at a terminal instead of a GUI.
     pub(crate) fn of_person() -> Conversation {
         Conversation::with(Mode::Person)
     }
@@ -72,43 +72,42 @@ impl Conversation {
     }
 
     /// Sends lines to the engine.
-    pub(crate) fn say(&self, lines: &[&str]) {
+    pub(crate) fn send(&self, lines: &[&str]) {
         // A `quit` before may have ended the dialogue.
         let _ = (&self.to_engine).write_all((lines.join("\n") + "\n").as_bytes());
     }
 
     /// The next line of the engine, if one comes within `time`.
-    pub(crate) fn hear_within(&self, time: Duration) -> Option<String> {
+    pub(crate) fn line_within(&self, time: Duration) -> Option<String> {
         self.from_engine.recv_timeout(time).ok()
     }
 
-    /// The engine's lines up to the first that begins with `word`, inclusive.
-    pub(crate) fn hear_until(&self, word: &str) -> Vec<String> {
-        let mut heard = Vec::new();
+    /// Receives lines up to and including the first that begins with `word`.
+    pub(crate) fn lines_until(&self, word: &str) -> Vec<String> {
+        let mut received = Vec::new();
         loop {
-            let Some(line) = self.hear_within(PATIENCE) else {
-                panic!("no {word} after {heard:#?}");
-            };
+            let line = self.line_within(TIMEOUT);
+            let line = line.unwrap_or_else(|| panic!("no {word} after {received:#?}"));
             let is_last = line.split(' ').next() == Some(word);
-            heard.push(line);
+            received.push(line);
             if is_last {
-                return heard;
+                return received;
             }
         }
     }
 
-    /// Sends a line, and returns the answers before the engine is ready again.
+    /// Sends a line and `isready`; returns the answer without `readyok`.
     pub(crate) fn ask(&self, line: &str) -> Vec<String> {
-        self.say(&[line, "isready"]);
-        let mut answer = self.hear_until("readyok");
+        self.send(&[line, "isready"]);
+        let mut answer = self.lines_until("readyok");
         answer.pop();
         answer
     }
 
-    /// Sends lines of which the last is a `go`; returns the search's lines.
+    /// Sends lines, the last one a `go`; returns the lines of the search.
     pub(crate) fn search(&self, lines: &[&str]) -> Vec<String> {
-        self.say(lines);
-        self.hear_until("bestmove")
+        self.send(lines);
+        self.lines_until("bestmove")
     }
 
     /// The FEN that `d` shows.
@@ -118,31 +117,29 @@ impl Conversation {
         fen.expect("d shows the FEN").to_owned()
     }
 
-    /// Ends the input. Returns the lines up to the end of the dialogue.
+    /// Ends the input. Returns the remaining lines.
     pub(crate) fn end(self) -> Vec<String> {
         drop(self.to_engine);
-        let mut heard = Vec::new();
-        while let Ok(line) = self.from_engine.recv_timeout(PATIENCE) {
-            heard.push(line);
-        }
+        let next = || self.from_engine.recv_timeout(TIMEOUT).ok();
+        let received = std::iter::from_fn(next).collect();
         let ended = self.thread.join().expect("the dialogue does not panic");
         assert!(ended.is_ok(), "{ended:?}");
-        heard
+        received
     }
 }
 
-/// The last line of a search, as words.
+/// The words of the `bestmove` line, which must be the last.
 pub fn best_move(lines: &[String]) -> Vec<&str> {
     let last = lines.last().expect("a search prints a line");
     assert!(last.starts_with("bestmove "), "{lines:#?}");
     last.split(' ').collect()
 }
 
-/// Asserts that nothing but `info` lines come for a while.
+/// Asserts that only `info` lines come for a while.
 pub fn assert_no_best_move(conversation: &Conversation) {
     let end = Instant::now() + A_WHILE;
     while let Some(left) = end.checked_duration_since(Instant::now()) {
-        if let Some(line) = conversation.hear_within(left) {
+        if let Some(line) = conversation.line_within(left) {
             assert!(line.starts_with("info "), "too early: {line}");
         }
     }
