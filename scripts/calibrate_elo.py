@@ -1,30 +1,31 @@
 #!/usr/bin/env python3
-"""Calibrates UCI_Elo: rates the nodes, lines and noise of src/search/strength.rs.
+"""Calibrate UCI_Elo: rate the nodes, lines and noise of src/search/strength.rs.
 
 Usage:
   scripts/calibrate_elo.py play --book noob_3moves.epd.zst --minutes 60
   scripts/calibrate_elo.py fit
 
-play   plays Carrybit at the strengths of --elo (default: those of the table) against
-       opponents of known strength, always where the error is largest and against one
-       that is about as strong, and adds the results to docs/uci_elo.json. It can be
-       interrupted at any time and goes on where it was.
-fit    rates every strength played, prints how far UCI_Elo is off, and the table to put
-       into strength.rs.
+play   plays Carrybit at the strengths of --elo (default: those of the table), each time
+       the one with the largest error, against an opponent of known and similar strength,
+       and adds the results to docs/uci_elo.json. It can be interrupted at any time and
+       then continues.
+fit    rates every strength played, prints its UCI_Elo beside the rating, and the table
+       to put into strength.rs.
 
-The scale. Stockfish's authors have rated Stockfish at each Skill Level against versions
-of Stash, which stand on CCRL's blitz list; their result is within about 100 of that list
-(official-stockfish/Stockfish#4341, of January 2023). The opponents are these levels of
+The scale. Stockfish's authors rated Stockfish at each Skill Level against versions of
+Stash, which are on CCRL's blitz list; their result is within about 100 of that list
+(official-stockfish/Stockfish#4341, January 2023). The opponents are these levels of
 Stockfish 15.1, the release before that. A limited Stockfish chooses its move when it has
 searched to depth 1 + level; it gets no more than that depth, so that games are quick and
-the machine does not matter. The weakest level is 1320: what is below is measured by how
-seldom it wins against that one. Ratings, above all the low ones, are those of engines
-among engines; people's may differ.
+the machine does not matter. The weakest level is 1320; strengths below it are measured by
+how rarely they beat that level. Ratings, above all the low ones, are those of engines
+among engines; human ratings may differ.
 
-Results count only for the engine that played them, which is known by the node count of
-its bench: run this again when the engine has become stronger.
+Results count for one engine, identified by the node count of its bench: run this again
+when the engine has become stronger.
 
-Needs fastchess (--fastchess, the variable FASTCHESS, or on PATH), Stockfish 15.1 and the Python package numpy.
+Needs fastchess (--fastchess, the variable FASTCHESS, or on PATH), Stockfish 15.1 and the
+Python package numpy.
 
 Exit codes: 0 done, or the time is up; 1 an engine forfeited a game; 2 wrong usage, or
 something is missing; 3 a match failed or was interrupted
@@ -46,24 +47,24 @@ RESULTS = match.ROOT / "docs" / "uci_elo.json"
 TABLE = match.ROOT / "src" / "search" / "strength.rs"
 ELO_POINT = re.compile(r"EloPoint \{ elo: ([\d_]+), nodes: ([\d_]+), lines: (\d+), noise_cp: ([\d_]+) \}")
 
-# Stockfish by its Skill Level, as its authors rated it (official-stockfish/Stockfish#4341).
+# Stockfish's ratings by Skill Level (official-stockfish/Stockfish#4341).
 LEVELS = {
     0: 1320, 1: 1468, 2: 1608, 3: 1742, 4: 1923, 5: 2204, 6: 2363, 7: 2500, 8: 2596, 9: 2703,
     10: 2788, 11: 2856, 12: 2923, 13: 2973, 14: 3025,
 }  # fmt: skip
 
-# Longer than any budget of nodes takes.
+# More time than any node limit needs.
 MOVETIME_MS = 60_000
 # A longer game is a draw.
 MAX_MOVES = 200
-# How far a strength may be from the Elo it is meant to have, before its first game.
+# The standard error of a strength's nominal Elo before its first game.
 PRIOR_ERROR = 400.0
-# Elo in a unit of the logistic curve.
+# Elo per unit of the logistic curve.
 UNIT = 400 / np.log(10)
 
 
 def read_table():
-    """The table of strength.rs as rows of Elo, nodes, lines and noise."""
+    """The table of strength.rs: rows of Elo, nodes, lines and noise."""
     source = TABLE.read_text(encoding="utf-8")
     rows = [[int(number.replace("_", "")) for number in row] for row in ELO_POINT.findall(source)]
     if len(rows) < 2:
@@ -71,8 +72,8 @@ def read_table():
     return np.array(rows, dtype=float)
 
 
-def handicap(table, elo):
-    """Nodes, lines and noise at `elo`, as strength.rs has them; beyond the table's ends extrapolated."""
+def setting(table, elo):
+    """Nodes, lines and noise at `elo`, as strength.rs computes them; extrapolated beyond the table."""
     above = int(np.clip(np.searchsorted(table[:, 0], elo), 1, len(table) - 1))
     low, high = table[above - 1], table[above]
     part = (elo - low[0]) / (high[0] - low[0])
@@ -82,7 +83,7 @@ def handicap(table, elo):
 
 
 def nominal(table, nodes):
-    """The Elo at which the table has so many nodes."""
+    """The Elo at which the table has `nodes` nodes."""
     return float(np.interp(np.log(nodes), np.log(table[:, 1]), table[:, 0]))
 
 
@@ -96,7 +97,7 @@ def numbers(name):
 
 
 def wanted_elos(args, table):
-    """The values of UCI_Elo asked for, by default those of the table."""
+    """The values of --elo, by default those of the table."""
     return [int(elo) for elo in args.elo.split(",")] if args.elo else [int(elo) for elo in table[:, 0]]
 
 
@@ -105,8 +106,8 @@ def expected_score(difference):
 
 
 def rate(rows, prior):
-    """The rating that makes the results against known levels most likely, and its standard
-    error: each score follows the logistic curve of the difference."""
+    """The most likely rating after these results, and its standard error. The expected score is
+    the logistic curve of the difference in rating."""
     rating = prior
     for _ in range(100):
         slope, curvature, spread = (prior - rating) / PRIOR_ERROR**2, PRIOR_ERROR**-2, PRIOR_ERROR**-2
@@ -115,7 +116,7 @@ def rate(rows, prior):
             expected = expected_score(rating - LEVELS[row["level"]])
             slope += games * (score - expected) / UNIT
             curvature += games * expected * (1 - expected) / UNIT**2
-            # Draws make a score vary less.
+            # Draws reduce the variance of a score.
             variance = max(expected * (1 - expected) - row["draws"] / games / 4, 0.02)
             spread += games * variance / UNIT**2
         step = float(np.clip(slope / curvature, -200, 200))
@@ -126,14 +127,14 @@ def rate(rows, prior):
 
 
 def next_match(rows, settings):
-    """The setting (of UCI_Elo by name) whose rating gains most by a game, its opponent (of the two
-    levels next to it the one it has played less), and the error of its rating."""
+    """The setting whose rating gains most by a game, its opponent (of the two nearest levels the
+    one played less), and the error of its rating. `settings` has the UCI_Elo of each setting."""
     best = None
     for name, elo in settings.items():
         mine = results.matching(rows, {"setting": name})
         rating, error = rate(mine, elo)
         nearest = sorted(LEVELS, key=lambda level: abs(LEVELS[level] - rating))[:2]
-        # A game against a far stronger opponent tells little.
+        # A game against a far stronger opponent has little information.
         expected = expected_score(rating - LEVELS[nearest[0]])
         gain = error**2 * expected * (1 - expected)
         if best is None or gain > best[0]:
@@ -146,14 +147,14 @@ def play(args):
     table = read_table()
     results.find_programs(args)
     signature = results.signature(args.engine)
-    settings = {setting_name(*handicap(table, elo)): elo for elo in wanted_elos(args, table)}
+    settings = {setting_name(*setting(table, elo)): elo for elo in wanted_elos(args, table)}
     end = time.monotonic() + 60 * args.minutes
     while time.monotonic() < end:
         rows = results.matching(results.read(RESULTS), {"bench": signature})
         name, level, error = next_match(rows, settings)
         if error < args.error:
             break
-        # No adjudication: the weakest lose won positions.
+        # No adjudication: the weakest strengths lose won positions.
         score = results.play(
             args, args.stockfish, "Stockfish", "--opponent-options", f"'Skill Level={level}'",
             "--opponent-depth", str(level + 1), "--engine-options", f"UCI_LimitStrength=true UCI_Elo={settings[name]}",
@@ -165,7 +166,7 @@ def play(args):
 
 
 def tidy(number):
-    """Rounded to two digits, which is finer than anything here is known."""
+    """Rounded to two digits, which is finer than the error of any rating here."""
     digits = max(len(str(number)) - 2, 0)
     return round(number / 10**digits) * 10**digits
 
@@ -187,11 +188,11 @@ def fit(args):
         print(f"| {name} | {label:.0f} | {sum(map(results.games, mine))} | {rating:.0f} ± {2 * error:.0f} |")
     curve = np.array(points, dtype=float)
     if len(curve) < 2 or np.any(np.diff(curve[:, 0]) <= 0):
-        match.die("more nodes did not play better everywhere: more games are needed for a table")
+        match.die("ratings do not grow with the nodes everywhere: play more games before fitting a table")
     elos = wanted_elos(args, table)
     print(f"\nconst ELO_POINTS: [EloPoint; {len(elos)}] = [")
     for elo in elos:
-        nodes, lines, noise = handicap(curve, elo)
+        nodes, lines, noise = setting(curve, elo)
         remark = "" if curve[0, 0] <= elo <= curve[-1, 0] else " // extrapolated"
         print(f"    EloPoint {{ elo: {elo}, nodes: {tidy(nodes):_}, lines: {lines}, noise_cp: {tidy(noise)} }},{remark}")
     print("];")

@@ -1,58 +1,57 @@
 #!/usr/bin/env python3
-"""How players use their clocks over a game, as a picture.
+"""Plot how players use their clocks over a game.
 
 Usage:
   scripts/clock_use.py GAMES.pgn [MORE.pgn ...] --out clock.svg [--player NAME ...] [--moves 80]
 
 Reads the time of each move from the comments that fastchess and cutechess-cli write, such as
 {+0.34/14 0.123s}, and the clock from the tag TimeControl (seconds, or seconds+increment).
-Players are told apart by the tags White and Black; --player draws these only. The upper part
-of the picture shows how long a move takes on average, by its number after the opening, as a
-share of the clock with which the game began; the lower one how much of that is left, and the
-least that any game had left. Prints both for every tenth move.
-
-Needs the Python packages chess and matplotlib.
+Players are identified by the tags White and Black; --player selects some. The upper plot
+shows the average time of a move, by its number after the opening, as a share of the initial
+clock; the lower plot shows the average and the least time left. Prints both for every tenth
+move. Needs the Python packages chess and matplotlib.
 
 Exit codes: 0 done; 1 no game has times and a clock; 2 wrong usage, or something is missing
 """
 
 import argparse
 import re
-import sys
 from collections import defaultdict
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 import match
+from match import chess
 
 MOVE_TIME = re.compile(r"[ /](\d+(?:\.\d+)?)s\b")
 TIME_CONTROL = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?$")
 COLORS = ("#266eb4", "#c1442e", "#3c8c4a", "#8a5fb0")
-# Games that last this long are too few for an average.
+# A move's average needs this many games.
 FEWEST_GAMES = 5
 
 
 class Use(NamedTuple):
-    """How a player used one clock for one move, in shares of the clock at the beginning."""
+    """The time of one move, and the time left after it, as shares of the initial clock."""
 
     spent: float
     left: float
 
 
 def move_seconds(comment):
-    """The time that a comment says a move took, or None."""
+    """The time of a move by its comment, or None."""
     times = MOVE_TIME.findall(" " + comment)
     return float(times[-1]) if times else None
 
 
 def clock_of(headers):
-    """Seconds at the beginning and for each move, or None for any other time control."""
+    """Initial seconds and increment; None for any other time control."""
     control = TIME_CONTROL.match(headers.get("TimeControl", ""))
     return (float(control[1]), float(control[2] or 0)) if control and float(control[1]) > 0 else None
 
 
 def uses_of(game):
-    """The uses of both clocks in a game, in order: {player: [Use, ...]}."""
+    """Both clocks of a game, in order: {player: [Use, ...]}."""
     clock = clock_of(game.headers)
     if clock is None:
         return {}
@@ -71,9 +70,7 @@ def uses_of(game):
 
 
 def read_games(paths, wanted):
-    """The uses of all games: {player: [[Use of the first move in each game], ...]}."""
-    import chess.pgn
-
+    """The clocks of all games: {player: [[Use of the first move in each game], ...]}."""
     by_move = defaultdict(list)
     for path in paths:
         with Path(path).open(encoding="utf-8", errors="replace") as file:
@@ -90,28 +87,17 @@ def read_games(paths, wanted):
 
 
 def curves(rows, moves):
-    """Mean time of each move, mean and least time left after it, all in percent."""
+    """Mean time of each move, mean and least time left after it, in percent."""
     rows = [row for row in rows[:moves] if len(row) >= FEWEST_GAMES]
 
     def percent(summary, field):
         return [100 * summary(getattr(use, field) for use in row) for row in rows]
 
-    def mean(values):
-        values = list(values)
-        return sum(values) / len(values)
-
-    return percent(mean, "spent"), percent(mean, "left"), percent(min, "left")
+    return percent(fmean, "spent"), percent(fmean, "left"), percent(min, "left")
 
 
 def draw(drawn, path):
-    """Draws the curves of all players."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "clock", "font.family": "sans-serif"})
-    import matplotlib.pyplot as plt
-
-    figure, (upper, lower) = plt.subplots(2, 1, figsize=(8, 6), sharex=True)
+    figure, (upper, lower) = match.pyplot("clock").subplots(2, 1, figsize=(8, 6), sharex=True)
     for color, (player, (spent, left, least)) in zip(COLORS, drawn.items()):
         numbers = range(1, len(spent) + 1)
         upper.plot(numbers, spent, color=color, label=player)
@@ -129,29 +115,20 @@ def draw(drawn, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", metavar="GAMES.pgn", nargs="+")
     parser.add_argument("--out", metavar="FILE", required=True, help="the picture, .svg")
     parser.add_argument("--player", metavar="NAME", action="append", help="only this one; may be repeated")
     parser.add_argument("--moves", metavar="N", type=int, default=80, help="up to this move (default: 80)")
     args = parser.parse_args()
-    try:
-        import chess.pgn
-        import matplotlib
-    except ImportError as error:
-        match.die(f"the Python package {error.name.split('.')[0]} is missing: pip install chess matplotlib")
+    if not chess:
+        match.die("the Python package chess is missing: pip install chess")
     try:
         by_move = read_games(args.games, args.player)
-    except OSError as error:
-        match.die(f"{error.filename}: {error.strerror}")
-    drawn = {player: curves(rows, args.moves) for player, rows in sorted(by_move.items())}
-    drawn = {player: lines for player, lines in drawn.items() if lines[0]}
-    if not drawn:
-        print(f"clock_use.py: no {FEWEST_GAMES} games with times of moves and a clock", file=sys.stderr)
-        return 1
-    try:
+        drawn = {player: curves(rows, args.moves) for player, rows in sorted(by_move.items())}
+        drawn = {player: lines for player, lines in drawn.items() if lines[0]}
+        if not drawn:
+            match.die(f"no {FEWEST_GAMES} games with times of moves and a clock", code=1)
         draw(drawn, args.out)
     except OSError as error:
         match.die(f"{error.filename}: {error.strerror}")
@@ -159,8 +136,7 @@ def main():
         print(f"{player}: move, time in %, left in %, least")
         for number in range(9, len(spent), 10):
             print(f"  {number + 1:3}  {spent[number]:5.2f}  {left[number]:5.1f}  {least[number]:5.1f}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of foreign input that have a target (docs/security.md has a table of
-# them), one after the other, and prints the executions, the coverage and the finds of each.
+# Fuzzes the readers of foreign input that have a target (docs/security.md lists them), one
+# after the other, and prints the executions, the coverage and the finds of each.
 #
-#   scripts/fuzz.sh [seconds for each] [target...]
+# Usage: scripts/fuzz.sh [seconds for each] [target...]
 #
-# Without arguments each target in fuzz/fuzz_targets runs for a minute. Needs a nightly
-# toolchain, cargo-fuzz (cargo install cargo-fuzz --locked) and a C++ compiler. The corpus
-# grows in fuzz/corpus. Finds are in fuzz/artifacts/TARGET; copy those to keep to
-# fuzz/finds/TARGET, which `cargo test` replays. Exit code: 0 if nothing was found.
+# By default each target in fuzz/fuzz_targets runs for a minute. Needs a nightly toolchain,
+# cargo-fuzz (cargo install cargo-fuzz --locked) and a C++ compiler. The corpus grows in
+# fuzz/corpus. Finds go to fuzz/artifacts/TARGET; copy those to keep to fuzz/finds/TARGET,
+# which `cargo test` replays. Exit code: 0 if nothing was found.
+
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case ${1-} in
     -h | --help)
-        sed -n '2,/^set/{/^set/d; s/^# \{0,1\}//p}' "$0"
+        sed -n '2,/^$/s/^# \{0,1\}//p' scripts/fuzz.sh
         exit 0
         ;;
 esac
@@ -21,14 +22,13 @@ seconds=${1:-60}
 shift || true
 [ $# -gt 0 ] || set -- $(basename -s .rs fuzz/fuzz_targets/*.rs)
 
-# An input that takes longer than this is a find, in seconds.
-slow=30
-# So are inputs that need more memory, in MB.
-memory=2048
+# Inputs that exceed one of these are finds.
+slow_s=30
+memory_mb=2048
 # Longer inputs are not tried, in bytes.
 length=9400
 
-# cargo fuzz takes no --locked: refuse here a lock file that does not fit.
+# cargo fuzz has no --locked: refuse an outdated lock file here.
 cargo metadata --locked --format-version 1 --manifest-path fuzz/Cargo.toml >/dev/null
 
 found=0
@@ -38,7 +38,7 @@ for target in "$@"; do
     log=$(mktemp)
     status=0
     cargo +nightly fuzz run "$target" "$corpus" "fuzz/seeds/$target" -- \
-        -max_total_time="$seconds" -timeout="$slow" -rss_limit_mb="$memory" -max_len="$length" \
+        -max_total_time="$seconds" -timeout="$slow_s" -rss_limit_mb="$memory_mb" -max_len="$length" \
         -print_final_stats=1 2>"$log" || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     coverage=$(grep -o 'cov: [0-9]* ft: [0-9]* corp: [^ ]*' "$log" | tail -n 1)

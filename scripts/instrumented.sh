@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# Runs the tests and the program under instruments that see what a test alone does
-# not: overflows, stray memory accesses, data races, undefined behaviour, orders of
-# events that hardly ever happen. Each step ends by saying what it covered.
+# Runs the tests and the program under instruments that find overflows, invalid memory
+# accesses, data races, undefined behaviour and rare orders of events. A summary says what
+# each step covered.
 #
-# Usage: scripts/instrumented.sh [step...]     (all steps if none is named)
+# Usage: scripts/instrumented.sh [step...]     (default: all steps)
 #
 #   overflow  overflow checks and debug assertions in the suites that depend on
 #             vector instructions, at each level that this processor supports
 #   asan      address and leak sanitizer over the suites that reach `unsafe` code
-#   tsan      thread sanitizer over the suites with threads, with the standard
-#             library instrumented, too
+#   tsan      thread sanitizer over the suites with threads and the standard library
 #   valgrind  memcheck of the program, without and with AVX2 (it has no AVX-512):
 #             bench, evaluation, perft, two threads, a new game, tablebases
 #   miri      undefined behaviour in the portable code: board, FEN, scores, the
@@ -28,20 +27,19 @@ cd "$(dirname "$0")/.."
 
 readonly STEPS=(overflow asan tsan valgrind miri loom)
 readonly NIGHTLY=${NIGHTLY-nightly}
-# Where the builds of each kind go.
 readonly TARGET=${CARGO_TARGET_DIR:-target}
+# The builds of each instrument.
 readonly INSTRUMENTED=$TARGET/instrumented
-# The sanitizers come for this platform. Named, it keeps them off build scripts.
+# The sanitizers' platform. With --target, their flags do not reach build scripts.
 readonly PLATFORM=x86_64-unknown-linux-gnu
-# Tests ask for more memory than there is; to a sanitizer that is an error.
+# Some tests request more memory than there is, which sanitizers treat as an error.
 readonly MAY_FAIL=allocator_may_return_null=1
 
-# What each step says at the end.
 summary=()
 is_found=false
 is_lacking=false
 
-# What step $1 covered without finding anything: $2.
+# Step $1 covered $2 without finding anything.
 covered() { summary+=("$1: nothing found in $2"); }
 
 # Step $1 found something, in $2.
@@ -73,57 +71,43 @@ has_nightly() {
     done
 }
 
-# The debug build of the program, for step $1.
-build() {
-    cargo build --locked && return
-    found "$1" 'the program does not build'
-    return 1
+# Runs $3... for step $1, which covers $2.
+check() {
+    local step=$1 parts=$2
+    shift 2
+    if "$@"; then covered "$step" "$parts"; else found "$step" "$parts"; fi
 }
 
 step_overflow() {
-    local level levels=()
-    build overflow || return
+    local level
+    cargo build --locked || { found overflow 'the program does not build'; return; }
     for level in scalar avx2 avx512; do
-        if ! CARRYBIT_SIMD=$level "$TARGET/debug/carrybit" --version | grep -q "($level,"; then
+        if CARRYBIT_SIMD=$level "$TARGET/debug/carrybit" --version | grep -q "($level,"; then
+            check overflow "the unit tests, board and engine at the level $level" \
+                env CARRYBIT_SIMD=$level CARGO_PROFILE_DEV_OVERFLOW_CHECKS=true CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=true \
+                cargo test --locked --lib --test=board --test=engine
+        else
             echo "overflow: this processor has no $level, which is not covered"
-            continue
         fi
-        if ! CARRYBIT_SIMD=$level CARGO_PROFILE_DEV_OVERFLOW_CHECKS=true CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=true \
-            cargo test --locked --lib --test=board --test=engine; then
-            found overflow "a suite at the level $level"
-            return
-        fi
-        levels+=("$level")
     done
-    covered overflow "the unit tests, board and engine at the levels ${levels[*]}"
 }
 
 step_asan() {
-    local suites=(simd board engine)
     has_nightly asan || return
-    if RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=$MAY_FAIL \
+    check asan 'the unit tests, simd, board, engine' env RUSTFLAGS=-Zsanitizer=address ASAN_OPTIONS=$MAY_FAIL \
         cargo "+$NIGHTLY" test --locked --target "$PLATFORM" --target-dir "$INSTRUMENTED/asan" \
-        --lib "${suites[@]/#/--test=}"; then
-        covered asan "the unit tests, ${suites[*]}"
-    else
-        found asan 'a suite with the address sanitizer'
-    fi
+        --lib --test=simd --test=board --test=engine
 }
 
 step_tsan() {
-    local suites=(engine uci_dialogue)
     has_nightly tsan rust-src || return
-    # Under this instrument sixty-four threads keep no time, to fill all memory takes minutes,
-    # and tests with one thread have nothing to find.
+    # Skipped: sixty-four threads keep no time here, filling all memory takes minutes, and tests
+    # with one thread have no races.
     local skipped=(keep_the_time a_table_larger_than_any_memory nnue:: endings:: tablebase)
-    if RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
+    check tsan 'engine, uci_dialogue and the standard library' \
+        env RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
         cargo "+$NIGHTLY" test --locked -Zbuild-std --target "$PLATFORM" --target-dir "$INSTRUMENTED/tsan" \
-        "${suites[@]/#/--test=}" \
-        -- "${skipped[@]/#/--skip=}"; then
-        covered tsan "${suites[*]}, the standard library included"
-    else
-        found tsan 'a suite with the thread sanitizer'
-    fi
+        --test=engine --test=uci_dialogue -- "${skipped[@]/#/--skip=}"
 }
 
 step_valgrind() {
@@ -133,19 +117,13 @@ step_valgrind() {
         'setoption name SyzygyPath value tests/data/syzygy'
         'position fen 8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' 'go depth 6'
     )
-    if ! command -v valgrind >/dev/null; then
-        lacking valgrind 'valgrind is not installed'
-        return
-    fi
-    build valgrind || return
+    command -v valgrind >/dev/null || { lacking valgrind 'valgrind is not installed'; return; }
+    cargo build --locked || { found valgrind 'the program does not build'; return; }
     for level in scalar avx2; do
-        if ! CARRYBIT_SIMD=$level valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
-            --errors-for-leak-kinds=definite "$TARGET/debug/carrybit" "${commands[@]}" >/dev/null; then
-            found valgrind "the program at the level $level"
-            return
-        fi
+        check valgrind "bench 3, evaluation, perft 3, two threads, a new game, tablebases at the level $level" \
+            env CARRYBIT_SIMD=$level valgrind --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=definite \
+            --errors-for-leak-kinds=definite "$TARGET/debug/carrybit" "${commands[@]}" >/dev/null
     done
-    covered valgrind 'bench 3, evaluation, perft 3, two threads, a new game, tablebases, at scalar and avx2'
 }
 
 step_miri() {
@@ -155,27 +133,20 @@ step_miri() {
         the_table_gives_back fen::errors fen::rights fen::counters
     )
     has_nightly miri miri rust-src || return
-    # Tests look at the clock and at files. (Miri does not optimise.)
-    if MIRIFLAGS=-Zmiri-disable-isolation CARGO_PROFILE_DEV_OPT_LEVEL=0 \
+    # Tests read the clock and files. (Miri does not optimise.)
+    check miri "the tests of ${parts[*]}" env MIRIFLAGS=-Zmiri-disable-isolation CARGO_PROFILE_DEV_OPT_LEVEL=0 \
         cargo "+$NIGHTLY" miri test --locked --target-dir "$INSTRUMENTED/miri" --lib --test=board --test=engine \
-        -- "${parts[@]}" --skip random; then
-        covered miri "the tests of ${parts[*]}"
-    else
-        found miri 'a test as interpreted by miri'
-    fi
+        -- "${parts[@]}" --skip random
 }
 
 step_loom() {
-    if RUSTFLAGS='--cfg loom' cargo test --locked --release --target-dir "$INSTRUMENTED/loom" --test loom; then
-        covered loom 'every order of events between a search, its stop and its clock'
-    else
-        found loom 'an order of events'
-    fi
+    check loom 'every order of events between a search, its stop and its clock' \
+        env RUSTFLAGS='--cfg loom' cargo test --locked --release --target-dir "$INSTRUMENTED/loom" --test loom
 }
 
 case ${1-} in
     -h | --help)
-        sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+        sed -n '2,/^$/s/^# \{0,1\}//p' scripts/instrumented.sh
         exit 0
         ;;
 esac

@@ -26,8 +26,8 @@ Commands may have arguments, quoted as in a shell; so may option lists:
 
 The games (games.pgn), the console output (output.txt), fastchess's warnings
 (fastchess.log) and the printed summary (summary.txt) go to one directory. The
-summary is short enough for a commit message. fastchess does not ponder;
-cutechess-cli does.
+summary is short enough for a commit message; its lines on the clocks need the Python
+package chess. fastchess does not ponder; cutechess-cli does.
 
 Exit codes:
   0  the match was played and our engine forfeited no game
@@ -51,20 +51,26 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-import adjudication
+try:
+    import chess
+    import chess.pgn
+except ImportError:
+    chess = None
 
 ROOT = Path(__file__).resolve().parent.parent
 
 # An SPRT normally ends at its bounds; this only keeps an undecided one finite.
 SPRT_MAX_GAMES = 40_000
 
-# By these moves a clock has come down to the level where it stays.
+# Adjudication. Won: both engines see one side ahead by 600 centipawns for three moves. Drawn,
+# from move 40 on: both are within 10 centipawns for eight moves without capture or pawn move.
+ADJUDICATION = [
+    "-resign", "movecount=3", "score=600", "twosided=true", "-draw", "movenumber=40", "movecount=8", "score=10",
+]  # fmt: skip
+
+# In these moves the clocks are at the level that a game with increment settles to.
 CLOCK_MOVES = range(40, 61)
 
-# Players, comments, move numbers with their dots, and moves of a PGN file.
-PGN_TOKEN = re.compile(
-    r'^\[(White|Black) "(.*)"\]$|^\[.*\]$|\{([^}]*)\}|(\d+\.+)|([a-hKQRBNO][\w+#=/-]+)', re.MULTILINE
-)
 # The seconds left on the mover's clock, in a comment of fastchess.
 CLOCK = re.compile(r"\btl=([\d.]+)s")
 
@@ -72,12 +78,12 @@ EXIT_FORFEIT = 1
 EXIT_USAGE = 2
 EXIT_MATCH = 3
 
-# How a game is forfeited, and how fastchess words it.
+# Kinds of forfeits, with fastchess's words.
 FORFEITS = {"on time": "on time", "illegal move": "illegal", "disconnect/stall": "disconnect|stall"}
 
 
 class Score(NamedTuple):
-    """A result, in fastchess's figures."""
+    """A result as fastchess prints it."""
 
     games: str
     wins: str
@@ -88,10 +94,25 @@ class Score(NamedTuple):
     error: str
 
 
+class Played(NamedTuple):
+    """What fastchess has played: its console output, exit status and directory of files."""
+
+    names: list[str]
+    lines: list[str]
+    status: int
+    directory: Path
+
+
 def die(message, code=EXIT_USAGE):
-    """Ends the program with a message on stderr."""
     print(f"{Path(sys.argv[0]).name}: {message}", file=sys.stderr)
     sys.exit(code)
+
+
+def positive(text):
+    """A type of arguments: a whole number above 0."""
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not positive")
+    return int(text)
 
 
 def write_whole(path, text):
@@ -101,8 +122,21 @@ def write_whole(path, text):
     whole.replace(path)
 
 
+def pyplot(salt):
+    """matplotlib.pyplot for pictures with text as text; equal data and `salt` give equal files."""
+    try:
+        import matplotlib
+    except ImportError:
+        die("the Python package matplotlib is missing: pip install matplotlib")
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": salt, "font.family": "sans-serif"})
+    import matplotlib.pyplot
+
+    return matplotlib.pyplot
+
+
 def parse_args(words=None):
-    """The options, checked and completed; `words` are those of the command line by default."""
+    """Parses and checks `words`, by default the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     opponents = parser.add_mutually_exclusive_group(required=True)
     opponents.add_argument("--opponent", metavar="CMD")
@@ -121,16 +155,16 @@ def parse_args(words=None):
     games.add_argument("--book", metavar="FILE", help=".epd or .pgn, also .zst or .gz")
     games.add_argument("--variant", choices=["standard", "fischerandom"], default="standard")
     games.add_argument("--tc", help="[moves/]seconds[+increment], as 8+0.08 or 40/2 (default: 4+0.04)")
-    games.add_argument("--movetime", metavar="MS", type=int, help="fixed time for each move")
+    games.add_argument("--movetime", metavar="MS", type=positive, help="fixed time for each move")
     games.add_argument(
-        "--nodes", metavar="N", type=int, help="node limit for each move; an engine without it (Fruit) never moves"
+        "--nodes", metavar="N", type=positive, help="node limit for each move; an engine without it (Fruit) never moves"
     )
     games.add_argument("--timemargin", metavar="MS", type=int, default=0, help="overrun forgiven (default: 0)")
     games.add_argument("--max-moves", metavar="N", type=int, help="longer games are drawn")
     games.add_argument(
-        "--games", metavar="N", type=int, help="rounded up to pairs (default: 100; with --sprt an upper limit)"
+        "--games", metavar="N", type=positive, help="rounded up to pairs (default: 100; with --sprt an upper limit)"
     )
-    games.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
+    games.add_argument("--concurrency", metavar="N", type=positive, default=len(os.sched_getaffinity(0)))
     games.add_argument("--srand", metavar="N", type=int, help="seed of the book order")
     games.add_argument("--no-adjudication", action="store_true", help="play every game to its end")
 
@@ -153,17 +187,11 @@ def parse_args(words=None):
         args.tc = "4+0.04"
     if args.tc and not re.fullmatch(r"(\d+/)?[\d.:]+(\+[\d.]+)?", args.tc):
         parser.error(f"--tc {args.tc}: expected [moves/]seconds[+increment]")
-    for name in ("movetime", "nodes", "games", "concurrency"):
-        value = getattr(args, name)
-        if value is not None and value < 1:
-            parser.error(f"--{name} must be positive")
     if args.sprt:
         try:
             elo0, elo1 = (float(x) for x in args.sprt.replace(",", " ").split())
         except ValueError:
             parser.error(f'--sprt "{args.sprt}": expected "ELO0 ELO1"')
-        if elo0 >= elo1:
-            parser.error("--sprt: ELO0 must be below ELO1")
         args.sprt = (elo0, elo1)
     if args.variant == "fischerandom" and not args.book:
         parser.error("--variant fischerandom needs a --book")
@@ -178,26 +206,26 @@ def find_fastchess():
     return program
 
 
+def run_tool(*command):
+    """Runs a program in the root of the repository; exits if it is missing or fails."""
+    if not shutil.which(command[0]) or subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
+        die(f"{command[0]} is missing or failed: {shlex.join(command)}")
+
+
 def resolve(command):
     """Splits an engine command into an absolute program path and its arguments."""
     words = shlex.split(command)
-    if not words:
-        die("empty engine command")
-    program = shutil.which(words[0])
+    program = words and shutil.which(words[0])
     if not program:
-        die(f"engine not found or not executable: {words[0]}")
+        die(f"engine not found or not executable: {command}")
     return os.path.abspath(program), words[1:]
 
 
 def own_engine():
-    """The release binary of this repository, built when it is absent."""
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    binary = target / "release" / "carrybit"
+    """The release binary of this repository, built if necessary."""
+    binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "carrybit"
     if not binary.exists():
-        if not shutil.which("cargo"):
-            die(f"{binary} is absent and cargo was not found to build it")
-        if subprocess.run(["cargo", "build", "--release", "--locked"], cwd=ROOT, check=False).returncode != 0:
-            die("the build failed")
+        run_tool("cargo", "build", "--release", "--locked")
     return shlex.quote(str(binary))
 
 
@@ -206,20 +234,21 @@ def plain_book(book, directory):
     path = Path(book)
     if not path.is_file():
         die(f"book not found: {book}")
-    plain = path
-    if path.suffix in (".zst", ".gz"):
-        plain = Path(directory) / path.stem
+    plain = Path(directory) / path.stem if path.suffix in (".zst", ".gz") else path
     if plain.suffix not in (".epd", ".pgn"):
         die(f"book {book}: expected .epd or .pgn, perhaps with .zst or .gz")
     if path.suffix == ".gz":
         with gzip.open(path, "rb") as source, open(plain, "wb") as sink:
             shutil.copyfileobj(source, sink)
     elif path.suffix == ".zst":
-        if not shutil.which("zstd"):
-            die(f"zstd not found, needed for {book}")
-        if subprocess.run(["zstd", "-dqf", str(path), "-o", str(plain)], check=False).returncode != 0:
-            die(f"zstd could not decompress {book}")
+        run_tool("zstd", "-dqf", str(path.resolve()), "-o", str(plain))
     return plain
+
+
+def read_lines(book):
+    """The lines of a book or suite, also of a compressed one."""
+    with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
+        return plain_book(book, scratch).read_text(encoding="utf-8").splitlines()
 
 
 def engine_arguments(name, command, options):
@@ -235,7 +264,6 @@ def engine_arguments(name, command, options):
 
 
 def fastchess_command(args, fastchess, names, book, directory):
-    """The words of fastchess's command line."""
     games = args.games or (SPRT_MAX_GAMES if args.sprt else 100)
     command = [
         fastchess,
@@ -265,7 +293,7 @@ def fastchess_command(args, fastchess, names, book, directory):
     if args.patient:
         command += [word for wait in ("startup", "ucinewgame", "ping") for word in (f"-{wait}-ms", "100000")]
     if not args.no_adjudication:
-        command += adjudication.fastchess_options()
+        command += ADJUDICATION
     if args.sprt:
         elo0, elo1 = args.sprt
         command += ["-sprt", f"elo0={elo0}", f"elo1={elo1}"]
@@ -275,8 +303,8 @@ def fastchess_command(args, fastchess, names, book, directory):
     return command
 
 
-def play(command, directory, quiet):
-    """Runs fastchess, keeps its console output in output.txt and returns its lines and exit status."""
+def run_fastchess(command, directory, quiet):
+    """Runs fastchess, saves its console output to output.txt and returns its lines and exit status."""
     lines = []
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
@@ -286,7 +314,7 @@ def play(command, directory, quiet):
     with open(Path(directory) / "output.txt", "w", encoding="utf-8") as copy:
         while True:
             try:
-                # The terminal's Ctrl-C reaches fastchess by itself.
+                # The terminal sends Ctrl-C to fastchess, too.
                 line = process.stdout.readline()
             except KeyboardInterrupt:
                 continue
@@ -300,14 +328,10 @@ def play(command, directory, quiet):
 
 
 def count_forfeits(lines, names):
-    """Counts per engine how games were lost without being played out, from the console output."""
+    """Counts the forfeited games of each engine by kind, from the console output."""
     counts = {name: Counter() for name in names}
     pattern = re.compile(r"Finished game \d+ \((.+) vs (.+)\): \S+ \{(White|Black)(?:'s connection)? (.*)\}$")
-    for line in lines:
-        match = pattern.match(line)
-        if not match:
-            continue
-        white, black, side, reason = match.groups()
+    for white, black, side, reason in (found.groups() for found in map(pattern.match, lines) if found):
         loser = white if side == "White" else black
         counts[loser].update(kind for kind, words in FORFEITS.items() if re.search(words, reason))
     return counts
@@ -316,24 +340,19 @@ def count_forfeits(lines, names):
 def count_warnings(lines, name):
     """fastchess's warnings that contain the engine's name as a whole word."""
     pattern = re.compile(rf"^Warning.*(?<![\w.-]){re.escape(name)}(?![\w-])")
-    return sum(1 for line in lines if pattern.search(line))
+    return sum(pattern.search(line) is not None for line in lines)
 
 
-def clocks_left(pgn, names):
+def clocks_left(path, names):
     """The seconds left on each engine's clock after its moves of CLOCK_MOVES, from the comments of the games."""
     left = {name: [] for name in names}
-    players = {}
-    number, is_white, mover = 0, True, None
-    for header, name, comment, dots, move in PGN_TOKEN.findall(pgn):
-        if header:
-            players[header] = name
-        elif dots:
-            number, is_white = int(dots.rstrip(".")), dots.count(".") == 1
-        elif move:
-            mover = players.get("White" if is_white else "Black")
-            is_white = not is_white
-        elif (seconds := CLOCK.search(comment)) and number in CLOCK_MOVES and mover in left:
-            left[mover].append(float(seconds[1]))
+    with open(path, encoding="utf-8", errors="replace") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            for ply, node in enumerate(game.mainline(), game.ply()):
+                mover = game.headers["Black" if ply % 2 else "White"]
+                seconds = CLOCK.search(node.comment)
+                if seconds and ply // 2 + 1 in CLOCK_MOVES and mover in left:
+                    left[mover].append(float(seconds[1]))
     return left
 
 
@@ -347,19 +366,19 @@ def clock_line(label, left):
 
 def last(lines, pattern):
     """The last match of `pattern` among the lines, or None."""
-    matches = (re.search(pattern, line) for line in reversed(lines))
-    return next((match for match in matches if match), None)
+    return next(filter(None, (re.search(pattern, line) for line in reversed(lines))), None)
 
 
 def score(lines):
-    """The result in fastchess's last report, or None if there is none."""
+    """The score in fastchess's last report, or None."""
     games = last(lines, r"^Games: (\d+), Wins: (\d+), Losses: (\d+), Draws: (\d+), Points: \S+ \(([\d.]+) %\)")
     elo = last(lines, r"^Elo: (\S+) \+/- ([^,\s]+)")
     return Score(*games.groups(), *elo.groups()) if games and elo else None
 
 
-def summarize(args, names, lines, status, pgn):
-    """The summary as text, and the process's exit status."""
+def summarize(args, played):
+    """The summary as text, and our exit status."""
+    names, lines = played.names, played.lines
     limit = ", ".join(
         text
         for text in (
@@ -395,17 +414,17 @@ def summarize(args, names, lines, status, pgn):
     for name in names:
         lost = ", ".join(f"{forfeits[name][kind]} {kind}" for kind in FORFEITS)
         text.append(f"{name}: forfeits {lost}; warnings {count_warnings(lines, name)}")
-    if args.tc:
-        text += [clock_line(name, left) for name, left in clocks_left(pgn, names).items()]
+    if args.tc and chess:
+        text += [clock_line(name, left) for name, left in clocks_left(played.directory / "games.pgn", names).items()]
 
     if forfeits[names[0]].total():
         return "\n".join(text), EXIT_FORFEIT
     # fastchess also ends with 1 after an interruption.
-    return "\n".join(text), EXIT_MATCH if status != 0 else 0
+    return "\n".join(text), EXIT_MATCH if played.status != 0 else 0
 
 
-def play_match(args):
-    """Plays a match and prints its summary. Returns its score, or None, and the exit status."""
+def run_match(args):
+    """Plays a match without a summary."""
     fastchess = find_fastchess()
     args.engine = args.engine or own_engine()
     names = [
@@ -414,39 +433,39 @@ def play_match(args):
     ]
     if names[0] == names[1]:
         names[1] += "-opponent"
-
     if args.out:
         os.makedirs(args.out, exist_ok=True)
-    directory = os.path.abspath(args.out or tempfile.mkdtemp(prefix="carrybit-match-"))
-
+    directory = Path(args.out or tempfile.mkdtemp(prefix="carrybit-match-")).absolute()
     with tempfile.TemporaryDirectory(prefix="carrybit-book-") as scratch:
         book = plain_book(args.book, scratch).resolve() if args.book else None
         command = fastchess_command(args, fastchess, names, book, directory)
-        lines, status = play(command, directory, args.quiet)
+        return Played(names, *run_fastchess(command, directory, args.quiet), directory)
 
-    games = Path(directory) / "games.pgn"
-    pgn = games.read_text(encoding="utf-8", errors="replace") if games.exists() else ""
-    summary, code = summarize(args, names, lines, status, pgn)
-    (Path(directory) / "summary.txt").write_text(summary + "\n", encoding="utf-8")
+
+def play_match(args):
+    """Plays a match and prints its summary. Returns the match and our exit status."""
+    played = run_match(args)
+    summary, code = summarize(args, played)
+    (played.directory / "summary.txt").write_text(summary + "\n", encoding="utf-8")
     if code == EXIT_MATCH:
-        tail = "\n".join(lines[-5:]) if args.quiet else ""
-        print(f"match.py: fastchess ended with status {status}\n{tail}".rstrip(), file=sys.stderr)
+        tail = "\n".join(played.lines[-5:]) if args.quiet else ""
+        print(f"match.py: fastchess ended with status {played.status}\n{tail}".rstrip(), file=sys.stderr)
     if not args.quiet:
         print()
     print(summary)
-    print(f"files: {directory}", file=sys.stderr)
-    return score(lines), code
+    print(f"files: {played.directory}", file=sys.stderr)
+    return played, code
 
 
 def play_gauntlet(args):
-    """Plays a match against each opponent and prints a table. Returns the worst exit status."""
+    """Plays a match against each opponent and prints a table. Returns the highest exit status."""
     opponents = []
     for word in args.gauntlet:
         if word.startswith("@") and not Path(word[1:]).is_file():
             die(f"file of opponents not found: {word[1:]}")
         lines = Path(word[1:]).read_text(encoding="utf-8").splitlines() if word.startswith("@") else [word]
         opponents += [line for line in lines if line and not line.startswith("#")]
-    # Before the first match, which may take hours.
+    # Check all of them before the first match, which may take hours.
     for opponent in opponents:
         if not re.match(r"[^=]+=[^:]+", opponent):
             die(f'opponent "{opponent}": expected NAME=CMD or NAME=CMD:OPTIONS')
@@ -458,9 +477,9 @@ def play_gauntlet(args):
         args.opponent_name, _, command = opponent.partition("=")
         args.opponent, _, args.opponent_options = command.partition(":")
         args.out = out / args.opponent_name
-        result, code = play_match(args)
+        played, code = play_match(args)
         status = max(status, code)
-        table.append(row.format(args.opponent_name, *(result or ["-"] * len(Score._fields))))
+        table.append(row.format(args.opponent_name, *(score(played.lines) or ["-"] * len(Score._fields))))
         print(flush=True)
     print("\n".join(table))
     return status

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the archives of a release from a clean checkout, and runs each program that it
-# puts into one: its bench, a dialogue, its answer to `uci`.
+# Makes the archives of a release from a clean checkout, after a test of each program: its
+# bench, a dialogue, its answer to `uci`.
 #
 # Usage: scripts/release.sh [--uci-within MS] VERSION [TARGET...]
 #
@@ -10,30 +10,30 @@
 #   macos-arm64     made on macOS only
 #   macos-x86-64    made on macOS only; on Apple's processors run by Rosetta
 #
-#   --uci-within MS  how long a program for this very machine may take from its start
-#                    to `uciok` (default: 20)
+#   --uci-within MS  longest time from the start of a program for this system to
+#                    `uciok` (default: 20)
 #
-# Without TARGET it is those that this system can make: on Linux the first three, on
+# The default targets are those that this system can make: on Linux the first three, on
 # macOS the last two, on Windows (in Git's bash) windows-x86-64.
 #
-# VERSION is that of Cargo.toml, and in web/ of Cargo.toml, package.json and
-# package-lock.json; CHANGELOG.md has a section on it. The archives and SHA256SUMS come to target/releases/VERSION, emptied first.
+# VERSION must be that of Cargo.toml, and in web/ of Cargo.toml, package.json and
+# package-lock.json; CHANGELOG.md must have a section for it. The archives and SHA256SUMS
+# are written to target/releases/VERSION, which is emptied first.
 #
-# Needs cargo, rustup, Python 3, and git with the history that scripts/signature.sh asks;
-# to make the program for Windows elsewhere, x86_64-w64-mingw32-gcc (Debian's package
-# gcc-mingw-w64-x86-64); to run what this machine does not, qemu-aarch64 (qemu-user) and
+# Needs cargo, rustup, Python 3, and git with the history that scripts/signature.sh reads;
+# to build for Windows elsewhere, x86_64-w64-mingw32-gcc (Debian's package
+# gcc-mingw-w64-x86-64); to run programs for other systems, qemu-aarch64 (qemu-user) and
 # wine.
 #
-# Exit codes: 0 all archives are there, and their programs run as they should; 1 a build
-#             failed, or a program does not; 2 wrong usage, or something is missing;
-#             3 all archives are there, but a program could not be run here.
+# Exit codes: 0 all archives were made, and their programs passed; 1 a build or a test
+#             failed; 2 wrong usage, or something is missing; 3 all archives were made,
+#             but a program could not be run here.
 
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-# What makes and tries a release.
 readonly TOOLS=scripts/release
 readonly BUILDS=${CARGO_TARGET_DIR:-target}
 
@@ -42,18 +42,10 @@ die() {
     exit "${2-2}"
 }
 
-# The first of these commands that is there, if any is.
-first_command() {
-    local name
-    for name in "$@"; do
-        if command -v "$name" >/dev/null; then
-            echo "$name"
-            return
-        fi
-    done
-}
+# The path of the first of these commands that exists, if any does.
+first_command() { command -v "$@" | sed -n 1p || true; }
 
-# What the compiler calls target $1, if there is one of that name.
+# The compiler's triple for target $1; empty if there is no such target.
 triple_of() {
     case $1 in
         linux-x86-64) echo x86_64-unknown-linux-musl ;;
@@ -64,7 +56,6 @@ triple_of() {
     esac
 }
 
-# The targets that this system can make.
 own_targets() {
     case $(uname -s) in
         Linux) echo linux-x86-64 linux-arm64 windows-x86-64 ;;
@@ -73,8 +64,8 @@ own_targets() {
     esac
 }
 
-# What runs a program for target $1 here: `native` if nothing else need, or a command in
-# front of it. Nothing if it cannot be run.
+# The command that runs a program for target $1 here; `native` if none is needed, empty if it
+# cannot be run.
 runner_of() {
     case "$1 on $(uname -s) $(uname -m)" in
         'linux-x86-64 on Linux x86_64' | 'linux-arm64 on Linux aarch64' | \
@@ -88,19 +79,19 @@ runner_of() {
 
 # Builds the program for target $1, whose triple is $2.
 build() {
-    # No path of this machine is in the program. (U+001F stands between two flags.)
+    # Keeps paths of this machine out of the program. (U+001F separates two flags.)
     CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"$'\x1f'"--remap-path-prefix=$root=carrybit" \
         cargo rustc --release --locked --bin carrybit --target "$2" -- -C strip=symbols || die "$1: the build failed" 1
 }
 
-# Gives Wine, the command $1, a home among the builds, where it needs no other.
+# Makes a prefix for Wine, the command $1, in the build folder.
 prepare_wine() {
     local random
     WINEPREFIX=$(cd "$BUILDS" && pwd)/wine
     export WINEPREFIX WINEDEBUG=-all
     "$1" cmd /c exit >/dev/null 2>&1 || die "$1 does not work here"
-    # Every Rust program takes random numbers from this library, which Wine 8 has not got:
-    # ours hands the question on.
+    # Rust programs get random numbers from this library, which Wine 8 lacks: ours forwards the
+    # call.
     random=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
     if [ ! -e "$random" ]; then
         printf 'LIBRARY bcryptprimitives\nEXPORTS\n    ProcessPrng = advapi32.SystemFunction036\n' >"$WINEPREFIX/random.def"
@@ -109,13 +100,13 @@ prepare_wine() {
     fi
 }
 
-# Runs the program $2, made for target $1. `untried` collects what cannot be run.
+# Tests the program $2 for target $1, or adds the target to `untried`.
 try() {
     local runner limit=()
     runner=$(runner_of "$1")
     case $runner in
         '')
-            echo "$1: NOT RUN: there is nothing to run it with (see --help)"
+            echo "$1: NOT RUN: this system has no program to run it (see --help)"
             untried="$untried $1"
             return
             ;;
@@ -123,22 +114,22 @@ try() {
             runner=
             limit=(--uci-within "$uci_within")
             ;;
-        wine*) prepare_wine "$runner" ;;
+        *wine*) prepare_wine "$runner" ;;
     esac
-    # A runner may have an argument.
+    # A runner may have an argument, and then its path has no space.
     # shellcheck disable=SC2086
     "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} -- $runner "$2" ||
-        die "$1: the program does not run as it should" 1
+        die "$1: the program failed its test" 1
 }
 
-# Writes the notices of everything that is in a program for the triple $1 to the folder $2.
+# Writes the licences of everything in a program for the triple $1 to the folder $2.
 write_notices() {
     local runtime=()
     case $1 in
         *-musl) runtime=("$TOOLS/musl.txt") ;;
         *-windows-gnu) runtime=("$TOOLS/mingw-w64.txt") ;;
     esac
-    "$python" "$TOOLS/notices.py" "$1" ${runtime[@]+"${runtime[@]}"} >"$2/THIRD-PARTY.txt" || die "no notices for $1" 1
+    "$python" "$TOOLS/notices.py" "$1" ${runtime[@]+"${runtime[@]}"} >"$2/THIRD-PARTY.txt" || die "no licence texts for $1" 1
     cp "$library_notices" "$2/RUST-STANDARD-LIBRARY.html"
 }
 
@@ -183,7 +174,7 @@ done
 [ -n "$version" ] || die 'which VERSION? (see --help)'
 if [ ${#targets[@]} = 0 ]; then
     read -ra targets <<<"$(own_targets)"
-    [ ${#targets[@]} -gt 0 ] || die "no target is known to be made on $(uname -s): name one"
+    [ ${#targets[@]} -gt 0 ] || die "$(uname -s) has no default targets: name one"
 fi
 
 for command in cargo rustup git; do

@@ -1,8 +1,6 @@
-"""Shared by strength.py and calibrate_elo.py: both play a few games at a time and add the
-results to a small file of the repository.
-
-The file is a list in JSON with a line for each match: its conditions, and the wins,
-draws and losses of the first side.
+"""Results that strength.py and calibrate_elo.py collect, a few games at a time, in a small file of
+the repository: a list in JSON with a line for each match, its conditions, and the wins, draws and
+losses of our engine.
 """
 
 import json
@@ -12,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
 
 import match
 
@@ -22,7 +19,7 @@ CHUNK = 20
 
 
 def add_arguments(player):
-    """The arguments of `play` that both scripts have."""
+    """Adds the arguments of `play` that both scripts have."""
     player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
     player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
     player.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
@@ -31,20 +28,20 @@ def add_arguments(player):
 
 
 def find_programs(args):
-    """Fills in our engine if none is given, and returns the path of fastchess."""
+    """Fills in our engine if none is given, and checks that fastchess is there."""
     if args.fastchess:
         os.environ["FASTCHESS"] = args.fastchess
     args.engine = args.engine or match.own_engine()
-    return match.find_fastchess()
+    match.find_fastchess()
 
 
 def read(path):
-    """The rows of a file, none if it is absent."""
+    """The rows of a file; none if it is absent."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
 
 
 def matching(rows, key):
-    """The rows with the fields of `key`."""
+    """The rows with all fields of `key`."""
     return [row for row in rows if all(row.get(field) == value for field, value in key.items())]
 
 
@@ -53,7 +50,7 @@ def games(row):
 
 
 def score(row):
-    """The share of the points that the first side made."""
+    """Our share of the points."""
     return (row["wins"] + row["draws"] / 2) / games(row)
 
 
@@ -72,26 +69,27 @@ def add(path, key, played, **remarks):
 
 
 def play(args, opponent, name, *options):
-    """Plays a chunk of games of our engine against an opponent, with more options of match.py.
-    Returns the score; ends the program if there is none or a game was forfeited."""
+    """Plays some games against an opponent, with `options` of match.py, and returns the score.
+    Exits if there is none or a game was forfeited."""
     with tempfile.TemporaryDirectory(prefix="carrybit-games-") as directory:
-        score, code = match.play_match(match.parse_args([
+        played, code = match.play_match(match.parse_args([
             "--engine", args.engine, "--engine-name", "Carrybit", "--opponent", opponent, "--opponent-name", name,
             "--book", str(args.book), "--concurrency", str(args.concurrency), "--srand", str(time.time_ns() % 2**32),
             "--out", directory, "--quiet", *options,
         ]))  # fmt: skip
-        output = (Path(directory) / "output.txt").read_text(encoding="utf-8").splitlines()
-    if any(count.total() for count in match.count_forfeits(output, ["Carrybit", name]).values()):
+    if any(count.total() for count in match.count_forfeits(played.lines, played.names).values()):
         match.die("games were forfeited and do not count (is the machine busy?)", match.EXIT_FORFEIT)
+    score = match.score(played.lines)
     if not score or code:
         sys.exit(code or match.EXIT_MATCH)
     return score
 
 
-def run(engine, *words):
-    """The output of our engine with these arguments."""
+def run(engine, *words, text=None):
+    """The output of an engine with these arguments and this input."""
     program, arguments = match.resolve(engine)
-    return subprocess.run([program, *arguments, *words], capture_output=True, text=True).stdout.strip()
+    command = [program, *arguments, *words]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def signature(engine):

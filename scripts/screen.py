@@ -5,7 +5,7 @@ Usage:
   cargo build --release --locked --features spsa
   scripts/screen.py CHANGES --book UHO_4060_v4.epd --pairs 1500 --out DIR
 
-CHANGES has a line for each change: its name, a colon, and what it sets, as in
+CHANGES has a line for each change: its name, a colon, and its settings, as in
   malus160: history_malus_per_depth=160 history_malus_max=1600
 A `#` begins a comment. Parameters that no change names keep the values of
 `carrybit params`.
@@ -15,16 +15,13 @@ change is randomly assigned to one of the two sides. So every game counts for ev
 change, and the error is the same for all of them: about 11 Elo after 1,300 pairs.
 Among thirty changes, one or two will look better than that by chance: the last column
 shrinks each Elo by the share of their spread that chance explains (James and Stein).
-Confirm what you take by a match. (A two-level factorial design; compare Box, Hunter and
+Confirm the best by a match. (A two-level factorial design; compare Box, Hunter and
 Hunter, "Statistics for Experimenters".)
 
-The engine finishes each iteration that it begins, as it mostly does when it plays by the
-clock; --hard stops at N nodes. What makes nodes slower is only seen with --clock.
-
 The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error. Each
-pair is kept in DIR/pairs.jsonl as it ends, and a run with the same changes and the same nodes
-or clocks goes on from there.
-Games end early by the rules of adjudication.py. Needs the Python package chess.
+pair is stored in DIR/pairs.jsonl as it ends; a run with the same changes and the same
+nodes or clocks continues from there.
+Needs fastchess (the variable FASTCHESS, or on PATH).
 """
 
 import argparse
@@ -42,7 +39,7 @@ ELO_PER_SCORE = 1600 / math.log(10)
 
 
 def read_changes(path, params):
-    """What each change sets, by its name."""
+    """The settings of each change, by its name."""
     changes = {}
     for number, line in enumerate(open(path, encoding="utf-8"), 1):
         line = line.split("#")[0].strip()
@@ -64,7 +61,7 @@ def read_changes(path, params):
 
 
 def values(usual, changes, signs, side):
-    """The parameters of one side: the changes with its sign, the rest as usual."""
+    """The parameters of one side: the changes with its sign are applied."""
     chosen = dict(usual)
     for settings, sign in zip(changes.values(), signs):
         if sign == side:
@@ -93,7 +90,7 @@ def table(changes, results):
 
 
 def read_results(path, setup):
-    """The results of an earlier run with the same setup; none if there was none."""
+    """The results of an earlier run with the same setup."""
     if not path.exists():
         return []
     kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -126,7 +123,7 @@ def main():
 
     with (out / "pairs.jsonl").open("a", encoding="utf-8") as kept:
         for signs, points in play_pairs(deal(), args):
-            # The setup stands with the first pair, for them all.
+            # The first pair of the file has the setup of all.
             of = {} if results else setup
             print(json.dumps(of | {"signs": signs, "points": points}), file=kept, flush=True)
             results.append((signs, points))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the engine's bench node count with that of its history: the "Bench: N"
-# line of the newest commit message that has one. The count changes exactly when the
+# line of the newest commit message that has one. The count changes if and only if the
 # search or the evaluation does.
 #
 # Usage:
@@ -13,46 +13,38 @@
 #             a shallow clone); 3 the build or bench failed.
 
 set -euo pipefail
-
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cd "$root"
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 die() {
     echo "signature.sh: $1" >&2
     exit "${2-2}"
 }
 
-print=
 case ${1-} in
-    '') ;;
-    --print) print=own ;;
-    --claimed) print=claimed ;;
+    '' | --print | --claimed) ;;
     -h | --help)
-        sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+        sed -n '2,/^$/s/^# \{0,1\}//p' scripts/signature.sh
         exit 0
         ;;
     *) die "unknown argument $1 (see --help)" ;;
 esac
-[ "$print" = claimed ] || command -v cargo >/dev/null || die "cargo not found"
 
-expected=
-if [ "$print" != own ]; then
-    command -v git >/dev/null || die "git not found"
+if [ "${1-}" != --print ]; then
+    command -v git >/dev/null || die 'git not found'
     expected=$(git log -1 --extended-regexp --grep='^Bench: [0-9]+$' --format=%B |
         sed -n 's/^Bench: \([0-9][0-9]*\)$/\1/p' | tail -n 1)
-    if [ -z "$expected" ]; then
-        if [ "$(git rev-parse --is-shallow-repository)" = true ]; then
-            die "this clone is shallow and none of its commits has a Bench line: fetch more history"
-        fi
-        die "no commit message has a Bench line"
+    if [ -z "$expected" ] && [ "$(git rev-parse --is-shallow-repository)" = true ]; then
+        die 'this clone is shallow and none of its commits has a Bench line: fetch more history'
     fi
+    [ -n "$expected" ] || die 'no commit message has a Bench line'
 fi
-if [ "$print" = claimed ]; then
+if [ "${1-}" = --claimed ]; then
     echo "$expected"
     exit 0
 fi
 
-cargo build --release --locked --quiet >&2 || die "the build failed" 3
+command -v cargo >/dev/null || die 'cargo not found'
+cargo build --release --locked --quiet >&2 || die 'the build failed' 3
 engine=${CARGO_TARGET_DIR:-target}/release/carrybit
 output=$("$engine" bench) || die "$engine bench failed" 3
 last=$(tail -n 1 <<<"$output")
@@ -60,10 +52,10 @@ last=$(tail -n 1 <<<"$output")
     die "the last line of bench is not \"N nodes M nps\": $last" 3
 nodes=${BASH_REMATCH[1]}
 
-if [ "$print" = own ]; then
+if [ "${1-}" = --print ]; then
     echo "$nodes"
 elif [ "$nodes" = "$expected" ]; then
-    echo "bench $nodes, as the history claims"
+    echo "bench $nodes, as in the history"
 else
     echo "signature.sh: bench counts $nodes nodes, the history claims $expected" >&2
     exit 1

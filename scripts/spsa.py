@@ -5,17 +5,15 @@ Usage:
   cargo build --release --locked --features spsa
   scripts/spsa.py --book UHO_4060_v4.epd --pairs 2000 --out DIR lmr_ futility_
 
-The words at the end select parameters by prefix; without any, all are tuned. Each
-worker has two engines and plays pairs of games between theta + c * delta and
-theta - c * delta, from the same opening with both colours; after each pair the
-parameters move a little towards the winner. Value, range and final step (c_end)
-come from `carrybit params`, in OpenBench's SPSA format; the gain sequences are
-OpenBench's, too.
+The words at the end select parameters by prefix; without any, all are tuned. Pairs of
+games are played between theta + c * delta and theta - c * delta, from the same opening
+with both colours; after each pair the parameters move a little towards the winner.
+Value, range and final step (c_end) come from `carrybit params`, in OpenBench's SPSA
+format; the gain sequences are OpenBench's, too.
 
-DIR/state.json is written after every pair, so that the run can be stopped at any time and
-resumed with the same settings. With the same --seed and --concurrency 1 a run can be
-repeated.
-Games end early by the rules of adjudication.py. Needs the Python package chess.
+DIR/state.json is written after every pair: stop the run at any time and resume it with
+the same settings. With the same --seed and --concurrency 1 a run can be repeated.
+Needs fastchess (the variable FASTCHESS, or on PATH).
 """
 
 import argparse
@@ -27,15 +25,13 @@ from match import die, write_whole
 from pairs import Pair, add_arguments, pace_of, play_pairs, read_book, read_params
 
 ALPHA, GAMMA = 0.602, 0.101
-# The stability constant, as a share of all iterations.
+# A, the stability constant of SPSA, as a share of all iterations.
 A_SHARE = 0.1
 # Pairs between two lines of progress.
 REPORT_EVERY = 50
 
 
 class Spsa:
-    """The parameters and how they move."""
-
     def __init__(self, params, pairs):
         self.params = params
         self.pairs = pairs
@@ -54,7 +50,7 @@ class Spsa:
         return min(max(value, self.params[name]["min"]), self.params[name]["max"])
 
     def perturbed(self, k, flips, sign, dice):
-        """Whole numbers near theta, rounded at random."""
+        """Theta moved by c in the direction of `sign`, rounded at random to whole numbers."""
         values = {}
         for name, flip in flips.items():
             c, _ = self.gains(name, k)
@@ -63,14 +59,14 @@ class Spsa:
         return values
 
     def update(self, k, flips, result):
-        """Moves theta towards the winner of the pair k."""
+        """Moves theta towards the winner of pair k."""
         for name, flip in flips.items():
             _, gain = self.gains(name, k)
             self.theta[name] = self.within(name, self.theta[name] + gain * result * flip)
 
 
 def read_state(path, setup):
-    """The state of an earlier run with these settings, or a new one."""
+    """The state of an earlier run with these settings, or a new state."""
     if not path.exists():
         seed = random.getrandbits(32) if setup["seed"] is None else setup["seed"]
         return {"setup": {**setup, "seed": seed}, "pairs": 0, "theta": {}}
@@ -107,7 +103,7 @@ def main():
 
     def deal(first):
         for k in range(first, args.pairs):
-            # Independent of what was played before, so that a resumed run plays the same pairs.
+            # Depends on k only, so that a resumed run plays the same pairs.
             dice = random.Random(f"{state['setup']['seed']} {k}")
             flips = {name: dice.choice((-1, 1)) for name in params}
             plus, minus = (spsa.perturbed(k, flips, sign, dice) for sign in (1, -1))

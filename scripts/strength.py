@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""The ladder of opponents: plays it, keeps the results, and draws the README's picture of strength.
+"""Play the ladder of opponents, and draw the README's picture of strength from the results.
 
 Usage:
   scripts/strength.py play --book UHO_4060_v4.epd.zst --games 200 [--opponents "Ethereal 12,Stockfish 15.1"]
   scripts/strength.py draw
 
-play   brings every opponent that is installed up to --games games, a few at a time, and
-       adds them to docs/strength.json. It can be interrupted at any time and goes on where
-       it was. Games count for the engine that played them, which is known by the node
-       count of its bench, and for their conditions: time control, hash, threads, book.
+play   plays until each installed opponent has --games games, and adds the results to
+       docs/strength.json, a few games at a time. It can be interrupted at any time and
+       then continues. Games count for one engine, identified by the node count of its
+       bench, and for one set of conditions: time control, hash, threads, book.
 draw   draws docs/images/strength.svg from the newest results, and prints them as a table.
 
-The scale is pinned to two opponents: Ethereal 12 has 3240 and Stockfish 15.1 has 3840. We
-are where our results against these two put us, and every other opponent is where its
-results against us put it.
+The scale is pinned to two opponents: Ethereal 12 has 3240 and Stockfish 15.1 has 3840.
+Our rating follows from our results against these two, and every other opponent's rating
+from its results against us.
 
-All opponents are packages of Debian: stockfish, ethereal-chess, toga2, glaurung. Needs
+All opponents are Debian packages: stockfish, ethereal-chess, toga2, glaurung. Needs
 fastchess (--fastchess, the variable FASTCHESS, or on PATH); draw needs the Python package
 matplotlib.
 
@@ -31,7 +31,6 @@ import platform
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -48,7 +47,7 @@ class Opponent(NamedTuple):
 
     command: str
     options: str
-    # Where it stands on our scale, if that is what the scale is pinned to.
+    # Its rating, if the scale is pinned to it.
     elo: int | None
 
 
@@ -61,8 +60,8 @@ LADDER = {
 
 
 class Standing(NamedTuple):
-    """The Elo of an engine with two standard errors; an error of 0 stands for a given number or a
-    limit, as the label says."""
+    """The Elo of an engine with two standard errors; an error of 0 means that the number is given
+    or a limit."""
 
     name: str
     elo: float
@@ -72,7 +71,6 @@ class Standing(NamedTuple):
 
 
 def processor():
-    """The processor that plays the games."""
     model = platform.machine()
     if Path("/proc/cpuinfo").exists():
         found = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
@@ -81,19 +79,16 @@ def processor():
 
 
 def name_of(command):
-    """The opponent's own name, which has its version."""
-    program, arguments = match.resolve(command)
-    answer = subprocess.run([program, *arguments], input="uci\nquit\n", capture_output=True, text=True, timeout=20)
-    found = re.search(r"^id name (.*)$", answer.stdout, re.MULTILINE)
+    """The opponent's own name, which includes its version."""
+    found = re.search(r"^id name (.*)$", results.run(command, text="uci\nquit\n"), re.MULTILINE)
     return found[1].strip() if found else match.die(f"{command}: no answer to uci")
 
 
 def play(args):
     results.find_programs(args)
     wanted = [name.strip() for name in args.opponents.split(",")] if args.opponents else list(LADDER)
-    for name in wanted:
-        if name not in LADDER:
-            match.die(f"opponent {name}: expected {', '.join(LADDER)}")
+    if unknown := set(wanted) - set(LADDER):
+        match.die(f"opponent {unknown.pop()}: expected {', '.join(LADDER)}")
     conditions = {"tc": args.tc, "hash": args.hash, "threads": args.threads, "book": Path(args.book).name}
     ours = {"engine": results.run(args.engine, "--version"), "bench": results.signature(args.engine)}
     for name in wanted:
@@ -101,10 +96,7 @@ def play(args):
             print(f"{name}: {LADDER[name].command} is not installed", file=sys.stderr)
             continue
         key = {**ours, "opponent": name, "opponent_version": name_of(LADDER[name].command), **conditions}
-        while True:
-            missing = args.games - sum(map(results.games, results.matching(results.read(RESULTS), key)))
-            if missing <= 0:
-                break
+        while (missing := args.games - sum(map(results.games, results.matching(results.read(RESULTS), key)))) > 0:
             games = str(min(missing, args.chunk))
             score = results.play(
                 args, LADDER[name].command, name, "--opponent-options", LADDER[name].options,
@@ -116,8 +108,8 @@ def play(args):
 
 
 def difference(row):
-    """How far ahead we are in a match, and two standard errors; a match lost or won
-    altogether counts as if half a game more had been drawn."""
+    """Our lead in a match, and two standard errors; a match that was lost or won completely
+    counts with another half game, drawn."""
     games, score = results.games(row), results.score(row)
     variance = score * (1 - score) - row["draws"] / games / 4
     inside = min(max(score, 0.25 / games), 1 - 0.25 / games)
@@ -127,7 +119,7 @@ def difference(row):
 
 
 def newest(rows):
-    """The results of the engine and the conditions played last."""
+    """The results with the engine and the conditions of the last match."""
     fields = ("engine", "bench", "tc", "hash", "threads", "book")
     last = max(rows, key=lambda row: row["date"])
     last = next(row for row in reversed(rows) if row["date"] == last["date"])
@@ -141,11 +133,9 @@ def standings(rows):
         match.die("no results against an opponent that the scale is pinned to")
     weights = [error**-2 for _, _, error in pinned]
     ours = sum(weight * (elo + ahead) for weight, (elo, ahead, _) in zip(weights, pinned, strict=True)) / sum(weights)
-    # Results that disagree by more than their errors make the whole less certain.
-    misfit = (
-        sum(weight * (elo + ahead - ours) ** 2 for weight, (elo, ahead, _) in zip(weights, pinned, strict=True)) * 4
-    )
-    inflation = math.sqrt(max(1.0, misfit / max(len(pinned) - 1, 1)))
+    # If the two results disagree by more than their errors, the common error grows.
+    squares = (weight * (elo + ahead - ours) ** 2 for weight, (elo, ahead, _) in zip(weights, pinned, strict=True))
+    inflation = math.sqrt(max(1.0, 4 * sum(squares) / max(len(pinned) - 1, 1)))
     error = inflation / math.sqrt(sum(weights))
     table = [Standing("Carrybit " + rows[0]["engine"].split()[1], ours, error, measured(ours, error), "")]
     for row in rows:
@@ -153,25 +143,24 @@ def standings(rows):
         note = f"Carrybit scores {100 * results.score(row):.1f} % of {results.games(row)} games"
         elo = LADDER[row["opponent"]].elo
         if elo:
-            stands = elo, 0.0, f"{elo:.0f}, given"
+            rating = elo, 0.0, f"{elo:.0f}, given"
         elif results.score(row) == 1:
-            most = ours - sure_lead(results.games(row))
-            stands = most, 0.0, f"at most {most:.0f}"
+            most = ours - least_lead(results.games(row))
+            rating = most, 0.0, f"at most {most:.0f}"
         else:
             row_error = math.hypot(error, row_error)
-            stands = ours - ahead, row_error, measured(ours - ahead, row_error)
-        table.append(Standing(row["opponent"], *stands, note))
+            rating = ours - ahead, row_error, measured(ours - ahead, row_error)
+        table.append(Standing(row["opponent"], *rating, note))
     return sorted(table, key=lambda standing: -standing.elo)
 
 
 def measured(elo, error):
-    """The label of a measured rung."""
     return f"{elo:.0f} ± {error:.0f}"
 
 
-def sure_lead(games):
-    """The least lead after winning all games: with a smaller one that would be as improbable as a
-    result two standard errors off, on one side."""
+def least_lead(games):
+    """The least lead after winning all games: with a smaller lead, that result would be more than
+    two standard errors off."""
     score = statistics.NormalDist().cdf(-2) ** (1 / games)
     return 400 * math.log10(score / (1 - score))
 
@@ -194,40 +183,28 @@ def draw(_args):
 
 
 def draw_picture(table, rows):
-    """A rung for each engine. White ground, so that it can be read in dark pages, too."""
-    try:
-        import matplotlib
-    except ImportError:
-        match.die("the Python package matplotlib is missing: pip install matplotlib")
-    matplotlib.use("svg")
-    # Text stays text, and the same results give the same file.
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "strength", "font.family": "sans-serif"})
-    import matplotlib.pyplot as plt
-
-    figure, axis = plt.subplots(figsize=(8.6, 0.62 * len(table) + 1.3))
-    for rung, (name, elo, error, label, note) in enumerate(reversed(table)):
+    """Draws a row for each engine, on white, which is readable on dark pages, too."""
+    figure, axis = match.pyplot("strength").subplots(figsize=(8.6, 0.62 * len(table) + 1.3))
+    for row, (name, elo, error, label, note) in enumerate(reversed(table)):
         color = "#266eb4" if name.startswith("Carrybit") else "#707070"
         marker = "o" if error else "<" if label.startswith("at most") else "D"
-        axis.errorbar(elo, rung, xerr=error or None, fmt=marker, color=color, markersize=8, capsize=4)
-        axis.annotate(
-            label, (elo, rung), xytext=(0, 10), textcoords="offset points", ha="center", color=color, fontsize=9
-        )
-        axis.annotate(note, (1.01, rung), xycoords=("axes fraction", "data"), va="center", fontsize=9, color="#404040")
+        axis.errorbar(elo, row, xerr=error or None, fmt=marker, color=color, markersize=8, capsize=4)
+        above = {"xytext": (0, 10), "textcoords": "offset points"}
+        axis.annotate(label, (elo, row), **above, ha="center", color=color, fontsize=9)
+        axis.annotate(note, (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=9, color="#404040")
     axis.set_yticks(range(len(table)), [standing.name for standing in reversed(table)])
     axis.set_ylim(-0.6, len(table) - 0.3)
     low, high = min(s.elo - s.error for s in table), max(s.elo + s.error for s in table)
     axis.set_xlim(low - 80, high + 80)
     axis.grid(axis="x", color="#e0e0e0")
     axis.set_axisbelow(True)
-    for side in ("top", "right", "left"):
-        axis.spines[side].set_visible(False)
+    axis.spines[["top", "right", "left"]].set_visible(False)
     axis.tick_params(axis="y", length=0)
     axis.set_xlabel(f"Elo, with two standard errors. {conditions_line(rows)}", fontsize=8.5)
     axis.set_title("How strong Carrybit is, where Ethereal 12 = 3240 and Stockfish 15.1 = 3840", fontsize=11)
     PICTURE.parent.mkdir(exist_ok=True)
-    figure.savefig(
-        PICTURE, bbox_inches="tight", facecolor="white", metadata={"Date": None, "Title": "Strength of Carrybit"}
-    )
+    metadata = {"Date": None, "Title": "Strength of Carrybit"}
+    figure.savefig(PICTURE, bbox_inches="tight", facecolor="white", metadata=metadata)
     print(f"drawn: {PICTURE}", file=sys.stderr)
 
 

@@ -9,9 +9,9 @@ A position is solved when
   bm  the engine's move is one of these,
   am  it is none of these,
   dm  the engine's last score is a mate for the right side in at most this many
-      moves. A shorter mate than the suite's is listed, too: one of them is wrong.
+      moves. A mate shorter than the suite's is listed: one of the two is wrong.
 Positions with none of these are skipped. If every position has a c0 of the form
-"f5=10, Bf2=5, ..." (as in STS), the points are added up as well.
+"f5=10, Bf2=5, ..." (as in STS), the points are added up.
 
 Exit codes:
   0  the suite was run, however much was solved
@@ -23,10 +23,9 @@ import argparse
 import asyncio
 import queue
 import re
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from match import die, own_engine, plain_book, resolve
+from match import die, own_engine, positive, read_lines, resolve
 
 try:
     import chess
@@ -39,7 +38,7 @@ POINTS = re.compile(r"\S+=\d+(?:,\s*\S+=\d+)*")
 
 
 class Position:
-    """One line of the suite, and the engine's answer."""
+    """A line of the suite, and the engine's answer."""
 
     def __init__(self, line, number, chess960):
         self.board = chess.Board(chess960=chess960)
@@ -75,19 +74,15 @@ def parse_args():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", metavar="SUITE.epd")
     parser.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit of this repository")
-    parser.add_argument("--movetime-ms", metavar="MS", type=int, default=1000, help="default: 1000")
-    parser.add_argument("--nodes", metavar="N", type=int, help="a node limit instead of a time")
-    parser.add_argument("--go-mate", action="store_true", help="ask for the mate where the suite knows one (dm)")
-    parser.add_argument("--hash", metavar="MIB", type=int, default=16, help="default: 16")
+    parser.add_argument("--movetime-ms", metavar="MS", type=positive, default=1000, help="default: 1000")
+    parser.add_argument("--nodes", metavar="N", type=positive, help="a node limit instead of a time")
+    parser.add_argument("--go-mate", action="store_true", help="`go mate` for positions with dm")
+    parser.add_argument("--hash", metavar="MIB", type=positive, default=16, help="default: 16")
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="for the engine; repeatable")
-    parser.add_argument("--limit", metavar="N", type=int, help="run the first N positions only")
-    parser.add_argument("--concurrency", metavar="N", type=int, default=1, help="engines at once (default: 1)")
+    parser.add_argument("--limit", metavar="N", type=positive, help="run the first N positions only")
+    parser.add_argument("--concurrency", metavar="N", type=positive, default=1, help="engines at once (default: 1)")
     parser.add_argument("--chess960", action="store_true", help="the positions are Chess960")
     args = parser.parse_args()
-    for name in ("movetime_ms", "nodes", "hash", "limit", "concurrency"):
-        value = getattr(args, name)
-        if value is not None and value < 1:
-            parser.error(f"--{name.replace('_', '-')} must be positive")
     for option in args.option:
         if "=" not in option:
             parser.error(f"--option {option}: expected NAME=VALUE")
@@ -96,10 +91,8 @@ def parse_args():
 
 def read_suite(args):
     """The positions of the suite that have a task, and the number of the others."""
-    with tempfile.TemporaryDirectory(prefix="carrybit-suite-") as scratch:
-        lines = plain_book(args.suite, scratch).read_text(encoding="utf-8").splitlines()
     positions = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(read_lines(args.suite), 1):
         if line.strip() and not line.startswith("#"):
             try:
                 positions.append(Position(line.strip(), number, args.chess960))
@@ -112,7 +105,7 @@ def read_suite(args):
 
 
 def run(positions, command, args):
-    """Has the engine answer each position, `args.concurrency` at a time."""
+    """Searches each position, `args.concurrency` at a time, each with an idle engine."""
     engines, idle = [], queue.SimpleQueue()
 
     def answer(position):
@@ -123,6 +116,7 @@ def run(positions, command, args):
         try:
             result = engine.play(position.board, limit, game=position, info=chess.engine.INFO_SCORE)
         finally:
+            # Other tasks would wait forever for an engine that failed.
             idle.put(engine)
         if result.move is None:
             raise chess.engine.EngineError(f"no move at {position.name}")
@@ -132,10 +126,11 @@ def run(positions, command, args):
     pool = ThreadPoolExecutor(args.concurrency)
     try:
         for _ in range(min(args.concurrency, len(positions))):
-            engines.append(chess.engine.SimpleEngine.popen_uci(command))
-            hash_mb = {"Hash": str(args.hash)} if "Hash" in engines[-1].options else {}
-            engines[-1].configure({**hash_mb, **dict(option.split("=", 1) for option in args.option)})
-            idle.put(engines[-1])
+            engine = chess.engine.SimpleEngine.popen_uci(command)
+            engines.append(engine)
+            hash_mb = {"Hash": str(args.hash)} if "Hash" in engine.options else {}
+            engine.configure({**hash_mb, **dict(option.split("=", 1) for option in args.option)})
+            idle.put(engine)
         list(pool.map(answer, positions))
     except (chess.engine.EngineError, asyncio.TimeoutError) as error:
         die(f"engine failed: {str(error) or 'no answer in time'}", EXIT_ENGINE)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fit chances of winning, drawing and losing to the scores of our own games.
+"""Fit the chances of winning, drawing and losing to the scores of our own games.
 
 Usage:
   scripts/wdl.py GAMES.pgn... --engine NAME
-  scripts/wdl.py SHARD.vf... --below [--games N]
+  workshop to-pgn SHARD.vf | scripts/wdl.py /dev/stdin --below [--games N]
 
-Reads games as scripts/match.py leaves them (a comment "{+0.34/12 ...}" after each
+Reads games as scripts/match.py writes them (a comment "{+0.34/12 ...}" after each
 move) and takes the scores of the engines whose names contain NAME. With m for the
 material of both sides (pawn 1, knight and bishop 3, rook 5, queen 9; clamped to
 17..78 and divided by 58), the model is
@@ -16,14 +16,13 @@ where a and b are cubic in m: a is the score at which half of the games are won,
 how slowly the chance rises around it. Fitted by maximum likelihood. The form is
 Stockfish's. Prints the constants for src/eval/wdl.rs. The scores in the games must
 come from a build that does not normalise, or from one whose constants are given with
---shown, so that this can be undone.
+--shown, which undoes the normalisation.
 
-Endings are rare in such games, but not in shards of self-play (see the workshop). With
---below, the script reads these, and A and B from src/eval/wdl.rs, and fits how a and b go
-on below material 17: on a straight line each. As the searches of self-play are short,
-their scores say less: so b is also multiplied by a factor, which is fitted and left out of
-the result. Left out, too, are positions that src/eval/endings.rs may judge: with a bare
-king, or with knights and bishops only.
+Endings are rare in such games, but not in self-play (see the workshop). With --below,
+the script reads A and B from src/eval/wdl.rs and fits a straight line for each of a and
+b below material 17. The short searches of self-play make scores less reliable, so b is
+also multiplied by a fitted factor, which is not part of the result. Positions that
+src/eval/endings.rs may decide are omitted: a bare king, or knights and bishops only.
 
 Needs the Python packages chess, numpy and scipy.
 """
@@ -31,7 +30,6 @@ Needs the Python packages chess, numpy and scipy.
 import argparse
 import itertools
 import re
-import struct
 import sys
 from pathlib import Path
 
@@ -45,16 +43,15 @@ except ImportError as error:
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 MATERIAL_MIN, MATERIAL_MAX, MATERIAL_UNIT = 17, 78, 58
-# Book openings and the last moves of long games say little.
+# Book openings and the last moves of long games are not typical.
 FIRST_MOVE, LAST_MOVE = 8, 120
-# Scores beyond this are as good as decided.
+# Larger scores are practically decided.
 MAX_CP = 1500
-
-# With --below, the most material that is looked at: some above 17, to fit the factor.
+# The most material with --below: some above 17, to fit the factor.
 BELOW_MAX = 20
 
 RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
-COMMENT = re.compile(r"([+-]?\d+\.\d+)/\d+")
+COMMENT = re.compile(r"([+-]?\d+\.\d+)(?:/\d+)?(?=[ ,]|$)")
 
 
 def whole_material(board):
@@ -69,76 +66,53 @@ def polynomial(coefficients, material):
     return np.polyval(coefficients, material / MATERIAL_UNIT)
 
 
-def read(paths, engine, shown):
+def read_games(paths):
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            while (game := chess.pgn.read_game(file)) is not None:
+                yield game
+
+
+def scored_positions(paths, games):
+    """Each position whose move has a score: board, mover's name, mover's score in centipawns and
+    mover's result."""
+    for game in itertools.islice(read_games(paths), games):
+        result = RESULTS.get(game.headers.get("Result"))
+        board = game.board()
+        for node in game.mainline():
+            score = COMMENT.match(node.comment)
+            if score and result is not None:
+                mover = game.headers["White" if board.turn else "Black"]
+                yield board, mover, 100 * float(score[1]), result if board.turn else 1.0 - result
+            board.push(node.move)
+
+
+def read(args):
     """Rows of score, material and result, from the mover's view."""
     rows = []
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            while (game := chess.pgn.read_game(file)) is not None:
-                result = RESULTS.get(game.headers.get("Result"))
-                if result is None:
-                    continue
-                ours = [color for color in chess.COLORS if engine in game.headers["White" if color else "Black"]]
-                for node in game.mainline():
-                    board = node.parent.board()
-                    match = COMMENT.match(node.comment)
-                    if not match or board.turn not in ours or not FIRST_MOVE <= board.fullmove_number <= LAST_MOVE:
-                        continue
-                    count = material(board)
-                    score = float(match[1]) * 100
-                    if shown is not None:
-                        score *= polynomial(shown, count) / 100
-                    if abs(score) <= MAX_CP:
-                        rows.append((score, count, result if board.turn else 1.0 - result))
+    for board, mover, score, result in scored_positions(args.files, args.games):
+        if args.engine in mover and FIRST_MOVE <= board.fullmove_number <= LAST_MOVE:
+            count = material(board)
+            if args.shown is not None:
+                score *= polynomial(args.shown, count) / 100
+            if abs(score) <= MAX_CP:
+                rows.append((score, count, result))
     return np.array(rows)
 
 
-def shard_games(path):
-    """The games of a shard: the first position, the result in half points for White, and
-    the moves with their scores, which are White's."""
-    data = path.read_bytes()
-    at = 0
-    while at < len(data):
-        occupied, pieces, side, _, _, _, result = struct.unpack_from("<Q16sBBHhB", data, at)
-        at += 32
-        board = chess.Board(None, chess960=True)
-        for i, square in enumerate(chess.scan_forward(occupied)):
-            code = pieces[i // 2] >> 4 * (i % 2) & 15
-            kind, color = code & 7, code < 8
-            if kind == 6:  # a rook that may castle
-                board.castling_rights |= chess.BB_SQUARES[square]
-                kind = 3
-            board.set_piece_at(square, chess.Piece(kind + 1, color))
-        board.turn = side < 128
-        board.ep_square = side & 127 if side & 127 < 64 else None
-        moves = []
-        while (word := int.from_bytes(data[at:at + 2], "little")) != 0:
-            promotion = (word >> 12 & 3) + 2 if word >> 14 == 3 else None
-            move = chess.Move(word & 63, word >> 6 & 63, promotion)
-            moves.append((move, int.from_bytes(data[at + 2:at + 4], "little", signed=True)))
-            at += 4
-        at += 4
-        yield board, result, moves
-
-
 def may_be_known(board):
-    """Whether src/eval/endings.rs may judge it."""
+    """Whether src/eval/endings.rs may decide it."""
     has_bare_king = any(board.occupied_co[color].bit_count() == 1 for color in chess.COLORS)
     return has_bare_king or not board.pawns | board.rooks | board.queens
 
 
-def read_shards(paths, games):
-    """Rows of score, material and result, from the mover's view, of endings."""
+def read_below(args):
+    """Rows of score, material and result of endings, from the mover's view."""
     rows = []
-    for board, result, moves in itertools.islice(itertools.chain.from_iterable(map(shard_games, paths)), games):
-        for move, score in moves:
-            # Pieces count 9 at most: with more of them there is more than BELOW_MAX.
-            if board.occupied.bit_count() <= BELOW_MAX + 2:
-                count = whole_material(board)
-                if count <= BELOW_MAX and abs(score) <= MAX_CP and not may_be_known(board):
-                    sign = 1 if board.turn else -1
-                    rows.append((sign * score, count, 0.5 + sign * (result - 1) / 2))
-            board.push(move)
+    for board, _, score, result in scored_positions(args.files, args.games):
+        count = whole_material(board)
+        if count <= BELOW_MAX and abs(score) <= MAX_CP and not may_be_known(board):
+            rows.append((score, count, result))
     return np.array(rows)
 
 
@@ -193,18 +167,15 @@ def fit(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
-    parser.add_argument("--engine", metavar="NAME", help="whose scores to take, by part of the name")
-    parser.add_argument("--below", action="store_true", help="fit what is below material 17, to shards")
-    parser.add_argument("--games", metavar="N", type=int, help="look at the first N games of the shards only")
-    parser.add_argument("--shown", metavar="A", type=float, nargs=4, help="the four numbers of a() that normalised them")
+    parser.add_argument("--engine", metavar="NAME", help="takes the scores of engines with NAME in their names")
+    parser.add_argument("--below", action="store_true", help="fit below material 17, to self-play")
+    parser.add_argument("--games", metavar="N", type=int, help="read the first N games only")
+    parser.add_argument("--shown", metavar="A", type=float, nargs=4, help="the four numbers of a() that normalised the scores")
     args = parser.parse_args()
     if not args.below and args.engine is None:
         parser.error("--engine is needed")
 
-    if args.below:
-        rows = read_shards(args.files, args.games)
-    else:
-        rows = read(args.files, args.engine, args.shown)
+    rows = read_below(args) if args.below else read(args)
     if len(rows) < 1000:
         sys.exit(f"wdl.py: only {len(rows)} scores found")
     if args.below:

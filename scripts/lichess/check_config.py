@@ -4,16 +4,16 @@
 Usage:
   scripts/lichess/check_config.py LICHESS_BOT ENGINE [--config FILE]
 
-LICHESS_BOT is a copy of https://github.com/lichess-bot-devs/lichess-bot, ENGINE the
-program of Carrybit; FILE is config.yml if it is not given. Run it with a Python that has
-the packages of lichess-bot's requirements.txt.
+LICHESS_BOT is a clone of https://github.com/lichess-bot-devs/lichess-bot, ENGINE the
+program of Carrybit; the default of FILE is config.yml. Run it with a Python that has the
+packages of lichess-bot's requirements.txt.
 
-lichess-bot reads the configuration with the engine's place filled in, starts the engine
-and sets its options, as it does before it connects. It passes over keys that it does not
-know, so they are compared with those of its config.yml.default, comments included.
+lichess-bot reads the configuration with the path of the engine filled in, starts the
+engine and sets its options, as it does before it connects. lichess-bot ignores unknown
+keys, so this script compares them with those of config.yml.default, comments included.
 
-Exit code: 0 if all is well, or if LICHESS_BOT is missing (then it says that the check was
-skipped); 1 if something is wrong.
+Exit code: 0 if nothing is wrong, or if LICHESS_BOT is missing (then the output says that
+the check was skipped); 1 if something is wrong.
 """
 
 import argparse
@@ -24,12 +24,12 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# Their contents have names of the user's choice.
+# Sections whose keys the user chooses.
 FREE_SECTIONS = {"uci_options", "go_commands", "book", "overrides"}
 
 
 class Problems(logging.Handler):
-    """Keeps what is logged as a warning or worse."""
+    """Collects what is logged as a warning or worse."""
 
     def __init__(self):
         super().__init__(logging.WARNING)
@@ -40,7 +40,7 @@ class Problems(logging.Handler):
 
 
 def keys(section):
-    """All keys of a configuration, those of its sections included."""
+    """All keys of a configuration and its sections."""
     for key, value in section.items():
         yield key
         if isinstance(value, dict) and key not in FREE_SECTIONS:
@@ -48,8 +48,8 @@ def keys(section):
 
 
 def read_config(source, engine, copy):
-    """The configuration in `source` with the engine's place filled in, as lichess-bot,
-    which must be on sys.path, reads it from a copy."""
+    """Fills the path of the engine into a copy of the configuration and reads it with
+    lichess-bot, which must be on sys.path."""
     import yaml
     from lib import config
 
@@ -86,10 +86,10 @@ def main():
             settings = read_config(args.config, args.engine.resolve(), Path(folder) / "config.yml")
             with engine_wrapper.create_engine(settings) as engine:
                 print(f"{engine.name()} starts with {args.config}")
-        except Exception as error:  # lichess-bot raises plain Exceptions, too.
+        except Exception as error:  # lichess-bot raises plain Exceptions.
             found.append(str(error))
     for line in log.lines:
-        # What the engine says about its options is logged as unexpected.
+        # lichess-bot logs the engine's info strings about options as unexpected.
         said = re.search(r"Unexpected engine output: '(info string .*)'", line)
         if said:
             print(said[1])

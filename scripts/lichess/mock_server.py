@@ -1,12 +1,10 @@
 """The server's side of games with lichess-bot, for play_mock.py.
 
-lichess-bot comes with a mock of lichess.org for its own tests, which knows one game: four
-moves of standard chess against a fixed opponent, the bot having Black. This module
-extends it by subclasses to whole games of standard chess and Chess960, with either
-colour, against an engine: with clocks, flags, draws (offered, accepted and by rule) and resignations as
-on lichess.org, and a delay on the line. lichess-bot itself runs unchanged.
-
-Its folder must be on sys.path before this module is imported.
+lichess-bot's own tests have a mock of lichess.org for one game: four moves of standard
+chess, with Black, against a fixed opponent. This module extends it by subclasses to whole
+games of standard chess and Chess960, with either colour, against an engine: with clocks,
+flags, draws (offered, accepted and by rule) and resignations as on lichess.org, and with a
+network delay. lichess-bot itself runs unchanged; its folder must be on sys.path.
 """
 
 import contextlib
@@ -25,20 +23,20 @@ from test_bot import lichess as mock
 BOT, OPPONENT = "b", "opponent"
 # The game that the mock's stream of events announces.
 GAME_ID = "zzzzzzzz"
-# What a message takes from the server to lichess-bot or back, in seconds.
+# Network delay of a message in either direction.
 DELAY_S = 0.05
-# lichess.org sends an empty line in such intervals.
+# The interval of lichess.org's empty lines.
 KEEP_ALIVE_S = 6
-# The first move of each side costs no time. lichess.org waits this long for it.
+# The first move of each side costs no time; lichess.org aborts the game after this time.
 FIRST_MOVE_S = 30
 # lichess.org draws longer games.
 MOST_PLIES = 600
-# The opponent's strength, if it has these options, and how long it takes for a move, in
-# which lichess-bot's engine ponders.
+# The opponent's options, if it has them, and its time per move, during which lichess-bot's
+# engine ponders.
 STRENGTH = {"UCI_LimitStrength": True, "UCI_Elo": 2000}
 THINKING_S = 0.5
-# The opponent takes and offers draws if it sees nobody ahead by more than this, and
-# offers them after so many such moves of its own in a row.
+# The opponent accepts a draw if its score is within DRAW_CP, and offers one after DRAW_MOVES
+# such moves in a row.
 DRAW_CP, DRAW_MOVES = 10, 8
 
 
@@ -70,35 +68,35 @@ class Outcome:
 
 
 class GameStream(mock.GameStream):
-    """The stream of one game: whatever the server sends, until it sends None."""
+    """The stream of one game: the messages of the server, until None."""
 
     def __init__(self, states):
         self.states = states
 
     def iter_lines(self, *_args, **_options):
-        # Nothing comes before the game.
-        patience = None
+        # The first message has no time limit.
+        timeout = None
         while True:
             try:
-                state = self.states.get(timeout=patience)
+                state = self.states.get(timeout=timeout)
             except queue.Empty:
                 yield b""
                 continue
             if state is None:
                 return
-            patience = KEEP_ALIVE_S
+            timeout = KEEP_ALIVE_S
             yield json.dumps(state).encode()
 
 
 class Lichess(mock.Lichess):
-    """What lichess-bot holds for its connection: passes its actions on to a `Server`."""
+    """lichess-bot's connection: sends its actions to a `Server`."""
 
     def __init__(self, states, actions):
         super().__init__(actions, states, None)
         self.states, self.actions = states, actions
 
     def get_game_stream(self, game_id):
-        # lichess-bot asks again if it has lost the game by an error.
+        # lichess-bot requests the stream again after an error.
         if self.started_game_stream:
             while not self.states.empty():
                 self.states.get()
@@ -125,23 +123,23 @@ class Server:
         self.board = chess.Board(pairing.fen or chess.STARTING_FEN, chess960=pairing.chess960)
         self.clocks = {color: pairing.base for color in chess.COLORS}
         self.draw_offers = {color: False for color in chess.COLORS}
-        # The opponent's last scores, in centipawns.
+        # The opponent's scores so far, in centipawns.
         self.scores = []
-        # The least that lichess-bot's clock has shown when a move arrived, in seconds.
+        # The least time on lichess-bot's clock when a move arrived, in seconds.
         self.least_clock = pairing.base
         self.turn_began = 0.0
         self.reconnects = 0
-        # Set when the opponent runs, or failed to start. Until then no process may be forked: it would
-        # inherit the pipe by which the opponent's start is reported, which then never closes.
+        # Set when the opponent has started or failed. Fork no process before: it would inherit the pipe
+        # that reports the start of the opponent, which then never closes.
         self.started = threading.Event()
-        # To be set when lichess-bot has left.
+        # The caller sets it when lichess-bot has ended.
         self.closed = threading.Event()
         self.outcome = None
         self.error = None
 
     def play(self):
-        """Plays the game to its end, and shows it until `closed` is set. `outcome` is None only if
-        `error` says why."""
+        """Plays the game to its end, and serves it until `closed` is set. If `outcome` is None,
+        `error` has the reason."""
         try:
             with chess.engine.SimpleEngine.popen_uci(self.opponent, timeout=60) as engine:
                 self.started.set()
@@ -150,11 +148,11 @@ class Server:
                 while not self.outcome:
                     self.turn_began = time.monotonic()
                     self._send(self._state())
-                    offer = self._hear_bot() if self.board.turn == self.pairing.bot else self._ask_engine(engine)
+                    offer = self._receive_bot_move() if self.board.turn == self.pairing.bot else self._play_opponent_move(engine)
                     if not self.outcome:
-                        self._judge(offer)
+                        self._check_end(offer)
                 self._send(self._state())
-        except Exception as error:  # Shown by the main thread.
+        except Exception as error:  # The main thread prints it.
             self.error = error
         self.started.set()
         self.states.put(None)
@@ -172,7 +170,7 @@ class Server:
         time.sleep(DELAY_S)
         self.states.put(message)
 
-    def _hear_bot(self):
+    def _receive_bot_move(self):
         """Waits for lichess-bot's move and makes it. Returns whether it offers a draw."""
         bot = self.pairing.bot
         left = FIRST_MOVE_S if self._is_untimed() else self.clocks[bot]
@@ -196,7 +194,7 @@ class Server:
         self._make(move)
         return draw
 
-    def _ask_engine(self, engine):
+    def _play_opponent_move(self, engine):
         """Makes the opponent's move. Returns whether it offers a draw."""
         limit = chess.engine.Limit(time=THINKING_S)
         result = engine.play(self.board, limit, info=chess.engine.INFO_SCORE)
@@ -211,8 +209,7 @@ class Server:
         return len(self.board.move_stack) < 2
 
     def _make(self, move):
-        """Makes a move that has just arrived, and stops its side's clock, unless the flag
-        has fallen."""
+        """Stops the mover's clock and makes the move, unless the flag has fallen."""
         if move not in self.board.legal_moves:
             raise ValueError(f"illegal move {move} in {self.board.fen()}")
         mover = self.board.turn
@@ -226,13 +223,12 @@ class Server:
             self.clocks[mover] += self.pairing.increment
         self.board.push(move)
 
-    def _judge(self, offer):
-        """Ends the game if the rules or both sides want it, after a move."""
+    def _check_end(self, offer):
+        """Ends the game by the rules or by agreement, after a move."""
         mover = not self.board.turn
         bot = self.pairing.bot
-        agreed = offer and self.draw_offers[not mover]
-        if offer and mover == bot and self.scores and abs(self.scores[-1]) <= DRAW_CP:
-            agreed = True
+        is_accepted = mover == bot and self.scores and abs(self.scores[-1]) <= DRAW_CP
+        agreed = offer and (self.draw_offers[not mover] or is_accepted)
         self.draw_offers = {mover: offer, not mover: False}
         if self.board.is_checkmate():
             self.outcome = Outcome("mate", mover)
@@ -243,21 +239,14 @@ class Server:
 
     def _is_draw_by_rule(self):
         board = self.board
-        return (
-            board.is_insufficient_material()
-            or board.is_fifty_moves()
-            or board.is_repetition(3)
-            or len(board.move_stack) >= MOST_PLIES
-        )
+        by_rule = board.is_insufficient_material() or board.is_fifty_moves() or board.is_repetition(3)
+        return by_rule or len(board.move_stack) >= MOST_PLIES
 
     def _state(self):
-        """What lichess.org sends after each move."""
+        """The message of lichess.org after each move."""
         outcome = self.outcome or Outcome("started", None)
-        state = {
-            "type": "gameState",
-            "moves": " ".join(move.uci() for move in self.board.move_stack),
-            "status": outcome.status,
-        }
+        moves = " ".join(move.uci() for move in self.board.move_stack)
+        state = {"type": "gameState", "moves": moves, "status": outcome.status}
         for color in chess.COLORS:
             letter = chess.COLOR_NAMES[color][0]
             state[f"{letter}time"] = max(0, round(1000 * self.clocks[color]))
@@ -269,39 +258,26 @@ class Server:
         return state
 
     def _send_game(self):
-        """What lichess.org sends first."""
+        """The first message of lichess.org."""
         players = {color: {"id": OPPONENT, "name": OPPONENT, "title": "BOT", "rating": 3000} for color in chess.COLORS}
         players[self.pairing.bot] = {"id": BOT, "name": BOT, "title": "BOT", "rating": 3000}
         variant = self.pairing.variant
-        self.states.put(
-            {
-                "type": "gameFull",
-                "id": GAME_ID,
-                "variant": {"key": variant.lower(), "name": variant},
-                "clock": {
-                    "initial": round(1000 * self.pairing.base),
-                    "increment": round(1000 * self.pairing.increment),
-                },
-                "speed": "bullet",
-                "perf": {"name": "Bullet"},
-                "rated": True,
-                "createdAt": round(1000 * time.time()),
-                "white": players[chess.WHITE],
-                "black": players[chess.BLACK],
-                "initialFen": self.pairing.fen or "startpos",
-                "state": self._state(),
-            }
-        )
+        base, increment = (round(1000 * seconds) for seconds in (self.pairing.base, self.pairing.increment))
+        game = {
+            "type": "gameFull", "id": GAME_ID, "rated": True, "createdAt": round(1000 * time.time()),
+            "variant": {"key": variant.lower(), "name": variant}, "initialFen": self.pairing.fen or "startpos",
+            "speed": "bullet", "perf": {"name": "Bullet"}, "clock": {"initial": base, "increment": increment},
+            "white": players[chess.WHITE], "black": players[chess.BLACK], "state": self._state(),
+        }  # fmt: skip
+        self.states.put(game)
 
     def result(self):
-        """The result in the notation of PGN."""
         if self.outcome is None or self.outcome.status == "aborted":
             return "*"
         winner = self.outcome.winner
         return "1/2-1/2" if winner is None else "1-0" if winner else "0-1"
 
     def pgn(self, event):
-        """The game as PGN."""
         game = chess.pgn.Game.from_board(self.board)
         names = {self.pairing.bot: "lichess-bot", not self.pairing.bot: OPPONENT}
         game.headers.update(

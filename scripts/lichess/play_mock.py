@@ -4,24 +4,23 @@
 Usage:
   scripts/lichess/play_mock.py LICHESS_BOT ENGINE --out DIR
 
-LICHESS_BOT is a copy of https://github.com/lichess-bot-devs/lichess-bot, ENGINE the
-program of Carrybit; both stay as they are. Run it with a Python that has the packages of
+LICHESS_BOT is a clone of https://github.com/lichess-bot-devs/lichess-bot, ENGINE the
+program of Carrybit; neither is changed. Run it with a Python that has the packages of
 lichess-bot's requirements.txt.
 
 lichess-bot plays with its own default configuration and with config.yml in turn (only
-the engine's place is filled in), pondering, standard chess and Chess960, with either
+the path of the engine is filled in), pondering, standard chess and Chess960, with either
 colour. The server is the mock of lichess-bot's tests, extended by mock_server.py; the
-opponent is the same engine, made weaker. Ten games take about a quarter of an hour.
+opponent is the same engine with limited strength. Ten games take about 15 minutes.
 
-The table shows, besides each game, the least that lichess-bot's clock had, and the longest
-time for which the machine left a waiting thread alone ("stall"): where it comes near the
-clock, the machine is too busy for this test, or the clock (--clock) too fast.
+The table shows for each game the least time on lichess-bot's clock. On a busy machine play
+with a slower clock (--clock).
 
 For each game, DIR gets lichess-bot's log with the dialogue of the engine (gameNN.log)
-and what else was written (gameNN.out, gameNN.err); games.pgn has all games.
+and its other output (gameNN.out, gameNN.err); games.pgn has all games.
 
 Exit code: 0 if all games were played to their end without a warning or an error in the
-log, a lost connection, a word on standard error, or time lost by lichess-bot; 1 if not.
+log, a lost connection, text on standard error, or a loss on time by lichess-bot; else 1.
 """
 
 import argparse
@@ -34,16 +33,15 @@ import re
 import shlex
 import sys
 import threading
-import time
 from pathlib import Path
 
 from check_config import read_config
 
 HERE = Path(__file__).resolve().parent
-# In lichess-bot's log, the level stands behind the place in the source.
+# Lines of lichess-bot's log, which have the level after the place in the source.
 PROBLEM = re.compile(r"^\S+ \S+ \S+ \(\S+:\d+\) (?:WARNING|ERROR|CRITICAL) .*", re.MULTILINE)
-HEADINGS = "game configuration variant bot clock end result moves least-clock stall ponder-hits problems".split()
-COLUMNS = "{:>4}  {:13} {:8} {:5} {:>7}  {:10} {:7} {:>5}  {:>11}  {:>7}  {:>11}  {:>8}"
+HEADINGS = "game configuration variant bot clock end result moves least-clock ponder-hits problems".split()
+COLUMNS = "{:>4}  {:13} {:8} {:5} {:>7}  {:10} {:7} {:>5}  {:>11}  {:>11}  {:>8}"
 
 
 def arguments():
@@ -72,8 +70,8 @@ def clock(text):
 
 
 def pairings(count, seed, clock):
-    """The games to play: name of the configuration and pairing. Each configuration has
-    both variants, each variant both colours."""
+    """Name of the configuration and pairing of each game. Each configuration has both variants,
+    each variant both colours."""
     import chess
     from mock_server import Pairing
 
@@ -87,7 +85,7 @@ def pairings(count, seed, clock):
 
 @contextlib.contextmanager
 def console_to(stem):
-    """Sends what this process and its children write to files."""
+    """Redirects the output of this process and its children to files."""
     kept = [os.dup(stream) for stream in (1, 2)]
     for stream, suffix in ((1, ".out"), (2, ".err")):
         with open(stem.with_suffix(suffix), "w", encoding="utf-8") as file:
@@ -102,30 +100,12 @@ def console_to(stem):
             os.close(old)
 
 
-class Stalls(threading.Thread):
-    """Measures by how much, in seconds, this machine has been late at most in waking a
-    thread. No engine can move in time on a machine that stands still."""
-
-    INTERVAL_S = 0.01
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.longest = 0.0
-        self.ended = threading.Event()
-
-    def run(self):
-        while not self.ended.is_set():
-            began = time.monotonic()
-            time.sleep(self.INTERVAL_S)
-            self.longest = max(self.longest, time.monotonic() - began - self.INTERVAL_S)
-
-
 def play(pairing, settings, opponent, stem):
-    """Plays one game. Returns the server's view of it, and the longest stall."""
+    """Plays one game and returns its server."""
     from lib import lichess_bot
     from mock_server import Lichess, Server
 
-    # The log has all that the console would have, for a fraction of the time.
+    # Logging to the console is slow, and the log file has it all.
     lichess_bot.RichHandler = logging.NullHandler
     log = stem.with_suffix(".log")
     log.unlink(missing_ok=True)
@@ -133,24 +113,22 @@ def play(pairing, settings, opponent, stem):
         states, actions = manager.Queue(), manager.Queue()
         server = Server(pairing, opponent, states, actions)
         li = Lichess(states, actions)
-        thread, stalls = threading.Thread(target=server.play), Stalls()
+        thread = threading.Thread(target=server.play)
         thread.start()
         server.started.wait()
-        stalls.start()
         lichess_bot.logging_configurer(logging.DEBUG, str(log), True)
         lichess_bot.disable_restart()
         try:
             lichess_bot.start(li, li.get_profile(), settings, logging.DEBUG, str(log), True, one_game=True)
         finally:
             server.closed.set()
-            stalls.ended.set()
             thread.join()
         logging.getLogger().handlers.clear()
-    return server, stalls.longest
+    return server
 
 
 def problems(server, stem):
-    """What was wrong with a game, as lines."""
+    """The problems of a game, as lines."""
     found = PROBLEM.findall(stem.with_suffix(".log").read_text(encoding="utf-8"))
     found += stem.with_suffix(".err").read_text(encoding="utf-8").splitlines()
     if server.error:
@@ -164,34 +142,24 @@ def problems(server, stem):
     return found
 
 
-def row(number, name, server, stall, stem, found):
-    """A line of the table."""
+def row(number, name, server, stem, found):
     import chess
 
     log = stem.with_suffix(".log").read_text(encoding="utf-8")
     pairing = server.pairing
     pondered, hits = log.count("<< go ponder"), log.count("<< ponderhit")
     return COLUMNS.format(
-        number,
-        name,
-        pairing.variant,
-        chess.COLOR_NAMES[pairing.bot],
-        f"{pairing.base:g}+{pairing.increment:g}",
-        server.outcome.status if server.outcome else "error",
-        server.result(),
-        (len(server.board.move_stack) + 1) // 2,
-        f"{server.least_clock:.2f} s",
-        f"{stall:.2f} s",
-        f"{hits}/{pondered}",
-        len(found),
-    )
+        number, name, pairing.variant, chess.COLOR_NAMES[pairing.bot], f"{pairing.base:g}+{pairing.increment:g}",
+        server.outcome.status if server.outcome else "error", server.result(),
+        (len(server.board.move_stack) + 1) // 2, f"{server.least_clock:.2f} s", f"{hits}/{pondered}", len(found),
+    )  # fmt: skip
 
 
 def main():
     args = arguments()
     sys.path.insert(0, str(args.lichess_bot))
     args.out.mkdir(parents=True, exist_ok=True)
-    # lichess-bot leaves files where it runs.
+    # lichess-bot writes files to the current folder.
     os.chdir(args.out)
     sources = {"default": args.lichess_bot / "config.yml.default", "ours": args.config}
     settings = {
@@ -204,16 +172,12 @@ def main():
     with open(args.out / "games.pgn", "w", encoding="utf-8") as games:
         for number, (name, pairing) in enumerate(pairings(args.games, args.seed, args.clock), 1):
             stem = args.out / f"game{number:02}"
-            server, stall = play(pairing, settings[name], opponent, stem)
+            server = play(pairing, settings[name], opponent, stem)
             print(server.pgn(f"lichess-bot, configuration {name}, game {number}"), end="\n\n", file=games, flush=True)
             found = problems(server, stem)
             clean = clean and not found
-            print(
-                row(number, name, server, stall, stem, found),
-                *(f"      {line}" for line in found),
-                sep="\n",
-                flush=True,
-            )
+            lines = [row(number, name, server, stem, found), *(f"      {line}" for line in found)]
+            print("\n".join(lines), flush=True)
     return 0 if clean else 1
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Put a folder into an archive, the same bytes each time, and print its SHA-256.
+"""Pack a folder reproducibly, and print a line as sha256sum prints it.
 
 Usage:
   scripts/release/archive.py --time SECONDS FOLDER ARCHIVE
 
-ARCHIVE ends in .tar.gz or .zip. All files get this time of modification, in seconds since
-1970 (UTC); only the program may be executed. The line printed is one of sha256sum.
+ARCHIVE ends in .tar.gz or .zip. All files get this modification time, in seconds since
+1970 (UTC); only the program is executable.
 """
 
 import argparse
@@ -19,7 +19,6 @@ from pathlib import Path
 
 
 def mode(path):
-    """The permissions of a file in an archive."""
     return 0o755 if path.stem == "carrybit" else 0o644
 
 
@@ -41,7 +40,7 @@ def write_zip(files, folder, archive, seconds):
         for path in files:
             entry = zipfile.ZipInfo(f"{folder.name}/{path.name}", time.gmtime(seconds)[:6])
             entry.compress_type = zipfile.ZIP_DEFLATED
-            # The upper half is a Unix mode, with the kind of a regular file.
+            # The upper half is a Unix mode: a regular file.
             entry.external_attr = (0o100000 | mode(path)) << 16
             entry.create_system = 3
             packed.writestr(entry, path.read_bytes())
@@ -55,7 +54,7 @@ def main():
     args = parser.parse_args()
     write = write_zip if args.archive.suffix == ".zip" else write_tar
     write(sorted(args.folder.iterdir()), args.folder, args.archive, args.time)
-    # Windows, too, must end this line as sha256sum expects.
+    # sha256sum expects this line end, on Windows too.
     sys.stdout.reconfigure(newline="\n")
     print(f"{hashlib.sha256(args.archive.read_bytes()).hexdigest()}  {args.archive.name}")
 

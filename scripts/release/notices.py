@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Print the notices of all packages in the program: their licences as they come with them.
+"""Print the licence texts of all packages in the program.
 
 Usage:
   scripts/release/notices.py TRIPLE [FILE...]
 
-TRIPLE is the compiler's name of what the program is built for. The FILEs are printed
-behind the packages. Of a package's licences MIT is chosen where it may be. Where a
-package brings no text along, its authors stand under ours, which is the common one.
+TRIPLE is the target of the build. The FILEs are printed after the packages. If a package
+offers MIT among its licences, MIT is chosen. A package without a licence text gets ours,
+with its authors.
 
 Exit codes:
   0  done
-  1  a package's licence is unknown here, and it brings no text along
+  1  a package has no licence text, and we have none for its licence
   2  wrong usage, or something is missing
 """
 
@@ -23,33 +23,26 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-
 EXIT_UNKNOWN = 1
 EXIT_USAGE = 2
-
 RULE = "-" * 78
-
-# What a package calls its texts.
+# The names of licence files.
 TEXT = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
-
-# Those that only matter to who chooses another licence than MIT.
+# Licence files that do not apply if MIT is chosen.
 OTHER_CHOICE = re.compile(r"apache|zlib|unlicense|copying", re.IGNORECASE)
-
-# Texts of ours, by licence, for packages that have none.
+# Our texts, by licence, for packages without one.
 OURS = {"MIT": "LICENSE-MIT", "Apache-2.0": "LICENSE-APACHE"}
-
-# Licences that ask for no notice where there is no source.
+# Licences that require no notice in a binary.
 SILENT = ("BSL-1.0", "Zlib")
 
 
 def die(message, code=EXIT_USAGE):
-    """Ends the program with a message on stderr."""
     print(f"notices.py: {message}", file=sys.stderr)
     sys.exit(code)
 
 
 def packages_in(triple):
-    """The packages that the program contains, itself aside, by name."""
+    """The packages that the program contains, except itself, sorted by name."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", triple]
     try:
         result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
@@ -60,7 +53,7 @@ def packages_in(triple):
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
 
     def is_in_program(dependency):
-        # A macro runs in the compiler, and stays there.
+        # A macro runs in the compiler only.
         kinds = [kind for target in packages[dependency["pkg"]]["targets"] for kind in target["kind"]]
         return "proc-macro" not in kinds and any(kind["kind"] is None for kind in dependency["dep_kinds"])
 
@@ -74,12 +67,12 @@ def packages_in(triple):
 
 
 def choices(package):
-    """The licences among which one may be chosen; if all must be kept, that is one choice."""
+    """The licences that a package offers; licences that all apply are one choice."""
     return [choice.strip("() ") for choice in re.split(r" OR |/", package["license"] or "")]
 
 
 def own_texts(package):
-    """The texts that a package brings along, without those of licences that are not chosen."""
+    """The texts in a package, except those of licences that are not chosen."""
     folder = Path(package["manifest_path"]).parent
     files = sorted(path for path in folder.iterdir() if path.is_file() and TEXT.match(path.name))
     if "MIT" in choices(package) and any("mit" in path.name.lower() for path in files):
@@ -88,7 +81,6 @@ def own_texts(package):
 
 
 def common_text(package):
-    """A text for a package without one."""
     for licence, name in OURS.items():
         if licence in choices(package):
             text = (ROOT / name).read_text(encoding="utf-8").strip()
@@ -96,7 +88,7 @@ def common_text(package):
             return re.sub(r"^Copyright \(c\).*$", f"Copyright (c) {authors}", text, flags=re.MULTILINE)
     if any(licence in choices(package) for licence in SILENT):
         return f"Its source: {package['repository']}"
-    die(f"{package['name']} ({package['license']}) brings no text of its licence along", EXIT_UNKNOWN)
+    die(f"{package['name']} ({package['license']}) has no licence text", EXIT_UNKNOWN)
 
 
 def main():
@@ -109,7 +101,7 @@ def main():
         for text in own_texts(package) or [common_text(package)]:
             users[text].append(f"{package['name']} {package['version']} ({package['license']})")
     sys.stdout.reconfigure(encoding="utf-8")
-    print("What others wrote and Carrybit contains, and its licences")
+    print("Third-party code in Carrybit, and its licences")
     for text, names in users.items():
         print("", RULE, *names, RULE, "", text, sep="\n")
     for path in args.files:

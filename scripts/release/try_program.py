@@ -4,16 +4,16 @@
 Usage:
   scripts/release/try_program.py [options] [--] PROGRAM [ARGUMENT...]
 
-PROGRAM may be an emulator, and the engine its argument. Checked are
-  * the answer to `uci`: it has the version given, and if --uci-within is given, it comes so soon
-    after the start (in one of twenty starts, as the machine may be busy);
-  * a search without end, which is ready and can be stopped;
-  * a search by time, and `quit`, with exit code 0;
-  * the bench.
+PROGRAM may be an emulator, with the engine as its argument. The checks:
+  * the answer to `uci` has the given version and, with --uci-within, comes in time (in one of
+    twenty starts, because the machine may be busy);
+  * an infinite search answers `isready` and can be stopped;
+  * a search by time ends; after `quit` the exit code is 0;
+  * the bench counts the given nodes.
 
 Exit codes:
   0  all checks passed
-  1  one failed
+  1  a check failed
   2  wrong usage, or there is no such program
 """
 
@@ -27,36 +27,28 @@ from pathlib import Path
 
 EXIT_WRONG = 1
 EXIT_USAGE = 2
-
-# How long a dialogue may take, in seconds: emulators are slow, and start slowly.
-PATIENCE = 300
-
-# How long a whole bench may take, in seconds.
-BENCH_PATIENCE = 3600
-
-# In how many starts the program may show that it starts quickly.
+# Time limits in seconds, for slow emulators.
+DIALOGUE_TIMEOUT_S = 300
+BENCH_TIMEOUT_S = 3600
+# The fastest of this many starts counts.
 STARTS = 20
-
-# How long the search by time takes, in milliseconds.
-MOVETIME = 200
-
+MOVETIME_MS = 200
 BESTMOVE = re.compile(r"bestmove [a-h][1-8][a-h][1-8][nbrq]?( ponder [a-h][1-8][a-h][1-8][nbrq]?)?")
-
 BENCH = re.compile(r"(\d+) nodes \d+ nps")
 
 
-class Wrong(Exception):
-    """A check that failed."""
+class Failure(Exception):
+    """A failed check."""
 
 
 class Program:
-    """A running engine. It is killed after PATIENCE, so that no answer is waited for any longer."""
+    """A running engine, killed after DIALOGUE_TIMEOUT_S."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", bufsize=1
         )
-        self.watchdog = threading.Timer(PATIENCE, self.process.kill)
+        self.watchdog = threading.Timer(DIALOGUE_TIMEOUT_S, self.process.kill)
         self.watchdog.start()
 
     def __enter__(self):
@@ -71,48 +63,47 @@ class Program:
         try:
             self.process.stdin.write("".join(f"{line}\n" for line in lines))
         except OSError as error:
-            raise Wrong(f"it no longer reads at {lines[0]!r}: {error}") from error
+            raise Failure(f"it no longer reads at {lines[0]!r}: {error}") from error
 
     def ask(self, word, *lines):
-        """Sends lines, and returns the answer up to the first line that begins with `word`."""
+        """Sends lines and returns the answer up to the first line that begins with `word`."""
         self.send(*lines)
         answer = []
         for line in self.process.stdout:
             answer.append(line.strip())
             if answer[-1].split(" ")[0] == word:
                 return answer
-        raise Wrong(f"it ends without {word}, or is not there within {PATIENCE} s, after {answer[-3:]}")
+        raise Failure(f"it ends without {word}, or takes longer than {DIALOGUE_TIMEOUT_S} s, after {answer[-3:]}")
 
     def best_move(self, *lines):
-        """Sends lines that a move must answer."""
         answer = self.ask("bestmove", *lines)[-1]
         if not BESTMOVE.fullmatch(answer):
-            raise Wrong(f"no move: {answer!r}")
+            raise Failure(f"no move: {answer!r}")
 
     def quit(self):
         self.send("quit")
         code = self.process.wait()
         if code != 0:
-            raise Wrong(f"it quits with exit code {code}, or not within {PATIENCE} s")
+            raise Failure(f"it quits with exit code {code}, or not within {DIALOGUE_TIMEOUT_S} s")
 
 
 def try_dialogue(command, version):
     with Program(command) as program:
         name = f"id name Carrybit {version}"
         if name not in program.ask("uciok", "uci"):
-            raise Wrong(f"it is not {name!r}")
+            raise Failure(f"it is not {name!r}")
         program.ask("readyok", "isready")
         program.ask("info", "position startpos moves e2e4", "go infinite")
         answer = program.ask("readyok", "isready")
         if any(line.startswith("bestmove") for line in answer):
-            raise Wrong("a search without end has ended")
+            raise Failure("a search without end has ended")
         program.best_move("stop")
-        program.best_move(f"go movetime {MOVETIME}")
+        program.best_move(f"go movetime {MOVETIME_MS}")
         program.quit()
 
 
 def try_start(command, limit):
-    """How long it takes from the start to `uciok`, in milliseconds."""
+    """The time from the start to `uciok`, in milliseconds."""
     quickest = float("inf")
     for _ in range(STARTS):
         begun = time.perf_counter()
@@ -122,31 +113,31 @@ def try_start(command, limit):
             program.quit()
         if quickest <= limit:
             return quickest
-    raise Wrong(f"uciok comes {quickest:.1f} ms after the start, not within {limit:g}")
+    raise Failure(f"uciok comes {quickest:.1f} ms after the start, not within {limit:g}")
 
 
 def try_bench(command, expected):
     try:
         result = subprocess.run(
             [*command, "bench"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8", timeout=BENCH_PATIENCE, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False,
         )
     except subprocess.TimeoutExpired:
-        raise Wrong(f"its bench takes longer than {BENCH_PATIENCE} s") from None
+        raise Failure(f"its bench takes longer than {BENCH_TIMEOUT_S} s") from None
     last = (result.stdout.splitlines() or [""])[-1]
     match = BENCH.fullmatch(last)
     if result.returncode != 0 or not match:
-        raise Wrong(f"its bench ends with {last!r} and exit code {result.returncode}")
+        raise Failure(f"its bench ends with {last!r} and exit code {result.returncode}")
     if int(match[1]) != expected:
-        raise Wrong(f"its bench counts {match[1]} nodes, not {expected}")
+        raise Failure(f"its bench counts {match[1]} nodes, not {expected}")
     return last
 
 
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--version", required=True, help="the version that it should have")
-    parser.add_argument("--bench", type=int, required=True, metavar="NODES", help="what its bench should count")
-    parser.add_argument("--uci-within", type=float, metavar="MS", help="how soon after its start `uciok` must come")
+    parser.add_argument("--version", required=True, help="the expected version")
+    parser.add_argument("--bench", type=int, required=True, metavar="NODES", help="the expected node count of its bench")
+    parser.add_argument("--uci-within", type=float, metavar="MS", help="most time from its start to `uciok`")
     parser.add_argument("command", nargs="+", metavar="PROGRAM")
     args = parser.parse_args()
     # Windows finds no program by a relative path with slashes.
@@ -159,11 +150,11 @@ def main():
     args = parse_args()
     try:
         try_dialogue(args.command, args.version)
-        print("a dialogue: as it should be")
+        print("dialogue: passed")
         if args.uci_within is not None:
             print(f"from the start to uciok: {try_start(args.command, args.uci_within):.1f} ms")
         print(f"bench: {try_bench(args.command, args.bench)}")
-    except Wrong as error:
+    except Failure as error:
         print(f"try_program.py: {' '.join(args.command)}: {error}", file=sys.stderr)
         sys.exit(EXIT_WRONG)
     except OSError as error:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Answer as GitHub does what OpenBench asks about a repository, from a clone of it.
+"""Answer OpenBench's requests to GitHub from a clone.
 
 Usage:
   scripts/openbench/local/github.py --repo . --book UHO_4060_v4.epd
 
-It listens on the loopback address alone. Any user and any repository is the clone:
+It listens on the loopback address only. Any user and repository stands for the clone:
 branches, tags and commits, their comparison and their source as a zip archive.
-/books/NAME.zip is a book. Server and worker come here instead of to GitHub if
-PYTHONPATH names the folder of this file (see sitecustomize.py).
+/books/NAME.zip is a book. Server and worker send their requests here instead of to GitHub
+if PYTHONPATH names the folder of this file (see sitecustomize.py).
 Needs git, and Python 3.10 or later.
 """
 
@@ -24,32 +24,28 @@ PORT = 8008
 
 
 class Answer(BaseHTTPRequestHandler):
-    """Answers one request."""
-
     repo = Path()
     books = {}
 
     def git(self, *arguments):
-        """What git prints; raises CalledProcessError if it refuses."""
+        """The output of git; raises CalledProcessError if it fails."""
         return subprocess.run(["git", "-C", self.repo, *arguments], capture_output=True, check=True).stdout
 
     def commit(self, name):
-        """A commit as GitHub describes it."""
         sha, message = self.git("log", "-1", "--format=%H%n%B", f"{name}^{{commit}}").decode().split("\n", 1)
         return {"sha": sha, "commit": {"message": message}}
 
     def ahead_by(self, names):
-        """How many commits the second name has that the first has not."""
+        """The number of commits that only the second name has."""
         base, head = (self.commit(name)["sha"] for name in names.split("...", 1))
         return int(self.git("rev-list", "--count", f"{base}..{head}"))
 
     def archive(self, name):
-        """The source of a commit, zipped in a folder of its own."""
+        """The source of a commit as a zip archive with one folder."""
         sha = self.commit(name)["sha"]
         return self.git("archive", "--format=zip", f"--prefix=carrybit-{sha[:7]}/", sha)
 
     def book(self, name):
-        """A book, zipped."""
         path = self.books[name.removesuffix(".zip")]
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -57,7 +53,7 @@ class Answer(BaseHTTPRequestHandler):
         return packed.getvalue()
 
     def find(self, path):
-        """The answer to a path: bytes, or something to write as JSON."""
+        """The answer to a path: bytes, or a value to write as JSON."""
         match path.strip("/").split("/", 4):
             case ["books", name]:
                 return self.book(name)
@@ -72,7 +68,6 @@ class Answer(BaseHTTPRequestHandler):
         raise KeyError(path)
 
     def do_GET(self):
-        """Answers, or says that there is nothing of that name."""
         status = 200
         try:
             found = self.find(unquote(urlsplit(self.path).path))

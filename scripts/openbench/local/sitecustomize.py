@@ -1,5 +1,5 @@
-"""Python reads this at its start where PYTHONPATH names this folder: requests that
-OpenBench's server and worker send to GitHub go to github.py instead."""
+"""Python runs this at its start if PYTHONPATH names this folder: it redirects the requests of
+OpenBench's server and worker from GitHub to github.py."""
 
 import requests
 
@@ -10,7 +10,6 @@ send = requests.Session.request
 
 
 def send_here(session, method, url, *args, **kwargs):
-    """Sends a request, to this machine if it is meant for GitHub."""
     if url.startswith(GITHUB):
         url = HERE + url.removeprefix(GITHUB)
     return send(session, method, url, *args, **kwargs)
