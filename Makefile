@@ -5,8 +5,8 @@
 #   make EXE=bin/other          under another name
 #   make EVALFILE=net.nnue      with another network embedded
 #   make SPSA=1                 with the search parameters as options, for tuning
-#   make pgo                    built twice, the second time by a profile of its own bench: for
-#                               this kind of processor (rustup component add llvm-tools)
+#   make pgo                    optimised by a profile of its own bench, for processors like
+#                               this one (needs rustup component add llvm-tools)
 
 EXE ?= carrybit
 CARGO ?= cargo
@@ -24,7 +24,7 @@ SUFFIX := .exe
 endif
 BUILT := $(CARGO_TARGET_DIR)/release/carrybit$(SUFFIX)
 
-# The profiled builds: with --target, their flags do not reach build scripts and macros.
+# With --target, the flags of profiled builds do not reach build scripts and macros.
 PROFILED := $(abspath $(CARGO_TARGET_DIR))/pgo
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 LLVM_PROFDATA ?= $(shell rustc --print target-libdir)/../bin/llvm-profdata
