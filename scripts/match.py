@@ -61,7 +61,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # An SPRT normally ends at its bounds; this only keeps an undecided one finite.
 SPRT_MAX_GAMES = 40_000
-
 # Adjudication. Won: both engines see one side ahead by 600 centipawns for three moves. Drawn,
 # from move 40 on: both are within 10 centipawns for eight moves without capture or pawn move.
 ADJUDICATION = [
@@ -70,13 +69,10 @@ ADJUDICATION = [
 
 # In these moves the clocks are at the level that a game with increment settles to.
 CLOCK_MOVES = range(40, 61)
-
 # The seconds left on the mover's clock, in a comment of fastchess.
 CLOCK = re.compile(r"\btl=([\d.]+)s")
 
-EXIT_FORFEIT = 1
-EXIT_USAGE = 2
-EXIT_MATCH = 3
+EXIT_FORFEIT, EXIT_USAGE, EXIT_MATCH = 1, 2, 3
 
 # Kinds of forfeits, with fastchess's words.
 FORFEITS = {"on time": "on time", "illegal move": "illegal", "disconnect/stall": "disconnect|stall"}
@@ -306,24 +302,18 @@ def fastchess_command(args, fastchess, names, book, directory):
 def run_fastchess(command, directory, quiet):
     """Runs fastchess, saves its console output to output.txt and returns its lines and exit status."""
     lines = []
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    )
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     # fastchess stops its engines and prints its results when it is interrupted.
     signal.signal(signal.SIGTERM, lambda *_: process.send_signal(signal.SIGINT))
     with open(Path(directory) / "output.txt", "w", encoding="utf-8") as copy:
-        while True:
-            try:
-                # The terminal sends Ctrl-C to fastchess, too.
-                line = process.stdout.readline()
-            except KeyboardInterrupt:
-                continue
-            if not line:
-                break
+        # The terminal sends Ctrl-C to fastchess, too.
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for line in process.stdout:
             lines.append(line.rstrip("\n"))
             copy.write(line)
             if not quiet and not line.startswith("Started game"):
                 print(line, end="", flush=True)
+    signal.signal(signal.SIGINT, handler)
     return lines, process.wait()
 
 
@@ -379,35 +369,28 @@ def score(lines):
 def summarize(args, played):
     """The summary as text, and our exit status."""
     names, lines = played.names, played.lines
-    limit = ", ".join(
-        text
-        for text in (
-            args.tc and f"tc {args.tc}",
-            args.movetime and f"{args.movetime} ms/move",
-            args.nodes and f"{args.nodes} nodes/move",
-            args.hash and f"hash {args.hash}",
-            args.timemargin and f"margin {args.timemargin} ms",
-            args.variant != "standard" and args.variant,
-            args.no_adjudication and "no adjudication",
-        )
-        if text
+    conditions = (
+        f"{names[0]} vs {names[1]}",
+        args.tc and f"tc {args.tc}",
+        args.movetime and f"{args.movetime} ms/move",
+        args.nodes and f"{args.nodes} nodes/move",
+        args.hash and f"hash {args.hash}",
+        args.timemargin and f"margin {args.timemargin} ms",
+        args.variant != "standard" and args.variant,
+        args.no_adjudication and "no adjudication",
+        f"book {Path(args.book).name if args.book else 'none'}",
     )
-    book = Path(args.book).name if args.book else "none"
-    text = [f"{names[0]} vs {names[1]}, {limit}, book {book}"]
-
+    text = [", ".join(filter(None, conditions))]
     result = score(lines)
-    penta = last(lines, r"^Ptnml\(0-2\): (\[[^]]*\])")
-    llr = last(lines, r"^LLR: (\S+) \([^)]*\) (\([^)]*\)) (\[[^]]*\])")
-    verdict = last(lines, r"^SPRT .* completed - (H[01]) was accepted")
     if not result:
         return "\n".join([*text, "no result: fastchess finished no pair of games"]), EXIT_MATCH
-
     text.append(f"Games {result.games}, W {result.wins} L {result.losses} D {result.draws}, score {result.percent} %")
     text.append(f"Elo {result.elo} +/- {result.error}")
-    if llr:
+    if llr := last(lines, r"^LLR: (\S+) \([^)]*\) (\([^)]*\)) (\[[^]]*\])"):
+        verdict = last(lines, r"^SPRT .* completed - (H[01]) was accepted")
         ended = f"{verdict[1]} accepted" if verdict else "undecided"
         text.append(f"LLR {llr[1]} {llr[2]} for {llr[3]} {args.model}: {ended}")
-    if penta:
+    if penta := last(lines, r"^Ptnml\(0-2\): (\[[^]]*\])"):
         text.append(f"Ptnml(0-2) {penta[1]}")
 
     forfeits = count_forfeits(lines, names)

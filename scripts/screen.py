@@ -63,7 +63,7 @@ def read_changes(path, params):
 def values(usual, changes, signs, side):
     """The parameters of one side: the changes with its sign are applied."""
     chosen = dict(usual)
-    for settings, sign in zip(changes.values(), signs):
+    for settings, sign in zip(changes.values(), signs, strict=True):
         if sign == side:
             chosen.update(settings)
     return chosen

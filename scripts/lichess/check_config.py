@@ -17,6 +17,7 @@ the check was skipped); 1 if something is wrong.
 """
 
 import argparse
+import io
 import logging
 import re
 import sys
@@ -26,17 +27,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 # Sections whose keys the user chooses.
 FREE_SECTIONS = {"uci_options", "go_commands", "book", "overrides"}
-
-
-class Problems(logging.Handler):
-    """Collects what is logged as a warning or worse."""
-
-    def __init__(self):
-        super().__init__(logging.WARNING)
-        self.lines = []
-
-    def emit(self, record):
-        self.lines.append(record.getMessage())
 
 
 def keys(section):
@@ -78,8 +68,8 @@ def main():
     given = keys(yaml.safe_load(args.config.read_text(encoding="utf-8")))
     found = [f"lichess-bot knows no {key}" for key in given if key not in known]
 
-    log = Problems()
-    logging.getLogger().addHandler(log)
+    log = io.StringIO()
+    logging.getLogger().addHandler(logging.StreamHandler(log))
     logging.getLogger().setLevel(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -88,7 +78,7 @@ def main():
                 print(f"{engine.name()} starts with {args.config}")
         except Exception as error:  # lichess-bot raises plain Exceptions.
             found.append(str(error))
-    for line in log.lines:
+    for line in log.getvalue().splitlines():
         # lichess-bot logs the engine's info strings about options as unexpected.
         said = re.search(r"Unexpected engine output: '(info string .*)'", line)
         if said:

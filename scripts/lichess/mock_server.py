@@ -9,7 +9,6 @@ network delay. lichess-bot itself runs unchanged; its folder must be on sys.path
 
 import contextlib
 import dataclasses
-import datetime
 import json
 import queue
 import threading
@@ -148,7 +147,8 @@ class Server:
                 while not self.outcome:
                     self.turn_began = time.monotonic()
                     self._send(self._state())
-                    offer = self._receive_bot_move() if self.board.turn == self.pairing.bot else self._play_opponent_move(engine)
+                    is_bots_turn = self.board.turn == self.pairing.bot
+                    offer = self._receive_bot_move() if is_bots_turn else self._play_opponent_move(engine)
                     if not self.outcome:
                         self._check_end(offer)
                 self._send(self._state())
@@ -226,21 +226,17 @@ class Server:
     def _check_end(self, offer):
         """Ends the game by the rules or by agreement, after a move."""
         mover = not self.board.turn
-        bot = self.pairing.bot
-        is_accepted = mover == bot and self.scores and abs(self.scores[-1]) <= DRAW_CP
+        is_accepted = mover == self.pairing.bot and self.scores and abs(self.scores[-1]) <= DRAW_CP
         agreed = offer and (self.draw_offers[not mover] or is_accepted)
         self.draw_offers = {mover: offer, not mover: False}
         if self.board.is_checkmate():
             self.outcome = Outcome("mate", mover)
         elif self.board.is_stalemate():
             self.outcome = Outcome("stalemate", None)
-        elif agreed or self._is_draw_by_rule():
+        elif agreed or self.board.is_insufficient_material() or len(self.board.move_stack) >= MOST_PLIES:
             self.outcome = Outcome("draw", None)
-
-    def _is_draw_by_rule(self):
-        board = self.board
-        by_rule = board.is_insufficient_material() or board.is_fifty_moves() or board.is_repetition(3)
-        return by_rule or len(board.move_stack) >= MOST_PLIES
+        elif self.board.is_fifty_moves() or self.board.is_repetition(3):
+            self.outcome = Outcome("draw", None)
 
     def _state(self):
         """The message of lichess.org after each move."""
@@ -280,14 +276,8 @@ class Server:
     def pgn(self, event):
         game = chess.pgn.Game.from_board(self.board)
         names = {self.pairing.bot: "lichess-bot", not self.pairing.bot: OPPONENT}
-        game.headers.update(
-            Event=event,
-            Site="?",
-            Date=datetime.datetime.now(tz=datetime.UTC).strftime("%Y.%m.%d"),
-            White=names[chess.WHITE],
-            Black=names[chess.BLACK],
-            Result=self.result(),
-            TimeControl=f"{self.pairing.base:g}+{self.pairing.increment:g}",
-            Termination=self.outcome.status if self.outcome else "error",
-        )
+        clock = f"{self.pairing.base:g}+{self.pairing.increment:g}"
+        ending = self.outcome.status if self.outcome else "error"
+        game.headers.update(Event=event, Site="?", Date=time.strftime("%Y.%m.%d"), Result=self.result())
+        game.headers.update(White=names[True], Black=names[False], TimeControl=clock, Termination=ending)
         return str(game)

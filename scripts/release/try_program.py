@@ -45,9 +45,8 @@ class Program:
     """A running engine, killed after DIALOGUE_TIMEOUT_S."""
 
     def __init__(self, command):
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", bufsize=1
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.process = subprocess.Popen(command, **pipes, encoding="utf-8", bufsize=1)
         self.watchdog = threading.Timer(DIALOGUE_TIMEOUT_S, self.process.kill)
         self.watchdog.start()
 
@@ -89,13 +88,11 @@ class Program:
 
 def try_dialogue(command, version):
     with Program(command) as program:
-        name = f"id name Carrybit {version}"
-        if name not in program.ask("uciok", "uci"):
+        if (name := f"id name Carrybit {version}") not in program.ask("uciok", "uci"):
             raise Failure(f"it is not {name!r}")
         program.ask("readyok", "isready")
         program.ask("info", "position startpos moves e2e4", "go infinite")
-        answer = program.ask("readyok", "isready")
-        if any(line.startswith("bestmove") for line in answer):
+        if any(line.startswith("bestmove") for line in program.ask("readyok", "isready")):
             raise Failure("a search without end has ended")
         program.best_move("stop")
         program.best_move(f"go movetime {MOVETIME_MS}")
@@ -117,11 +114,9 @@ def try_start(command, limit):
 
 
 def try_bench(command, expected):
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     try:
-        result = subprocess.run(
-            [*command, "bench"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False,
-        )
+        result = subprocess.run([*command, "bench"], **pipes, encoding="utf-8", timeout=BENCH_TIMEOUT_S, check=False)
     except subprocess.TimeoutExpired:
         raise Failure(f"its bench takes longer than {BENCH_TIMEOUT_S} s") from None
     last = (result.stdout.splitlines() or [""])[-1]
