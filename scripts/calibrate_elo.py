@@ -167,8 +167,7 @@ def play(args):
 
 def tidy(number):
     """Rounded to two digits, which is finer than the error of any rating here."""
-    digits = max(len(str(number)) - 2, 0)
-    return round(number / 10**digits) * 10**digits
+    return int(float(f"{number:.2g}"))
 
 
 def fit(args):

@@ -58,10 +58,6 @@ def whole_material(board):
     return sum(value * len(board.pieces(kind, color)) for kind, value in VALUES.items() for color in chess.COLORS)
 
 
-def material(board):
-    return min(max(whole_material(board), MATERIAL_MIN), MATERIAL_MAX)
-
-
 def polynomial(coefficients, material):
     return np.polyval(coefficients, material / MATERIAL_UNIT)
 
@@ -87,31 +83,25 @@ def scored_positions(paths, games):
             board.push(node.move)
 
 
-def read(args):
-    """Rows of score, material and result, from the mover's view."""
-    rows = []
-    for board, mover, score, result in scored_positions(args.files, args.games):
-        if args.engine in mover and FIRST_MOVE <= board.fullmove_number <= LAST_MOVE:
-            count = material(board)
-            if args.shown is not None:
-                score *= polynomial(args.shown, count) / 100
-            if abs(score) <= MAX_CP:
-                rows.append((score, count, result))
-    return np.array(rows)
-
-
 def may_be_known(board):
     """Whether src/eval/endings.rs may decide it."""
     has_bare_king = any(board.occupied_co[color].bit_count() == 1 for color in chess.COLORS)
     return has_bare_king or not board.pawns | board.rooks | board.queens
 
 
-def read_below(args):
-    """Rows of score, material and result of endings, from the mover's view."""
+def read(args):
+    """Rows of score, material and result, from the mover's view."""
     rows = []
-    for board, _, score, result in scored_positions(args.files, args.games):
+    for board, mover, score, result in scored_positions(args.files, args.games):
         count = whole_material(board)
-        if count <= BELOW_MAX and abs(score) <= MAX_CP and not may_be_known(board):
+        if args.below:
+            is_wanted = count <= BELOW_MAX and not may_be_known(board)
+        else:
+            is_wanted = args.engine in mover and FIRST_MOVE <= board.fullmove_number <= LAST_MOVE
+            count = min(max(count, MATERIAL_MIN), MATERIAL_MAX)
+        if args.shown is not None:
+            score *= polynomial(args.shown, count) / 100
+        if is_wanted and abs(score) <= MAX_CP:
             rows.append((score, count, result))
     return np.array(rows)
 
@@ -175,7 +165,7 @@ def main():
     if not args.below and args.engine is None:
         parser.error("--engine is needed")
 
-    rows = read_below(args) if args.below else read(args)
+    rows = read(args)
     if len(rows) < 1000:
         sys.exit(f"wdl.py: only {len(rows)} scores found")
     if args.below:

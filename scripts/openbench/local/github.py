@@ -35,16 +35,6 @@ class Answer(BaseHTTPRequestHandler):
         sha, message = self.git("log", "-1", "--format=%H%n%B", f"{name}^{{commit}}").decode().split("\n", 1)
         return {"sha": sha, "commit": {"message": message}}
 
-    def ahead_by(self, names):
-        """The number of commits that only the second name has."""
-        base, head = (self.commit(name)["sha"] for name in names.split("...", 1))
-        return int(self.git("rev-list", "--count", f"{base}..{head}"))
-
-    def archive(self, name):
-        """The source of a commit as a zip archive with one folder."""
-        sha = self.commit(name)["sha"]
-        return self.git("archive", "--format=zip", f"--prefix=carrybit-{sha[:7]}/", sha)
-
     def book(self, name):
         path = self.books[name.removesuffix(".zip")]
         packed = io.BytesIO()
@@ -62,9 +52,11 @@ class Answer(BaseHTTPRequestHandler):
             case ["repos", _, _, "commits", name]:
                 return self.commit(name)
             case ["repos", _, _, "compare", names]:
-                return {"ahead_by": self.ahead_by(names)}
+                base, head = (self.commit(name)["sha"] for name in names.split("...", 1))
+                return {"ahead_by": int(self.git("rev-list", "--count", f"{base}..{head}"))}
             case ["repos", _, _, "zipball", name]:
-                return self.archive(name)
+                sha = self.commit(name)["sha"]
+                return self.git("archive", "--format=zip", f"--prefix=carrybit-{sha[:7]}/", sha)
         raise KeyError(path)
 
     def do_GET(self):
