@@ -57,22 +57,18 @@ impl Board {
     /// must share a line.
     #[inline]
     pub fn is_clear_between(&self, from: Square, to: Square) -> bool {
-        self.is_clear_without(Square::NONE, from, to)
+        self.is_clear_without([Square::NONE], from, to)
     }
 
-    /// [`Board::is_clear_between`] if `left` were empty.
+    /// [`Board::is_clear_between`] if the squares of `left` were empty.
     #[inline]
-    pub(super) fn is_clear_without(&self, left: Square, from: Square, to: Square) -> bool {
-        let step = STEP[from.delta_to(to) as usize];
-        debug_assert!(step != 0);
-        let mut sq = from.step(step);
-        while sq != to {
-            if sq != left && !self.piece_on(sq).is_empty() {
-                return false;
-            }
-            sq = sq.step(step);
-        }
-        true
+    pub(super) fn is_clear_without<const N: usize>(
+        &self,
+        left: [Square; N],
+        from: Square,
+        to: Square,
+    ) -> bool {
+        all_between(from, to, |sq| left.contains(&sq) || self.piece_on(sq).is_empty())
     }
 
     /// Whether the piece on `from` attacks `to` (pawns: by capture).
@@ -88,4 +84,20 @@ impl Board {
     pub fn is_attacked(&self, sq: Square, by: Color) -> bool {
         self.list(by).iter().any(|&from| self.attacks(from, sq))
     }
+}
+
+/// Whether `holds` is true for all squares strictly between `from` and `to`, which must share
+/// a line.
+#[inline]
+pub(super) fn all_between(from: Square, to: Square, holds: impl Fn(Square) -> bool) -> bool {
+    let step = STEP[from.delta_to(to) as usize];
+    debug_assert!(step != 0);
+    let mut sq = from.step(step);
+    while sq != to {
+        if !holds(sq) {
+            return false;
+        }
+        sq = sq.step(step);
+    }
+    true
 }

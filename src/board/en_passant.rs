@@ -1,6 +1,6 @@
 //! En passant: the legality of a capture, and making it.
 
-use super::difference::{REACH, STEP};
+use super::difference::{REACH, all_between};
 use super::sink::Sink;
 use super::square::{EAST, WEST};
 use super::zobrist;
@@ -40,19 +40,8 @@ impl Board {
             |sq: Square| sq != ep && (self.piece_on(sq).is_empty() || sq == from || sq == victim);
         self.list(them).iter().filter(|&&attacker| attacker != victim).all(|&attacker| {
             let piece = self.piece_on(attacker);
-            let delta = attacker.delta_to(king);
-            if REACH[them.index()][delta as usize] & piece.0 == 0 {
-                return true;
-            }
-            if !piece.is_slider() {
-                return false;
-            }
-            let step = STEP[delta as usize];
-            let mut sq = attacker.step(step);
-            while is_empty(sq) && sq != king {
-                sq = sq.step(step);
-            }
-            sq != king
+            REACH[them.index()][attacker.delta_to(king) as usize] & piece.0 == 0
+                || (piece.is_slider() && !all_between(attacker, king, is_empty))
         })
     }
 

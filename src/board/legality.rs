@@ -55,7 +55,7 @@ impl Board {
         };
         let delta = to.delta_to(king) as usize;
         let checks = REACH[us.index()][delta] & moved.0 != 0
-            && (!moved.is_slider() || self.is_clear_without(from, to, king));
+            && (!moved.is_slider() || self.is_clear_without([from], to, king));
         checks || self.discovers_check(us, from, to)
     }
 

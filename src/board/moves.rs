@@ -14,7 +14,6 @@ use super::{Delta, Kind, MAX_PIECES, Square};
 #[repr(transparent)]
 pub struct Move(u16);
 
-/// The bits of a [`Move`] that belong to its two squares.
 const SQUARES: u16 = 0x7777;
 /// Set if the move captures (also en passant, also with a promotion).
 const CAPTURE: u16 = 0x0008;
@@ -55,7 +54,6 @@ impl Move {
         Move(self.0.wrapping_add((step as u16) << 8))
     }
 
-    /// This quiet move as a capture.
     #[inline(always)]
     pub(super) const fn capturing(self) -> Move {
         Move(self.0 | CAPTURE)

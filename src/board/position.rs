@@ -36,12 +36,9 @@ pub struct Board {
     /// The squares of the rooks that may still castle, `[colour * 2 + side]`;
     /// [`Square::NONE`] for a lost right.
     pub(super) rooks: [Square; 4],
-    /// Plies since the last capture, pawn move or null move.
     pub(super) halfmove: u16,
-    /// Number of the move, from 1, counted up after Black's.
     pub(super) fullmove: u16,
     pub(super) side: Color,
-    /// The square a pawn just passed over, if it can legally be captured there.
     pub(super) ep: Square,
     /// Vector code writes the state as bytes, so there must be no padding.
     pub(super) unused: [u8; UNUSED],
@@ -157,8 +154,8 @@ impl Board {
         self.group_key(color, group) != 0
     }
 
-    /// The square behind a pawn that has just moved two ranks, if it can be
-    /// captured there legally; else [`Square::NONE`].
+    /// The square behind a pawn that has just moved two ranks, if a capture en passant is
+    /// legal; else [`Square::NONE`].
     #[inline]
     pub fn ep(&self) -> Square {
         self.ep
@@ -170,7 +167,7 @@ impl Board {
         self.halfmove
     }
 
-    /// Number of the move, from 1.
+    /// Number of the move, from 1, counted up after Black's.
     #[inline]
     pub fn fullmove(&self) -> u16 {
         self.fullmove

@@ -88,7 +88,6 @@ impl Sink for Counter {
     }
 }
 
-/// Emits the stage's promotions from `from` to `to`.
 pub(super) fn promotions<const STAGE: u8>(
     sink: &mut impl Sink,
     from: Square,

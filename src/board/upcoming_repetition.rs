@@ -99,7 +99,7 @@ mod tests {
     use crate::board::{Game, Move};
 
     #[test]
-    fn every_move_of_the_table_is_in_one_of_its_places() {
+    fn every_cuckoo_move_is_in_one_of_its_places() {
         let filled: Vec<u64> =
             MOVES.iter().map(|found| found.key).filter(|&key| key != 0).collect();
         assert_eq!(filled.len(), 3668);

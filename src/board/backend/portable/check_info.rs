@@ -83,7 +83,7 @@ fn compute_for(board: &Board, us: Color) -> CheckInfo {
         while steps != 0 {
             let target = king.step(ALL_STEPS[steps.trailing_zeros() as usize & 7]);
             // The king does not block: stepping back along the ray is no escape.
-            if board.is_clear_without(king, from, target) {
+            if board.is_clear_without([king], from, target) {
                 wanted &= !(steps & steps.wrapping_neg());
             }
             steps &= steps - 1;

@@ -43,7 +43,6 @@ pub(in crate::board::backend) fn count(_: &Board) -> Option<u64> {
     None
 }
 
-/// The number of legal moves.
 #[inline(never)]
 pub(in crate::board::backend) fn count_all(board: &Board) -> u64 {
     let info = board.check_info_by(compute_check_info);

@@ -44,21 +44,13 @@ impl Attackers {
         let mut attackers = Attackers { keys: [0; MAX_PIECES], len: 0 };
         for &from in board.list(color) {
             let piece = board.piece_on(from);
-            let delta = from.delta_to(to) as usize;
-            if REACH[color.index()][delta] & piece.0 == 0 || from == left || from == victim {
+            let reach = REACH[color.index()][from.delta_to(to) as usize];
+            if reach & piece.0 == 0 || from == left || from == victim {
                 continue;
             }
-            if piece.is_slider() {
-                let step = STEP[delta];
-                let mut sq = from.step(step);
-                while sq != to && (board.piece_on(sq).is_empty() || sq == left || sq == victim) {
-                    sq = sq.step(step);
-                }
-                if sq != to {
-                    continue;
-                }
+            if !piece.is_slider() || board.is_clear_without([left, victim], from, to) {
+                attackers.push(from, piece, to);
             }
-            attackers.push(from, piece, to);
         }
         attackers
     }
