@@ -4,7 +4,7 @@
 //! threads. No call blocks unless its documentation says so. A search ends with exactly one
 //! [`SearchEvent::Finished`]: after a panic, with the best move found so far.
 
-mod work;
+mod answer;
 
 #[cfg(not(target_family = "wasm"))]
 mod worker;
@@ -27,7 +27,7 @@ use crate::search::counters::SharedCounters;
 use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
 use crate::search::settings::Settings;
 use crate::search::stop_token::StopToken;
-use crate::search::threads::{THREAD_BYTES, ThreadsError};
+use crate::search::threads::{THREAD_BYTES, ThreadPool, ThreadsError};
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::sys::memory::has_room_for_threads;
 use crate::tablebase::Tablebases;
@@ -198,10 +198,15 @@ impl Engine {
         self.preparing = Some((Arc::clone(&abort), prepared));
         let (network, threads, clears) = (Arc::clone(&self.network), self.threads, self.clears);
         worker.prepare(move |pool| {
-            let (is_ready, started) =
-                work::prepare(pool, network, &mut table, threads, clears, &abort);
-            // Ignore: the engine was dropped.
-            let _ = sender.send((table, is_ready, started));
+            if !Arc::ptr_eq(&network, pool.network()) {
+                *pool = ThreadPool::new(network);
+            } else if clears {
+                pool.clear();
+            }
+            // This takes seconds for many gigabytes.
+            let is_ready = table.is_allocated() && !clears || table.clear_unless(threads, &abort);
+            // Ignore errors: the engine was dropped.
+            let _ = sender.send((table, is_ready, pool.set_threads(threads)));
             done();
         });
     }

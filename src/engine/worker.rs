@@ -11,7 +11,7 @@ use crate::search::SearchRequest;
 use crate::search::stop_token::StopToken;
 use crate::search::threads::{STACK_BYTES, ThreadPool};
 
-use super::work::{self, Listener};
+use super::answer::{self, Listener};
 
 const CLOCK_STACK_BYTES: usize = 1 << 18;
 
@@ -60,7 +60,7 @@ impl Worker {
         }
         self.search.send(Box::new(move |pool| {
             let wait = StopToken::wait_until_answer_is_due;
-            let _ = nodes.send(work::search(pool, request, listener, wait));
+            let _ = nodes.send(answer::search(pool, request, listener, wait));
         }));
     }
 }

@@ -8,7 +8,7 @@ use crate::host::{self, Sender};
 use crate::search::SearchRequest;
 use crate::search::threads::{STACK_BYTES, ThreadPool};
 
-use super::work::{self, Listener};
+use super::answer::{self, Listener};
 
 /// No call may be made while a search is running.
 pub(super) struct Worker(Arc<Mutex<ThreadPool>>);
@@ -34,7 +34,7 @@ impl Worker {
     ) {
         let pool = Arc::clone(&self.0);
         let spawned = host::spawn("search", STACK_BYTES, move || {
-            let searched = work::search(&mut lock(&pool), request, listener, |stop_token| {
+            let searched = answer::search(&mut lock(&pool), request, listener, |stop_token| {
                 while !stop_token.is_answer_due() {
                     host::wait_event();
                 }

@@ -160,10 +160,6 @@ impl TimeFactors {
         } else {
             (average - score, last_score.map_or(0, |last| last - score))
         };
-        self.time_scale(depth, effort, fall_cp, fall_since_move_cp)
-    }
-
-    fn time_scale(&self, depth: i32, effort: f64, fall_cp: i32, fall_since_move_cp: i32) -> f64 {
         let factor = |[base, slope, min]: [f64; 3], x: f64| (base - slope * x).max(min);
         let effort = if depth >= EFFORT_MIN_DEPTH { factor(EFFORT_FACTOR, effort) } else { 1.0 };
         let best_move = factor(MOVE_STABILITY_FACTOR, self.move_stability.into());
@@ -310,6 +306,7 @@ mod tests {
 
     use super::*;
     use crate::host::Instant;
+    use crate::score::EVAL_LIMIT;
 
     fn state(time_ms: i64, increment_ms: i64, moves_to_go: Option<u32>) -> ClockState {
         ClockState { time_ms, increment_ms, moves_to_go }
@@ -327,14 +324,20 @@ mod tests {
     fn unstable_search_takes_longer() {
         let scale = |effort, iterations, fall_cp| {
             let (move_stability, score_stability) = (iterations, iterations);
-            let factors = TimeFactors { scores: None, move_stability, score_stability };
-            factors.time_scale(20, effort, fall_cp, fall_cp)
+            let scores = Some((0, fall_cp));
+            TimeFactors { scores, move_stability, score_stability }.update(
+                20,
+                iterations > 0,
+                0,
+                Some(fall_cp),
+                effort,
+            )
         };
         assert!(scale(0.3, 5, 0) > scale(0.6, 5, 0));
         assert!(scale(0.6, 0, 0) > scale(0.6, 5, 0));
         assert!(scale(0.6, 5, 10) > scale(0.6, 5, 0));
-        assert!(scale(1.0, u32::MAX, i32::MIN) > 0.2);
-        assert!(scale(0.0, 0, i32::MAX) < 7.0);
+        assert!(scale(1.0, 240, -EVAL_LIMIT) > 0.2);
+        assert!(scale(0.0, 0, EVAL_LIMIT) < 7.0);
     }
 
     #[test]
@@ -364,15 +367,13 @@ mod tests {
         for time in [-50, 0, 1, 5, 10, 50, 100, 1000, 60_000, 7_200_000, i64::MAX] {
             for increment in [0, 10, 1000, 100_000, i64::MAX] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(u32::MAX)] {
-                    for overhead in [0, 10, 100, 5000] {
-                        for number in [1, 40, u16::MAX] {
-                            let clock = state(time, increment, moves);
-                            let (soft, hard) = plan(clock, number, to_us(overhead));
-                            assert!(soft >= SHORTEST_US && soft <= hard);
-                            let left = to_us(time) - to_us(overhead);
-                            let most = left.max(to_us(time) / 2).max(SHORTEST_US);
-                            assert!(hard <= most, "{time} {increment} {moves:?}: {hard}");
-                        }
+                    for (overhead, number) in [(0, u16::MAX), (10, 1), (100, 40), (5000, 1)] {
+                        let clock = state(time, increment, moves);
+                        let (soft, hard) = plan(clock, number, to_us(overhead));
+                        assert!(soft >= SHORTEST_US && soft <= hard);
+                        let left = to_us(time) - to_us(overhead);
+                        let most = left.max(to_us(time) / 2).max(SHORTEST_US);
+                        assert!(hard <= most, "{time} {increment} {moves:?}: {hard}");
                     }
                 }
             }

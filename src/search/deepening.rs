@@ -42,7 +42,13 @@ impl Searcher<'_> {
                     // Keep the current results: a move that raised alpha is better than the
                     // best one of the last iteration.
                     self.sort_root_moves(line);
-                    self.fallback_score();
+                    // Without any result, the first move gets the static evaluation.
+                    let score = &mut self.root_moves[0].previous.score;
+                    if *score == -INFINITE {
+                        self.evaluator.reset(board);
+                        let mut eval = || self.evaluator.evaluate(board);
+                        *score = if board.in_check() { score::DRAW } else { eval() };
+                    }
                     self.report_lines(line + 1, report);
                     return;
                 }
@@ -80,7 +86,6 @@ impl Searcher<'_> {
         self.completed > 0 && is_on_clock && (self.root_moves.len() == 1 || is_won)
     }
 
-    /// Whether the search ends after this iteration.
     fn is_done(&self) -> bool {
         let limits = &self.request.limits;
         let score = self.root_moves[0].current.score;
@@ -129,7 +134,6 @@ impl Searcher<'_> {
         }
     }
 
-    /// Searches the root moves from the current line on.
     fn search_root(&mut self, depth: i32, alpha: Score, beta: Score) -> SearchResult {
         for root_move in &mut self.root_moves[self.line..] {
             root_move.current.score = -INFINITE;
@@ -172,16 +176,6 @@ impl Searcher<'_> {
         let best = &mut self.root_moves[line];
         if best.current.score != -INFINITE {
             best.previous.clone_from(&best.current);
-        }
-    }
-
-    /// Without any result, the first move's score is the static evaluation.
-    fn fallback_score(&mut self) {
-        let board = self.request.game.board();
-        let score = &mut self.root_moves[0].previous.score;
-        if *score == -INFINITE {
-            self.evaluator.reset(board);
-            *score = if board.in_check() { score::DRAW } else { self.evaluator.evaluate(board) };
         }
     }
 }

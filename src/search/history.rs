@@ -11,13 +11,10 @@ use bytemuck::Zeroable;
 
 use crate::board::{Board, Color, Kind, Move, Threats};
 
-use super::params::{
-    butterfly, capture_hist, continuation, eval_hist, fail_low, history, pawn_hist,
-};
+use super::params::{butterfly, capture_hist, continuation, eval_hist, history, pawn_hist};
 
 const HISTORY_MAX: i32 = 8192;
 
-/// Pairs of a piece and a target square.
 const PIECE_TO: usize = 12 * 64;
 
 /// The row of the continuation history for no move; it stays zero.
@@ -149,30 +146,6 @@ impl History {
         }
     }
 
-    /// After the re-search of a reduced quiet move.
-    pub(super) fn update_continuation(
-        &mut self,
-        board: &Board,
-        context: &HistoryContext,
-        mv: Move,
-        depth: i32,
-        good: bool,
-    ) {
-        let change = if good { bonus(depth) } else { -malus(depth) };
-        self.add_continuation(context, piece_to(board, mv), change);
-    }
-
-    /// All replies to the quiet move `mv` failed low; `context` belongs to its node.
-    pub(super) fn fail_low_bonus(
-        &mut self,
-        context: &HistoryContext,
-        mv: Move,
-        piece_to: usize,
-        depth: i32,
-    ) {
-        self.add_quiet(context, mv, piece_to, bonus(depth) * fail_low::bonus_percent() / 100);
-    }
-
     /// The quiet move `mv` raised its side's static evaluation by `rise`; `context` belongs to
     /// its node.
     pub(super) fn eval_diff_bonus(&mut self, context: &HistoryContext, mv: Move, rise: i32) {
@@ -187,7 +160,13 @@ impl History {
         add(&mut self.capture[piece_to(board, mv)][victim(board, mv)], change, HISTORY_MAX);
     }
 
-    fn add_quiet(&mut self, context: &HistoryContext, mv: Move, piece_to: usize, change: i32) {
+    pub(super) fn add_quiet(
+        &mut self,
+        context: &HistoryContext,
+        mv: Move,
+        piece_to: usize,
+        change: i32,
+    ) {
         let table = &mut self.butterfly[context.side.index()][context.threat_index(mv)];
         let by_squares = scale_bonus(change, butterfly::bonus_16(), butterfly::malus_16());
         add(&mut table[from_to(mv)], by_squares, HISTORY_MAX);
@@ -196,7 +175,12 @@ impl History {
         self.add_continuation(context, piece_to, change);
     }
 
-    fn add_continuation(&mut self, context: &HistoryContext, piece_to: usize, change: i32) {
+    pub(super) fn add_continuation(
+        &mut self,
+        context: &HistoryContext,
+        piece_to: usize,
+        change: i32,
+    ) {
         let change = scale_bonus(change, continuation::bonus_16(), continuation::malus_16());
         for &row in context.prior.iter().filter(|&&row| row != NO_PIECE_TO) {
             add(&mut self.continuation[row][piece_to], change, continuation::max());
@@ -218,11 +202,11 @@ fn victim(board: &Board, mv: Move) -> usize {
     board.captured_kind(mv).map_or(6, Kind::index)
 }
 
-fn bonus(depth: i32) -> i32 {
+pub(super) fn bonus(depth: i32) -> i32 {
     (history::bonus_per_depth() * depth - history::bonus_offset()).clamp(0, history::bonus_max())
 }
 
-fn malus(depth: i32) -> i32 {
+pub(super) fn malus(depth: i32) -> i32 {
     (history::malus_per_depth() * depth - history::malus_offset()).clamp(0, history::malus_max())
 }
 

@@ -57,13 +57,16 @@ pub fn search(
     let mut results = vec![searcher.result()];
     results.extend(worker_results);
     results.sort_by_key(|result| result.number);
+    let (limits, lines) = (&request.limits, request.settings.multi_pv);
+    // With several lines, a fixed depth or `go mate` there is no vote.
+    let main_decides = lines > 1 || limits.depth.is_some() || limits.mate.is_some();
     let best = match request.strength {
         Some(strength) => searcher.choose(strength),
-        None if request.has_vote() => &results[threads::best_thread(&results)].best,
-        None => &results[0].best,
+        None if main_decides => &results[0].best,
+        None => &results[threads::best_thread(&results)].best,
     };
     // With several lines, each keeps its rank.
-    if best.mv != searcher.root_moves[0].mv && request.settings.multi_pv == 1 {
+    if best.mv != searcher.root_moves[0].mv && lines == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
     Outcome { best: Some(best.mv), ponder: searcher.ponder_move(best) }

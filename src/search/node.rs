@@ -9,9 +9,9 @@ use crate::eval::endings;
 use crate::score::{self, DRAW, INFINITE, MAX_DEPTH, NO_EVAL, Score};
 
 use super::corrhist::CorrHistKeys;
-use super::history::{HistoryContext, is_quiet, piece_to};
+use super::history::{HistoryContext, bonus, is_quiet, malus, piece_to};
 use super::limits::{Bound, CurrentMove};
-use super::params::{CUTOFF_MAX_HALFMOVE, extension, fifty_move, iir, lmr, singular, tt};
+use super::params::{CUTOFF_MAX_HALFMOVE, extension, fail_low, fifty_move, iir, lmr, singular, tt};
 use super::pruning::{self, NodeState};
 use super::searcher::{SearchResult, Searcher, legal_tt_move};
 use super::transposition::TtEntry;
@@ -169,7 +169,11 @@ impl Searcher<'_> {
             }
             node.move_count += 1;
             let is_first = node.move_count == 1;
-            let history = if is_first { 0 } else { self.history_of(board, ply, mv) };
+            let history = match (is_first, mv.is_noisy()) {
+                (true, _) => 0,
+                (false, true) => self.history.noisy(board, mv),
+                (false, false) => self.history.quiet(board, &self.stack.at(ply).context, mv),
+            };
 
             // Step 13. Without check, our next move is the first that can mate. Skip the move if
             // alpha is already a mate as fast.
@@ -246,8 +250,9 @@ impl Searcher<'_> {
                             self.zero_window_search(&child, ply, new_depth, alpha, !cut_node)?;
                     }
                     if !mv.is_noisy() && (score <= alpha || score >= beta) {
-                        let (context, good) = (&self.stack.at(ply).context, score >= beta);
-                        self.history.update_continuation(board, context, mv, node.depth, good);
+                        let (ss, depth) = (self.stack.at(ply), node.depth);
+                        let change = if score >= beta { bonus(depth) } else { -malus(depth) };
+                        self.history.add_continuation(&ss.context, ss.piece_to, change);
                     }
                 }
             } else if !PV || !is_first {
@@ -307,7 +312,8 @@ impl Searcher<'_> {
         } else if !ROOT && (PV || cut_node) && !is_singular_search {
             let prior = self.stack.before(ply, 1);
             if is_quiet(prior.mv) {
-                self.history.fail_low_bonus(&prior.context, prior.mv, prior.piece_to, depth);
+                let bonus = bonus(depth) * fail_low::bonus_percent() / 100;
+                self.history.add_quiet(&prior.context, prior.mv, prior.piece_to, bonus);
             }
         }
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
@@ -438,15 +444,6 @@ impl Searcher<'_> {
         let mv = ss.picker.next(board, self.history, &ss.context)?;
         self.request.table.prefetch(self.table_key(board.key_after(mv)));
         Some(mv)
-    }
-
-    #[inline]
-    fn history_of(&mut self, board: &Board, ply: usize, mv: Move) -> i32 {
-        if mv.is_noisy() {
-            self.history.noisy(board, mv)
-        } else {
-            self.history.quiet(board, &self.stack.at(ply).context, mv)
-        }
     }
 
     #[inline]

@@ -95,7 +95,6 @@ params! {
     aspiration {
         /// Half the width of the first window.
         cp = 14, 5..=40, 2.0;
-        /// The first iteration with a narrow window.
         min_depth = 5, 3..=8, 0.5;
         /// A window wider than this is opened completely.
         open_cp = 500, 200..=1000, 40.0;
@@ -148,7 +147,6 @@ params! {
         depth_div = 3, 2..=6, 0.5;
         eval_div_cp = 150, 80..=400, 16.0;
         eval_max_plies = 4, 1..=6, 0.5;
-        /// Minimum depth of a verification search.
         verify_min_depth = 15, 10..=30, 0.5;
     }
 
@@ -219,7 +217,6 @@ params! {
         max_depth = 13, 4..=30, 1.0;
     }
 
-    /// Extensions of all kinds.
     extension {
         /// A line is extended up to this many plies for each ply of the iteration.
         plies_per_depth = 2, 1..=3, 0.5;
@@ -264,7 +261,6 @@ params! {
     }
 
     quiescence {
-        /// Margin of futility pruning.
         futility_cp = 200, 60..=350, 14.0;
         /// LMP: after this many moves only recaptures and checks are searched.
         max_moves = 3, 2..=8, 0.5;
@@ -298,7 +294,6 @@ params! {
         max = 8192, 4096..=20000, 800.0;
         bonus_16 = 16, 4..=40, 2.0;
         malus_16 = 16, 4..=40, 2.0;
-        /// Weights in move ordering by plies back.
         order_last_16 = 16, 0..=48, 2.0;
         order_2_16 = 16, 0..=48, 2.0;
         order_4_16 = 16, 0..=48, 2.0;

@@ -63,13 +63,11 @@ impl Picker {
         self.next_last = 0;
     }
 
-    /// All moves except the hash move.
     pub(super) fn reset_after(&mut self, tt_move: Move) {
         self.reset(tt_move);
         self.phase = Phase::GenerateNoisy;
     }
 
-    /// These moves in this order.
     pub(super) fn reset_root(&mut self, moves: impl Iterator<Item = Move>) {
         self.reset(Move::NONE);
         self.phase = Phase::Last;

@@ -8,6 +8,7 @@ use crate::tablebase::root::RankedMove;
 use crate::tablebase::{MAX_TABLEBASE_PIECES, Tablebases, Wdl};
 
 use super::limits::Bound;
+use super::searcher::RootMove;
 
 /// A cursed win is this much better than a draw, and a blessed loss this much worse: the
 /// opponent may err.
@@ -46,14 +47,14 @@ impl<'a> TbProber<'a> {
         TbProber { tablebases, probing, max_pieces, hits: 0 }
     }
 
-    /// The `wanted` moves with their scores, best first, if the tablebases have the game's
-    /// position. Without `keeps_all`, only moves as good as the best.
+    /// The `wanted` moves, best first, if the tablebases have the game's position. Without
+    /// `keeps_all`, only moves as good as the best.
     pub(super) fn rank_root(
         &mut self,
         game: &Game,
         wanted: &[Move],
         keeps_all: bool,
-    ) -> Option<Vec<(RankedMove, Score)>> {
+    ) -> Option<Vec<RootMove>> {
         if self.max_pieces == 0 || game.board().piece_count() > self.max_pieces {
             return None;
         }
@@ -62,14 +63,17 @@ impl<'a> TbProber<'a> {
         ranking.moves.sort_by_key(|ranked| Reverse(ranked.rank));
         let best = *ranking.moves.first()?;
         ranking.moves.retain(|ranked| keeps_all || ranked.rank == best.rank);
-        let scored = |ranked: RankedMove| (ranked, self.score(ranked.wdl, 0).0);
-        let moves = ranking.moves.into_iter().map(scored).collect();
+        let root_move = |ranked: RankedMove| {
+            let (tb_rank, tb_score) = (ranked.rank, Some(self.score(ranked.wdl, 0).0));
+            RootMove { tb_rank, tb_score, ..RootMove::new(ranked.mv) }
+        };
+        let root_moves = ranking.moves.into_iter().map(root_move).collect();
         // All moves kept preserve the outcome, and tablebases contain no mates: the search
         // does better alone. Only a win without DTZ tables needs them to make progress.
         if ranking.by_dtz || best.wdl <= Wdl::Draw {
             self.max_pieces = 0;
         }
-        Some(moves)
+        Some(root_moves)
     }
 
     /// The tablebase score of a node and its bound; `None` if it is not probed or not found.

@@ -14,7 +14,6 @@ use crate::random::STRIDE;
 use crate::score::{self, DRAW, INFINITE, MAX_PLY, Score};
 use crate::sys::large_pages::LargeBox;
 use crate::tablebase::Tablebases;
-use crate::tablebase::root::RankedMove;
 
 use super::clock::{Clock, LastScores, TimeUnit};
 use super::corrhist::CorrectionHistory;
@@ -48,7 +47,6 @@ pub(super) struct RootLine {
     /// `-INFINITE` if unknown.
     pub(super) score: Score,
     pub(super) bound: Bound,
-    /// Depth of the iteration.
     pub(super) depth: i32,
     pub(super) seldepth: usize,
     pub(super) pv: Vec<Move>,
@@ -133,12 +131,6 @@ impl SearchRequest {
     pub(super) fn lines(&self) -> usize {
         self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines))
     }
-
-    /// Whether all threads vote on the move. With several lines, a fixed depth or `go mate` the
-    /// main thread decides.
-    pub(super) fn has_vote(&self) -> bool {
-        self.settings.multi_pv == 1 && self.limits.depth.is_none() && self.limits.mate.is_none()
-    }
 }
 
 /// A search thread's data, kept between searches.
@@ -196,7 +188,6 @@ pub(super) struct Searcher<'a> {
     /// that treat the position as a draw.
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
-    /// The index of the line being searched.
     pub(super) line: usize,
     pub(super) root_depth: i32,
     /// The last completed iteration, 0 for none.
@@ -236,17 +227,9 @@ impl<'a> Searcher<'a> {
             .filter(|mv| wanted.is_empty() || wanted.contains(mv))
             .collect();
         let mut tb_prober = TbProber::new(&request.tablebases, request.settings.probing);
-        let root_moves =
-            match tb_prober.rank_root(&request.game, &moves, request.settings.multi_pv > 1) {
-                Some(ranked) => {
-                    let root_move = |(RankedMove { mv, rank, .. }, score)| {
-                        let (tb_rank, tb_score) = (rank, Some(score));
-                        RootMove { tb_rank, tb_score, ..RootMove::new(mv) }
-                    };
-                    ranked.into_iter().map(root_move).collect()
-                }
-                None => moves.into_iter().map(RootMove::new).collect(),
-            };
+        let root_moves = tb_prober
+            .rank_root(&request.game, &moves, request.settings.multi_pv > 1)
+            .unwrap_or_else(|| moves.into_iter().map(RootMove::new).collect());
         let keys = request.game.history().to_vec();
         let mut searcher = Searcher {
             request,
@@ -392,7 +375,6 @@ impl<'a> Searcher<'a> {
         self.next_poll = self.nodes + share.clamp(1, as_many_again);
     }
 
-    /// Whether a limit was reached or the search was stopped.
     pub(super) fn must_stop(&self) -> bool {
         self.request.stop_token.is_aborted()
             || self.request.limits.nodes.is_some_and(|limit| self.request.shared.nodes() >= limit)

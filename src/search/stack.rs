@@ -125,15 +125,3 @@ impl SearchStack {
         pv.extend_from_slice(&tail[0].pv);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reduction_is_counted_once() {
-        let mut stack = SearchStack::new();
-        stack.at(3).reduction = 2;
-        assert_eq!([4, 4].map(|ply| stack.take_reduction(ply)), [2, 0]);
-    }
-}

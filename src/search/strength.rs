@@ -78,16 +78,13 @@ impl Strength {
     /// The limited strength of a search within `limits`; `None` at full strength.
     pub fn limited(&self, limits: &Limits) -> Option<LimitedStrength> {
         let is_analysis = limits.infinite || limits.mate.is_some();
-        let elo = if self.is_limited { Some(self.elo) } else { elo_of_skill(self.skill_level) };
+        let level = self.skill_level.clamp(0, MAX_SKILL);
+        let elo_of_skill = MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL;
+        let elo = if self.is_limited { self.elo } else { elo_of_skill };
+        let is_full = !self.is_limited && level == MAX_SKILL;
         let seed = || self.seed.unwrap_or_else(host::seed);
-        elo.filter(|_| !is_analysis).map(|elo| LimitedStrength::new(elo, seed()))
+        (!is_full && !is_analysis).then(|| LimitedStrength::new(elo, seed()))
     }
-}
-
-/// The Elo that a `Skill Level` stands for; `None` for full strength.
-fn elo_of_skill(level: i32) -> Option<i32> {
-    let level = level.clamp(0, MAX_SKILL);
-    (level < MAX_SKILL).then(|| MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL)
 }
 
 /// How one search is weakened.
@@ -161,18 +158,21 @@ mod tests {
 
     #[test]
     fn skill_levels_share_the_elo_scale() {
-        let levels = [0, 10, 19, 20].map(elo_of_skill);
-        assert_eq!(levels, [Some(MIN_ELO), Some(2000), Some(2900), None]);
-        let limits = Limits::default();
-        let elo = Strength { is_limited: true, elo: 1500, seed: Some(1), ..Strength::default() };
-        assert_eq!(elo.limited(&limits), Some(LimitedStrength::new(1500, 1)));
-        let both = Strength { skill_level: 3, ..elo.clone() };
-        assert_eq!(both.limited(&limits), elo.limited(&limits));
-        let skill = Strength { is_limited: false, ..both };
-        assert_eq!(skill.limited(&limits), Some(LimitedStrength::new(1300, 1)));
-        assert_eq!(Strength::default().limited(&limits), None);
         let mate = Limits { mate: Some(3), ..Limits::default() };
-        assert_eq!(skill.limited(&mate), None, "analysis is not limited");
+        for (is_limited, skill_level, elo) in [
+            (false, 0, Some(MIN_ELO)),
+            (false, 3, Some(1300)),
+            (false, 19, Some(2900)),
+            (false, 20, None),
+            (true, 3, Some(1500)),
+            (true, 20, Some(1500)),
+        ] {
+            let strength = Strength { is_limited, elo: 1500, skill_level, seed: Some(1) };
+            let expected = elo.map(|elo| LimitedStrength::new(elo, 1));
+            assert_eq!(strength.limited(&Limits::default()), expected);
+            assert_eq!(strength.limited(&mate), None, "analysis is not limited");
+        }
+        assert_eq!(Strength::default().limited(&Limits::default()), None);
     }
 
     #[test]

@@ -26,7 +26,6 @@ use super::limits::Bound;
 const ENTRIES: usize = 3;
 /// The word of a cluster that holds the keys.
 const KEYS: usize = ENTRIES;
-/// Words in a cluster.
 const WORDS: usize = ENTRIES + 1;
 /// Extra words, so that the first cluster can begin on a large page, and none straddles two
 /// cache lines.
@@ -138,7 +137,7 @@ pub struct TranspositionTable {
     first: usize,
     clusters: usize,
     generation: u8,
-    /// Whether all pages have been touched.
+    /// Whether all pages are resident.
     is_touched: bool,
     is_clear: bool,
 }
@@ -167,9 +166,8 @@ impl TranspositionTable {
             used_mb /= 2;
             assert!(used_mb > 0, "no memory for a hash table of 1 MB");
         };
-        let result =
-            if used_mb == wanted_mb { Ok(()) } else { Err(HashError { wanted_mb, used_mb }) };
-        (table, result)
+        let is_smaller = (used_mb < wanted_mb).then_some(HashError { wanted_mb, used_mb });
+        (table, is_smaller.map_or(Ok(()), Err))
     }
 
     fn allocate(megabytes: usize) -> Option<TranspositionTable> {
@@ -324,13 +322,7 @@ impl TranspositionTable {
 
 /// Forced wins are stored with their distance from the node instead of from the root.
 fn to_stored(score: Score, ply: usize) -> Score {
-    if score::is_win(score) {
-        score + ply as Score
-    } else if score::is_loss(score) {
-        score - ply as Score
-    } else {
-        score
-    }
+    if score::is_decisive(score) { score + score.signum() * ply as Score } else { score }
 }
 
 /// The inverse of [`to_stored`], read at `ply` with `halfmove` plies on the fifty-move clock.
@@ -343,7 +335,7 @@ fn from_stored(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
     if best - score.abs() > Score::from(FIFTY_MOVES_PLIES) - Score::from(halfmove) {
         return None;
     }
-    Some(if score::is_win(score) { score - ply as Score } else { score + ply as Score })
+    Some(score - score.signum() * ply as Score)
 }
 
 #[cfg(test)]
@@ -362,7 +354,7 @@ mod tests {
 
     #[test]
     fn forced_wins_are_stored_with_distance_from_node() {
-        // A tablebase win three plies below a node that is five plies from the root.
+        // Three plies below a node five plies from the root.
         let score = tablebase_win_at(8);
         assert_eq!(to_stored(score, 5), tablebase_win_at(3));
         assert_eq!(from_stored(to_stored(-score, 5), 7, 0), Some(-tablebase_win_at(10)));

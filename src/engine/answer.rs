@@ -1,39 +1,16 @@
-//! The work of the main search thread: preparation, and a search from its start to its answer.
+//! One search from its start to its answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::board::Move;
-use crate::eval::nnue::Network;
 use crate::search::limits::{Outcome, SearchEvent};
 use crate::search::stop_token::StopToken;
-use crate::search::threads::{ThreadPool, ThreadsError};
-use crate::search::transposition::TranspositionTable;
+use crate::search::threads::ThreadPool;
 use crate::search::{self, SearchRequest};
 
 /// Called with the events of a search.
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
-
-/// Allocates threads and memory before the clock runs. If `clears`, clears table and histories,
-/// which takes seconds for many gigabytes; `abort` ends it early. Returns whether the table is
-/// ready.
-pub(super) fn prepare(
-    pool: &mut ThreadPool,
-    network: Arc<Network>,
-    table: &mut TranspositionTable,
-    threads: usize,
-    clears: bool,
-    abort: &AtomicBool,
-) -> (bool, Result<(), ThreadsError>) {
-    if !Arc::ptr_eq(&network, pool.network()) {
-        *pool = ThreadPool::new(network);
-    } else if clears {
-        pool.clear();
-    }
-    let is_ready = table.is_allocated() && !clears || table.clear_unless(threads, abort);
-    (is_ready, pool.set_threads(threads))
-}
 
 /// Searches, calls `wait_until_due`, and answers exactly once, even if the search panics. By
 /// then the transposition table is released. Returns the number of nodes.
