@@ -1,32 +1,31 @@
 #!/usr/bin/env bash
-# From nothing to a network. The first one learns from random games, labelled with
-# material; each later one learns from games that its predecessor played. Finished steps
-# are kept and unfinished ones are continued, so the script may be killed at any moment
-# and started again with the same arguments.
+# Makes networks from nothing. The first one is trained on random games, labelled with
+# material; each later one is trained on games of its predecessor. The script may be killed
+# at any moment: with the same arguments, it continues where it stopped.
 #
 # Usage: workshop/generations.sh DIR [OPTION VALUE]...
 #
-# DIR gets gen0.vf, gen1.vf ... (games, with their settings beside them) and
-# net0/, net1/ ... (net.nnue, losses.csv, losses.svg, summary.txt, games.svg).
+# It writes to DIR gen0.vf, gen1.vf ... (games, with their settings in gen0.vf.toml ...)
+# and net0/, net1/ ... (net.nnue, losses.csv, losses.svg, summary.txt, games.svg).
 #
-#   --generations N       how many networks                       (4)
+#   --generations N       number of networks                      (4)
 #   --random-positions N  positions of random games, for net0     (1000000)
-#   --positions N         positions to play for each later one    (8000000)
-#   --seconds N           the same in seconds; not reproducible
+#   --positions N         positions of games for each later one   (8000000)
+#   --seconds N           time limit of games instead; not reproducible
 #   --nodes N             nodes for each move                     (400)
 #   --epochs N            of each training                        (25)
 #   --validation X        share of the games kept for validation  (0.02)
 #   --wdl X               share of the results in the target      (0)
-#   --seed N              of the first generation; the next has one more  (1)
+#   --seed N              seed of generation 0; each later one adds 1  (1)
 #   --threads N           threads for games and training          (all)
 #
-# A network has as many neurons as this build of the engine. To have it play: setoption
+# The networks have the shape of this build of the engine. To play with one: setoption
 # name EvalFile value DIR/net3/net.nnue, or make EVALFILE=DIR/net3/net.nnue.
 #
-# Environment: WORKSHOP names a workshop program; without it, cargo builds one.
+# Environment: WORKSHOP is the path of a workshop program; if unset, cargo builds one.
 #
-# Exit codes: 0 done; 2 wrong usage, or cargo is missing; otherwise that of the
-#             step that failed.
+# Exit codes: 0 success; 2 wrong usage, or cargo is missing; otherwise that of the failed
+#             step.
 
 set -euo pipefail
 
@@ -46,7 +45,7 @@ case ${1-} in
         usage
         exit 0
         ;;
-    '' | -*) die 'it needs a folder for games and networks (see --help)' ;;
+    '' | -*) die 'the first argument must be a folder for games and networks (see --help)' ;;
 esac
 dir=$1
 shift
@@ -59,7 +58,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --generations | --random-positions | --positions | --seconds | --nodes | --epochs | --seed | --threads)
             [[ $2 =~ ^[0-9]{1,18}$ ]] || die "$1 needs a number, not $2"
-            # A zero in front would make it octal.
+            # 10# because a leading zero would mean octal.
             declare "${name//-/_}=$((10#$2))"
             ;;
         --validation | --wdl)
@@ -87,7 +86,7 @@ for ((generation = 0; generation < generations; generation++)); do
     net=$dir/net$generation
     if [ "$generation" = 0 ]; then
         play=(--random --positions "$random_positions")
-        # Material is exact: other plies and results would only blur it.
+        # Material is exact: smoothing would only add errors.
         target=(--smoothing 0)
     else
         play=("${limit[@]}" --net "$dir/net$((generation - 1))/net.nnue" --nodes "$nodes")
@@ -96,7 +95,7 @@ for ((generation = 0; generation < generations; generation++)); do
     # The games of the last two generations; older ones are weaker.
     shards=(${shards[@]+"${shards[@]: -1}"} "$shard")
     if [ ! -e "$net/net.nnue" ]; then
-        # A training that has begun needs the games that it began with.
+        # A training resumes only with unchanged games.
         if [ ! -e "$net/checkpoint" ]; then
             echo "== generation $generation: games"
             "$workshop" play "$shard" "${play[@]}" --seed "$((seed + generation))" \
@@ -108,6 +107,6 @@ for ((generation = 0; generation < generations; generation++)); do
         "$workshop" train "${shards[@]}" --out "$net" --resume --validation "$validation" \
             --epochs "$epochs" "${target[@]}" ${threads:+--threads "$threads"}
     fi
-    # Only the first network learns from random games.
+    # Only the first network is trained on random games.
     [ "$generation" != 0 ] || shards=()
 done

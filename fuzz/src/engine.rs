@@ -1,6 +1,6 @@
-//! The engine's readers: the dialogue, FENs, networks, endgame tables.
+//! The engine's parsers: UCI, FEN, networks, tablebases.
 //!
-//! `tests/fuzz_finds.rs` builds this file too.
+//! `tests/fuzz_finds.rs` also builds this file.
 
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -15,41 +15,40 @@ use carrybit::uci::command::{Command, Tool};
 use carrybit::uci::parser::parse;
 use carrybit::uci::{Dialogue, LineSplitter};
 
-/// No search of the dialogue has more nodes than this.
+/// Limits of the commands in a dialogue, so that it is short.
 const NODES: u64 = 100;
-/// No search of the dialogue has more threads than this.
 const MAX_THREADS: usize = 2;
-/// The deepest perft that the dialogue is asked for.
 const MAX_PERFT_DEPTH: u32 = 1;
 
-/// The dialogue answers lines of any bytes: with a `bestmove` for each `go`, with a
-/// `readyok` for each `isready`.
+/// Runs a dialogue with lines of any bytes. Each `go` must be answered by a `bestmove`, and
+/// each `isready` by a `readyok`.
 pub fn dialogue(bytes: &[u8]) {
     let mut splitter = LineSplitter::default();
     let mut lines = splitter.feed(bytes);
     lines.extend(splitter.finish());
-    let lines: Vec<String> = lines.into_iter().flatten().filter_map(|line| tamed(&line)).collect();
+    let lines: Vec<String> =
+        lines.into_iter().flatten().filter_map(|line| limited(&line)).collect();
 
-    // A small table is allocated quickly.
+    // A small hash table is allocated quickly.
     let input = format!("setoption name Hash value 1\n{}\n", lines.join("\n"));
     let output = Output::default();
     let dialogue = Dialogue::new(output.clone(), Terminal::default());
-    dialogue.converse(Cursor::new(input)).expect("neither input nor output fails");
+    dialogue.converse(Cursor::new(input)).expect("no errors in memory");
 
     let output = std::mem::take(&mut *output.0.lock().expect("no panic"));
     let output = String::from_utf8(output).expect("it writes UTF-8");
     let answers =
         |word: &str| output.lines().filter(|line| line.split(' ').next() == Some(word)).count();
-    let asked = |is_meant: fn(&Command) -> bool| {
-        lines.iter().filter(|line| parse(line).is_ok_and(|command| is_meant(&command))).count()
+    let commands = |is_counted: fn(&Command) -> bool| {
+        lines.iter().filter(|line| parse(line).is_ok_and(|command| is_counted(&command))).count()
     };
-    let go = asked(|command| matches!(command, Command::Go(_)));
+    let go = commands(|command| matches!(command, Command::Go(_)));
     assert_eq!(answers("bestmove"), go, "{lines:?}\n{output}");
-    let is_ready = asked(|command| matches!(command, Command::IsReady));
+    let is_ready = commands(|command| matches!(command, Command::IsReady));
     assert_eq!(answers("readyok"), is_ready, "{lines:?}\n{output}");
 }
 
-/// Keeps all that is written.
+/// Collects the output of a dialogue.
 #[derive(Clone, Default)]
 struct Output(Arc<Mutex<Vec<u8>>>);
 
@@ -63,9 +62,8 @@ impl Write for Output {
     }
 }
 
-/// The line, a search in it made short; `None` if it would end the dialogue, take
-/// long, or use files.
-fn tamed(line: &str) -> Option<String> {
+/// The line, with a limit for searches; `None` if it ends the dialogue, is slow, or uses files.
+fn limited(line: &str) -> Option<String> {
     match parse(line) {
         Ok(Command::Tool(Tool::Perft(depth))) if depth <= MAX_PERFT_DEPTH => Some(line.to_owned()),
         Ok(Command::Quit | Command::Tool(_)) => None,
@@ -82,8 +80,8 @@ fn tamed(line: &str) -> Option<String> {
     }
 }
 
-/// A FEN that is read is a position: it is written and read again as the same position, its
-/// moves are as many as cozy-chess finds, and each can be made.
+/// Parses a FEN. A valid position must be written and parsed again unchanged, its moves must be
+/// legal, and cozy-chess must count the same number of moves.
 pub fn fen(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(board) = text.parse::<Board>() else { return };
@@ -105,12 +103,11 @@ pub fn fen(bytes: &[u8]) {
     }
 }
 
-/// The number of moves that cozy-chess finds; `None` if it refuses the position, as it
-/// accepts fewer.
+/// The number of moves by cozy-chess; `None` if it rejects the position, as it accepts fewer.
 fn count_independently(board: &Board) -> Option<usize> {
     let fen = board.fen(true);
     let mut fields: Vec<&str> = fen.split(' ').collect();
-    // It accepts no clock beyond the fifty moves.
+    // It rejects halfmove clocks above 100.
     fields[4] = "0";
     let other = cozy_chess::Board::from_fen(&fields.join(" "), true).ok()?;
     let mut count = 0;
@@ -121,14 +118,15 @@ fn count_independently(board: &Board) -> Option<usize> {
     Some(count)
 }
 
-/// Any bytes are refused as a network or are one that is written as it was read, and
-/// whose arithmetic does not overflow.
+/// Reads a network. A valid one must be written and read again unchanged, and must not
+/// overflow.
 pub fn network(bytes: &[u8]) {
     check_network(bytes);
     check_network(&network_around(bytes));
 }
 
-/// A network's file with a sound header around these bytes: a fuzzer finds no checksum.
+/// The file of a network with these bytes as numbers, and a valid header: a fuzzer cannot find
+/// the checksum.
 fn network_around(bytes: &[u8]) -> Vec<u8> {
     let (&first, payload) = bytes.split_first().unwrap_or((&0, &[]));
     let shape = Shape { neurons: 1 + usize::from(first % 2), ..SHAPE };
@@ -136,8 +134,8 @@ fn network_around(bytes: &[u8]) -> Vec<u8> {
     file.truncate(HEADER_LEN);
     file.extend(payload);
     file.resize(shape.file_len(), first);
-    // Brings the scale into its range.
-    let scale = file.last_chunk_mut::<4>().expect("longer than a scale");
+    let scale = file.last_chunk_mut::<4>().expect("at least four bytes");
+    // The range is 1 to MAX_SCALE.
     *scale = (1 + u32::from_le_bytes(*scale) % MAX_SCALE as u32).to_le_bytes();
     let checksum = crc32fast::hash(&file[SHAPE_AT..]);
     file[CHECKSUM_AT..][..4].copy_from_slice(&checksum.to_le_bytes());
@@ -149,34 +147,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_filled_up_with_small_numbers_is_read() {
-        assert!(QuantisedNet::from_bytes(&network_around(&[0])).is_ok());
-        assert!(QuantisedNet::from_bytes(&network_around(&[0, 1, 2, 3])).is_ok());
-        assert!(QuantisedNet::from_bytes(&network_around(&[255])).is_ok());
+    fn network_of_small_numbers_is_valid() {
+        for bytes in [&[0][..], &[0, 1, 2, 3], &[255]] {
+            assert!(QuantisedNet::from_bytes(&network_around(bytes)).is_ok());
+        }
     }
 }
 
-/// Positions with the fewest pieces, and with the most.
+/// Positions with the fewest and with the most pieces.
 const EVALUATED: [&str; 5] = [
     "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQQQQK b - - 0 1",
-    // The kings in other buckets.
+    // Kings in other buckets.
     "nnnnnnnn/nnnnnnnk/8/8/8/8/NNNNNNNK/NNNNNNNN b - - 0 1",
     "NNNNNNNN/NNNNNNNK/8/8/8/8/nnnnnnnk/nnnnnnnn b - - 0 1",
 ];
 
 fn check_network(file: &[u8]) {
     let Ok(network) = QuantisedNet::from_bytes(file) else { return };
-    // Format 5 is read, but written as the current one.
+    // Files of format 5 are written in the current format, so the bytes may differ.
     assert_eq!(QuantisedNet::from_bytes(&network.to_bytes()).as_ref(), Ok(&network));
     for fen in EVALUATED {
         let _ = network.evaluate(&fen.parse().expect("a position"));
     }
 }
 
-/// The tables that captures lead to from a table of more pieces.
-const SOUND_TABLES: [(&str, &[u8]); 6] = [
+/// Tables for the positions after captures in larger tables.
+const VALID_TABLES: [(&str, &[u8]); 6] = [
     ("KQvK.rtbw", include_bytes!("../../tests/data/syzygy/KQvK.rtbw")),
     ("KRvK.rtbw", include_bytes!("../../tests/data/syzygy/KRvK.rtbw")),
     ("KBvK.rtbw", include_bytes!("../../tests/data/syzygy/KBvK.rtbw")),
@@ -185,9 +183,8 @@ const SOUND_TABLES: [(&str, &[u8]); 6] = [
     ("KQvK.rtbz", include_bytes!("../../tests/data/syzygy/KQvK.rtbz")),
 ];
 
-/// The tables that the bytes are read as, each with its pieces: with pawns and without,
-/// symmetric and not, with kings, three unique pieces, or pawns of one or both sides as the
-/// leading group.
+/// The tables under test and their pieces: with pawns and without, symmetric and not; the
+/// leading group is the kings, three unique pieces, or pawns of one or both sides.
 const TABLES: [(&str, &str); 8] = [
     ("KQvK", "KQk"),
     ("KPvK", "KPk"),
@@ -199,7 +196,7 @@ const TABLES: [(&str, &str); 8] = [
     ("KRvKP", "KRkp"),
 ];
 
-/// How many positions are looked up in each table.
+/// Positions probed in each table.
 const PROBED: usize = 10;
 
 thread_local! {
@@ -207,15 +204,19 @@ thread_local! {
     static POSITIONS: [Vec<Board>; TABLES.len()] = TABLES.map(|(_, pieces)| placings(pieces));
 }
 
-/// Positions with these pieces, some with colours exchanged, the same at each call.
+/// Positions with these pieces, some with exchanged colours; deterministic.
 fn placings(pieces: &str) -> Vec<Board> {
-    /// A step through the squares, prime to their number, and one through the steps.
+    /// From piece to piece, and from position to position; both are coprime to 64.
     const STRIDES: (usize, usize) = (29, 11);
     let mut boards = Vec::new();
     for n in 0.. {
         let mut squares = [None; 64];
         for (i, piece) in pieces.chars().enumerate() {
-            let piece = if n % 2 == 0 { piece } else { exchanged(piece) };
+            let piece = match piece {
+                _ if n % 2 == 0 => piece,
+                'A'..='Z' => piece.to_ascii_lowercase(),
+                _ => piece.to_ascii_uppercase(),
+            };
             let sq = (n * STRIDES.1 + i * (STRIDES.0 + n / 64)) % 64;
             squares[sq] = Some(piece);
         }
@@ -232,41 +233,36 @@ fn placings(pieces: &str) -> Vec<Board> {
             return boards;
         }
     }
-    unreachable!("the numbers do not end")
+    unreachable!("an endless range")
 }
 
-fn exchanged(piece: char) -> char {
-    if piece.is_uppercase() { piece.to_ascii_lowercase() } else { piece.to_ascii_uppercase() }
-}
-
-/// The bit of the first byte for a DTZ file instead of a WDL file.
+/// Bits of the first byte: a DTZ file instead of a WDL file, and zeros after the bytes.
 const IS_DTZ: u8 = 0x10;
-/// The bit of the first byte for zeros behind the bytes, up to a size that a table can have.
 const IS_PADDED: u8 = 0x20;
 /// The least number of these zeros.
 const PADDED_BYTES: usize = 8192;
 
-/// Any bytes are refused as an endgame table, or probing positions with its pieces ends. The
-/// first byte chooses the table.
+/// Reads a tablebase file and probes positions with its pieces, which must return. The first
+/// byte selects the table.
 pub fn table(bytes: &[u8]) {
     let Some((&choice, file)) = bytes.split_first() else { return };
     let nth = usize::from(choice) % TABLES.len();
     let (name, _) = TABLES[nth];
     let mut file = file.to_vec();
     if choice & IS_PADDED != 0 {
-        // The last 16 bytes are the checksum, which is not compared.
+        // The last 16 bytes are a checksum, which the engine does not check.
         file.resize(file.len().next_multiple_of(64) + PADDED_BYTES + 16, 0);
     }
     let kind = if choice & IS_DTZ != 0 { "rtbz" } else { "rtbw" };
     let own_name = format!("{name}.{kind}");
     let mut files = vec![(own_name.as_str(), file.into_boxed_slice())];
-    files.extend(SOUND_TABLES.map(|(name, bytes)| (name, Box::from(bytes))));
+    files.extend(VALID_TABLES.map(|(name, bytes)| (name, Box::from(bytes))));
     let (tables, problems) = Tablebases::of_files(files);
-    // Of two files of one name the first counts, unless it is damaged.
+    // If two files have one name, the first valid one is used.
     assert!(problems.len() <= 1, "{problems:?}");
     POSITIONS.with(|positions| {
         for board in &positions[nth] {
-            // A damaged table may give any value, or none.
+            // A damaged table may return any value.
             let _ = (tables.probe_wdl(board), tables.probe_dtz(board));
         }
     });

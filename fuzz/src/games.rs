@@ -1,11 +1,11 @@
-//! PGN files, as `analyse` and the workshop read them.
+//! The parser of PGN.
 //!
-//! `pgn/tests/fuzz_finds.rs` builds this file too.
+//! `pgn/tests/fuzz_finds.rs` also builds this file.
 
 use pgn::replay::Replay;
 
-/// Any bytes are refused as a text, or its games are read, played and written; each game that
-/// can be played is written as one that is read, played and written as the same text.
+/// Reads and replays games. A game with legal moves, once written, must be read and written
+/// again unchanged.
 pub fn pgn(bytes: &[u8]) {
     let Ok(text) = pgn::text::decode(bytes.to_vec()) else { return };
     for entry in pgn::entries(&text) {

@@ -1,11 +1,7 @@
-//! The functions of the fuzz targets: each gives its bytes to a reader of foreign input, which
-//! must refuse them or make sense of them.
-//!
-//! Each target panics if it does not keep its promise. The tests give the targets the
-//! seeds and all that was ever found.
+//! The functions of the fuzz targets. Each passes its bytes to a parser of untrusted input,
+//! which must reject them or accept them as something valid; otherwise the function panics. The
+//! tests of the other packages run them on the seeds and on all finds.
 
 pub mod engine;
-
 pub mod games;
-
 pub mod workshop;

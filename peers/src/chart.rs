@@ -5,20 +5,13 @@ use std::path::Path;
 
 use plotters::prelude::*;
 
-/// A bar of the chart.
 pub struct Bar {
-    /// The label.
     pub name: String,
-    /// Its length.
     pub value: f64,
-    /// Whether it is Carrybit's.
-    pub ours: bool,
+    pub is_carrybit: bool,
 }
 
-/// Draws the bars, the first one on top, as an SVG.
-///
-/// # Errors
-/// The file cannot be written.
+/// Draws the bars as SVG, the first one on top.
 pub fn draw(bars: &[Bar], title: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     const WIDTH: u32 = 860;
     const ROW: u32 = 26;
@@ -35,7 +28,7 @@ pub fn draw(bars: &[Bar], title: &str, path: &Path) -> Result<(), Box<dyn Error>
         .build_cartesian_2d(0.0..longest * 1.12, 0.0..bars.len() as f64)?;
     for (i, bar) in bars.iter().enumerate() {
         let bottom = (bars.len() - 1 - i) as f64;
-        let color = if bar.ours { OURS } else { OTHERS };
+        let color = if bar.is_carrybit { OURS } else { OTHERS };
         let corners = [(0.0, bottom + 0.15), (bar.value, bottom + 0.85)];
         chart.draw_series([Rectangle::new(corners, color.filled())])?;
         let style = ("sans-serif", 14).into_font();

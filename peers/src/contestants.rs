@@ -1,4 +1,4 @@
-//! The programs and crates that count leaves.
+//! The move generators in the comparison.
 
 use std::fs;
 use std::hint::black_box;
@@ -10,84 +10,66 @@ use carrybit::board::{Board, MoveList, Stage};
 use carrybit::sys::cpu::{self, Level};
 use cpu_time::ThreadTime;
 
-/// How the moves of the last ply are counted.
+/// The method for the last ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastPly {
-    /// The moves are counted without being written; Carrybit has one function for the
-    /// last two plies together.
+    /// Counts the moves without writing them. Carrybit has one function for the last two plies.
     Counted,
-    /// The moves are written into a list, and that is counted.
+    /// Writes the moves to a list and counts that (bulk counting).
     Written,
-    /// Every move is made, in the loop over the moves, without a call that would only return
-    /// 1.
+    /// Makes every move, in the loop over the moves, without a recursive call.
     Made,
 }
 
 impl LastPly {
-    /// All ways.
     pub const ALL: [LastPly; 3] = [LastPly::Counted, LastPly::Written, LastPly::Made];
-
-    /// The name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            LastPly::Counted => "counted",
-            LastPly::Written => "written",
-            LastPly::Made => "made",
-        }
-    }
 }
 
-/// A program or crate that counts leaves.
+/// A move generator. All but Carrybit use bitboards.
 pub enum Counter {
-    /// Carrybit with these vector instructions.
-    Ours(Level, LastPly),
-    /// cozy-chess: a crate on bitboards, MIT.
+    Carrybit(Level, LastPly),
+    /// The crate cozy-chess (MIT).
     Cozy(LastPly),
-    /// chess: a crate on bitboards, MIT.
+    /// The crate chess (MIT).
     Chess,
-    /// shakmaty: a crate on bitboards, GPL-3.
+    /// The crate shakmaty (GPL-3).
     Shakmaty,
-    /// Stockfish as found on the machine, GPL-3.
+    /// The installed Stockfish (GPL-3).
     Stockfish(Box<Stockfish>),
 }
 
 impl Counter {
-    /// The name in tables, with the way of counting.
     pub fn name(&self) -> String {
-        match self {
-            Counter::Ours(level, way) => format!("Carrybit {level}, {}", way.name()),
-            Counter::Cozy(way) => format!("cozy-chess, {}", way.name()),
-            Counter::Chess => "chess, counted".to_owned(),
-            Counter::Shakmaty => "shakmaty, written".to_owned(),
-            Counter::Stockfish(engine) => format!("{}, written", engine.name),
-        }
+        let program = match self {
+            Counter::Carrybit(level, _) => &format!("Carrybit {level}"),
+            Counter::Cozy(_) => "cozy-chess",
+            Counter::Chess => "chess",
+            Counter::Shakmaty => "shakmaty",
+            Counter::Stockfish(engine) => &engine.name,
+        };
+        format!("{program}, {}", format!("{:?}", self.last_ply()).to_lowercase())
     }
 
-    /// How the moves of the last ply are counted.
     pub fn last_ply(&self) -> LastPly {
         match self {
-            Counter::Ours(_, way) | Counter::Cozy(way) => *way,
+            Counter::Carrybit(_, last_ply) | Counter::Cozy(last_ply) => *last_ply,
             Counter::Chess => LastPly::Counted,
             Counter::Shakmaty | Counter::Stockfish(_) => LastPly::Written,
         }
     }
 
-    /// Counts the leaves of `depth` plies from `fen`. Returns their number, and
-    /// the seconds it took.
-    ///
-    /// # Errors
-    /// The position cannot be read, or Stockfish does not answer.
+    /// Counts the leaves of `depth` plies. Returns their number and the time in seconds.
     pub fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
         match self {
-            Counter::Ours(level, way) => {
+            Counter::Carrybit(level, last_ply) => {
                 cpu::set_level(*level)?;
                 let board: Board = parse(fen)?;
                 let mut lists = vec![MoveList::new(); depth as usize + 1];
-                Ok(timed(|| ours(black_box(&board), depth, *way, &mut lists)))
+                Ok(timed(|| carrybit(black_box(&board), depth, *last_ply, &mut lists)))
             }
-            Counter::Cozy(way) => {
+            Counter::Cozy(last_ply) => {
                 let board: cozy_chess::Board = parse(fen)?;
-                let makes = *way == LastPly::Made;
+                let makes = *last_ply == LastPly::Made;
                 Ok(timed(|| cozy(black_box(&board), depth, makes)))
             }
             Counter::Chess => {
@@ -111,23 +93,22 @@ fn parse<T: std::str::FromStr<Err: std::fmt::Display>>(fen: &str) -> Result<T, S
     fen.parse().map_err(|error| format!("{fen}: {error}"))
 }
 
-/// The result, and its processor time in seconds, which other programs disturb less than
-/// the clock's time.
+/// The result and its CPU time in seconds, which other programs disturb less than wall time.
 fn timed(count: impl FnOnce() -> u64) -> (u64, f64) {
     let start = ThreadTime::now();
     let leaves = count();
     (leaves, start.elapsed().as_secs_f64())
 }
 
-/// One leaf. The compiler must not leave out making it.
+/// Counts one leaf, and prevents the compiler from removing it.
 fn made<B>(leaf: &B) -> u64 {
     black_box(leaf);
     1
 }
 
 /// The leaves of `depth` plies, at least one.
-fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 {
-    match (depth, way) {
+fn carrybit(board: &Board, depth: u32, last_ply: LastPly, lists: &mut [MoveList]) -> u64 {
+    match (depth, last_ply) {
         (1, LastPly::Counted) => return board.count_legal(),
         (2, LastPly::Counted) => return board.count_replies(),
         _ => {}
@@ -135,13 +116,14 @@ fn ours(board: &Board, depth: u32, way: LastPly, lists: &mut [MoveList]) -> u64 
     let (moves, rest) = lists.split_first_mut().expect("a list for each ply");
     moves.clear();
     board.generate(Stage::All, moves);
-    if depth == 1 && way == LastPly::Written {
+    if depth == 1 && last_ply == LastPly::Written {
         return black_box(moves).len() as u64;
     }
     let mut leaves = 0;
     for &mv in moves.iter() {
         let child = board.make(mv);
-        leaves += if depth == 1 { made(&child) } else { ours(&child, depth - 1, way, rest) };
+        leaves +=
+            if depth == 1 { made(&child) } else { carrybit(&child, depth - 1, last_ply, rest) };
     }
     leaves
 }
@@ -167,7 +149,6 @@ fn cozy(board: &cozy_chess::Board, depth: u32, makes: bool) -> u64 {
     leaves
 }
 
-/// A running Stockfish.
 pub struct Stockfish {
     name: String,
     child: Child,
@@ -176,7 +157,7 @@ pub struct Stockfish {
 }
 
 impl Stockfish {
-    /// Starts the program `stockfish`, if there is one on the path.
+    /// Starts the program `stockfish`; `None` if it is not in the path.
     pub fn find() -> Option<Stockfish> {
         let mut child = Command::new("stockfish")
             .stdin(Stdio::piped())
@@ -187,31 +168,31 @@ impl Stockfish {
         let input = child.stdin.take()?;
         let output = BufReader::new(child.stdout.take()?);
         let mut engine = Stockfish { name: String::new(), child, input, output };
-        engine.say("uci").ok()?;
+        engine.send("uci").ok()?;
         engine.name = engine.read_after("id name ").ok()?;
         engine.read_after("uciok").ok()?;
         Some(engine)
     }
 
-    /// Stockfish's count, and the seconds from the command to the result: processor time if
-    /// the system has it, else by the clock.
+    /// The leaves and the seconds from the command to the result: CPU time if the system
+    /// reports it, otherwise wall time.
     fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
-        self.say(&format!("position fen {fen}\nisready"))?;
+        self.send(&format!("position fen {fen}\nisready"))?;
         self.read_after("readyok")?;
-        let (used, start) = (self.processor_seconds(), Instant::now());
-        self.say(&format!("go perft {depth}"))?;
+        let (used, start) = (self.cpu_seconds(), Instant::now());
+        self.send(&format!("go perft {depth}"))?;
         let leaves = self.read_after("Nodes searched: ")?;
-        // By the clock first: reading the processor time takes a moment.
-        let by_clock = start.elapsed().as_secs_f64();
-        let seconds = match (used, self.processor_seconds()) {
+        // Wall time first: reading the CPU time is slow.
+        let wall = start.elapsed().as_secs_f64();
+        let seconds = match (used, self.cpu_seconds()) {
             (Some(before), Some(after)) if after > before => after - before,
-            _ => by_clock,
+            _ => wall,
         };
         Ok((leaves.parse().map_err(|_| format!("Stockfish counted {leaves:?}"))?, seconds))
     }
 
-    /// The processor time of all its threads, on Linux.
-    fn processor_seconds(&self) -> Option<f64> {
+    /// The CPU time of all threads, on Linux.
+    fn cpu_seconds(&self) -> Option<f64> {
         let mut nanoseconds = 0;
         for thread in fs::read_dir(format!("/proc/{}/task", self.child.id())).ok()? {
             let text = fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
@@ -220,16 +201,16 @@ impl Stockfish {
         Some(nanoseconds as f64 / 1e9)
     }
 
-    fn say(&mut self, line: &str) -> Result<(), String> {
+    fn send(&mut self, line: &str) -> Result<(), String> {
         writeln!(self.input, "{line}").map_err(|error| format!("Stockfish: {error}"))
     }
 
-    /// Reads up to the next line that begins with `start`; returns the rest of that line.
+    /// Reads to the next line that begins with `start`; returns the rest of that line.
     fn read_after(&mut self, start: &str) -> Result<String, String> {
         loop {
             let mut line = String::new();
             match self.output.read_line(&mut line) {
-                Ok(0) | Err(_) => return Err("Stockfish has left".to_owned()),
+                Ok(0) | Err(_) => return Err("Stockfish has exited".to_owned()),
                 Ok(_) => {}
             }
             if let Some(rest) = line.strip_prefix(start) {
@@ -241,16 +222,10 @@ impl Stockfish {
 
 impl Drop for Stockfish {
     fn drop(&mut self) {
-        // It has exited, or closed its input and may never exit.
-        if self.say("quit").is_err() {
-            log_failure(self.child.kill());
+        // On failure, it has exited, or closed its input and may never exit.
+        if self.send("quit").is_err() {
+            let _ = self.child.kill();
         }
-        log_failure(self.child.wait());
-    }
-}
-
-fn log_failure<T>(result: std::io::Result<T>) {
-    if let Err(error) = result {
-        eprintln!("Stockfish: {error}");
+        let _ = self.child.wait();
     }
 }

@@ -1,13 +1,11 @@
-//! Compares the speed of our move generation with that of other programs. Run with
-//! `cargo run --release --locked -p peers`.
+//! Compares the speed of Carrybit's move generation with that of other programs, by perft. Run
+//! it with `cargo run --release --locked -p peers`.
 //!
-//! All count the leaves of the same trees, in turn and several times over; the
-//! medians count. Only the ratios mean much: each is taken between neighbours in
-//! time. All counts are checked against each other.
+//! Each run measures all programs in turn, so that the ratio of two is taken at about one time;
+//! the result is the median of several runs. All node counts must agree.
 //!
-//! This program alone is under the GPL (version 3 or later), because it links
-//! shakmaty, which is under the GPL. It is only a benchmark: neither the engine nor the
-//! workshop uses it.
+//! This program alone is under the GPL (version 3 or later), because it links to shakmaty, which
+//! is under the GPL. It is only a benchmark: neither the engine nor the workshop uses it.
 
 mod chart;
 mod contestants;
@@ -21,7 +19,7 @@ use clap::Parser;
 use chart::Bar;
 use contestants::{Counter, LastPly, Stockfish};
 
-/// Name, FEN, and the depth at which the position has some ten million leaves.
+/// Name, FEN, and a depth with some ten million leaves.
 const POSITIONS: [(&str, &str, u32); 6] = [
     ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5),
     ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4),
@@ -31,17 +29,17 @@ const POSITIONS: [(&str, &str, u32); 6] = [
     ("ending", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6),
 ];
 
-/// Compares perft of Carrybit, at each level of vector instructions that this
-/// processor has, with other move generators.
+/// Compares the perft speed of Carrybit, at each level of vector instructions of this
+/// processor, with other move generators
 #[derive(Parser)]
 struct Arguments {
-    /// How often everything is run; the medians count
+    /// Runs; the result is their median
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Plies added to (or, if negative, taken off) the depth of each position
+    /// Plies added to the depth of each position; may be negative
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     depth: i32,
-    /// Draw the chart into this file, an SVG
+    /// Draw a chart to this SVG file
     #[arg(long, value_name = "FILE")]
     chart: Option<PathBuf>,
     /// Only Carrybit and cozy-chess
@@ -49,34 +47,33 @@ struct Arguments {
     brief: bool,
 }
 
-/// All counters. The first is cozy-chess; the others are compared with it.
 fn counters(brief: bool) -> Vec<Counter> {
     let mut counters = vec![Counter::Cozy(LastPly::Counted)];
     if !brief {
         counters.extend([Counter::Chess, Counter::Shakmaty]);
         match Stockfish::find() {
             Some(engine) => counters.push(Counter::Stockfish(Box::new(engine))),
-            None => eprintln!("no stockfish on the path: left out"),
+            None => eprintln!("no stockfish in the path: skipped"),
         }
     }
     counters.push(Counter::Cozy(LastPly::Made));
-    for way in LastPly::ALL {
-        counters.extend(Level::supported().map(|level| Counter::Ours(level, way)));
+    for last_ply in LastPly::ALL {
+        counters.extend(Level::supported().map(|level| Counter::Carrybit(level, last_ply)));
     }
     counters
 }
 
-/// The index of the counter that the one at `index` is compared with: cozy-chess, making
-/// every leaf if that one does, else counting.
+/// The index of the counter to compare with: cozy-chess, with made leaves if the counter at
+/// `index` makes leaves, otherwise with counted ones.
 fn baseline(counters: &[Counter], index: usize) -> usize {
     let makes = |counter: &Counter| counter.last_ply() == LastPly::Made;
     let fits = |other: &Counter| {
         matches!(other, Counter::Cozy(_)) && makes(other) == makes(&counters[index])
     };
-    counters.iter().position(fits).expect("cozy-chess is always there")
+    counters.iter().position(fits).expect("cozy-chess is always included")
 }
 
-/// Millions of leaves a second, by counter, for each run.
+/// Millions of leaves per second, by counter and run.
 fn measure(
     counters: &mut [Counter],
     fen: &str,
@@ -90,7 +87,7 @@ fn measure(
             let (leaves, seconds) = counter.count(fen, depth)?;
             let wanted = *expected.get_or_insert(leaves);
             if leaves != wanted {
-                return Err(format!("{} finds {leaves} leaves, not {wanted}", counter.name()));
+                return Err(format!("{} counts {leaves} leaves, not {wanted}", counter.name()));
             }
             speeds.push(leaves as f64 / seconds / 1e6);
         }
@@ -117,14 +114,14 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         eprintln!("{name}, {depth} plies ...");
         let by_run = measure(&mut counters, fen, depth, arguments.runs)?;
         for index in 0..counters.len() {
-            let theirs = &by_run[baseline(&counters, index)];
-            let ratio = by_run[index].iter().zip(theirs).map(|(ours, theirs)| ours / theirs);
+            let base = &by_run[baseline(&counters, index)];
+            let ratio = by_run[index].iter().zip(base).map(|(speed, base)| speed / base);
             ratios[index].push(median(ratio.collect()));
             speeds[index].push(median(by_run[index].clone()));
         }
     }
-    println!("perft, million leaves a second; last, the geometric mean of the ratios to");
-    println!("cozy-chess counting the last ply, or making it where that is done");
+    println!("perft in million leaves per second; ratio: the geometric mean of the ratios to");
+    println!("cozy-chess with the last ply counted (for \"made\": with the last ply made)");
     print!("{:<26}", "");
     POSITIONS.iter().for_each(|(name, ..)| print!(" {name:>10}"));
     println!(" {:>8}", "ratio");
@@ -135,8 +132,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         let value = geometric_mean(&ratios[index]);
         println!(" {value:>8.3}");
         if counter.last_ply() != LastPly::Made {
-            let ours = matches!(counter, Counter::Ours(..));
-            bars.push(Bar { name: counter.name(), value, ours });
+            let is_carrybit = matches!(counter, Counter::Carrybit(..));
+            bars.push(Bar { name: counter.name(), value, is_carrybit });
         }
     }
     if let Some(path) = &arguments.chart {

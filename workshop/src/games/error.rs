@@ -18,16 +18,9 @@ pub enum GamesError {
     /// A shard cannot be used.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// A shard was begun with other settings.
-    #[error("{shard} was begun with other settings:\n{begun}requested now:\n{requested}")]
-    OtherSettings {
-        /// The shard.
-        shard: PathBuf,
-        /// Its settings.
-        begun: String,
-        /// The settings of this command.
-        requested: String,
-    },
+    /// A shard has other settings than those requested, which are the last field.
+    #[error("{0} was begun with other settings:\n{1}requested now:\n{2}")]
+    OtherSettings(PathBuf, String, String),
     /// A shard has content, but no settings.
     #[error("{0}: not empty, but its settings are missing: {0}.toml")]
     NoSettings(PathBuf),
@@ -43,26 +36,12 @@ pub enum GamesError {
     /// A file is not text.
     #[error("{0}: {1}")]
     Text(PathBuf, #[source] TextError),
-    /// A game in a PGN file cannot be used.
-    #[error("{path}, game {number}, {problem}")]
-    Pgn {
-        /// The file.
-        path: PathBuf,
-        /// The game's number, from 1.
-        number: usize,
-        /// The error.
-        problem: PgnError,
-    },
-    /// A shard has fewer games.
-    #[error("{path}: no game {number}; the shard has {games} games")]
-    NoSuchGame {
-        /// The shard.
-        path: PathBuf,
-        /// The requested number, from 1.
-        number: u64,
-        /// The number of games.
-        games: u64,
-    },
+    /// A game in a PGN file cannot be used; games are counted from 1.
+    #[error("{0}, game {1}, {2}")]
+    Pgn(PathBuf, usize, #[source] PgnError),
+    /// A shard does not have this game, but the number in the last field.
+    #[error("{0}: no game {1}; the shard has {2} games")]
+    NoSuchGame(PathBuf, u64, u64),
     /// No opening of random moves is playable.
     #[error("found no playable opening: try fewer --random-plies")]
     NoOpening,

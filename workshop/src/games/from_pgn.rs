@@ -95,7 +95,7 @@ impl Converted {
             progress.set(entry.line as u64, format!("{} games", self.games));
             let outcome = read_game(entry).map_err(|problem| {
                 progress.clear();
-                GamesError::Pgn { path: path.to_owned(), number, problem }
+                GamesError::Pgn(path.to_owned(), number, problem)
             })?;
             match outcome {
                 Outcome::Unfinished => self.unfinished += 1,

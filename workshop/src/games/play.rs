@@ -48,7 +48,7 @@ pub struct PlayArguments {
     pub threads: Threads,
 
     /// Play random moves and label each position with its material, without a search: the
-    /// games that the first network learns from
+    /// games that the first network is trained on
     #[arg(long, conflicts_with_all = ["net", "starts", "nodes", "random_plies"])]
     pub random: bool,
 
@@ -119,8 +119,8 @@ fn open(shard: &Path, settings: &ShardSettings) -> Result<Writer, GamesError> {
     let begun = ShardSettings::read(shard)?;
     let writer = Writer::open(shard)?;
     match begun {
-        Some(begun) if writer.games() > 0 => begun.check(settings, shard)?,
-        None if !writer.is_empty() => return Err(GamesError::NoSettings(shard.to_owned())),
+        Some(begun) if writer.games > 0 => begun.check(settings, shard)?,
+        None if !writer.is_empty => return Err(GamesError::NoSettings(shard.to_owned())),
         _ => settings.write(shard)?,
     }
     Ok(writer)
@@ -137,8 +137,9 @@ where
     P: FnMut(u64) -> Result<GameRecord, OpeningError> + Send,
 {
     let threads = arguments.threads.count();
-    let (next, stop) = (AtomicU64::new(writer.games()), Arc::new(AtomicBool::new(false)));
-    // Players wait if the writer falls behind.
+    let (next, stop) = (AtomicU64::new(writer.games), Arc::new(AtomicBool::new(false)));
+    let halt = || stop.store(true, Ordering::Relaxed);
+    // The bound makes players wait for a slow writer.
     let (sender, receiver) = crossbeam_channel::bounded(threads);
     let mut progress = PlayProgress::new(arguments, &writer);
     let worked = thread::scope(|scope| {
@@ -152,7 +153,7 @@ where
                 .spawn_scoped(scope, move || {
                     keep_playing(player, &arguments.settings, next, &sender);
                 });
-            players.push(spawned.map_err(GamesError::Thread).inspect_err(|_| halt(&stop))?);
+            players.push(spawned.map_err(GamesError::Thread).inspect_err(|_| halt())?);
         }
         let mut waiting = BTreeMap::new();
         let written = loop {
@@ -169,17 +170,13 @@ where
                 break Err(error.into());
             }
         };
-        halt(&stop);
+        halt();
         // Wakes the players blocked in `send`.
         drop(receiver);
         written
     });
-    progress.finish(&writer);
+    progress.bar.finish(progress.message(&writer));
     worked
-}
-
-fn halt(stop: &AtomicBool) {
-    stop.store(true, Ordering::Relaxed);
 }
 
 /// Writes the waiting games up to the first number that is missing.
@@ -189,10 +186,10 @@ fn write_in_order(
     progress: &mut PlayProgress<'_>,
 ) -> Result<(), ShardError> {
     while !progress.is_done(writer)
-        && let Some(record) = waiting.remove(&writer.games())
+        && let Some(record) = waiting.remove(&writer.games)
     {
         writer.append(&record)?;
-        progress.show(writer);
+        progress.bar.set(progress.steps(writer), progress.message(writer));
     }
     Ok(())
 }
@@ -227,7 +224,7 @@ impl<'a> PlayProgress<'a> {
         let mut progress = PlayProgress {
             arguments,
             started: Instant::now(),
-            positions_before: writer.positions(),
+            positions_before: writer.positions,
             bar: Progress::new("Self-play", len),
         };
         progress.bar.start_at(progress.steps(writer));
@@ -235,35 +232,24 @@ impl<'a> PlayProgress<'a> {
     }
 
     fn is_done(&self, writer: &Writer) -> bool {
-        self.arguments.games.is_some_and(|games| writer.games() >= games)
-            || self.arguments.positions.is_some_and(|positions| writer.positions() >= positions)
-            || self
-                .arguments
-                .seconds
-                .is_some_and(|seconds| self.started.elapsed().as_secs() >= seconds)
+        let PlayArguments { games, positions, seconds, .. } = self.arguments;
+        games.is_some_and(|games| writer.games >= games)
+            || positions.is_some_and(|positions| writer.positions >= positions)
+            || seconds.is_some_and(|seconds| self.started.elapsed().as_secs() >= seconds)
     }
 
     fn message(&self, writer: &Writer) -> String {
-        let fresh = writer.positions() - self.positions_before;
+        let fresh = writer.positions - self.positions_before;
         let rate = fresh as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        let (games, positions) = (writer.games(), writer.positions());
+        let (games, positions) = (writer.games, writer.positions);
         format!("{games} games, {positions} positions, {rate:.0} positions/s")
     }
 
     fn steps(&self, writer: &Writer) -> u64 {
         match (self.arguments.positions, self.arguments.games) {
-            (Some(_), _) => writer.positions(),
-            (None, Some(_)) => writer.games(),
+            (Some(_), _) => writer.positions,
+            (None, Some(_)) => writer.games,
             (None, None) => self.started.elapsed().as_secs(),
         }
-    }
-
-    fn show(&mut self, writer: &Writer) {
-        let (steps, message) = (self.steps(writer), self.message(writer));
-        self.bar.set(steps, message);
-    }
-
-    fn finish(&self, writer: &Writer) {
-        self.bar.finish(self.message(writer));
     }
 }

@@ -103,7 +103,7 @@ impl ShardSettings {
             return Ok(());
         }
         let [begun, requested] = [self, requested].map(ShardSettings::text);
-        Err(GamesError::OtherSettings { shard: shard.to_owned(), begun, requested })
+        Err(GamesError::OtherSettings(shard.to_owned(), begun, requested))
     }
 
     fn text(&self) -> String {

@@ -89,9 +89,10 @@ fn advice(path: &Path, start: usize) -> String {
 pub struct Writer {
     path: PathBuf,
     file: File,
-    is_empty: bool,
-    games: u64,
-    positions: u64,
+    /// Whether the file was empty when it was opened.
+    pub(super) is_empty: bool,
+    pub(super) games: u64,
+    pub(super) positions: u64,
     /// The length of the complete games, until the bytes after them are cut off.
     cut_at: Option<u64>,
 }
@@ -121,21 +122,6 @@ impl Writer {
         }
         let (games, cut_at) = (shard.games() as u64, Some(shard.whole_bytes() as u64));
         Ok(Writer { path: path.to_owned(), file, is_empty, games, positions, cut_at })
-    }
-
-    /// Whether the file was empty when it was opened.
-    pub fn is_empty(&self) -> bool {
-        self.is_empty
-    }
-
-    /// The number of games.
-    pub fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// The number of positions, which is that of moves.
-    pub fn positions(&self) -> u64 {
-        self.positions
     }
 
     /// Appends a game; the first replaces an incomplete game at the end. After the return,
@@ -263,10 +249,10 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
 /// If the format cannot represent its first position.
 pub fn encode(record: &GameRecord) -> Vec<u8> {
     let mut board = chess::board::Board::new();
-    board.set_from_fen(&record.start.fen(true), true).expect("our FENs are sound");
+    board.set_from_fen(&record.start.fen(true), true).expect("a valid FEN");
     let mut game = dataformat::Game::new(&board);
     for &(mv, score) in &record.moves {
-        // Mates, the highest scores, fit.
+        // Mate scores, the largest, fit into 16 bits.
         game.add_move(to_viri(mv), score.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
     }
     game.set_outcome(match record.ending {

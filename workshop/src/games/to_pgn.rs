@@ -37,7 +37,7 @@ pub fn write(arguments: &ToPgnArguments, out: &mut impl Write) -> Result<(), Gam
     let numbers = match arguments.game {
         None => 1..=games,
         Some(number) if number <= games => number..=number,
-        Some(number) => return Err(GamesError::NoSuchGame { path: path.clone(), number, games }),
+        Some(number) => return Err(GamesError::NoSuchGame(path.clone(), number, games)),
     };
     let event = path.file_name().unwrap_or_default().to_string_lossy();
     for number in numbers {

@@ -59,11 +59,11 @@ pub struct TrainArguments {
     pub batch: Option<u32>,
 
     /// Learning rate: the longest step, from 1e-9 to 0.1
-    #[arg(long, default_value_t = 3e-3, value_parser = step)]
+    #[arg(long, default_value_t = 3e-3, value_parser = within(STEPS))]
     pub lr: f64,
 
     /// The last step, at most --lr
-    #[arg(long, default_value_t = 2.7e-5, value_parser = step)]
+    #[arg(long, default_value_t = 2.7e-5, value_parser = within(STEPS))]
     pub final_lr: f64,
 
     /// Steps of the linear warm-up to --lr
@@ -71,16 +71,16 @@ pub struct TrainArguments {
     pub warmup: u64,
 
     /// Weight decay, from 0 to 1: the share of each weight that a step of length 1 subtracts
-    #[arg(long, default_value_t = 0.01, value_parser = share)]
+    #[arg(long, default_value_t = 0.01, value_parser = within(SHARES))]
     pub weight_decay: f64,
 
     /// The share of the game's result in the target, 0 to 1; the rest is the score
-    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    #[arg(long, default_value_t = 0.0, value_parser = within(SHARES))]
     pub wdl: f64,
 
     /// Centipawns with expected points of sigmoid(1), which is 73 %, from 10 to 10000. It does
     /// not change the unit of evaluations, which is the centipawns of the scores
-    #[arg(long, default_value_t = SCALE, value_parser = scale)]
+    #[arg(long, default_value_t = SCALE, value_parser = within(SCALES))]
     pub scale: f64,
 
     /// The seed of the random weights and of the samples
@@ -92,7 +92,7 @@ pub struct TrainArguments {
     pub threads: Threads,
 
     /// The share of the games kept for validation
-    #[arg(long, default_value_t = 0.02, value_parser = share)]
+    #[arg(long, default_value_t = 0.02, value_parser = within(SHARES))]
     pub validation: f64,
 
     /// The first ply of a game to train on
@@ -113,7 +113,7 @@ pub struct TrainArguments {
     pub warm_start: Option<PathBuf>,
 
     /// Average the network over this last share of the training; 0 disables averaging
-    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    #[arg(long, default_value_t = 0.0, value_parser = within(SHARES))]
     pub average: f64,
 
     /// Epochs from one checkpoint to the next; the end is always a checkpoint
@@ -154,20 +154,12 @@ impl TrainArguments {
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    number(text, SHARES)
-}
-
-fn step(text: &str) -> Result<f64, String> {
-    number(text, STEPS)
-}
-
-fn scale(text: &str) -> Result<f64, String> {
-    number(text, SCALES)
-}
-
-fn number(text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
-    let (low, high) = (range.start(), range.end());
-    if range.contains(&number) { Ok(number) } else { Err(format!("must be from {low} to {high}")) }
+fn within(
+    range: RangeInclusive<f64>,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse().map_err(|error| format!("{error}"))?;
+        let (low, high) = (range.start(), range.end());
+        if range.contains(&number) { Ok(number) } else { Err(format!("must be {low} to {high}")) }
+    }
 }

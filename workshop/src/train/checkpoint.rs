@@ -59,11 +59,8 @@ pub fn load(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(),
     let damaged = || TrainError::Damaged(path.to_owned());
     let (header, mut rest) = split(&bytes).ok_or_else(damaged)?;
     if header.description != description {
-        return Err(TrainError::OtherTraining {
-            path: path.to_owned(),
-            then: header.description,
-            now: description.to_owned(),
-        });
+        let (then, now) = (header.description, description.to_owned());
+        return Err(TrainError::OtherTraining(path.to_owned(), then, now));
     }
     for numbers in trainer.numbers() {
         let (bytes, after) = rest.split_at_checked(4 * numbers.len()).ok_or_else(damaged)?;

@@ -34,16 +34,9 @@ pub enum TrainError {
     /// A checkpoint is damaged.
     #[error("{0}: not a checkpoint, or a damaged one")]
     Damaged(PathBuf),
-    /// A checkpoint belongs to another training.
-    #[error("{path}: the checkpoint of another training:\n  checkpoint {then}\n  requested  {now}")]
-    OtherTraining {
-        /// The checkpoint.
-        path: PathBuf,
-        /// Its training.
-        then: String,
-        /// The requested training.
-        now: String,
-    },
+    /// A checkpoint belongs to another training; the last field describes the requested one.
+    #[error("{0}: the checkpoint of another training:\n  checkpoint {1}\n  requested  {2}")]
+    OtherTraining(PathBuf, String, String),
     /// A checkpoint would be overwritten.
     #[error("{0}: the checkpoint exists; continue it with --resume, or use another --out")]
     Exists(PathBuf),

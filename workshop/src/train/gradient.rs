@@ -30,11 +30,6 @@ impl Gradient {
         Gradient { slopes: avec![0.0; parameter_count(shape)] }
     }
 
-    /// Sets it to 0.
-    pub fn clear(&mut self) {
-        self.slopes.fill(0.0);
-    }
-
     /// Adds the gradients of the positions of these passes, after [`Pass::prepare_backward`].
     pub fn add(&mut self, network: &FloatNet, passes: &[Pass]) {
         for pass in passes {

@@ -28,16 +28,6 @@ pub struct EpochRecord {
     pub speed: f64,
 }
 
-impl std::fmt::Display for EpochRecord {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "epoch {}: loss {:.6}, validation {:.6}, {:.0} positions/s",
-            self.epoch, self.training, self.validation, self.speed
-        )
-    }
-}
-
 /// The losses as CSV.
 pub fn table(records: &[EpochRecord]) -> String {
     let mut table =

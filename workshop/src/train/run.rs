@@ -15,7 +15,7 @@ use super::error::TrainError;
 use super::model::FloatNet;
 use super::network_file;
 use super::quantise::{Comparison, quantise};
-use super::report;
+use super::report::{self, EpochRecord};
 use super::speed::Stopwatch;
 use super::training::{Objective, Plan, Trainer, epoch_steps};
 use crate::files::{self, FileError};
@@ -140,8 +140,12 @@ fn train(
             done += batch as u64;
             progress.set(done, format!("loss {loss:.6}, {:.2} M positions/s", speed / 1e6));
         })?;
-        if let Some(record) = trainer.records.last() {
-            progress.print(&record.to_string());
+        if let Some(&EpochRecord { epoch, training, validation, speed, .. }) =
+            trainer.records.last()
+        {
+            progress.print(&format!(
+                "epoch {epoch}: loss {training:.6}, validation {validation:.6}, {speed:.0} positions/s"
+            ));
         }
         after_epoch(trainer)?;
     }

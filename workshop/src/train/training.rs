@@ -195,7 +195,7 @@ impl Trainer {
         let first = self.step * batch as u64;
         let end = first + batch as u64;
         let mut loss = 0.0;
-        self.gradient.clear();
+        self.gradient.slopes.fill(0.0);
         for start in (first..end).step_by(self.passes.len() * CHUNK) {
             loss += self.add_gradient(rows, start, end);
         }
@@ -267,9 +267,16 @@ impl Trainer {
         let (network, objective) = (average.unwrap_or(&self.network), self.plan.objective);
         let share = rows.len().div_ceil(self.passes.len()).max(1);
         let shares = self.passes.par_iter_mut().zip(rows.par_chunks(share));
-        let losses: Vec<f64> =
-            shares.map(|(pass, rows)| loss_sum(pass, network, rows, objective)).collect();
-        losses.iter().sum::<f64>() / rows.len() as f64
+        let losses = shares.map(|(pass, rows)| {
+            let mut sum = 0.0;
+            for rows in rows.chunks(CHUNK) {
+                for (output, row) in forward(pass, network, rows).iter().zip(rows) {
+                    sum += f64::from(objective.loss(*output, row).0);
+                }
+            }
+            sum
+        });
+        losses.collect::<Vec<f64>>().iter().sum::<f64>() / rows.len() as f64
     }
 }
 
@@ -302,17 +309,6 @@ fn round(weights: &mut [f32]) {
 /// The number of batches in an epoch.
 pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
     rows.div_ceil(batch).max(1) as u64
-}
-
-/// The sum of the losses over some positions.
-fn loss_sum(pass: &mut Pass, network: &FloatNet, rows: &[Row], objective: Objective) -> f64 {
-    let mut loss = 0.0;
-    for rows in rows.chunks(CHUNK) {
-        for (output, row) in forward(pass, network, rows).iter().zip(rows) {
-            loss += f64::from(objective.loss(*output, row).0);
-        }
-    }
-    loss
 }
 
 /// The network's outputs for up to [`CHUNK`] positions.
