@@ -1,36 +1,35 @@
 /*
- * Carrybit as a Web Worker: it takes lines of UCI by postMessage and answers with lines.
+ * Carrybit as a Web Worker: receives UCI commands by postMessage and posts lines of output.
  *
  *     const engine = new Worker('carrybit.js');
  *     engine.onmessage = ({ data }) => console.log(data);
  *     engine.postMessage('go movetime 1000');
  *
- * `carrybit.wasm` must lie beside this file; a query (`carrybit.js?v=2`) is handed on to it.
- * Where it lies elsewhere, its address stands behind a `#`: `carrybit.js#/engine/carrybit-2.wasm`.
- * Under Node this is a worker of `node:worker_threads`, and a CommonJS module with the function
- * `start`.
+ * `carrybit.wasm` must be beside this file, and gets the same query (`carrybit.js?v=2`). If it is
+ * elsewhere, give its URL after a `#`: `carrybit.js#/engine/carrybit-2.wasm`. In Node, this is a
+ * worker of `node:worker_threads`, and a CommonJS module with the functions `load` and `start`.
  */
 'use strict';
 
 (() => {
-  /** How long the search works before others have their turn, in milliseconds. */
+  /** The time of a slice of the search, in milliseconds. */
   const SLICE_MS = 8;
 
-  /** How often a search that only waits to be stopped is looked after, in milliseconds. */
+  /** The interval of wake-ups of a search that only waits for `stop`, in milliseconds. */
   const REST_MS = 50;
 
-  /** The states of a module that Asyncify has made suspendable. */
+  /** States of Asyncify. */
   const UNWINDING = 1;
   const REWINDING = 2;
 
   const isNode = typeof process === 'object' && process.versions?.node !== undefined;
 
-  /** Calls `act` soon, after whatever else is to be done. */
+  /** Calls `act` after pending events. */
   const soon = (() => {
     if (typeof setImmediate === 'function') {
       return setImmediate;
     }
-    // A timer would wait for 4 ms.
+    // A timer would wait at least 4 ms.
     const { port1, port2 } = new MessageChannel();
     let next;
     port1.onmessage = () => next();
@@ -41,9 +40,9 @@
   })();
 
   /**
-   * Starts the engine of this module. `say` gets each line, `quit` is called at the end of
-   * the dialogue, and `fail` gets the error if the engine cannot go on.
-   * Returns an object with `hear(bytes)` for input, `end()` for the end of it, and `memory`.
+   * Starts the engine. `say` gets each line of output, `quit` is called after the command `quit` or the end
+   * of the input, and `fail` gets the error if the engine crashes. Returns `{ hear(bytes), end(), memory }`:
+   * `hear` takes input, and `end` ends it.
    */
   async function start(module, { say, quit, fail }) {
     const decoder = new TextDecoder();
@@ -57,11 +56,11 @@
     let isOver = false;
     let timer;
 
-    /** Unwinds the stack if the search `shall` be suspended; ends rewinding it. */
-    const suspend = (shall) => {
+    /** Finishes a rewind; otherwise suspends the search if `isDue()`. */
+    const suspend = (isDue) => {
       if (engine.asyncify_get_state() === REWINDING) {
         engine.asyncify_stop_rewind();
-      } else if (shall()) {
+      } else if (isDue()) {
         engine.asyncify_start_unwind(unwound);
       }
     };
@@ -74,7 +73,7 @@
     };
     const imports = { host };
     for (const { module: other, name } of WebAssembly.Module.imports(module)) {
-      // A package that the engine is built with could run in a page by itself. It never does.
+      // Unused imports of dependencies.
       (imports[other] ??= {})[name] ??= () => {
         throw new Error(`${name} of ${other} was called`);
       };
@@ -82,7 +81,7 @@
     const engine = (await WebAssembly.instantiate(module, imports)).exports;
     unwound = engine.unwound();
 
-    /** Has the search work for a slice of time. */
+    /** Runs a slice of the search. */
     const work = () => {
       sliceEnd = performance.now() + SLICE_MS;
       isResting = false;
@@ -95,7 +94,7 @@
         engine.asyncify_stop_unwind();
       }
     };
-    /** Does `act`, and what follows from it. */
+    /** Runs `act`, handles its events, and schedules the next slice. */
     const attempt = (act) => {
       if (isOver) {
         return;
@@ -129,7 +128,7 @@
         soon(slice);
       }
     };
-    /** Whatever was waited for may have happened. */
+    /** Cancels the timer of a waiting search, so that the next slice comes at once. */
     const wake = () => {
       if (isResting && isScheduled) {
         isResting = false;
@@ -155,47 +154,42 @@
     };
   }
 
-  /** Where a page has the module. */
-  function address() {
-    const { href, hash, search } = self.location;
-    return hash === '' ? new URL(`carrybit.wasm${search}`, href) : new URL(decodeURIComponent(hash.slice(1)), href);
-  }
-
-  /** The compiled module. */
+  /** Loads and compiles the module. */
   async function load() {
     if (isNode) {
       const { readFile } = require('node:fs/promises');
       const { join } = require('node:path');
       return WebAssembly.compile(await readFile(join(__dirname, 'carrybit.wasm')));
     }
-    const response = await fetch(address());
+    const { href, hash, search } = self.location;
+    const url = hash === '' ? `carrybit.wasm${search}` : decodeURIComponent(hash.slice(1));
+    const response = await fetch(new URL(url, href));
     if (!response.ok) {
       throw new Error(`cannot load ${response.url}: ${response.status} ${response.statusText}`);
     }
-    // Servers that do not know the type of the file prevent that it is compiled as it comes.
+    // Streaming compilation needs the right type, which some servers do not send.
     const isKnown = response.headers.get('Content-Type')?.startsWith('application/wasm');
     return isKnown
       ? WebAssembly.compileStreaming(response)
       : WebAssembly.compile(await response.arrayBuffer());
   }
 
-  /** Serves the other end of a worker: `post` sends to it, and `close` leaves. */
+  /** Starts the engine of a worker; returns the handler of its messages. */
   function serve(post, close) {
     const encoder = new TextEncoder();
-    const quit = () => close();
     const fail = (error) => {
-      post(`info string the engine has died: ${error.message ?? error}`);
-      // As an error of the worker; what is thrown in a promise would not be one.
+      post(`info string the engine has crashed: ${error.message ?? error}`);
+      // Throw outside of a promise, so that the worker's `onerror` is called.
       setTimeout(() => {
         throw error;
       });
     };
-    const engine = load().then((module) => start(module, { say: post, quit, fail }));
+    const engine = load().then((module) => start(module, { say: post, quit: close, fail }));
     engine.catch(fail);
     let last = engine;
     return (message) => {
       const bytes = encoder.encode(`${message}\n`);
-      // Lines that come early wait, in order, for the engine.
+      // Early lines wait for the engine, in order.
       last = last.then((ready) => {
         ready.hear(bytes);
         return ready;

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// The engine as a UCI program on standard input and output. Arguments are a command, after
-// which it leaves: `carrybit bench`.
+// The engine as a UCI program on standard input and output. With arguments, such as `carrybit bench`,
+// it runs this command and exits.
 
 import { createRequire } from 'node:module';
 import { writeSync } from 'node:fs';
 
 const { load, start } = createRequire(import.meta.url)('./carrybit.js');
 
-/** Writes a line at once; ends the program if the output is closed. */
+/** Writes a line synchronously; exits if the output is closed. */
 function say(line) {
   const bytes = Buffer.from(`${line}\n`);
   for (let written = 0; written < bytes.length; ) {

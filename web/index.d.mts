@@ -1,28 +1,28 @@
-/** When a search ends; the first limit reached ends it. With none it runs until it is stopped. */
+/** The limits of a search; the first one reached ends it. Without limits, the search runs until it is stopped. */
 export interface Limit {
-  /** Plies to search to. */
+  /** In plies. */
   depth?: number;
   nodes?: number;
-  /** Milliseconds for the move. */
+  /** The time for the move, in milliseconds. */
   movetime?: number;
-  /** Moves to a mate that is looked for. */
+  /** Search for a mate in this many moves. */
   mate?: number;
-  /** The clocks, and what each move adds to them, in milliseconds. */
+  /** The clocks and the increments, in milliseconds. */
   wtime?: number;
   btime?: number;
   winc?: number;
   binc?: number;
   /** Moves until the next time control. */
   movestogo?: number;
-  /** Answers only when stopped. */
+  /** Search until stopped. */
   infinite?: boolean;
-  /** Thinks on the opponent's time: answers only after `ponderhit()` or `stop()`. */
+  /** Search on the opponent's time, until `ponderhit()` or `stop()`. */
   ponder?: boolean;
-  /** The only moves to look at, in UCI notation. */
+  /** The root moves to search, in UCI notation. */
   searchmoves?: string[];
 }
 
-/** A score from the view of the side to move: either `cp` or `mate`. */
+/** A score from the point of view of the side to move: either `cp` or `mate`. */
 export interface Score {
   /** Centipawns. */
   cp?: number;
@@ -32,9 +32,9 @@ export interface Score {
   bound?: 'lower' | 'upper';
 }
 
-/** What the engine says while it searches. What it does not say is undefined. */
+/** An `info` line. Missing fields are undefined. */
 export interface Info {
-  /** The line's moves in UCI notation; empty if there is none. */
+  /** The principal variation in UCI notation; may be empty. */
   pv: string[];
   depth?: number;
   seldepth?: number;
@@ -44,7 +44,7 @@ export interface Info {
   /** Wins, draws and losses expected out of 1000 games, with the option `UCI_ShowWDL`. */
   wdl?: [number, number, number];
   nodes?: number;
-  /** Nodes a second. */
+  /** Nodes per second. */
   nps?: number;
   /** Permille of the hash table in use. */
   hashfull?: number;
@@ -53,21 +53,21 @@ export interface Info {
   time?: number;
   currmove?: string;
   currmovenumber?: number;
-  /** A remark in words. */
+  /** The text of an `info string`. */
   string?: string;
 }
 
 export interface BestMove {
-  /** The move to play, in UCI notation; null if there is no legal one. */
+  /** The best move in UCI notation; null if there is no legal move. */
   bestmove: string | null;
   /** The expected reply. */
   ponder: string | null;
 }
 
-/** A FEN, `startpos`, or one of them and moves from there. */
+/** A FEN or `startpos`, optionally followed by moves. */
 export type Position = string | { fen?: string; moves?: string[] };
 
-/** An option as the engine declares it. */
+/** A UCI option. */
 export interface Option {
   type: 'spin' | 'check' | 'combo' | 'string' | 'button';
   default: number | boolean | string;
@@ -76,53 +76,50 @@ export interface Option {
   vars?: string[];
 }
 
-/** A search: iterate over what it finds, once; the last value is the best move. */
+/** A search. Iterate over its results once; the return value of the iterator is the best move. */
 export interface Analysis {
   [Symbol.asyncIterator](): AsyncIterator<Info, BestMove, undefined>;
-  /** The best move. Rejects if the position was refused, or the engine has died. */
+  /** The best move. Rejects if the engine refuses the position or crashes. */
   readonly best: Promise<BestMove>;
-  /** Ends the search; resolves with its best move. */
+  /** Stops the search; resolves with its best move. */
   stop(): Promise<BestMove>;
-  /** The expected move was played: the clock runs from here, or from the beginning of the search. */
+  /** The expected move was played: a ponder search continues as a normal search. */
   ponderhit(): void;
 }
 
-/** An engine in a worker of its own. */
+/** An engine in its own worker. */
 export class Engine {
   private constructor();
   /**
-   * Starts the engine. `worker` is the script of another engine that speaks UCI line by
-   * line, or where `carrybit.js` is (in browsers with the address of the module behind a
-   * `#`, if that is not `carrybit.wasm` beside it); by default `carrybit.js` beside this
-   * module.
+   * Starts the engine. `worker` is the URL of `carrybit.js` (by default beside this module), or the script of
+   * another UCI engine. In browsers, `carrybit.js#URL` loads the WebAssembly module from this URL.
    */
   static load(options?: { worker?: string | URL }): Promise<Engine>;
   readonly name: string;
   readonly author: string;
-  /** What it said of itself besides, such as its network. */
+  /** The `info string`s at the start, such as the name of the network. */
   readonly notes: string[];
   readonly options: Map<string, Option>;
-  /** Called when the engine dies. */
+  /** Called when the engine crashes. */
   onError?: (error: Error) => void;
   /**
-   * Searches a position. A search that is under way is stopped first. Leaving the loop over
-   * what it finds stops it as well. A FEN or a move with a line end or another control
-   * character is refused, and so is a move with white space.
+   * Searches a position. Stops the running search first. Leaving the loop over the results stops the search, too.
+   * Rejects control characters in a FEN or a move, and white space in a move.
    */
   analyse(position: Position, limit?: Limit): Analysis;
-  /** Ends the search under way, if there is one. */
+  /** Stops the running search, if any. */
   stop(): Promise<BestMove> | undefined;
-  /** Sets an option when the search under way has ended; rejects with what the engine objects, or at a control character. */
+  /** Sets an option after the running search. Rejects with the engine's message, or at a control character. */
   setOption(name: string, value?: string | number | boolean): Promise<void>;
-  /** Forgets everything learnt, when the search under way has ended. */
+  /** Clears the hash table and the histories after the running search. */
   newGame(): Promise<void>;
-  /** Sends a line of UCI as it is, also one with line ends; `quit` is `terminate()`. */
+  /** Sends a line of UCI unchanged, even with line ends; `quit` calls `terminate()`. */
   send(line: string): void;
-  /** Has `listener` hear all lines; returns how to end that. */
+  /** Calls `listener` for all lines; returns a function that removes it. */
   onLine(listener: (line: string) => void): () => void;
-  /** Ends the worker. What is pending rejects. */
+  /** Terminates the worker. Pending promises reject. */
   terminate(): void;
 }
 
-/** What an `info` line says. */
+/** Parses an `info` line. */
 export function parseInfo(line: string): Info;

@@ -1,17 +1,16 @@
 /*
- * Carrybit, or any engine that is a worker speaking UCI, for programs: positions in, a
- * stream of search results out. Works in browsers and in Node; `index.d.mts` has the types
- * and the documentation.
+ * Runs Carrybit, or any other UCI engine in a worker, from JavaScript: takes positions and returns
+ * streams of search results. Works in browsers and in Node; `index.d.mts` has the types and the
+ * documentation.
  */
 
 const isNode = typeof process === 'object' && process.versions?.node !== undefined;
 
-/** The numbers of an `info` line, by keyword. */
+/** The keywords of an `info` line that precede a number. */
 const NUMBERS = ['depth', 'seldepth', 'multipv', 'nodes', 'nps', 'hashfull', 'tbhits', 'time', 'currmovenumber'];
 
 const REMARK = 'info string ';
 
-/** Reads an `info` line. */
 export function parseInfo(line) {
   const info = { pv: [] };
   const words = line.trim().split(/\s+/);
@@ -40,7 +39,7 @@ export function parseInfo(line) {
   return info;
 }
 
-/** Reads an option from a line of the answer to `uci`: its name, and the rest. */
+/** Parses an `option` line; returns the name and the option. */
 function parseOption(line) {
   const [, name, type, rest] = /^option name (.*?) type (\w+)(.*)$/.exec(line) ?? [];
   if (name === undefined) {
@@ -62,29 +61,28 @@ function parseOption(line) {
   return [name, option];
 }
 
-/** Control characters, line ends among them: text after one could be another command. */
+/** Control characters, including line ends: the text after one could be another command. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
 
-/** A command. Throws an Error if a part of it could be read as another command. */
+/** Joins a command. Throws an Error at control characters. */
 function command(...words) {
   const line = words.join(' ');
   const shown = line.replace(CONTROL, '\uFFFD');
   if (shown !== line) {
-    throw new Error(`not sent: "${shown}" has a line end or another control character`);
+    throw new Error(`not sent: "${shown}" contains a line end or another control character`);
   }
   return line;
 }
 
-/** The moves of a command. Throws an Error if a part of one could be read as another word of it. */
+/** Checks the moves of a command. Throws an Error at white space, which could begin another keyword. */
 function moveWords(moves) {
   const wrong = moves.find((move) => /\p{Zs}/u.test(move));
   if (wrong !== undefined) {
-    throw new Error(`not sent: the move "${command(wrong)}" has white space; give each move as a string of its own`);
+    throw new Error(`not sent: the move "${command(wrong)}" contains white space; pass each move as a separate string`);
   }
   return moves;
 }
 
-/** The `go` command of a limit. */
 function goCommand(limit) {
   const words = ['go'];
   for (const key of ['ponder', 'infinite']) {
@@ -103,14 +101,13 @@ function goCommand(limit) {
   return command(...words);
 }
 
-/** The `position` command of a FEN, or of a FEN and moves. */
 function positionCommand(position) {
   const { fen, moves = [] } = typeof position === 'string' ? { fen: position } : position;
   const start = fen === undefined || fen === 'startpos' ? 'startpos' : `fen ${fen}`;
   return command('position', start, ...(moves.length > 0 ? ['moves', ...moveWords(moves)] : []));
 }
 
-/** A worker of whichever kind this environment has. */
+/** Starts a Web Worker or a worker thread of Node. */
 async function openWorker(url, { onLine, onError }) {
   if (!isNode) {
     const worker = new Worker(url);
@@ -122,18 +119,18 @@ async function openWorker(url, { onLine, onError }) {
   const worker = new NodeWorker(url);
   worker.on('message', (data) => onLine(String(data)));
   worker.on('error', onError);
-  worker.on('exit', () => onError(new Error('the engine has left')));
+  worker.on('exit', () => onError(new Error('the engine has exited')));
   return worker;
 }
 
-/** A search: what it finds, and its best move. */
+/** A search: a stream of results, and the best move. */
 class Analysis {
   #engine;
   #infos = [];
   #waiting = [];
   #isOver = false;
   #isRunning = false;
-  /** The commands from before the search has begun. */
+  /** Commands that came before the search has started. */
   #orders = [];
   #settle;
 
@@ -142,7 +139,7 @@ class Analysis {
     this.best = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // A loop over the search reports the error, too; without a handler here it would be unhandled.
+    // A caller may only loop over the results; without a handler, the rejection would be unhandled.
     this.best.catch(() => {});
   }
 
@@ -167,7 +164,7 @@ class Analysis {
     }
   }
 
-  /** The engine calls this when the search has begun, and the next three for its lines. */
+  /** Called by the engine when the search starts; the next three methods, for its output. */
   begin() {
     this.#isRunning = true;
     this.#orders.forEach((line) => this.#engine.send(line));
@@ -221,20 +218,16 @@ export class Engine {
   onError = undefined;
   #worker;
   #listeners = new Set();
-  /** Who waits for the answer to `uci`, or to an `isready` each. */
+  /** The pending promises of `uci`, and of each `isready`. */
   #introduced;
   #ready = [];
-  /** Remarks since the last answer. */
+  /** The `info string`s since the last `isready`. */
   #remarks = [];
-  /** The search that is running, the one requested last, and the end of all that was requested. */
+  /** The running search, the last one requested, and the promise of the last request. */
   #running;
   #latest;
   #last = Promise.resolve();
   #problem;
-
-  constructor() {
-    // Engine.load is the way in, as a worker takes time to be there.
-  }
 
   static async load({ worker = new URL('carrybit.js', import.meta.url) } = {}) {
     const engine = new Engine();
@@ -305,7 +298,7 @@ export class Engine {
     this.#die(new Error('the engine was terminated'), false);
   }
 
-  /** Does `act` when everything requested before has been done. */
+  /** Runs `act` after all earlier requests. */
   #enqueue(act) {
     const done = this.#last.then(() => {
       if (this.#problem) {
@@ -317,7 +310,7 @@ export class Engine {
     return done;
   }
 
-  /** Sends a line, and resolves with the remarks on it when the engine has obeyed. */
+  /** Sends a line; resolves with the engine's `info string`s when the engine is ready again. */
   #settled(line) {
     this.#remarks = [];
     this.send(line);
@@ -356,7 +349,7 @@ export class Engine {
     this.#listeners.forEach((listener) => listener(line));
   }
 
-  #die(error, isNews = true) {
+  #die(error, isReported = true) {
     if (this.#problem) {
       return;
     }
@@ -366,7 +359,7 @@ export class Engine {
     this.#ready.splice(0).forEach(({ reject }) => reject(error));
     this.#running?.fail(error);
     this.#running = undefined;
-    if (isNews) {
+    if (isReported) {
       this.onError?.(error);
     }
   }

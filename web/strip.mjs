@@ -1,11 +1,11 @@
-// Removes the custom sections of WebAssembly modules, in place. Those for wasm-bindgen take 200 KB;
-// a dependency of the engine adds them, and nothing here uses them.
+// Removes the custom sections of WebAssembly modules, in place: unused data for wasm-bindgen, from a
+// dependency of the engine, takes 200 KB.
 //
 //     node strip.mjs MODULE...
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** The bytes of the magic number and the version, with which a module begins. */
+/** The size of the magic number and the version, in bytes. */
 const HEADER = 8;
 
 for (const path of process.argv.slice(2)) {

@@ -1,4 +1,4 @@
-//! The engine that evaluates the positions of a game.
+//! Evaluates the positions of a game.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -11,14 +11,14 @@ use carrybit::search::limits::{Bound, Limits, Report, SearchEvent};
 use pgn::findings::{Evaluation, MAX_LINE};
 use pgn::judgement::Value;
 
-/// How positions are evaluated.
+/// The settings of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// When a search ends.
+    /// The limits of each search.
     pub limits: Limits,
-    /// The size of the engine's transposition table, in megabytes.
+    /// The size of the transposition table, in megabytes.
     pub hash_mb: usize,
-    /// Where the tablebases are; empty if there are none.
+    /// The folders of the Syzygy tablebases; empty for none.
     pub syzygy: String,
 }
 
@@ -29,8 +29,8 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// An analyst with an engine of `threads` threads. Returns also messages for the user, about
-    /// settings that could not be met.
+    /// Starts an engine of `threads` threads. Also returns messages for the user about settings
+    /// that failed.
     pub fn new(settings: &Settings, threads: usize) -> (Analyst, Vec<String>) {
         let mut engine = Engine::new();
         engine.set_threads(threads);
@@ -43,7 +43,7 @@ impl Analyst {
         (Analyst { engine, limits: settings.limits.clone() }, notes)
     }
 
-    /// Evaluates a batch of positions, from the last to the first. `tick` is called after each.
+    /// Evaluates a batch of positions, from the last to the first. Calls `tick` after each.
     pub fn evaluate(&mut self, positions: &[Game], mut tick: impl FnMut()) -> Vec<Evaluation> {
         self.engine.clear();
         let backwards = positions.iter().rev().map(|position| {
@@ -82,14 +82,14 @@ impl Analyst {
         };
         let [win, draw, loss] = wdl::wdl(score, material);
         let wdl = if is_white { [win, draw, loss] } else { [loss, draw, win] };
-        // How a move is written depends on the move only.
+        // `uci` needs no position: the notation depends on the move only.
         let line = pv.iter().take(MAX_LINE).map(|&mv| board.uci(mv, true)).collect();
         Evaluation { value, wdl, depth, line }
     }
 }
 
-/// Keeps a report as the last one. A search that is stopped may end with a bound of the score,
-/// which is of use only if there was nothing better before.
+/// Stores the last report. A stopped search may end with a bound, which must not replace an
+/// exact score.
 fn keep(last: &mut Option<Report>, report: Report) {
     if last.is_none() || report.bound == Bound::Exact {
         *last = Some(report);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_takes_no_exact_score_s_place() {
+    fn bound_does_not_replace_an_exact_score() {
         let report = |depth, bound| Report {
             depth,
             seldepth: 1,

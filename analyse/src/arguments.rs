@@ -8,39 +8,39 @@ use carrybit::search::threads::MAX_THREADS;
 
 use crate::analyst::Settings;
 
-/// The time for each position unless a limit is given, in milliseconds.
+/// The default limit, in milliseconds.
 const DEFAULT_MOVE_TIME_MS: u64 = 500;
 
-/// Analyses the games of a PGN file: writes them with evaluations, marks and better lines,
-/// and a page to look at in a browser.
+/// Analyses the games of a PGN file: writes the games with evaluations, marks and better lines,
+/// and a page for the browser.
 ///
-/// Interrupted, it keeps what it has found; the same command goes on from there. Games
-/// that cannot be read are reported, and kept as they are.
+/// If you interrupt it, run the same command again: it continues where it stopped. Games that
+/// cannot be read are reported and copied unchanged.
 ///
-/// The exit code is 0 if all games were analysed, 3 if some were not, and 1 if nothing
-/// could be written.
+/// The exit code is 0 if all games were analysed, 3 if some were not, and 1 if nothing could be
+/// written.
 #[derive(Clone, Debug, clap::Parser)]
 #[command(version = carrybit::VERSION)]
 pub struct Arguments {
     /// The file with the games
     #[arg(value_name = "GAMES.pgn")]
     pub games: PathBuf,
-    /// Time for each position in milliseconds [default: 500, if there is no other limit]
-    #[arg(long, value_name = "N", help_heading = "How deep")]
+    /// Time per position in milliseconds [default: 500 if there is no other limit]
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub movetime_ms: Option<NonZeroU64>,
-    /// Depth for each position in plies
-    #[arg(long, value_name = "N", help_heading = "How deep",
+    /// Depth per position in plies
+    #[arg(long, value_name = "N", help_heading = "Limits",
         value_parser = clap::value_parser!(i32).range(1..=i64::from(carrybit::score::MAX_DEPTH)))]
     pub depth: Option<i32>,
-    /// Nodes for each position
-    #[arg(long, value_name = "N", help_heading = "How deep")]
+    /// Nodes per position
+    #[arg(long, value_name = "N", help_heading = "Limits")]
     pub nodes: Option<NonZeroU64>,
-    /// How many positions are analysed at once [default: as many as there are cores]
-    #[arg(long, value_name = "N", help_heading = "With what",
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Resources",
         value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     pub threads: Option<u16>,
-    /// Transposition table of each thread in megabytes
-    #[arg(long, value_name = "MB", default_value = "64", help_heading = "With what")]
+    /// Transposition table per thread in megabytes
+    #[arg(long, value_name = "MB", default_value = "64", help_heading = "Resources")]
     pub hash: NonZeroUsize,
     /// Folders with Syzygy tablebases
     #[arg(
@@ -48,16 +48,16 @@ pub struct Arguments {
         value_name = "PATH",
         default_value = "",
         hide_default_value = true,
-        help_heading = "With what"
+        help_heading = "Resources"
     )]
     pub syzygy: String,
-    /// Also write the chances after each move, as [%wdl WIN,DRAW,LOSS] in permille for White
+    /// Also write [%wdl WIN,DRAW,LOSS] after each move, in permille for White
     #[arg(long, help_heading = "Output")]
     pub wdl: bool,
-    /// The annotated games [default: GAMES.analysed.pgn]
+    /// File for the annotated games [default: GAMES.analysed.pgn]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// The page [default: the annotated games' name with .html]
+    /// File for the page [default: the output's name with .html]
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub page: Option<PathBuf>,
     /// Write no page
@@ -66,7 +66,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// How positions are evaluated.
+    /// The settings of the searches.
     pub fn settings(&self) -> Settings {
         let limits = Limits {
             move_time_ms: self.move_time_ms(),
@@ -83,7 +83,7 @@ impl Arguments {
         self.movetime_ms.map(NonZeroU64::get).or(default)
     }
 
-    /// How positions are evaluated, in words.
+    /// A sentence for the page: engine version and limits.
     pub fn method(&self) -> String {
         let limits = [
             self.move_time_ms().map(|ms| format!("{} s", ms as f64 / 1000.0)),
@@ -91,21 +91,21 @@ impl Arguments {
             self.nodes.map(|nodes| format!("{nodes} nodes")),
         ];
         let limits: Vec<String> = limits.into_iter().flatten().collect();
-        format!("Carrybit {}, {} for each position", carrybit::VERSION, limits.join(" or "))
+        format!("Carrybit {}, {} per position", carrybit::VERSION, limits.join(" or "))
     }
 
-    /// Where the annotated games go.
+    /// The file for the annotated games.
     pub fn output(&self) -> PathBuf {
         self.output.clone().unwrap_or_else(|| self.games.with_extension("analysed.pgn"))
     }
 
-    /// Where the page goes, if there is to be one.
+    /// The file for the page; `None` with `--no-page`.
     pub fn page(&self) -> Option<PathBuf> {
         let beside = || self.output().with_extension("html");
         (!self.no_page).then(|| self.page.clone().unwrap_or_else(beside))
     }
 
-    /// Where evaluations are kept until the output is complete.
+    /// The file that keeps evaluations until the output is complete.
     pub fn journal(&self) -> PathBuf {
         let mut name = self.output().into_os_string();
         name.push(".journal");

@@ -1,4 +1,4 @@
-//! Files that appear as a whole.
+//! Atomic replacement of files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,33 +7,33 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// A file that is being written beside its place, under a name that cannot be foreseen.
-/// Without [`Draft::finish`] it is removed, and the old file stays.
+/// A temporary file beside its destination, with a random name. [`Draft::finish`] replaces the
+/// destination; if it is not called, the temporary file is removed.
 pub struct Draft {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
 }
 
 impl Draft {
-    /// An empty file for the place `path`.
+    /// Creates an empty file to replace `path`.
     ///
     /// # Errors
-    /// If the folder cannot be written to.
+    /// If the folder is not writable.
     pub fn new(path: &Path) -> io::Result<Draft> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut prefix = path.file_name().map_or_else(OsString::new, OsString::from);
         prefix.push(".");
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(".part");
-        // As for any new file: the umask takes away what the user does not grant.
+        // As for any new file: the umask restricts this.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
         Ok(Draft { file: BufWriter::new(file), path: path.to_owned() })
     }
 
-    /// Puts the file in its place, with the permissions of the one that was there. A
-    /// symbolic link is replaced, not followed.
+    /// Replaces the destination and keeps its permissions. A symbolic link is replaced, not
+    /// followed.
     ///
     /// # Errors
     /// If the file cannot be written or moved.

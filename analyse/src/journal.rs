@@ -1,9 +1,7 @@
-//! The evaluations so far, in a file beside the output, from which an interrupted run
-//! continues.
+//! A file beside the output with the evaluations so far, from which an interrupted run continues.
 //!
-//! Each line is a finding in JSON, with a fingerprint of everything that it follows from. So a
-//! finding stays valid if anything else changes. A line that was cut off by the interruption is
-//! left out.
+//! Each line is a batch of evaluations in JSON, with a hash of everything that they depend on, so
+//! that they stay valid if anything else changes. An incomplete last line is removed.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -15,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
-struct Finding {
+struct Batch {
     fingerprint: u64,
     evaluations: Vec<Evaluation>,
 }
@@ -23,38 +21,37 @@ struct Finding {
 /// The beginning of each line.
 const BEGINNING: &[u8] = b"{\"fingerprint\":";
 
-/// The journal of one run after the other. Findings stay in the file until they are asked
-/// for.
+/// An open journal. Evaluations stay in the file until they are needed.
 pub struct Journal {
     file: File,
     /// The byte at which the next line is written.
     end: u64,
-    /// Where the lines begin, by their fingerprints.
+    /// The first bytes of the lines, by fingerprint.
     starts: HashMap<u64, u64>,
 }
 
 impl Journal {
-    /// Opens the journal, or begins one.
+    /// Opens the journal, or creates it.
     ///
     /// # Errors
-    /// If the file cannot be read or written, if it is something else or a symbolic link,
-    /// or if another run is at work on it.
+    /// If the file cannot be read or written, if it is not a journal or a symbolic link, or if
+    /// another process uses it.
     pub fn open(path: &Path) -> io::Result<Journal> {
         if fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink()) {
-            return Err(io::Error::other("a symbolic link, which a journal never is; remove it"));
+            return Err(io::Error::other("the journal must not be a symbolic link; remove it"));
         }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        // The link may have been made since.
+        // The link may have been created since.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
         let file = options.open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::other("another run is at work on the same output"));
+                return Err(io::Error::other("another `analyse` is writing this output"));
             }
-            // Not every file system can lock.
+            // Not every file system supports locks.
             Err(TryLockError::Error(error)) => log::debug!("{}: {error}", path.display()),
         }
         let mut starts = HashMap::new();
@@ -62,19 +59,17 @@ impl Journal {
         let mut reader = BufReader::new(&file);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line)? > 0 {
-            let strange = |why: String| {
-                io::Error::other(format!("{} is not a journal: {why}", path.display()))
-            };
             if !line.ends_with(b"\n") {
                 let len = line.len().min(BEGINNING.len());
                 if line[..len] != BEGINNING[..len] {
-                    return Err(strange("its last line is none of a journal".to_owned()));
+                    return Err(io::Error::other("this file is not a journal; move it away"));
                 }
                 break;
             }
-            let finding: Finding =
-                serde_json::from_slice(&line).map_err(|error| strange(error.to_string()))?;
-            starts.insert(finding.fingerprint, end);
+            let batch: Batch = serde_json::from_slice(&line).map_err(|error| {
+                io::Error::other(format!("this file is not a journal ({error}); move it away"))
+            })?;
+            starts.insert(batch.fingerprint, end);
             end += line.len() as u64;
             line.clear();
         }
@@ -82,12 +77,12 @@ impl Journal {
         Ok(Journal { file, end, starts })
     }
 
-    /// Whether something was found under this fingerprint.
+    /// Whether the journal has evaluations with this fingerprint.
     pub fn has(&self, fingerprint: u64) -> bool {
         self.starts.contains_key(&fingerprint)
     }
 
-    /// The findings with this fingerprint; `None` if there are none.
+    /// The evaluations with this fingerprint.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -96,20 +91,19 @@ impl Journal {
         self.file.seek(SeekFrom::Start(start))?;
         let mut line = Vec::new();
         BufReader::new((&self.file).take(self.end - start)).read_until(b'\n', &mut line)?;
-        let finding: Finding = serde_json::from_slice(&line)?;
-        Ok(Some(finding.evaluations))
+        let batch: Batch = serde_json::from_slice(&line)?;
+        Ok(Some(batch.evaluations))
     }
 
-    /// Adds a finding.
+    /// Adds evaluations.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn add(&mut self, fingerprint: u64, evaluations: Vec<Evaluation>) -> io::Result<()> {
-        let finding = Finding { fingerprint, evaluations };
-        let mut line = serde_json::to_vec(&finding)?;
+        let mut line = serde_json::to_vec(&Batch { fingerprint, evaluations })?;
         line.push(b'\n');
         self.file.seek(SeekFrom::Start(self.end))?;
-        // In one piece, so that an interruption leaves all of it or a part.
+        // A single write: an interruption leaves the line whole or cut, never mixed.
         self.file.write_all(&line)?;
         self.starts.insert(fingerprint, self.end);
         self.end += line.len() as u64;

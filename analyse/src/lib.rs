@@ -1,9 +1,8 @@
-//! Analyses people's games with Carrybit: from PGN to annotated PGN, and to a page with the
-//! games.
+//! Analyses games in PGN with Carrybit, and writes annotated PGN and an HTML page.
 //!
 //! [`run`] takes a game through all steps: the crate [`pgn`] reads and plays it, a [`pool`] of
-//! [`analyst`]s evaluates its positions and writes that into the [`journal`], and `pgn` judges
-//! and annotates it for the output and the [`page`].
+//! [`analyst`]s evaluates its positions and writes them to the [`journal`], and `pgn` judges and
+//! annotates it for the output and the [`page`].
 
 pub mod analyst;
 pub mod arguments;

@@ -9,10 +9,10 @@ use analyse::arguments::Arguments;
 use analyse::progress::tell;
 use analyse::run::{AnalyseError, run};
 
-/// Some games were not analysed.
+/// The exit code if some games were not analysed.
 const INCOMPLETE: u8 = 3;
 
-/// The exit code after an interrupt, as shells have it: 128 plus the signal's number.
+/// The exit code after an interrupt, by the convention of shells: 128 plus the signal's number.
 const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
@@ -21,13 +21,13 @@ fn main() -> ExitCode {
         tell(format_args!("analyse: {refusal}"));
     }
     let arguments = Arguments::parse();
-    // The journal holds all that is needed, at any moment.
+    // Exiting at any moment is safe: the journal has everything.
     let handler = ctrlc::set_handler(|| {
-        tell("\nInterrupted. The same command continues from here.");
+        tell("\nInterrupted. To continue, run the same command again.");
         exit(INTERRUPTED);
     });
     if let Err(error) = handler {
-        log::debug!("interrupts end the program without a message: {error}");
+        log::debug!("cannot handle interrupts: {error}");
     }
     match run(&arguments, &mut stdout()) {
         Ok(true) => ExitCode::SUCCESS,

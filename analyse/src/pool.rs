@@ -1,4 +1,4 @@
-//! Evaluates the positions of many games on all cores, until everything is in the journal.
+//! Evaluates the positions of many games on all cores and writes them to the journal.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -16,13 +16,12 @@ use crate::analyst::{Analyst, Settings};
 use crate::journal::Journal;
 use crate::progress::Progress;
 
-/// The batches of a game, each with a fingerprint of everything that its evaluations follow
-/// from.
+/// The batches of a game, each with a hash of everything that its evaluations depend on.
 fn batches(replay: &Replay, settings: &Settings) -> Vec<(Range<usize>, u64)> {
     let mut hasher = DefaultHasher::new();
     let program = format!("{} {} {settings:?}", carrybit::VERSION, engine::own_evaluation());
     (program, replay.start.fen(true)).hash(&mut hasher);
-    // No move has the bits of a pass.
+    // No move has the bits of a null move.
     let bits = |step: &Step| match step {
         Step::Move(mv) => mv.to_bits(),
         Step::Pass => 0,
@@ -39,10 +38,10 @@ fn batches(replay: &Replay, settings: &Settings) -> Vec<(Range<usize>, u64)> {
     fingerprinted.collect()
 }
 
-/// The evaluations of a game that has been [evaluated](evaluate).
+/// The evaluations of a game, after [`evaluate`].
 ///
 /// # Errors
-/// If the journal cannot be read, or does not have all of them.
+/// If the journal cannot be read or is incomplete.
 pub fn evaluations(
     replay: &Replay,
     settings: &Settings,
@@ -51,20 +50,20 @@ pub fn evaluations(
     let mut all = Vec::with_capacity(replay.steps.len() + 1);
     for (range, fingerprint) in batches(replay, settings) {
         let found = journal.get(fingerprint)?.filter(|found| found.len() == range.len());
-        all.extend(found.ok_or_else(|| io::Error::other("an evaluation is missing"))?);
+        all.extend(found.ok_or_else(|| io::Error::other("an evaluation is missing; try again"))?);
     }
     Ok(all)
 }
 
-/// How much there is to evaluate.
+/// The amount of work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Workload {
-    /// Positions that the journal has.
+    /// The number of positions in the journal.
     pub known: usize,
-    /// Positions to be evaluated. Those that several games begin with count for each: a set
-    /// of them would take more memory than the games.
+    /// The number of positions to evaluate. Positions that several games share count for each: a
+    /// set of them would take more memory than the games.
     open: usize,
-    /// The batches of these positions.
+    /// The number of batches of these positions.
     batches: usize,
 }
 
@@ -82,8 +81,8 @@ impl Workload {
     }
 }
 
-/// Evaluates the positions of the games that the journal does not have yet, with `threads`
-/// threads in all. No more games than are being evaluated are held in memory.
+/// Evaluates the positions that are not in the journal, with `threads` threads in all. Holds only
+/// the games in memory that are being evaluated.
 ///
 /// # Errors
 /// If the journal cannot be written.
@@ -95,7 +94,8 @@ pub fn evaluate(
     journal: &mut Journal,
 ) -> io::Result<()> {
     let analysts = threads.min(workload.batches);
-    // Cores to spare help within the time; other limits promise the same result everywhere.
+    // Give spare cores to the searches only if the limit is time: with other limits, the result
+    // must not depend on the number of cores.
     let is_by_time = settings.limits.depth.is_none() && settings.limits.nodes.is_none();
     let threads_each = if is_by_time && analysts > 0 { threads / analysts } else { 1 };
     let progress = Progress::new(workload.open);
@@ -109,7 +109,7 @@ pub fn evaluate(
     }));
     let work = |number: usize| -> io::Result<()> {
         let (mut analyst, notes) = Analyst::new(settings, threads_each);
-        // All have the same.
+        // All threads have the same notes.
         if number == 0 {
             notes.iter().for_each(|note| progress.note(note));
         }
@@ -131,7 +131,7 @@ pub fn evaluate(
     result
 }
 
-/// A thread that has panicked leaves nothing half done.
+/// Ignores poisoning: a panicking thread leaves consistent data.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

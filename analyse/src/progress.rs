@@ -1,5 +1,4 @@
-//! How far the work has come, on standard error: a bar on a terminal, and a plain line now
-//! and then where it is something else.
+//! Reports progress on standard error: a bar on a terminal, otherwise a line every 30 seconds.
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr};
@@ -8,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How often a plain line is written.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// Writes a line to standard error. Ignores errors: it may be closed.
@@ -16,15 +14,15 @@ pub fn tell(line: impl Display) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-/// The progress through the positions, which several threads may report at once.
+/// The progress of all threads.
 pub struct Progress {
     bar: ProgressBar,
-    /// When the last plain line was written; `None` on a terminal.
+    /// The time of the last plain line; `None` on a terminal.
     last_line: Option<Mutex<Instant>>,
 }
 
 impl Progress {
-    /// Of `len` positions none is done yet.
+    /// Starts with 0 of `len` positions.
     pub fn new(len: usize) -> Progress {
         let is_terminal = stderr().is_terminal();
         let target =
@@ -35,7 +33,7 @@ impl Progress {
         Progress { bar, last_line: (!is_terminal).then(|| Mutex::new(Instant::now())) }
     }
 
-    /// One more position is done.
+    /// Counts a position.
     pub fn tick(&self) {
         self.bar.inc(1);
         let Some(last) = &self.last_line else { return };
@@ -47,12 +45,12 @@ impl Progress {
         }
     }
 
-    /// Says something that is to stay in sight.
+    /// Prints a line above the bar.
     pub fn note(&self, line: impl Display) {
         self.bar.suspend(|| tell(line));
     }
 
-    /// The work is done.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! From a file of games to the annotated file and the page.
+//! Reads a PGN file, and writes the annotated file and the page.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,37 +24,26 @@ use crate::progress::tell;
 #[derive(Debug, thiserror::Error)]
 pub enum AnalyseError {
     /// A file cannot be read or written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// Which one.
-        path: PathBuf,
-        /// The error.
-        error: io::Error,
-    },
-    /// A file is not text.
-    #[error("{}: {error}", path.display())]
-    Text {
-        /// Which one.
-        path: PathBuf,
-        /// The error.
-        error: TextError,
-    },
-    /// There is nothing to analyse.
-    #[error("{}: there is no game in it", .0.display())]
+    #[error("{}: {}", .0.display(), .1)]
+    File(PathBuf, io::Error),
+    /// The input is not text.
+    #[error("{}: {}", .0.display(), .1)]
+    Text(PathBuf, TextError),
+    /// The input has no games.
+    #[error("{}: no games found; the file must be in PGN", .0.display())]
     NoGames(PathBuf),
-    /// One file would take the place of another.
-    #[error("{} is read or written twice", .0.display())]
+    /// Two of the files are the same.
+    #[error("{} is named twice; choose different files for input, output and page", .0.display())]
     SameFile(PathBuf),
     /// The summary cannot be printed.
-    #[error("standard output: {0}")]
+    #[error("cannot print to standard output: {0}")]
     Output(io::Error),
 }
 
-/// The most problems of a game that are told.
+/// The maximum number of errors that are printed for a game.
 const MAX_TOLD: usize = 20;
 
-/// Does everything that the arguments ask for; says at the end what was done to `out`.
-/// Returns whether all games could be analysed.
+/// Analyses the games and prints a summary to `out`. Returns whether all games were analysed.
 ///
 /// # Errors
 /// If nothing could be written.
@@ -62,7 +51,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let (input, output, page) = (&arguments.games, arguments.output(), arguments.page());
     let bytes = fs::read(input).map_err(|error| at(input, error))?;
     assert_different(&[Some(input), Some(&output), page.as_ref()])?;
-    let text = decode(bytes).map_err(|error| AnalyseError::Text { path: input.clone(), error })?;
+    let text = decode(bytes).map_err(|error| AnalyseError::Text(input.clone(), error))?;
     if entries(&text).next().is_none() {
         return Err(AnalyseError::NoGames(input.clone()));
     }
@@ -72,8 +61,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let mut journal = Journal::open(&path).map_err(|error| at(&path, error))?;
     let (mut games, mut analysed, mut positions) = (0, 0, 0);
     let mut workload = Workload::default();
-    // Each game is opened when its turn comes: together they may be many times as large as
-    // the text.
+    // Open the games one at a time: together they may be many times as large as the text.
     for entry in entries(&text) {
         games += 1;
         match open(&entry) {
@@ -83,7 +71,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
                 workload.add(&replay, &settings, &journal);
                 tell_problems(games, &problems);
             }
-            Err(problem) => tell(format_args!("game {games} is kept as it is: {problem}")),
+            Err(problem) => tell(format_args!("game {games} is copied unchanged: {problem}")),
         }
     }
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -93,20 +81,20 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
         .map_err(|error| at(&path, error))?;
     write(arguments, &text, &output, page.as_ref(), &mut journal)?;
     drop(journal);
-    // If it stays, no harm is done.
+    // Ignore errors: a journal that stays does no harm.
     let _ = fs::remove_file(&path);
 
-    let mut say = |line: String| writeln!(out, "{line}").map_err(AnalyseError::Output);
+    let mut print = |line: String| writeln!(out, "{line}").map_err(AnalyseError::Output);
     let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} of them earlier)") } else { String::new() };
-    say(format!("{analysed} of {games} games, {positions} positions{earlier}"))?;
+    print(format!("{analysed} of {games} games, {positions} positions{earlier}"))?;
     for path in [Some(&output), page.as_ref()].into_iter().flatten() {
-        say(path.display().to_string())?;
+        print(path.display().to_string())?;
     }
     Ok(analysed == games)
 }
 
-/// Writes the annotated games and the page from the findings in the journal.
+/// Writes the annotated games and the page from the journal.
 fn write(
     arguments: &Arguments,
     text: &str,
@@ -154,12 +142,12 @@ fn write(
 }
 
 fn at(path: &Path, error: io::Error) -> AnalyseError {
-    AnalyseError::File { path: path.to_owned(), error }
+    AnalyseError::File(path.to_owned(), error)
 }
 
-/// Fails if two of the files are the same.
+/// Returns an error if two of the files are the same.
 fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
-    // A file that does not exist yet is identified by its absolute path.
+    // A file that does not exist yet has no canonical path; compare its absolute path.
     let place = |path: &PathBuf| {
         let named = || path::absolute(path).unwrap_or_else(|_| path.clone());
         fs::canonicalize(path).unwrap_or_else(|_| named())
@@ -174,13 +162,12 @@ fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
     Ok(())
 }
 
-/// Prints the problems in a game that can be played.
+/// Prints the errors in a game that can be played.
 fn tell_problems(number: usize, problems: &[PgnError]) {
     for problem in problems.iter().take(MAX_TOLD) {
         tell(format_args!("game {number}, {problem}"));
     }
     if problems.len() > MAX_TOLD {
-        let more = problems.len() - MAX_TOLD;
-        tell(format_args!("game {number}: and {more} more like these"));
+        tell(format_args!("game {number}: and {} more", problems.len() - MAX_TOLD));
     }
 }

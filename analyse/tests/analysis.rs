@@ -1,30 +1,67 @@
-//! Whole files are analysed: what was there stays, what was found is added, and nothing
-//! stops the work but an interruption, from which it goes on.
-
-mod support;
+//! Analyses whole files: existing annotations are kept, and an interrupted analysis continues.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
+use analyse::arguments::Arguments;
+use analyse::run::run;
+use clap::Parser;
 use pgn::replay::open;
 use pgn::{Entry, Game, Line, Remark};
-use support::{analyse, data, folder};
 
-/// Searches that are over at once.
+/// Limits for fast searches.
 const QUICK: [&str; 4] = ["--nodes", "400", "--hash", "1"];
 
+/// An empty folder for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // From an earlier run.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a new folder");
+    folder
+}
+
+/// A file of `tests/data`.
+fn data(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    fs::read_to_string(path).expect("a file of the tests")
+}
+
+/// Runs the program on a file; returns whether all games were analysed, and the output.
+fn analyse(path: &Path, options: &[&str]) -> Result<(bool, String), String> {
+    let words = ["analyse", path.to_str().expect("a path of ours")];
+    let arguments = Arguments::try_parse_from(words.iter().chain(options));
+    let arguments = arguments.map_err(|error| error.to_string())?;
+    let mut said = Vec::new();
+    let all = run(&arguments, &mut said).map_err(|error| error.to_string())?;
+    Ok((all, String::from_utf8(said).expect("text")))
+}
+
 fn read(path: &Path) -> String {
-    fs::read_to_string(path).expect("a file that was written")
+    fs::read_to_string(path).expect("a readable file")
 }
 
 fn game(entry: &Entry) -> &Game {
-    entry.game.as_ref().expect("a game that can be read")
+    entry.game.as_ref().expect("a readable game")
 }
 
 fn moves(line: &Line) -> Vec<&str> {
     line.moves.iter().map(|ply| ply.text.as_str()).collect()
+}
+
+/// Writes `games.pgn` with this text.
+fn write(folder: &Path, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.join("games.pgn");
+    fs::write(&path, text).expect("room on the disk");
+    path
+}
+
+/// Analyses this text and returns the output.
+fn output(folder: &Path, text: &str, options: &[&str]) -> String {
+    analyse(&write(folder, text), options).expect("an analysis");
+    read(&folder.join("games.analysed.pgn"))
 }
 
 /// The comments of a line and of its variations.
@@ -39,10 +76,9 @@ fn comments(line: &Line) -> Vec<&str> {
 }
 
 #[test]
-fn a_file_with_oddities_is_analysed_as_far_as_it_can_be() {
+fn file_with_errors_is_analysed_as_far_as_possible() {
     let folder = folder("oddities");
-    let path = folder.join("games.pgn");
-    fs::write(&path, data("oddities.pgn")).expect("room on the disk");
+    let path = write(&folder, data("oddities.pgn"));
     let (all, said) = analyse(&path, &QUICK).expect("an analysis");
     assert!(!all && said.starts_with("6 of 9 games, 49 positions\n"), "{said}");
 
@@ -65,14 +101,12 @@ fn a_file_with_oddities_is_analysed_as_far_as_it_can_be() {
             assert!(kept.contains(&comment), "{comment} in {kept}");
         }
     }
-    assert_eq!(
-        moves(&game(&after[1]).moves)[..8],
-        ["e4", "e5", "Nf3", "Nc6", "Bb5", "Nf6", "O-O", "Nxe4"]
-    );
+    let played = moves(&game(&after[1]).moves)[..8].join(" ");
+    assert_eq!(played, "e4 e5 Nf3 Nc6 Bb5 Nf6 O-O Nxe4");
     assert_eq!(moves(&game(&after[2]).moves)[1..3], ["dxe3", "b8=Q+"]);
     assert_eq!(moves(&game(&after[6]).moves), ["O-O", "O-O-O", "d6", "--", "h6"]);
 
-    // The mate in one that Black allowed: it was marked, and stays marked once.
+    // Black allows mate in one: the move was marked before, and has the mark once.
     let blunder = &game(&after[0]).moves.moves[5];
     assert_eq!((blunder.text.as_str(), &blunder.nags[..]), ("Nf6", &[4][..]));
     let alone = Line { moves: vec![blunder.clone()], ..Line::default() };
@@ -91,14 +125,13 @@ fn a_file_with_oddities_is_analysed_as_far_as_it_can_be() {
 }
 
 #[test]
-fn who_is_interrupted_goes_on_and_comes_to_the_same_end() {
+fn interrupted_analysis_continues_with_the_same_result() {
     let folder = folder("interrupted");
-    let path = folder.join("games.pgn");
-    fs::write(&path, data("oddities.pgn")).expect("room on the disk");
+    let path = write(&folder, data("oddities.pgn"));
     let output = folder.join("out.pgn");
     let options =
         [&QUICK[..], &["--wdl", "--no-page", "-o", output.to_str().expect("a path")]].concat();
-    // A folder stands where the output should go, so that all is done but the last step.
+    // A folder at the place of the output makes the last step fail.
     fs::create_dir(&output).expect("a folder");
     fs::write(output.join("in the way"), "").expect("a file");
     let error = analyse(&path, &options).expect_err("no output");
@@ -118,7 +151,7 @@ fn who_is_interrupted_goes_on_and_comes_to_the_same_end() {
     assert!(resumed.contains("[%wdl "));
     assert!(!folder.join("out.html").exists());
 
-    // Other settings have findings of their own.
+    // Other settings have other evaluations.
     fs::write(&journal, &whole).expect("room on the disk");
     let (_, said) =
         analyse(&path, &[&options[2..], &["--depth", "1"]].concat()).expect("an analysis");
@@ -126,27 +159,18 @@ fn who_is_interrupted_goes_on_and_comes_to_the_same_end() {
 }
 
 #[test]
-fn to_analyse_the_output_again_adds_nothing() {
+fn analysing_the_output_again_adds_nothing() {
     let folder = folder("again");
-    let path = folder.join("a.pgn");
-    fs::write(&path, data("oddities.pgn")).expect("room on the disk");
-    analyse(&path, &QUICK).expect("an analysis");
-    let once = folder.join("a.analysed.pgn");
-    let path = folder.join("b.pgn");
-    fs::copy(&once, &path).expect("room on the disk");
-    analyse(&path, &QUICK).expect("an analysis");
-    assert_eq!(read(&folder.join("b.analysed.pgn")), read(&once));
+    let once = output(&folder, &data("oddities.pgn"), &QUICK);
+    assert_eq!(output(&folder, &once, &QUICK), once);
 }
 
 #[test]
 fn notation_of_real_files_is_understood() {
     let folder = folder("notation");
-    let path = folder.join("games.pgn");
-    fs::write(&path, data("notation.pgn")).expect("room on the disk");
-    let (all, said) = analyse(&path, &QUICK).expect("an analysis");
+    let (all, said) = analyse(&write(&folder, data("notation.pgn")), &QUICK).expect("an analysis");
     assert!(all, "{said}");
-    let text = read(&folder.join("games.analysed.pgn"));
-    let after = pgn::read(&text);
+    let after = pgn::read(&read(&folder.join("games.analysed.pgn")));
     let played: Vec<_> = after.iter().map(|entry| moves(&game(entry).moves).join(" ")).collect();
     assert_eq!(
         played,
@@ -174,16 +198,8 @@ fn notation_of_real_files_is_understood() {
     assert!(comments(&game(&after[8]).moves).contains(&"foo"));
 }
 
-/// The output for this text.
-fn output(folder: &Path, text: &str, options: &[&str]) -> String {
-    let path = folder.join("games.pgn");
-    fs::write(&path, text).expect("room on the disk");
-    analyse(&path, options).expect("an analysis");
-    read(&folder.join("games.analysed.pgn"))
-}
-
 #[test]
-fn earlier_analysis_leaves_no_trace() {
+fn earlier_analysis_is_removed() {
     let folder = folder("earlier");
     let lichess = data("lichess.pgn");
     let clocks = ["0:05:00", "0:05:00", "0:04:58", "0:04:58", "0:04:50"];
@@ -204,26 +220,24 @@ fn earlier_analysis_leaves_no_trace() {
 }
 
 #[test]
-fn compressed_and_utf_16_files_are_read_and_others_named() {
+fn utf_16_is_read_and_unsupported_formats_are_named() {
     let folder = folder("encodings");
-    let path = folder.join("games.pgn");
     let units = "\u{feff}[White \"Gr\u{fc}n\"]\r\n\r\n1. e4 *".encode_utf16();
-    fs::write(&path, units.flat_map(u16::to_le_bytes).collect::<Vec<_>>()).expect("room");
+    let path = write(&folder, units.flat_map(u16::to_le_bytes).collect::<Vec<_>>());
     analyse(&path, &QUICK).expect("an analysis");
     assert!(read(&folder.join("games.analysed.pgn")).starts_with("[White \"Gr\u{fc}n\"]"));
-    fs::write(&path, b"\x28\xb5\x2f\xfd1. e4 *").expect("room on the disk");
-    let error = analyse(&path, &QUICK).expect_err("no text");
+    let path = write(&folder, b"\x28\xb5\x2f\xfd1. e4 *");
+    let error = analyse(&path, &QUICK).expect_err("an unsupported format");
     assert!(error.contains("games.pgn") && error.contains("zstd"), "{error}");
 }
 
 #[cfg(unix)]
 #[test]
-fn links_are_replaced_and_permissions_stay() {
+fn links_are_replaced_and_permissions_are_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = folder("links");
     let (victim, output) = (folder.join("victim"), folder.join("games.analysed.pgn"));
-    let path = folder.join("games.pgn");
-    fs::write(&path, "1. e4 *").expect("room on the disk");
+    let path = write(&folder, "1. e4 *");
     fs::write(&victim, "mine").expect("room on the disk");
     let html = folder.join("games.analysed.html");
     fs::write(&html, "").expect("room on the disk");
@@ -246,16 +260,15 @@ fn links_are_replaced_and_permissions_stay() {
 #[cfg(target_os = "linux")]
 #[test]
 fn many_games_and_long_games_take_little_memory() {
-    // With a copy of the history for each position, or with all games held at once, the
-    // program aborts at this limit. It needs a fifth of it.
+    // With a copy of the history for each position, or with all games in memory at once, the
+    // program would abort at this limit. It needs a fifth of it.
     const LIMIT_KB: u32 = 150_000;
     let folder = folder("large");
     let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(2_000);
     let texts =
         [(format!("{shuffle} *"), 8_001, 1), ("1. e4 *\n".repeat(100_000), 200_000, 100_000)];
     for (text, positions, games) in texts {
-        let path = folder.join("games.pgn");
-        fs::write(&path, text + "\n1. e9 *").expect("room on the disk");
+        let path = write(&folder, text + "\n1. e9 *");
         let command = format!(
             "ulimit -v {LIMIT_KB}; exec '{}' '{}' --depth 1 --hash 1 --threads 1 --no-page",
             env!("CARGO_BIN_EXE_analyse"),
@@ -270,14 +283,14 @@ fn many_games_and_long_games_take_little_memory() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_changes_nothing() {
+fn invalid_requests_are_refused_and_change_nothing() {
     let folder = folder("refused");
     let path = folder.join("games.pgn");
     assert!(analyse(&path, &[]).expect_err("no file").contains("games.pgn"));
-    fs::write(&path, "\n\n").expect("room on the disk");
+    write(&folder, "\n\n");
     assert!(analyse(&path, &[]).expect_err("no game").contains("no game"));
     let text = "1. e4 *\n";
-    fs::write(&path, text).expect("room on the disk");
+    write(&folder, text);
     let itself = path.to_str().expect("a path");
     let new = folder.join("new").to_str().expect("a path").to_owned();
     let new_again = folder.join(".").join("new").to_str().expect("a path").to_owned();

@@ -1,4 +1,4 @@
-//! What was found stays found, whatever interrupts.
+//! The journal survives interruptions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use analyse::journal::Journal;
 use pgn::findings::Evaluation;
 use pgn::judgement::Value;
 
-/// The path of a file that is not there.
+/// The path of a file that does not exist.
 fn absent(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What an earlier run has left.
+    // From an earlier run.
     let _ = fs::remove_file(&path);
     path
 }
@@ -23,7 +23,7 @@ fn evaluations(depth: i32) -> Vec<Evaluation> {
 }
 
 #[test]
-fn what_was_added_is_found_again() {
+fn journal_with_a_cut_line_keeps_the_others() {
     let path = absent("kept.journal");
     let mut journal = Journal::open(&path).expect("a new journal");
     assert!(Journal::open(&path).is_err(), "two runs at once");
@@ -32,22 +32,22 @@ fn what_was_added_is_found_again() {
     }
     drop(journal);
     let whole = fs::read(&path).expect("the journal");
-    // The interruption came in the middle of a line.
+    // Interrupted in the middle of a line.
     fs::write(&path, &whole[..whole.len() - 9]).expect("room on the disk");
     let mut journal = Journal::open(&path).expect("a journal");
-    assert_eq!(journal.get(2).expect("a finding"), Some(evaluations(2)));
-    assert_eq!(journal.get(1).expect("a finding"), Some(evaluations(1)));
-    assert_eq!(journal.get(3).expect("no finding"), None);
+    assert_eq!(journal.get(2).expect("a readable file"), Some(evaluations(2)));
+    assert_eq!(journal.get(1).expect("a readable file"), Some(evaluations(1)));
+    assert_eq!(journal.get(3).expect("a readable file"), None);
     assert!(journal.has(2) && !journal.has(3));
     journal.add(3, evaluations(3)).expect("room on the disk");
-    assert_eq!(journal.get(3).expect("a finding"), Some(evaluations(3)));
+    assert_eq!(journal.get(3).expect("a readable file"), Some(evaluations(3)));
     drop(journal);
     assert_eq!(fs::read(&path).expect("the journal"), whole);
 }
 
 #[test]
-fn what_is_no_journal_is_left_alone() {
-    let path = absent("strange.journal");
+fn other_file_is_refused_and_unchanged() {
+    let path = absent("other.journal");
     for text in [b"\xff\x00 no journal\n{}\n".as_slice(), b"a line without an end", b"{\"a\":"] {
         fs::write(&path, text).expect("room on the disk");
         assert!(Journal::open(&path).is_err());

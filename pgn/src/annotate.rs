@@ -1,19 +1,19 @@
-//! Findings written into the game, in the form that Lichess, Scid and ChessBase read:
-//! `[%eval 0.35]` in a comment on each move, a mark and a few words on a mistake, and what
-//! would have been better as a variation.
+//! Writes findings into a game, in the form that Lichess, Scid and ChessBase read:
+//! `[%eval 0.35]` in a comment on each move, a glyph and a sentence on a mistake, and the better
+//! line as a variation.
 //!
-//! The text of people stays; an earlier analysis is [removed](earlier) before.
+//! Comments and glyphs of human annotators are kept.
 
 use crate::earlier;
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
 use crate::{Game, Line, Ply, Remark};
 
-/// The glyphs that praise or blame a move: a second one would contradict the first.
+/// The glyphs from `!` to `?!`. A move has at most one of them.
 pub const QUALITIES: std::ops::RangeInclusive<u16> = 1..=6;
 
-/// Writes the findings about a game into it, with the chances if `wdl`. An earlier analysis
-/// must have been [removed](earlier::remove).
+/// Writes the findings about a game into it, including `[%wdl]` if `wdl` is set. Call
+/// [`earlier::remove`] first.
 pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
     for (at, ply) in game.moves.moves.iter_mut().enumerate() {
         let Some(after) = findings.evaluations.get(at + 1) else { break };
@@ -32,14 +32,13 @@ pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
     }
     let us = format!("Carrybit {}", carrybit::VERSION);
     match game.tags.iter_mut().find(|(name, _)| name == "Annotator") {
-        // An earlier version of this program.
+        // An earlier version of Carrybit.
         Some((_, value)) if value.starts_with("Carrybit ") => *value = us,
         Some(_) => {}
         None => game.tags.push(("Annotator".to_owned(), us)),
     }
 }
 
-/// The command that tells the value of a position; `None` where the game is won.
 fn eval_text(value: Value) -> Option<String> {
     match value {
         Value::Cp(cp) => Some(format!("[%eval {:.2}]", f64::from(cp) / 100.0)),
@@ -48,8 +47,7 @@ fn eval_text(value: Value) -> Option<String> {
     }
 }
 
-/// Puts commands in front of those that a comment on the move has, or in front of the
-/// comments.
+/// Adds commands to the first comment that begins with commands, or adds a first comment.
 fn set_commands(ply: &mut Ply, commands: &str) {
     if commands.is_empty() {
         return;
@@ -64,9 +62,9 @@ fn set_commands(ply: &mut Ply, commands: &str) {
     }
 }
 
-/// Marks a move that was not good, and shows the better line.
+/// Marks a bad move and adds the better line.
 fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
-    // A glyph without words would be taken for a person's by an analysis that follows.
+    // A later analysis would take a glyph without a sentence for a human annotator's.
     let Some(best) = line.first() else { return };
     let ours = judgement.nag();
     if !ply.nags.iter().any(|&nag| QUALITIES.contains(&nag) && nag != ours) {
@@ -76,10 +74,10 @@ fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
     let words = format!("{}. {best} was best.", judgement.name());
     let says = |remark: &Remark| matches!(remark, Remark::Comment(text) if *text == words);
     if !ply.after.iter().any(says) {
-        // Behind the comment with the evaluation.
+        // After the comment with the evaluation.
         ply.after.insert(1.min(ply.after.len()), Remark::Comment(words));
     }
-    // In front of the variations of people: there an analysis that follows finds it.
+    // Before other variations: `earlier::remove` only removes the first.
     let is_variation = |remark: &Remark| matches!(remark, Remark::Variation(_));
     let at = ply.after.iter().position(is_variation).unwrap_or(ply.after.len());
     if !ply.after.get(at).is_some_and(|first| is_annotated(first, best)) {
@@ -89,8 +87,8 @@ fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
     }
 }
 
-/// Whether this is a variation that begins with the `best` move, and that was annotated by
-/// a person: then a second one says nothing new.
+/// Whether this is a variation with annotations that begins with the `best` move; then another
+/// variation would add nothing.
 fn is_annotated(remark: &Remark, best: &str) -> bool {
     let Remark::Variation(line) = remark else { return false };
     line.moves.first().is_some_and(|ply| ply.text == best) && !earlier::is_bare(line)
@@ -101,13 +99,12 @@ mod tests {
     use super::*;
     use crate::findings::Evaluation;
     use crate::read;
-    use crate::replay::Replay;
+    use crate::replay::open;
 
-    /// The moves annotated with these values of the positions after them, as if the first
-    /// position were even and d4 the best move everywhere.
+    /// Annotates a game whose positions after the moves have these `values`; the first position
+    /// has 0, and the best move is always d4.
     fn annotated(text: &str, values: &[Value], wdl: bool) -> String {
-        let mut game = read(text).remove(0).game.expect("a game");
-        let (replay, _) = Replay::new(&mut game, text).expect("legal moves");
+        let (mut game, replay, _) = open(&read(text)[0]).expect("legal moves");
         let values = [Value::Cp(0)].iter().chain(values);
         let evaluations = values.map(|&value| Evaluation {
             value,
@@ -123,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn evaluations_and_mistakes_are_written_in_the_customary_form() {
+    fn evaluations_and_mistakes_are_written_as_lichess_writes_them() {
         assert_eq!(
             annotated("1. g4 e5 *", &[Value::Cp(-130), Value::Cp(-135)], false),
             "1. g4 $2 { [%eval -1.30] } { Mistake. d4 was best. } (1. d4 d5) 1... e5\n\
@@ -137,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_there_stays() {
+    fn human_annotations_are_kept() {
         let text = "1. g4 $1 $13 { [%eval 0.2] [%clk 0:01:00] } {why?} (1. d4 {!} Nf6) *";
         assert_eq!(
             annotated(text, &[Value::Cp(-130)], false),
@@ -149,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn to_annotate_twice_is_no_more_than_once() {
+    fn annotating_twice_changes_nothing() {
         let values = [Value::Cp(-130), Value::Won { by_white: false }];
         for text in [
             "1. g4 {hm} e5 *",
@@ -164,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn another_result_takes_the_place_of_the_earlier_one() {
+    fn new_analysis_replaces_the_earlier_one() {
         let once = annotated("1. g4 {hm} (1. c4) e5 *", &[Value::Cp(-130), Value::Cp(-50)], false);
         let again = annotated(&once, &[Value::Cp(0), Value::Cp(0)], false);
         assert_eq!(again, "1. g4 { [%eval 0.00] } { hm } (1. c4) 1... e5 { [%eval 0.00] } *\n");

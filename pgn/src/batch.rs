@@ -1,9 +1,8 @@
-//! The positions of a game in batches, each for an engine that has been cleared before.
+//! Splits the positions of a game into batches. The engine is cleared before each batch.
 //!
-//! So several engines can work on one game, little is lost by an interruption, and with limits
-//! other than time the result does not depend on how many engines there are. The positions of
-//! a batch are searched from the last to the first: then the hash table of one helps with
-//! those before it.
+//! Several engines can therefore work on one game, an interruption loses little, and with limits
+//! other than time the result does not depend on the number of engines. Search a batch from its
+//! last position to its first: entries of the hash table help with earlier positions.
 
 use std::ops::Range;
 
@@ -12,43 +11,43 @@ use carrybit::board::{Board, Game};
 
 use crate::replay::{Replay, Step};
 
-/// The positions of a batch.
+/// The number of positions in a batch.
 const BATCH: usize = 8;
 
-/// The plies before a position that may be repeated after it.
+/// The number of plies before a position that are searched for repetitions.
 const PAST_PLIES: usize = SEVENTY_FIVE_MOVES_PLIES as usize;
 
-/// The batches of a game by the numbers of their positions, from 0.
+/// The batches of a game as ranges of position numbers, from 0.
 pub fn ranges(replay: &Replay) -> impl Iterator<Item = Range<usize>> + use<> {
     let positions = replay.steps.len() + 1;
     (0..positions).step_by(BATCH).map(move |start| start..positions.min(start + BATCH))
 }
 
-/// Goes through the positions of a game.
+/// A cursor over the positions of a game.
 pub struct Positions {
-    /// The position after `at` plies, at the beginning of the past that counts.
+    /// The position after `at` plies: the first of the history.
     board: Board,
     at: usize,
 }
 
-/// The positions of a batch, and their past.
+/// The positions of a batch and their history.
 pub struct Batch<'a> {
-    /// The position at the beginning of the past.
+    /// The first position of the history.
     pub board: Board,
-    /// The moves from there to the last position.
+    /// The moves from `board` to the last position.
     pub steps: &'a [Step],
-    /// How many moves lead to the first position.
+    /// The number of moves from `board` to the first position of the batch.
     pub past: usize,
 }
 
 impl Positions {
-    /// Begins with the first position.
+    /// A cursor at the first position.
     pub fn new(replay: &Replay) -> Positions {
         Positions { board: replay.start.clone(), at: 0 }
     }
 
-    /// A batch, with up to `PAST_PLIES` before its first position. It must not lie before an
-    /// earlier one.
+    /// A batch, with up to 150 plies of history before its first position. Batches must be
+    /// requested in order.
     pub fn get<'a>(&mut self, replay: &'a Replay, range: &Range<usize>) -> Batch<'a> {
         let start = range.start.saturating_sub(PAST_PLIES);
         let mut game = Game::new(self.board.clone());
@@ -60,7 +59,7 @@ impl Positions {
 }
 
 impl Batch<'_> {
-    /// The positions, each with its past.
+    /// The positions, each with its history.
     pub fn games(&self) -> Vec<Game> {
         let mut game = Game::new(self.board.clone());
         let (past, steps) = self.steps.split_at(self.past);
@@ -79,10 +78,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_of_a_batch_have_their_past() {
+    fn positions_of_a_batch_have_their_history() {
         let text = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(100);
-        let mut game = crate::read(&text).remove(0).game.expect("a game");
-        let (replay, _) = Replay::new(&mut game, &text).expect("legal moves");
+        let (_, replay, _) = crate::replay::open(&crate::read(&text)[0]).expect("legal moves");
         let mut positions = Positions::new(&replay);
         let mut whole = Game::new(replay.start.clone());
         let mut at = 0;

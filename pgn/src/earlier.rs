@@ -1,24 +1,23 @@
-//! Removes the parts of a game that an earlier analysis has written, so that they do not
-//! contradict the new one. Comments, glyphs and variations of people stay.
+//! Removes an earlier analysis from a game, so that it does not contradict the new one. Comments,
+//! glyphs and variations of human annotators are kept.
 //!
-//! These count as written by a program:
+//! These parts count as written by a program:
 //!
 //! * the commands `[%eval ...]` and `[%wdl ...]`;
-//! * sentences in the words of Lichess and of this program beside an `[%eval]`, such as
-//!   `Mistake. Nf3 was best.`; with Lichess's `(0.23 → -0.71)` in front of them, everywhere;
-//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such a
-//!   sentence (Lichess's database has none): the glyph that follows from the earlier
-//!   evaluations before and after the move;
-//! * the first variation, if it begins with the move that such a sentence names and
-//!   consists of moves only.
+//! * sentences such as `Mistake. Nf3 was best.`, which Lichess and Carrybit write, beside an
+//!   `[%eval]`; after Lichess's `(0.23 → -0.71)`, everywhere;
+//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences
+//!   (Lichess's database has none), the glyph that follows from the evaluations before and after
+//!   the move;
+//! * the first variation, if it consists of moves only and begins with the move that such a
+//!   sentence names.
 
 use crate::judgement::{INITIAL_CP, Judgement, Value, judge};
 use crate::{Game, Line, Ply, Remark};
 
-/// Commands that are written anew.
 const COMMANDS: [&str; 2] = ["[%eval ", "[%wdl "];
 
-/// Sentences of Lichess's that name no judgement: mates that were missed or allowed.
+/// Lichess's sentences about mates that were missed or allowed. They name no judgement.
 const MATE_SENTENCES: [&str; 3] = [
     "Checkmate is now unavoidable",
     "Lost forced checkmate sequence",
@@ -28,11 +27,11 @@ const MATE_SENTENCES: [&str; 3] = [
 /// A sentence of an earlier analysis.
 #[derive(Debug, PartialEq, Eq)]
 struct Sentence<'a> {
-    /// The judgement that it names; `None` if it is about a mate.
+    /// `None` for a sentence about a mate.
     judgement: Option<Judgement>,
     /// The better move.
     best: Option<&'a str>,
-    /// The text behind it.
+    /// The text after the sentence.
     rest: &'a str,
 }
 
@@ -60,17 +59,16 @@ pub fn remove(game: &mut Game, white_begins: bool) {
     }
 }
 
-/// The parts of an earlier analysis that stood in the comments on a move.
+/// An earlier analysis in the comments on a move.
 #[derive(Default)]
 struct Removed {
     eval: Option<Value>,
-    /// The judgements in its sentences; `None` for one about a mate.
+    /// The judgements in its sentences; `None` for a sentence about a mate.
     named: Vec<Option<Judgement>>,
     /// The better move.
     best: Option<String>,
 }
 
-/// Removes an earlier analysis from the comments on a move.
 fn remove_from_comments(ply: &mut Ply) -> Removed {
     let is_eval =
         |remark: &Remark| matches!(remark, Remark::Comment(text) if text.contains(COMMANDS[0]));
@@ -97,21 +95,23 @@ fn remove_from_comments(ply: &mut Ply) -> Removed {
     removed
 }
 
-/// Removes the line of an earlier analysis, which begins with the `best` move.
+/// Removes the variation of an earlier analysis, which begins with the `best` move.
 fn remove_line(ply: &mut Ply, best: &str) {
+    // Check, mate and quality signs do not matter.
+    let bare = |text: &str| text.trim_end_matches(['+', '#', '!', '?']).to_owned();
     let variations = |remark: &Remark| matches!(remark, Remark::Variation(_));
     if let Some(at) = ply.after.iter().position(variations)
         && let Remark::Variation(line) = &ply.after[at]
         && is_bare(line)
-        && line.moves.first().is_some_and(|first| is_same_move(&first.text, best))
+        && line.moves.first().is_some_and(|first| bare(&first.text) == bare(best))
     {
         ply.after.remove(at);
     }
 }
 
-/// Whether a program has given this judgement to a move between these evaluations.
+/// Whether a program gives this judgement to a move between these evaluations.
 fn follows(judgement: Judgement, before: Value, after: Value, is_white: bool) -> bool {
-    // Lichess has rules of its own for mates that the mover loses or allows.
+    // Lichess has its own rules for mates that the mover loses or allows.
     let mate = |value| if let Value::Mate(moves) = value { moves.signum() } else { 0 };
     let change = mate(after) - mate(before);
     let is_mate_lost = if is_white { change < 0 } else { change > 0 };
@@ -124,13 +124,7 @@ pub(crate) fn is_bare(line: &Line) -> bool {
     line.verbatim.is_none() && line.before.is_empty() && line.moves.iter().all(is_bare)
 }
 
-/// Whether two moves in SAN are the same but for the signs behind them.
-fn is_same_move(one: &str, other: &str) -> bool {
-    const SIGNS: [char; 4] = ['+', '#', '!', '?'];
-    one.trim_end_matches(SIGNS) == other.trim_end_matches(SIGNS)
-}
-
-/// A comment without the commands that are written anew, and the evaluation in them.
+/// A comment without [`COMMANDS`], and the evaluation in them.
 fn without_analysis(text: &str) -> (String, Option<Value>) {
     let mut eval = None;
     let kept = without_commands(text, |command| {
@@ -145,16 +139,16 @@ fn without_analysis(text: &str) -> (String, Option<Value>) {
     (if is_changed { kept.trim().to_owned() } else { kept }, eval)
 }
 
-/// A comment without those of its commands, such as `[%clk 0:01]`, that are to go. One that is
-/// not closed takes the rest.
-pub(crate) fn without_commands(text: &str, mut goes: impl FnMut(&str) -> bool) -> String {
+/// A comment without those commands, such as `[%clk 0:01]`, for which `is_removed` returns true.
+/// An unclosed command extends to the end.
+pub(crate) fn without_commands(text: &str, mut is_removed: impl FnMut(&str) -> bool) -> String {
     let mut kept = String::new();
     let mut rest = text;
     while let Some(start) = rest.find("[%") {
         let (before, behind) = rest.split_at(start);
         let (command, behind) = behind.split_at(behind.find(']').map_or(behind.len(), |at| at + 1));
         kept.push_str(before);
-        rest = if goes(command) {
+        rest = if is_removed(command) {
             behind.trim_start()
         } else {
             kept.push_str(command);
@@ -164,8 +158,8 @@ pub(crate) fn without_commands(text: &str, mut goes: impl FnMut(&str) -> bool) -
     kept + rest
 }
 
-/// The value of an `[%eval]` in pawns or to a mate. ChessBase writes centipawns, without a
-/// point: these are not read.
+/// The value of an `[%eval]`, in pawns or as a mate. Numbers without a decimal point are
+/// ChessBase's centipawns and are ignored.
 fn eval_value(text: &str) -> Option<Value> {
     let text = text.split(',').next()?.trim();
     if let Some(mate) = text.strip_prefix('#') {
@@ -175,8 +169,8 @@ fn eval_value(text: &str) -> Option<Value> {
     pawns.is_finite().then(|| Value::Cp((pawns * 100.0).round() as i32))
 }
 
-/// The sentence of an earlier analysis at the beginning of a comment, and whether scores
-/// stand in front of it.
+/// The sentence of an earlier analysis at the beginning of a comment, and whether Lichess's
+/// scores precede it.
 fn sentence(text: &str) -> Option<(Sentence<'_>, bool)> {
     let without_scores = scores(text);
     let has_scores = without_scores.is_some();
@@ -193,12 +187,11 @@ fn sentence(text: &str) -> Option<(Sentence<'_>, bool)> {
             has_scores,
         ));
     }
-    // Without a better move these may be the words of a person.
+    // Without a better move, a human annotator may have written this.
     has_scores.then_some((Sentence { judgement, best: None, rest }, true))
 }
 
-/// The move in `Nf3 was best.` or, of older versions, `Best move was Nf3.`, and the text
-/// behind.
+/// The move in `Nf3 was best.` (older versions: `Best move was Nf3.`), and the text after it.
 fn best_move(text: &str) -> Option<(&str, &str)> {
     let older = ["Best move was ", "The best move was "].iter();
     if let Some(rest) = older.filter_map(|words| text.strip_prefix(words)).next() {
@@ -208,13 +201,12 @@ fn best_move(text: &str) -> Option<(&str, &str)> {
     is_san(best).then_some((best, rest.strip_prefix("was best.")?))
 }
 
-/// Whether a text can be a move in SAN.
 fn is_san(text: &str) -> bool {
     let has_rank = text.contains(|c: char| c.is_ascii_digit());
     !text.contains(' ') && (has_rank || text.starts_with("O-O"))
 }
 
-/// The text behind Lichess's scores, `(0.23 → -0.71)`, if it begins with them.
+/// The text after Lichess's scores, `(0.23 → -0.71)`, if it begins with them.
 fn scores(text: &str) -> Option<&str> {
     let (scores, rest) = text.strip_prefix('(')?.split_once(')')?;
     let is_score = |score: &str| {
@@ -230,20 +222,16 @@ fn scores(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// The moves without an earlier analysis.
     fn removed(text: &str) -> String {
-        let mut game = crate::read(text).remove(0).game.expect("a game");
-        crate::replay::Replay::new(&mut game, text).expect("legal moves");
+        let entry = crate::read(text).remove(0);
+        let (mut game, replay, _) = crate::replay::open(&entry).expect("legal moves");
         remove(&mut game, true);
         game.tags.clear();
-        game.write(crate::Numbering { number: 1, is_black: false })
-            .replace('\n', " ")
-            .trim()
-            .to_owned()
+        game.write(replay.numbering()).replace('\n', " ").trim().to_owned()
     }
 
     #[test]
-    fn analysis_of_lichess_goes() {
+    fn analysis_of_lichess_is_removed() {
         let text = "1. e4 { [%eval 0.18] [%clk 0:05:00] } 1... e5 { [%eval 0.23] } \
             2. Ke2?! { (0.23 → -0.71) Inaccuracy. Nf3 was best. } { [%eval -0.71] [%clk 0:04:58] } \
             (2. Nf3 Nc6 3. Bb5 Nf6) 2... Qh4?? { (-0.71 → Mate in 3) Blunder. Best move was Nf6. } \
@@ -255,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn glyph_without_words_goes_if_it_follows_from_the_evaluations() {
+    fn glyph_without_sentence_is_removed_if_it_follows_from_the_evaluations() {
         let game = |glyph, eval| format!("1. e4 {{[%eval 0.2]}} e5{glyph} {{[%eval {eval}]}} *");
         assert_eq!(removed(&game("?", "1.5")), "1. e4 e5 *");
         assert_eq!(removed(&game("??", "1.5")), "1. e4 e5 $4 *");
@@ -265,14 +253,14 @@ mod tests {
         assert_eq!(removed(nearer), "1. e4 e5 $2 *");
         assert_eq!(removed("1. e4 e5? {[%eval 1.5]} *"), "1. e4 e5 $2 *");
         assert_eq!(removed("1. g4? {[%eval -1.2]} *"), "1. g4 *");
-        // A game with words has them on every glyph of the program's.
+        // If a game has sentences, the program wrote one for each of its glyphs.
         let other = " 2. f3?! {Inaccuracy. Nf3 was best.} {[%eval 1.0]}";
         let text = game("?", "1.5").replace(" *", other) + " *";
         assert_eq!(removed(&text), "1. e4 e5 $2 2. f3 *");
     }
 
     #[test]
-    fn words_glyphs_and_variations_of_people_stay() {
+    fn human_comments_glyphs_and_variations_are_kept() {
         for text in [
             "1. e4 $6 { Inaccuracy. d4 was best. } (1. d4) 1... e5 *",
             "1. e4 $4 { Blunder. } { I slept. } (1. d4 d5) *",

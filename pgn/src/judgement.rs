@@ -1,17 +1,16 @@
-//! Judges play by evaluations: chances, mistakes and accuracy.
+//! Winning chances, mistakes and accuracy from evaluations.
 //!
-//! All formulas and thresholds are here, and they are those that Lichess has published
-//! (<https://lichess.org/page/accuracy>, and its open source), so that figures can be
-//! compared with what people know:
+//! The formulas and thresholds are those of Lichess (<https://lichess.org/page/accuracy> and its
+//! source), so that figures are comparable:
 //!
-//! * Chances from -1 to 1: 2 / (1 + exp(-0.00368208 cp)) - 1, a fit to people's games.
-//! * A move is an inaccuracy, a mistake or a blunder if the mover's chances fall by
-//!   0.1, 0.2 or 0.3. Mates count as 1000 centipawns here, while
-//!   Lichess has further rules for mates that are missed or allowed.
-//! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the loss of
-//!   chances in percent of winning. (The 1 is only in the source: no analysis is certain.)
-//! * [Accuracy](accuracies) of a player: the average of two means over the moves, the
-//!   harmonic one and one that gives weight to moves in unsteady parts of the game.
+//! * Chances from -1 to 1: 2 / (1 + exp(-0.00368208 cp)) - 1, fitted to human games.
+//! * A move is an inaccuracy, a mistake or a blunder if the mover's chances fall by 0.1, 0.2
+//!   or 0.3. Mates count as 1000 centipawns; Lichess has further rules for mates that are missed
+//!   or allowed.
+//! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the loss in percent
+//!   of winning. (The 1 is only in the source: no analysis is certain.)
+//! * [Accuracy](accuracies) of a player: the average of two means over all moves, the harmonic
+//!   mean and one weighted by how much the chances vary around each move.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,43 +18,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Value {
-    /// Centipawns, on the scale on which +100 is an even chance to win.
+    /// Centipawns; +100 means a 50 % chance of winning.
     Cp(i32),
     /// Mate in this many moves, by White if positive and by Black if negative. Never 0.
     Mate(i32),
-    /// The game is over: White has won, or Black has.
+    /// Checkmate on the board.
     Won {
-        /// Whether it is White who has won.
+        /// Whether White has won.
         by_white: bool,
     },
 }
 
-/// How steeply chances rise with centipawns.
-const CHANCES_PER_CP: f64 = 0.003_682_08;
-
-/// More centipawns than this, and mates, count as this: what is won is won.
+/// Evaluations are clamped to this range, in centipawns; mates count as the bound.
 const MAX_CP: i32 = 1000;
 
-/// The value of the position in which games usually begin, in centipawns.
+/// The value of the start position, in centipawns.
 pub const INITIAL_CP: i32 = 15;
 
-/// The accuracy of a move that loses nothing and one that loses all: scale, rate of decay
-/// by percent of winning lost, and offset.
-const ACCURACY: [f64; 3] = [103.1668, 0.04354, -3.1669];
-
-/// Added to the accuracy of a move, because no analysis is certain.
-const ACCURACY_BONUS: f64 = 1.0;
-
-/// The part of the game by which its unsteadiness is measured: a tenth of it, within
-/// these bounds, in plies.
-const WINDOW_PLIES: [usize; 2] = [2, 8];
-
-/// The least and the greatest weight that unsteadiness gives to a move, in percent of
-/// winning.
-const WEIGHTS: [f64; 2] = [0.5, 12.0];
-
 impl Value {
-    /// The chances of White from -1 (lost) to 1 (won).
+    /// White's chances from -1 (lost) to 1 (won).
     pub fn chances(self) -> f64 {
         let cp = match self {
             Value::Cp(cp) => cp.clamp(-MAX_CP, MAX_CP),
@@ -63,16 +44,16 @@ impl Value {
             Value::Won { by_white: true } => MAX_CP,
             Value::Won { by_white: false } => -MAX_CP,
         };
-        2.0 / (1.0 + (-CHANCES_PER_CP * f64::from(cp)).exp()) - 1.0
+        2.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()) - 1.0
     }
 
-    /// White's chances as a percentage of winning, 50 if they are even.
+    /// White's chances as a winning percentage; 50 if they are even.
     pub fn win_percent(self) -> f64 {
         50.0 + 50.0 * self.chances()
     }
 }
 
-/// The judgement on a move that was not good.
+/// The judgement on a bad move. The discriminants are indices for [`viewer`](crate::viewer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
@@ -88,59 +69,50 @@ impl Judgement {
     /// All of them, the worst first.
     pub const ALL: [Judgement; 3] = [Judgement::Blunder, Judgement::Mistake, Judgement::Inaccuracy];
 
-    /// The least fall of the mover's chances, on the scale from -1 to 1, that is called
-    /// so.
-    const fn threshold(self) -> f64 {
+    /// The name, the number of the annotation glyph (NAG), and the minimum loss of the mover's
+    /// chances on the scale from -1 to 1.
+    const fn row(self) -> (&'static str, u16, f64) {
         match self {
-            Judgement::Inaccuracy => 0.1,
-            Judgement::Mistake => 0.2,
-            Judgement::Blunder => 0.3,
+            Judgement::Inaccuracy => ("Inaccuracy", 6, 0.1),
+            Judgement::Mistake => ("Mistake", 2, 0.2),
+            Judgement::Blunder => ("Blunder", 4, 0.3),
         }
     }
 
-    /// Its number among PGN's annotation glyphs.
+    /// The number of the annotation glyph (NAG).
     pub const fn nag(self) -> u16 {
-        match self {
-            Judgement::Inaccuracy => 6,
-            Judgement::Mistake => 2,
-            Judgement::Blunder => 4,
-        }
+        self.row().1
     }
 
-    /// Its name.
+    /// The name, as in comments.
     pub const fn name(self) -> &'static str {
-        match self {
-            Judgement::Inaccuracy => "Inaccuracy",
-            Judgement::Mistake => "Mistake",
-            Judgement::Blunder => "Blunder",
-        }
+        self.row().0
     }
 }
 
-/// How much the mover's chances fall by a move, on the scale from -1 to 1; negative if
-/// they rise.
+/// The loss of the mover's chances, on the scale from -1 to 1; negative if they rise.
 fn loss(before: Value, after: Value, is_white: bool) -> f64 {
     let fall = before.chances() - after.chances();
     if is_white { fall } else { -fall }
 }
 
-/// The judgement on a move that led from `before` to `after`; `None` if it was good enough.
+/// The judgement on a move from a position of value `before` to one of value `after`; `None` if
+/// the move was good enough.
 pub fn judge(before: Value, after: Value, is_white: bool) -> Option<Judgement> {
     let loss = loss(before, after, is_white);
-    Judgement::ALL.into_iter().find(|judgement| loss >= judgement.threshold())
+    Judgement::ALL.into_iter().find(|judgement| loss >= judgement.row().2)
 }
 
 /// The accuracy of a move, from 0 to 100.
 fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
-    let [scale, decay, offset] = ACCURACY;
     let lost_percent = (50.0 * loss(before, after, is_white)).max(0.0);
-    (scale * (-decay * lost_percent).exp() + offset + ACCURACY_BONUS).clamp(0.0, 100.0)
+    (103.1668 * (-0.04354 * lost_percent).exp() - 3.1669 + 1.0).clamp(0.0, 100.0)
 }
 
-/// The accuracies of White and Black, from 0 to 100, in a game whose positions have these
-/// `values`, the first one and the last one included; `None` for a side that has not moved.
+/// The accuracy of White and of Black, from 0 to 100. `values` are those of all positions of the
+/// game. `None` for a side that has not moved.
 pub fn accuracies(values: &[Value], white_begins: bool) -> [Option<f64>; 2] {
-    // No player is responsible for the value of the first position.
+    // Ignore the value of the first position: it does not depend on the players.
     let first = values.first().map(|_| Value::Cp(INITIAL_CP));
     let percents: Vec<f64> =
         first.iter().chain(values.iter().skip(1)).map(|value| value.win_percent()).collect();
@@ -155,33 +127,27 @@ pub fn accuracies(values: &[Value], white_begins: bool) -> [Option<f64>; 2] {
     })
 }
 
-/// The weight of the move after `at` plies: how much the chances vary around it.
+/// The weight of the move after `at` plies: the standard deviation of the winning percentages
+/// around it, from 0.5 to 12. The window is a tenth of the game, from 2 to 8 positions.
 fn weight(percents: &[f64], at: usize) -> f64 {
-    let [shortest, longest] = WINDOW_PLIES;
-    let len = ((percents.len() - 1) / 10).clamp(shortest, longest).min(percents.len());
-    // The window ends with the position after the move, as far as there are as many before.
+    let len = ((percents.len() - 1) / 10).clamp(2, 8).min(percents.len());
+    // The window ends with the position after the move, except at the beginning of the game.
     let end = (at + 2).max(len).min(percents.len());
     let window = &percents[end - len..end];
-    let [least, greatest] = WEIGHTS;
-    standard_deviation(window).clamp(least, greatest)
+    let mean = window.iter().sum::<f64>() / len as f64;
+    let variance = window.iter().map(|percent| (percent - mean).powi(2)).sum::<f64>() / len as f64;
+    variance.sqrt().clamp(0.5, 12.0)
 }
 
-fn standard_deviation(numbers: &[f64]) -> f64 {
-    let count = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / count;
-    (numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / count).sqrt()
-}
-
-/// The mean of numbers with weights. There must be one.
+/// The mean of numbers with weights. `numbers` must not be empty.
 fn weighted_mean(numbers: &[(f64, f64)]) -> f64 {
     let weights: f64 = numbers.iter().map(|(_, weight)| weight).sum();
     numbers.iter().map(|(number, weight)| number * weight).sum::<f64>() / weights
 }
 
-/// The harmonic mean of numbers. Those near 0, which would be all that counts, are raised.
+/// The harmonic mean. Numbers below 1 count as 1: numbers near 0 would dominate.
 fn harmonic_mean(numbers: &[(f64, f64)]) -> f64 {
-    const LEAST: f64 = 1.0;
-    let inverses: f64 = numbers.iter().map(|(number, _)| 1.0 / number.max(LEAST)).sum();
+    let inverses: f64 = numbers.iter().map(|(number, _)| 1.0 / number.max(1.0)).sum();
     numbers.len() as f64 / inverses
 }
 
@@ -195,7 +161,7 @@ mod tests {
     #[test]
     fn chances_follow_the_published_formula() {
         let percent = |value: Value| (value.win_percent() * 10.0).round() / 10.0;
-        // Values read off Lichess's own explanation of its accuracy.
+        // From Lichess's explanation of its accuracy.
         assert_eq!([0, 100, 300, -300].map(|cp| percent(Value::Cp(cp))), [50.0, 59.1, 75.1, 24.9]);
         assert_eq!(percent(Value::Mate(3)), percent(Value::Cp(1000)));
         assert_eq!(percent(Value::Mate(-1)), percent(Value::Cp(-5000)));
@@ -203,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_judged_by_what_the_mover_loses() {
+    fn move_is_judged_by_the_loss_of_the_mover_s_chances() {
         use Judgement::{Blunder, Inaccuracy, Mistake};
         for (before, after, expected) in [
             (0, -54, None),

@@ -1,24 +1,23 @@
-//! PGN as tokens. Nothing here fails: text without meaning becomes a token that says so.
+//! Splits PGN into tokens. Lexing never fails: meaningless text becomes [`Token::Unknown`].
 //!
-//! The time is in proportion to the length of the text, also of a text that is one line:
-//! no token looks further ahead than it takes, except by a bounded number of characters
-//! or where the outcome is kept for the tokens that follow.
+//! It takes linear time, even if the text is a single line: the lookahead beyond a token is
+//! bounded, or its result is kept for the next tokens.
 
 use super::words::{Word, glyph_at, is_blank, is_symbol, move_number, result_at, word_at};
 
 /// A token of PGN. Move numbers, blanks and words that repeat the move (`mate`, `e.p.`) are
-/// left out.
+/// skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A tag, `[Name "Value"]`, with its value as it is meant.
+    /// A tag, `[Name "Value"]`, with its value unescaped.
     Tag { name: &'a str, value: String },
-    /// A move, or text that is meant as one.
+    /// A move, legal or not.
     Move(String),
-    /// A result, in the form of the standard.
+    /// A result in the standard's form.
     Result(&'static str),
-    /// A numeric annotation glyph, also where it was written `!` or `+-`.
+    /// A numeric annotation glyph, even if written as `!` or `+-`.
     Nag(u16),
-    /// A comment in braces or behind a semicolon.
+    /// A comment in braces or after a semicolon.
     Comment(&'a str),
     /// A line that begins with `%`.
     Escape(&'a str),
@@ -32,41 +31,38 @@ pub(super) enum Token<'a> {
     OpenComment,
 }
 
-/// A token and where it is.
+/// A token, its bytes and its line (from 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Spanned<'a> {
     pub(super) token: Token<'a>,
-    /// The bytes of the text that it takes.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The line of the text that it begins on, from 1.
     pub(super) line: usize,
 }
 
-/// How far the closing bracket of a command outside of comments is looked for, in
-/// characters.
+/// The lookahead for the closing bracket of a command outside of comments, in characters.
 const MAX_COMMAND: usize = 200;
 
-/// Quotation marks that files have around the value of a tag.
+/// The quotation marks around tag values, as found in files.
 const QUOTES: [char; 8] = ['"', '\'', '“', '”', '„', '‟', '«', '»'];
 
-/// The tokens of a text, one after the other.
+/// Iterates over the tokens of a text.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     line: usize,
-    /// Whether nothing but blanks stands to the left on this line.
+    /// Whether only blanks precede on this line.
     is_first: bool,
-    /// Up to here no value of a tag is closed.
+    /// No tag value is closed before this byte.
     unclosed_until: usize,
-    /// Whether there was a move since the last tag or result.
+    /// Whether a move followed the last tag or result.
     has_move: bool,
-    /// Whether the last token was a move or a glyph on one.
+    /// Whether the last token was a move or its glyph.
     is_behind_move: bool,
 }
 
 impl<'a> Lexer<'a> {
-    /// The tokens from the byte `at`, on this line, where a game or the text begins.
+    /// `at` is the byte where the text or a game begins, and `line` its line.
     pub(super) fn new(text: &'a str, at: usize, line: usize) -> Lexer<'a> {
         let left = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         Lexer {
@@ -80,7 +76,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The byte at which the next token begins, or the blanks before it.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -93,7 +88,6 @@ impl<'a> Lexer<'a> {
         self.at == 0 || self.text.as_bytes()[self.at - 1] == b'\n'
     }
 
-    /// Takes the next `len` bytes.
     fn take(&mut self, len: usize) -> &'a str {
         let taken = &self.rest()[..len];
         self.line += taken.matches('\n').count();
@@ -101,12 +95,12 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    /// Takes up to the end of the line, which stays.
+    /// Takes the rest of the line, without the newline.
     fn take_line(&mut self) -> &'a str {
         self.take(self.rest().find('\n').unwrap_or(self.rest().len()))
     }
 
-    /// Passes over blanks and numbers of moves.
+    /// Skips blanks and move numbers.
     fn skip(&mut self) {
         loop {
             let rest = self.rest();
@@ -122,10 +116,10 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A comment that begins with a brace.
+    /// Takes a comment in braces.
     fn comment(&mut self) -> Token<'a> {
         let rest = self.rest();
-        // An open comment must not swallow the games that follow.
+        // An unclosed comment must not swallow the next game.
         let ends = |&(at, _): &(usize, &str)| {
             let before = rest.as_bytes()[..at].last();
             !rest[at..].starts_with('[')
@@ -140,7 +134,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Text that begins with a bracket.
+    /// Takes text that begins with a bracket.
     fn bracket(&mut self) -> Token<'a> {
         let rest = self.rest();
         if let Some((name, value, len)) = self.quoted_tag().or_else(|| self.unquoted_tag()) {
@@ -156,8 +150,8 @@ impl<'a> Lexer<'a> {
         if taken.starts_with("[%") { Token::Comment(taken) } else { Token::Unknown(taken) }
     }
 
-    /// Name, value and length of the tag that begins here. A quotation mark within the
-    /// value need not be escaped, as long as no bracket follows it.
+    /// The name, value and length of the tag that begins here. A quotation mark in the value need
+    /// not be escaped unless a bracket follows.
     fn quoted_tag(&mut self) -> Option<(&'a str, String, usize)> {
         let text = self.rest();
         let (name, rest) = tag_name(text)?;
@@ -170,7 +164,7 @@ impl<'a> Lexer<'a> {
             behind.starts_with(']').then(|| text.len() - behind.len() + 1)
         };
         let mut value = String::new();
-        // Where the value and the tag end if the value ends with a backslash.
+        // The end of the value and of the tag, if the value ends with a backslash.
         let mut last_escape = None;
         let mut chars = quoted.char_indices();
         let mut end = quoted.len();
@@ -207,8 +201,8 @@ impl<'a> Lexer<'a> {
         last_escape.map(|(value_len, len)| (name, value[..value_len].to_owned() + "\\", len))
     }
 
-    /// Name, value and length of the tag that takes this line, where a quotation mark or
-    /// the closing bracket is missing, or the quotation marks are others.
+    /// The name, value and length of a malformed tag on a line of its own: quotation marks or the
+    /// closing bracket are missing, or the marks are typographic.
     fn unquoted_tag(&self) -> Option<(&'a str, String, usize)> {
         if !self.is_first {
             return None;
@@ -226,7 +220,7 @@ impl<'a> Lexer<'a> {
         is_tag.then(|| (name, inner.trim_matches(QUOTES).to_owned(), line.len()))
     }
 
-    /// A glyph, a move or a word; nothing if the word repeats the move.
+    /// Takes a glyph, a move or a word; returns `None` if the word repeats the move.
     fn word(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         if let Some((len, nag)) = glyph_at(rest) {
@@ -252,7 +246,8 @@ impl<'a> Lexer<'a> {
         Some(Token::Unknown(self.take(len)))
     }
 
-    /// The token that begins here, with this character; nothing for a word without use.
+    /// Takes the token that begins with the character `first`; returns `None` for a word that
+    /// repeats the move.
     fn token(&mut self, first: char) -> Option<Token<'a>> {
         if let Some((len, result)) = result_at(self.rest()) {
             self.take(len);
@@ -308,7 +303,7 @@ impl<'a> Iterator for Lexer<'a> {
     }
 }
 
-/// The name of the tag that a text begins with, and the text behind it.
+/// The name of the tag at the beginning of a text, and the rest.
 fn tag_name(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('[')?.trim_start_matches([' ', '\t']);
     let len = inner.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
@@ -335,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_left_out_however_they_are_written() {
+    fn move_numbers_are_skipped() {
         for text in ["1. e4 e5 2. Nf3", "1.e4 e5 2.Nf3", "1.e4 1...e5 2 Nf3", "1 e4 … e5\n2.\nNf3"]
         {
             assert_eq!(symbols(text), "e4 e5 Nf3", "{text}");
@@ -344,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_told_from_moves() {
+    fn results_are_distinguished_from_moves() {
         assert_eq!(symbols("1-0 0-1 1/2-1/2 ½-½ * 1/2"), "=1-0 =0-1 =1/2-1/2 =1/2-1/2 =* =1/2-1/2");
         assert_eq!(symbols("10.Kf1 1-0"), "Kf1 =1-0");
     }
@@ -377,16 +372,9 @@ mod tests {
             assert_eq!(tokens(text), [tag], "{text}");
         }
         assert_eq!(tokens(r#"[A "1"][B "2"] [C "3"]"#).len(), 3);
-        for text in [
-            "[White A]",
-            "[White \"A]",
-            "[White A\"]",
-            "[White “A”]",
-            "[White \"A\"",
-            "[White 'A' ]",
-        ] {
+        for value in ["A]", "\"A]", "A\"]", "“A”]", "\"A\"", "'A' ]"] {
             let tag = Token::Tag { name: "White", value: "A".to_owned() };
-            assert_eq!(tokens(&format!("{text}\n"))[..1], [tag], "{text}");
+            assert_eq!(tokens(&format!("[White {value}\n"))[..1], [tag], "{value}");
         }
         for text in ["[", "[]", "[Event]", "[\"A\"]", "[e5]", "[Event \u{3a9}"] {
             assert!(matches!(tokens(text)[0], Token::Unknown(_)), "{text}");
@@ -395,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_end_where_they_are_closed() {
+    fn comments_end_at_their_closing_brace() {
         assert_eq!(tokens("{ a { b }"), [Token::Comment("a { b")]);
         assert_eq!(tokens("; a } b\n{\n% c\n}"), [Token::Comment("a } b"), Token::Comment("% c")]);
         assert_eq!(tokens("% a\n{b}"), [Token::Escape(" a"), Token::Comment("b")]);
@@ -405,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn every_token_knows_its_place() {
+    fn tokens_have_their_bytes_and_lines() {
         let text = "[A \"1\"]\n\n1. e4 { a\nb } e5";
         let places: Vec<_> = Lexer::new(text, 0, 1)
             .map(|token| (&text[token.start..token.end], token.line))

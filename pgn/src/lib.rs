@@ -1,16 +1,15 @@
-//! Portable Game Notation (PGN): games read from files, played by the rules, judged by their
-//! evaluations, annotated, and written. `analyse` and the page of `web/page` both use this.
+//! Portable Game Notation (PGN): reads, plays, judges, annotates and writes games. `analyse` and
+//! the page of `web/page` use this crate.
 //!
-//! [`text`] decodes files, `lexer.rs` cuts the text into tokens with the words of `words.rs`,
-//! [`read`] and [`entries`] build games from them without testing the moves, [`replay`] plays
-//! these by the rules, and [`Game::write`] makes text of a game again.
-//! Comments, marks (NAGs), variations at any depth, and escaped lines are kept, in their
-//! order. (There are packages that read PGN; those whose licences fit ours leave comments or
-//! variations out.)
+//! [`text`] decodes files, `lexer.rs` and `words.rs` split the text into tokens, [`read`] and
+//! [`entries`] build games without checking the moves, [`replay`] plays them, and
+//! [`Game::write`] writes them. Comments, glyphs (NAGs), variations of any depth and escaped
+//! lines keep their order. (Packages that read PGN under a permissive licence drop comments or
+//! variations.)
 //!
-//! An engine gets the positions of a game from [`batch`]; [`findings`] has its evaluations and
-//! the judgements that follow from them by [`judgement`]; [`mod@annotate`] writes these into the
-//! game, after [`earlier`] has removed an earlier analysis, and [`viewer`] has the data of a page.
+//! [`batch`] splits the positions of a game for the engine; [`findings`] collects its
+//! evaluations, which [`judgement`] judges; [`earlier`] removes an earlier analysis,
+//! [`mod@annotate`] writes the new one, and [`viewer`] makes the data for a page.
 
 mod lexer;
 mod reader;
@@ -29,42 +28,41 @@ pub mod viewer;
 pub use reader::{Entries, Entry, PgnError, entries, read};
 pub use writer::Numbering;
 
-/// A game: its tags, its moves and how it ended.
+/// A game: tags, moves and result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
     /// Names and values, in the order of the file.
     pub tags: Vec<(String, String)>,
     /// The moves.
     pub moves: Line,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as it stands behind the moves; `None` if nothing
-    /// does.
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as written after the moves; `None` if it is missing.
     pub result: Option<String>,
 }
 
-/// Moves one after the other: those of the game, or those of a variation.
+/// The moves of a game or of a variation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// The remarks before the first move.
     pub before: Vec<Remark>,
     /// The moves.
     pub moves: Vec<Ply>,
-    /// The text of a variation that cannot be read or played, with its parentheses; it is
-    /// written as it stands.
+    /// The text of a variation that cannot be read or played, including its parentheses. It is
+    /// written unchanged.
     pub verbatim: Option<String>,
-    /// Where it stands.
+    /// The place of a variation in the text.
     pub place: Place,
 }
 
-/// A move, and the remarks on it. Two are equal if they say the same, wherever they stand.
+/// A move and the remarks on it. Comparison ignores the line of the file.
 #[derive(Clone, Debug, Default, Eq)]
 pub struct Ply {
-    /// The move as it is written.
+    /// The move as written.
     pub text: String,
     /// Numeric annotation glyphs: 1 for `!`, 2 for `?` and so on.
     pub nags: Vec<u16>,
-    /// The remarks behind the move.
+    /// The remarks after the move.
     pub after: Vec<Remark>,
-    /// The line of the file that it stands on, from 1; 0 if it was not read from a file.
+    /// The line of the file, from 1; 0 if the move was not read from a file.
     pub line: usize,
 }
 
@@ -74,15 +72,15 @@ impl PartialEq for Ply {
     }
 }
 
-/// Where a variation stands; all zeros if it was not read from a text. Places compare as
-/// equal, so that games that say the same are equal.
+/// The place of a variation in the text; all zeros if it was not read from a text. All places
+/// compare as equal, so that comparing games ignores them.
 #[derive(Clone, Copy, Debug, Default, Eq)]
 pub struct Place {
     /// The line of the file, from 1.
     pub line: usize,
     /// The first byte within the text of the game.
     pub start: usize,
-    /// The byte behind the last one.
+    /// The end, exclusive.
     pub end: usize,
 }
 
@@ -97,9 +95,9 @@ impl PartialEq for Place {
 pub enum Remark {
     /// A comment, without its braces.
     Comment(String),
-    /// A line that begins with `%`, without that sign. It is meant for no reader.
+    /// A line that begins with `%`, without that sign. The standard says to ignore it.
     Escape(String),
-    /// Moves instead of the one before.
+    /// Alternative moves to the previous one.
     Variation(Line),
 }
 
@@ -110,7 +108,7 @@ impl Game {
     }
 }
 
-/// The value of a tag among others.
+/// The value of the tag with this name.
 pub fn tag<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
     tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
 }

@@ -1,5 +1,4 @@
-//! Builds games from tokens. Every game of any file is returned: read, or as text with the
-//! reason why it cannot be read.
+//! Builds games from tokens. A game that cannot be read is returned as text with an error.
 
 use std::borrow::Cow;
 
@@ -7,60 +6,59 @@ use super::lexer::{Lexer, Spanned, Token};
 use super::words::is_blank;
 use super::{Game, Line, Place, Ply, Remark};
 
-/// The deepest nesting of variations; deeper ones are kept as text. People do not write
-/// more than a few.
+/// The maximum nesting of variations. Deeper variations are kept as text.
 const MAX_DEPTH: usize = 64;
 
-/// The most warnings about a game; further ones are only counted.
+/// The maximum number of warnings about a game. Further warnings are only counted.
 const MAX_WARNINGS: usize = 8;
 
-/// The longest piece of a text that a message shows, in characters.
+/// The maximum length of a quotation in a message, in characters.
 const MAX_SHOWN: usize = 40;
 
-/// A fault of a game.
+/// An error in a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct PgnError {
-    /// The line of the file where the error stands, from 1.
+    /// The line of the file, from 1.
     pub line: usize,
-    /// The fault.
+    /// The message.
     pub reason: String,
 }
 
 /// A game of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The byte of the file that it begins with.
+    /// The first byte in the file.
     pub start: usize,
-    /// The line of the file that it begins on, from 1.
+    /// The first line in the file, from 1.
     pub line: usize,
-    /// Its text as it stands in the file, without blank lines around.
+    /// The text of the game, without blank lines around it.
     pub text: String,
     /// The game, or why it cannot be read.
     pub game: Result<Game, PgnError>,
     /// The tags of a game that cannot be read.
     pub tags: Vec<(String, String)>,
-    /// Text in it that has no meaning, though the game can be read.
+    /// Errors that do not prevent reading the game.
     pub warnings: Vec<PgnError>,
 }
 
-/// The games of a text. A game ends with its result, or where tags follow moves.
+/// Reads all games of a text. A game ends with its result, or where tags follow moves.
 pub fn read(text: &str) -> Vec<Entry> {
     entries(text).collect()
 }
 
-/// The games of a text one after the other, for texts that are long; see [`read`].
+/// Like [`read`], one game at a time.
 pub fn entries(text: &str) -> Entries<'_> {
     Entries::new(text, 0, 1)
 }
 
-/// The games of a text one after the other.
+/// Iterates over the games of a text.
 pub struct Entries<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
     /// The game being read.
     draft: Option<Draft<'a>>,
-    /// Where the last token ends.
+    /// The end of the last token.
     end: usize,
 }
 
@@ -73,19 +71,19 @@ impl Iterator for Entries<'_> {
 }
 
 impl<'a> Entries<'a> {
-    /// The games from the one that begins at the byte `start`, on this line.
+    /// Starts with the game that begins at the byte `start`, on this line.
     pub fn new(text: &'a str, start: usize, line: usize) -> Entries<'a> {
         Entries { text, lexer: Lexer::new(text, start, line), draft: None, end: start }
     }
 
-    /// The byte up to which the text has been read.
+    /// The number of bytes read.
     pub fn at(&self) -> usize {
         self.lexer.at()
     }
 
-    /// The next game; `None` if it is not complete before the byte `end`. A further call reads
-    /// on, so that a long game can be read with pauses. There is no further game if `end` lies
-    /// behind the text.
+    /// The next game; `None` if it is not complete at the byte `end`. Another call continues, so
+    /// that a long game can be read with pauses. If `end` lies beyond the text, `None` means that
+    /// there are no more games.
     pub fn next_before(&mut self, end: usize) -> Option<Entry> {
         while self.at() < end {
             let Some(spanned) = self.lexer.next() else { return self.finish() };
@@ -97,23 +95,26 @@ impl<'a> Entries<'a> {
         None
     }
 
-    /// Adds a token to the game being read, or begins one with it; then the one before is
-    /// complete.
+    /// Adds a token to the game being read. If the token begins another game, returns the
+    /// previous one.
     fn take(&mut self, spanned: Spanned<'a>) -> Option<Entry> {
-        let begins_anew = self.draft.as_ref().is_some_and(|draft| match &spanned.token {
-            Token::Tag { name, .. } => draft.is_before_tag(name),
-            // Remarks on the result, and the same once more, on its line.
-            Token::Comment(_) | Token::Nag(_) | Token::Unknown(_) | Token::Open => {
-                draft.is_over() && self.text[draft.end..spanned.start].contains('\n')
+        let begins_anew = self.draft.as_ref().is_some_and(|draft| {
+            let on_new_line = || self.text[draft.end..spanned.start].contains('\n');
+            match &spanned.token {
+                Token::Tag { name, .. } => draft.is_before_tag(name),
+                // On the line of the result, remarks and a repeated result belong to the game.
+                Token::Comment(_) | Token::Nag(_) | Token::Unknown(_) | Token::Open => {
+                    draft.is_over() && on_new_line()
+                }
+                Token::Result(result) if draft.game.result.as_deref() == Some(result) => {
+                    draft.is_over() && on_new_line()
+                }
+                _ => draft.is_over(),
             }
-            Token::Result(result) if draft.game.result.as_deref() == Some(result) => {
-                draft.is_over() && self.text[draft.end..spanned.start].contains('\n')
-            }
-            _ => draft.is_over(),
         });
         let complete = if begins_anew { self.finish() } else { None };
         let draft = self.draft.get_or_insert_with(|| {
-            // A number before the first move belongs to the game, too.
+            // A number before the first move belongs to the game.
             let number = self.text[self.end..spanned.start].trim_start_matches(is_blank);
             let line = spanned.line - number.matches('\n').count();
             Draft::new(self.text, spanned.start - number.len(), line)
@@ -123,7 +124,6 @@ impl<'a> Entries<'a> {
         complete
     }
 
-    /// The game being read is complete.
     fn finish(&mut self) -> Option<Entry> {
         self.draft.take().map(Draft::finish)
     }
@@ -133,7 +133,7 @@ impl<'a> Entries<'a> {
 #[derive(Default)]
 struct OpenLine {
     line: Line,
-    /// Glyphs that stand before its first move.
+    /// Glyphs before the first move.
     nags: Vec<u16>,
 }
 
@@ -144,46 +144,32 @@ impl OpenLine {
     }
 }
 
-/// A game of which the beginning has been read.
+/// A game being read.
+#[derive(Default)]
 struct Draft<'a> {
-    /// The text of the file, and the game's part of it so far, in bytes.
+    /// The text of the file, and the bytes of the game.
     text: &'a str,
     start: usize,
     end: usize,
-    /// The line it begins on.
     line: usize,
     game: Game,
-    /// The line of moves being read and those around it, the innermost last. There is
-    /// always one.
+    /// The line of moves being read and those around it, the innermost last. Never empty.
     lines: Vec<OpenLine>,
-    /// Where the variation begins that is kept as text, and how many of its parentheses
-    /// are open.
+    /// The variation that is kept as text, and the number of its open parentheses.
     verbatim: Option<(Place, usize)>,
-    /// Whether something other than tags, remarks and unknown text has been read.
+    /// Whether anything except tags, remarks and unknown text was read.
     has_moves: bool,
     is_ended: bool,
     error: Option<PgnError>,
     warnings: Vec<PgnError>,
-    /// How many warnings are not among these.
+    /// The number of warnings beyond [`MAX_WARNINGS`].
     further_warnings: usize,
 }
 
 impl<'a> Draft<'a> {
     fn new(text: &'a str, start: usize, line: usize) -> Draft<'a> {
-        Draft {
-            text,
-            start,
-            end: start,
-            line,
-            game: Game::default(),
-            lines: vec![OpenLine::default()],
-            verbatim: None,
-            has_moves: false,
-            is_ended: false,
-            error: None,
-            warnings: Vec::new(),
-            further_warnings: 0,
-        }
+        let lines = vec![OpenLine::default()];
+        Draft { text, start, end: start, line, lines, ..Draft::default() }
     }
 
     /// Whether the next move belongs to the next game.
@@ -204,7 +190,7 @@ impl<'a> Draft<'a> {
         match token {
             Token::Tag { name, value } => self.game.tags.push((name.to_owned(), value)),
             Token::OpenComment => {
-                // The next tag begins another game.
+                // So that the next tag begins another game.
                 self.has_moves = true;
                 let reason = "a comment is not closed; add the missing }".to_owned();
                 self.error = Some(PgnError { line, reason });
@@ -225,7 +211,6 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Takes a token of the variation that is kept as text.
     fn take_verbatim(&mut self, token: &Token<'_>, end: usize) {
         let Some((place, open)) = &mut self.verbatim else { return };
         match token {
@@ -242,7 +227,6 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Takes a token that stands among the moves.
     fn take_move(&mut self, token: Token<'_>, place: Place) {
         match token {
             Token::Move(text) => {
@@ -262,20 +246,16 @@ impl<'a> Draft<'a> {
                 self.game.result = Some(result.to_owned());
                 self.is_ended = true;
             }
-            Token::Tag { .. }
-            | Token::Comment(_)
-            | Token::Escape(_)
-            | Token::Unknown(_)
-            | Token::OpenComment => {}
+            // `take` handles the other tokens.
+            _ => {}
         }
     }
 
     fn open(&mut self, place: Place) {
-        let line = place.line;
         if self.lines.len() > MAX_DEPTH {
             let reason =
                 || format!("variations are nested more than {MAX_DEPTH} deep; kept as text");
-            self.warn(line, reason);
+            self.warn(place.line, reason);
             self.verbatim = Some((place, 1));
         } else {
             let line = Line { place, ..Line::default() };
@@ -285,14 +265,14 @@ impl<'a> Draft<'a> {
 
     fn close(&mut self, place: Place) {
         if self.lines.len() == 1 {
-            self.warn(place.line, || "unexpected \")\"; left out".to_owned());
+            self.warn(place.line, || "unexpected \")\"; ignored".to_owned());
             return;
         }
         let Some(OpenLine { mut line, nags }) = self.lines.pop() else { return };
         line.place.end = place.end;
         let outer = self.innermost();
         if line.moves.is_empty() {
-            // Marks in parentheses, such as `(=)`.
+            // Glyphs in parentheses, such as `(=)`.
             outer.nags().extend(nags);
             line.before.into_iter().for_each(|remark| self.remark(remark));
             return;
@@ -359,7 +339,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// A text for a message, without the end of a long one.
+/// Truncates a text for a message.
 pub(super) fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -385,11 +365,11 @@ mod tests {
         let entries = read(text);
         assert_eq!(entries.len(), 1, "{entries:?}");
         assert_eq!(entries[0].text, text.trim());
-        entries[0].game.as_ref().expect_err("it is wrong").to_string()
+        entries[0].game.as_ref().expect_err("an error").to_string()
     }
 
     #[test]
-    fn remarks_stand_where_they_stood() {
+    fn remarks_keep_their_places() {
         let text = "{before} 1. e4 {a} (1. d4 {b} d5 (1... Nf6 $14) 2. c4) {c} 1... e5! *";
         let [game] = &games(text)[..] else { panic!("one game") };
         assert_eq!(game.moves.before, [Remark::Comment("before".to_owned())]);
@@ -423,13 +403,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_and_does_not_reach_the_next_game() {
+    fn errors_are_reported_and_do_not_affect_the_next_game() {
         let open = "a variation is not closed; add the missing )";
         assert_eq!(reason("1. e4\ne5 (1... c5\n *"), format!("line 2: {open}"));
-        assert_eq!(
-            reason(&format!("1. e4 {} *", "(1. d4 ".repeat(100))),
-            format!("line 1: {open}")
-        );
+        let deep = format!("1. e4 {} *", "(1. d4 ".repeat(100));
+        assert_eq!(reason(&deep), format!("line 1: {open}"));
         assert_eq!(reason("1. e4\ne5 {a"), "line 2: a comment is not closed; add the missing }");
         assert_eq!(reason("hello\nworld"), "line 1: no game: there are neither tags nor moves");
         for bad in ["1. e4 { *", "1. e4 (1. d4", "{ open"] {
@@ -450,22 +428,22 @@ mod tests {
     }
 
     #[test]
-    fn words_that_repeat_a_move_count_only_behind_it() {
+    fn words_that_repeat_a_move_are_ignored_only_after_it() {
         let entries = read("1. e4 $1 check White gives check *");
         let [entry] = &entries[..] else { panic!("{entries:?}") };
-        let told: Vec<_> = entry.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told[2].contains("\"check\""), "{told:?}");
+        let warnings: Vec<_> = entry.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings.len(), 3, "{warnings:?}");
+        assert!(warnings[2].contains("\"check\""), "{warnings:?}");
     }
 
     #[test]
-    fn game_behind_a_number_begins_on_the_line_of_the_number() {
+    fn game_after_a_move_number_begins_on_its_line() {
         let entries = read("1. e4 *\n\n12.\n[Event \"a\"]\n\n1. d4 *");
         assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [1, 3]);
     }
 
     #[test]
-    fn words_between_games_and_behind_results_are_no_games() {
+    fn words_between_games_and_after_results_are_no_games() {
         let text = "[Event \"1\"]\n\n1. e4 1-0 (time) White wins. 1-0\n\nRound two\n\n\
                     [Event \"2\"]\n\n1. d4 * (1. c4)\n1. f4 *";
         let games = games(text);
@@ -475,18 +453,18 @@ mod tests {
     }
 
     #[test]
-    fn unknown_text_is_kept_as_a_comment_and_named_with_its_line() {
+    fn unknown_text_is_kept_as_a_comment_and_reported_with_its_line() {
         let text = "[Event A]\n[Round]\n\n1. e4\n) foo e5 }\n2. <x> Nf3 *\n\n1. d4 *";
         let entries = read(text);
         assert_eq!(entries.len(), 2, "{entries:?}");
         let game = entries[0].game.as_ref().expect("a game");
         assert_eq!((game.tag("Event"), moves(&game.moves)), (Some("A"), "e4 e5 Nf3".to_owned()));
-        let told: Vec<_> = entries[0].warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(told[0], "line 2: \"[Round]\" is not a move; kept as a comment");
-        assert_eq!(told[1], "line 5: unexpected \")\"; left out");
-        assert_eq!(told[2], "line 5: \"foo\" is not a move; kept as a comment");
-        assert_eq!(told[3], "line 5: \"}\" is not a move; kept as a comment");
-        assert!(told[4].starts_with("line 6: \"<"), "{told:?}");
+        let warnings: Vec<_> = entries[0].warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings[0], "line 2: \"[Round]\" is not a move; kept as a comment");
+        assert_eq!(warnings[1], "line 5: unexpected \")\"; ignored");
+        assert_eq!(warnings[2], "line 5: \"foo\" is not a move; kept as a comment");
+        assert_eq!(warnings[3], "line 5: \"}\" is not a move; kept as a comment");
+        assert!(warnings[4].starts_with("line 6: \"<"), "{warnings:?}");
         assert_eq!(game.moves.moves[0].after, [Remark::Comment("foo".to_owned())]);
         assert_eq!(entries[1].warnings, []);
     }
@@ -518,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_in_parentheses_or_before_a_move_belong_to_it() {
+    fn glyphs_in_parentheses_or_before_a_move_belong_to_it() {
         let game = &games("1. e4 (=) (N) e5 (!) ({a} D) ($142 1... c5 $1) *")[0];
         assert_eq!(game.moves.moves[0].nags, [10, 146]);
         assert_eq!(game.moves.moves[1].nags, [1, 220]);
@@ -529,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn game_is_read_again_from_its_start_and_in_slices() {
+    fn game_can_be_read_from_its_start_and_in_slices() {
         let text = "[White A]\n\n1. e4 * [White B]\n2. e5 {a\nb} * 12. [Event \"C\"]\n\n1. d4 )\n\
                     [Event \"D\"]\n(";
         let entries = read(text);

@@ -1,6 +1,6 @@
-//! The moves of a game played on a board: what PGN says, as the rules of chess see it.
+//! Plays the moves of a game on a board.
 
-use std::{fmt, mem};
+use std::mem;
 
 use carrybit::board::san::SanError;
 use carrybit::board::{Board, Color, Game, Move};
@@ -10,19 +10,19 @@ use crate::reader::shortened;
 use crate::words::{Word, is_pass, lacks_promotion, read_move, word_at};
 use crate::{Entry, Line, Numbering, PgnError, Place, Remark};
 
-/// A move of the game, or none where its author passed.
+/// A move of a game, or a null move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A legal move.
     Move(Move),
-    /// A null move, which people write to show a threat.
+    /// A null move, which annotators write to show a threat.
     Pass,
 }
 
-/// A game that can be played: where it began, and what happened.
+/// A game that was played: its first position and its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// The position at the beginning.
+    /// The first position.
     pub start: Board,
     /// Whether it is a game of Chess960.
     pub chess960: bool,
@@ -30,75 +30,14 @@ pub struct Replay {
     pub steps: Vec<Step>,
 }
 
-/// Why a game cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReplayError {
-    /// It is a game of other rules.
-    #[error("the variant {0:?} is not supported")]
-    Variant(String),
-    /// It begins nowhere.
-    #[error("FEN {fen:?}: {reason}")]
-    Fen {
-        /// The FEN.
-        fen: String,
-        /// Why it is refused.
-        reason: String,
-    },
-    /// A move is not legal.
-    #[error("{0}")]
-    Move(BadMove),
-}
-
-/// A move that cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadMove {
-    /// The line of the file that it stands on, from 1; 0 if it was not read from a file.
-    pub line: usize,
-    /// The number of the move, as it is counted in the game.
-    pub number: u16,
-    /// The side to move.
-    pub side: Color,
-    /// Why the move is refused.
-    pub reason: String,
-}
-
-impl fmt::Display for BadMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let dots = if self.side == Color::White { "." } else { "..." };
-        write!(f, "move {}{dots} {}", self.number, self.reason)
-    }
-}
-
-impl BadMove {
-    /// The wrong move, its line and its error.
-    pub fn new(board: &Board, line: usize, reason: String) -> BadMove {
-        BadMove { line, number: board.fullmove(), side: board.side(), reason }
-    }
-}
-
-impl ReplayError {
-    /// The error with its line in the file: that of the move or of the tag in the `entry`
-    /// which cannot be used.
-    pub fn locate(&self, entry_line: usize, entry_text: &str) -> PgnError {
-        let tag_line = |wanted: &str| {
-            let is_wanted =
-                |token: &Token<'_>| matches!(token, Token::Tag { name, .. } if *name == wanted);
-            let mut tokens = Lexer::new(entry_text, 0, entry_line);
-            let tag = tokens.find(|spanned| is_wanted(&spanned.token));
-            tag.map_or(entry_line, |spanned| spanned.line)
-        };
-        let line = match self {
-            ReplayError::Variant(_) => tag_line("Variant"),
-            ReplayError::Fen { .. } => tag_line("FEN"),
-            ReplayError::Move(problem) if problem.line > 0 => problem.line,
-            ReplayError::Move(_) => entry_line,
-        };
-        PgnError { line, reason: self.to_string() }
-    }
+/// The error for a move that cannot be played on `board`. `line` is the move's line of the file.
+pub fn bad_move(board: &Board, line: usize, reason: &str) -> PgnError {
+    let dots = if board.side() == Color::White { "." } else { "..." };
+    PgnError { line, reason: format!("move {}{dots} {reason}", board.fullmove()) }
 }
 
 impl Step {
-    /// Makes the step in a game.
+    /// Plays the step in a game.
     pub fn play(self, game: &mut Game) {
         match self {
             Step::Move(mv) => game.play(mv),
@@ -108,13 +47,17 @@ impl Step {
 }
 
 impl Replay {
-    /// Plays the game with the `text` that it was read from; see [`Player`]. Returns the
-    /// problems in variations as well.
+    /// Plays a game, like [`Player`]. `text` is the text of the game, and `line` the line of the
+    /// file that it begins on. Returns the errors in variations as well.
     ///
     /// # Errors
     /// If the game itself cannot be played to its end.
-    pub fn new(game: &mut crate::Game, text: &str) -> Result<(Replay, Vec<BadMove>), ReplayError> {
-        let mut player = Player::new(game)?;
+    pub fn new(
+        game: &mut crate::Game,
+        text: &str,
+        line: usize,
+    ) -> Result<(Replay, Vec<PgnError>), PgnError> {
+        let mut player = Player::new(game, text, line)?;
         while !player.step(text)? {}
         Ok(player.finish(game))
     }
@@ -126,27 +69,27 @@ impl Replay {
     }
 }
 
-/// Plays a game move by move. Its moves are written as SAN from then on, and those of its
-/// variations. A variation with an illegal move is written as it stands in the text.
+/// Plays a game move by move, and rewrites the moves of the game and of its variations as SAN.
+/// A variation with an illegal move keeps its text.
 pub struct Player {
     replay: Replay,
     /// The line being played and those around it, the innermost last: the first is the game's.
     lines: Vec<OpenLine>,
     /// The errors in variations.
-    problems: Vec<BadMove>,
+    problems: Vec<PgnError>,
 }
 
 /// A line of moves that is being played.
 struct OpenLine {
-    /// It is taken out of the game as long as it is here.
+    /// Taken out of the game while it is played.
     line: Line,
-    /// The position before the move `at`. A variation has no history: to copy it for each one
-    /// would take quadratic time.
+    /// The position before the move `at`. A variation has no history: copying the history for
+    /// each one would take quadratic time.
     game: Game,
     at: usize,
-    /// That move, if it has been read; then its variations are played, before itself.
+    /// The move `at`, once it is read. Its variations are played before the move itself.
     step: Option<Step>,
-    /// How many of the remarks on it are done.
+    /// The number of remarks on the move that are done.
     remarks: usize,
 }
 
@@ -157,24 +100,27 @@ impl OpenLine {
 }
 
 impl Player {
-    /// Begins with a game. Its moves are missing in it until they have all been played.
+    /// Takes the moves out of the game; [`finish`](Player::finish) puts them back. `text` is the
+    /// text of the game, and `line` the line of the file that it begins on.
     ///
     /// # Errors
-    /// If it is a game of other rules, or begins nowhere.
-    pub fn new(game: &mut crate::Game) -> Result<Player, ReplayError> {
-        let chess960 = is_chess960(game.tag("Variant").unwrap_or_default())?;
-        let start = start(game)?;
+    /// If the `Variant` tag names another variant than Chess960, or the `FEN` tag is invalid.
+    pub fn new(game: &mut crate::Game, text: &str, line: usize) -> Result<Player, PgnError> {
+        let error = |tag: &str, reason| PgnError { line: tag_line(text, line, tag), reason };
+        let chess960 = is_chess960(game.tag("Variant").unwrap_or_default())
+            .map_err(|reason| error("Variant", reason))?;
+        let start = start(game).map_err(|reason| error("FEN", reason))?;
         let lines = vec![OpenLine::new(&mut game.moves, start.clone())];
         let replay = Replay { start, chess960, steps: Vec::new() };
         Ok(Player { replay, lines, problems: Vec::new() })
     }
 
-    /// Plays a move of the game, or of a variation in its `text`. Returns whether all have been
-    /// played.
+    /// Plays a move of the game, or of a variation in its `text`. Returns true after the last
+    /// move.
     ///
     /// # Errors
     /// If a move of the game itself cannot be played.
-    pub fn step(&mut self, text: &str) -> Result<bool, ReplayError> {
+    pub fn step(&mut self, text: &str) -> Result<bool, PgnError> {
         let is_variation = self.lines.len() > 1;
         let Some(open) = self.lines.last_mut() else { return Ok(true) };
         let Some(ply) = open.line.moves.get_mut(open.at) else {
@@ -187,14 +133,15 @@ impl Player {
         let step = match open.step.map_or_else(|| read_step(board, &ply.text), Ok) {
             Ok(step) => *open.step.insert(step),
             Err(reason) => {
-                let problem = BadMove::new(board, ply.line, reason);
+                let PgnError { line, reason } = bad_move(board, ply.line, &reason);
                 if !is_variation {
-                    return Err(ReplayError::Move(problem));
+                    return Err(PgnError { line, reason });
                 }
+                let reason = format!("in a variation, which is kept as text: {reason}");
                 let Place { start, end, .. } = open.line.place;
                 let verbatim = text.get(start..end).filter(|text| !text.is_empty());
                 open.line.verbatim = verbatim.map(str::to_owned);
-                self.problems.push(problem);
+                self.problems.push(PgnError { line, reason });
                 self.close();
                 return Ok(false);
             }
@@ -234,9 +181,9 @@ impl Player {
         }
     }
 
-    /// Puts the moves back into the game. Returns the moves played, and the problems in
+    /// Puts the moves back into the game. Returns the moves played, and the errors in
     /// variations.
-    pub fn finish(mut self, game: &mut crate::Game) -> (Replay, Vec<BadMove>) {
+    pub fn finish(mut self, game: &mut crate::Game) -> (Replay, Vec<PgnError>) {
         while self.lines.len() > 1 {
             self.close();
         }
@@ -245,14 +192,20 @@ impl Player {
     }
 }
 
-/// Reads a move, or a null move.
+/// The line of a tag, in a game that begins on the line `first`.
+fn tag_line(text: &str, first: usize, wanted: &str) -> usize {
+    let is_wanted = |token: &Token<'_>| matches!(token, Token::Tag { name, .. } if *name == wanted);
+    let tag = Lexer::new(text, 0, first).find(|spanned| is_wanted(&spanned.token));
+    tag.map_or(first, |spanned| spanned.line)
+}
+
 fn read_step(board: &Board, text: &str) -> Result<Step, String> {
     if is_pass(text) {
         return if board.in_check() { Err(format!("{text} in check")) } else { Ok(Step::Pass) };
     }
     read_move(board, text).map(Step::Move).map_err(|error| {
         let problem = match error {
-            SanError::Ambiguous(_) => "may be more than one move",
+            SanError::Ambiguous(_) => "fits more than one move",
             SanError::NoMove(_) => "is not a move",
             _ => "is not legal",
         };
@@ -260,16 +213,16 @@ fn read_step(board: &Board, text: &str) -> Result<Step, String> {
     })
 }
 
-/// The legal move that people mean by a text, in any notation of moves. A pawn becomes a queen
-/// unless another piece is named.
+/// The legal move that a text means, in any notation. A pawn promotes to a queen unless the text
+/// names another piece.
 pub fn find_move(board: &Board, text: &str) -> Option<Move> {
     let (_, Word::Move(text)) = word_at(text.trim()) else { return None };
     let queen = || lacks_promotion(&text).then(|| read_move(board, &format!("{text}Q")).ok());
     read_move(board, &text).ok().or_else(|| queen().flatten())
 }
 
-/// Whether a game with this `Variant` tag is one of Chess960.
-fn is_chess960(variant: &str) -> Result<bool, ReplayError> {
+/// Whether this `Variant` tag means Chess960.
+fn is_chess960(variant: &str) -> Result<bool, String> {
     let name: String = variant.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     let has = |part: &&str| name.contains(*part);
     if ["960", "fischer", "frc", "freestyle"].iter().any(has) {
@@ -277,38 +230,30 @@ fn is_chess960(variant: &str) -> Result<bool, ReplayError> {
     } else if ["", "standard", "chess", "normal", "fromposition"].contains(&name.as_str()) {
         Ok(false)
     } else {
-        Err(ReplayError::Variant(shortened(variant).into_owned()))
+        Err(format!("the variant {:?} is not supported", shortened(variant)))
     }
 }
 
-/// Where the game begins.
-fn start(game: &crate::Game) -> Result<Board, ReplayError> {
-    // Programs write these where there is no FEN.
+/// The first position.
+fn start(game: &crate::Game) -> Result<Board, String> {
+    // Placeholders of other programs for "no FEN".
     const NONE: [&str; 5] = ["", "?", "-", "*", "startpos"];
     let fen = game.tag("FEN").filter(|fen| !NONE.contains(&fen.trim()));
     let Some(fen) = fen.filter(|_| game.tag("SetUp") != Some("0")) else {
         return Ok(Board::default());
     };
-    fen.parse().map_err(|error| {
-        let reason = format!("{error}");
-        ReplayError::Fen { fen: shortened(fen).into_owned(), reason }
-    })
+    fen.parse().map_err(|error| format!("FEN {:?}: {error}", shortened(fen)))
 }
 
-/// A game of a file that can be played, or why it cannot; with the problems that do not
-/// keep it from being played.
+/// Plays a game of a file. Returns the game, its moves, and the warnings of the reader with the
+/// errors in variations.
 ///
 /// # Errors
-/// If it cannot be read or played.
+/// If the game cannot be read or played.
 pub fn open(entry: &Entry) -> Result<(crate::Game, Replay, Vec<PgnError>), PgnError> {
     let mut game = entry.game.clone()?;
-    let (replay, bad_moves) = Replay::new(&mut game, &entry.text)
-        .map_err(|error| error.locate(entry.line, &entry.text))?;
-    let bad_moves = bad_moves.into_iter().map(|bad| PgnError {
-        line: bad.line,
-        reason: format!("in a variation, which stays as it is: {bad}"),
-    });
-    let problems = entry.warnings.iter().cloned().chain(bad_moves).collect();
+    let (replay, errors) = Replay::new(&mut game, &entry.text, entry.line)?;
+    let problems = entry.warnings.iter().cloned().chain(errors).collect();
     Ok((game, replay, problems))
 }
 
@@ -346,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn variation_with_an_illegal_move_stays_as_it_is() {
+    fn variation_with_an_illegal_move_keeps_its_text() {
         let bad = "(15.  d4 d5\n{a} (1... Nf6 2. c4) 16 exf6ep)";
         let text = format!("1. e4 {bad} (1. c4 (1. f4 $1 f9 ) c5) e5 *");
         let entries = read(&text);

@@ -1,34 +1,34 @@
-//! The encodings of PGN files.
+//! Decodes PGN files: gzip, UTF-16, UTF-8 and windows-1252.
 
 use std::io::{self, Write};
 use std::mem;
 
 use flate2::write::MultiGzDecoder;
 
-/// Why a file is not text.
+/// Why a file cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
-    /// It is in a format that is not read here.
+    /// The format is not supported.
     #[error("the file is {0}: unpack it, or save the games as text in UTF-8")]
     Format(&'static str),
-    /// It has zeros where text has none.
+    /// The file contains zero bytes.
     #[error("the file is not text: save the games as PGN")]
     Binary,
-    /// It is damaged.
+    /// The file is damaged.
     #[error("the gzip file is damaged: {0}")]
     Gzip(io::Error),
 }
 
-/// The first bytes of a file in gzip.
+/// The first bytes of a gzip file.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// The first bytes of files in other formats, and the names of these. gzip within gzip is one
-/// of them: there are files that unpack to themselves.
+/// The first bytes of unsupported formats, and their names. gzip within gzip is one of them:
+/// there are files that unpack to themselves.
 const FORMATS: [(&[u8], &str); 10] = [
-    (GZIP, "packed twice by gzip"),
-    (b"\x28\xb5\x2f\xfd", "packed by zstd"),
-    (b"BZh", "packed by bzip2"),
-    (b"\xfd7zXZ", "packed by xz"),
+    (GZIP, "compressed twice with gzip"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
+    (b"BZh", "compressed with bzip2"),
+    (b"\xfd7zXZ", "compressed with xz"),
     (b"PK\x03\x04", "a ZIP archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!", "a RAR archive"),
@@ -37,27 +37,26 @@ const FORMATS: [(&[u8], &str); 10] = [
     (b"\x00\x00\xfe\xff", "UTF-32"),
 ];
 
-/// As many of the first bytes of a file as tell its encoding.
+/// The number of first bytes that decide the encoding.
 const HEAD: usize = 8;
 
-/// A line that is longer, in bytes, is decoded in parts.
+/// Longer lines, in bytes, are decoded in parts.
 const MAX_LINE: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The characters of windows-1252 from 0x80 to 0x9f; from 0xa0 on they are those of Latin-1.
+/// The characters of windows-1252 from 0x80 to 0x9f; from 0xa0 on it equals Latin-1.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// The text of a PGN file: gzip is unpacked; the encoding is UTF-16, UTF-8, or windows-1252,
-/// which has the letters of the standard's Latin-1. UTF-8 and windows-1252 are told apart line
-/// by line, for files that were put together. Lines end with a newline, and do not begin with
-/// a byte order mark.
+/// Decodes a PGN file: unpacks gzip and converts UTF-16, UTF-8 or windows-1252 (a superset of the
+/// Latin-1 of the PGN standard). Each line may be UTF-8 or windows-1252, as in concatenated files.
+/// Line ends become newlines, and byte order marks at the beginning of lines are removed.
 ///
 /// # Errors
-/// If the file is packed otherwise, damaged, or not text.
+/// If the file is compressed in another format, damaged, or not text.
 pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
     let mut decoder = Decoder::new(bytes.len());
     decoder.push(&bytes)?;
@@ -65,16 +64,15 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, TextError> {
     decoder.finish()
 }
 
-/// [`decode`] for a file that comes in pieces.
+/// Like [`decode`], for a file that arrives in pieces.
 #[derive(Default)]
 pub struct Decoder {
-    /// Unpacks the file, if it is packed.
     gzip: Option<MultiGzDecoder<Vec<u8>>>,
-    /// `None` until enough of the file is there.
+    /// `None` until [`HEAD`] bytes have arrived.
     encoding: Option<Encoding>,
-    /// The bytes that are not decoded yet: the first few, or a part of a UTF-16 character.
+    /// Undecoded bytes: the first few, or a part of a UTF-16 character.
     pending: Vec<u8>,
-    /// The bytes of the last line, in UTF-8 or windows-1252.
+    /// The last line, in UTF-8 or windows-1252.
     line: Vec<u8>,
     is_after_return: bool,
     text: String,
@@ -82,13 +80,13 @@ pub struct Decoder {
 
 #[derive(Clone, Copy)]
 enum Encoding {
-    /// The function makes a unit of two bytes.
+    /// The function combines two bytes.
     Utf16(fn([u8; 2]) -> u16),
     Utf8OrWindows1252,
 }
 
 impl Decoder {
-    /// The decoder of a file of `size` bytes, as far as that is known.
+    /// `size` is a hint: the size of the file in bytes, or 0.
     pub fn new(size: usize) -> Decoder {
         Decoder { text: String::with_capacity(size), ..Decoder::default() }
     }
@@ -101,12 +99,12 @@ impl Decoder {
         self.feed(piece, false)
     }
 
-    /// How long the text is so far, in bytes.
+    /// The length of the text so far, in bytes.
     pub fn text_len(&self) -> usize {
         self.text.len() + self.line.len()
     }
 
-    /// The text of the file, which ends here.
+    /// Returns the text at the end of the file.
     ///
     /// # Errors
     /// See [`decode`].
@@ -147,7 +145,7 @@ impl Decoder {
     fn add_utf16(&mut self, bytes: &[u8], unit: fn([u8; 2]) -> u16, is_last: bool) {
         let (pairs, _) = bytes.as_chunks();
         let mut units: Vec<u16> = pairs.iter().map(|&pair| unit(pair)).collect();
-        // The second half of a pair may follow.
+        // The second half of a surrogate pair may follow.
         if !is_last && units.last().is_some_and(|last| (0xd800..0xdc00).contains(last)) {
             units.pop();
         }
@@ -160,7 +158,7 @@ impl Decoder {
         for &byte in bytes {
             let is_second = self.is_after_return && byte == b'\n';
             self.is_after_return = byte == b'\r';
-            // A line is cut before a byte that begins a character.
+            // Cut a line only before the first byte of a character.
             if self.line.len() >= MAX_LINE && byte & 0xc0 != 0x80 {
                 self.end_line();
             }
@@ -191,12 +189,12 @@ impl Decoder {
     }
 }
 
-/// The encoding of a file, told by its first bytes.
+/// Detects the encoding from the first bytes of a file.
 fn encoding(head: &[u8]) -> Result<Encoding, TextError> {
     if let Some(&(_, name)) = FORMATS.iter().find(|(start, _)| head.starts_with(start)) {
         return Err(TextError::Format(name));
     }
-    // Without a byte order mark the zeros of the first letters tell.
+    // UTF-16 without a byte order mark has zeros in the first letters.
     match *head {
         [0xff, 0xfe, ..] | [1..=255, 0, 1..=255, 0, ..] => Ok(Encoding::Utf16(u16::from_le_bytes)),
         [0xfe, 0xff, ..] | [0, 1..=255, 0, 1..=255, ..] => Ok(Encoding::Utf16(u16::from_be_bytes)),
@@ -216,6 +214,12 @@ mod tests {
 
     fn decoded(bytes: &[u8]) -> String {
         decode(bytes.to_vec()).expect("text")
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).expect("memory");
+        encoder.finish().expect("memory")
     }
 
     #[test]
@@ -238,15 +242,13 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_a_file_make_the_same_text() {
+    fn file_in_pieces_gives_the_same_text() {
         let text = "\u{feff}[White \"Ø ♘ 𝄞\"]\r\n\r\n1. e4 *\r";
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(text.as_bytes()).expect("memory");
         let long = "ü".repeat(MAX_LINE);
         for bytes in [
             text.as_bytes().to_vec(),
             text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-            encoder.finish().expect("memory"),
+            gzip(text.as_bytes()),
             b"Gr\xfcnfeld\r\nGr\xc3\xbcnfeld".to_vec(),
             long.into_bytes(),
         ] {
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn byte_order_marks_of_files_put_together_are_left_out() {
+    fn byte_order_marks_of_concatenated_files_are_removed() {
         assert_eq!(decoded(b"\xef\xbb\xbfa\n\xef\xbb\xbfb"), "a\nb");
         assert_eq!(decoded(b"a\n\xef\xbb\xbfGr\xfcn"), "a\nGrün");
         let games = decoded("1. e4 *\u{feff}[Event \"2\"]\n\n1. d4 *\n\u{feff}1. c4 *".as_bytes());
@@ -268,18 +270,13 @@ mod tests {
     }
 
     #[test]
-    fn packed_files_are_unpacked_or_named() {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(b"1. e4 *\n").expect("memory");
-        let packed = encoder.finish().expect("memory");
+    fn gzip_is_unpacked_and_other_formats_are_named() {
+        let packed = gzip(b"1. e4 *\n");
         assert_eq!(decoded(&packed), "1. e4 *\n");
         assert_eq!(decoded(&packed.repeat(2)), "1. e4 *\n1. e4 *\n");
-        // There are files that unpack to themselves.
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(&packed).expect("memory");
-        let twice = decode(encoder.finish().expect("memory")).expect_err("packed twice");
-        assert!(twice.to_string().contains("packed twice by gzip"), "{twice}");
-        let damaged = decode(packed[..packed.len() - 9].to_vec()).expect_err("it is damaged");
+        let twice = decode(gzip(&packed)).expect_err("compressed twice");
+        assert!(twice.to_string().contains("compressed twice with gzip"), "{twice}");
+        let damaged = decode(packed[..packed.len() - 9].to_vec()).expect_err("a damaged file");
         assert!(damaged.to_string().contains("gzip"), "{damaged}");
         for (start, name) in FORMATS.into_iter().skip(1).chain([(b"a\0\0b".as_slice(), "not text")])
         {

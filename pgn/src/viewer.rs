@@ -1,6 +1,6 @@
-//! A game as data for a page: what `analyse/src/page/viewer.mjs` shows.
+//! A game as JSON data for `analyse/src/page/viewer.mjs`.
 //!
-//! The page computes nothing about chess but where the pieces stand.
+//! The page computes nothing about chess except piece placement.
 
 use carrybit::board::Color;
 use serde::Serialize;
@@ -10,53 +10,49 @@ use crate::earlier::without_commands;
 use crate::findings::Findings;
 use crate::judgement::{Judgement, Value};
 use crate::replay::{Replay, Step};
+use crate::words::glyph_of;
 use crate::{Entry, Game, Remark, tag};
 
 /// The tags that pages show.
 const TAGS: [&str; 9] =
     ["White", "Black", "WhiteElo", "BlackElo", "Event", "Site", "Date", "Round", "Opening"];
 
-/// A game on a page. The lists have an entry for each move, or for each position where that is
-/// said; those of an analysis are empty if there was none.
+/// A game on a page. Without an analysis, its lists are empty.
 #[derive(Debug, Default, Serialize)]
 pub struct ViewerGame<'a> {
-    /// Tags with their values.
     tags: Vec<(&'static str, &'a str)>,
     result: &'a str,
-    /// Why the game was not analysed, if it was not; then there is nothing else.
+    /// Why the game was not analysed; then there are no moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
-    /// The position at the beginning, and whether the side to move is in check there.
+    /// The first position, and whether the side to move is in check.
     fen: String,
     check: bool,
-    /// The moves as people write them.
+    // For each move:
     san: Vec<&'a str>,
-    /// The moves as from-square, to-square and promotion; castling is king takes rook.
+    /// Castling is king takes rook; a null move is empty.
     uci: Vec<String>,
-    /// Marks such as `?!`.
     glyphs: Vec<String>,
-    /// Comments in the file.
     comments: Vec<String>,
-    /// The name of the judgement on each move, or nothing.
+    /// Names, or empty strings.
     judgements: Vec<&'static str>,
-    /// Of each position: its value.
+    // For each position:
     values: Vec<Value>,
-    /// Of each position: White's chances as a percentage.
+    /// White's winning percentage.
     percents: Vec<f64>,
-    /// Of each position: games out of a thousand that White wins, draws and loses.
+    /// White's wins, draws and losses per thousand games.
     wdl: Vec<[u32; 3]>,
-    /// Of each position: how deep it was searched.
     depths: Vec<i32>,
-    /// Of each position: the best line, each move in both notations.
+    /// The best line, as pairs of UCI and SAN.
     lines: Vec<Vec<(&'a str, &'a str)>>,
-    /// The accuracies of White and Black as percentages.
+    // For White and Black:
     accuracies: [Option<f64>; 2],
-    /// The numbers of inaccuracies, mistakes and blunders of White and of Black.
+    /// Inaccuracies, mistakes and blunders.
     counts: [[usize; 3]; 2],
 }
 
 impl<'a> ViewerGame<'a> {
-    /// A game that can be played.
+    /// A game without an analysis.
     pub fn new(game: &'a Game, replay: &Replay) -> ViewerGame<'a> {
         let plies = &game.moves.moves;
         let uci = replay.steps.iter().map(|step| match step {
@@ -74,7 +70,7 @@ impl<'a> ViewerGame<'a> {
         }
     }
 
-    /// A game that was analysed.
+    /// A game with its analysis.
     pub fn analysed(game: &'a Game, replay: &Replay, findings: &'a Findings) -> ViewerGame<'a> {
         let found = &findings.evaluations;
         let white_begins = replay.start.side() == Color::White;
@@ -83,9 +79,7 @@ impl<'a> ViewerGame<'a> {
             this.judgements.push(judgement.map_or("", Judgement::name));
             let Some(judgement) = judgement else { continue };
             let side = usize::from((at % 2 == 0) != white_begins);
-            let named = [Judgement::Inaccuracy, Judgement::Mistake, Judgement::Blunder];
-            let kind = named.into_iter().position(|named| named == *judgement);
-            this.counts[side][kind.unwrap_or_default()] += 1;
+            this.counts[side][*judgement as usize] += 1;
             if !game.moves.moves[at].nags.iter().any(|nag| QUALITIES.contains(nag)) {
                 this.glyphs[at].insert_str(0, &glyphs(&[judgement.nag()]));
             }
@@ -103,7 +97,7 @@ impl<'a> ViewerGame<'a> {
         this
     }
 
-    /// A game that could not be analysed, for this reason.
+    /// A game that cannot be analysed, and the reason.
     pub fn unread(entry: &'a Entry, problem: String) -> ViewerGame<'a> {
         let fen = "8/8/8/8/8/8/8/8 w - - 0 1".to_owned();
         let header = match &entry.game {
@@ -113,7 +107,6 @@ impl<'a> ViewerGame<'a> {
         ViewerGame { problem: Some(problem), fen, ..header }
     }
 
-    /// The game's header, from its tags.
     fn header(tags: &'a [(String, String)], result: Option<&'a str>) -> ViewerGame<'a> {
         let shown = TAGS.into_iter().filter_map(|name| {
             let value = tag(tags, name)?;
@@ -128,29 +121,17 @@ fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
-/// Annotation glyphs as players write them; those that are rare are left out.
+/// Annotation glyphs as players write them, without rare ones.
 fn glyphs(nags: &[u16]) -> String {
-    let glyph = |nag: &u16| match nag {
-        1 => "!",
-        2 => "?",
-        3 => "!!",
-        4 => "??",
-        5 => "!?",
-        6 => "?!",
-        10 => " =",
-        13 => " ∞",
-        14 => " ⩲",
-        15 => " ⩱",
-        16 => " ±",
-        17 => " ∓",
-        18 => " +−",
-        19 => " −+",
-        _ => "",
+    let glyph = |&nag: &u16| match (nag, glyph_of(nag)) {
+        (1..=6, Some(glyph)) => glyph.to_owned(),
+        (10..=19, Some(glyph)) => format!(" {glyph}"),
+        _ => String::new(),
     };
     nags.iter().map(glyph).collect()
 }
 
-/// The comments among the remarks, without commands to programs.
+/// The comments among the remarks, without commands such as `[%clk]`.
 fn comments(remarks: &[Remark]) -> String {
     let texts = remarks.iter().filter_map(|remark| match remark {
         Remark::Comment(text) => Some(without_commands(text, |_| true)),
@@ -169,6 +150,6 @@ mod tests {
         let shown = |text: &str| comments(&[Remark::Comment(text.to_owned())]);
         assert_eq!(shown("[%clk 0:01] a [%emt 3]\n b [%x"), "a b");
         assert_eq!(shown("a [b] c"), "a [b] c");
-        assert_eq!(glyphs(&[4, 14, 139]), "?? ⩲");
+        assert_eq!(glyphs(&[4, 14, 140, 18]), "?? ⩲ +−");
     }
 }

@@ -1,12 +1,11 @@
-//! Games as text, in the customary form: lines of up to 80 characters, except where a
-//! comment or a move with its marks is longer.
+//! Writes games as PGN with lines of up to 80 characters. Comments and moves with their glyphs are
+//! not broken.
 
 use std::fmt::Write;
 
 use super::words::standard_result;
 use super::{Game, Line, Remark};
 
-/// The longest line, in characters, unless a single word is longer.
 const MAX_COLUMN: usize = 80;
 
 /// The number and the side of the first move of a game.
@@ -14,12 +13,12 @@ const MAX_COLUMN: usize = 80;
 pub struct Numbering {
     /// The number of the move, from 1.
     pub number: u16,
-    /// Whether it is Black's.
+    /// Whether Black moves first.
     pub is_black: bool,
 }
 
 impl Numbering {
-    /// The number, and whether it is Black's move, `plies` further on.
+    /// The number of the move `plies` later, and whether it is Black's.
     fn after(self, plies: usize) -> (usize, bool) {
         let ply = plies + usize::from(self.is_black);
         (usize::from(self.number) + ply / 2, ply % 2 == 1)
@@ -27,7 +26,7 @@ impl Numbering {
 }
 
 impl Game {
-    /// The game as PGN, with a newline behind it.
+    /// The game as PGN, with a final newline.
     pub fn write(&self, numbering: Numbering) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {
@@ -45,22 +44,21 @@ impl Game {
         writer.text
     }
 
-    /// The result behind the moves, or else the one that the tags tell.
+    /// The result after the moves, or else that of the `Result` tag.
     fn outcome(&self) -> &str {
-        let told = || self.tag("Result").and_then(standard_result);
-        self.result.as_deref().or_else(told).unwrap_or("*")
+        let by_tag = || self.tag("Result").and_then(standard_result);
+        self.result.as_deref().or_else(by_tag).unwrap_or("*")
     }
 }
 
 struct Writer {
     text: String,
-    /// How many characters the last line has.
+    /// The length of the last line, in characters.
     column: usize,
     numbering: Numbering,
 }
 
 impl Writer {
-    /// Writes a word that is not to be broken.
     fn word(&mut self, word: &str) {
         let len = word.chars().count();
         let is_inside = self.text.ends_with('(');
@@ -74,7 +72,7 @@ impl Writer {
         self.column += len;
     }
 
-    /// Writes a text that is not to be broken, though it may have several lines.
+    /// Writes a text without breaking it. It may contain newlines.
     fn lines(&mut self, text: &str) {
         self.word(text);
         if let Some(newline) = text.rfind('\n') {
@@ -87,7 +85,7 @@ impl Writer {
         self.column = 0;
     }
 
-    /// Writes something that takes a whole line, behind a mark that makes it so.
+    /// Writes a line of its own that begins with `mark`.
     fn whole_line(&mut self, mark: char, text: &str) {
         if self.column > 0 {
             self.newline();
@@ -97,7 +95,7 @@ impl Writer {
         self.newline();
     }
 
-    /// Writes a line of moves that begins after `plies` plies of the game.
+    /// Writes moves that begin after `plies` plies of the game.
     fn line(&mut self, line: &Line, plies: usize) {
         for remark in &line.before {
             self.remark(remark, plies);
@@ -124,14 +122,12 @@ impl Writer {
     /// Writes a remark on the move after `plies` plies.
     fn remark(&mut self, remark: &Remark, plies: usize) {
         match remark {
-            // Braces cannot hold this, but a line can.
+            // A comment in braces cannot contain a closing brace.
             Remark::Comment(text) if text.contains('}') => {
                 text.lines().for_each(|line| self.whole_line(';', &format!(" {line}")));
             }
             Remark::Comment(text) if text.is_empty() => self.word("{}"),
-            Remark::Comment(text) => {
-                self.lines(&format!("{{ {text} }}"));
-            }
+            Remark::Comment(text) => self.lines(&format!("{{ {text} }}")),
             Remark::Escape(text) => self.whole_line('%', text),
             Remark::Variation(Line { verbatim: Some(text), .. }) => self.lines(text),
             Remark::Variation(line) => {
@@ -155,34 +151,30 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_written_in_the_customary_form() {
+    fn game_is_written_in_the_usual_form() {
         let text = r#"[White "A \"B\" \\"]
 
 1. e4 $1 { good } (1. d4 d5 (1... Nf6 2. c4) 2. c4) 1... e5 2. Nf3 Nc6 *
 "#;
         assert_eq!(game(text).write(START), text);
         let black = Numbering { number: 40, is_black: true };
-        assert_eq!(
-            game("e5 Nf3 (Nc3) Nc6").write(black),
-            "40... e5 41. Nf3 (41. Nc3) 41... Nc6 *\n"
-        );
+        let text = game("e5 Nf3 (Nc3) Nc6").write(black);
+        assert_eq!(text, "40... e5 41. Nf3 (41. Nc3) 41... Nc6 *\n");
     }
 
     #[test]
-    fn a_result_that_only_the_tags_tell_is_written() {
+    fn result_of_the_tags_is_written_if_the_moves_have_none() {
         for (result, written) in [("1-0", "1-0"), ("1/2", "1/2-1/2"), ("?", "*")] {
             let tags = format!("[Result \"{result}\"]\n");
             let text = game(&format!("{tags}\n1. e4")).write(START);
             assert_eq!(text, format!("{tags}\n1. e4 {written}\n"));
         }
-        assert_eq!(
-            game("[Result \"1-0\"]\n\n1. e4 *").write(START).lines().last(),
-            Some("1. e4 *")
-        );
+        let text = game("[Result \"1-0\"]\n\n1. e4 *").write(START);
+        assert_eq!(text.lines().last(), Some("1. e4 *"));
     }
 
     #[test]
-    fn what_is_written_is_read_as_the_same_game() {
+    fn written_game_is_read_as_the_same_game() {
         for text in [
             "{ a } 1. e4 {b\n\nc} e5 ; d } e\n2. Nf3 (2. Nc3 {f} Nf6 $5 (2... Nc6!) 3. f4) {g} 1-0",
             "1. e4 e5\n% escaped }\n2. Nf3 {} 1/2-1/2",
@@ -198,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_no_longer_than_they_must_be() {
+    fn lines_are_broken_at_80_characters() {
         let many = "1. Nf3 Nf6 2. Ng1 Ng8 {a comment} ".repeat(40);
         let text = game(&format!("{many} (Nf6) {{{}}}", "long ".repeat(50))).write(START);
         for line in text.lines() {

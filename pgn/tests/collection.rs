@@ -1,4 +1,4 @@
-//! The games of the shared collection are read, played and written without loss.
+//! Reads, plays and writes the games of the shared collection without loss.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,21 +8,20 @@ use pgn::Entry;
 use pgn::replay::{Replay, open};
 use pgn::text::decode;
 
-/// A file of the shared collection; if it is not there, says so. The collection
-/// is in `../shared/data/pgn` beside the project, or in the folder that the environment
-/// variable `CARRYBIT_PGN` names.
+/// A file of the shared collection, or a message if it is missing. The collection is in
+/// `../shared/data/pgn` beside the project, or in the folder `CARRYBIT_PGN`.
 fn shared(name: &str) -> Option<Vec<u8>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/pgn");
     let path = env::var_os("CARRYBIT_PGN").map_or(beside, PathBuf::from).join(name);
     let Ok(bytes) = fs::read(&path) else {
-        // Past the harness, which shows the output of failed tests only.
+        // Not `eprintln!`: the test harness shows its output for failed tests only.
         let _ = writeln!(io::stderr(), "SKIPPED: there is no {}", path.display());
         return None;
     };
     Some(bytes)
 }
 
-/// Reads the games of a file, and again from what is written of them.
+/// Reads, plays and writes the games of a file, and reads the written games again.
 fn check(name: &str, games: usize) {
     let Some(bytes) = shared(name) else { return };
     let entries = pgn::read(&decode(bytes).expect("text"));
@@ -40,7 +39,7 @@ fn check(name: &str, games: usize) {
         assert_eq!(again.len(), 1, "{name}: {written}");
         let (mut reread, replayed) = played(&again[0]);
         assert_eq!(replayed, replay, "{name}: {written}");
-        // What ends without a result is written with that of an unfinished game.
+        // A game without a result is written with `*`.
         reread.result.clone_from(&game.result);
         assert_eq!(reread, game, "{name}: {written}");
     }
@@ -52,14 +51,10 @@ fn grandmasters() {
 }
 
 #[test]
-fn engines() {
+fn engines_and_amateurs() {
     check("tcec_games.pgn.gz", 700);
     check("tcec_chess960_games.pgn.gz", 250);
     check("tcec_commented.pgn.gz", 30);
-}
-
-#[test]
-fn amateurs() {
     check("lichess_commented.pgn.gz", 437);
 }
 

@@ -1,4 +1,4 @@
-//! The fuzz target of PGN gets its seeds and all finds, here without a fuzzer.
+//! Runs the PGN fuzz target over its seeds and finds, without a fuzzer.
 
 #[path = "../../fuzz/src/games.rs"]
 mod targets;
@@ -12,7 +12,7 @@ fn games_survive_all_finds() {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
     let mut count = 0;
     for folder in ["seeds/pgn", "finds/pgn"] {
-        // There is no folder of finds before the first one.
+        // The folder of finds may not exist yet.
         for entry in fs::read_dir(fuzz.join(folder)).into_iter().flatten() {
             let path = entry.expect("a readable entry").path();
             let bytes = fs::read(&path).expect("a readable file");

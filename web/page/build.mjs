@@ -1,11 +1,11 @@
-// Builds the page: one folder, `dist`, for any static host. Needs ../carrybit.wasm and
-// rules.wasm (../build).
+// Builds the page into the folder `dist`, for any static host. Needs ../carrybit.wasm and
+// rules.wasm (from ../build).
 //
 //     node build.mjs [--source URL] [--without-notices]
 //
-// `--source` is where the page's link to the source leads; without it the source of the last
-// commit is put into the folder. `--without-notices` leaves out the licences of the engine's
-// packages, which ../notices collects: for a page that is not distributed.
+// `--source` is the target of the page's link to the source; by default, the archive of the last
+// commit in `dist`. `--without-notices` leaves out the licences of the engine's dependencies, which
+// ../notices collects: for a page that is not distributed.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,16 +23,16 @@ const ROOT = join(WEB, '..');
 const SOURCES = join(HERE, 'src');
 const OUT = join(HERE, 'dist');
 
-/** The packages that are part of the page. */
+/** The packages in the page. */
 const PACKAGES = ['cm-chessboard', 'uplot'];
 
-/** The size of a square in the drawings of the board, which cm-chessboard expects; pieces are drawn on 48. */
+/** The size of a square, as cm-chessboard expects it; the pieces are drawn on 48. */
 const TILE = 40;
 
-/** Where the source lies if it lies beside the page; visitors keep no copy of it. */
+/** The archive of the source. Not cached for offline use. */
 const ARCHIVE = 'source.tar.gz';
 
-/** The notices of Rust's standard library, of which they keep none, either. */
+/** The licences of Rust's standard library. Not cached for offline use. */
 const LIBRARY_NOTICES = 'RUST-STANDARD-LIBRARY.html';
 
 const { values: options } = parseArgs({
@@ -44,11 +44,11 @@ const read = (...path) => readFileSync(join(...path), 'utf8');
 const write = (name, content) => writeFileSync(join(OUT, name), content);
 
 if (![join(WEB, 'carrybit.wasm'), join(HERE, 'rules.wasm')].every((path) => existsSync(path))) {
-  console.error('There is no web/carrybit.wasm or web/page/rules.wasm yet: web/build makes both.');
+  console.error('web/carrybit.wasm or web/page/rules.wasm is missing: run web/build first.');
   process.exit(1);
 }
 if (!options.source && !existsSync(join(ROOT, '.git'))) {
-  console.error('There is no git repository here to take the source from: say with --source where it is.');
+  console.error('This is not a git repository, so the source cannot be archived: give its URL with --source.');
   process.exit(1);
 }
 if (hasNotices) {
@@ -58,7 +58,7 @@ rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);
 
 await build({
-  entryPoints: { page: join(SOURCES, 'main.mjs') },
+  entryPoints: ['main.mjs', 'page.css'].map((name) => ({ in: join(SOURCES, name), out: 'page' })),
   outdir: OUT,
   bundle: true,
   minify: true,
@@ -66,14 +66,6 @@ await build({
   target: 'es2022',
   external: ['node:*'],
   loader: { '.wasm': 'binary' },
-  logLevel: 'warning',
-});
-await build({
-  entryPoints: { page: join(SOURCES, 'page.css') },
-  outdir: OUT,
-  bundle: true,
-  minify: true,
-  target: 'es2022',
   logLevel: 'warning',
 });
 
@@ -89,7 +81,7 @@ for (const name of ['carrybit.js', 'carrybit.wasm']) {
   copyFileSync(join(WEB, name), join(OUT, name));
 }
 
-// Of what has been written so far, visitors keep everything.
+// The service worker caches all files written so far.
 const files = readdirSync(OUT).sort();
 const hash = createHash('sha256');
 files.forEach((name) => hash.update(name).update(readFileSync(join(OUT, name))));
@@ -110,13 +102,13 @@ const packed = files.map((name) => gzipSync(readFileSync(join(OUT, name))).lengt
 console.log(`${OUT}: ${files.length} files, ${Math.ceil(packed.reduce((a, b) => a + b) / 1000)} KB by gzip`);
 console.log(['page.js', 'page.css', 'carrybit.wasm'].map((name) => `${name} ${size(name)}`).join(', '));
 
-/** The drawings of the pieces, by letter: what stands in the symbols of that file. */
+/** The drawings of the pieces by letter: the content of the file's symbols. */
 function pieces(svg) {
   const symbols = [...svg.matchAll(/<symbol id="(\w)"[^>]*>(.*?)<\/symbol>/gs)];
   return Object.fromEntries(symbols.map(([, letter, content]) => [letter, content.trim().replace(/\n\s*/g, '')]));
 }
 
-/** All drawings of the board, for the page itself: cm-chessboard looks them up by these names. */
+/** All drawings of the board, under the names that cm-chessboard expects. */
 function sprite(drawn) {
   const groups = ['w', 'b'].flatMap((color) =>
     Object.entries(drawn).map(([letter, content]) => {
@@ -137,14 +129,13 @@ function sprite(drawn) {
   return `<div id="cm-chessboard-sprite" aria-hidden="true">${svg}</div>`;
 }
 
-/** The icon: the knight on a square. */
 function icon(knight) {
   const style = '.l{fill:none;stroke:#2c6a8f;stroke-width:1.5}.f{fill:#2c6a8f;stroke:none}';
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><style>${style}</style>` +
     `<rect width="48" height="48" rx="10" fill="#2c6a8f"/><g fill="#fffdf6" transform="translate(4.8 4.8) scale(.8)">${knight}</g></svg>\n`;
 }
 
-/** Under what terms all this stands. */
+/** The licences of the page and its parts. */
 function licences() {
   const folder = (name) => join(HERE, 'node_modules', name);
   const parts = PACKAGES.map((name) => {

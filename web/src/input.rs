@@ -1,6 +1,6 @@
-//! The input of a WebAssembly module: the host asks for `room` and writes it there.
+//! The input of a WebAssembly module: the host calls `room` and writes the input there.
 //!
-//! `web/rules/` builds this file too.
+//! `web/rules/` compiles this file, too.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The address for the next input, of `length` bytes.
+/// Allocates the next input, of `length` bytes, and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn room(length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
@@ -18,7 +18,6 @@ pub extern "C" fn room(length: usize) -> *mut u8 {
     })
 }
 
-/// Takes the input that was written.
 pub(crate) fn take() -> Vec<u8> {
     INPUT.take()
 }

@@ -1,4 +1,4 @@
-//! The engine as a WebAssembly module, which `carrybit.js` calls.
+//! The engine as a WebAssembly module for `carrybit.js`.
 //!
 //! There is one dialogue. The host writes lines (`room`, then `hear`), runs the search
 //! ([`carrybit::host::run_spawned`], which the host may suspend), and in between calls `attend`,
@@ -19,14 +19,14 @@ use carrybit::uci::{Dialogue, Event, LineSplitter};
 mod imports {
     #[link(wasm_import_module = "host")]
     unsafe extern "C" {
-        /// Takes a line of output, without its end.
+        /// Prints a line; the text has no newline.
         pub(super) safe fn say(text: *const u8, length: usize);
-        /// Takes the message of a panic, which ends the engine.
+        /// Prints the message of a panic, which ends the engine.
         pub(super) safe fn fail(text: *const u8, length: usize);
     }
 }
 
-/// Passes on the lines of the dialogue, each of which is flushed.
+/// Passes lines to the host. The dialogue flushes after each line.
 #[derive(Default)]
 struct Lines(Vec<u8>);
 
@@ -53,23 +53,22 @@ thread_local! {
         }));
         RefCell::new(Dialogue::new(Lines::default(), Terminal::default()))
     };
-    /// Has the incomplete last line of the input.
+    /// Keeps the incomplete last line of the input.
     static SPLITTER: RefCell<LineSplitter> = RefCell::default();
 }
 
-/// Bytes for the local variables of a stack that is unwound. The deepest one of a search
-/// needs about a fifth of it.
+/// The size of an unwound stack, in bytes. The deepest search needs about a fifth.
 const UNWOUND_BYTES: usize = 1 << 20;
 
-/// The memory for an unwound stack, as Asyncify needs it: the addresses of the first free
-/// byte and of the end. The host calls this once.
+/// Allocates memory for an unwound stack, and returns Asyncify's pair of pointers: the first free
+/// byte and the end. The host calls this once.
 #[unsafe(no_mangle)]
 pub extern "C" fn unwound() -> *const [usize; 2] {
     let place = vec![0_u8; UNWOUND_BYTES].leak().as_ptr_range();
     Box::leak(Box::new([place.start as usize, place.end as usize]))
 }
 
-/// Runs the lines that the written input completes.
+/// Handles the lines that the written input completes.
 #[unsafe(no_mangle)]
 pub extern "C" fn hear() {
     let input = input::take();
@@ -77,7 +76,7 @@ pub extern "C" fn hear() {
     lines.into_iter().for_each(handle_line);
 }
 
-/// There will be no more input.
+/// Handles the end of the input.
 #[unsafe(no_mangle)]
 pub extern "C" fn end() {
     SPLITTER.take().finish().into_iter().for_each(handle_line);
@@ -92,13 +91,13 @@ fn handle(event: Event) {
     DIALOGUE.with_borrow_mut(|dialogue| dialogue.handle(event));
 }
 
-/// Handles pending events. Returns whether the dialogue goes on.
+/// Handles pending events. Returns false if the dialogue has ended.
 #[unsafe(no_mangle)]
 pub extern "C" fn attend() -> bool {
     DIALOGUE.with_borrow_mut(Dialogue::poll)
 }
 
-/// Whether there is spawned work that has not begun.
+/// Whether spawned work has not started yet.
 #[unsafe(no_mangle)]
 pub extern "C" fn has_work() -> bool {
     host::has_spawned()

@@ -1,4 +1,4 @@
-// What npm's package has in it besides the engine.
+// The contents of the npm package.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ const WEB = fileURLToPath(new URL('..', import.meta.url));
 
 const missing = ['cargo', 'python3'].find((tool) => spawnSync(tool, ['--version']).error);
 
-test('the notices of what others wrote come along', { skip: missing && `there is no ${missing}` }, () => {
+test('the package contains third-party licences', { skip: missing && `there is no ${missing}` }, () => {
   execFileSync('./notices', { cwd: WEB });
   const notices = readFileSync(`${WEB}THIRD-PARTY.txt`, 'utf8');
   assert.match(notices, /^vampirc-uci \d.*\(Apache-2\.0\)$/m);

@@ -1,11 +1,10 @@
-// The program under test: started, spoken to, waited for.
+// Test support: runs the program.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const CLI = fileURLToPath(new URL('../cli.mjs', import.meta.url));
 
-/** The program on its standard input and output. */
 export class Program {
   constructor(...command) {
     this.lines = [];
@@ -33,10 +32,10 @@ export class Program {
     this.#child.stdin.end();
   }
 
-  /** The next line that begins like this; it must come within `patience` milliseconds. */
-  next(beginning, patience = 60_000) {
+  /** Waits up to 60 seconds for the next line that begins with `beginning`. */
+  next(beginning) {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no ${beginning}: ${this.lines.slice(-5)}`)), patience);
+      const timer = setTimeout(() => reject(new Error(`no ${beginning}: ${this.lines.slice(-5)}`)), 60_000);
       this.#heard = (line) => {
         if (line.startsWith(beginning)) {
           clearTimeout(timer);
@@ -46,7 +45,7 @@ export class Program {
     });
   }
 
-  /** Sends lines, and returns the next line that begins like this. */
+  /** Sends lines; returns the next line that begins with `beginning`. */
   ask(beginning, ...lines) {
     const answer = this.next(beginning);
     this.send(...lines);

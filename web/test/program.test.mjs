@@ -6,16 +6,16 @@ import { test } from 'node:test';
 
 import { Program } from './program.mjs';
 
-/** The nodes that this commit's bench has, as its message says; the native build tells in CI. */
+/** The node count of the native bench, set by CI. */
 const SIGNATURE = process.env.CARRYBIT_BENCH;
 
-test('the bench is as it is natively', { skip: SIGNATURE ? false : 'CARRYBIT_BENCH is not set' }, async () => {
+test('the bench counts the nodes of the native program', { skip: SIGNATURE ? false : 'CARRYBIT_BENCH is not set' }, async () => {
   const program = new Program('bench');
   assert.equal(await program.exit, 0);
   assert.match(program.lines.at(-1), new RegExp(`^${SIGNATURE} nodes \\d+ nps$`));
 });
 
-test('a dialogue: introduction, searches, questions in between, and its end', async () => {
+test('the program answers UCI commands, also during a search', async () => {
   const program = new Program();
   await program.ask('uciok', 'uci');
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url)));
@@ -32,7 +32,7 @@ test('a dialogue: introduction, searches, questions in between, and its end', as
   assert.equal(await program.exit, 0);
 });
 
-test('an infinite search that has nothing left to do still waits for its stop', async () => {
+test('an infinite search without anything left to search waits for stop', async () => {
   const program = new Program();
   await program.ask('info depth 0', 'position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1', 'go infinite');
   await program.ask('info depth', 'position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1', 'go depth 2 infinite');
@@ -46,7 +46,7 @@ test('an infinite search that has nothing left to do still waits for its stop', 
   assert.equal(await program.exit, 0);
 });
 
-test('at the end of its input a search with a limit finishes, and one without is stopped', async () => {
+test('at the end of the input, a limited search finishes and an infinite one is stopped', async () => {
   for (const limit of ['depth 7', 'infinite']) {
     const program = new Program();
     program.send(`go ${limit}`);
@@ -57,7 +57,7 @@ test('at the end of its input a search with a limit finishes, and one without is
   }
 });
 
-test('a deep line, a crowded board and bad input are survived', async () => {
+test('deep lines, crowded boards and invalid input do not crash', async () => {
   const program = new Program();
   program.send('setoption name Hash value 1000000000', 'position fen nonsense', 'go depth banana', 'stop', 'xyzzy');
   await program.next('bestmove');

@@ -1,8 +1,6 @@
-//! Games on a page: one HTML file that needs nothing else, in which they can be clicked
-//! through.
+//! Writes a page with the games: a single HTML file without other files.
 //!
-//! Its Content-Security-Policy lets it load nothing, send nothing, and run no other script
-//! than its own.
+//! Its Content-Security-Policy forbids loading, sending, and any script but its own.
 
 use std::io::{self, Write};
 
@@ -21,14 +19,14 @@ const PIECES: &str = include_str!("pieces.svg");
 /// A page that is being written, game by game.
 pub struct Page<W> {
     out: W,
-    /// The part of the template behind the games.
+    /// The part of the template after the games.
     end: String,
     has_games: bool,
 }
 
 impl<W: Write> Page<W> {
-    /// Writes the beginning of the page: `title` is the name of the file of games,
-    /// `method` says by whom and how it was analysed.
+    /// Writes the beginning of the page: `title` is the name of the PGN file, `method` describes
+    /// the engine and its limits.
     ///
     /// # Errors
     /// If `out` cannot be written to.
@@ -40,7 +38,7 @@ impl<W: Write> Page<W> {
             .replacen("/*style*/", STYLE, 1)
             .replacen("<!--pieces-->", PIECES, 1);
         let (begin, end) = page.split_once("/*data*/").unwrap_or((&page, ""));
-        // Last: a title may have any text in it.
+        // Last: the title may contain the other placeholders.
         let begin = begin.replacen("<!--title-->", &escape(title), 1);
         let (title, method) = (json(title)?, json(method)?);
         write!(out, "{begin}{{\"title\":{title},\"method\":{method},\"games\":[")?;
@@ -67,13 +65,13 @@ impl<W: Write> Page<W> {
     }
 }
 
-/// The viewer and the page's own module as one: the one has all that the other imports.
+/// Joins the viewer and the page's module into one, which needs no imports.
 fn script() -> String {
     let lines = VIEWER.lines().chain(SCRIPT.lines().filter(|line| !line.starts_with("import ")));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The Content-Security-Policy: the page's own script and style, and nothing else.
+/// The Content-Security-Policy, which permits this script and the style.
 fn policy(script: &str) -> String {
     let hash = |text: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
     format!(
@@ -83,8 +81,8 @@ fn policy(script: &str) -> String {
     )
 }
 
-/// The value as JSON that nothing in a game can end: `<` occurs in texts only, and there it
-/// may be written as its number.
+/// Converts a value to JSON for a script element. `<` is escaped so that no text of a game can
+/// close the element.
 fn json(value: &(impl Serialize + ?Sized)) -> io::Result<String> {
     Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
 }
@@ -97,6 +95,11 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn between<'a>(html: &'a str, start: &str, end: &str) -> &'a str {
+        let inner = html.split_once(start).and_then(|(_, rest)| rest.split_once(end));
+        inner.expect("both marks").0
+    }
+
     fn page(games: &[ViewerGame<'_>]) -> String {
         let mut page = Page::new(Vec::new(), "a <b> & c", "").expect("memory");
         games.iter().for_each(|game| page.game(game).expect("memory"));
@@ -104,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_game_leaves_the_data() {
+    fn text_of_a_game_cannot_close_the_data() {
         let text = "[White \"</script><script>alert(1)</script>\"]\n[Black \"/*script*/\"]\n\n*";
         let entry = pgn::read(text).remove(0);
         let unread = || ViewerGame::unread(&entry, "</SCRIPT><!--".to_owned());
@@ -112,27 +115,20 @@ mod tests {
         assert_eq!(html.matches("</script").count(), TEMPLATE.matches("</script").count());
         assert!(html.contains("\\u003c/script>") && !html.contains("</SCRIPT"));
         assert!(html.contains("a &lt;b> &amp; c"));
-        let data =
-            html.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>"));
         let data: serde_json::Value =
-            serde_json::from_str(data.expect("the data").0).expect("valid JSON");
+            serde_json::from_str(between(&html, "id=\"data\">", "</script>")).expect("valid JSON");
         assert_eq!(data["games"][1]["tags"][1][1], "/*script*/");
     }
 
     #[test]
-    fn the_template_has_a_place_for_everything_and_loads_nothing() {
-        let marks = [
-            "<!--policy-->",
-            "<!--title-->",
-            "/*style*/",
-            "<!--pieces-->",
-            "/*data*/",
-            "/*script*/",
-        ];
-        for mark in marks {
-            assert_eq!(TEMPLATE.matches(mark).count(), 1, "{mark}");
-        }
+    fn template_has_all_placeholders_and_loads_nothing() {
         let html = page(&[]);
+        for name in ["policy", "title", "style", "pieces", "data", "script"] {
+            let marks = [format!("<!--{name}-->"), format!("/*{name}*/")];
+            let count =
+                |text: &str| marks.iter().map(|mark| text.matches(mark).count()).sum::<usize>();
+            assert_eq!([count(TEMPLATE), count(&html)], [1, 0], "{name}");
+        }
         assert!(html.ends_with("</html>\n"));
         for outside in ["http:", "https:", "src=", "@import", "url("] {
             assert!(!html.contains(outside), "{outside}");
@@ -142,18 +138,14 @@ mod tests {
     #[test]
     fn policy_permits_the_own_script_and_style_only() {
         let html = page(&[]);
-        let between = |start: &str, end: &str| {
-            let inner = html.split_once(start).and_then(|(_, rest)| rest.split_once(end));
-            inner.expect("the template has this").0.to_owned()
-        };
-        let policy = between("Content-Security-Policy\" content=\"", "\"");
+        let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
         assert!(policy.starts_with("default-src 'none'; "), "{policy}");
         assert!(policy.ends_with("; base-uri 'none'; form-action 'none'"), "{policy}");
         for (directive, text) in [
-            ("script-src", between("<script type=\"module\">", "</script>")),
-            ("style-src", between("<style>", "</style>")),
+            ("script-src", between(&html, "<script type=\"module\">", "</script>")),
+            ("style-src", between(&html, "<style>", "</style>")),
         ] {
-            let hash = BASE64_STANDARD.encode(Sha256::digest(&text));
+            let hash = BASE64_STANDARD.encode(Sha256::digest(text));
             assert!(policy.contains(&format!("{directive} 'sha256-{hash}';")), "{policy}");
         }
         // The policy would block these.

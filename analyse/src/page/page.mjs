@@ -1,14 +1,14 @@
-// The page that `analyse` writes: a list of games around the viewer, a board, and a curve.
+// The page that `analyse` writes: a list of games, the viewer, a board, and a graph.
 
 import { Viewer, ends, isWhite, make, squareIndex, summary, tag } from './viewer.mjs';
 
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId('data').textContent);
 
-/** The side of a square, in units of the drawing. */
+/** The side of a square, in SVG units. */
 const SIDE = 48;
 
-/** The number of the game shown, and whether Black is at the bottom. */
+/** The index of the game shown, and whether Black is at the bottom. */
 let current = 0;
 let flipped = false;
 

@@ -1,20 +1,24 @@
 // Shows a game: the position, the moves, and the results of an analysis. The page that `analyse`
-// writes (page.mjs) and the page of web/page both use it.
-//
-// A game is what pgn/src/viewer.rs writes: `fen`, `check`, and of each move `uci` and `san`; as
-// far as it was analysed also `glyphs`, `comments` and `judgements` of each move, `values`,
-// `percents`, `wdl`, `depths` and `lines` of each position, and `accuracies` and `counts`.
+// writes (page.mjs) and the page of web/page use it. pgn/src/viewer.rs defines the data of a game.
 
 const FILES = 'abcdefgh';
 
-/** The most moves listed at a time, and the least around the one shown. Both are even. */
+/** The maximum number of moves listed, and the minimum before and after the current one. Both are even. */
 const MAX_LISTED = 600;
 const MARGIN = 100;
 
-/** The longest comment shown, in characters: browsers lay out long ones slowly. */
+/** The maximum length of a comment, in characters: browsers lay out long ones slowly. */
 const MAX_COMMENT = 10_000;
 
-/** An element with properties, among them `class`, `data` and `aria`, and its content. */
+/** The buttons that step through a game: key, text and name. */
+const STEPS = [
+  ['Home', '«', 'First position'],
+  ['ArrowLeft', '‹', 'Back'],
+  ['ArrowRight', '›', 'Forward'],
+  ['End', '»', 'Last position'],
+];
+
+/** Makes an element with properties, including `class`, `data` and `aria`, and its content. */
 export function make(name, properties = {}, ...content) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -32,7 +36,7 @@ export function make(name, properties = {}, ...content) {
   return element;
 }
 
-// --- Pieces and squares. A board is 64 letters from a1 to h8, `.` where there is no piece. ---
+// --- Pieces and squares. A board is an array of 64 letters from a1 to h8; `.` is an empty square. ---
 
 export const squareName = (index) => FILES[index % 8] + (Math.floor(index / 8) + 1);
 export const squareIndex = (name) => FILES.indexOf(name[0]) + 8 * (name[1] - 1);
@@ -50,7 +54,7 @@ export function writeBoard(board) {
   return [56, 48, 40, 32, 24, 16, 8, 0].map(rank).join('/');
 }
 
-/** Makes a legal move on a board; castling is king takes rook. An empty one is a pass. */
+/** Makes a legal move on a board; castling is king takes rook, and an empty string is a null move. */
 export function play(board, uci) {
   if (!uci) {
     return;
@@ -73,7 +77,7 @@ export function play(board, uci) {
   board[to] = uci[4] ? (isWhite(piece) ? uci[4].toUpperCase() : uci[4]) : piece;
 }
 
-/** The squares where the piece of a move starts and ends: castling ends beside the rook's. */
+/** The first and last square of the moving piece; for castling, the king. */
 export function ends({ uci, san }) {
   const castled = san.startsWith('O-O-O') ? 'c' : san.startsWith('O-O') ? 'g' : undefined;
   return [uci.slice(0, 2), castled ? castled + uci[3] : uci.slice(2, 4)];
@@ -81,7 +85,7 @@ export function ends({ uci, san }) {
 
 // --- Words ---
 
-/** A value, `{ cp }`, `{ mate }` or `{ won: { by_white } }`, as people read it: `+0.35`, `#3`, `1-0`. */
+/** Formats a value, `{ cp }`, `{ mate }` or `{ won: { by_white } }`, as `+0.35`, `#3` or `1-0`. */
 export function scoreText({ cp, mate, won }) {
   if (won) {
     return won.by_white ? '1-0' : '0-1';
@@ -100,7 +104,7 @@ export function moveNumber(fen, plies) {
   return { number: Number(fields[5] ?? 1) + Math.floor(ply / 2), isBlack: ply % 2 === 1 };
 }
 
-/** The buttons of a line of moves that begins after `plies`, for `sans`. */
+/** Makes buttons for the moves of a line that begins after `plies` plies. */
 export function lineButtons(fen, plies, sans) {
   return sans.map((san, at) => {
     const { number, isBlack } = moveNumber(fen, plies + at);
@@ -109,7 +113,7 @@ export function lineButtons(fen, plies, sans) {
   });
 }
 
-/** Wins, draws and losses out of a thousand as a bar of three parts. */
+/** Makes a bar of wins, draws and losses per thousand games. */
 export function wdlBar([win, draw, loss]) {
   const part = (name, share) => {
     const percent = Math.round(share / 10);
@@ -127,7 +131,7 @@ export function wdlBar([win, draw, loss]) {
 /** The value of a tag of a game. */
 export const tag = (game, name) => game.tags.find(([key]) => key === name)?.[1];
 
-/** The body of a table of accuracies and mistakes. */
+/** Makes the body of the table of accuracies and mistakes. */
 export function summary(game) {
   const marks = [['inaccuracy', '?!'], ['mistake', '?'], ['blunder', '??']];
   const titles = marks.map(([kind, mark]) => make('th', { scope: 'col', title: kind }, mark));
@@ -141,12 +145,12 @@ export function summary(game) {
   return make('tbody', {}, head, ...rows);
 }
 
-/** One game at a time, and which of its positions is shown. */
+/** Shows a game and one of its positions. */
 export class Viewer {
   game = { fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', uci: [], san: [] };
-  /** The plies before the position shown. */
+  /** The plies played before the position shown. */
   ply = 0;
-  /** The moves of the engine's line that follow them. */
+  /** The moves of the engine's line played after them. */
   deep = 0;
   #board;
   #list;
@@ -156,8 +160,8 @@ export class Viewer {
   #first = 0;
 
   /**
-   * `board.show` draws a position (see `shown`), `list` takes the moves, `now` what was found
-   * about the position, and `onGo` is called when another one is shown.
+   * `board.show` draws a position (see `shown`); `list` is the element for the moves, `now` the one for the
+   * engine's results; `onGo` is called when the position changes.
    */
   constructor({ board, list, now, onGo = () => {} }) {
     this.#board = board;
@@ -212,7 +216,7 @@ export class Viewer {
     this.#onGo();
   }
 
-  /** Goes about by keys; says whether the key meant something. */
+  /** Handles a key; returns false if the key has no function. */
   key(name) {
     const step = (by) => (this.deep > 0 ? this.go(this.ply, { deep: this.deep + by }) : this.go(this.ply + by));
     const actions = {
@@ -226,8 +230,13 @@ export class Viewer {
     return name in actions;
   }
 
-  /** Has buttons go about: those in `bar`, by the keys in their `data-go`. */
+  /** Adds the buttons of `STEPS` to `bar`. Each button with `data-go` in `bar` then acts as that key. */
   control(bar) {
+    const buttons = STEPS.map(([go, text, label]) => {
+      const title = `${label} (${{ ArrowLeft: '←', ArrowRight: '→' }[go] ?? go})`;
+      return make('button', { type: 'button', data: { go }, title, aria: { label } }, text);
+    });
+    bar.prepend(...buttons);
     bar.onclick = ({ target }) => this.key(target.closest('[data-go]')?.dataset.go);
   }
 
@@ -238,7 +247,7 @@ export class Viewer {
     }
   }
 
-  /** Lists the moves: all, or those around the position shown if there are very many. */
+  /** Lists the moves; in a very long game, only those around the position shown. */
   #showList() {
     const cells = [];
     const { fen, san, comments = [] } = this.game;
@@ -281,7 +290,7 @@ export class Viewer {
     list.scrollTop = move ? move.offsetTop - list.clientHeight / 2 : 0;
   }
 
-  /** The results for the position shown, and for the move that led to it. */
+  /** Elements with the results for the position shown and the move that led to it. */
   #words() {
     const { fen, values, depths, wdl, comments } = this.game;
     const { ply } = this;
@@ -305,11 +314,11 @@ export class Viewer {
     return parts;
   }
 
-  /** The move that led to the position shown, and which one was better. */
+  /** The last move and its judgement. */
   #verdict() {
     const { fen, san, glyphs, judgements } = this.game;
     if (this.ply === 0) {
-      return make('p', {}, 'The first position. Go through the game with the arrow keys, to mistakes with M.');
+      return make('p', {}, 'First position. Use the arrow keys to step through the game, and M to jump to the next mistake.');
     }
     const at = this.ply - 1;
     const { number, isBlack } = moveNumber(fen, at);
@@ -327,5 +336,5 @@ export class Viewer {
 
 const shortened = (comment) => (comment.length > MAX_COMMENT ? `${comment.slice(0, MAX_COMMENT)} …` : comment);
 
-/** The class of what was judged so. */
+/** The CSS class of a judgement. */
 const kindOf = (judgement) => (judgement ?? '').toLowerCase();

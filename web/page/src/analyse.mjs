@@ -1,4 +1,4 @@
-// A position analysed: the engine's lines as long as it is looked at, with arrows and chances.
+// Analyses the position shown: the engine's lines, arrows and winning chances.
 
 import { lineButtons, scoreText, wdlBar } from '../../../analyse/src/page/viewer.mjs';
 import { byId, make, recall, remember } from './dom.mjs';
@@ -8,7 +8,7 @@ import { Position } from './rules.mjs';
 import { Setup } from './setup.mjs';
 import { valueOf, valueOfVerdict, whiteWdl } from './values.mjs';
 
-/** The longest line shown, in plies. */
+/** The maximum length of a line, in plies. */
 const MAX_LINE = 14;
 
 export class Analyse {
@@ -16,9 +16,9 @@ export class Analyse {
   #app;
   #view;
   #setup;
-  /** The reports for the position shown, by the rank of the line. */
+  /** The engine's reports on the position, by MultiPV rank. */
   #infos = [];
-  /** The lines as they are shown, by their rank: `{ info, sans, item }`. */
+  /** The lines shown, by MultiPV rank: `{ info, sans, item }`. */
   #rows = [];
   #isShown = false;
   #frame;
@@ -52,7 +52,7 @@ export class Analyse {
     this.#isShown = true;
     this.#app.gauge.isShown = true;
     this.#app.showPlayers();
-    if (game instanceof Game) {
+    if (game) {
       this.open(game);
     } else {
       this.#view.go(this.#view.ply, { animated: false });
@@ -69,7 +69,7 @@ export class Analyse {
     return !this.#setup.isOpen && this.#view.key(name);
   }
 
-  /** Shows a game, at its end. */
+  /** Shows the last position of a game. */
   open(game) {
     this.#view.follow(game);
   }
@@ -85,7 +85,7 @@ export class Analyse {
       this.open(new Game(new Position(fen)));
       this.#answer('');
     } catch (error) {
-      this.#answer(`Not a position: ${error.message}.`);
+      this.#answer(`Invalid FEN: ${error.message}.`);
     }
   }
 
@@ -103,7 +103,7 @@ export class Analyse {
       this.#answer('Copied.', true);
     } catch {
       byId('fen').select();
-      this.#answer('Selected; press Ctrl+C.', true);
+      this.#answer('Press Ctrl+C to copy.', true);
     }
   }
 
@@ -112,18 +112,18 @@ export class Analyse {
     byId('fen-answer').classList.toggle('good', isGood);
   }
 
-  /** Whether the engine is to work on a position. */
+  /** Whether the engine should search a position. */
   #isWanted(position) {
     return this.#isShown && this.#view.position === position && byId('engine-on').checked && !this.#setup.isOpen;
   }
 
-  /** Turns to the position shown. */
+  /** Starts the analysis of the position shown. */
   async #look() {
     if (!this.#isShown) {
       return;
     }
     const { position, played, ply } = this.#view;
-    this.#forget();
+    this.#clear();
     this.#app.board.accept('both', position, (move) => this.#view.play(move));
     byId('fen').value = position.fen;
     this.#answer('');
@@ -139,7 +139,7 @@ export class Analyse {
       await this.#search(position, played.forEngine(ply));
     } catch (error) {
       if (this.#isWanted(position)) {
-        byId('analyse-status').textContent = `The engine cannot analyse this: ${error.message}.`;
+        byId('analyse-status').textContent = `The engine cannot analyse this position: ${error.message}.`;
         byId('depth').textContent = '';
       }
     }
@@ -159,8 +159,8 @@ export class Analyse {
     });
   }
 
-  /** Forgets the results for a position. A keyboard focus among its lines goes to the moves. */
-  #forget() {
+  /** Clears the results. If a line has the keyboard focus, the focus moves to the moves. */
+  #clear() {
     this.#infos = [];
     this.#rows = [];
     if (byId('lines').contains(document.activeElement)) {
@@ -188,7 +188,7 @@ export class Analyse {
     byId('chances').replaceChildren(...(best?.wdl ? [wdlBar(whiteWdl(best, position.turn === 'w'))] : []));
     byId('depth').textContent = best
       ? `depth ${best.depth}`
-      : isOn && !position.verdict ? 'thinking …' : '';
+      : isOn && !position.verdict ? 'searching …' : '';
     if (best) {
       this.#app.gauge.show(valueOf(best, position.turn === 'w'));
     }
@@ -196,7 +196,7 @@ export class Analyse {
     this.#app.board.arrows = this.#rows.filter(isLegal).map(({ info, sans }) => ({ uci: info.pv[0], san: sans[0] }));
   }
 
-  /** Shows a line; one that is being clicked on, or was reached by keyboard, stays as it is meanwhile. */
+  /** Shows a line. A line that is being clicked or has the focus is not updated. */
   #showLine(info, rank, position) {
     const row = this.#rows[rank];
     if (row?.info === info || row?.item.matches(':active, :focus-within')) {
@@ -221,7 +221,7 @@ export class Analyse {
   }
 }
 
-/** How a game has ended, or could be ended by a player, in words. */
+/** A sentence about the end of a game, or a draw that can be claimed. */
 function ending({ end, claim }) {
   if (end) {
     return `${end.result}: ${end.reason}.`;

@@ -1,4 +1,4 @@
-// The board on the page: what stands on it, marks and arrows, and moves made by pointer.
+// The board: pieces, marks, arrows, and moves by pointer.
 
 import { Chessboard, COLOR, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboard.js';
 import { Arrows } from 'cm-chessboard/src/extensions/arrows/Arrows.js';
@@ -7,7 +7,6 @@ import { Markers } from 'cm-chessboard/src/extensions/markers/Markers.js';
 import { ends, isWhite, squareName, writeBoard } from '../../../analyse/src/page/viewer.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
 
-/** Milliseconds that a piece takes to its square. */
 const ANIMATION_MS = 160;
 
 const MARKS = {
@@ -18,7 +17,7 @@ const MARKS = {
   capture: { class: 'mark-target', slice: 'markRing' },
 };
 
-const PIECE_NAMES = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn' };
+export const PIECE_NAMES = { K: 'king', Q: 'queen', R: 'rook', B: 'bishop', N: 'knight', P: 'pawn' };
 
 export class Board {
   #board;
@@ -26,18 +25,15 @@ export class Board {
   #position;
   #onMove = () => {};
   #movable;
-  /** When a position was shown last. */
+  /** The time of the last `show`. */
   #shown = 0;
 
   constructor(element) {
-    const stillness = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    // The drawings stand in the page itself; cm-chessboard fetches nothing where it finds these.
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    // cm-chessboard fetches nothing if the page contains the drawings.
     this.#board = new Chessboard(element, {
       assetsUrl: '',
-      style: {
-        cssClass: 'ours',
-        animationDuration: stillness ? 0 : ANIMATION_MS,
-      },
+      style: { cssClass: 'ours', animationDuration: isStill ? 0 : ANIMATION_MS },
       extensions: [
         { class: Markers, props: { autoMarkers: MARKS.selected } },
         { class: Arrows, props: { slice: 'arrowHead' } },
@@ -46,9 +42,9 @@ export class Board {
     this.#board.enableMoveInput((event) => this.#input(event));
   }
 
-  /** Shows a position of the viewer: the move that led to it, check, and the engine's move in it. */
+  /** Shows a position of the viewer with its last move, check, and the engine's move. */
   show({ board, turn, isCheck, last, next }, { animated = true } = {}) {
-    // No animation while a person hurries through a game.
+    // No animation while the user steps quickly through a game.
     const isHurried = performance.now() - this.#shown < 2 * ANIMATION_MS;
     this.#shown = performance.now();
     this.#board.setPosition(writeBoard(board), animated && !isHurried);
@@ -63,14 +59,14 @@ export class Board {
     this.#board.view.svg.setAttribute('aria-label', describe(board, turn));
   }
 
-  /** The moves shown by arrows, the most important first. */
+  /** Moves to show as arrows, the most important first. */
   set arrows(moves) {
     this.#board.removeArrows();
     const arrows = moves.map((move, at) => [{ class: `arrow-${at + 1}` }, ...ends(move)]);
     arrows.reverse().forEach((arrow) => this.#board.addArrow(...arrow));
   }
 
-  /** Sets the side whose pieces can be moved (`w`, `b`, `both`, or undefined), and the callback for the move. */
+  /** Sets the side that can move (`w`, `b`, `both`, or undefined), and the callback for its moves. */
   accept(movable, position, onMove = () => {}) {
     this.#movable = movable;
     this.#position = position;
@@ -78,7 +74,7 @@ export class Board {
     this.#board.context.classList.toggle('movable', movable !== undefined);
   }
 
-  /** Whose pieces stand at the bottom. */
+  /** The side at the bottom. */
   get orientation() {
     return this.#board.getOrientation();
   }
@@ -89,7 +85,7 @@ export class Board {
     }
   }
 
-  /** Has squares chosen instead of moves, as long as a listener is set. */
+  /** Reports clicks on squares instead of moves while a listener is set. */
   onSquare(listener) {
     this.#board.disableMoveInput();
     this.#board.disableSquareSelect('pointerdown');
@@ -100,7 +96,7 @@ export class Board {
     }
   }
 
-  /** Shows pieces that need not be a legal position. */
+  /** Shows pieces, in any arrangement. */
   showPieces(placement) {
     this.#board.removeMarkers();
     this.arrows = [];
@@ -108,7 +104,7 @@ export class Board {
     this.#board.view.svg.setAttribute('aria-label', 'The position being set up');
   }
 
-  /** The legal moves from a square to another, or to wherever if none is named. */
+  /** The legal moves between two squares, or to any square if `to` is undefined. */
   #candidates(from, to) {
     if (this.#movable === undefined || ![this.#position.turn, 'both'].includes(this.#movable)) {
       return [];
@@ -131,7 +127,7 @@ export class Board {
     if (type === INPUT_EVENT_TYPE.validateMoveInput) {
       const moves = squareTo ? this.#candidates(squareFrom, squareTo) : [];
       if (moves.length > 1) {
-        // The pawn goes back, and on when it is known what it becomes.
+        // The pawn returns to its square until the user has chosen a piece.
         setTimeout(() => this.#promote(moves));
       }
       return moves.length === 1;
@@ -147,7 +143,7 @@ export class Board {
 
   async #promote(moves) {
     const move = await choosePromotion(moves, this.#position.turn);
-    // Meanwhile another position may be shown, or the time be up.
+    // The position may have changed meanwhile, or the flag fallen.
     if (move && this.#candidates(move.from, move.to).includes(move)) {
       this.#onMove(move);
     }
@@ -160,7 +156,7 @@ export class Board {
   }
 }
 
-/** Asks which piece a pawn becomes; resolves with one of the moves, or undefined. */
+/** Shows the promotion dialog; resolves with one of the moves, or undefined. */
 function choosePromotion(moves, color) {
   const dialog = byId('promotion');
   return new Promise((resolve) => {
@@ -177,7 +173,7 @@ function choosePromotion(moves, color) {
   });
 }
 
-/** A position in words, for screen readers. */
+/** Describes a position for screen readers. */
 function describe(board, turn) {
   const side = (isMine) => {
     const pieces = [...board.entries()].filter(([, letter]) => letter !== '.' && isMine(letter));

@@ -1,39 +1,34 @@
 // The clocks of a game.
 
-/** How often the time left is shown, in milliseconds. */
+/** The interval of display updates, in milliseconds. */
 const TICK_MS = 100;
 
-/** Below this many milliseconds, tenths of seconds are shown. */
+/** Below this time, in milliseconds, tenths of a second are shown. */
 const SHORT_MS = 20_000;
 
 export class Clock {
   #left;
-  #increment;
   #running;
   #since;
   #timer;
   #onTick;
   #onFlag;
 
-  /** Both sides have `base` milliseconds, and `increment` more for each move. */
+  /** Both sides get `base` milliseconds, and `increment` after each move. `onFlag` gets the side that loses on time. */
   constructor(base, increment, { onTick, onFlag }) {
     this.#left = { w: base, b: base };
-    this.#increment = increment;
+    this.increment = increment;
     this.#onTick = onTick;
     this.#onFlag = onFlag;
   }
 
-  /** Milliseconds that a side has left. */
+  /** The time left, in milliseconds. */
   left(color) {
     const used = this.#running === color ? performance.now() - this.#since : 0;
     return Math.max(0, this.#left[color] - used);
   }
 
-  get increment() {
-    return this.#increment;
-  }
-
-  /** Has a side's time run, from now on. */
+  /** Starts a side's clock. */
   run(color) {
     this.stop();
     this.#running = color;
@@ -42,14 +37,18 @@ export class Clock {
     this.#onTick();
   }
 
-  /** The side whose time runs has moved. */
+  /** Stops the clock after a move. Returns false if the flag has fallen: ticks may be a second apart in a hidden tab. */
   moved() {
     const color = this.#running;
+    if (this.#fell()) {
+      return false;
+    }
     this.stop();
     if (color) {
-      this.#left[color] += this.#increment;
+      this.#left[color] += this.increment;
     }
     this.#onTick();
+    return true;
   }
 
   stop() {
@@ -61,16 +60,23 @@ export class Clock {
   }
 
   #tick() {
-    const color = this.#running;
     this.#onTick();
-    if (this.left(color) === 0) {
+    this.#fell();
+  }
+
+  /** Whether the running clock is at 0; then stops it and reports the flag. */
+  #fell() {
+    const color = this.#running;
+    const fell = color !== undefined && this.left(color) === 0;
+    if (fell) {
       this.stop();
       this.#onFlag(color);
     }
+    return fell;
   }
 }
 
-/** A time as it stands on a clock. */
+/** A time as a clock shows it. */
 export function timeText(milliseconds) {
   if (milliseconds < SHORT_MS) {
     return `0:${(Math.ceil(milliseconds / 100) / 10).toFixed(1).padStart(4, '0')}`;

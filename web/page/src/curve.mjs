@@ -1,11 +1,11 @@
-// White's chances in the course of a game, as a curve.
+// The graph of White's winning chances.
 
 import uPlot from 'uplot';
 
-/** The height of the curve, in pixels. */
+/** In pixels. */
 const HEIGHT = 130;
 
-/** About the most positions drawn, but for mistakes; there are fewer pixels. */
+/** The approximate number of positions drawn, besides mistakes: more than there are pixels. */
 const MAX_POINTS = 2000;
 
 export class Curve {
@@ -15,26 +15,26 @@ export class Curve {
   #ply = 0;
   #onPick;
 
-  /** `onPick` gets the ply that was clicked. */
+  /** `onPick` gets the ply of a click. */
   constructor(element, onPick) {
     this.#element = element;
     this.#onPick = onPick;
     new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: HEIGHT })).observe(element);
   }
 
-  /** Shows percentages of winning, one for each position, with the mistakes, by name, that led to them. */
+  /** Shows a winning percentage for each position, and the name of the mistake that led to it. */
   show(percents, mistakes) {
     this.#data = { percents, mistakes };
     this.draw();
   }
 
-  /** Where in the game one is. */
+  /** The position to mark. */
   set ply(ply) {
     this.#ply = ply;
     this.#plot?.redraw(false);
   }
 
-  /** Draws it, in the colours of the page. */
+  /** Draws the graph in the page's colours. */
   draw() {
     if (!this.#data) {
       return;
@@ -72,13 +72,13 @@ export class Curve {
     this.#plot.over.addEventListener('click', () => this.#onPick(plies[this.#plot.cursor.idx] ?? this.#ply));
   }
 
-  /** A colour of the page, as a canvas understands it. */
+  /** A colour of the page, in a form for the canvas. */
   #color(name) {
     this.#element.style.color = `var(--${name})`;
     return getComputedStyle(this.#element).color;
   }
 
-  /** Draws the middle, and where in the game one is. */
+  /** Draws the 50 % line and the mark of the current position. */
   #rules(plot, color) {
     const { ctx, bbox } = plot;
     const line = (x1, y1, x2, y2, width, name) => {

@@ -1,13 +1,12 @@
-// Elements made and found, in fewer words.
+// Helpers for elements and storage.
 
 import { make } from '../../../analyse/src/page/viewer.mjs';
 
 export { make };
 
-/** The element of this id. */
 export const byId = (id) => document.getElementById(id);
 
-/** A picture of a piece (`wn`), from the page's own drawings. */
+/** The drawing of a piece, such as `wn`. */
 export function pieceIcon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 40 40');
@@ -16,7 +15,7 @@ export function pieceIcon(name) {
   return svg;
 }
 
-/** The text remembered under a name, or `otherwise` if there is none, or no storage. */
+/** The stored text with this name; `otherwise` if there is none. */
 export function recall(name, otherwise) {
   try {
     return localStorage.getItem(`carrybit.${name}`) ?? otherwise;
@@ -25,16 +24,16 @@ export function recall(name, otherwise) {
   }
 }
 
-/** Remembers a text where that is allowed. */
+/** Stores a text, if the browser allows it. */
 export function remember(name, text) {
   try {
     localStorage.setItem(`carrybit.${name}`, text);
   } catch {
-    // Private windows may have no storage; the page works without.
+    // Private windows may have no storage; the page works without it.
   }
 }
 
-/** Has the browser save a text as a file. */
+/** Saves a text as a file. */
 export function save(name, text, type) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = make('a', { href: url, download: name });

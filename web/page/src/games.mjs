@@ -1,22 +1,22 @@
-// The games of a file or a text, in the module of web/rules/: read, played, analysed, annotated.
-// Long work is done by generators; see slices.mjs.
+// Reads, plays, analyses and annotates games with the module of web/rules/. Long work runs in
+// generators; see slices.mjs.
 
 import { Module } from './rules-wasm.mjs';
 import { inSlices } from './slices.mjs';
 import { valueOf, whiteWdl } from './values.mjs';
 
-/** The most bytes of text that are read. */
+/** The maximum size of a text, in bytes. */
 const MAX_BYTES = 400 * 2 ** 20;
 
-/** How many bytes are decoded at a time; gzip may make a thousand times as much of them. */
+/** The bytes decoded in a step; gzip may expand them a thousandfold. */
 const PIECE_BYTES = 2 ** 12;
 
 export class Games {
   #module = new Module();
 
-  /** Reads a file. Resolves with its text if that has `limit` bytes at most, or else with null. */
+  /** Reads a file. Resolves with its text, or with null if that is longer than `limit` bytes. */
   async load(file, limit, signal) {
-    // A new instance: the memory of the last file is freed with the old one.
+    // A new instance frees the memory of the last file.
     this.#module = new Module();
     this.#module.ask('begin', Math.min(file.size, MAX_BYTES));
     const reader = file.slice(0, MAX_BYTES + 1).stream().getReader();
@@ -38,13 +38,13 @@ export class Games {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       const length = Number(this.#module.decode(bytes.subarray(at, at + PIECE_BYTES)));
       if (length > MAX_BYTES) {
-        throw new Error(`the file has more than ${MAX_BYTES / 2 ** 20} MB of text: split it`);
+        throw new Error(`the file has more than ${MAX_BYTES / 2 ** 20} MB of text; split it into smaller files`);
       }
       yield;
     }
   }
 
-  /** A generator that lists the games: `onGame` takes each, `{ white, black, result, problem }`, null where unknown. */
+  /** Lists the games: `onGame` gets `{ white, black, result, problem }` of each, null where unknown. */
   *listing(onGame) {
     for (let part = 'first'; ; part = 'next') {
       const { games, isLast } = JSON.parse(this.#module.ask('list', part));
@@ -56,7 +56,7 @@ export class Games {
     }
   }
 
-  /** A generator that plays the game of this number in the list; its result is that game for the viewer. */
+  /** Plays the game with this number in the list. The generator's result is the game for the viewer. */
   *playing(number) {
     for (let answer = this.#module.ask('play', number); ; answer = this.#module.ask('play', 'next')) {
       if (answer !== '') {
@@ -67,8 +67,8 @@ export class Games {
   }
 
   /**
-   * Evaluates the game's positions within a limit. Resolves with false if another search has taken
-   * the engine, or if `signal` is aborted. `onProgress` gets the number of positions done.
+   * Evaluates all positions of the game. Resolves with false if another search has replaced this one
+   * or `signal` is aborted. `onProgress` gets the number of positions done.
    */
   async study(mind, limit, { onProgress = () => {}, signal } = {}) {
     let done = 0;
@@ -76,9 +76,9 @@ export class Games {
       if (signal?.aborted) {
         return false;
       }
-      await mind.forget();
+      await mind.clear();
       const found = JSON.parse(batch);
-      // From the end: the hash table of a position helps with those before it.
+      // Backwards: entries of the hash table help with earlier positions.
       for (let at = found.length - 1; at >= 0; at--) {
         found[at] = signal?.aborted ? undefined : (found[at].found ?? (await evaluate(mind, found[at].search, limit)));
         if (!found[at] || signal?.aborted) {
@@ -91,7 +91,7 @@ export class Games {
     return true;
   }
 
-  /** Annotates the game, and returns it for the viewer. */
+  /** Annotates the game; returns it for the viewer. */
   annotate() {
     return JSON.parse(this.#module.ask('annotate'));
   }
@@ -107,11 +107,11 @@ export class Games {
   }
 }
 
-/** Evaluates a position; resolves with undefined if another search has taken the engine. */
+/** Evaluates a position; resolves with undefined if another search has replaced this one. */
 async function evaluate(mind, { isWhite, ...position }, limit) {
   let last;
   const best = await mind.search(position, limit, {}, (info) => {
-    // A search that is stopped may end with a bound, of use only if there is nothing better.
+    // A stopped search may end with a bound, which must not replace an exact score.
     if (info.score && (!last || !info.score.bound)) {
       last = info;
     }

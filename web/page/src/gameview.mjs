@@ -1,4 +1,4 @@
-// The viewer of a game that is being played or analysed, and moves typed there.
+// The viewer of a game that is being played or analysed, and typed moves.
 
 import { Viewer } from '../../../analyse/src/page/viewer.mjs';
 import { Game } from './game.mjs';
@@ -21,7 +21,7 @@ export class GameView extends Viewer {
     this.open(played.shown, ply, options);
   }
 
-  /** Plays a move in the position shown, instead of what followed there. */
+  /** Plays a move in the position shown; replaces the moves after it. */
   play(move) {
     if (this.played.moves[this.ply]?.uci === move.uci) {
       this.go(this.ply + 1);
@@ -34,9 +34,8 @@ export class GameView extends Viewer {
 }
 
 /**
- * Reads moves typed into a form with one field: `position()` is where they are played, undefined
- * if no move may be made (then `refusal()` is the reason), and `onMove` takes them. `answer` shows
- * what cannot be read.
+ * Reads moves from a form with one field and passes them to `onMove`. `position()` is the current position,
+ * or undefined if no move is allowed; then `refusal()` is the reason. `answer` shows errors.
  */
 export function takeTypedMoves(form, answer, position, onMove, refusal) {
   const field = form.querySelector('input');
@@ -50,7 +49,7 @@ export function takeTypedMoves(form, answer, position, onMove, refusal) {
       answer.textContent = '';
       onMove(move);
     } else if (text !== '') {
-      answer.textContent = here ? `“${text}” is no legal move here.` : refusal();
+      answer.textContent = here ? `“${text}” is not a legal move.` : refusal();
     }
   };
 }

@@ -1,4 +1,4 @@
-// The bar beside the board: White's chances, and the score.
+// The evaluation bar beside the board.
 
 import { scoreText } from '../../../analyse/src/page/viewer.mjs';
 import { byId } from './dom.mjs';
@@ -17,7 +17,7 @@ export class Gauge {
     this.#bar.classList.toggle('flipped', isFlipped);
   }
 
-  /** Shows a value, or that none is known. */
+  /** Shows a value; undefined means unknown. */
   show(value) {
     const percent = value ? winPercent(value) : 50;
     const text = value ? scoreText(value) : '';

@@ -1,4 +1,4 @@
-// The page: one board, one engine, and three things to do with them.
+// The page: one board, one engine, and three modes.
 
 import { Analyse } from './analyse.mjs';
 import { Board } from './board.mjs';
@@ -12,18 +12,17 @@ import { speedText } from './values.mjs';
 const THEMES = ['auto', 'light', 'dark'];
 
 class App {
-  /** The engine, once it is there: when `ready` has resolved. */
+  /** The engine; undefined until `ready` resolves. */
   mind;
   board = new Board(byId('board'));
   gauge = new Gauge();
-  /** What is being done. */
   mode;
   #modes;
   #sides;
 
   constructor() {
     this.ready = this.#start();
-    // It is said already if it cannot be.
+    // `#start` has shown the error.
     this.ready.catch(() => {});
     this.#modes = [new Play(this), new Analyse(this), new Review(this)];
     addEventListener('hashchange', () => this.open(location.hash.slice(1)));
@@ -31,10 +30,10 @@ class App {
     document.querySelectorAll('.flip').forEach((button) => {
       button.onclick = () => this.#flip();
     });
-    // A fault of the page must not be silent; one that is reported already stays.
+    // Show unexpected errors, but keep a message that is already there.
     const report = (problem) => {
       if (byId('remark').hidden) {
-        this.remark(`Something went wrong: ${problem?.message ?? problem}. Reload the page if it does not go on.`);
+        this.remark(`Something went wrong: ${problem?.message ?? problem}. Reload the page if it no longer works.`);
       }
     };
     addEventListener('error', ({ error, message }) => report(error ?? message));
@@ -47,7 +46,7 @@ class App {
     try {
       this.mind = await Mind.load('carrybit.js', (remark) => this.remark(remark));
     } catch (error) {
-      this.remark(`The engine cannot be started: ${error.message}. It needs WebAssembly with SIMD.`);
+      this.remark(`The engine cannot start: ${error.message}. Check the connection; the browser must support WebAssembly SIMD.`);
       throw error;
     }
     this.mind.onSpeed = (nps) => {
@@ -57,7 +56,7 @@ class App {
     byId('network').textContent = `network ${this.mind.network}`;
   }
 
-  /** Turns to one of the modes, with what it is to begin with. */
+  /** Switches to a mode; `what` is the game to open in it. */
   open(name, what) {
     const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
     if (mode !== this.mode) {
@@ -81,7 +80,7 @@ class App {
     }
   }
 
-  /** Shows the players, `{ w, b }` with `{ name, detail, time, isRunning }`; none if undefined. */
+  /** Shows the players, `{ w, b }`, each `{ name, detail, time, isRunning }`; hides them if undefined. */
   showPlayers(sides) {
     this.#sides = sides;
     const [top, bottom] = this.board.orientation === 'w' ? ['b', 'w'] : ['w', 'b'];
@@ -107,12 +106,12 @@ class App {
     this.showPlayers(this.#sides);
   }
 
-  /** Keys that go about; what is typed into a field is left alone, but for arrows where there is no text yet. */
+  /** Handles keys outside of fields, and arrow keys in an empty move field. */
   #key(event) {
     const { target } = event;
     const isField = target.closest('input:not([type=checkbox]), textarea, select, dialog');
-    const isLeft = isField && !(target.matches('.entry input') && target.value === '' && event.key.length > 1);
-    if (isLeft || event.ctrlKey || event.altKey || event.metaKey) {
+    const isTyping = isField && !(target.matches('.entry input') && target.value === '' && event.key.length > 1);
+    if (isTyping || event.ctrlKey || event.altKey || event.metaKey) {
       return;
     }
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -140,7 +139,7 @@ class App {
     system.addEventListener('change', () => this.#modes.forEach((mode) => mode.themeChanged?.()));
   }
 
-  /** Says something that concerns the whole page. */
+  /** Shows a message above the page. */
   remark(text) {
     byId('remark').textContent = text;
     byId('remark').hidden = false;
@@ -151,6 +150,6 @@ new App();
 
 if ('serviceWorker' in navigator && location.protocol !== 'file:') {
   navigator.serviceWorker.register('service-worker.js').catch(() => {
-    // Without one the page works, but not offline.
+    // The page works without it, but not offline.
   });
 }

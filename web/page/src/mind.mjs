@@ -1,8 +1,8 @@
-// The one engine of the page, and who may use it: a new search takes the place of the last.
+// The engine of the page. A new search replaces the one that is running.
 
 import { Engine } from '../../index.mjs';
 
-/** The options of a search that sets no others. */
+/** The default options of a search. */
 const SETTINGS = { Hash: 32, MultiPV: 1, UCI_Chess960: true, UCI_ShowWDL: true, UCI_LimitStrength: false, UCI_Elo: 3000 };
 
 export class Mind {
@@ -10,10 +10,10 @@ export class Mind {
   #set = new Map();
   #searches = 0;
   #remarks;
-  /** Called with nodes a second, while it searches. */
+  /** Called with nodes per second during a search. */
   onSpeed = () => {};
 
-  /** Starts the engine. `remarks` gets its complaints, and a message if it has died. */
+  /** Starts the engine. `remarks` gets its error messages. */
   static async load(worker, remarks) {
     const mind = new Mind();
     mind.#remarks = remarks;
@@ -22,21 +22,17 @@ export class Mind {
     return mind;
   }
 
-  /** Its name and version. */
+  /** The name and version of the engine. */
   get name() {
     return this.#engine.name;
   }
 
-  /** The name of its network. */
   get network() {
     const note = this.#engine.notes.find((text) => text.includes('network')) ?? '';
     return /network (\S+)/.exec(note)?.[1].replace(/,$/, '') ?? '';
   }
 
-  /**
-   * Searches a position, and resolves with its best move, or with undefined if another search
-   * has taken its place. `onInfo` gets its reports.
-   */
+  /** Searches a position; resolves with its best move, or with undefined if another search has replaced this one. */
   async search(position, limit, settings = {}, onInfo = () => {}) {
     const search = ++this.#searches;
     const isCurrent = () => search === this.#searches;
@@ -60,19 +56,18 @@ export class Mind {
     return isCurrent() ? analysis.best : undefined;
   }
 
-  /** Ends the search under way without its move. */
+  /** Stops the search and drops its result. */
   cancel() {
     this.#searches += 1;
     this.#engine.stop();
   }
 
   /** Clears the hash table and the histories. */
-  async forget() {
+  async clear() {
     this.cancel();
     await this.#engine.newGame();
   }
 
-  /** Ends it. */
   terminate() {
     this.#engine.terminate();
   }

@@ -8,17 +8,17 @@ import { GameView, takeTypedMoves } from './gameview.mjs';
 import { Position, start960 } from './rules.mjs';
 import { valueOf } from './values.mjs';
 
-/** The top of the slider stands for full strength, one step above the most that UCI_Elo takes. */
+/** Full strength: the maximum of the slider, one step above the maximum of UCI_Elo. */
 const FULL_ELO = 3100;
 
-/** How long the engine thinks where there is no clock, and about a hint, in milliseconds. */
+/** The engine's time for a move without a clock, and for a hint, in milliseconds. */
 const MOVE_MS = 1000;
 const HINT_MS = 700;
 
-/** The least time between two moves, so that people can follow, in milliseconds. */
+/** The minimum time of a reply, so that players can follow, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** The part of the time left on a clock that this may take. */
+/** The maximum share of the engine's clock that this pause may take. */
 const PAUSE_SHARE = 1 / 40;
 
 const FIELDS = ['elo', 'color', 'time', 'start'];
@@ -31,12 +31,11 @@ export class Play {
   #view;
   #clock;
   #isOver = true;
-  /** Counts the turns to move; the result of a search of an earlier turn is dropped. */
+  /** Incremented at each turn: a search result of an earlier turn is dropped. */
   #turn = 0;
-  /** When the engine is there and has forgotten the game before. */
+  /** Resolves when the engine is ready for a new game. */
   #prepared = Promise.resolve();
   #you = 'w';
-  /** How the last game has ended. */
   #result = '*';
   #form = byId('play-form');
 
@@ -55,13 +54,14 @@ export class Play {
       this.#begin();
     };
     byId('take-back').onclick = () => this.#takeBack();
-    byId('hint').onclick = () => this.#hint().catch((error) => this.#say(`There is no hint: ${error.message}.`));
+    byId('hint').onclick = () => this.#hint().catch((error) => this.#say(`No hint available: ${error.message}.`));
     byId('resign').onclick = () => this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
     byId('new-game').onclick = () => this.#showForm(true);
     byId('play-review').onclick = () => app.open('review', this.#record());
     byId('play-analyse').onclick = () => app.open('analyse', this.#game.until(this.#game.length));
     const yours = () => (this.#mayMove ? this.#view.position : undefined);
-    takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), () => this.#refusal);
+    const refusal = () => (this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.');
+    takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), refusal);
     this.#showElo();
     this.#showNumber();
     this.#showForm(true);
@@ -100,11 +100,6 @@ export class Play {
     return this.#isYourTurn && this.#view.isAtEnd;
   }
 
-  /** Why you may not move. */
-  get #refusal() {
-    return this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.';
-  }
-
   #showElo() {
     const text = this.#elo >= FULL_ELO ? 'Full strength' : `${this.#elo} Elo`;
     byId('elo-text').textContent = text;
@@ -117,7 +112,7 @@ export class Play {
     this.#form.elements.number.disabled = !isAsked;
   }
 
-  /** Shows what a game is begun with, or the game. */
+  /** Shows the settings of a new game, or the game. */
   #showForm(isShown) {
     byId('play-form').hidden = !isShown;
     byId('play-game').hidden = isShown;
@@ -153,7 +148,7 @@ export class Play {
     this.#showForm(false);
     byId('play-over').hidden = true;
     byId('play-controls').hidden = false;
-    this.#say(start.value === 'standard' ? 'The game begins.' : `Chess960, position ${numbers[start.value]}.`);
+    this.#say(start.value === 'standard' ? 'New game.' : `Chess960, position ${numbers[start.value]}.`);
     this.#app.board.orientation = this.#you;
     this.#view.follow(new Game(from));
     this.#showPlayers();
@@ -164,15 +159,15 @@ export class Play {
     this.#goOn();
   }
 
-  /** Clears the engine, unless another game or mode has begun by then. */
+  /** Clears the engine, unless another game or mode has started meanwhile. */
   async #prepare(game) {
     await this.#app.ready;
     if (this.#app.mode === this && this.#game === game) {
-      await this.#app.mind.forget();
+      await this.#app.mind.clear();
     }
   }
 
-  /** Lets the side to move do so, as soon as the engine is prepared. */
+  /** Starts the turn of the side to move when the engine is ready. */
   async #goOn() {
     if (this.#isOver) {
       return;
@@ -191,7 +186,7 @@ export class Play {
       }
     } catch (error) {
       if (turn === this.#turn) {
-        this.#close(`The engine cannot go on: ${error.message}.`);
+        this.#close(`The engine failed: ${error.message}. Reload the page to play on.`);
       }
     }
   }
@@ -209,7 +204,9 @@ export class Play {
   }
 
   #move(move) {
-    this.#clock?.moved();
+    if (this.#clock?.moved() === false) {
+      return;
+    }
     this.#view.play(move);
     const { verdict } = this.#game;
     if (verdict) {
@@ -224,9 +221,10 @@ export class Play {
     const isLimited = this.#elo < FULL_ELO;
     const settings = isLimited ? { UCI_LimitStrength: true, UCI_Elo: this.#elo } : {};
     this.#say('Carrybit is thinking …');
+    const left = this.#clock?.left(game.last.turn) ?? Infinity;
     const [best] = await Promise.all([
       this.#app.mind.search(game.forEngine(), this.#limit(), settings),
-      pause(this.#leastMs),
+      pause(Math.min(PAUSE_MS, left * PAUSE_SHARE)),
     ]);
     if (turn !== this.#turn || !best) {
       return;
@@ -235,11 +233,6 @@ export class Play {
     this.#view.go(game.length, { animated: false });
     this.#say(`${game.last.label} ${move.san}. Your move.`);
     this.#move(move);
-  }
-
-  /** How long the engine takes at least; on its clock that must not be much. */
-  get #leastMs() {
-    return this.#clock ? Math.min(PAUSE_MS, this.#clock.left(this.#game.last.turn) * PAUSE_SHARE) : PAUSE_MS;
   }
 
   #limit() {
@@ -251,7 +244,7 @@ export class Play {
     return { wtime, btime, winc: increment, binc: increment };
   }
 
-  /** Takes back the moves since yours, and yours. */
+  /** Takes back your last move and the reply. */
   #takeBack() {
     this.#app.mind?.cancel();
     const game = this.#game;
@@ -266,7 +259,7 @@ export class Play {
     const turn = this.#turn;
     const { position, played } = this.#view;
     let found;
-    this.#say('Looking for a good move …');
+    this.#say('Searching for a hint …');
     await this.#prepared;
     if (turn !== this.#turn) {
       return;
@@ -291,7 +284,7 @@ export class Play {
     this.#close(`${outcome}: ${reason}. ${result}`);
   }
 
-  /** Ends the game, and shows the reason. */
+  /** Ends the game and shows the reason. */
   #close(text) {
     this.#stop();
     this.#say(text);
@@ -307,14 +300,12 @@ export class Play {
 
   #showPlayers() {
     const engine = { name: 'Carrybit', detail: this.#elo >= FULL_ELO ? 'full strength' : `${this.#elo}` };
-    const you = { name: 'You', detail: '' };
-    const time = (color) => (this.#clock ? timeText(this.#clock.left(color)) : '');
-    const sides = this.#you === 'w' ? { w: you, b: engine } : { w: engine, b: you };
-    const running = this.#isOver ? undefined : this.#game.last.turn;
-    for (const color of ['w', 'b']) {
-      sides[color] = { ...sides[color], time: time(color), isRunning: running === color };
-    }
-    this.#app.showPlayers(sides);
+    const side = (color) => ({
+      ...(color === this.#you ? { name: 'You' } : engine),
+      time: this.#clock ? timeText(this.#clock.left(color)) : '',
+      isRunning: !this.#isOver && this.#game.last.turn === color,
+    });
+    this.#app.showPlayers({ w: side('w'), b: side('b') });
   }
 
   /** The game for the review. */

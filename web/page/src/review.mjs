@@ -1,4 +1,4 @@
-// A game reviewed: evaluated as a whole, its mistakes marked, saved with annotations.
+// Reviews a game: evaluates all positions, marks mistakes, and saves the annotated game.
 
 import { Viewer, summary, tag } from '../../../analyse/src/page/viewer.mjs';
 import { Curve } from './curve.mjs';
@@ -10,10 +10,10 @@ import { inSlices, pause } from './slices.mjs';
 
 const PGN_TYPE = 'application/x-chess-pgn';
 
-/** The longest text of a file that is shown in the field, in bytes: browsers lay out long lines slowly. */
+/** The maximum size of a file that the field shows, in bytes: browsers lay out long lines slowly. */
 const MAX_SHOWN = 50_000;
 
-/** The most games that the list offers, and the longest name there, in characters. */
+/** The maximum number of games in the list, and of characters in a name. */
 const MAX_GAMES = 10_000;
 const MAX_NAME = 60;
 
@@ -22,15 +22,15 @@ export class Review {
   #app;
   #view;
   #curve;
-  /** The games of the text, those in the list, and whether the text is too long for the field. */
   #games = new Games();
   #listed = [];
+  /** Whether the text is too long for the field. */
   #isLong = false;
   #fileName = 'game';
-  /** The AbortControllers of the reading and of the review that are under way. */
+  /** The AbortControllers of the current reading and review. */
   #reading;
   #running;
-  /** Settles when the file that is being loaded is in the field, or has failed. */
+  /** Resolves when the current file is loaded, or has failed. */
   #loading;
 
   constructor(app) {
@@ -50,7 +50,7 @@ export class Review {
     };
     byId('pgn').oninput = () => {
       this.#setText(byId('pgn').value);
-      this.#attempt('This cannot be read', () => this.#read());
+      this.#attempt('Cannot read the game', () => this.#read());
     };
     byId('pgn-file').onchange = ({ target }) => this.#take(target.files[0]);
     byId('review-cancel').onclick = () => this.#cancel();
@@ -61,7 +61,7 @@ export class Review {
     this.#panel('form');
   }
 
-  /** `record` is a game that was played here, to be reviewed at once. */
+  /** `record` is a game played in this page; its review starts at once. */
   enter(record) {
     this.#app.gauge.isShown = true;
     if (record) {
@@ -85,7 +85,7 @@ export class Review {
     this.#curve.draw();
   }
 
-  /** Shows one of the parts: `form`, `progress` or `result`. */
+  /** Shows a part of the panel: `form`, `progress` or `result`. */
   #panel(name) {
     for (const part of ['form', 'progress', 'result']) {
       byId(`review-${part}`).hidden = part !== name;
@@ -111,7 +111,7 @@ export class Review {
     });
   }
 
-  /** Runs `act`; shows `what`, with the reason, if it fails. */
+  /** Runs `act`. If it fails, shows `what` and the reason. */
   async #attempt(what, act) {
     try {
       await act();
@@ -128,14 +128,14 @@ export class Review {
     byId('review-answer').textContent = `${what}: ${error.message}.`;
   }
 
-  /** Reads a file. */
+  /** Loads a file. */
   #take(file) {
     if (!file) {
       return undefined;
     }
     this.#cancel();
     this.#panel('form');
-    this.#loading = this.#attempt(`${file.name} cannot be read`, async () => {
+    this.#loading = this.#attempt(`Cannot read ${file.name}`, async () => {
       const { signal } = this.#reads();
       byId('review-answer').textContent = `Reading ${file.name} …`;
       const text = await this.#games.load(file, MAX_SHOWN, signal);
@@ -145,23 +145,23 @@ export class Review {
     return this.#loading;
   }
 
-  /** Sets the text to be reviewed, and its file. One that `isLong` is not in the field. */
+  /** Sets the text and the name of its file. A text that `isLong` is not shown in the field. */
   #setText(text, isLong = false, file = '') {
     this.#loading = undefined;
     this.#isLong = isLong;
     this.#fileName = file.replace(/\.gz$/i, '').replace(/\.pgn$/i, '') || 'game';
     byId('pgn').value = text;
-    byId('pgn').placeholder = isLong ? `${file}, too long to be shown here` : '1. e4 e5 2. Nf3 Nc6 …';
+    byId('pgn').placeholder = isLong ? `${file} is too long to be shown here` : '1. e4 e5 2. Nf3 Nc6 …';
   }
 
-  /** Ends the reading that is under way and returns the AbortController of a new one. */
+  /** Aborts the current reading; returns the AbortController of a new one. */
   #reads() {
     this.#reading?.abort();
     this.#reading = new AbortController();
     return this.#reading;
   }
 
-  /** Reads what was pasted, and offers the games in it, of which one is chosen. */
+  /** Reads the text and lists its games; selects the game with the index `chosen`, if it is readable. */
   async #read(chosen) {
     const { signal } = this.#reads();
     if (!this.#isLong) {
@@ -180,11 +180,11 @@ export class Review {
     byId('which-game').replaceChildren(options);
     byId('which-game').selectedIndex = games[chosen] && !games[chosen].problem ? chosen : Math.max(0, first);
     byId('which').hidden = games.length < 2;
-    const unread = games.length > MAX_GAMES ? `The list has the first ${MAX_GAMES} of ${games.length} games.` : '';
-    byId('review-answer').textContent = first < 0 && games.length > 0 ? `This cannot be read: ${games[0].problem}.` : unread;
+    const unlisted = games.length > MAX_GAMES ? `The list has the first ${MAX_GAMES} of ${games.length} games.` : '';
+    byId('review-answer').textContent = first < 0 && games.length > 0 ? `Cannot read the game: ${games[0].problem}.` : unlisted;
   }
 
-  /** Writes a game that was played here as PGN. */
+  /** Sets the text to a game played in this page. */
   #fill({ game, white, black, result }) {
     const tags = [['Event', 'Game against Carrybit'], ['Site', '?'], ['Date', today()], ['Round', '-']];
     tags.push(['White', white], ['Black', black], ['Result', result]);
@@ -203,7 +203,7 @@ export class Review {
   async #start() {
     this.#cancel();
     const { signal } = (this.#running = new AbortController());
-    let failure = 'This cannot be read';
+    let failure = 'Cannot read the game';
     try {
       await this.#loading;
       signal.throwIfAborted();
@@ -215,18 +215,18 @@ export class Review {
         byId('review-answer').textContent ||= 'Paste a game first.';
         return;
       }
-      failure = 'This cannot be played';
-      byId('review-answer').textContent = 'Playing the game …';
+      failure = 'Cannot play the game';
+      byId('review-answer').textContent = 'Checking the moves …';
       const game = await inSlices(this.#games.playing(chosen), signal);
       byId('review-answer').textContent = '';
-      failure = 'The game cannot be shown';
+      failure = 'Cannot show the game';
       remember('review.time', byId('review-time').value);
       this.#panel('progress');
       this.#view.open(game, 0);
       this.#showPlayers();
-      failure = 'The engine cannot go on';
+      failure = 'The engine failed (reload the page and try again)';
       if (await this.#evaluate(signal)) {
-        failure = 'The review cannot be shown';
+        failure = 'Cannot show the review';
         await this.#finish(signal);
         this.#running = undefined;
       }
@@ -237,7 +237,7 @@ export class Review {
     }
   }
 
-  /** Resolves with whether all positions have been evaluated. */
+  /** Evaluates all positions; resolves with false if it was cancelled. */
   async #evaluate(signal) {
     const bar = byId('review-bar');
     const positions = this.#view.length + 1;
@@ -288,7 +288,6 @@ export class Review {
     this.#app.showPlayers({ w: side('White', 0), b: side('Black', 1) });
   }
 
-  /** Shows what was found about the position, beside what the viewer shows. */
   #show() {
     const { ply, game } = this.#view;
     this.#app.board.accept(undefined);
@@ -296,7 +295,7 @@ export class Review {
     this.#app.gauge.show(game.values?.[ply]);
   }
 
-  /** The game up to the position shown, with its rules. */
+  /** The game up to the position shown. */
   #played() {
     const { uci, san } = this.#view.game;
     const fens = this.#games.fens();
@@ -308,12 +307,12 @@ export class Review {
     try {
       save(`${this.#fileName}.analysed.pgn`, this.#games.write(), PGN_TYPE);
     } catch (error) {
-      this.#app.remark(`The game cannot be saved: ${error.message}.`);
+      this.#app.remark(`Cannot save the game: ${error.message}.`);
     }
   }
 }
 
-/** The entry of a game in the list. */
+/** A list entry. */
 function option({ white, black, result, problem }, number) {
   const shortened = (name) => (name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name);
   const rest = problem === null ? (result ?? '') : `(${problem})`;
@@ -321,7 +320,7 @@ function option({ white, black, result, problem }, number) {
   return make('option', { value: String(number - 1), disabled: problem !== null }, text);
 }
 
-/** The date here, as PGN has it. */
+/** The local date in PGN format. */
 function today() {
   const date = new Date();
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];

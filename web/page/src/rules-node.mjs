@@ -1,4 +1,4 @@
-// The module of the rules for tests under Node; esbuild puts it into the page.
+// Loads the rules module for tests in Node; in the page, esbuild embeds it.
 
 import { readFileSync } from 'node:fs';
 

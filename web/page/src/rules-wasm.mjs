@@ -1,4 +1,4 @@
-// The module of web/rules/: its functions take text or bytes and return text, without a worker.
+// Calls the module of web/rules/, without a worker. Its functions take text or bytes and return text.
 
 import bytes from '#rules.wasm';
 
@@ -6,7 +6,7 @@ const compiled = new WebAssembly.Module(bytes);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** An instance of the module, with a memory of its own. */
+/** An instance of the module with its own memory. */
 export class Module {
   #exports;
 
@@ -17,7 +17,7 @@ export class Module {
   #start() {
     const imports = {};
     for (const { module, name } of WebAssembly.Module.imports(compiled)) {
-      // Imports of packages that the engine is built with; nothing here calls them.
+      // Dependencies of the engine have unused imports.
       (imports[module] ??= {})[name] = () => {
         throw new Error(`${name} of ${module} was called`);
       };
@@ -25,7 +25,7 @@ export class Module {
     this.#exports = new WebAssembly.Instance(compiled, imports).exports;
   }
 
-  /** Calls a function with texts. Throws an Error with the reason if it refuses them. */
+  /** Calls a function with texts. Throws an Error with the function's error message. */
   ask(name, ...texts) {
     return this.#call(encoder.encode([name, ...texts].join('\t')));
   }
@@ -50,9 +50,9 @@ export class Module {
       throw new Error(text);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) {
-        // The instance cannot be used after a trap.
+        // After a trap, the instance is unusable. The usual cause is a lack of memory.
         this.#start();
-        throw new Error('there is too little memory for it');
+        throw new Error('out of memory; try a smaller file');
       }
       throw error;
     }

@@ -1,7 +1,5 @@
-// The rules, as immutable positions: the legal moves, and the positions after them.
-//
-// The module of web/rules/ decides what is legal. Moves are written as in UCI for Chess960:
-// castling is king takes rook.
+// Immutable positions with their legal moves, from the module of web/rules/. Moves are in the UCI
+// notation of Chess960: castling is king takes rook.
 
 import { ends, isWhite, readBoard } from '../../../analyse/src/page/viewer.mjs';
 import { Module } from './rules-wasm.mjs';
@@ -10,7 +8,7 @@ export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
 const rules = new Module();
 
-/** A move from its line in the module's answer; undefined for an empty one. */
+/** Parses a move of the module; undefined for an empty line. */
 function readMove(line) {
   if (line === '') {
     return undefined;
@@ -20,22 +18,21 @@ function readMove(line) {
   return san.startsWith('O') ? { ...move, castled: ends(move)[1] } : move;
 }
 
-/** A position. */
 export class Position {
   #moves;
   #canMove;
 
-  /** Reads a FEN; the last fields may be missing. Throws an Error with the reason if it cannot be read. */
+  /** Parses a FEN; the last fields may be missing. Throws an Error with the reason. */
   constructor(text = START) {
     const [fen, ...facts] = rules.ask('position', text).split('\t');
-    /** As X-FEN, with an en passant square only where a capture there is legal. */
+    /** X-FEN; the en passant square is set only if a capture is legal. */
     this.fen = fen;
     [, this.turn] = fen.split(' ');
-    /** `isChess960`: a king or rook that may castle stands elsewhere than in standard chess. */
+    /** `isChess960`: a king or rook with castling rights is not on its standard square. */
     [this.isCheck, this.#canMove, this.isInsufficient, this.isChess960] = facts.map((fact) => fact === '1');
   }
 
-  /** The plies since a capture or a pawn's move. */
+  /** The halfmove clock. */
   get clock() {
     return Number(this.fen.split(' ')[4]);
   }
@@ -46,7 +43,7 @@ export class Position {
     return this.turn === 'w' ? `${number}.` : `${number}...`;
   }
 
-  /** Whether a side has nothing but its king. */
+  /** Whether a side has only its king. */
   isBare(color) {
     return readBoard(this.fen).filter((piece) => piece !== '.' && isWhite(piece) === (color === 'w')).length === 1;
   }
@@ -60,42 +57,34 @@ export class Position {
     return this.#moves;
   }
 
-  /** The legal move that a text means, in any notation; undefined if there is none, or more than one. */
+  /** The legal move that a text in any notation means; undefined if it is illegal or ambiguous. */
   find(text) {
     return readMove(rules.ask('find', this.fen, text));
   }
 
-  /** The position after a move. */
-  after(move) {
-    return new Position(move.fen);
-  }
-
-  /** The moves of a line in UCI's notation as SAN, as far as they are legal. */
+  /** Converts a line from UCI notation to SAN, up to the first illegal move. */
   sans(ucis) {
     return rules.ask('sans', this.fen, ucis.join(' ')).split(' ').filter(Boolean);
   }
 
-  /** How the game ends here by the rules alone: who has won, and why; undefined if it goes on. */
+  /** The end of the game by the position alone, `{ result, reason }`; undefined if the game continues. */
   get verdict() {
     if (!this.#canMove) {
       return this.isCheck
         ? { result: this.turn === 'w' ? '0-1' : '1-0', reason: 'checkmate' }
         : { result: '1/2-1/2', reason: 'stalemate' };
     }
-    return this.isInsufficient ? { result: '1/2-1/2', reason: 'too little material to mate' } : undefined;
+    return this.isInsufficient ? { result: '1/2-1/2', reason: 'insufficient material' } : undefined;
   }
 }
 
-/** White's chances for a value, as a percentage of winning. */
+/** White's winning percentage. */
 export const winPercent = (value) => Number(rules.ask('percent', JSON.stringify(value)));
 
-/** A game in PGN, in the export format. */
+/** Converts a game in PGN to export format. */
 export const tidy = (pgn) => rules.ask('tidy', pgn);
 
-/**
- * A position in which games of Chess960 begin, from 0 to 959; 518 is that of standard
- * chess. The numbering is that of R. Scharnagl.
- */
+/** The start position of Chess960 with a Scharnagl number from 0 to 959; 518 is standard chess. */
 export function start960(number) {
   const row = Array(8).fill('');
   const put = (letter, nth) => {

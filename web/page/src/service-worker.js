@@ -1,12 +1,12 @@
-// Keeps the page for use offline: all of its files on the first visit, and again when one of
-// them has changed. The build puts in their names, and a version that changes with them.
+// Caches all files of the page for offline use, and again when one of them has changed. The build
+// inserts their names and a version.
 
-// Another copy of the page may lie in another folder of this host, with files of its own.
+// Another folder of this host may have another copy of the page.
 const FAMILY = `carrybit-page ${self.registration.scope} `;
 const CACHE = `${FAMILY}__VERSION__`;
 const FILES = ['__FILES__'];
 
-/** The page by its full name; some hosts send visitors on from there, and that cannot be kept. */
+/** Some hosts redirect `index.html`, and a redirect cannot be cached. */
 const INDEX = new URL('index.html', self.location).pathname;
 
 self.addEventListener('install', (event) => {

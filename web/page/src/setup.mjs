@@ -1,10 +1,10 @@
-// A position set up by hand: pieces put on squares, and who may do what.
+// The editor of positions.
 
 import { readBoard, squareIndex, writeBoard } from '../../../analyse/src/page/viewer.mjs';
+import { PIECE_NAMES } from './board.mjs';
 import { byId, make, pieceIcon } from './dom.mjs';
 import { Position, START } from './rules.mjs';
 
-const NAMES = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
 const RIGHTS = ['K', 'Q', 'k', 'q'];
 
 export class Setup {
@@ -14,7 +14,7 @@ export class Setup {
   #form = byId('setup');
   isOpen = false;
 
-  /** `onDone` gets the FEN that was set up, or nothing if the set-up was cancelled. */
+  /** `onDone` gets the FEN, or undefined if the user cancels. */
   constructor(board, onDone) {
     this.#board = board;
     this.#onDone = onDone;
@@ -33,7 +33,6 @@ export class Setup {
     };
   }
 
-  /** Begins with this position. */
   open(fen) {
     this.isOpen = true;
     this.#form.hidden = false;
@@ -55,14 +54,14 @@ export class Setup {
 
   #choice(color, kind) {
     const letter = color === 'w' ? kind.toUpperCase() : kind;
-    const name = `${color === 'w' ? 'White' : 'Black'} ${NAMES[kind]}`;
+    const name = `${color === 'w' ? 'White' : 'Black'} ${PIECE_NAMES[kind.toUpperCase()]}`;
     const radio = make('input', { type: 'radio', name: 'piece', value: letter, aria: { label: name } });
     return make('label', { title: name }, radio, pieceIcon(color + kind));
   }
 
   #eraser() {
-    const radio = make('input', { type: 'radio', name: 'piece', value: '', checked: true, aria: { label: 'Nothing' } });
-    return make('label', { title: 'Take away', class: 'eraser' }, radio, make('span', { aria: { hidden: 'true' } }, '✕'));
+    const radio = make('input', { type: 'radio', name: 'piece', value: '', checked: true, aria: { label: 'Remove' } });
+    return make('label', { title: 'Remove a piece', class: 'eraser' }, radio, make('span', { aria: { hidden: 'true' } }, '✕'));
   }
 
   #fill(fen) {
@@ -80,7 +79,7 @@ export class Setup {
     byId('setup-answer').textContent = '';
   }
 
-  /** Puts the chosen piece on a square, or takes the same away. */
+  /** Puts the chosen piece on a square, or removes it if it is already there. */
   #put(square) {
     const piece = this.#form.elements.piece.value || '.';
     const index = squareIndex(square);
@@ -88,7 +87,7 @@ export class Setup {
     this.#show(writeBoard(this.#pieces));
   }
 
-  /** Takes a square that is typed, as soon as it is complete. */
+  /** Handles a typed square as soon as it is complete. */
   #type(field) {
     const square = field.value.toLowerCase();
     if (/^[a-h][1-8]$/.test(square)) {
@@ -105,7 +104,7 @@ export class Setup {
       this.close();
       this.#onDone(position.fen);
     } catch (error) {
-      byId('setup-answer').textContent = `This cannot be played: ${error.message}.`;
+      byId('setup-answer').textContent = `Invalid position: ${error.message}.`;
     }
   }
 }

@@ -1,9 +1,9 @@
-// Long work in slices, between which the page can react.
+// Runs long work in slices, so that the page stays responsive.
 
-/** The longest that the page works without a pause, in milliseconds; a step may add a few. */
+/** The maximum work without a pause, in milliseconds; a step may add a few. */
 const SLICE_MS = 24;
 
-/** Resolves after the events that wait have been handled. A timer would wait for 4 ms. */
+/** Resolves after pending events are handled. (A timer would wait at least 4 ms.) */
 export const pause = () =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -14,10 +14,7 @@ export const pause = () =>
     port2.postMessage(null);
   });
 
-/**
- * Runs a generator to its end and resolves with its result. Short work ends without a pause.
- * Rejects if `signal` is aborted before a step.
- */
+/** Runs a generator and resolves with its result. Rejects if `signal` is aborted. Short work runs without a pause. */
 export async function inSlices(steps, signal) {
   for (let end = performance.now() + SLICE_MS; ; ) {
     signal?.throwIfAborted();

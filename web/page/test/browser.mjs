@@ -1,16 +1,18 @@
-// The distribution's Chromium, and a static host for the page: what the tests of the page run on.
+// Test support: the distribution's Chromium, a static host for the page, and common steps.
 
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import { after, before, describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
 const PAGE = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** The places where Chromium may be; CHROMIUM names another one. */
+/** The possible paths of Chromium; the environment variable CHROMIUM overrides them. */
 const PROGRAMS = process.env.CHROMIUM
   ? [process.env.CHROMIUM]
   : (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'chromium'));
@@ -25,16 +27,17 @@ const TYPES = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Where Chromium is; undefined if it is not there. */
-export const program = PROGRAMS.find((path) => existsSync(path));
+const program = PROGRAMS.find((path) => existsSync(path));
+const isBuilt = existsSync(join(PAGE, 'page.js'));
+const missing = !program ? 'there is no Chromium' : !isBuilt ? 'the page is not built' : false;
 
-/** The page once more, in another folder of the host, and of another version. */
+/** A second copy of the page, in another folder of the host and of another version. */
 const COPY = '/copy/';
 const OTHER_VERSION = '0'.repeat(12);
 
 /**
- * Serves the page as any static host does, in two folders: `{ url, copy, close, requests }`, where
- * requests are paths with their queries. Like many others, it sends visitors of `index.html` on.
+ * Serves the page in two folders, as a static host does: `{ url, copy, close, requests }`; `requests`
+ * are paths with queries. Like many hosts, it redirects `index.html`.
  */
 export async function host() {
   const requests = [];
@@ -68,16 +71,11 @@ export async function host() {
   return { url, copy: new URL(COPY, url).href, close, requests };
 }
 
-/** Opens Chromium. */
-export function browse() {
-  return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
-}
-
 /**
- * Opens the page: `{ page, problems }`, where problems are what it says in the console, and
- * errors. `engine` is the script of a worker in place of ours, `prepare(page)` what to do before.
+ * Opens the page: `{ page, context, problems }`; problems are console messages, errors, and requests to
+ * other hosts. `engine` is the script of another worker; `prepare(page)` runs before the page loads.
  */
-export async function visit(browser, url, { engine, prepare = () => {}, ...options } = {}) {
+async function visit(browser, url, { engine, prepare = () => {}, ...options } = {}) {
   const serviceWorkers = engine ? 'block' : 'allow';
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers, ...options });
   const page = await context.newPage();
@@ -101,4 +99,64 @@ export async function visit(browser, url, { engine, prepare = () => {}, ...optio
   page.setDefaultTimeout(60_000);
   await page.goto(url);
   return { page, context, problems };
+}
+
+/**
+ * Declares a suite of tests of the page. `define` gets an object with `server`, `visit(hash, options)`, and
+ * `at(hash, act, options)`, which visits the page, runs `act`, and checks that there were no problems.
+ */
+export function describePage(name, define) {
+  describe(name, { skip: missing }, () => {
+    let browser;
+    const suite = {
+      visit: (hash, { server = suite.server, ...options } = {}) => visit(browser, server.url + hash, options),
+      async at(hash, act, options) {
+        const { page, context, problems } = await suite.visit(hash, options);
+        await act(page, context);
+        assert.deepEqual(problems, []);
+        await context.close();
+      },
+    };
+    before(async () => {
+      suite.server = await host();
+      const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+      browser = await chromium.launch({ executablePath: program, args });
+    });
+    after(async () => {
+      await browser?.close();
+      await suite.server.close();
+    });
+    define(suite);
+  });
+}
+
+/** Types a text into a field and presses Enter. */
+export async function enter(page, field, text) {
+  await page.fill(field, text);
+  await page.press(field, 'Enter');
+}
+
+/** Waits until a list has a number of moves. */
+export const untilMoves = (page, list, count) =>
+  page.waitForFunction(([id, least]) => document.querySelectorAll(`#${id} .move`).length >= least, [list, count]);
+
+/** Clicks on squares. */
+export async function click(page, ...squares) {
+  for (const square of squares) {
+    await page.click(`#board .square[data-square="${square}"]`);
+  }
+}
+
+export const untilReviewed = (page) => page.waitForSelector('#review-result:not([hidden])');
+
+/** Starts a review and waits for its result. */
+export async function review(page) {
+  await page.click('#review-start');
+  await untilReviewed(page);
+}
+
+/** Saves the reviewed game; returns the download. */
+export async function download(page) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
+  return file;
 }

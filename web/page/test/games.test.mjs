@@ -1,5 +1,5 @@
-// Files of games: read in parts, whatever their size, and annotated as by the program that
-// analyses games. (How PGN is read and judged, the tests of pgn/ say.)
+// Reads files of any size in parts, and annotates games as `analyse` does. (Tests of pgn/ cover
+// reading and judging.)
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,16 +13,16 @@ import { Games } from '../src/games.mjs';
 import { Mind } from '../src/mind.mjs';
 import { inSlices } from '../src/slices.mjs';
 
-/** Games with what people write: comments, marks, variations, Chess960, a beginning by Black. */
+/** Games with comments, glyphs, variations, Chess960, and Black to move first. */
 const GAMES = readFileSync(new URL('games.pgn', import.meta.url), 'utf8');
 
-/** 200 plies without capture or pawn's move but the first: more than the past of a position holds. */
+/** 200 plies without captures or pawn moves: more than the history sent to the engine. */
 const LONG_GAME = `[Event "Long"]\n\n1. e4 e5 ${'Nf3 Nc6 Bb5 Nf6 Bf1 Ng8 Ng1 Nb8 Be2 Be7 Bf1 Bf8 '.repeat(17)}*\n`;
 
-/** Nodes for each position where two programs are compared. */
+/** The nodes per position when comparing with `analyse`. */
 const NODES = 200;
 
-/** The longest that a part of the work may take, in milliseconds. */
+/** The maximum time of a part of the work, in milliseconds. */
 const PART_MS = 100;
 
 /** The games of a text, and their list. */
@@ -35,7 +35,7 @@ async function read(text) {
 }
 
 const analyse = process.env.CARRYBIT_ANALYSE;
-test('a file is annotated as by the program', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
+test('a file is annotated as by `analyse`', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
   const [input, output] = ['in.pgn', 'out.pgn'].map((name) => join(folder, name));
   const text = `${GAMES}\n${LONG_GAME}`;
@@ -60,11 +60,11 @@ test('a file is annotated as by the program', { skip: !analyse && 'CARRYBIT_ANAL
   assert.equal(texts.join('\n'), expected);
 });
 
-test('past of a position is counted from the beginning of its batch', async () => {
+test('the engine gets up to 150 plies of history before the batch', async () => {
   const { games } = await read('1. Nf3 Nf6 2. -- Ng8 3. Ng1 -- '.repeat(40));
   await inSlices(games.playing(0));
   const [searched, fens] = [[], games.fens()];
-  const mind = { forget() {}, search: (position) => searched.push(position) };
+  const mind = { clear() {}, search: (position) => searched.push(position) };
   assert.ok(await games.study(mind, {}));
   assert.equal(searched.length, fens.length);
   const first = (ply) => Math.max(0, ply - (ply % 8) - 150);
@@ -76,20 +76,20 @@ test('past of a position is counted from the beginning of its batch', async () =
   assert.ok(searched[0].moves.includes('0000'));
 });
 
-test('a game that ends needs no engine, and one that is left is not annotated', async () => {
+test('final positions need no engine, and an aborted analysis returns false', async () => {
   const { games } = await read('[FEN "7k/5Q2/5K2/8/8/8/8/8 w - - 0 1"]\n\n1. Qg7# *');
   await inSlices(games.playing(0));
-  const asked = [];
-  const mind = { forget() {}, search: ({ fen }) => asked.push(fen) };
+  const searched = [];
+  const mind = { clear() {}, search: ({ fen }) => searched.push(fen) };
   assert.ok(await games.study(mind, {}));
-  assert.equal(asked.length, 1);
+  assert.equal(searched.length, 1);
   const game = games.annotate();
   assert.deepEqual([game.values[1], game.wdl[1], game.result], [{ won: { by_white: true } }, [1000, 0, 0], '*']);
   await inSlices(games.playing(0));
   assert.equal(await games.study(mind, {}, { signal: AbortSignal.abort() }), false);
 });
 
-test('files are decoded by the rules of the program, and those that are not text named', async () => {
+test('files are decoded, and unsupported formats are named', async () => {
   const decoded = (...parts) => new Games().load(new Blob(parts), 10_000);
   assert.equal(await decoded('1. e4 *\r\n'), '1. e4 *\n');
   assert.equal(await decoded(gzipSync('1. e4 *'), gzipSync(' \u00fc')), '1. e4 * ü');
@@ -102,7 +102,7 @@ test('files are decoded by the rules of the program, and those that are not text
   await assert.rejects(decoded(gzipSync('1. e4 *').subarray(0, 20)), /damaged/);
 });
 
-/** A generator that notes how long each of its steps takes. */
+/** Runs a generator and records the time of each step. */
 function* timed(steps, times) {
   for (;;) {
     const began = performance.now();
@@ -115,7 +115,7 @@ function* timed(steps, times) {
   }
 }
 
-test('large inputs are read and played in parts, in time that grows with their size only', async () => {
+test('large inputs are read and played in short parts, in linear time', async () => {
   const many = 300_000;
   for (const [name, text, count] of [
     ['games that cannot be read', '[Event "a"]\n\n1. e4 {\n\n'.repeat(many / 10), many / 10],
@@ -144,13 +144,13 @@ test('large inputs are read and played in parts, in time that grows with their s
       games.annotate();
       assert.ok(games.write().includes('e4') || name.startsWith('moves'), name);
     }
-    // The longest may be a collection of garbage, or another process.
+    // The longest may be a garbage collection or another process.
     const [, second = 0] = times.sort((one, other) => other - one);
     assert.ok(second < PART_MS, `${name}: ${times.slice(0, 3)}`);
   }
 });
 
-test('work in slices ends at once if it is short, and pauses if it is long', async () => {
+test('work in slices pauses only if it is long, and can be aborted', async () => {
   let done = 0;
   function* steps(count, milliseconds) {
     for (let step = 0; step < count; step++) {
@@ -169,7 +169,7 @@ test('work in slices ends at once if it is short, and pauses if it is long', asy
   assert.equal(await inSlices(steps(100, 5)), 'done');
   clearInterval(timer);
   assert.equal(done, 100);
-  // All of it takes 500 ms.
+  // The work takes 500 ms.
   assert.ok(longest > 0 && longest < 250, `${longest}`);
   const aborted = AbortSignal.abort();
   for (const count of [1, 100]) {

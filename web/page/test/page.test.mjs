@@ -1,57 +1,27 @@
-// The page in Chromium: what people do with it, without a word in the console.
+// Uses the page in Chromium and checks that the console stays empty.
 //
-// CARRYBIT_BENCH is the bench that the native program counts; without it none is compared.
+// CARRYBIT_BENCH is the node count of the native bench; without it, that test is skipped.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 
-import { browse, host, program, visit } from './browser.mjs';
+import { click, describePage, download, enter, host, review, untilMoves } from './browser.mjs';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const BUILT = existsSync(new URL('../dist/page.js', import.meta.url));
-
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
-
-const missing = !program ? 'there is no Chromium' : !BUILT ? 'the page is not built' : false;
 
 /** A blunder, a better move, and a mate. */
 const SCHOLAR = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 {oh} 4. Qxf7# 1-0';
 
-/** The longest that anything may take, in milliseconds; tests share a machine. */
+/** The maximum time of a move, in milliseconds; generous, as tests share a machine. */
 const PATIENCE_MS = 60_000;
 
-describe('the page', { skip: missing }, () => {
-  let server;
-  let browser;
-  before(async () => {
-    server = await host();
-    browser = await browse();
-  });
-  after(async () => {
-    await browser?.close();
-    await server.close();
-  });
-
-  /** Visits the page, does something there, and looks whether it had anything to complain. */
-  async function at(hash, act, options) {
-    const { page, context, problems } = await visit(browser, server.url + hash, options);
-    await act(page, context);
-    assert.deepEqual(problems, []);
-    await context.close();
-  }
+describePage('the page', (suite) => {
+  const { at, visit } = suite;
 
   const moves = (page, list) => page.$$eval(`#${list} .move > span`, (cells) => cells.map((cell) => cell.textContent));
-  const untilMoves = (page, list, count) =>
-    page.waitForFunction(([id, least]) => document.querySelectorAll(`#${id} .move`).length >= least, [list, count]);
-
-  /** Plays a move by clicking on two squares. */
-  async function click(page, ...squares) {
-    for (const square of squares) {
-      await page.click(`#board .square[data-square="${square}"]`);
-    }
-  }
 
   test('a game is played by keyboard and pointer, with hint and take-back', () =>
     at('', async (page) => {
@@ -66,9 +36,8 @@ describe('the page', { skip: missing }, () => {
       assert.deepEqual([played[0], played[2]], ['e4', 'Nf3']);
       await page.click('#take-back');
       assert.deepEqual(await moves(page, 'play-moves'), played.slice(0, 2));
-      await page.fill('#play-move', 'Ke5');
-      await page.press('#play-move', 'Enter');
-      assert.match(await page.textContent('#play-answer'), /no legal move/);
+      await enter(page, '#play-move', 'Ke5');
+      assert.match(await page.textContent('#play-answer'), /not a legal move/);
       await page.click('#hint');
       await page.waitForSelector('#board [data-arrow]', { state: 'attached' });
       assert.match(await page.textContent('#play-status'), /^Hint: \S+/);
@@ -90,15 +59,11 @@ describe('the page', { skip: missing }, () => {
       await untilMoves(page, 'play-moves', 1);
       assert.match(await page.textContent('#bottom'), /You.*[23]:\d\d/);
       await page.click('nav a[href="#analyse"]');
-      await page.fill('#fen', 'bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1');
-      await page.press('#fen', 'Enter');
-      await page.fill('#fen', 'bbqnnrkr/pppppppp/8/8/8/5NP1/PPPPPP1P/BBQN1RKR w KQkq - 0 1');
-      await page.press('#fen', 'Enter');
-      await page.fill('#fen', '6k1/8/8/8/8/8/8/5RKR w HF - 0 1');
-      await page.press('#fen', 'Enter');
+      await enter(page, '#fen', 'bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1');
+      await enter(page, '#fen', 'bbqnnrkr/pppppppp/8/8/8/5NP1/PPPPPP1P/BBQN1RKR w KQkq - 0 1');
+      await enter(page, '#fen', '6k1/8/8/8/8/8/8/5RKR w HF - 0 1');
       assert.match(await page.inputValue('#fen'), /w KQ - 0 1/);
-      await page.fill('#fen', '6k1/8/8/8/8/8/8/1R4KR w HB - 0 1');
-      await page.press('#fen', 'Enter');
+      await enter(page, '#fen', '6k1/8/8/8/8/8/8/1R4KR w HB - 0 1');
       await click(page, 'g1', 'b1');
       assert.deepEqual(await moves(page, 'analyse-moves'), ['O-O-O']);
       assert.match(await page.inputValue('#fen'), /2KR3R b - - 1 1/);
@@ -106,8 +71,7 @@ describe('the page', { skip: missing }, () => {
 
   test('a FEN is analysed, with lines, arrows and chances', () =>
     at('#analyse', async (page) => {
-      await page.fill('#fen', '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1');
-      await page.press('#fen', 'Enter');
+      await enter(page, '#fen', '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1');
       await page.waitForFunction(() => document.querySelector('#lines .score')?.textContent === '#1');
       assert.equal(await page.$$eval('#lines li', (lines) => lines.length), 3);
       assert.equal(await page.$$eval('#board [data-arrow]', (arrows) => arrows.length), 3);
@@ -117,15 +81,14 @@ describe('the page', { skip: missing }, () => {
       assert.match(await page.textContent('footer'), /Carrybit \d.*network [0-9a-f]{8}/s);
       await page.click('#lines .pv button');
       assert.match(await page.textContent('#analyse-status'), /1-0: checkmate/);
-      await page.fill('#fen', 'no such position');
-      await page.press('#fen', 'Enter');
-      assert.match(await page.textContent('#fen-answer'), /Not a position/);
+      await enter(page, '#fen', 'no such position');
+      assert.match(await page.textContent('#fen-answer'), /Invalid FEN/);
       await page.focus('#set-up');
       await page.keyboard.press('ArrowLeft');
       assert.match(await page.inputValue('#fen'), /^6k1/);
     }));
 
-  test('a position is set up by hand, and a pawn becomes what is chosen', () =>
+  test('a position is set up by hand, and a pawn is promoted', () =>
     at('#analyse', async (page) => {
       await page.click('#set-up');
       await page.click('#setup-clear');
@@ -133,7 +96,7 @@ describe('the page', { skip: missing }, () => {
         await page.check(`#palette [aria-label="${name}"]`, { force: true });
         await click(page, square);
       }
-      await page.check('#palette [aria-label="Nothing"]', { force: true });
+      await page.check('#palette [aria-label="Remove"]', { force: true });
       await page.fill('#setup-square', 'h5');
       assert.equal(await page.inputValue('#setup-square'), '');
       await page.click('#setup-done');
@@ -150,8 +113,7 @@ describe('the page', { skip: missing }, () => {
       assert.match(await page.textContent('#review-answer'), /move 3\.\.\. Ke8 is not legal/);
       await page.fill('#pgn', SCHOLAR);
       await page.selectOption('#review-time', 'movetime 200');
-      await page.click('#review-start');
-      await page.waitForSelector('#review-result:not([hidden])');
+      await review(page);
       await page.click('#next-mistake');
       const words = async () => (await page.textContent('#review-now')).trim();
       while (!(await words()).startsWith('3... Nf6')) {
@@ -160,20 +122,20 @@ describe('the page', { skip: missing }, () => {
         assert.notEqual(await words(), last);
       }
       assert.match(await words(), /^3\.\.\. Nf6\?\? Blunder\. \S+ was best\./);
-      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
-      assert.equal(download.suggestedFilename(), 'game.analysed.pgn');
-      const text = readFileSync(await download.path(), 'utf8');
+      const file = await download(page);
+      assert.equal(file.suggestedFilename(), 'game.analysed.pgn');
+      const text = readFileSync(await file.path(), 'utf8');
       assert.match(text, /\[Annotator "Carrybit \d/);
-      // Lines break wherever they are full.
+      // Lines may break anywhere.
       assert.match(text.replace(/\s+/g, ' '), /3\.\.\. Nf6 \$4 \{ \[%eval #1\] \} \{ Blunder\. (\S+) was best\. \} \{ oh \} \(3\.\.\. \1 /);
       assert.match(text, /4\. Qxf7# 1-0\n$/);
       await page.keyboard.press('End');
       assert.match(await page.textContent('#review-now'), /Qxf7#/);
     }));
 
-  test('after the first visit it works offline', async () => {
+  test('the page works offline after the first visit', async () => {
     const other = await host();
-    const { page, context } = await visit(browser, other.url);
+    const { page, context } = await visit('', { server: other });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await other.close();
@@ -186,9 +148,9 @@ describe('the page', { skip: missing }, () => {
     await context.close();
   });
 
-  test('two copies on one host are both kept', async () => {
+  test('two copies on one host work offline', async () => {
     const other = await host();
-    const { page, context } = await visit(browser, other.url);
+    const { page, context } = await visit('', { server: other });
     for (const url of [other.url, other.copy]) {
       await page.goto(url);
       await page.evaluate(() => navigator.serviceWorker.ready);
@@ -205,7 +167,7 @@ describe('the page', { skip: missing }, () => {
 
   const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
   for (const [name, options] of [['on a light desk', { colorScheme: 'light' }], ['on a dark phone', { colorScheme: 'dark', ...phone }]]) {
-    test(`nothing serious stands in anybody's way ${name}`, () =>
+    test(`axe finds no serious violation ${name}`, () =>
       at('', async (page) => {
         const look = async (where) => {
           const { violations } = await page.evaluate(() => globalThis.axe.run());
@@ -228,13 +190,12 @@ describe('the page', { skip: missing }, () => {
         await look('review');
         await page.fill('#pgn', SCHOLAR);
         await page.selectOption('#review-time', 'movetime 200');
-        await page.click('#review-start');
-        await page.waitForSelector('#review-result:not([hidden])');
+        await review(page);
         await look('a game reviewed');
       }, options));
   }
 
-  /** What an engine of its own answers in the page: its lines, and the milliseconds until the last. */
+  /** Runs a command in a new worker, up to the line that matches `end`: `{ lines, time }`, in milliseconds. */
   const engine = (page, line, end) =>
     page.evaluate(
       ([command, beginning]) =>
@@ -254,7 +215,7 @@ describe('the page', { skip: missing }, () => {
       [line, end],
     );
 
-  test('it has the notices of all that is in it', { skip: !NOTICES && 'it was built without' }, () =>
+  test('the page has the licences of its parts', { skip: !NOTICES && 'it was built without' }, () =>
     at('', async (page) => {
       const get = (name) => page.evaluate(async (file) => (await fetch(file)).text(), name);
       const licences = await get(await page.getAttribute('footer a[href^="licences"]', 'href'));
@@ -264,19 +225,19 @@ describe('the page', { skip: missing }, () => {
       assert.match(await get('RUST-STANDARD-LIBRARY.html'), /Rust/);
     }));
 
-  test('the first best move comes soon', (context) =>
+  test('the first move of a new engine comes soon', (context) =>
     at('', async (page) => {
       const times = [];
       for (let run = 0; run < 5; run++) {
         times.push((await engine(page, 'go movetime 100', '^bestmove')).time);
       }
       times.sort((a, b) => a - b);
-      context.diagnostic(`from a click to bestmove at movetime 100: ${times.map((time) => time.toFixed(0))} ms`);
+      context.diagnostic(`from the start of a worker to bestmove at movetime 100: ${times.map((time) => time.toFixed(0))} ms`);
       assert.ok(times[0] < PATIENCE_MS);
     }));
 
-  test('the module comes with the query of its worker, or from where it is said to be', async () => {
-    const { page, context } = await visit(browser, server.url, { serviceWorkers: 'block', bypassCSP: true });
+  test('the worker passes its query to the module, or loads the module of its hash', async () => {
+    const { page, context } = await visit('', { serviceWorkers: 'block', bypassCSP: true });
     const id = (address) =>
       page.evaluate(
         (script) =>
@@ -289,6 +250,7 @@ describe('the page', { skip: missing }, () => {
           }),
         address,
       );
+    const { server } = suite;
     server.requests.length = 0;
     assert.match(await id('carrybit.js?v=2'), /Carrybit/);
     assert.ok(server.requests.includes('/carrybit.wasm?v=2'), `${server.requests}`);
@@ -300,7 +262,7 @@ describe('the page', { skip: missing }, () => {
   });
 
   const bench = process.env.CARRYBIT_BENCH;
-  test('the bench is the native one', { skip: !bench && 'CARRYBIT_BENCH is not set' }, () =>
+  test('the bench counts the nodes of the native program', { skip: !bench && 'CARRYBIT_BENCH is not set' }, () =>
     at('', async (page) => {
       const { lines } = await engine(page, 'bench', '^\\d+ nodes');
       assert.equal(lines.at(-1).split(' ')[0], bench);

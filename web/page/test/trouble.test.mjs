@@ -1,27 +1,20 @@
-// What goes wrong, or happens too early, late or twice: the page in Chromium, with an engine
-// that does as it is told.
+// Errors, and events that come too early, too late or twice: the page in Chromium with a fake engine.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { browse, host, program, visit } from './browser.mjs';
+import { click, describePage, download, enter, review, untilMoves, untilReviewed } from './browser.mjs';
 
-const BUILT = existsSync(new URL('../dist/page.js', import.meta.url));
-
-const missing = !program ? 'there is no Chromium' : !BUILT ? 'the page is not built' : false;
-
-/** How long to wait to be sure that nothing follows, in milliseconds. */
+/** The wait after which nothing more is expected, in milliseconds. */
 const QUIET_MS = 600;
 
 const GAMES = ['A', 'B', 'C'].map((name) => `[White "${name}"]\n[Black "Rival"]\n\n1. ${name.toLowerCase()}4 e5 *\n`);
 
 /**
- * The script of an engine that thinks for `slow` milliseconds and plays `moves` in turn, or
- * a2a3. Without limit it says something new every few milliseconds. `isLate` has it wait for
- * `arrive()` before it introduces itself, and `fails` is a command at which it dies. It keeps
- * what it hears in `heard`.
+ * The script of an engine that searches for `slow` milliseconds and plays `moves`, then a2a3. In an
+ * infinite search it prints a new line every 5 ms. If `isLate`, it answers `uci` only after `arrive()`. It
+ * throws an error at the command `fails`. `heard` has all commands.
  */
 function script({ moves = [], isLate = false, slow = 0, fails = '' } = {}) {
   return `
@@ -60,25 +53,9 @@ function script({ moves = [], isLate = false, slow = 0, fails = '' } = {}) {
     };`;
 }
 
-describe('the page in trouble', { skip: missing }, () => {
-  let server;
-  let browser;
-  before(async () => {
-    server = await host();
-    browser = await browse();
-  });
-  after(async () => {
-    await browser?.close();
-    await server.close();
-  });
-
-  /** Visits the page with such an engine, does something there, and looks whether it had anything to complain. */
-  async function at(hash, engine, act, options) {
-    const { page, context, problems } = await visit(browser, server.url + hash, { engine: script(engine), ...options });
-    await act(page);
-    assert.deepEqual(problems, []);
-    await context.close();
-  }
+describePage('the page in trouble', (suite) => {
+  const { visit } = suite;
+  const at = (hash, engine, act, options) => suite.at(hash, act, { engine: script(engine), ...options });
 
   const quiet = (page) => page.waitForTimeout(QUIET_MS);
   const arrive = (page) => page.workers()[0].evaluate(() => globalThis.arrive());
@@ -87,41 +64,42 @@ describe('the page in trouble', { skip: missing }, () => {
   const until = (page, id, words) =>
     page.waitForFunction(([where, text]) => new RegExp(text).test(document.getElementById(where).textContent), [id, words]);
 
-  /** Types a move, and waits until so many have been played. */
+  const give = (page, name, content) =>
+    page.setInputFiles('#pgn-file', { name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+  const untilText = (page, text) => page.waitForFunction((wanted) => document.querySelector('#pgn').value === wanted, text);
+
+  /** Types a move, and waits until a number of moves have been played. */
   async function play(page, text, expected) {
-    await page.fill('#play-move', text);
-    await page.press('#play-move', 'Enter');
-    await page.waitForFunction((least) => document.querySelectorAll('#play-moves .move').length >= least, expected);
+    await enter(page, '#play-move', text);
+    await untilMoves(page, 'play-moves', expected);
   }
 
-  test('of several games the chosen one is reviewed, and those that cannot be read are told', () =>
+  test('the chosen game is reviewed, and unreadable games are listed with their errors', () =>
     at('#review', {}, async (page) => {
-      await page.setInputFiles('#pgn-file', { name: 'file.pgn', mimeType: 'text/plain', buffer: Buffer.from('1. e4 *') });
-      await page.waitForFunction(() => document.querySelector('#pgn').value !== '');
+      await give(page, 'file.pgn', '1. e4 *');
+      await untilText(page, '1. e4 *');
       await page.fill('#pgn', [...GAMES, '[White "D"]\n\n1. d4 ( *\n'].join('\n'));
       const options = await page.$$eval('#which-game option', (all) => all.map(({ text, disabled }) => `${disabled} ${text}`));
       assert.deepEqual(options.slice(2), ['false 3. C – Rival *', 'true 4. D – Black (line 18: a variation is not closed; add the missing ))']);
       await page.fill('#pgn', [...GAMES, `[White "${'E'.repeat(10_000)}"]\n\n1. d4 *\n`].join('\n'));
       assert.equal(await page.$eval('#which-game option:last-child', ({ text }) => text), `4. ${'E'.repeat(60)}… – Black *`);
       await page.selectOption('#which-game', '2');
-      await page.click('#review-start');
-      await page.waitForSelector('#review-result:not([hidden])');
+      await review(page);
       assert.match(await page.textContent('#summary'), /C.*Rival/s);
-      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
-      assert.equal(download.suggestedFilename(), 'game.analysed.pgn');
+      assert.equal((await download(page)).suggestedFilename(), 'game.analysed.pgn');
       await page.click('#review-again');
       await page.fill('#pgn', '1. e4 ( *');
-      assert.match(await page.textContent('#review-answer'), /cannot be read: line 1/);
+      assert.match(await page.textContent('#review-answer'), /Cannot read the game: line 1/);
     }));
 
-  test('an engine that dies is told of everywhere', async () => {
+  test('a crash of the engine is reported in every mode', async () => {
     const engine = script({ fails: 'go' });
     for (const [hash, button, where, words] of [
-      ['', '#panel-play #begin', 'play-status', 'cannot go on: .*out of luck'],
-      ['#analyse', undefined, 'analyse-status', 'cannot analyse this: .*out of luck'],
-      ['#review', '#review-start', 'review-answer', 'cannot go on: .*out of luck'],
+      ['', '#panel-play #begin', 'play-status', 'engine failed: .*out of luck'],
+      ['#analyse', undefined, 'analyse-status', 'cannot analyse this position: .*out of luck'],
+      ['#review', '#review-start', 'review-answer', 'engine failed .*out of luck'],
     ]) {
-      const { page, context } = await visit(browser, server.url + hash, { engine });
+      const { page, context } = await visit(hash, { engine });
       await page.evaluate((text) => {
         document.querySelector('#panel-play input[value="b"]').checked = true;
         document.querySelector('#pgn').value = text;
@@ -135,16 +113,16 @@ describe('the page in trouble', { skip: missing }, () => {
     }
   });
 
-  test('a worker without its module is ended', async () => {
+  test('a worker without its module is terminated', async () => {
     const prepare = (page) => page.route('**/carrybit.wasm', (route) => route.fulfill({ status: 404 }));
-    const { page, context } = await visit(browser, server.url, { prepare, serviceWorkers: 'block' });
-    await until(page, 'remark', 'cannot be started');
+    const { page, context } = await visit('', { prepare, serviceWorkers: 'block' });
+    await until(page, 'remark', 'cannot start');
     await page.waitForTimeout(QUIET_MS);
     assert.equal(page.workers().length, 0);
     await context.close();
   });
 
-  test('lines can be clicked, and stay reached by keyboard, while the engine finds others', () =>
+  test('lines stay clickable and focused while the engine updates them', () =>
     at('#analyse', {}, async (page) => {
       await page.waitForSelector('#lines button');
       const { x, y } = await page.evaluate(() => document.querySelector('#lines button').getBoundingClientRect().toJSON());
@@ -163,7 +141,7 @@ describe('the page in trouble', { skip: missing }, () => {
       assert.equal(await page.evaluate(() => document.activeElement.id), 'analyse-moves');
     }));
 
-  test('a hint asked for before the engine is there comes later', () =>
+  test('a hint requested before the engine is ready comes later', () =>
     at('', { isLate: true }, async (page) => {
       await page.click('#begin');
       await page.click('#hint');
@@ -171,7 +149,7 @@ describe('the page in trouble', { skip: missing }, () => {
       await until(page, 'play-status', '^Hint: a3');
     }));
 
-  test('a move made before the engine is there is answered once', () =>
+  test('a move made before the engine is ready gets one reply', () =>
     at('', { isLate: true, moves: ['e7e5'] }, async (page) => {
       await page.click('#begin');
       await play(page, 'a3', 1);
@@ -181,7 +159,7 @@ describe('the page in trouble', { skip: missing }, () => {
       assert.deepEqual(await searches(page), ['go movetime 1000']);
     }));
 
-  test('a game that was left before the engine was there does not disturb an analysis', () =>
+  test('a game left before the engine is ready does not disturb an analysis', () =>
     at('', { isLate: true }, async (page) => {
       await page.check('#panel-play input[value="b"]', { force: true });
       await page.click('#begin');
@@ -192,10 +170,10 @@ describe('the page in trouble', { skip: missing }, () => {
       assert.deepEqual(await searches(page), ['go infinite']);
       assert.equal(await count(page, 'analyse-moves'), 0);
       await page.click('nav a[href="#play"]');
-      await page.waitForFunction(() => document.querySelectorAll('#play-moves .move').length === 1);
+      await untilMoves(page, 'play-moves', 1);
     }));
 
-  test('what was called off before the engine was there is not done', () =>
+  test('requests cancelled before the engine is ready are dropped', () =>
     at('#review', { isLate: true }, async (page) => {
       await page.fill('#pgn', GAMES[0]);
       await page.click('#review-start');
@@ -212,11 +190,11 @@ describe('the page in trouble', { skip: missing }, () => {
       assert.deepEqual(await searches(page), ['go infinite']);
     }));
 
-  test('a review ends where a file is dropped', () =>
+  test('a new file cancels the review', () =>
     at('#review', { slow: 200 }, async (page) => {
       await page.fill('#pgn', GAMES[0]);
       await page.click('#review-start');
-      await page.setInputFiles('#pgn-file', { name: 'file.pgn', mimeType: 'text/plain', buffer: Buffer.from(GAMES[1]) });
+      await give(page, 'file.pgn', GAMES[1]);
       await page.waitForSelector('#review-form:not([hidden])');
       await quiet(page);
       await quiet(page);
@@ -224,7 +202,7 @@ describe('the page in trouble', { skip: missing }, () => {
       assert.ok(await page.isHidden('#review-result'));
     }));
 
-  /** The big inputs: names, and texts of some hundred thousand characters, most of them in a single line. */
+  /** Big inputs, most of them a single line. */
   const BIG = {
     comments: `[Event "a"]\n\n1. e4 ${'{a} '.repeat(80_000)}e5 *\n`,
     glyphs: `[Event "a"]\n\n1. e4 ${'$1 '.repeat(260_000)}e5 *\n`,
@@ -236,13 +214,13 @@ describe('the page in trouble', { skip: missing }, () => {
   };
 
   /**
-   * The second longest that the page may stand still, in milliseconds: it promises 100, but tests
-   * share a machine. The longest may be a collection of garbage, or another process.
+   * The limit of the second longest pause, in milliseconds. The page promises 100, but tests share a machine.
+   * The longest pause may be a garbage collection or another process.
    */
   const STILL_MS = 200;
 
   for (const [name, text] of Object.entries(BIG)) {
-    test(`the page moves on while it reads many ${name}`, () =>
+    test(`the page stays responsive while it reads many ${name}`, () =>
       at('#review', {}, async (page) => {
         await page.evaluate(() => {
           globalThis.gaps = [];
@@ -252,7 +230,7 @@ describe('the page in trouble', { skip: missing }, () => {
             last = performance.now();
           }, 5);
         });
-        await page.setInputFiles('#pgn-file', { name: 'big.pgn', mimeType: 'text/plain', buffer: Buffer.from(text) });
+        await give(page, 'big.pgn', text);
         await page.waitForFunction(() => /big/.test(document.querySelector('#pgn').placeholder));
         await page.waitForFunction(() => !/^Reading/.test(document.querySelector('#review-answer').textContent));
         const listed = { games: 8000, 'games that cannot be read': 10_000 }[name] ?? 1;
@@ -268,33 +246,32 @@ describe('the page in trouble', { skip: missing }, () => {
       }));
   }
 
-  test('a review that begins while its file is read waits for it', () =>
+  test('a review waits for its file', () =>
     at('#review', {}, async (page) => {
       await page.fill('#pgn', GAMES[0]);
       await page.evaluate(() => {
         const { stream } = Blob.prototype;
-        // The file arrives when `arrive` is called.
+        // `arrive` delivers the file.
         Blob.prototype.stream = function late() {
           const { readable, writable } = new TransformStream();
           globalThis.arrive = () => void stream.call(this).pipeTo(writable);
           return readable;
         };
       });
-      await page.setInputFiles('#pgn-file', { name: 'late.pgn', mimeType: 'text/plain', buffer: Buffer.from(GAMES[1]) });
+      await give(page, 'late.pgn', GAMES[1]);
       await page.waitForFunction(() => globalThis.arrive);
       await page.click('#review-start');
       await quiet(page);
       assert.match(await page.textContent('#review-answer'), /^Reading late.pgn/);
       await page.evaluate(() => globalThis.arrive());
-      await page.waitForSelector('#review-result:not([hidden])');
+      await untilReviewed(page);
       assert.match(await page.textContent('#summary'), /B.*Rival/s);
-      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
-      assert.equal(download.suggestedFilename(), 'late.analysed.pgn');
+      assert.equal((await download(page)).suggestedFilename(), 'late.analysed.pgn');
     }));
 
-  test('a review that is left while its games are read does not begin', () =>
+  test('leaving while games are read cancels the review', () =>
     at('#review', {}, async (page) => {
-      // To read them takes longer than to leave.
+      // Reading takes longer than leaving.
       await page.evaluate((text) => {
         document.querySelector('#pgn').value = text;
         document.querySelector('#review-start').click();
@@ -306,43 +283,40 @@ describe('the page in trouble', { skip: missing }, () => {
       assert.ok(!(await page.$eval('#review-form', (part) => part.hidden)));
     }));
 
-  test('files packed by gzip are reviewed, and other formats named', () =>
+  test('gzip files are reviewed, and unsupported formats are named', () =>
     at('#review', {}, async (page) => {
-      const give = (name, buffer) => page.setInputFiles('#pgn-file', { name, mimeType: 'application/octet-stream', buffer });
-      await give('a.pgn.gz', gzipSync(GAMES[0]));
-      await page.waitForFunction((text) => document.querySelector('#pgn').value === text, GAMES[0]);
-      await page.click('#review-start');
-      await page.waitForSelector('#review-result:not([hidden])');
-      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
-      assert.equal(download.suggestedFilename(), 'a.analysed.pgn');
+      await give(page, 'a.pgn.gz', gzipSync(GAMES[0]));
+      await untilText(page, GAMES[0]);
+      await review(page);
+      assert.equal((await download(page)).suggestedFilename(), 'a.analysed.pgn');
       for (const [name, buffer, words] of [
-        ['b.pgn', Buffer.from('PK\x03\x04'), 'b.pgn cannot be read: the file is a ZIP archive'],
-        ['c.pgn', gzipSync(GAMES[0]).subarray(0, 30), 'c.pgn cannot be read: .'],
+        ['b.pgn', Buffer.from('PK\x03\x04'), 'Cannot read b.pgn: the file is a ZIP archive'],
+        ['c.pgn', gzipSync(GAMES[0]).subarray(0, 30), 'Cannot read c.pgn: .'],
       ]) {
-        await give(name, buffer);
+        await give(page, name, buffer);
         await until(page, 'review-answer', words);
         assert.ok(await page.isVisible('#review-answer'));
       }
     }));
 
-  test('a failure anywhere in a review is shown', async () => {
+  test('every failure in a review is shown', async () => {
     for (const [fault, words, where = 'review-answer'] of [
-      ['Blob.prototype.slice = () => { throw new Error("gone") }', 'file.pgn cannot be read: gone'],
+      ['Blob.prototype.slice = () => { throw new Error("gone") }', 'Cannot read file.pgn: gone'],
       ['HTMLElement.prototype.append = () => { throw new Error("no room") }', 'no room'],
-      ['HTMLCanvasElement.prototype.getContext = () => { throw new Error("no canvas") }', 'The review cannot be shown: no canvas'],
-      ['URL.createObjectURL = () => { throw new Error("no room") }', 'The game cannot be saved: no room', 'remark'],
+      ['HTMLCanvasElement.prototype.getContext = () => { throw new Error("no canvas") }', 'Cannot show the review: no canvas'],
+      ['URL.createObjectURL = () => { throw new Error("no room") }', 'Cannot save the game: no room', 'remark'],
       ['document.getElementById("next-mistake").onclick = () => { throw new Error("lost") }', 'Something went wrong: .*lost', 'remark'],
     ]) {
-      const { page, context } = await visit(browser, `${server.url}#review`, { engine: script() });
+      const { page, context } = await visit('#review', { engine: script() });
       await page.waitForFunction(() => document.querySelector('#network').textContent !== '');
       await page.evaluate(fault);
-      await page.setInputFiles('#pgn-file', { name: 'file.pgn', mimeType: 'text/plain', buffer: Buffer.from(GAMES[0]) });
-      if (!words.startsWith('file.pgn')) {
-        await page.waitForFunction((text) => document.querySelector('#pgn').value === text, GAMES[0]);
+      await give(page, 'file.pgn', GAMES[0]);
+      if (!words.startsWith('Cannot read')) {
+        await untilText(page, GAMES[0]);
         await page.click('#review-start');
       }
       if (where === 'remark') {
-        await page.waitForSelector('#review-result:not([hidden])');
+        await untilReviewed(page);
         await page.click(words.includes('lost') ? '#next-mistake' : '#review-save');
       }
       await until(page, where, words);
@@ -351,26 +325,23 @@ describe('the page in trouble', { skip: missing }, () => {
     }
   });
 
-  test('a draw that can be claimed is told, and the position analysed', () =>
+  test('a claimable draw is shown, and the position is analysed', () =>
     at('#analyse', {}, async (page) => {
       for (const [clock, words] of [[99, '^$'], [100, 'A draw can be claimed: fifty moves'], [150, '1/2-1/2: seventy-five moves']]) {
-        await page.fill('#fen', `4k3/8/8/8/8/8/8/R3K3 w - - ${clock} 90`);
-        await page.press('#fen', 'Enter');
+        await enter(page, '#fen', `4k3/8/8/8/8/8/8/R3K3 w - - ${clock} 90`);
         await until(page, 'analyse-status', words);
         await page.waitForSelector('#lines li');
       }
     }));
 
-  test('who promotes after the time is up has lost', () =>
+  test('a promotion after the flag has fallen loses', () =>
     at('', { moves: ['h7h5', 'h5h4', 'h4h3', 'h3g2'] }, async (page) => {
       await page.selectOption('#time', '1+0');
       await page.click('#begin');
       for (const [at, text] of ['a4', 'a5', 'a6', 'axb7'].entries()) {
         await play(page, text, 2 * at + 2);
       }
-      for (const square of ['b7', 'a8']) {
-        await page.click(`#board .square[data-square="${square}"]`);
-      }
+      await click(page, 'b7', 'a8');
       await page.waitForSelector('#promotion[open]');
       await page.clock.fastForward(70_000);
       await until(page, 'play-status', 'Carrybit wins: time');
@@ -380,12 +351,12 @@ describe('the page in trouble', { skip: missing }, () => {
       assert.match(await page.textContent('#play-status'), /Carrybit wins: time/);
     }, { prepare: (page) => page.clock.install() }));
 
-  test('keys go about where nothing is typed yet, and whoever looks back is told so', () =>
+  test('arrow keys work in an empty field, and a move in an earlier position is refused', () =>
     at('', { moves: ['e7e5'] }, async (page) => {
       await page.click('#begin');
       await page.keyboard.type('e4');
       await page.keyboard.press('Enter');
-      await page.waitForFunction(() => document.querySelectorAll('#play-moves .move').length === 2);
+      await untilMoves(page, 'play-moves', 2);
       await page.keyboard.press('ArrowLeft');
       assert.equal(await page.textContent('#play-moves [aria-current] span'), 'e4');
       await page.keyboard.type('d4');
@@ -399,7 +370,7 @@ describe('the page in trouble', { skip: missing }, () => {
       await page.waitForFunction((square) => document.querySelector('#board .square').dataset.square !== square, first);
     }));
 
-  test('a game is dated by the day that it is here, and what is copied is no error', () =>
+  test('a game has the local date, and copying is not shown as an error', () =>
     at('', { moves: ['e7e5'] }, async (page) => {
       await page.click('#begin');
       await play(page, 'e4', 2);

@@ -1,5 +1,5 @@
-//! A file of games for the page: decoded, listed, and one of its games played, analysed and
-//! annotated. Long work is done in parts, so that the page can react in between.
+//! Decodes a PGN file, lists its games, and plays, analyses and annotates one of them. Long work
+//! is split into parts, so that the page can handle events in between.
 
 use std::mem;
 use std::rc::Rc;
@@ -8,15 +8,15 @@ use carrybit::board::{Color, Game as Position};
 use pgn::annotate::annotate;
 use pgn::batch::{Positions, ranges};
 use pgn::findings::{Evaluation, Findings};
-use pgn::replay::{Player, Replay, ReplayError, Step};
+use pgn::replay::{Player, Replay, Step};
 use pgn::text::Decoder;
 use pgn::viewer::ViewerGame;
-use pgn::{Entries, Entry, Game, PgnError, earlier, tag};
+use pgn::{Entries, Entry, Game, earlier, tag};
 use serde::Serialize;
 
 use crate::Answer;
 
-/// The bytes of text that are read in a part, and the moves that are played: some milliseconds.
+/// The size of a part when reading (bytes) and playing (moves): a few milliseconds.
 const PART_BYTES: usize = 1 << 14;
 const PART_MOVES: usize = 200;
 
@@ -24,16 +24,15 @@ const PART_MOVES: usize = 200;
 pub(crate) struct GameFile {
     decoder: Decoder,
     text: Rc<String>,
-    /// The games that are being listed.
     listing: Option<Reading>,
-    /// Where each game begins: its byte and its line.
+    /// The first byte and the first line of each game.
     starts: Vec<(usize, usize)>,
     chosen: Chosen,
 }
 
 /// The games of a text, being read.
 struct Reading {
-    /// Stands before the text that it borrows, and so is dropped before it.
+    /// Declared before `_text`, which it borrows, so that it is dropped first.
     entries: Entries<'static>,
     _text: Rc<String>,
 }
@@ -41,15 +40,10 @@ struct Reading {
 impl Reading {
     fn new(text: &Rc<String>, start: usize, line: usize) -> Reading {
         let text = Rc::clone(text);
-        // SAFETY: the text is shared, so that nothing changes it, and lives longer than the
-        // entries, which are dropped before their share of it.
+        // SAFETY: an `Rc` gives no mutable access to the text, and `_text` keeps it alive until
+        // the entries are dropped.
         let borrowed: &'static str = unsafe { &*Rc::as_ptr(&text) };
         Reading { entries: Entries::new(borrowed, start, line), _text: text }
-    }
-
-    /// The next game of this part, which ends at the byte `end`.
-    fn next(&mut self, end: usize) -> Option<Entry> {
-        self.entries.next_before(end)
     }
 
     fn part_end(&self) -> usize {
@@ -57,13 +51,14 @@ impl Reading {
     }
 }
 
-/// The game that has been chosen from the list.
+/// The chosen game.
 #[derive(Default)]
 enum Chosen {
     #[default]
     None,
     Reading(Reading),
-    Playing(Box<(Entry, Game, Player)>),
+    /// The text of the game, the game, and its player.
+    Playing(Box<(String, Game, Player)>),
     Played(Box<Analysis>),
 }
 
@@ -82,7 +77,6 @@ struct Listed {
 #[serde(rename_all = "camelCase")]
 struct Part {
     games: Vec<Listed>,
-    /// Whether it is the last one.
     is_last: bool,
 }
 
@@ -91,14 +85,13 @@ impl GameFile {
         GameFile { decoder: Decoder::new(size), ..GameFile::default() }
     }
 
-    /// Decodes a piece of the file. Answers with the length of its text so far, in bytes.
+    /// Decodes a piece of the file. Returns the length of the text so far, in bytes.
     pub(crate) fn decode(&mut self, piece: &[u8]) -> Answer {
         self.decoder.push(piece)?;
         Ok(self.decoder.text_len().to_string())
     }
 
-    /// Ends the file. Answers with its text in JSON, or with `null` if that has more bytes than
-    /// `limit`.
+    /// Ends the file. Returns its text in JSON, or `null` if it has more than `limit` bytes.
     pub(crate) fn end(&mut self, limit: usize) -> Answer {
         let text = mem::take(&mut self.decoder).finish()?;
         let short = serde_json::to_string(&(text.len() <= limit).then_some(&text))?;
@@ -106,7 +99,7 @@ impl GameFile {
         Ok(short)
     }
 
-    /// Lists the games in a part of the file: the first part, or the next one.
+    /// Lists the games in the first or the next part of the file.
     pub(crate) fn list(&mut self, is_first: bool) -> Answer {
         if is_first {
             self.listing = Some(Reading::new(&self.text, 0, 1));
@@ -117,9 +110,14 @@ impl GameFile {
             return Ok(serde_json::to_string(&Part { games, is_last: true })?);
         };
         let end = reading.part_end();
-        while let Some(entry) = reading.next(end) {
+        while let Some(entry) = reading.entries.next_before(end) {
             self.starts.push((entry.start, entry.line));
-            games.push(listed(entry));
+            let (tags, result, problem) = match entry.game {
+                Ok(game) => (game.tags, game.result, None),
+                Err(problem) => (entry.tags, None, Some(problem.to_string())),
+            };
+            let player = |name| tag(&tags, name).map(str::to_owned);
+            games.push(Listed { white: player("White"), black: player("Black"), result, problem });
         }
         let is_last = end > self.text.len();
         if is_last {
@@ -128,35 +126,38 @@ impl GameFile {
         Ok(serde_json::to_string(&Part { games, is_last })?)
     }
 
-    /// Reads and plays a part of a game: the first part of the game with this number, counted
-    /// from 0, or without a number the next part. Answers with the game after the last part.
+    /// Reads and plays the first part of the game with this number (from 0), or without a number
+    /// the next part. Returns the game after the last part, before that an empty answer.
     pub(crate) fn play(&mut self, number: Option<usize>) -> Answer {
         if let Some(number) = number {
-            let &(start, line) = self.starts.get(number).ok_or("there is no such game")?;
+            let &(start, line) = self.starts.get(number).ok_or("the game does not exist")?;
             self.chosen = Chosen::Reading(Reading::new(&self.text, start, line));
         }
         match mem::take(&mut self.chosen) {
             Chosen::None => return Err("no game is chosen".into()),
             Chosen::Reading(mut reading) => {
                 let end = reading.part_end();
-                self.chosen = match reading.next(end) {
-                    Some(mut entry) => {
-                        let mut game =
-                            mem::take(entry.game.as_mut().map_err(|error| error.clone())?);
-                        let player =
-                            Player::new(&mut game).map_err(|error| locate(&error, &entry))?;
-                        Chosen::Playing(Box::new((entry, game, player)))
+                self.chosen = match reading.entries.next_before(end) {
+                    Some(Entry { game, text, line, .. }) => {
+                        let mut game = game?;
+                        let player = Player::new(&mut game, &text, line)?;
+                        Chosen::Playing(Box::new((text, game, player)))
                     }
                     None => Chosen::Reading(reading),
                 };
             }
             Chosen::Playing(mut playing) => {
-                let (entry, _, player) = &mut *playing;
+                let (text, _, player) = &mut *playing;
                 for _ in 0..PART_MOVES {
-                    if player.step(&entry.text).map_err(|error| locate(&error, entry))? {
+                    if player.step(text)? {
                         let (_, mut game, player) = *playing;
                         let (replay, _) = player.finish(&mut game);
-                        return self.played(game, replay);
+                        let shown = serde_json::to_string(&ViewerGame::new(&game, &replay))?;
+                        let positions = Positions::new(&replay);
+                        let findings = Findings::new(&replay, []);
+                        let analysis = Analysis { game, replay, positions, findings };
+                        self.chosen = Chosen::Played(Box::new(analysis));
+                        return Ok(shown);
                     }
                 }
                 self.chosen = Chosen::Playing(playing);
@@ -166,36 +167,15 @@ impl GameFile {
         Ok(String::new())
     }
 
-    fn played(&mut self, game: Game, replay: Replay) -> Answer {
-        let shown = serde_json::to_string(&ViewerGame::new(&game, &replay))?;
-        let (positions, findings) = (Positions::new(&replay), Findings::new(&replay, []));
-        self.chosen = Chosen::Played(Box::new(Analysis { game, replay, positions, findings }));
-        Ok(shown)
-    }
-
-    /// The analysis of the game that has been played.
     pub(crate) fn analysis(&mut self) -> Result<&mut Analysis, &'static str> {
         match &mut self.chosen {
             Chosen::Played(analysis) => Ok(analysis),
-            _ => Err("no game has been played"),
+            _ => Err("no game was read"),
         }
     }
 }
 
-fn locate(error: &ReplayError, entry: &Entry) -> PgnError {
-    error.locate(entry.line, &entry.text)
-}
-
-fn listed(entry: Entry) -> Listed {
-    let (tags, result, problem) = match entry.game {
-        Ok(game) => (game.tags, game.result, None),
-        Err(problem) => (entry.tags, None, Some(problem.to_string())),
-    };
-    let player = |name| tag(&tags, name).map(str::to_owned);
-    Listed { white: player("White"), black: player("Black"), result, problem }
-}
-
-/// A game, as far as it has been analysed.
+/// A game and its analysis so far.
 pub(crate) struct Analysis {
     game: Game,
     replay: Replay,
@@ -207,14 +187,14 @@ pub(crate) struct Analysis {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum Task {
-    /// It is to be searched, with the moves before it, which may be repeated.
+    /// The engine must search it. `moves` lead to it, so that the engine sees repetitions.
     Search { fen: String, moves: Vec<String>, is_white: bool },
-    /// The game ends in it.
+    /// The rules decide it.
     Found(Evaluation),
 }
 
 impl Analysis {
-    /// The positions that are to be evaluated next; nothing if there are no more.
+    /// The next positions to evaluate; an empty answer if there are no more.
     pub(crate) fn batch(&mut self) -> Answer {
         let next = self.findings.evaluations.len();
         let Some(range) = ranges(&self.replay).find(|range| range.start == next) else {
@@ -222,6 +202,10 @@ impl Analysis {
         };
         let batch = self.positions.get(&self.replay, &range);
         let fen = batch.board.fen(false);
+        let uci = |step: &Step| match step {
+            Step::Move(mv) => mv.to_string(),
+            Step::Pass => "0000".to_owned(),
+        };
         let moves: Vec<String> = batch.steps.iter().map(uci).collect();
         let tasks = batch.games().into_iter().enumerate().map(|(at, game)| {
             let moves = moves[..batch.past + at].to_vec();
@@ -232,7 +216,7 @@ impl Analysis {
         Ok(serde_json::to_string(&tasks.collect::<Vec<_>>())?)
     }
 
-    /// Takes the evaluations of the last batch, in JSON.
+    /// Adds the evaluations of the last batch, in JSON.
     pub(crate) fn add(&mut self, found: &str) -> Answer {
         for evaluation in serde_json::from_str::<Vec<Evaluation>>(found)? {
             self.findings.add(&self.replay, evaluation);
@@ -240,7 +224,7 @@ impl Analysis {
         Ok(String::new())
     }
 
-    /// Annotates the game. Answers with the game for the viewer.
+    /// Annotates the game. Returns it for the viewer.
     pub(crate) fn annotate(&mut self) -> Answer {
         earlier::remove(&mut self.game, !self.replay.numbering().is_black);
         let shown = ViewerGame::analysed(&self.game, &self.replay, &self.findings);
@@ -253,7 +237,7 @@ impl Analysis {
         self.game.write(self.replay.numbering())
     }
 
-    /// The FENs of the positions, each on a line.
+    /// The FENs of all positions, one per line.
     pub(crate) fn fens(&self) -> String {
         let mut game = Position::new(self.replay.start.clone());
         let mut fens = game.board().fen(false);
@@ -263,12 +247,5 @@ impl Analysis {
             fens.push_str(&game.board().fen(false));
         }
         fens
-    }
-}
-
-fn uci(step: &Step) -> String {
-    match step {
-        Step::Move(mv) => mv.to_string(),
-        Step::Pass => "0000".to_owned(),
     }
 }

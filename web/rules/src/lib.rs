@@ -1,10 +1,10 @@
-//! The rules of chess and games in PGN as a WebAssembly module of its own, for the page. It has
-//! no search and no network; the page calls it in place and gets an answer at once.
+//! The rules of chess and PGN as a second WebAssembly module, for the page. It has no search and
+//! no network; the page calls it synchronously.
 //!
-//! To call a function of `respond`, the page gets `room` for its name and its arguments,
-//! separated by tabs, writes them there, and calls `ask`. That returns the length of the
-//! answer at `answer`, or of an error, with all bits inverted. Both texts are UTF-8, except the
-//! bytes for `decode`.
+//! To call a function of `respond`, the page calls `room`, writes the function's name and
+//! arguments there, separated by tabs, and calls `ask`. `ask` returns the length of the answer at
+//! `answer`, or the inverted length (`!length`) of an error. All texts are UTF-8, except the bytes
+//! for `decode`.
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
 
@@ -23,7 +23,6 @@ use pgn::replay::{find_move, open};
 
 use file::GameFile;
 
-/// An answer, or why there is none.
 type Answer = Result<String, Box<dyn Error>>;
 
 thread_local! {
@@ -52,7 +51,6 @@ pub extern "C" fn ask() -> isize {
     length
 }
 
-/// The functions: for positions, and for the games of a file.
 fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
     if name == b"decode" {
         return file.decode(argument);
@@ -60,34 +58,34 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
     let argument = str::from_utf8(argument)?;
     let (fen, text) = argument.split_once('\t').unwrap_or((argument, ""));
     match name {
-        // A FEN, which may have tabs between its fields: the position as `describe` has it.
+        // A FEN, possibly with tabs between its fields; returns `describe`.
         b"position" => Ok(describe(&argument.parse()?)),
-        // A FEN: the legal moves, a `line` for each.
+        // A FEN; returns a `line` for each legal move.
         b"moves" => {
             let board: Board = fen.parse()?;
             let moves = board.legal_moves();
             Ok(moves.iter().map(|&mv| line(&board, mv)).collect::<Vec<_>>().join("\n"))
         }
-        // A FEN and a move in any notation: its `line`, or nothing if no legal move is meant.
+        // A FEN and a move in any notation; returns its `line`, or nothing if it is not legal.
         b"find" => {
             let board: Board = fen.parse()?;
             Ok(find_move(&board, text).map_or_else(String::new, |mv| line(&board, mv)))
         }
-        // A FEN and moves in UCI's notation with blanks between them: the moves in SAN, as far
-        // as they are legal.
+        // A FEN and moves in UCI notation, separated by blanks; returns them in SAN, up to the
+        // first illegal move.
         b"sans" => {
             let line: Vec<&str> = text.split(' ').collect();
             Ok(san_line(&fen.parse()?, &line).join(" "))
         }
-        // A value in JSON: White's chances as a percentage.
+        // A value in JSON; returns White's winning percentage.
         b"percent" => Ok(serde_json::from_str::<Value>(argument)?.win_percent().to_string()),
-        // A game in PGN: the same in the export format.
+        // A game in PGN; returns it in export format.
         b"tidy" => {
-            let entry = pgn::entries(argument).next().ok_or("there is no game")?;
+            let entry = pgn::entries(argument).next().ok_or("no game found")?;
             let (game, replay, _) = open(&entry)?;
             Ok(game.write(replay.numbering()))
         }
-        // The size of a new file in bytes; `decode` then takes it piece by piece.
+        // The size of a new file in bytes; `decode` then receives the file in pieces.
         b"begin" => {
             *file = GameFile::new(argument.parse()?);
             Ok(String::new())
@@ -100,13 +98,12 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         b"annotate" => file.analysis()?.annotate(),
         b"write" => Ok(file.analysis()?.write()),
         b"fens" => Ok(file.analysis()?.fens()),
-        _ => Err("there is no such function".into()),
+        _ => Err("unknown function".into()),
     }
 }
 
-/// A position as X-FEN, and whether the side to move is in check, has a legal move, whether
-/// there is too little material to mate, and whether it takes Chess960 to castle, each as 0 or
-/// 1.
+/// A position as X-FEN and four flags, each 0 or 1: check, has a legal move, insufficient
+/// material, needs Chess960 castling.
 fn describe(board: &Board) -> String {
     let facts = [
         board.in_check(),
@@ -117,8 +114,8 @@ fn describe(board: &Board) -> String {
     board.fen(false) + &facts.map(|fact| if fact { "\t1" } else { "\t0" }).concat()
 }
 
-/// A move: in UCI's notation (castling is king takes rook) and in SAN, the FEN after it, and
-/// `x` if it captures.
+/// A move in UCI notation (castling is king takes rook) and in SAN, the FEN after it, and `x` for a
+/// capture.
 fn line(board: &Board, mv: Move) -> String {
     let mut game = Game::new(board.clone());
     game.play(mv);

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use carrybit::board::draw::FIFTY_MOVES_PLIES;
 use carrybit::board::{Board, Color, Game};
 use carrybit::score::Score;
-use pgn::replay::{BadMove, Replay, ReplayError, Step};
+use pgn::replay::{self, Replay, Step};
 use pgn::{Entry, PgnError, Ply, Remark};
 
 use super::error::GamesError;
@@ -135,13 +135,17 @@ fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
     if !game.tag("Termination").is_none_or(is_regular) {
         return Ok(Outcome::Irregular);
     }
-    let (replay, _) = Replay::new(&mut game, &text).map_err(|error| error.locate(line, &text))?;
-    let record = record(replay, &game.moves.moves, ending);
-    record.map(Box::new).map(Outcome::Played).map_err(|error| error.locate(line, &text))
+    let (replay, _) = Replay::new(&mut game, &text, line)?;
+    record(replay, &game.moves.moves, ending, line).map(Box::new).map(Outcome::Played)
 }
 
 /// The part of a game after the last move without a score.
-fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, ReplayError> {
+fn record(
+    replay: Replay,
+    plies: &[Ply],
+    result: Ending,
+    line: usize,
+) -> Result<GameRecord, PgnError> {
     let scores: Vec<_> = plies.iter().map(score).collect();
     let first = scores.iter().rposition(Option::is_none).map_or(0, |last| last + 1);
     let mut game = Game::new(replay.start);
@@ -167,14 +171,14 @@ fn record(replay: Replay, plies: &[Ply], result: Ending) -> Result<GameRecord, R
             start = game.board().clone();
         }
     }
-    let line = plies.last().map_or(0, |ply| ply.line);
+    let line = plies.last().map_or(line, |ply| ply.line);
     if moves.is_empty() {
-        return Err(bad_game(game.board(), line, "the game has no moves".to_owned()));
+        return Err(replay::bad_move(game.board(), line, "the game has no moves"));
     }
     let is_over = !game.board().has_legal_move();
     if is_over && game.outcome().map(Ending::from) != Some(result) {
-        let reason = "the last position contradicts the result".to_owned();
-        return Err(bad_game(game.board(), line, reason));
+        let reason = "the last position contradicts the result";
+        return Err(replay::bad_move(game.board(), line, reason));
     }
     Ok(GameRecord { start, moves, ending: result })
 }
@@ -187,11 +191,7 @@ fn score(ply: &Ply) -> Option<Score> {
     })
 }
 
-fn bad_move(board: &Board, ply: &Ply, reason: &str) -> ReplayError {
-    bad_game(board, ply.line, format!("{:?} {reason}", ply.text))
-}
-
-/// The error for a line of the file; `board` is the position reached.
-fn bad_game(board: &Board, line: usize, reason: String) -> ReplayError {
-    ReplayError::Move(BadMove::new(board, line, reason))
+/// The error for a move played on this board.
+fn bad_move(board: &Board, ply: &Ply, reason: &str) -> PgnError {
+    replay::bad_move(board, ply.line, &format!("{:?} {reason}", ply.text))
 }
