@@ -37,14 +37,14 @@ const LAST_LINES: Duration = Duration::from_millis(50);
 /// Finds the start of the last word, and the words that complete it.
 type Complete = fn(&str) -> (usize, Vec<&'static str>);
 
-/// The prompt on its own thread.
+/// A prompt, which [`spawn`](Prompt::spawn) runs on a new thread.
 pub struct Prompt {
     editor: Editor<Words, DefaultHistory>,
     status: Arc<Status>,
 }
 
 impl Prompt {
-    /// Whether input and output are a terminal.
+    /// Whether input and output are terminals.
     pub fn is_wanted() -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }

@@ -132,7 +132,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     spin(
         "Move Overhead",
         [DEFAULT_MOVE_OVERHEAD_MS as i64, 0, 5000],
-        "time kept back for delays between engine and GUI, in ms",
+        "reserve for delays between engine and GUI, in ms",
         |target, millis| target.settings().move_overhead_ms = millis.unsigned_abs(),
     ),
     spin(
@@ -177,7 +177,7 @@ pub const OPTIONS: [OptionSpec; 21] = [
     spin(
         "UCI_Elo",
         [DEFAULT_ELO as i64, MIN_ELO as i64, MAX_ELO as i64],
-        "the strength to play at if UCI_LimitStrength is set",
+        "the strength if UCI_LimitStrength is set",
         |target, elo| target.settings().strength.elo = elo as i32,
     ),
     spin(

@@ -35,7 +35,7 @@ pub(super) const COMMANDS: [CommandSpec; 26] = [
     own(
         "play",
         "[limits]",
-        "play against the engine: it moves now and replies to your moves; play off stops",
+        "makes the engine move now and reply to each of your moves; play off ends that",
         parse_play,
     ),
     own("moves", "", "lists the legal moves", |_| Ok(Command::ListMoves)),
