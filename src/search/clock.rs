@@ -61,7 +61,6 @@ const EFFORT_FACTOR: [f64; 3] = [2.72, 2.27, 0.56];
 const MOVE_STABILITY_FACTOR: [f64; 3] = [1.29, 0.044, 0.72];
 const SCORE_STABILITY_FACTOR: [f64; 3] = [1.27, 0.042, 0.86];
 
-/// The first iteration that uses `EFFORT_FACTOR`.
 const EFFORT_MIN_DEPTH: i32 = 6;
 
 /// Factor by the fall of the score in centipawns, during the search and since the last move.

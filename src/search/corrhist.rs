@@ -18,7 +18,6 @@ use super::params::corrhist;
 
 /// Errors stay within plus and minus this, in a unit of their own.
 const ERROR_MAX: i32 = 1024;
-/// The maximum change by a single node.
 const CHANGE_MAX: i32 = ERROR_MAX / 4;
 
 const ENTRIES: usize = 1 << 14;

@@ -9,15 +9,13 @@ use super::limits::{LONG_SEARCH, SearchEvent};
 use super::params::aspiration;
 use super::searcher::{RootMove, SearchResult, Searcher, Stopped};
 
-/// Threads add 0 to one less than this many centipawns to their first windows, so that they
-/// search different trees (Stockfish).
+/// Threads widen their first windows by less than this, in centipawns (Stockfish).
 const WINDOW_VARIETY: usize = 8;
 
-/// The next search compares its score with this one's from this depth on. A forced move is
-/// played after the first iteration, whose score is too shallow.
+/// Minimum depth of the score that is kept for the next search.
 const COMPARABLE_DEPTH: i32 = 8;
 
-/// In a tablebase win, this depth is enough to make progress.
+/// In a tablebase win, this depth is enough for progress.
 const TB_WIN_DEPTH: i32 = 16;
 
 impl Searcher<'_> {

@@ -32,7 +32,6 @@ impl Default for Probing {
     }
 }
 
-/// Probes the tablebases during one search.
 pub(super) struct TbProber<'a> {
     tablebases: &'a Tablebases,
     probing: Probing,

@@ -11,7 +11,6 @@ use super::searcher::{SearchResult, Searcher, legal_tt_move};
 use super::transposition::TtEntry;
 
 impl Searcher<'_> {
-    /// Like `negamax`, but until the position is quiet.
     pub(super) fn quiescence<const PV: bool>(
         &mut self,
         board: &Board,

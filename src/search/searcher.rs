@@ -196,7 +196,6 @@ pub(super) struct Searcher<'a> {
     pub(super) time_scale: f64,
     pub(super) nodes: u64,
     pub(super) first_line_nodes: u64,
-    /// The node count of the next check of the limits.
     next_poll: u64,
     pub(super) seldepth: usize,
     /// During a null move's verification search, the first ply with null moves; otherwise 0.
@@ -333,7 +332,6 @@ impl<'a> Searcher<'a> {
         })
     }
 
-    /// The root move to play at limited strength.
     pub(super) fn choose(&self, strength: LimitedStrength) -> &RootMove {
         let lines = &self.root_moves[..self.request.lines().min(self.root_moves.len())];
         // Moves of lower tablebase rank are shown, but not played.

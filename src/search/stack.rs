@@ -41,7 +41,6 @@ pub(super) struct StackEntry {
     pub(super) double_extensions: i32,
     pub(super) context: HistoryContext,
     pub(super) picker: Picker,
-    /// Moves searched so far without a cutoff.
     pub(super) tried: Vec<Move>,
     pub(super) pv: Vec<Move>,
 }

@@ -53,7 +53,6 @@ impl ThreadPool {
         ThreadPool { main, workers: Vec::new(), corrhist, network }
     }
 
-    /// The network that all threads evaluate with.
     pub(crate) fn network(&self) -> &Arc<Network> {
         &self.network
     }

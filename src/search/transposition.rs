@@ -22,7 +22,6 @@ use crate::sys::memory::{available_bytes, has_room_for_threads};
 
 use super::limits::Bound;
 
-/// Entries in a cluster.
 const ENTRIES: usize = 3;
 /// The word of a cluster that holds the keys.
 const KEYS: usize = ENTRIES;
