@@ -46,12 +46,12 @@
 //!
 //! # 3. Checks, pins and king moves make every move legal
 //!
-//! `src/board/backend/portable/check_info.rs`. For each enemy piece, one entry of a wider
-//! difference table gives its attacks on the king and the eight squares around it on an
-//! empty board. If a slider stands in line with the king, the path is walked. The result is
-//! [`CheckInfo`]: checkers, pins, and the squares that the king may step to. With it no move
-//! has to be made and taken back to test whether it is legal. Castling and en passant have
-//! tests of their own (`src/board/castling.rs`, `en_passant.rs`).
+//! `src/board/backend/portable/check_info.rs`. A wider difference table gives the attacks of
+//! each enemy piece on the king and the eight squares around it, on an empty board. If a slider
+//! stands in line with the king, the path is walked. The result is [`CheckInfo`]: checkers,
+//! pins, and the squares that the king may step to. With it no move has to be made and taken
+//! back to test whether it is legal. Castling and en passant have tests of their own
+//! (`src/board/castling.rs`, `en_passant.rs`).
 //!
 //! ```
 //! use carrybit::board::{Board, Square};
@@ -66,8 +66,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In the same folder, `movegen.rs` generates moves in stages, `make.rs` makes a move on a
-//! copy of the position, and `see.rs` is the static exchange evaluation (SEE).
+//! In the same folder, `movegen.rs` generates moves in stages, and `make.rs` makes a move on a
+//! copy of the position. `see.rs` is the static exchange evaluation (SEE).
 //! `src/board/legality.rs` tests whether any 16 bits are a legal move.
 //!
 //! # 4. Sixty-four squares at a time
@@ -81,17 +81,17 @@
 //!
 //! # 5. Evaluation
 //!
-//! [`eval`]: a neural network (NNUE) with an input for each piece on each square, by king
-//! bucket, and threat inputs for pieces that hang or that a lesser piece attacks.
-//! `src/eval/nnue/features.rs` has the inputs, `shape.rs` the king buckets and other sizes,
-//! `feature_state.rs` the difference between two positions, `accumulator.rs` the incremental
-//! update and the refresh (Finny table).
+//! [`eval`]: a neural network (NNUE). It has an input for each piece on each square, by king
+//! bucket, and threat inputs for pieces that hang or that a lesser piece attacks. In
+//! `src/eval/nnue/`, `features.rs` has the inputs, and `shape.rs` the king buckets and other
+//! sizes. `feature_state.rs` has the difference between two positions, and `accumulator.rs`
+//! the incremental update and the refresh (Finny table).
 //!
 //! # 6. Search
 //!
 //! [`search`]: `deepening.rs` is iterative deepening, `node.rs` the interior node in numbered
-//! steps, `pruning.rs` its longer decisions (pruning, reductions, extensions), each with its
-//! source, and `quiescence.rs` the quiescence search.
+//! steps, and `quiescence.rs` the quiescence search. `pruning.rs` has the longer decisions of a
+//! node (pruning, reductions, extensions), each with its source.
 //!
 //! # 7. Interfaces
 //!

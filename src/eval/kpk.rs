@@ -58,6 +58,10 @@ impl KpkPosition {
         self.king.king_steps_to(self.bare) > 1 && self.pawn != self.king && self.pawn != self.bare
     }
 
+    fn pawn_attacks(self, sq: Square) -> bool {
+        self.pawn.step(NORTH_WEST) == sq || self.pawn.step(NORTH_EAST) == sq
+    }
+
     fn has_king_on(self, sq: Square) -> bool {
         sq == self.king || sq == self.bare
     }
@@ -132,8 +136,8 @@ impl Bitbase {
 
     /// Whether the bare king has moves, and all of them lead to won positions.
     fn bare_king_loses(&self, position: KpkPosition) -> bool {
-        let guarded = [NORTH_WEST, NORTH_EAST].map(|step| position.pawn.step(step));
-        let is_legal = |to| position.king.king_steps_to(to) > 1 && !guarded.contains(&to);
+        let is_legal =
+            |to: Square| position.king.king_steps_to(to) > 1 && !position.pawn_attacks(to);
         let mut moves = steps(position.bare).filter(|&to| is_legal(to)).peekable();
         let loses = |bare| self.is_won(KpkPosition { bare, strong_to_move: true, ..position });
         // The capture of the pawn draws.

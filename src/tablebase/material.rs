@@ -1,5 +1,5 @@
-//! The pieces of a position in the encoding of the tables: squares are 0 to 63 (a1 = 0, h8 =
-//! 63), and the code of a piece is 1 for a pawn to 6 for a king, plus 8 for Black.
+//! The pieces of a position in the encoding of the tables. Squares are 0 to 63 (a1 = 0, h8 = 63).
+//! The code of a piece is 1 for a pawn to 6 for a king, plus 8 for Black.
 
 use crate::board::{Board, Color};
 

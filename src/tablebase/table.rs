@@ -127,17 +127,17 @@ impl Table {
     ) -> io::Result<Table> {
         let mut reader = Reader { bytes: (*bytes).as_ref(), at: 0 };
         if reader.bytes.len() % SIZE_MODULUS != CHECKSUM_BYTES {
-            return Err(damage("the size is not that of a table; is it complete?"));
+            return Err(damage("the size is wrong; the file may be incomplete"));
         }
         if reader.take(4)? != if is_dtz { DTZ_MAGIC } else { WDL_MAGIC } {
-            return Err(damage("it does not begin like a table"));
+            return Err(damage("it is not a Syzygy table"));
         }
         let flags = reader.u8()?;
         let has_both_sides = !is_dtz && !name.is_symmetric();
         if (flags & HAS_PAWNS != 0) != (name.pawn_sides() > 0)
             || (!is_dtz && has_both_sides != (flags & HAS_BOTH_SIDES != 0))
         {
-            return Err(damage("it is another table than its name says"));
+            return Err(damage("its content does not match its name"));
         }
         let (material, layouts) = read_layouts(&mut reader, name, has_both_sides)?;
         let mut parts = Vec::new();
@@ -234,7 +234,7 @@ fn read_layouts(
     name: Material,
     has_both_sides: bool,
 ) -> io::Result<(Material, Vec<Vec<Layout>>)> {
-    let bad_order = || damage("its pieces are not those that its name says");
+    let bad_order = || damage("its pieces do not match its name");
     let has_pawns = name.pawn_sides() > 0;
     // The low four bits are for White to move, the high ones for Black.
     let shifts: &[u32] = if has_both_sides { &[0, 4] } else { &[0] };
@@ -436,7 +436,7 @@ fn read_words(
     least_bits: u32,
     most_bits: u32,
 ) -> io::Result<Vec<(u64, u16)>> {
-    let bad_code = || damage("the code words do not fit together");
+    let bad_code = || damage("the code words are inconsistent");
     let mut words = Vec::new();
     for _ in least_bits..=most_bits {
         words.push((0, reader.u16()?));
@@ -472,7 +472,7 @@ fn read_symbols(reader: &mut Reader<'_>) -> io::Result<Vec<Symbol>> {
 /// Computes the number of values of each symbol, halves first. Fails for a symbol that contains
 /// itself or a missing one.
 fn measure(symbols: &mut [Symbol]) -> io::Result<()> {
-    let bad_symbol = || damage("a symbol is made of impossible parts");
+    let bad_symbol = || damage("a symbol has invalid parts");
     let mut is_measured: Vec<bool> = symbols.iter().map(|symbol| symbol.right == NO_PAIR).collect();
     // A stack: each symbol contains the next.
     let mut open = Vec::new();

@@ -2,9 +2,9 @@
 //!
 //! Updates are lazy: an accumulator is computed when its position is evaluated, from the last
 //! position of the line that has one. The changed features come from diffing two
-//! [`FeatureState`]s, not from the moves. If the king has left its king bucket or the board is
-//! newly mirrored, a refresh starts from the last accumulator of the new perspective (Finny
-//! table).
+//! [`FeatureState`]s, not from the moves. If the king enters another king bucket or another
+//! half of the board, its perspective changes. Then a refresh starts from the last accumulator
+//! of the new perspective (Finny table).
 
 use std::sync::Arc;
 

@@ -1,9 +1,8 @@
 //! The network's inputs: the features that are active in a position.
 //!
 //! Each side has its own perspective, in which it plays up the board: Black's is flipped
-//! vertically, with colours swapped. If the own king stands on the files e to h, the
-//! perspective is mirrored horizontally, so the king always stands on the files a to d. (Like
-//! Stockfish's `HalfKAv2_hm`.)
+//! vertically, with colours swapped. With the own king on the files e to h, it is also mirrored
+//! horizontally, to the files a to d. (Like Stockfish's `HalfKAv2_hm`.)
 //!
 //! * Pieces by king bucket: 768 features for each bucket, one for each piece of either side on
 //!   each square. Only those of the own king's bucket are active.

@@ -6,10 +6,10 @@
 //! F features of the other side   -> N neurons -+
 //! ```
 //!
-//! All numbers are integers: those of the first layer in units of 1/[`QA`], those of the
-//! outputs in units of 1/[`QB`], and the activations ([`screlu`]), squares of neurons, in units
-//! of 1/[`ACT_ONE`]. [`QuantisedNet::evaluate`] and [`centipawns`] define the evaluation; the
-//! vector code gives equal results.
+//! All numbers are integers. The first layer is in units of 1/[`QA`], the output weights are in
+//! units of 1/[`QB`]. Activations, squares of neurons, are in units of 1/[`ACT_ONE`]
+//! ([`screlu`]). [`QuantisedNet::evaluate`] and [`centipawns`] define the evaluation; the vector
+//! code gives equal results.
 
 use std::fmt;
 use std::io;
