@@ -53,7 +53,7 @@ fn rows_have_the_view_of_the_side_to_move() {
     const GAMES: u64 = 40;
     let path = file("views", 0..GAMES);
     let data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("valid games");
-    assert!(matches!(data.check(), Err(TrainError::TooFew { validation: 0, .. })));
+    assert!(matches!(data.check(), Err(TrainError::TooFew(_, 0))));
     let mut rows = data.training.iter();
     let (mut seen, mut refused) = ([[0; 3]; 2], [0; 4]);
     for seed in 0..GAMES {

@@ -37,7 +37,7 @@ pub struct ShapeArguments {
 
 impl ShapeArguments {
     /// The requested shape; `default` fills in missing options.
-    pub fn shape(&self, default: Shape) -> Shape {
+    pub fn or(&self, default: Shape) -> Shape {
         Shape {
             neurons: self.neurons.unwrap_or(default.neurons),
             king_buckets: self.king_buckets.unwrap_or(default.king_buckets),
@@ -113,7 +113,7 @@ pub fn read(
     let neurons = net.shape.neurons;
     let network = dequantise(&net)
         .ok_or_else(|| fail(format!("{neurons} neurons are not a multiple of {BLOCK}")))?;
-    let network = network.reshaped(arguments.shape(net.shape), seed).map_err(fail)?;
+    let network = network.reshaped(arguments.or(net.shape), seed).map_err(fail)?;
     Ok((net.shape, network))
 }
 

@@ -43,8 +43,8 @@ const EXTENSION: &str = "vf";
 
 const GAMES_PER_TASK: usize = 256;
 
-/// Positions with a larger halfmove clock are skipped: scores fade on the way to the draw by
-/// the fifty-move rule, and the clock is not an input of the network.
+/// Positions with this halfmove clock or a larger one are skipped: scores fade on the way to
+/// the draw by the fifty-move rule, and the clock is not an input of the network.
 const MAX_REVERSIBLE: u16 = 40;
 
 /// The index of the first kind among the bitboards of a [`Row`], after the colours.
@@ -103,7 +103,7 @@ impl TrainingData {
     pub fn check(&self) -> Result<(), TrainError> {
         let (training, validation) = (self.training.len(), self.validation.len());
         if training == 0 || validation == 0 {
-            return Err(TrainError::TooFew { training, validation });
+            return Err(TrainError::TooFew(training, validation));
         }
         Ok(())
     }
@@ -219,7 +219,7 @@ fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
         Ending::Win(Color::Black) => 0.0,
     };
     let position = ChessBoard::from_raw(sets, board.side().index(), white_score, white_points)
-        .expect("every piece is of a kind");
+        .expect("consistent bitboards");
     let features = board.threat_features();
     let threats = position.into_iter().map(|(_, square)| {
         let seen = Square::from_64(square.into());

@@ -20,14 +20,9 @@ pub enum TrainError {
     /// A shard cannot be used.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// There are no positions for training or for validation.
-    #[error("{training} positions for training, {validation} for validation: too few")]
-    TooFew {
-        /// Positions for training.
-        training: usize,
-        /// Positions for validation.
-        validation: usize,
-    },
+    /// There are no positions for training (the first number) or for validation.
+    #[error("{0} positions for training, {1} for validation: too few")]
+    TooFew(usize, usize),
     /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] ThreadsError),

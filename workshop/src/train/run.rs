@@ -88,7 +88,7 @@ fn lock(folder: &Path) -> Result<File, TrainError> {
 fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
     let TrainArguments { shape, seed, .. } = arguments;
     match &arguments.warm_start {
-        None => Ok(FloatNet::random(shape.shape(SHAPE), *seed)),
+        None => Ok(FloatNet::random(shape.or(SHAPE), *seed)),
         Some(path) => convert::read(path, shape, *seed).map(|(_, network)| network),
     }
 }
@@ -140,12 +140,10 @@ fn train(
             done += batch as u64;
             progress.set(done, format!("loss {loss:.6}, {:.2} M positions/s", speed / 1e6));
         })?;
-        if let Some(&EpochRecord { epoch, training, validation, speed, .. }) =
-            trainer.records.last()
-        {
-            progress.print(&format!(
-                "epoch {epoch}: loss {training:.6}, validation {validation:.6}, {speed:.0} positions/s"
-            ));
+        if let Some(last) = trainer.records.last() {
+            let EpochRecord { epoch, training, validation, speed, .. } = last;
+            let losses = format!("loss {training:.6}, validation {validation:.6}");
+            progress.print(&format!("epoch {epoch}: {losses}, {speed:.0} positions/s"));
         }
         after_epoch(trainer)?;
     }

@@ -42,7 +42,7 @@ pub struct SpeedArguments {
 /// If the threads cannot be started.
 pub fn run(arguments: &SpeedArguments) -> Result<(), ThreadsError> {
     let pool = arguments.threads.pool()?;
-    let shape = arguments.shape.shape(SHAPE);
+    let shape = arguments.shape.or(SHAPE);
     let speed = pool.install(|| measure(shape));
     print_stderr(format_args!("{shape}; {} threads: {speed}", pool.current_num_threads()));
     Ok(())

@@ -153,7 +153,7 @@ impl Trainer {
     /// and their mean loss.
     ///
     /// # Errors
-    /// [`TrainError::NotFinite`] if a loss is not finite; the training is then of no use.
+    /// [`TrainError::NotFinite`] if a loss is not finite. The parameters are then unusable.
     pub fn train_epoch(
         &mut self,
         data: &TrainingData,
