@@ -180,17 +180,20 @@ class Analysis {
   }
 
   finish(best) {
-    this.#isRunning = false;
-    this.#isOver = true;
     this.#settle.resolve(best);
-    this.#waiting.splice(0).forEach((waiting) => waiting({ done: true, value: best }));
+    this.#end({ done: true, value: best });
   }
 
   fail(error) {
+    this.#settle.reject(error);
+    this.#end(Promise.reject(error));
+  }
+
+  #end(last) {
     this.#isRunning = false;
     this.#isOver = true;
-    this.#settle.reject(error);
-    this.#waiting.splice(0).forEach((waiting) => waiting(Promise.reject(error)));
+    last.catch?.(() => {});
+    this.#waiting.splice(0).forEach((waiting) => waiting(last));
   }
 
   [Symbol.asyncIterator]() {

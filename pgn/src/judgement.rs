@@ -181,13 +181,11 @@ mod tests {
             (0, 300, None),
             (900, 700, None),
         ] {
-            let [before, after] = [before, after].map(Value::Cp);
-            assert_eq!(judge(before, after, true), expected, "{before:?} to {after:?}");
-            let mirrored = |value| match value {
-                Value::Cp(cp) => Value::Cp(-cp),
-                other => other,
-            };
-            assert_eq!(judge(mirrored(before), mirrored(after), false), expected);
+            let values = |sign: i32| [before, after].map(|cp: i32| Value::Cp(sign * cp));
+            for (sign, is_white) in [(1, true), (-1, false)] {
+                let [before, after] = values(sign);
+                assert_eq!(judge(before, after, is_white), expected, "{before:?} to {after:?}");
+            }
         }
         assert_eq!(judge(Value::Mate(2), Value::Cp(0), true), Some(Blunder));
         assert_eq!(judge(Value::Mate(2), Value::Mate(5), true), None);
@@ -211,14 +209,10 @@ mod tests {
     #[test]
     fn each_side_has_its_own_accuracy() {
         let values = [15, 20, 10, -300, -290, -310, -300].map(Value::Cp);
-        let [white, black] = accuracies(&values, true).map(|accuracy| accuracy.expect("it moved"));
+        let mirrored = [15, 10, 20, 330, 320, 340, 330].map(Value::Cp);
+        let [white, black] = accuracies(&values, true).map(|accuracy| accuracy.expect("moves"));
         assert!(white < 75.0 && black > 95.0, "{white} {black}");
-        let mirrored = values.map(|value| match value {
-            Value::Cp(cp) => Value::Cp(30 - cp),
-            other => other,
-        });
-        let [white, black] =
-            accuracies(&mirrored, false).map(|accuracy| accuracy.expect("it moved"));
+        let [white, black] = accuracies(&mirrored, false).map(|accuracy| accuracy.expect("moves"));
         assert!(black < 75.0 && white > 95.0, "{white} {black}");
         assert_eq!(accuracies(&[], true), [None, None]);
         assert_eq!(accuracies(&values[..1], true), [None, None]);

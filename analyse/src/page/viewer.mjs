@@ -152,10 +152,7 @@ export class Viewer {
   ply = 0;
   /** The moves of the engine's line played after them. */
   deep = 0;
-  #board;
-  #list;
-  #now;
-  #onGo;
+  #parts;
   /** The first ply listed. */
   #first = 0;
 
@@ -164,10 +161,7 @@ export class Viewer {
    * engine's results; `onGo` is called when the position changes.
    */
   constructor({ board, list, now, onGo = () => {} }) {
-    this.#board = board;
-    this.#list = list;
-    this.#now = now;
-    this.#onGo = onGo;
+    this.#parts = { board, list, now, onGo };
   }
 
   get length() {
@@ -205,15 +199,15 @@ export class Viewer {
   go(ply, { deep = 0, animated = true } = {}) {
     this.ply = Math.max(0, Math.min(ply, this.length));
     this.deep = Math.max(0, Math.min(deep, this.#line().length));
-    this.#board.show(this.shown, { animated });
+    this.#parts.board.show(this.shown, { animated });
     const isBehindStart = this.ply >= this.#first + MARGIN || this.#first === 0;
     const isBeforeEnd = this.ply <= this.#first + MAX_LISTED - MARGIN || this.#first + MAX_LISTED >= this.length;
     if (!isBehindStart || !isBeforeEnd) {
       this.#showList();
     }
     this.#mark();
-    this.#now?.replaceChildren(...this.#words());
-    this.#onGo();
+    this.#parts.now?.replaceChildren(...this.#words());
+    this.#parts.onGo();
   }
 
   /** Handles a key; returns false if the key has no function. */
@@ -267,7 +261,7 @@ export class Viewer {
       }
       begins = Boolean(comments[at]);
     }
-    this.#list.replaceChildren(...cells);
+    this.#parts.list.replaceChildren(...cells);
   }
 
   #cell(at) {
@@ -283,7 +277,7 @@ export class Viewer {
 
   /** Marks the move that led to the position shown, and scrolls to it. */
   #mark() {
-    const list = this.#list;
+    const { list } = this.#parts;
     list.querySelector('[aria-current]')?.removeAttribute('aria-current');
     const move = list.querySelector(`[data-ply="${this.ply}"]`);
     move?.setAttribute('aria-current', 'true');

@@ -27,7 +27,7 @@ export class Analyse {
     this.#app = app;
     this.#view = new GameView({ board: app.board, list: byId('analyse-moves'), onGo: () => this.#look() });
     this.#view.control(byId('analyse-steps'));
-    this.#setup = new Setup(app.board, (fen) => this.#setUp(fen));
+    this.#setup = new Setup(app.board, (fen) => this.open(fen && new Game(new Position(fen))));
     byId('engine-on').checked = recall('analyse.on', 'true') === 'true';
     byId('line-count').value = recall('analyse.lines', '3');
     byId('engine-on').onchange = () => this.#choose();
@@ -52,11 +52,7 @@ export class Analyse {
     this.#isShown = true;
     this.#app.gauge.isShown = true;
     this.#app.showPlayers();
-    if (game) {
-      this.open(game);
-    } else {
-      this.#view.go(this.#view.ply, { animated: false });
-    }
+    this.open(game);
   }
 
   leave() {
@@ -69,9 +65,13 @@ export class Analyse {
     return !this.#setup.isOpen && this.#view.key(name);
   }
 
-  /** Shows the last position of a game. */
+  /** Shows the last position of a game; without a game, the current position again. */
   open(game) {
-    this.#view.follow(game);
+    if (game) {
+      this.#view.follow(game);
+    } else {
+      this.#view.go(this.#view.ply, { animated: false });
+    }
   }
 
   #choose() {
@@ -86,14 +86,6 @@ export class Analyse {
       this.#answer('');
     } catch (error) {
       this.#answer(`Invalid FEN: ${error.message}.`);
-    }
-  }
-
-  #setUp(fen) {
-    if (fen) {
-      this.open(new Game(new Position(fen)));
-    } else {
-      this.#view.go(this.#view.ply, { animated: false });
     }
   }
 
@@ -128,13 +120,12 @@ export class Analyse {
     byId('fen').value = position.fen;
     this.#answer('');
     byId('analyse-status').textContent = ending(played.until(ply));
+    this.#show();
     if (position.verdict || !byId('engine-on').checked) {
       this.#app.mind?.cancel();
-      this.#show();
       this.#app.gauge.show(position.verdict && valueOfVerdict(position.verdict));
       return;
     }
-    this.#show();
     try {
       await this.#search(position, played.forEngine(ply));
     } catch (error) {

@@ -1,6 +1,6 @@
 // The board: pieces, marks, arrows, and moves by pointer.
 
-import { Chessboard, COLOR, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboard.js';
+import { Chessboard, INPUT_EVENT_TYPE } from 'cm-chessboard/src/Chessboard.js';
 import { Arrows } from 'cm-chessboard/src/extensions/arrows/Arrows.js';
 import { Markers } from 'cm-chessboard/src/extensions/markers/Markers.js';
 
@@ -81,7 +81,7 @@ export class Board {
 
   set orientation(color) {
     if (color !== this.orientation) {
-      this.#board.setOrientation(color === 'w' ? COLOR.white : COLOR.black);
+      this.#board.setOrientation(color);
     }
   }
 

@@ -11,15 +11,13 @@ export class Clock {
   #running;
   #since;
   #timer;
-  #onTick;
-  #onFlag;
+  #events;
 
   /** Both sides get `base` milliseconds, and `increment` after each move. `onFlag` gets the side that loses on time. */
   constructor(base, increment, { onTick, onFlag }) {
     this.#left = { w: base, b: base };
     this.increment = increment;
-    this.#onTick = onTick;
-    this.#onFlag = onFlag;
+    this.#events = { onTick, onFlag };
   }
 
   /** The time left, in milliseconds. */
@@ -33,8 +31,11 @@ export class Clock {
     this.stop();
     this.#running = color;
     this.#since = performance.now();
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
-    this.#onTick();
+    this.#timer = setInterval(() => {
+      this.#events.onTick();
+      this.#fell();
+    }, TICK_MS);
+    this.#events.onTick();
   }
 
   /** Stops the clock after a move. Returns false if the flag has fallen: ticks may be a second apart in a hidden tab. */
@@ -47,7 +48,7 @@ export class Clock {
     if (color) {
       this.#left[color] += this.increment;
     }
-    this.#onTick();
+    this.#events.onTick();
     return true;
   }
 
@@ -59,18 +60,13 @@ export class Clock {
     clearInterval(this.#timer);
   }
 
-  #tick() {
-    this.#onTick();
-    this.#fell();
-  }
-
   /** Whether the running clock is at 0; then stops it and reports the flag. */
   #fell() {
     const color = this.#running;
     const fell = color !== undefined && this.left(color) === 0;
     if (fell) {
       this.stop();
-      this.#onFlag(color);
+      this.#events.onFlag(color);
     }
     return fell;
   }

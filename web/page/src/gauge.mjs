@@ -6,8 +6,6 @@ import { winPercent } from './rules.mjs';
 
 export class Gauge {
   #bar = byId('bar');
-  #fill = byId('fill');
-  #label = byId('bar-score');
 
   set isShown(isShown) {
     this.#bar.hidden = !isShown;
@@ -21,8 +19,8 @@ export class Gauge {
   show(value) {
     const percent = value ? winPercent(value) : 50;
     const text = value ? scoreText(value) : '';
-    this.#fill.style.height = `${percent}%`;
-    this.#label.textContent = value?.cp === undefined ? text : (Math.abs(value.cp) / 100).toFixed(1);
+    byId('fill').style.height = `${percent}%`;
+    byId('bar-score').textContent = value?.cp === undefined ? text : (Math.abs(value.cp) / 100).toFixed(1);
     this.#bar.classList.toggle('black-leads', percent < 50);
     this.#bar.setAttribute('aria-valuenow', percent.toFixed(0));
     this.#bar.setAttribute('aria-valuetext', value ? `${percent.toFixed(0)} percent for White, ${text}` : 'unknown');

@@ -7,7 +7,6 @@ import { Gauge } from './gauge.mjs';
 import { Mind } from './mind.mjs';
 import { Play } from './play.mjs';
 import { Review } from './review.mjs';
-import { speedText } from './values.mjs';
 
 const THEMES = ['auto', 'light', 'dark'];
 
@@ -50,7 +49,7 @@ class App {
       throw error;
     }
     this.mind.onSpeed = (nps) => {
-      byId('speed').textContent = speedText(nps);
+      byId('speed').textContent = `${(nps / 1e6).toFixed(2)} M nodes/s`;
     };
     byId('engine-name').textContent = this.mind.name;
     byId('network').textContent = `network ${this.mind.network}`;

@@ -136,7 +136,7 @@ export class Review {
     this.#cancel();
     this.#panel('form');
     this.#loading = this.#attempt(`Cannot read ${file.name}`, async () => {
-      const { signal } = this.#reads();
+      const signal = this.#startReading();
       byId('review-answer').textContent = `Reading ${file.name} …`;
       const text = await this.#games.load(file, MAX_SHOWN, signal);
       this.#setText(text ?? '', text === null, file.name);
@@ -154,16 +154,16 @@ export class Review {
     byId('pgn').placeholder = isLong ? `${file} is too long to be shown here` : '1. e4 e5 2. Nf3 Nc6 …';
   }
 
-  /** Aborts the current reading; returns the AbortController of a new one. */
-  #reads() {
+  /** Aborts the current reading; returns the signal of a new one. */
+  #startReading() {
     this.#reading?.abort();
     this.#reading = new AbortController();
-    return this.#reading;
+    return this.#reading.signal;
   }
 
   /** Reads the text and lists its games; selects the game with the index `chosen`, if it is readable. */
   async #read(chosen) {
-    const { signal } = this.#reads();
+    const signal = this.#startReading();
     if (!this.#isLong) {
       await this.#games.take(byId('pgn').value, signal);
     }

@@ -18,8 +18,8 @@ export class Setup {
   constructor(board, onDone) {
     this.#board = board;
     this.#onDone = onDone;
-    const choices = ['w', 'b'].flatMap((color) => [...'kqrbnp'].map((kind) => this.#choice(color, kind)));
-    byId('palette').append(...choices, this.#eraser());
+    const choices = ['w', 'b'].flatMap((color) => [...'kqrbnp'].map((kind) => pieceChoice(color, kind)));
+    byId('palette').append(...choices, eraser());
     byId('setup-square').oninput = ({ target }) => this.#type(target);
     byId('setup-clear').onclick = () => this.#show('8/8/8/8/8/8/8/8');
     byId('setup-start').onclick = () => this.#fill(START);
@@ -44,24 +44,10 @@ export class Setup {
   }
 
   close() {
-    if (this.isOpen) {
-      this.isOpen = false;
-      this.#form.hidden = true;
-      byId('analysis').hidden = false;
-      this.#board.onSquare(undefined);
-    }
-  }
-
-  #choice(color, kind) {
-    const letter = color === 'w' ? kind.toUpperCase() : kind;
-    const name = `${color === 'w' ? 'White' : 'Black'} ${PIECE_NAMES[kind.toUpperCase()]}`;
-    const radio = make('input', { type: 'radio', name: 'piece', value: letter, aria: { label: name } });
-    return make('label', { title: name }, radio, pieceIcon(color + kind));
-  }
-
-  #eraser() {
-    const radio = make('input', { type: 'radio', name: 'piece', value: '', checked: true, aria: { label: 'Remove' } });
-    return make('label', { title: 'Remove a piece', class: 'eraser' }, radio, make('span', { aria: { hidden: 'true' } }, '✕'));
+    this.isOpen = false;
+    this.#form.hidden = true;
+    byId('analysis').hidden = false;
+    this.#board.onSquare(undefined);
   }
 
   #fill(fen) {
@@ -107,4 +93,16 @@ export class Setup {
       byId('setup-answer').textContent = `Invalid position: ${error.message}.`;
     }
   }
+}
+
+function pieceChoice(color, kind) {
+  const letter = color === 'w' ? kind.toUpperCase() : kind;
+  const name = `${color === 'w' ? 'White' : 'Black'} ${PIECE_NAMES[kind.toUpperCase()]}`;
+  const radio = make('input', { type: 'radio', name: 'piece', value: letter, aria: { label: name } });
+  return make('label', { title: name }, radio, pieceIcon(color + kind));
+}
+
+function eraser() {
+  const radio = make('input', { type: 'radio', name: 'piece', value: '', checked: true, aria: { label: 'Remove' } });
+  return make('label', { title: 'Remove a piece', class: 'eraser' }, radio, make('span', { aria: { hidden: 'true' } }, '✕'));
 }

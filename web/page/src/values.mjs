@@ -16,7 +16,3 @@ export function whiteWdl({ wdl }, isWhite) {
 export function valueOfVerdict({ result }) {
   return result === '1/2-1/2' ? { cp: 0 } : { won: { by_white: result === '1-0' } };
 }
-
-export function speedText(nps) {
-  return nps >= 1e6 ? `${(nps / 1e6).toFixed(2)} M nodes/s` : `${Math.round(nps / 1000)} k nodes/s`;
-}

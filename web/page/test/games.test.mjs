@@ -93,12 +93,8 @@ test('files are decoded, and unsupported formats are named', async () => {
   const decoded = (...parts) => new Games().load(new Blob(parts), 10_000);
   assert.equal(await decoded('1. e4 *\r\n'), '1. e4 *\n');
   assert.equal(await decoded(gzipSync('1. e4 *'), gzipSync(' \u00fc')), '1. e4 * ü');
-  assert.equal(await decoded(Buffer.from('\x8aik \xfc', 'latin1')), 'Šik ü');
-  assert.equal(await decoded(Buffer.from('1. e4 *', 'utf16le')), '1. e4 *');
-  assert.equal(await decoded('! is no error'), '! is no error');
   assert.equal(await decoded(''), '');
   assert.equal(await decoded('{a} '.repeat(10_000)), null);
-  await assert.rejects(decoded(Buffer.from('PK\x03\x04', 'latin1')), /ZIP/);
   await assert.rejects(decoded(gzipSync('1. e4 *').subarray(0, 20)), /damaged/);
 });
 
@@ -122,7 +118,6 @@ test('large inputs are read and played in short parts, in linear time', async ()
     ['games', '1. e4 *\n'.repeat(many / 3), many / 3],
     ['comments', `1. e4 ${'{a} '.repeat(many)} *`, 1],
     ['comments that are not closed', `1. e4 ${'{a '.repeat(many)} *`, 1],
-    ['glyphs', `1. e4 ${'$1 '.repeat(many)} *`, 1],
     ['escaped quotes', `[Event "${'\\"]'.repeat(many)}"]\n\n1. e4 *`, 1],
     ['tags that are not closed', `e4 ${'[a "'.repeat(many)}`, 1],
     ['blanks and dots', `1 ${' '.repeat(many)}${'. 1 '.repeat(many)} e4`, 1],

@@ -35,13 +35,7 @@ function script({ moves = [], isLate = false, slow = 0, fails = '' } = {}) {
         clearTimeout(timer);
         best();
       },
-      go: (infinite) => {
-        if (infinite) {
-          think(1);
-        } else {
-          timer = setTimeout(best, ${slow});
-        }
-      },
+      go: (infinite) => (infinite ? think(1) : (timer = setTimeout(best, ${slow}))),
     };
     onmessage = ({ data }) => {
       heard.push(data);
@@ -205,7 +199,6 @@ describePage('the page in trouble', (suite) => {
   /** Big inputs, most of them a single line. */
   const BIG = {
     comments: `[Event "a"]\n\n1. e4 ${'{a} '.repeat(80_000)}e5 *\n`,
-    glyphs: `[Event "a"]\n\n1. e4 ${'$1 '.repeat(260_000)}e5 *\n`,
     quotes: `[Event "${'\\"]'.repeat(130_000)}"]\n\n1. e4 *\n`,
     plies: `[Event "a"]\n\n${'Nf3 Nf6 Ng1 Ng8 '.repeat(4000)} *\n`,
     games: '[Event "a"]\n\n1. e9 *\n\n'.repeat(8000),
@@ -289,14 +282,9 @@ describePage('the page in trouble', (suite) => {
       await untilText(page, GAMES[0]);
       await review(page);
       assert.equal((await download(page)).suggestedFilename(), 'a.analysed.pgn');
-      for (const [name, buffer, words] of [
-        ['b.pgn', Buffer.from('PK\x03\x04'), 'Cannot read b.pgn: the file is a ZIP archive'],
-        ['c.pgn', gzipSync(GAMES[0]).subarray(0, 30), 'Cannot read c.pgn: .'],
-      ]) {
-        await give(page, name, buffer);
-        await until(page, 'review-answer', words);
-        assert.ok(await page.isVisible('#review-answer'));
-      }
+      await give(page, 'b.pgn', 'PK\x03\x04');
+      await until(page, 'review-answer', 'Cannot read b.pgn: the file is a ZIP archive');
+      assert.ok(await page.isVisible('#review-answer'));
     }));
 
   test('every failure in a review is shown', async () => {
