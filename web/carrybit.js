@@ -99,13 +99,24 @@
       if (isOver) {
         return;
       }
+      if (isResting && isScheduled) {
+        // Input wakes a waiting search: its next slice comes at once.
+        isResting = false;
+        isScheduled = false;
+        clearTimeout(timer);
+      }
       try {
         act();
         if (!engine.attend()) {
           isOver = true;
           quit();
-        } else if (isSuspended || engine.has_work()) {
-          schedule();
+        } else if (!isScheduled && (isSuspended || engine.has_work())) {
+          isScheduled = true;
+          if (isResting) {
+            timer = setTimeout(slice, REST_MS);
+          } else {
+            soon(slice);
+          }
         }
       } catch (error) {
         isOver = true;
@@ -114,43 +125,19 @@
     };
     const slice = () => {
       isScheduled = false;
-      clearTimeout(timer);
       attempt(work);
-    };
-    const schedule = () => {
-      if (isScheduled) {
-        return;
-      }
-      isScheduled = true;
-      if (isResting) {
-        timer = setTimeout(slice, REST_MS);
-      } else {
-        soon(slice);
-      }
-    };
-    /** Cancels the timer of a waiting search, so that the next slice comes at once. */
-    const wake = () => {
-      if (isResting && isScheduled) {
-        isResting = false;
-        isScheduled = false;
-        clearTimeout(timer);
-      }
     };
 
     return {
       memory: engine.memory,
       hear(bytes) {
-        wake();
         attempt(() => {
           const address = engine.room(bytes.length);
           new Uint8Array(engine.memory.buffer, address, bytes.length).set(bytes);
           engine.hear();
         });
       },
-      end() {
-        wake();
-        attempt(() => engine.end());
-      },
+      end: () => attempt(() => engine.end()),
     };
   }
 

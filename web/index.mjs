@@ -170,7 +170,7 @@ class Analysis {
     this.#orders.forEach((line) => this.#engine.send(line));
   }
 
-  hear(info) {
+  add(info) {
     const waiting = this.#waiting.shift();
     if (waiting) {
       waiting({ done: false, value: info });
@@ -186,13 +186,12 @@ class Analysis {
 
   fail(error) {
     this.#settle.reject(error);
-    this.#end(Promise.reject(error));
+    this.#end(this.best);
   }
 
   #end(last) {
     this.#isRunning = false;
     this.#isOver = true;
-    last.catch?.(() => {});
     this.#waiting.splice(0).forEach((waiting) => waiting(last));
   }
 
@@ -238,7 +237,7 @@ export class Engine {
       engine.#introduced = { resolve, reject };
     });
     engine.#worker = await openWorker(worker, {
-      onLine: (line) => engine.#hear(line),
+      onLine: (line) => engine.#handle(line),
       onError: (error) => engine.#die(error),
     });
     engine.send('uci');
@@ -321,13 +320,13 @@ export class Engine {
     return new Promise((resolve, reject) => this.#ready.push({ resolve, reject }));
   }
 
-  #hear(line) {
+  #handle(line) {
     if (line.startsWith(REMARK)) {
       const remark = line.slice(REMARK.length);
       (this.#introduced ? this.notes : this.#remarks).push(remark);
     }
     if (line.startsWith('info ')) {
-      this.#running?.hear(parseInfo(line));
+      this.#running?.add(parseInfo(line));
     } else if (line.startsWith('bestmove')) {
       const [, move, , ponder] = line.split(/\s+/);
       const bestmove = move === '(none)' || move === '0000' ? null : move;

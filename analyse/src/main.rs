@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::from(INCOMPLETE),
         Err(error) => {
             tell(format_args!("analyse: {error}"));
-            // The files are written; only the last lines could not be printed.
+            // `Output`: the files are written, only the summary could not be printed.
             let is_done = matches!(error, AnalyseError::Output(_));
             if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }

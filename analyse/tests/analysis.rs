@@ -34,9 +34,9 @@ fn analyse(path: &Path, options: &[&str]) -> Result<(bool, String), String> {
     let words = ["analyse", path.to_str().expect("a path of ours")];
     let arguments = Arguments::try_parse_from(words.iter().chain(options));
     let arguments = arguments.map_err(|error| error.to_string())?;
-    let mut said = Vec::new();
-    let all = run(&arguments, &mut said).map_err(|error| error.to_string())?;
-    Ok((all, String::from_utf8(said).expect("text")))
+    let mut printed = Vec::new();
+    let all = run(&arguments, &mut printed).map_err(|error| error.to_string())?;
+    Ok((all, String::from_utf8(printed).expect("text")))
 }
 
 fn read(path: &Path) -> String {
@@ -79,8 +79,8 @@ fn comments(line: &Line) -> Vec<&str> {
 fn file_with_errors_is_analysed_as_far_as_possible() {
     let folder = folder("oddities");
     let path = write(&folder, data("oddities.pgn"));
-    let (all, said) = analyse(&path, &QUICK).expect("an analysis");
-    assert!(!all && said.starts_with("6 of 9 games, 49 positions\n"), "{said}");
+    let (all, printed) = analyse(&path, &QUICK).expect("an analysis");
+    assert!(!all && printed.starts_with("6 of 9 games, 49 positions\n"), "{printed}");
 
     let before = pgn::read(&data("oddities.pgn"));
     let text = read(&folder.join("games.analysed.pgn"));
@@ -110,9 +110,9 @@ fn file_with_errors_is_analysed_as_far_as_possible() {
     let blunder = &game(&after[0]).moves.moves[5];
     assert_eq!((blunder.text.as_str(), &blunder.nags[..]), ("Nf6", &[4][..]));
     let alone = Line { moves: vec![blunder.clone()], ..Line::default() };
-    let said = comments(&alone);
-    assert_eq!(said[0], "[%eval #1] [%clk 0:01:11]");
-    assert!(said[1].starts_with("Blunder. "), "{said:?}");
+    let remarks = comments(&alone);
+    assert_eq!(remarks[0], "[%eval #1] [%clk 0:01:11]");
+    assert!(remarks[1].starts_with("Blunder. "), "{remarks:?}");
     assert!(matches!(blunder.after.last(), Some(Remark::Variation(_))));
     assert!(!text.contains("[%wdl"));
 
@@ -141,21 +141,21 @@ fn interrupted_analysis_continues_with_the_same_result() {
     let journal = folder.join("out.pgn.journal");
     let whole = fs::read(&journal).expect("the journal");
     fs::write(&journal, &whole[..whole.len() * 2 / 3]).expect("room on the disk");
-    let (_, said) = analyse(&path, &options).expect("an analysis");
-    assert!(said.contains(" of them earlier)"), "{said}");
+    let (_, printed) = analyse(&path, &options).expect("an analysis");
+    assert!(printed.contains(" of them earlier)"), "{printed}");
     let resumed = read(&output);
-    let (_, said) =
+    let (_, printed) =
         analyse(&path, &[&options[..], &["--threads", "1"]].concat()).expect("an analysis");
-    assert!(!said.contains("earlier"), "{said}");
+    assert!(!printed.contains("earlier"), "{printed}");
     assert_eq!(read(&output), resumed);
     assert!(resumed.contains("[%wdl "));
     assert!(!folder.join("out.html").exists());
 
     // Other settings have other evaluations.
     fs::write(&journal, &whole).expect("room on the disk");
-    let (_, said) =
+    let (_, printed) =
         analyse(&path, &[&options[2..], &["--depth", "1"]].concat()).expect("an analysis");
-    assert!(!said.contains("earlier"), "{said}");
+    assert!(!printed.contains("earlier"), "{printed}");
 }
 
 #[test]
@@ -168,8 +168,9 @@ fn analysing_the_output_again_adds_nothing() {
 #[test]
 fn notation_of_real_files_is_understood() {
     let folder = folder("notation");
-    let (all, said) = analyse(&write(&folder, data("notation.pgn")), &QUICK).expect("an analysis");
-    assert!(all, "{said}");
+    let (all, printed) =
+        analyse(&write(&folder, data("notation.pgn")), &QUICK).expect("an analysis");
+    assert!(all, "{printed}");
     let after = pgn::read(&read(&folder.join("games.analysed.pgn")));
     let played: Vec<_> = after.iter().map(|entry| moves(&game(entry).moves).join(" ")).collect();
     assert_eq!(
@@ -275,9 +276,9 @@ fn many_games_and_long_games_take_little_memory() {
             path.display()
         );
         let output = Command::new("sh").args(["-c", &command]).output().expect("a shell");
-        let said = String::from_utf8_lossy(&output.stdout);
+        let printed = String::from_utf8_lossy(&output.stdout);
         let expected = format!("{games} of {} games, {positions} positions\n", games + 1);
-        assert!(said.starts_with(&expected), "{output:?}");
+        assert!(printed.starts_with(&expected), "{output:?}");
         assert_eq!(output.status.code(), Some(3), "{output:?}");
     }
 }

@@ -17,7 +17,11 @@ pub const QUALITIES: std::ops::RangeInclusive<u16> = 1..=6;
 pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
     for (at, ply) in game.moves.moves.iter_mut().enumerate() {
         let Some(after) = findings.evaluations.get(at + 1) else { break };
-        let mut commands: Vec<String> = eval_text(after.value).into_iter().collect();
+        let mut commands = match after.value {
+            Value::Cp(cp) => vec![format!("[%eval {:.2}]", f64::from(cp) / 100.0)],
+            Value::Mate(moves) => vec![format!("[%eval #{moves}]")],
+            Value::Won { .. } => Vec::new(),
+        };
         if wdl {
             let [win, draw, loss] = after.wdl;
             commands.push(format!("[%wdl {win},{draw},{loss}]"));
@@ -36,14 +40,6 @@ pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
         Some((_, value)) if value.starts_with("Carrybit ") => *value = us,
         Some(_) => {}
         None => game.tags.push(("Annotator".to_owned(), us)),
-    }
-}
-
-fn eval_text(value: Value) -> Option<String> {
-    match value {
-        Value::Cp(cp) => Some(format!("[%eval {:.2}]", f64::from(cp) / 100.0)),
-        Value::Mate(moves) => Some(format!("[%eval #{moves}]")),
-        Value::Won { .. } => None,
     }
 }
 
@@ -72,26 +68,23 @@ fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
         ply.nags.insert(0, ours);
     }
     let words = format!("{}. {best} was best.", judgement.name());
-    let says = |remark: &Remark| matches!(remark, Remark::Comment(text) if *text == words);
-    if !ply.after.iter().any(says) {
+    let is_ours = |remark: &Remark| matches!(remark, Remark::Comment(text) if *text == words);
+    if !ply.after.iter().any(is_ours) {
         // After the comment with the evaluation.
         ply.after.insert(1.min(ply.after.len()), Remark::Comment(words));
     }
     // Before other variations: `earlier::remove` only removes the first.
     let is_variation = |remark: &Remark| matches!(remark, Remark::Variation(_));
     let at = ply.after.iter().position(is_variation).unwrap_or(ply.after.len());
-    if !ply.after.get(at).is_some_and(|first| is_annotated(first, best)) {
+    // A second variation with this move would add nothing to an annotated one.
+    let is_annotated = |line: &Line| {
+        line.moves.first().is_some_and(|ply| ply.text == *best) && !earlier::is_bare(line)
+    };
+    if !matches!(ply.after.get(at), Some(Remark::Variation(line)) if is_annotated(line)) {
         let moves = line.iter().map(|text| Ply { text: text.clone(), ..Ply::default() });
         let variation = Line { moves: moves.collect(), ..Line::default() };
         ply.after.insert(at, Remark::Variation(variation));
     }
-}
-
-/// Whether this is a variation with annotations that begins with the `best` move; then another
-/// variation would add nothing.
-fn is_annotated(remark: &Remark, best: &str) -> bool {
-    let Remark::Variation(line) = remark else { return false };
-    line.moves.first().is_some_and(|ply| ply.text == best) && !earlier::is_bare(line)
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ const QUOTES: [char; 8] = ['"', '\'', '“', '”', '„', '‟', '«', '»'];
 /// Iterates over the tokens of a text.
 pub(super) struct Lexer<'a> {
     text: &'a str,
-    at: usize,
+    pub(super) at: usize,
     line: usize,
     /// Whether only blanks precede on this line.
     is_first: bool,
@@ -74,10 +74,6 @@ impl<'a> Lexer<'a> {
             has_move: false,
             is_behind_move: false,
         }
-    }
-
-    pub(super) fn at(&self) -> usize {
-        self.at
     }
 
     fn rest(&self) -> &'a str {

@@ -78,7 +78,7 @@ impl<'a> Entries<'a> {
 
     /// The number of bytes read.
     pub fn at(&self) -> usize {
-        self.lexer.at()
+        self.lexer.at
     }
 
     /// The next game; `None` if it is not complete at the byte `end`. Another call continues, so

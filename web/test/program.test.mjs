@@ -19,13 +19,13 @@ class Program {
       rest = parts.pop();
       for (const line of parts) {
         this.lines.push(line);
-        this.#heard(line);
+        this.#onLine(line);
       }
     });
   }
 
   #child;
-  #heard = () => {};
+  #onLine = () => {};
 
   send(...lines) {
     this.#child.stdin.write(lines.map((line) => `${line}\n`).join(''));
@@ -39,7 +39,7 @@ class Program {
   next(beginning) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no ${beginning}: ${this.lines.slice(-5)}`)), 60_000);
-      this.#heard = (line) => {
+      this.#onLine = (line) => {
         if (line.startsWith(beginning)) {
           clearTimeout(timer);
           resolve(line);

@@ -39,7 +39,8 @@ impl<W: Write> Page<W> {
             .replacen("<!--pieces-->", PIECES, 1);
         let (begin, end) = page.split_once("/*data*/").unwrap_or((&page, ""));
         // Last: the title may contain the other placeholders.
-        let begin = begin.replacen("<!--title-->", &escape(title), 1);
+        let name = title.replace('&', "&amp;").replace('<', "&lt;");
+        let begin = begin.replacen("<!--title-->", &name, 1);
         let (title, method) = (json(title)?, json(method)?);
         write!(out, "{begin}{{\"title\":{title},\"method\":{method},\"games\":[")?;
         Ok(Page { out, end: end.to_owned(), has_games: false })
@@ -85,10 +86,6 @@ fn policy(script: &str) -> String {
 /// close the element.
 fn json(value: &(impl Serialize + ?Sized)) -> io::Result<String> {
     Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ export class Games {
   /** Lists the games: `onGame` gets `{ white, black, result, problem }` of each, null where unknown. */
   *listing(onGame) {
     for (let part = 'first'; ; part = 'next') {
-      const { games, isLast } = JSON.parse(this.#module.ask('list', part));
+      const [games, isLast] = JSON.parse(this.#module.ask('list', part));
       games.forEach(onGame);
       if (isLast) {
         return;

@@ -54,7 +54,7 @@ export class Play {
       this.#begin();
     };
     byId('take-back').onclick = () => this.#takeBack();
-    byId('hint').onclick = () => this.#hint().catch((error) => this.#say(`No hint available: ${error.message}.`));
+    byId('hint').onclick = () => this.#hint().catch((error) => this.#showStatus(`No hint available: ${error.message}.`));
     byId('resign').onclick = () => this.#end({ result: this.#you === 'w' ? '0-1' : '1-0', reason: 'you resigned' });
     byId('new-game').onclick = () => this.#showForm(true);
     byId('play-review').onclick = () => app.open('review', this.#record());
@@ -148,7 +148,7 @@ export class Play {
     this.#showForm(false);
     byId('play-over').hidden = true;
     byId('play-controls').hidden = false;
-    this.#say(start.value === 'standard' ? 'New game.' : `Chess960, position ${numbers[start.value]}.`);
+    this.#showStatus(start.value === 'standard' ? 'New game.' : `Chess960, position ${numbers[start.value]}.`);
     this.#app.board.orientation = this.#you;
     this.#view.follow(new Game(from));
     this.#showPlayers();
@@ -220,7 +220,7 @@ export class Play {
     const game = this.#game;
     const isLimited = this.#elo < FULL_ELO;
     const settings = isLimited ? { UCI_LimitStrength: true, UCI_Elo: this.#elo } : {};
-    this.#say('Carrybit is thinking …');
+    this.#showStatus('Carrybit is searching …');
     const left = this.#clock?.left(game.last.turn) ?? Infinity;
     const [best] = await Promise.all([
       this.#app.mind.search(game.forEngine(), this.#limit(), settings),
@@ -231,7 +231,7 @@ export class Play {
     }
     const move = game.last.find(best.bestmove);
     this.#view.go(game.length, { animated: false });
-    this.#say(`${game.last.label} ${move.san}. Your move.`);
+    this.#showStatus(`${game.last.label} ${move.san}. Your move.`);
     this.#move(move);
   }
 
@@ -251,7 +251,7 @@ export class Play {
     const isYours = game.last.turn === this.#you;
     game.cut(Math.max(0, game.length - (isYours ? 2 : 1)));
     this.#view.follow(game, game.length, { animated: true });
-    this.#say('Taken back.');
+    this.#showStatus('Taken back.');
     this.#goOn();
   }
 
@@ -259,7 +259,7 @@ export class Play {
     const turn = this.#turn;
     const { position, played } = this.#view;
     let found;
-    this.#say('Searching for a hint …');
+    this.#showStatus('Searching for a hint …');
     await this.#prepared;
     if (turn !== this.#turn) {
       return;
@@ -274,7 +274,7 @@ export class Play {
     const line = position.sans((found?.pv ?? []).slice(0, 3));
     const score = found ? ` (${scoreText(valueOf(found, position.turn === 'w'))})` : '';
     this.#app.board.arrows = [move];
-    this.#say(`Hint: ${line.join(' ') || move.san}${score}`);
+    this.#showStatus(`Hint: ${line.join(' ') || move.san}${score}`);
   }
 
   #end({ result, reason }) {
@@ -287,14 +287,14 @@ export class Play {
   /** Ends the game and shows the reason. */
   #close(text) {
     this.#stop();
-    this.#say(text);
+    this.#showStatus(text);
     byId('play-over').hidden = false;
     byId('play-controls').hidden = true;
     this.#accept();
     this.#showPlayers();
   }
 
-  #say(text) {
+  #showStatus(text) {
     byId('play-status').textContent = text;
   }
 

@@ -166,10 +166,7 @@ test('work in slices pauses only if it is long, and can be aborted', async () =>
   assert.equal(done, 100);
   // The work takes 500 ms.
   assert.ok(longest > 0 && longest < 250, `${longest}`);
-  const aborted = AbortSignal.abort();
-  for (const count of [1, 100]) {
-    await assert.rejects(inSlices(steps(count, 5), aborted), { name: 'AbortError' });
-  }
+  await assert.rejects(inSlices(steps(1, 5), AbortSignal.abort()), { name: 'AbortError' });
   const controller = new AbortController();
   const stopping = inSlices(steps(100, 5), controller.signal);
   controller.abort();

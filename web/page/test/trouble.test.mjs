@@ -14,12 +14,12 @@ const GAMES = ['A', 'B', 'C'].map((name) => `[White "${name}"]\n[Black "Rival"]\
 /**
  * The script of an engine that searches for `slow` milliseconds and plays `moves`, then a2a3. In an
  * infinite search it prints a new line every 5 ms. If `isLate`, it answers `uci` only after `arrive()`. It
- * throws an error at the command `fails`. `heard` has all commands.
+ * throws an error at the command `fails`. `commands` has all its input.
  */
 function script({ moves = [], isLate = false, slow = 0, fails = '' } = {}) {
   return `
     const moves = ${JSON.stringify(moves)};
-    self.heard = [];
+    self.commands = [];
     let timer;
     self.arrive = () => postMessage('uciok');
     const best = () => postMessage('bestmove ' + (moves.shift() ?? 'a2a3'));
@@ -38,7 +38,7 @@ function script({ moves = [], isLate = false, slow = 0, fails = '' } = {}) {
       go: (infinite) => (infinite ? think(1) : (timer = setTimeout(best, ${slow}))),
     };
     onmessage = ({ data }) => {
-      heard.push(data);
+      commands.push(data);
       const [command] = data.split(' ');
       if (command === '${fails}') {
         throw new Error('out of luck');
@@ -53,7 +53,7 @@ describePage('the page in trouble', (suite) => {
 
   const quiet = (page) => page.waitForTimeout(QUIET_MS);
   const arrive = (page) => page.workers()[0].evaluate(() => globalThis.arrive());
-  const searches = async (page) => (await page.workers()[0].evaluate(() => globalThis.heard)).filter((line) => line.startsWith('go'));
+  const searches = async (page) => (await page.workers()[0].evaluate(() => globalThis.commands)).filter((line) => line.startsWith('go'));
   const count = (page, list) => page.$$eval(`#${list} .move`, (cells) => cells.length);
   const until = (page, id, words) =>
     page.waitForFunction(([where, text]) => new RegExp(text).test(document.getElementById(where).textContent), [id, words]);

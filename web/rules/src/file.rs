@@ -72,14 +72,6 @@ struct Listed {
     problem: Option<String>,
 }
 
-/// A part of the list.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Part {
-    games: Vec<Listed>,
-    is_last: bool,
-}
-
 impl GameFile {
     pub(crate) fn new(size: usize) -> GameFile {
         GameFile { decoder: Decoder::new(size), ..GameFile::default() }
@@ -99,16 +91,15 @@ impl GameFile {
         Ok(short)
     }
 
-    /// Lists the games in the first or the next part of the file.
+    /// Lists the games in the first or the next part of the file. Returns them, and whether this
+    /// was the last part.
     pub(crate) fn list(&mut self, is_first: bool) -> Answer {
         if is_first {
             self.listing = Some(Reading::new(&self.text, 0, 1));
             self.starts.clear();
         }
         let mut games = Vec::new();
-        let Some(reading) = &mut self.listing else {
-            return Ok(serde_json::to_string(&Part { games, is_last: true })?);
-        };
+        let reading = self.listing.as_mut().ok_or("the list is complete")?;
         let end = reading.part_end();
         while let Some(entry) = reading.entries.next_before(end) {
             self.starts.push((entry.start, entry.line));
@@ -123,7 +114,7 @@ impl GameFile {
         if is_last {
             self.listing = None;
         }
-        Ok(serde_json::to_string(&Part { games, is_last })?)
+        Ok(serde_json::to_string(&(games, is_last))?)
     }
 
     /// Reads and plays the first part of the game with this number (from 0), or without a number
