@@ -4,7 +4,6 @@
 mod process_support;
 
 use std::io::{self, Read, Write};
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use carrybit::terminal::Terminal;
 use carrybit::uci::{Dialogue, Failure};
-use process_support::{Engine, TIMEOUT, program};
+use process_support::{Engine, TIMEOUT};
 
 /// Waits until `is_true`; fails after [`TIMEOUT`].
 fn wait_until(what: &str, is_true: impl Fn() -> bool) {
@@ -95,25 +94,18 @@ fn wait_with_megabytes_of_input_behind_it_ends_the_search() {
     assert!(dialogue.join().expect("no panic").is_ok());
 }
 
-fn output_of(lines: &str) -> String {
-    let mut engine = program();
-    engine.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut engine = engine.spawn().expect("the program can be started");
-    let mut input = engine.stdin.take().expect("a pipe");
-    input.write_all(lines.as_bytes()).expect("it reads");
-    let output = engine.wait_with_output().expect("it ends");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
 #[test]
 fn quit_and_stop_wait_for_the_allocation_of_a_large_hash_table() {
-    let hash = "setoption name Hash value 512\n";
-    let output = output_of(&format!("{hash}isready\nquit\n"));
-    assert!(output.ends_with("readyok\n"), "{output}");
-    let output = output_of(&format!("{hash}go infinite\nstop\nisready\nquit\n"));
-    assert_eq!(output.matches("bestmove").count(), 1, "{output}");
-    let output = output_of(&format!("{hash}go infinite\nquit\n"));
-    assert_eq!(output.matches("bestmove").count(), 1, "{output}");
+    for (lines, answer) in [
+        ("isready\nquit\n", "readyok\n"),
+        ("go infinite\nstop\nisready\nquit\n", "bestmove "),
+        ("go infinite\nquit\n", "bestmove "),
+    ] {
+        let mut engine = Engine::start();
+        engine.write(format!("setoption name Hash value 512\n{lines}").as_bytes());
+        let (_, output) = engine.exit();
+        assert_eq!(output.matches(answer).count(), 1, "{lines}: {output}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -13,7 +13,7 @@ use crate::TIMEOUT;
 use crate::engine_support::{
     KIWIPETE, clock, depth, engine, game, infinite, move_time, nodes, search, start,
 };
-use crate::support::{CROWDED, board, play};
+use crate::support::{CROWDED, play};
 
 /// A search with a new engine.
 fn search_from(fen: &str, limits: Limits) -> (Vec<Report>, Outcome) {
@@ -68,21 +68,6 @@ fn mates_of_both_colours_are_found_with_their_line() {
     ] {
         let (reports, _) = search_from(fen, depth(14));
         assert_eq!(mate_in_moves(reports.last().expect("a report").score), Some(moves), "{fen}");
-    }
-}
-
-#[test]
-fn root_without_legal_moves_is_answered_with_none() {
-    for (fen, score) in
-        [("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", -32_000), ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", 0)]
-    {
-        for threads in [1, 4] {
-            let mut engine = engine(fen);
-            engine.set_threads(threads);
-            let (reports, outcome) = search(&mut engine, depth(5));
-            assert_eq!(outcome, Outcome { best: None, ponder: None });
-            assert_eq!((reports[0].depth, reports[0].score), (0, score));
-        }
     }
 }
 
@@ -191,17 +176,6 @@ fn crowded_positions_are_searched() {
 }
 
 #[test]
-fn only_the_search_moves_are_searched() {
-    let moves = board(KIWIPETE).legal_moves();
-    let is_wanted = |mv: &&Move| ["a2a3", "g2h3"].contains(&mv.to_string().as_str());
-    let wanted: Vec<Move> = moves.iter().filter(is_wanted).copied().collect();
-    let limits = Limits { search_moves: wanted.clone(), ..depth(6) };
-    let (reports, outcome) = search_from(KIWIPETE, limits);
-    assert!(reports.iter().all(|report| wanted.contains(&report.pv[0])));
-    assert!(wanted.contains(&outcome.best.expect("a move")));
-}
-
-#[test]
 fn node_limits_hold_and_one_node_gives_a_move() {
     for limit in [1, 100, 10_000] {
         let (reports, outcome) = search_from(KIWIPETE, nodes(limit));
@@ -228,29 +202,6 @@ fn only_legal_move_is_played_at_once_on_a_clock() {
     let (reports, outcome) = search_from("k7/8/8/8/8/8/6q1/7K w - - 0 1", clock(3_600_000, 0));
     assert!(begun.elapsed() < TIMEOUT && !reports.is_empty());
     assert_eq!(outcome.best.map(|mv| mv.to_string()).as_deref(), Some("h1g2"));
-}
-
-#[test]
-fn infinite_and_ponder_wait_for_stop_or_ponderhit() {
-    let stalemate = "k7/2Q5/1K6/8/8/8/8/8 b - - 0 1";
-    for (fen, threads) in [(KIWIPETE, 1), (KIWIPETE, 3), (stalemate, 1)] {
-        for (limits, release) in [
-            (Limits { infinite: true, ..depth(1) }, Engine::stop as fn(&Engine)),
-            (Limits { ponder: true, ..depth(1) }, Engine::ponderhit),
-            (Limits { ponder: true, ..depth(1) }, Engine::stop),
-            (Limits { ponder: true, ..move_time(20) }, Engine::ponderhit),
-        ] {
-            let mut engine = engine(fen);
-            engine.set_threads(threads);
-            let events = start(&mut engine, limits);
-            sleep(Duration::from_millis(60));
-            let early = events.try_iter().any(|event| matches!(event, SearchEvent::Finished(_)));
-            assert!(!early, "no answer before it is due");
-            release(&engine);
-            engine.wait();
-            assert!(matches!(events.iter().last(), Some(SearchEvent::Finished(_))));
-        }
-    }
 }
 
 #[test]

@@ -400,8 +400,8 @@ impl Model {
     /// Records the answer to the current job.
     fn answer_job(&mut self, now: Instant) -> Result<(), String> {
         let Some(job) = self.jobs.front() else { return Ok(()) };
-        let is_asked_before = |question: &Question| question.jobs_before <= self.jobs_answered;
-        if self.questions.front().is_some_and(is_asked_before) {
+        let is_earlier = |question: &Question| question.jobs_before <= self.jobs_answered;
+        if self.questions.front().is_some_and(is_earlier) {
             return Err("an earlier question has no answer yet".to_owned());
         }
         let place = job.place;

@@ -1,4 +1,4 @@
-"""scripts/clock_use.py reads what fastchess and cutechess-cli write about time."""
+"""scripts/clock_use.py reads the clock times that fastchess and cutechess-cli write."""
 
 import sys
 import tempfile
@@ -44,7 +44,7 @@ class Reading(unittest.TestCase):
         self.assertAlmostEqual(left[0], 105.0)
         self.assertAlmostEqual(left[0], least[0])
 
-    def test_only_the_players_wanted_and_clocks_without_controls_count(self):
+    def test_only_wanted_players_and_plain_clocks_count(self):
         self.assertEqual(list(self.read("10", ["B"])), ["B"])
         for control in ["40/60", "-", "?", "0+1"]:
             self.assertEqual(dict(self.read(control)), {}, control)

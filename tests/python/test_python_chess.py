@@ -207,10 +207,6 @@ class Analysis(EngineTest):
             self.assertEqual(line["depth"], 8)
             self.assert_legal(board, line["pv"])
 
-    def test_more_lines_than_moves(self):
-        board = chess.Board("7k/8/8/8/8/8/6q1/7K w - - 0 1")
-        self.assertEqual(len(self.engine.analyse(board, Limit(depth=3), multipv=256)), board.legal_moves.count())
-
     def test_stream_of_reports(self):
         board = chess.Board(MIDDLEGAME)
         depths = []
