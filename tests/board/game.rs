@@ -89,7 +89,7 @@ fn third_occurrence_is_a_draw() {
         // At the first occurrence, both sides could still castle.
         (CASTLING, rooks.repeat(2), false),
         (CASTLING, rooks.repeat(3), true),
-        // No pawn could capture en passant.
+        // No en passant capture is possible.
         (PAWN, "e2e4 e8d8 e1d1 d8e8 d1e1 e8d8 e1d1 d8e8 d1e1".to_owned(), true),
     ] {
         let mut game = Game::new(board(fen));

@@ -32,8 +32,9 @@ fn search(engine: &mut Engine, limits: Limits) -> Vec<Report> {
 
 #[test]
 fn any_number_of_threads_finds_a_move_and_a_mate() {
-    // 64 are more than the processors.
-    for threads in [1, 2, 3, 8, 64] {
+    // More threads than processors.
+    search(&mut engine(64, KIWIPETE), move_time(50));
+    for threads in [1, 2, 3, 8] {
         let mut engine = engine(threads, KIWIPETE);
         for limits in [depth(8), nodes(20_000), move_time(50)] {
             search(&mut engine, limits);

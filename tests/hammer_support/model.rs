@@ -53,7 +53,7 @@ pub(crate) struct Go {
     pub(crate) depth: Option<u32>,
 }
 
-/// A search or tool without its answer yet.
+/// A search or tool that has no answer yet.
 struct Job {
     line: String,
     request: Request,
@@ -91,7 +91,7 @@ impl Job {
     }
 }
 
-/// A question without its answer yet.
+/// A question that has no answer yet.
 struct Question {
     answer: &'static str,
     place: usize,
