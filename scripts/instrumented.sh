@@ -103,7 +103,7 @@ step_tsan() {
     has_nightly tsan rust-src || return
     # Skipped: sixty-four threads keep no time here, filling all memory takes minutes, and tests
     # with one thread have no races.
-    local skipped=(keep_the_time a_table_larger_than_any_memory nnue:: endings:: tablebase)
+    local skipped=(any_number_of_threads hash_beyond_the_memory nnue:: endings:: tablebase)
     check tsan 'engine, uci_dialogue and the standard library' \
         env RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
         cargo "+$NIGHTLY" test --locked -Zbuild-std --target "$PLATFORM" --target-dir "$INSTRUMENTED/tsan" \
@@ -130,7 +130,7 @@ step_miri() {
     # Random games and the like would take hours.
     local parts=(
         board:: uci::lines score:: sys::cpu:: large_pages search::threads search::counters
-        the_table_gives_back fen::errors fen::rights fen::counters
+        stored_entries_are_found fen::errors fen::castling_rights fen::counters
     )
     has_nightly miri miri rust-src || return
     # Tests read the clock and files. (Miri does not optimise.)
