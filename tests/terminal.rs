@@ -207,9 +207,9 @@ fn ctrl_c_or_signal_stops_a_search_and_at_an_idle_prompt_quits() {
             session.wait_for("info depth 3 ");
             session.keys(line);
             if is_signal {
-                session.interrupt()
+                session.interrupt();
             } else {
-                session.keys(CTRL_C)
+                session.keys(CTRL_C);
             }
             session.wait_for("bestmove ");
             if is_signal {
@@ -242,9 +242,9 @@ fn tools_show_progress_and_ctrl_c_or_stop_ends_them() {
         std::thread::sleep(Duration::from_millis(500));
         // While a tool runs, the terminal turns Ctrl-C into a signal.
         if is_signal {
-            session.interrupt()
+            session.interrupt();
         } else {
-            session.keys("stop\n")
+            session.keys("stop\n");
         }
         session.wait_for("stopped");
     }

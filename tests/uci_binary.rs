@@ -224,7 +224,8 @@ fn bench_ends_with_the_same_nodes_at_every_level_and_speedtest_with_some() {
         if arguments[0].starts_with("bench") {
             // The total is the sum of the lines `number/50: nodes nodes FEN`.
             let positions = text(&output).lines().filter_map(|line| line.split_once(": "));
-            let counts = positions.map(|(_, line)| line.split(' ').next().expect("the nodes"));
+            let counts =
+                positions.map(|(_, line)| line.split_whitespace().next().expect("the nodes"));
             let counts: Vec<u64> = counts.map(|count| count.parse().expect("a number")).collect();
             assert_eq!((counts.len(), counts.iter().sum()), (50, nodes));
         }

@@ -70,7 +70,7 @@ pub struct Decoder {
     gzip: Option<MultiGzDecoder<Vec<u8>>>,
     /// `None` until [`HEAD`] bytes have arrived.
     encoding: Option<Encoding>,
-    /// Undecoded bytes: the first few, or a part of a UTF-16 character.
+    /// Bytes not yet decoded: the first few, or a part of a UTF-16 character.
     pending: Vec<u8>,
     /// The last line, in UTF-8 or windows-1252.
     line: Vec<u8>,

@@ -174,7 +174,8 @@ impl Engine {
         let wanted_mb = self.table.megabytes();
         // The search thread and the one that keeps the time.
         let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
-        while !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
+        let allocates = bytes > 0 || !self.table.is_allocated();
+        while allocates && !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
             let less = self.table.megabytes() / 2;
             self.table = Arc::default();
             self.table = Arc::new(TranspositionTable::new(less).0);

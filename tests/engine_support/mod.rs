@@ -12,7 +12,7 @@ use carrybit::engine::Engine;
 use carrybit::search::limits::{ClockState, Limits, Outcome, Report, SearchEvent};
 use carrybit::tablebase::Tablebases;
 
-/// A position with many captures, both castlings, and pins.
+/// A position with many captures, castling on both sides, and pins.
 pub(crate) const KIWIPETE: &str =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

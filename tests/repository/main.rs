@@ -12,6 +12,7 @@ mod makefile;
 mod packages;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod release;
+mod style;
 mod supply_chain;
 
 use std::fs;

@@ -199,7 +199,7 @@ fn invalid_pgn_is_located_and_no_shard_is_written() {
     }
     for (bytes, reason) in [
         (b"".as_slice(), "the file has no games"),
-        (b"BZh91AY&SY", "packed by bzip2: unpack it"),
+        (b"BZh91AY&SY", "compressed with bzip2: unpack it"),
         (b"\x1f\x8b\x08\x00", "the gzip file is damaged"),
     ] {
         fs::write(&pgn, bytes).expect("a file");

@@ -51,7 +51,7 @@ const MAX_REVERSIBLE: u16 = 40;
 const KINDS_AT: usize = Color::ALL.len();
 
 /// Selects positions. Positions must also be quiet
-/// ([`is_quiet`](crate::games::record::is_quiet)).
+/// ([`is_quiet`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
     /// The first ply of a game to use.
