@@ -13,7 +13,7 @@
 #   --positions N         positions of games for each later one   (8000000)
 #   --seconds N           time limit of games instead; not reproducible
 #   --nodes N             nodes for each move                     (400)
-#   --epochs N            of each training                        (25)
+#   --epochs N            of each training                        (8)
 #   --validation X        share of the games kept for validation  (0.02)
 #   --wdl X               share of the results in the target      (0)
 #   --seed N              seed of generation 0; each later one adds 1  (1)
@@ -51,7 +51,7 @@ dir=$1
 shift
 
 generations=4 random_positions=1000000 positions=8000000 seconds='' nodes=400
-epochs=25 validation=0.02 wdl=0 seed=1 threads=''
+epochs=8 validation=0.02 wdl=0 seed=1 threads=''
 while [ $# -gt 0 ]; do
     [ $# -ge 2 ] || die "$1 needs a value (see --help)"
     name=${1#--}

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use carrybit::VERSION;
 use carrybit::uci::options::{OPTIONS, OptionKind};
 
 use super::process_support::program;
@@ -123,4 +124,15 @@ fn every_relative_link_has_a_target() {
         }
     }
     assert!(pages.len() > 8 && links > 15, "{links} links in {} pages", pages.len());
+}
+
+#[test]
+fn version_is_dev_unless_the_changelog_has_it_as_released() {
+    let changelog = read("CHANGELOG.md");
+    let section = changelog.lines().find_map(|line| line.strip_prefix("## ")).expect("a section");
+    if section == "[Unreleased]" {
+        assert!(VERSION.ends_with("-dev"), "{VERSION}");
+    } else {
+        assert!(section.starts_with(&format!("{VERSION} - ")), "{VERSION}: {section}");
+    }
 }

@@ -14,7 +14,7 @@ const BATCH: usize = 16_384;
 const FEW_POSITIONS: usize = 2_000_000;
 
 /// The default first ply: earlier moves are random.
-pub const MIN_PLY: usize = 12;
+pub const MIN_PLY: usize = 16;
 /// The default bound of scores, in centipawns.
 pub const MAX_SCORE: i32 = 2000;
 /// The default number of centipawns for `sigmoid(1)`.
@@ -47,7 +47,7 @@ pub struct TrainArguments {
     pub shape: ShapeArguments,
 
     /// Epochs; in each, the number of samples is that of positions
-    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
     pub epochs: u64,
 
     /// The total number of samples, instead of --epochs
@@ -62,16 +62,16 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 3e-3, value_parser = within(STEPS))]
     pub lr: f64,
 
-    /// The last step, at most --lr
-    #[arg(long, default_value_t = 2.7e-5, value_parser = within(STEPS))]
-    pub final_lr: f64,
+    /// The last step, at most --lr; the default is a third of it
+    #[arg(long, value_parser = within(STEPS))]
+    pub final_lr: Option<f64>,
 
     /// Steps of the linear warm-up to --lr
     #[arg(long, default_value_t = 100)]
     pub warmup: u64,
 
     /// Weight decay, from 0 to 1: the share of each weight that a step of length 1 subtracts
-    #[arg(long, default_value_t = 0.01, value_parser = within(SHARES))]
+    #[arg(long, default_value_t = 0.1, value_parser = within(SHARES))]
     pub weight_decay: f64,
 
     /// The share of the game's result in the target, 0 to 1; the rest is the score
@@ -113,7 +113,7 @@ pub struct TrainArguments {
     pub warm_start: Option<PathBuf>,
 
     /// Average the network over this last share of the training; 0 disables averaging
-    #[arg(long, default_value_t = 0.0, value_parser = within(SHARES))]
+    #[arg(long, default_value_t = 0.33, value_parser = within(SHARES))]
     pub average: f64,
 
     /// Epochs from one checkpoint to the next; the end is always a checkpoint
@@ -131,10 +131,12 @@ impl TrainArguments {
     /// # Errors
     /// A description of the conflict.
     pub fn check(&self) -> Result<(), String> {
-        if self.final_lr > self.lr {
-            return Err(format!("--final-lr {} is above --lr {}", self.final_lr, self.lr));
+        match self.final_lr {
+            Some(last) if last > self.lr => {
+                Err(format!("--final-lr {last} is above --lr {}", self.lr))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// The filter of positions.

@@ -32,6 +32,7 @@ pub mod kernel;
 pub mod model;
 pub mod network_file;
 pub mod pass;
+mod permutation;
 pub mod quantise;
 pub mod report;
 pub mod rescale;

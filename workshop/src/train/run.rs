@@ -104,7 +104,7 @@ fn plan(arguments: &TrainArguments, network: &FloatNet, positions: usize) -> Pla
         seed: arguments.seed,
         schedule: Schedule {
             rate: arguments.lr,
-            final_rate: arguments.final_lr,
+            final_rate: arguments.final_lr.unwrap_or(arguments.lr / 3.0),
             warmup: arguments.warmup.min(steps / 2),
             steps,
         },

@@ -14,6 +14,7 @@ use super::gradient::Gradient;
 use super::inputs::CHUNK;
 use super::model::FloatNet;
 use super::pass::Pass;
+use super::permutation::Permutation;
 use super::report::EpochRecord;
 use crate::random;
 
@@ -60,6 +61,20 @@ impl Objective {
     }
 }
 
+/// The position at each place of the whole training.
+#[derive(Clone, Copy)]
+struct Order {
+    seed: u64,
+    len: usize,
+}
+
+impl Order {
+    fn at(self, place: u64) -> usize {
+        let (epoch, place) = (place / self.len as u64, place % self.len as u64);
+        Permutation::new(random::at(self.seed, epoch), self.len).at(place as usize)
+    }
+}
+
 fn sigmoid(number: f32) -> f32 {
     1.0 / (1.0 + (-number).exp())
 }
@@ -84,8 +99,9 @@ pub struct Plan {
 /// A training in progress.
 ///
 /// For one plan, data and program, the result is the same to the last bit with any number of
-/// threads and any level of vector instructions. Samples are drawn uniformly with replacement,
-/// as a function of the seed and the number of the sample, so a training can resume at any step.
+/// threads and any level of vector instructions. Each epoch visits each position once, in an
+/// order by the seed and the number of the epoch, so a training can resume at any step. (Draws
+/// with replacement gave 1.3 to 1.7 % more validation loss; HISTORY.md.)
 #[derive(Clone, Debug)]
 pub struct Trainer {
     plan: Plan,
@@ -221,13 +237,13 @@ impl Trainer {
     /// Returns the sum of their losses.
     fn add_gradient(&mut self, rows: &[Row], start: u64, end: u64) -> f64 {
         let Plan { batch, seed, objective, .. } = self.plan;
-        let (network, seed, weight) = (&self.network, scramble(seed), 1.0 / batch as f32);
+        let (network, weight) = (&self.network, 1.0 / batch as f32);
+        let order = Order { seed: scramble(seed), len: rows.len() };
         let passes = self.passes.par_iter_mut().enumerate();
         let losses: Vec<f64> = passes
             .map(|(index, pass)| {
                 let [start, end] = [index, index + 1].map(|i| end.min(start + (i * CHUNK) as u64));
-                let draw = |place| rows[random::below(random::at(seed, place), rows.len())];
-                let samples: Vec<Row> = (start..end).map(draw).collect();
+                let samples: Vec<Row> = (start..end).map(|place| rows[order.at(place)]).collect();
                 let outputs = forward(pass, network, &samples).iter();
                 let losses: Vec<(f32, f32)> = outputs
                     .zip(&samples)
