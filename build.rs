@@ -1,4 +1,4 @@
-//! Checks the network to embed and copies it to where the source includes it.
+//! Checks the network to embed and copies it to `OUT_DIR`, from where the library embeds it.
 //!
 //! `CARRYBIT_EVALFILE` names the file; the default is the engine's own. `none` embeds a network
 //! that counts pieces, for use when the shape has changed and no network fits. A network that
@@ -19,7 +19,8 @@ use std::{env, fs};
 use quantised::QuantisedNet;
 use shape::SHAPE;
 
-/// A relative path begins at the package's folder.
+/// The environment variable that names the network file. A relative path starts in the
+/// package's folder.
 const VARIABLE: &str = "CARRYBIT_EVALFILE";
 
 const OWN: &str = "src/eval/nnue/carrybit.nnue";

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The legal moves of the position, a line each, and the best one behind them.
+/// One line for each legal move of the position, then a line with the best move.
 fn advise(fen: &str) -> Result<String, Box<dyn std::error::Error>> {
     let board: Board = fen.parse()?;
     let mut engine = Engine::new();

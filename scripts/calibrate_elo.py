@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
-"""Calibrate UCI_Elo: rate the nodes, lines and noise of src/search/strength.rs.
+"""Calibrate UCI_Elo: measure the Elo of settings (nodes, lines, noise) of src/search/strength.rs.
 
 Usage:
   scripts/calibrate_elo.py play --book noob_3moves.epd.zst --minutes 60
   scripts/calibrate_elo.py fit
 
-play   plays Carrybit at the strengths of --elo (default: those of the table), each time
-       the one with the largest error, against an opponent of known and similar strength,
-       and adds the results to docs/uci_elo.json. It can be interrupted at any time and
-       then continues.
-fit    rates every strength played, prints its UCI_Elo beside the rating, and the table
+play   plays Carrybit at the values of --elo (default: those of the table) against
+       opponents of known Elo, and adds the results to docs/uci_elo.json. Each match is
+       played by the setting whose rating gains most, against an opponent of similar Elo.
+       It ends when the standard error of that setting is below --error. Interrupt it at any
+       time: the next run continues.
+fit    rates every setting played, prints its UCI_Elo beside the rating, and the table
        to put into strength.rs.
 
 The scale. Stockfish's authors rated Stockfish at each Skill Level against versions of
-Stash, which are on CCRL's blitz list; their result is within about 100 of that list
-(official-stockfish/Stockfish#4341, January 2023). The opponents are these levels of
-Stockfish 15.1, the release before that. A limited Stockfish chooses its move when it has
-searched to depth 1 + level; it gets no more than that depth, so that games are quick and
-the machine does not matter. The weakest level is 1320; strengths below it are measured by
-how rarely they beat that level. Ratings, above all the low ones, are those of engines
-among engines; human ratings may differ.
+Stash, which are on CCRL's blitz list; their result is within about 100 Elo of that
+list (official-stockfish/Stockfish#4341, January 2023). The opponents are these levels of
+Stockfish 15.1, the release before that. At a Skill Level, Stockfish chooses its move when
+it has searched to depth 1 + level. Its depth is limited to that, so that games are quick
+and the machine does not matter. The weakest level is 1320; settings below it are measured
+by how rarely they beat that level. The ratings compare engines with engines; against
+humans they may differ, above all the low ones.
 
-Results count for one engine, identified by the node count of its bench: run this again
-when the engine has become stronger.
+Results hold for one engine only, identified by the node count of its bench: run this
+again when the engine has become stronger.
 
 Needs fastchess (--fastchess, the variable FASTCHESS, or on PATH), Stockfish 15.1 and the
 Python package numpy.
@@ -57,7 +58,7 @@ LEVELS = {
 MOVETIME_MS = 60_000
 # A longer game is a draw.
 MAX_MOVES = 200
-# The standard error of a strength's nominal Elo before its first game.
+# The standard error of a setting's nominal Elo before its first game.
 PRIOR_ERROR = 400.0
 # Elo per unit of the logistic curve.
 UNIT = 400 / np.log(10)
@@ -127,14 +128,14 @@ def rate(rows, prior):
 
 
 def next_match(rows, settings):
-    """The setting whose rating gains most by a game, its opponent (of the two nearest levels the
-    one played less), and the error of its rating. `settings` has the UCI_Elo of each setting."""
+    """The setting whose rating gains most by a game, its opponent, and the error of its rating.
+    The opponent is the less played of the two nearest levels. `settings` maps names to UCI_Elo."""
     best = None
     for name, elo in settings.items():
         mine = results.matching(rows, {"setting": name})
         rating, error = rate(mine, elo)
         nearest = sorted(LEVELS, key=lambda level: abs(LEVELS[level] - rating))[:2]
-        # A game against a far stronger opponent has little information.
+        # A game between opponents of very different strength gives little information.
         expected = expected_score(rating - LEVELS[nearest[0]])
         gain = error**2 * expected * (1 - expected)
         if best is None or gain > best[0]:
@@ -203,7 +204,7 @@ def main():
     player = commands.add_parser("play", help="play games")
     results.add_arguments(player)
     player.add_argument("--minutes", metavar="N", type=float, default=60.0, help="for how long (default: 60)")
-    player.add_argument("--error", metavar="ELO", type=float, default=15.0, help="good enough (default: 15)")
+    player.add_argument("--error", metavar="ELO", type=float, default=15.0, help="when to stop (default: 15)")
     player.add_argument("--elo", metavar="LIST", help="values of UCI_Elo, as 1000,1500")
     player.add_argument("--stockfish", metavar="CMD", default="stockfish")
     player.set_defaults(run=play)

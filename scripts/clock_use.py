@@ -8,8 +8,8 @@ Reads the time of each move from the comments that fastchess and cutechess-cli w
 {+0.34/14 0.123s}, and the clock from the tag TimeControl (seconds, or seconds+increment).
 Players are identified by the tags White and Black; --player selects some. The upper plot
 shows the average time of a move, by its number after the opening, as a share of the initial
-clock; the lower plot shows the average and the least time left. Prints both for every tenth
-move. Needs the Python packages chess and matplotlib.
+clock; the lower plot shows the average and the least time left. The script also prints these
+numbers for every tenth move. It needs the Python packages chess and matplotlib.
 
 Exit codes: 0 done; 1 no game has times and a clock; 2 wrong usage, or something is missing
 """
@@ -39,7 +39,7 @@ class Use(NamedTuple):
 
 
 def move_seconds(comment):
-    """The time of a move by its comment, or None."""
+    """The time of a move in seconds, from its comment, or None."""
     times = MOVE_TIME.findall(" " + comment)
     return float(times[-1]) if times else None
 
@@ -51,7 +51,7 @@ def clock_of(headers):
 
 
 def uses_of(game):
-    """Both clocks of a game, in order: {player: [Use, ...]}."""
+    """The moves of both players of a game: {player: [Use of each move, ...]}."""
     clock = clock_of(game.headers)
     if clock is None:
         return {}
@@ -70,7 +70,7 @@ def uses_of(game):
 
 
 def read_games(paths, wanted):
-    """The clocks of all games: {player: [[Use of the first move in each game], ...]}."""
+    """The moves of all games by number: {player: [[Use of the first move in each game], ...]}."""
     by_move = defaultdict(list)
     for path in paths:
         with Path(path).open(encoding="utf-8", errors="replace") as file:
@@ -128,7 +128,7 @@ def main():
         drawn = {player: curves(rows, args.moves) for player, rows in sorted(by_move.items())}
         drawn = {player: lines for player, lines in drawn.items() if lines[0]}
         if not drawn:
-            match.die(f"no {FEWEST_GAMES} games with times of moves and a clock", code=1)
+            match.die(f"fewer than {FEWEST_GAMES} games have a clock and the times of moves", code=1)
         draw(drawn, args.out)
     except OSError as error:
         match.die(f"{error.filename}: {error.strerror}")

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of foreign input that have a target (docs/security.md lists them), one
+# Fuzzes the parsers of untrusted input that have a target (docs/security.md lists them), one
 # after the other, and prints the executions, the coverage and the finds of each.
 #
 # Usage: scripts/fuzz.sh [seconds for each] [target...]
 #
 # By default each target in fuzz/fuzz_targets runs for a minute. Needs a nightly toolchain,
 # cargo-fuzz (cargo install cargo-fuzz --locked) and a C++ compiler. The corpus grows in
-# fuzz/corpus. Finds go to fuzz/artifacts/TARGET; copy those to keep to fuzz/finds/TARGET,
-# which `cargo test` replays. Exit code: 0 if nothing was found.
+# fuzz/corpus. Finds go to fuzz/artifacts/TARGET. To keep one, copy it to fuzz/finds/TARGET:
+# `cargo test` replays these. Exit code: 0 if nothing was found.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,7 +25,7 @@ shift || true
 # Inputs that exceed one of these are finds.
 slow_s=30
 memory_mb=2048
-# Longer inputs are not tried, in bytes.
+# The longest input to try, in bytes.
 length=9400
 
 # cargo fuzz has no --locked: refuse an outdated lock file here.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the tests and the program under instruments that find overflows, invalid memory
-# accesses, data races, undefined behaviour and rare orders of events. A summary says what
+# Runs the tests and the program under tools that find overflows, invalid memory accesses,
+# data races, undefined behaviour and errors in rare orders of threads. A summary says what
 # each step covered.
 #
 # Usage: scripts/instrumented.sh [step...]     (default: all steps)
@@ -9,8 +9,9 @@
 #             vector instructions, at each level that this processor supports
 #   asan      address and leak sanitizer over the suites that reach `unsafe` code
 #   tsan      thread sanitizer over the suites with threads and the standard library
-#   valgrind  memcheck of the program, without and with AVX2 (it has no AVX-512):
-#             bench, evaluation, perft, two threads, a new game, tablebases
+#   valgrind  memcheck of the program, without and with AVX2 (not AVX-512, which
+#             valgrind lacks): bench, evaluation, perft, two threads, a new game,
+#             tablebases
 #   miri      undefined behaviour in the portable code: board, FEN, scores, the
 #             line reader, the transposition table, the threads' counters
 #   loom      the stop token in every order of events (tests/loom.rs)
@@ -101,8 +102,8 @@ step_asan() {
 
 step_tsan() {
     has_nightly tsan rust-src || return
-    # Skipped: sixty-four threads keep no time here, filling all memory takes minutes, and tests
-    # with one thread have no races.
+    # Skipped: 64 threads exceed their move time here, filling all memory takes minutes, and
+    # tests with one thread have no races.
     local skipped=(any_number_of_threads hash_beyond_the_memory nnue:: endings:: tablebase)
     check tsan 'engine, uci_dialogue and the standard library' \
         env RUSTFLAGS=-Zsanitizer=thread TSAN_OPTIONS=$MAY_FAIL:halt_on_error=1 \
@@ -127,13 +128,14 @@ step_valgrind() {
 }
 
 step_miri() {
-    # Random games and the like would take hours.
+    # Miri is slow: other tests, such as those with random games, would take hours.
     local parts=(
         board:: uci::lines score:: sys::cpu:: large_pages search::threads search::counters
         stored_entries_are_found fen::errors fen::castling_rights fen::counters
     )
     has_nightly miri miri rust-src || return
-    # Tests read the clock and files. (Miri does not optimise.)
+    # The tests read the clock and files, which Miri's isolation forbids. Miri does not optimise,
+    # and warns of a profile that does.
     check miri "the tests of ${parts[*]}" env MIRIFLAGS=-Zmiri-disable-isolation CARGO_PROFILE_DEV_OPT_LEVEL=0 \
         cargo "+$NIGHTLY" miri test --locked --target-dir "$INSTRUMENTED/miri" --lib --test=board --test=engine \
         -- "${parts[@]}" --skip random

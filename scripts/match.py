@@ -8,7 +8,7 @@ Typical calls:
   # 200 games against another engine
   scripts/match.py --opponent "fruit" --opponent-options "OwnBook=false" \\
       --book UHO_4060_v4.epd.zst --tc 4+0.04 --games 200
-  # losses on time: the summary has the forfeits, and the clocks left below them
+  # look for losses on time: the summary has the forfeits and the time left on the clocks
   scripts/match.py --opponent stockfish --book UHO_4060_v4.epd.zst --tc 1+0.01 \\
       --hash 512 --games 500 --concurrency 2
   # SPRT of the working tree against an older build
@@ -67,14 +67,14 @@ ADJUDICATION = [
     "-resign", "movecount=3", "score=600", "twosided=true", "-draw", "movenumber=40", "movecount=8", "score=10",
 ]  # fmt: skip
 
-# In these moves the clocks are at the level that a game with increment settles to.
+# In these moves the clocks of a game with increment have settled: a move takes the increment.
 CLOCK_MOVES = range(40, 61)
 # The seconds left on the mover's clock, in a comment of fastchess.
 CLOCK = re.compile(r"\btl=([\d.]+)s")
 
 EXIT_FORFEIT, EXIT_USAGE, EXIT_MATCH = 1, 2, 3
 
-# Kinds of forfeits, with fastchess's words.
+# Kinds of forfeits, and patterns of the words that fastchess uses for them.
 FORFEITS = {"on time": "on time", "illegal move": "illegal", "disconnect/stall": "disconnect|stall"}
 
 
@@ -105,7 +105,7 @@ def die(message, code=EXIT_USAGE):
 
 
 def positive(text):
-    """A type of arguments: a whole number above 0."""
+    """An argparse type: a whole number above 0."""
     if int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text} is not positive")
     return int(text)
@@ -119,7 +119,7 @@ def write_whole(path, text):
 
 
 def pyplot(salt):
-    """matplotlib.pyplot for pictures with text as text; equal data and `salt` give equal files."""
+    """matplotlib.pyplot for SVG that keeps text as text; equal data and `salt` give equal files."""
     try:
         import matplotlib
     except ImportError:
@@ -138,9 +138,9 @@ def parse_args(words=None):
     opponents.add_argument("--opponent", metavar="CMD")
     opponents.add_argument("--gauntlet", metavar="OPPONENT", nargs="+", help="several: NAME=CMD[:OPTIONS] or @FILE")
     engines = parser.add_argument_group("engines")
-    engines.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for theirs')
+    engines.add_argument("--opponent-options", metavar="LIST", default="", help='"Name=value ..." for the opponent')
     engines.add_argument("--opponent-name", metavar="NAME", help="default: the program's file name")
-    engines.add_argument("--opponent-depth", metavar="N", type=int, help="depth limit of theirs")
+    engines.add_argument("--opponent-depth", metavar="N", type=int, help="depth limit of the opponent")
     engines.add_argument("--engine", metavar="CMD", help="our engine (default: target/release/carrybit)")
     engines.add_argument("--engine-options", metavar="LIST", default="", help='"Name=value ..." for ours')
     engines.add_argument("--engine-name", metavar="NAME", help="default: the program's file name")
@@ -171,7 +171,7 @@ def parse_args(words=None):
     sprt.add_argument("--beta", type=float, default=0.05)
 
     output = parser.add_argument_group("output")
-    output.add_argument("--out", metavar="DIR", help="default: a new directory under the temporary one")
+    output.add_argument("--out", metavar="DIR", help="default: a new temporary directory")
     output.add_argument("--check-mate-pvs", action="store_true", help="warn about PVs that miss their claimed mate")
     output.add_argument("--engine-log", action="store_true", help="log the whole dialogue of the engines (large)")
     output.add_argument("--quiet", action="store_true", help="print the summary only")
@@ -273,7 +273,7 @@ def fastchess_command(args, fastchess, names, book, directory):
         *([f"option.Hash={args.hash}"] if args.hash else []),
         "-variant", args.variant,
         "-rounds", str((games + 1) // 2), "-games", "2", "-repeat", "-recover",
-        # A result after each pair, so that an interrupted match has an exact one.
+        # Report after each pair, so that the last report of an interrupted match is exact.
         "-concurrency", str(args.concurrency), "-ratinginterval", "1",
         "-pgnout", f"file={directory}/games.pgn", "append=false", "nodes=true", "seldepth=true", "timeleft=true",
         "-log", f"file={directory}/fastchess.log", "append=false",
@@ -306,7 +306,7 @@ def run_fastchess(command, directory, quiet):
     # fastchess stops its engines and prints its results when it is interrupted.
     signal.signal(signal.SIGTERM, lambda *_: process.send_signal(signal.SIGINT))
     with open(Path(directory) / "output.txt", "w", encoding="utf-8") as copy:
-        # The terminal sends Ctrl-C to fastchess, too.
+        # The terminal sends Ctrl-C to fastchess, too: read its output until it ends.
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         for line in process.stdout:
             lines.append(line.rstrip("\n"))

@@ -1,9 +1,10 @@
 """Pairs of games between two settings of our engine, for spsa.py and screen.py.
 
-The two settings play the same opening with both colours, at a fixed number of nodes per move;
-a started iteration is finished, up to eight times that number, unless --hard is given. With
---clock they have clocks instead, so that slower nodes count, too: run nothing else then.
-fastchess plays each pair, several at once. Games end early by the rules of match.py.
+The two settings play the same opening with both colours, at a fixed number of nodes per move.
+This limit is soft: the engine finishes an iteration that it has begun, up to eight times the
+nodes; --hard makes the limit exact. With --clock the games have clocks instead, so that the
+speed of the search counts, too: run nothing else then. fastchess plays each pair, several at
+once. match.py has the rules of adjudication.
 """
 
 import os
@@ -32,8 +33,8 @@ class Pair(NamedTuple):
 
 
 def read_params(engine, prefixes):
-    """The search parameters by name, each with value, range and steps: those that begin with one
-    of `prefixes`, or all if there is none."""
+    """The search parameters by name, each with value, range and steps. Only those that begin with
+    one of `prefixes`; all if `prefixes` is empty."""
     try:
         text = subprocess.run([*shlex.split(engine), "params"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError) as error:
@@ -47,12 +48,12 @@ def read_params(engine, prefixes):
 
 
 def add_arguments(parser, nodes, hash_mb):
-    """Adds the options of both scripts, with these defaults."""
+    """Adds the options that spsa.py and screen.py share, with these defaults."""
     parser.add_argument("--engine", metavar="CMD", default=shlex.quote(str(match.ROOT / "target/release/carrybit")))
     parser.add_argument("--book", metavar="EPD", required=True, help="also .zst or .gz")
     parser.add_argument("--nodes", metavar="N", type=int, default=nodes)
     pace = parser.add_mutually_exclusive_group()
-    pace.add_argument("--hard", action="store_true", help="break iterations off at N nodes (default: at 8 N)")
+    pace.add_argument("--hard", action="store_true", help="stop within an iteration at N nodes (default: at 8 N)")
     pace.add_argument("--clock", metavar="S+INC", help="clocks instead of nodes, in seconds")
     parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
     parser.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
@@ -71,7 +72,7 @@ def pace_of(args):
 
 
 def play_pair(pair, args):
-    """The tag of a pair, and half the points of the side `plus` less half of those of `minus`."""
+    """The tag of a pair, and half the difference between the points of `plus` and of `minus`."""
     soft = {} if args.hard else {"SoftNodes": "true"}
     plus, minus = (
         " ".join(f"{name}={value}" for name, value in {**soft, **params}.items()) for params in (pair.plus, pair.minus)

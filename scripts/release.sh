@@ -5,10 +5,10 @@
 # Usage: scripts/release.sh [--uci-within MS] VERSION [TARGET...]
 #
 #   linux-x86-64    static (musl), for any Linux
-#   linux-arm64     static (musl), for any Linux; on another processor run by qemu-user
-#   windows-x86-64  on another system run by Wine
+#   linux-arm64     static (musl), for any Linux; tested with qemu-user on another processor
+#   windows-x86-64  tested with Wine on another system
 #   macos-arm64     made on macOS only
-#   macos-x86-64    made on macOS only; on Apple's processors run by Rosetta
+#   macos-x86-64    made on macOS only; tested with Rosetta on Apple's processors
 #
 #   --uci-within MS  longest time from the start of a program for this system to
 #                    `uciok` (default: 20)

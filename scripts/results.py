@@ -1,6 +1,6 @@
-"""Results that strength.py and calibrate_elo.py collect, a few games at a time, in a small file of
-the repository: a list in JSON with a line for each match, its conditions, and the wins, draws and
-losses of our engine.
+"""The results that strength.py and calibrate_elo.py collect, a few games at a time, in a small file
+of the repository. The file is a JSON list. Each match has a line with its conditions and the wins,
+draws and losses of our engine.
 """
 
 import json
@@ -14,7 +14,7 @@ import time
 import match
 
 COUNTS = ("wins", "draws", "losses")
-# Games between two writes of the results.
+# The number of games after which the results are written.
 CHUNK = 20
 
 
@@ -28,7 +28,7 @@ def add_arguments(player):
 
 
 def find_programs(args):
-    """Fills in our engine if none is given, and checks that fastchess is there."""
+    """Fills in our engine if none is given, and checks that fastchess can be run."""
     if args.fastchess:
         os.environ["FASTCHESS"] = args.fastchess
     args.engine = args.engine or match.own_engine()
@@ -41,7 +41,7 @@ def read(path):
 
 
 def matching(rows, key):
-    """The rows with all fields of `key`."""
+    """The rows whose fields have the values in `key`."""
     return [row for row in rows if all(row.get(field) == value for field, value in key.items())]
 
 
@@ -70,7 +70,7 @@ def add(path, key, played, **remarks):
 
 def play(args, opponent, name, *options):
     """Plays some games against an opponent, with `options` of match.py, and returns the score.
-    Exits if there is none or a game was forfeited."""
+    Exits if the match fails or a game was forfeited."""
     with tempfile.TemporaryDirectory(prefix="carrybit-games-") as directory:
         played, code = match.play_match(match.parse_args([
             "--engine", args.engine, "--engine-name", "Carrybit", "--opponent", opponent, "--opponent-name", name,

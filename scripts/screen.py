@@ -13,10 +13,10 @@ A `#` begins a comment. Parameters that no change names keep the values of
 For each pair of games, played from the same opening with both colours, every
 change is randomly assigned to one of the two sides. So every game counts for every
 change, and the error is the same for all of them: about 11 Elo after 1,300 pairs.
-Among thirty changes, one or two will look better than that by chance: the last column
-shrinks each Elo by the share of their spread that chance explains (James and Stein).
-Confirm the best by a match. (A two-level factorial design; compare Box, Hunter and
-Hunter, "Statistics for Experimenters".)
+Among thirty changes, one or two will look better than that by chance. So the last column
+shrinks each Elo towards 0, by the share of the spread of all Elo figures that chance explains (the
+James-Stein estimator). Confirm the best by a match. (This is a two-level factorial design;
+compare Box, Hunter and Hunter, "Statistics for Experimenters".)
 
 The table is written to DIR/screen.txt after every 25 pairs, with the 95 % error. Each
 pair is stored in DIR/pairs.jsonl as it ends; a run with the same changes and the same
@@ -51,7 +51,7 @@ def read_changes(path, params):
             die(f"{path}, line {number}: expected a new name, a colon and NAME=VALUE")
         for param, value in values.items():
             if param not in params or not value.lstrip("-").isdigit():
-                die(f"{path}, line {number}: no parameter and number: {param}={value}")
+                die(f"{path}, line {number}: expected a parameter and a whole number: {param}={value}")
             if not params[param]["min"] <= int(value) <= params[param]["max"]:
                 die(f"{path}, line {number}: {param}={value} is out of range")
         changes[name] = {param: int(value) for param, value in values.items()}
@@ -70,9 +70,8 @@ def values(usual, changes, signs, side):
 
 
 def table(changes, results):
-    """The Elo of each change with its error, and shrunk towards 0 for chance, the best first.
-    A result has the signs, and half the points of the side with sign 1 less those of the
-    other."""
+    """A table of the changes, the best first: the Elo, and the Elo shrunk towards 0. A result has
+    the signs, and half the difference between the points of the sides with sign 1 and -1."""
     count = len(results)
     error = math.sqrt(sum(points**2 for _, points in results)) / count
     lines = [f"{count} pairs, Elo +/- {1.96 * error * ELO_PER_SCORE / 2:.1f}, and shrunk"]
@@ -95,7 +94,7 @@ def read_results(path, setup):
         return []
     kept = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     if any({name: pair.get(name) for name in setup} != setup for pair in kept[:1]):
-        die(f"{path} is of other changes, nodes or clocks: name another directory")
+        die(f"{path} is from a run with other changes, nodes or clocks: name another directory")
     return [(pair["signs"], pair["points"]) for pair in kept]
 
 
@@ -123,7 +122,7 @@ def main():
 
     with (out / "pairs.jsonl").open("a", encoding="utf-8") as kept:
         for signs, points in play_pairs(deal(), args):
-            # The first pair of the file has the setup of all.
+            # Only the first line of the file has the setup.
             of = {} if results else setup
             print(json.dumps(of | {"signs": signs, "points": points}), file=kept, flush=True)
             results.append((signs, points))

@@ -46,23 +46,23 @@ class Spsa:
         a = a_end * (self.stability + self.pairs) ** ALPHA / (self.stability + k + 1) ** ALPHA
         return c, a / c
 
-    def within(self, name, value):
+    def clamped(self, name, value):
         return min(max(value, self.params[name]["min"]), self.params[name]["max"])
 
-    def perturbed(self, k, flips, sign, dice):
-        """Theta moved by c in the direction of `sign`, rounded at random to whole numbers."""
+    def perturbed(self, k, deltas, sign, dice):
+        """Theta + sign * c * delta, rounded at random to whole numbers."""
         values = {}
-        for name, flip in flips.items():
+        for name, delta in deltas.items():
             c, _ = self.gains(name, k)
-            value = self.within(name, self.theta[name] + sign * flip * c)
+            value = self.clamped(name, self.theta[name] + sign * delta * c)
             values[name] = int(value + dice.random()) if value >= 0 else -int(-value + dice.random())
         return values
 
-    def update(self, k, flips, result):
+    def update(self, k, deltas, result):
         """Moves theta towards the winner of pair k."""
-        for name, flip in flips.items():
+        for name, delta in deltas.items():
             _, gain = self.gains(name, k)
-            self.theta[name] = self.within(name, self.theta[name] + gain * result * flip)
+            self.theta[name] = self.clamped(name, self.theta[name] + gain * result * delta)
 
 
 def read_state(path, setup):
@@ -75,7 +75,7 @@ def read_state(path, setup):
     for name, value in setup.items():
         is_left_open = name == "seed" and value is None
         if not is_left_open and earlier.get(name) != value:
-            die(f"{path} is of a run with another {name}: name another directory")
+            die(f"{path} is from a run with another {name}: name another directory")
     return state
 
 
@@ -105,13 +105,13 @@ def main():
         for k in range(first, args.pairs):
             # Depends on k only, so that a resumed run plays the same pairs.
             dice = random.Random(f"{state['setup']['seed']} {k}")
-            flips = {name: dice.choice((-1, 1)) for name in params}
-            plus, minus = (spsa.perturbed(k, flips, sign, dice) for sign in (1, -1))
-            yield Pair(plus, minus, dice.choice(fens), tag=(k, flips))
+            deltas = {name: dice.choice((-1, 1)) for name in params}
+            plus, minus = (spsa.perturbed(k, deltas, sign, dice) for sign in (1, -1))
+            yield Pair(plus, minus, dice.choice(fens), tag=(k, deltas))
 
     first = state["pairs"]
-    for done, ((k, flips), points) in enumerate(play_pairs(deal(first), args), first + 1):
-        spsa.update(k, flips, points)
+    for done, ((k, deltas), points) in enumerate(play_pairs(deal(first), args), first + 1):
+        spsa.update(k, deltas, points)
         write_whole(path, json.dumps({**state, "pairs": done, "theta": spsa.theta}, indent=1))
         if done % REPORT_EVERY == 0 or done == args.pairs:
             print(f"{done}/{args.pairs} pairs", flush=True)

@@ -7,8 +7,9 @@ Usage:
 
 play   plays until each installed opponent has --games games, and adds the results to
        docs/strength.json, a few games at a time. It can be interrupted at any time and
-       then continues. Games count for one engine, identified by the node count of its
-       bench, and for one set of conditions: time control, hash, threads, book.
+       then continues. Games count for one engine, identified by its version and the
+       node count of its bench, and for one set of conditions: time control, hash,
+       threads, book.
 draw   draws docs/images/strength.svg from the newest results, and prints them as a table.
 
 The scale is pinned to two opponents: Ethereal 12 has 3240 and Stockfish 15.1 has 3840.
@@ -19,7 +20,7 @@ All opponents are Debian packages: stockfish, ethereal-chess, toga2, glaurung. N
 fastchess (--fastchess, the variable FASTCHESS, or on PATH); draw needs the Python package
 matplotlib.
 
-Exit codes: 0 done; 1 a game was forfeited, and the last few were not counted;
+Exit codes: 0 done; 1 a game was forfeited: games since the last save do not count;
             2 wrong usage, or something is missing;
             3 a match failed or was interrupted
 """
@@ -108,8 +109,8 @@ def play(args):
 
 
 def difference(row):
-    """Our lead in a match, and two standard errors; a match that was lost or won completely
-    counts with another half game, drawn."""
+    """Our lead in a match, and two standard errors. If one side scored no point, it is given
+    a quarter of a point, because the lead would be infinite."""
     games, score = results.games(row), results.score(row)
     variance = score * (1 - score) - row["draws"] / games / 4
     inside = min(max(score, 0.25 / games), 1 - 0.25 / games)

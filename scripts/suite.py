@@ -8,10 +8,11 @@ Needs the Python package `chess` (pip install chess). SUITE may end in .gz or .z
 A position is solved when
   bm  the engine's move is one of these,
   am  it is none of these,
-  dm  the engine's last score is a mate for the right side in at most this many
-      moves. A mate shorter than the suite's is listed: one of the two is wrong.
-Positions with none of these are skipped. If every position has a c0 of the form
-"f5=10, Bf2=5, ..." (as in STS), the points are added up.
+  dm  the engine's last score is a mate in at most this many moves, by the same
+      side as in the suite. A mate shorter than the suite's is listed: one of the
+      two is wrong.
+If every position has a c0 of the form "f5=10, Bf2=5, ..." (as in STS), the points
+are added up. Positions with neither a task nor points are skipped.
 
 Exit codes:
   0  the suite was run, however much was solved
@@ -53,13 +54,16 @@ class Position:
             for item in re.split(r",\s*", comment):
                 san, _, value = item.rpartition("=")
                 self.points[self.board.parse_san(san)] = int(value)
+        if self.points and not (self.best or self.avoid or self.mate is not None):
+            most = max(self.points.values())
+            self.best = [move for move, points in self.points.items() if points == most]
         self.move = self.found_mate = None
 
     def has_task(self):
         return bool(self.best or self.avoid or self.mate is not None or self.points)
 
     def finds_mate(self):
-        """Whether the engine's score is a mate for the right side."""
+        """Whether the engine's score is a mate by the same side as in the suite."""
         return self.found_mate is not None and self.mate is not None and self.found_mate * self.mate > 0
 
     def is_solved(self):
@@ -116,7 +120,7 @@ def run(positions, command, args):
         try:
             result = engine.play(position.board, limit, game=position, info=chess.engine.INFO_SCORE)
         finally:
-            # Other tasks would wait forever for an engine that failed.
+            # Even if the engine failed: the other tasks would wait for it forever.
             idle.put(engine)
         if result.move is None:
             raise chess.engine.EngineError(f"no move at {position.name}")

@@ -45,9 +45,9 @@ VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.
 MATERIAL_MIN, MATERIAL_MAX, MATERIAL_UNIT = 17, 78, 58
 # Book openings and the last moves of long games are not typical.
 FIRST_MOVE, LAST_MOVE = 8, 120
-# Larger scores are practically decided.
+# Games with larger scores are practically decided.
 MAX_CP = 1500
-# The most material with --below: some above 17, to fit the factor.
+# The most material with --below. Positions above 17 are needed to fit the factor.
 BELOW_MAX = 20
 
 RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
@@ -84,7 +84,7 @@ def scored_positions(paths, games):
 
 
 def may_be_known(board):
-    """Whether src/eval/endings.rs may decide it."""
+    """Whether src/eval/endings.rs may decide the position."""
     has_bare_king = any(board.occupied_co[color].bit_count() == 1 for color in chess.COLORS)
     return has_bare_king or not board.pawns | board.rooks | board.queens
 
@@ -146,7 +146,7 @@ def fit(rows):
 
     def cost(parameters):
         a, b = polynomial(parameters[:4], count), polynomial(parameters[4:], count)
-        # A cubic may bend freely where there is no data: keep it from doing so.
+        # Without data, a cubic could take any shape: prefer small coefficients.
         return -log_likelihood(a, b, score, result) + 1e-9 * np.sum(np.square(parameters))
 
     start = np.array([0, 0, 0, 150.0, 0, 0, 0, 70.0])
@@ -157,8 +157,8 @@ def fit(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path)
-    parser.add_argument("--engine", metavar="NAME", help="takes the scores of engines with NAME in their names")
-    parser.add_argument("--below", action="store_true", help="fit below material 17, to self-play")
+    parser.add_argument("--engine", metavar="NAME", help="take the scores of engines with NAME in their names")
+    parser.add_argument("--below", action="store_true", help="fit below material 17, from self-play")
     parser.add_argument("--games", metavar="N", type=int, help="read the first N games only")
     parser.add_argument("--shown", metavar="A", type=float, nargs=4, help="the four numbers of a() that normalised the scores")
     args = parser.parse_args()

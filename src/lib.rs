@@ -68,11 +68,11 @@
 //!
 //! In the same folder, `movegen.rs` generates moves in stages, and `make.rs` makes a move on a
 //! copy of the position. `see.rs` is the static exchange evaluation (SEE).
-//! `src/board/legality.rs` tests whether any 16 bits are a legal move.
+//! `src/board/legality.rs` tests whether an arbitrary 16-bit move is legal.
 //!
 //! # 4. Sixty-four squares at a time
 //!
-//! [`board::backend::simd`]. The off-board test is equal for all squares and steps, so vector
+//! [`board::backend::simd`]. The off-board test is the same for all squares and steps, so vector
 //! instructions test all squares around one at once. AVX-512 does so while the engine runs;
 //! AVX2 uses tables of the results, computed at compile time. `geometry.rs` explains the order
 //! of the lanes. The other files have counterparts of the same name in

@@ -41,10 +41,11 @@ struct Arguments {
     commands: Vec<OsString>,
 }
 
-/// Exit codes: input or output failed or memory is short; an argument cannot be run; Ctrl-C
-/// (128 plus the number of the signal, as in shells).
+/// The exit code if input or output failed or memory is short.
 const FAILED: u8 = 1;
+/// The exit code if an argument cannot be run.
 const REFUSED: u8 = 2;
+/// The exit code after Ctrl-C: 128 plus the number of the signal, as in shells.
 const INTERRUPTED: u8 = 130;
 
 /// Grace period after an interrupt before the process exits.
@@ -138,8 +139,8 @@ fn handle_interrupts(handler: impl FnMut() + Send + 'static) {
     }
 }
 
-/// Ends the dialogue, and the program after a grace period: if no client reads the output,
-/// the dialogue blocks.
+/// Ends the dialogue. After a grace period it ends the program, because the dialogue blocks if
+/// no client reads the output.
 fn exit_soon(events: &Sender<Event>) {
     // Ignore the error: the dialogue has ended.
     let _ = events.send(Event::Interrupt);

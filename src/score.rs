@@ -27,8 +27,9 @@ pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
 /// A tablebase win at ply 0; `TABLEBASE_WIN - n` if a move at ply `n` reaches it.
 pub const TABLEBASE_WIN: Score = MATE_BOUND - 1;
 
-/// Scores of at least this are wins, by tablebase or by mate. Twice [`MAX_PLY`]: a score from
-/// the transposition table has the plies from the root and those from its own node.
+/// Scores of at least this are wins, by tablebase or by mate. Up to twice [`MAX_PLY`] is
+/// subtracted from a tablebase win: a score from the transposition table has the plies from the
+/// root and those from its own node.
 pub const TABLEBASE_WIN_BOUND: Score = TABLEBASE_WIN - 2 * MAX_PLY as Score;
 
 /// Static evaluations stay within `-EVAL_LIMIT..=EVAL_LIMIT`.
@@ -37,8 +38,8 @@ pub const EVAL_LIMIT: Score = 29_000;
 /// A drawn position.
 pub const DRAW: Score = 0;
 
-/// The static evaluation of a position in check. No `Option`: an entry of the transposition
-/// table has 16 bits for an evaluation.
+/// Stands for the missing static evaluation of a position in check. (An `Option` would not fit
+/// into the 16 bits that an entry of the transposition table has for an evaluation.)
 pub const NO_EVAL: Score = 32_002;
 
 // The ranges do not overlap.

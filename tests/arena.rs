@@ -1,6 +1,5 @@
-//! Replays what Arena sends and how it reads. Arena itself cannot be part of a test, but its
-//! debug logs in problem reports of other engines show its commands, and what broke those
-//! engines.
+//! Sends the commands that Arena sends, and reads as slowly as Arena may. Arena itself cannot run
+//! in a test: the commands come from its debug logs in the bug reports of other engines.
 
 mod folder_support;
 mod process_support;
@@ -11,10 +10,10 @@ use std::time::Duration;
 use folder_support::Folder;
 use process_support::{Engine, program};
 
-/// Arena may take this long to read a line: asmFish limits its output to one line in this time.
+/// The time that Arena may take to read a line. (asmFish prints at most one line in this time.)
 const LINE_TIME: Duration = Duration::from_millis(15);
 
-/// The most lines that a slow reader may still have to read after a stop: one second.
+/// The most lines that may be unread after a stop: Arena reads them within a second.
 const MAX_LINES: usize = 66;
 
 /// Every line to a GUI begins with one of these words.
@@ -50,8 +49,8 @@ fn quit(mut engine: Engine) {
     assert!(status.success() && rest.is_empty(), "{rest}");
 }
 
-/// Sets an option to its declared default; Arena does so with all but buttons (log in
-/// peterlesslie/LessChess).
+/// The command that sets an option to its declared default. Arena sends it for every option but
+/// buttons (log in peterlesslie/LessChess).
 fn set_to_default(option: &str) -> Option<String> {
     let (name, kind) = option.strip_prefix("option name ")?.split_once(" type ")?;
     let (_, default) = kind.split_once(" default ")?;
@@ -62,14 +61,15 @@ fn set_to_default(option: &str) -> Option<String> {
 #[test]
 fn every_option_accepts_its_default() {
     let (mut engine, _folder) = start("options");
-    // The engine type "auto" begins with a word of another protocol (ToppleChess#2).
+    // With the engine type "auto", Arena sends a command of another protocol first
+    // (ToppleChess#2).
     let declared = ask(&mut engine, &["xboard", "uci"]);
     let settings: Vec<String> = declared.iter().filter_map(|line| set_to_default(line)).collect();
     assert!(settings.len() > 10, "{declared:#?}");
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     let evaluation = declared.iter().find(|line| line.starts_with("info string evaluation: "));
     assert_eq!(ask(&mut engine, &settings), [evaluation.expect("the evaluation").as_str()]);
-    // Arena's own field for the hash has contained such a number (yukari#5).
+    // Arena has sent such a number from its own field for the hash size (yukari#5).
     let refusal = "info string Hash ranges from 1 to 33554432, set to 1\n";
     assert_eq!(ask(&mut engine, &["setoption name Hash value -1"]), [refusal]);
     quit(engine);

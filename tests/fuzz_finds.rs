@@ -1,4 +1,5 @@
-//! Runs the engine's fuzz targets on their seeds and on all earlier finds, without a fuzzer.
+//! Runs the engine's fuzz targets, without a fuzzer, on their seeds and on the inputs that once
+//! failed (`finds`).
 
 #[path = "../fuzz/src/engine.rs"]
 mod targets;

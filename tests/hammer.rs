@@ -18,7 +18,7 @@ use hammer_support::judge::Position;
 use hammer_support::model::{
     Command, EXIT, Ending, Go, KINDS, MEMORY, Model, OVERTIME, READY, Request, STOPPED, Tally,
 };
-use hammer_support::script::{Places, Style, generate};
+use hammer_support::script::{Openings, Style, generate};
 use hammer_support::session::play;
 use support::Rng;
 
@@ -35,7 +35,7 @@ const SEARCHES_PER_PROCESS: usize = 200;
 const SHORT_RUN: usize = 500;
 const LONG_RUN: usize = 100_000;
 
-/// Limits for answers in the long run, and in the short one, which shares its machine.
+/// Limits for answers in the long run, and in the short one, which runs beside other tests.
 const ON_TIME: Duration = Duration::from_millis(100);
 const SHORT_RUN_ON_TIME: Duration = Duration::from_secs(10);
 
@@ -68,7 +68,7 @@ fn hammer(searches: usize, limit: Duration) {
     let choices = |name, usual: &[usize]| variable(name).map_or(usual.to_vec(), |v| vec![v]);
     let all_threads = choices("CARRYBIT_HAMMER_THREADS", &THREADS);
     let all_hashes = choices("CARRYBIT_HAMMER_HASH", &HASH_MB);
-    let places = Places::read();
+    let openings = Openings::read();
     let share = searches.div_ceil(all_threads.len() * all_hashes.len());
     let mut failures = Vec::new();
     let mut total = Tally::default();
@@ -80,7 +80,7 @@ fn hammer(searches: usize, limit: Duration) {
         while tally.searches < share && failures.len() < MOST_FAILURES {
             let searches = (share - tally.searches).min(1 + rng.below(SEARCHES_PER_PROCESS));
             let style = Style { seed: rng.next(), searches, threads, hash_mb, has_wait };
-            let (played, failure) = play(&generate(&style, &places), limit);
+            let (played, failure) = play(&generate(&style, &openings), limit);
             tally.add(&played);
             failures.extend(failure.map(|failure| format!("{style:?}: {failure}\n")));
         }
@@ -103,7 +103,7 @@ fn a_hundred_thousand_searches_are_answered_once_and_in_time() {
     hammer(LONG_RUN, ON_TIME);
 }
 
-/// The request of a line; a `go` is in the start position.
+/// The request that a line makes. A `go` searches the start position.
 fn request(line: &str) -> Request {
     match line {
         "stop" => Request::Stop,

@@ -1,5 +1,6 @@
 //! The stop token in every order of events: the model checker loom runs each test once for each
-//! interleaving of its threads and each order of memory. It also finds deadlocks.
+//! interleaving of its threads and each result that the memory orderings allow. It also finds
+//! deadlocks.
 //!
 //! `scripts/instrumented.sh loom` runs these tests with `RUSTFLAGS="--cfg loom"`. They compile
 //! `stop_token.rs` with loom's atomics and locks; the engine is never built with loom.
@@ -47,8 +48,8 @@ fn spawn(stop_token: &Arc<StopToken>, act: impl FnOnce(&StopToken) + 'static) ->
     thread::spawn(move || act(&stop_token))
 }
 
-/// Asserts that a search answers after `release`. Before that, the search runs `search` and the
-/// dialogue runs `before`.
+/// Asserts that a search answers only after the dialogue has run `release`. Before that, the search
+/// runs `search` and the dialogue runs `before`. After the answer, `check` must hold.
 fn assert_answer_follows(
     [infinite, ponder]: [bool; 2],
     search: fn(&StopToken),

@@ -1,5 +1,5 @@
-//! Each level of vector instructions gives the results of the portable code: positions, moves
-//! in their order, attacks. Levels that this processor lacks are skipped with a message.
+//! Each level of vector instructions gives the same results as the portable code: positions, moves
+//! in the same order, attacks. Levels that this processor lacks are skipped with a message.
 //!
 //! These tests are a separate program because the level holds for the whole process.
 
@@ -33,11 +33,11 @@ struct Answers {
     attacked: [Vec<bool>; 2],
     threat_features: ThreatFeatures,
     threats: [Threats; 2],
-    /// For each move, which of [`THRESHOLDS`] its exchange reaches.
+    /// For each move, which of [`THRESHOLDS`] its exchange value reaches.
     exchanges: Vec<[bool; THRESHOLDS.len()]>,
 }
 
-/// Thresholds of exchanges, with the values of [`VALUES`].
+/// Thresholds of static exchange evaluation, in the units of [`VALUES`].
 const THRESHOLDS: [i32; 5] = [-900, -200, 0, 1, 250];
 
 /// Pawn, knight, bishop, rook, queen, king.
@@ -165,16 +165,17 @@ fn all_levels_agree_after_every_move_of_tricky_positions() {
     }
 }
 
-/// Counts leaves. Without `made`, counts the last one or two plies instead of making the moves.
-fn perft(board: &Board, depth: u32, made: bool) -> u64 {
+/// Counts leaves. Without `make_all`, counts the moves of the last one or two plies without making
+/// them.
+fn perft(board: &Board, depth: u32, make_all: bool) -> u64 {
     match depth {
         0 => return 1,
-        1 if !made => return board.count_legal(),
-        2 if !made => return board.count_replies(),
+        1 if !make_all => return board.count_legal(),
+        2 if !make_all => return board.count_replies(),
         _ => {}
     }
     let moves = board.legal_moves();
-    moves.iter().map(|&mv| perft(&board.make(mv), depth - 1, made)).sum()
+    moves.iter().map(|&mv| perft(&board.make(mv), depth - 1, make_all)).sum()
 }
 
 #[test]

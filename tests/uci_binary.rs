@@ -63,7 +63,7 @@ fn closed_output_ends_the_program_without_a_message() {
 }
 
 #[test]
-fn invalid_bytes_and_overlong_lines_are_survived() {
+fn invalid_bytes_and_overlong_lines_do_no_harm() {
     let mut engine = Engine::start();
     engine.write(b"setoption name UCI_Opponent value none none human Jos\xe9\n");
     engine.write(b"\x00\xff\xfe\n\xc3\x28 isready\n");
@@ -94,7 +94,7 @@ fn arguments_run_as_commands_in_order() {
 }
 
 #[test]
-fn argument_ends_before_an_urgent_next_one_runs() {
+fn each_argument_runs_to_its_end_before_the_next() {
     for (arguments, end) in [
         (["bench 1", "quit"], " nps"),
         (["perft 4", "stop"], " nps"),
@@ -213,7 +213,7 @@ fn log_on_standard_error_needs_rust_log() {
 }
 
 #[test]
-fn bench_ends_with_the_same_nodes_at_every_level_and_speedtest_with_some() {
+fn bench_counts_the_same_nodes_at_every_level_and_speedtest_counts_some() {
     let nodes = |level: Level, arguments: &[&str]| {
         let output = run_with(&[(cpu::VARIABLE, level.name())], arguments);
         assert!(output.status.success());
@@ -222,7 +222,7 @@ fn bench_ends_with_the_same_nodes_at_every_level_and_speedtest_with_some() {
         assert!(speed.parse::<u64>().is_ok(), "{}", text(&output));
         let nodes = nodes.parse::<u64>().expect("a number of nodes");
         if arguments[0].starts_with("bench") {
-            // The total is the sum of the lines `number/50: nodes nodes FEN`.
+            // The total is the sum over lines like ` 7/50:     1234 nodes  FEN`.
             let positions = text(&output).lines().filter_map(|line| line.split_once(": "));
             let counts =
                 positions.map(|(_, line)| line.split_whitespace().next().expect("the nodes"));

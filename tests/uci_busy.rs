@@ -26,9 +26,12 @@ fn wait_until(what: &str, is_true: impl Fn() -> bool) {
 /// blocks unless `is_open`.
 #[derive(Clone, Default)]
 struct Flood {
+    /// The number of bytes read from the input.
     read: Arc<AtomicUsize>,
+    /// Whether the input has ended.
     is_over: Arc<AtomicBool>,
     is_open: Arc<AtomicBool>,
+    /// The number of `bestmove` lines written.
     moves: Arc<AtomicUsize>,
 }
 
@@ -148,6 +151,6 @@ fn answers_come_within_8_ms_beside_busy_loops_on_the_same_core() {
     loops.into_iter().for_each(|thread| thread.join().expect("no panic"));
     engine.child.kill().expect("it runs");
     times.sort_unstable();
-    // 14 ms and more if each message passes through a receiver that yields.
+    // If each message passed through a receiver that yields, it would be 14 ms or more.
     assert!(times[30] < Duration::from_millis(8), "median {:?} of {times:?}", times[30]);
 }

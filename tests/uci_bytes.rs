@@ -18,7 +18,7 @@ use process_support::{Engine, program, text};
 /// A name in Latin-1: a GUI may send such bytes.
 const NAME: &[u8] = b"\xc9checs \xe9t\xe9";
 
-/// Creates a folder of that name in a temporary one.
+/// Creates a temporary folder, and in it a folder called [`NAME`].
 fn folder(name: &str) -> (Folder, PathBuf) {
     let folder = Folder::new(name);
     let within = folder.0.join(OsString::from_vec(NAME.to_vec()));

@@ -1,5 +1,5 @@
-//! Whole dialogues: the lines that a GUI reads, and options and positions in between. `hammer.rs`
-//! checks the order and the time of the answers.
+//! Whole dialogues: the content of the lines that a GUI reads, and the effect of options and
+//! positions. `hammer.rs` checks the order and the time of the answers.
 
 mod uci_support;
 
@@ -230,7 +230,7 @@ fn hash_beyond_the_memory_is_reduced_and_reported() {
 }
 
 #[test]
-fn quit_ends_a_search_and_for_a_person_a_tool() {
+fn quit_ends_a_search_and_a_tool_of_a_person() {
     for (conversation, running) in [
         (Conversation::start(), "go infinite"),
         (Conversation::start(), "go movetime 60000"),

@@ -48,7 +48,7 @@ fn random_bytes(rng: &mut Rng) -> Vec<u8> {
     (0..rng.below(50)).map(|_| byte(rng)).collect()
 }
 
-/// Whether a line would end the dialogue, run for long or take much memory.
+/// Whether a line would end the dialogue, run for long, take much memory or write files.
 fn is_unwanted(line: &[u8]) -> bool {
     let lower = String::from_utf8_lossy(line).to_lowercase();
     let words = ["quit", "hash", "threads", "bench", "debug log"];

@@ -9,7 +9,7 @@ use carrybit::board::Board;
 use carrybit::uci::position::find_move;
 use process_support::Engine;
 
-/// A search is long from this age on.
+/// From this time on, a search counts as long and prints more.
 const LONG: Duration = Duration::from_secs(3);
 
 /// The test stops the search between these times.
@@ -18,18 +18,18 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The engine prints at least once a second; the rest is for a busy machine.
+/// The engine prints at least once a second; the other 800 ms are for a busy machine.
 const MAX_SILENCE: Duration = Duration::from_millis(1800);
 
 /// The most lines in a second.
 const MAX_LINES: usize = 15;
 
-/// The number of lines in a report.
-const LINES: usize = 3;
+/// The number of lines that a finished iteration reports (`MultiPV`).
+const PV_LINES: usize = 3;
 
-/// Returns the lines of `go infinite` with their times, and the time of the `stop`: after a
-/// `currmove` and a report of an unfinished iteration. The only `bestmove` comes last, with the
-/// first move of the last first line.
+/// Sends `go infinite`, and `stop` after a `currmove` and a report of an unfinished iteration.
+/// Returns all lines with their times, and the time of the `stop`. The only `bestmove` must come
+/// last, and must be the first move of the last `multipv 1`.
 fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
     let mut engine = Engine::start();
     for setting in settings {
@@ -39,7 +39,7 @@ fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
     engine.read_until("readyok");
     let (start, mut lines) = (Instant::now(), Vec::new());
     engine.write(b"go infinite\n");
-    let (mut has_move, mut has_part, mut depth, mut stopped) = (false, false, 0, None);
+    let (mut has_move, mut has_unfinished, mut depth, mut stopped) = (false, false, 0, None);
     while lines.last().is_none_or(|(_, line): &(_, String)| !line.starts_with("bestmove ")) {
         let line = engine.read_line().trim_end().to_owned();
         let time = start.elapsed();
@@ -47,10 +47,10 @@ fn search(settings: &[&str]) -> (Vec<(Duration, String)>, Duration) {
         has_move |= value(&line, "currmove").is_some();
         match value(&line, "multipv") {
             Some("1") => depth = number(&line, "depth"),
-            Some(_) => has_part |= number(&line, "depth") < depth,
+            Some(_) => has_unfinished |= number(&line, "depth") < depth,
             None => (),
         }
-        let is_end = time >= MIN_TIME && has_move && has_part || time >= MAX_TIME;
+        let is_end = time >= MIN_TIME && has_move && has_unfinished || time >= MAX_TIME;
         lines.push((time, line));
         if stopped.is_none() && is_end {
             engine.write(b"stop\n");
@@ -108,14 +108,14 @@ fn long_search_prints_nodes_root_moves_and_each_finished_line() {
     let reports: Vec<&(Duration, String)> =
         lines.iter().filter(|(_, line)| value(line, "multipv").is_some()).collect();
     let mut early = 0;
-    for block in reports.chunks(LINES) {
+    for block in reports.chunks(PV_LINES) {
         let numbers = |key| block.iter().map(|(_, line)| number(line, key)).collect::<Vec<_>>();
         assert_eq!(numbers("multipv"), [1, 2, 3], "{block:#?}");
         let moves: HashSet<_> = block.iter().map(|(_, line)| value(line, "pv")).collect();
-        assert_eq!(moves.len(), LINES, "{block:#?}");
+        assert_eq!(moves.len(), PV_LINES, "{block:#?}");
         let depths = numbers("depth");
         // A stopped search leaves an iteration unfinished.
-        if depths[0] > depths[LINES - 1] && block[0].0 < stopped {
+        if depths[0] > depths[PV_LINES - 1] && block[0].0 < stopped {
             assert!(block[0].0 >= LONG && depths.is_sorted_by(|a, b| a >= b), "{block:#?}");
             early += 1;
         }

@@ -1,4 +1,4 @@
-//! Dialogues with a person at a terminal. A GUI gets none of these answers.
+//! Dialogues with a person at a terminal. A GUI gets none of these answers but those to `d`.
 
 mod uci_support;
 

@@ -246,7 +246,7 @@ fn refused_position_keeps_the_previous_one() {
         );
         assert_eq!(conversation.fen(), before, "{fen:?}");
     }
-    // A client may miss that, so the search repeats it and plays from the previous position.
+    // A client may miss that error, so `go` repeats it and searches the previous position.
     let again =
         "info string go searches the previous position: the last position command was ignored";
     let lines = conversation.search(&["go depth 1"]);

@@ -24,7 +24,7 @@ fn perft_is_split_by_move_and_stop_ends_tools() {
             assert_eq!(conversation.lines_until("Threads").len(), 1);
         }
         assert!(conversation.ask("position startpos moves e2e4").is_empty());
-        // A bench to this depth takes longer.
+        // Bench and speedtest are still running.
         assert!(tool.starts_with("go") || conversation.line_within(A_WHILE).is_none());
         let started = Instant::now();
         conversation.send(&["stop"]);
@@ -193,7 +193,7 @@ fn search_parameters_are_listed_and_set_in_a_tuning_build_only() {
     let listed = conversation.ask("params");
     let declared = conversation.ask("uci");
     if cfg!(feature = "spsa") {
-        // A soft limit lets the iteration end that a hard one breaks off.
+        // A soft limit lets the current iteration finish; a hard one stops it.
         let nodes_of = |is_soft: bool| -> u64 {
             let set = format!("setoption name SoftNodes value {is_soft}");
             conversation.send(&["ucinewgame", &set, "go nodes 5000", "wait"]);

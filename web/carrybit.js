@@ -49,7 +49,8 @@
     const text = (address, length) =>
       decoder.decode(new Uint8Array(engine.memory.buffer, address, length));
     let sliceEnd = 0;
-    let unwound = 0;
+    /** The address of Asyncify's pair of pointers to the saved stack. */
+    let savedStack = 0;
     let isSuspended = false;
     let isResting = false;
     let isScheduled = false;
@@ -61,7 +62,7 @@
       if (engine.asyncify_get_state() === REWINDING) {
         engine.asyncify_stop_rewind();
       } else if (isDue()) {
-        engine.asyncify_start_unwind(unwound);
+        engine.asyncify_start_unwind(savedStack);
       }
     };
     const host = {
@@ -79,14 +80,14 @@
       };
     }
     const engine = (await WebAssembly.instantiate(module, imports)).exports;
-    unwound = engine.unwound();
+    savedStack = engine.unwound();
 
     /** Runs a slice of the search. */
     const work = () => {
       sliceEnd = performance.now() + SLICE_MS;
       isResting = false;
       if (isSuspended) {
-        engine.asyncify_start_rewind(unwound);
+        engine.asyncify_start_rewind(savedStack);
       }
       engine.work();
       isSuspended = engine.asyncify_get_state() === UNWINDING;

@@ -16,7 +16,7 @@ export interface Limit {
   movestogo?: number;
   /** Search until stopped. */
   infinite?: boolean;
-  /** Search on the opponent's time, until `ponderhit()` or `stop()`. */
+  /** Search on the opponent's time. The other limits apply after `ponderhit()`. */
   ponder?: boolean;
   /** The root moves to search, in UCI notation. */
   searchmoves?: string[];
@@ -104,7 +104,7 @@ export class Engine {
   onError?: (error: Error) => void;
   /**
    * Searches a position. Stops the running search first. Leaving the loop over the results stops the search, too.
-   * Rejects control characters in a FEN or a move, and white space in a move.
+   * The analysis rejects if a FEN or a move contains a control character, or a move contains white space.
    */
   analyse(position: Position, limit?: Limit): Analysis;
   /** Stops the running search, if any. */

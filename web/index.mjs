@@ -139,7 +139,7 @@ class Analysis {
     this.best = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    // A caller may only loop over the results; without a handler, the rejection would be unhandled.
+    // A caller that only loops over the results does not handle a rejection of `best`.
     this.best.catch(() => {});
   }
 
@@ -164,7 +164,7 @@ class Analysis {
     }
   }
 
-  /** Called by the engine when the search starts; the next three methods, for its output. */
+  /** The engine calls this when the search starts, and the next three methods for its output and errors. */
   begin() {
     this.#isRunning = true;
     this.#orders.forEach((line) => this.#engine.send(line));
@@ -220,8 +220,8 @@ export class Engine {
   onError = undefined;
   #worker;
   #listeners = new Set();
-  /** The pending promises of `uci`, and of each `isready`. */
-  #introduced;
+  /** The pending promise of `uci`, undefined after `uciok`; and the pending promises of `isready`. */
+  #handshake;
   #ready = [];
   /** The `info string`s since the last `isready`. */
   #remarks = [];
@@ -233,15 +233,15 @@ export class Engine {
 
   static async load({ worker = new URL('carrybit.js', import.meta.url) } = {}) {
     const engine = new Engine();
-    const introduced = new Promise((resolve, reject) => {
-      engine.#introduced = { resolve, reject };
+    const started = new Promise((resolve, reject) => {
+      engine.#handshake = { resolve, reject };
     });
     engine.#worker = await openWorker(worker, {
       onLine: (line) => engine.#handle(line),
       onError: (error) => engine.#die(error),
     });
     engine.send('uci');
-    await introduced;
+    await started;
     return engine;
   }
 
@@ -264,7 +264,7 @@ export class Engine {
     this.#latest = analysis;
     this.#enqueue(async () => {
       const go = goCommand(limit);
-      const remarks = await this.#settled(positionCommand(position));
+      const remarks = await this.#sendAndWait(positionCommand(position));
       if (remarks.length > 0) {
         throw new Error(remarks.join('; '));
       }
@@ -283,7 +283,7 @@ export class Engine {
   setOption(name, value) {
     return this.#enqueue(async () => {
       const line = command('setoption name', name, ...(value === undefined ? [] : ['value', value]));
-      const remarks = await this.#settled(line);
+      const remarks = await this.#sendAndWait(line);
       if (remarks.length > 0) {
         throw new Error(remarks.join('; '));
       }
@@ -292,7 +292,7 @@ export class Engine {
 
   newGame() {
     return this.#enqueue(async () => {
-      await this.#settled('ucinewgame');
+      await this.#sendAndWait('ucinewgame');
     });
   }
 
@@ -313,7 +313,7 @@ export class Engine {
   }
 
   /** Sends a line; resolves with the engine's `info string`s when the engine is ready again. */
-  #settled(line) {
+  #sendAndWait(line) {
     this.#remarks = [];
     this.send(line);
     this.send('isready');
@@ -323,7 +323,7 @@ export class Engine {
   #handle(line) {
     if (line.startsWith(REMARK)) {
       const remark = line.slice(REMARK.length);
-      (this.#introduced ? this.notes : this.#remarks).push(remark);
+      (this.#handshake ? this.notes : this.#remarks).push(remark);
     }
     if (line.startsWith('info ')) {
       this.#running?.add(parseInfo(line));
@@ -336,13 +336,13 @@ export class Engine {
     } else if (line === 'readyok') {
       this.#ready.shift()?.resolve(this.#remarks.splice(0));
     } else if (line === 'uciok') {
-      this.#introduced?.resolve();
-      this.#introduced = undefined;
-    } else if (this.#introduced && line.startsWith('id name ')) {
+      this.#handshake?.resolve();
+      this.#handshake = undefined;
+    } else if (this.#handshake && line.startsWith('id name ')) {
       this.name = line.slice('id name '.length);
-    } else if (this.#introduced && line.startsWith('id author ')) {
+    } else if (this.#handshake && line.startsWith('id author ')) {
       this.author = line.slice('id author '.length);
-    } else if (this.#introduced && line.startsWith('option ')) {
+    } else if (this.#handshake && line.startsWith('option ')) {
       const option = parseOption(line);
       if (option) {
         this.options.set(...option);
@@ -357,7 +357,7 @@ export class Engine {
     }
     this.#problem = error;
     this.#worker.terminate();
-    this.#introduced?.reject(error);
+    this.#handshake?.reject(error);
     this.#ready.splice(0).forEach(({ reject }) => reject(error));
     this.#running?.fail(error);
     this.#running = undefined;

@@ -1,5 +1,5 @@
-// Removes the custom sections of WebAssembly modules, in place: unused data for wasm-bindgen, from a
-// dependency of the engine, takes 200 KB.
+// Removes the custom sections of WebAssembly modules, in place. One of them has 200 KB of data for
+// wasm-bindgen, which comes from a dependency of the engine and is not used.
 //
 //     node strip.mjs MODULE...
 

@@ -11,7 +11,7 @@
 #   --generations N       number of networks                      (4)
 #   --random-positions N  positions of random games, for net0     (1000000)
 #   --positions N         positions of games for each later one   (8000000)
-#   --seconds N           time limit of games instead; not reproducible
+#   --seconds N           time limit of these games instead; not reproducible
 #   --nodes N             nodes for each move                     (400)
 #   --epochs N            of each training                        (8)
 #   --validation X        share of the games kept for validation  (0.02)

@@ -88,8 +88,8 @@ impl Analyst {
     }
 }
 
-/// Stores the last report. A stopped search may end with a bound, which must not replace an
-/// exact score.
+/// Stores the last report with an exact score; until there is one, the first report. A stopped
+/// search may end with a bound, which must not replace an exact score.
 fn keep(last: &mut Option<Report>, report: Report) {
     if last.is_none() || report.bound == Bound::Exact {
         *last = Some(report);

@@ -17,8 +17,7 @@ const DEFAULT_MOVE_TIME_MS: u64 = 500;
 /// If you interrupt it, run the same command again: it continues where it stopped. Games that
 /// cannot be read are reported and copied unchanged.
 ///
-/// The exit code is 0 if all games were analysed, 3 if some were not, and 1 if nothing could be
-/// written.
+/// The exit code is 0 if all games were analysed, 3 if some were not, and 1 if the analysis failed.
 #[derive(Clone, Debug, clap::Parser)]
 #[command(version = carrybit::VERSION)]
 pub struct Arguments {

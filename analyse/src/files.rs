@@ -25,7 +25,7 @@ impl Draft {
         prefix.push(".");
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(".part");
-        // As for any new file: the umask restricts this.
+        // As for any new file, the umask restricts this mode. The default of tempfile is 0o600.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;

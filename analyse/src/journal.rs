@@ -26,7 +26,7 @@ pub struct Journal {
     file: File,
     /// The byte at which the next line is written.
     end: u64,
-    /// The first bytes of the lines, by fingerprint.
+    /// The offset of each line in the file, by fingerprint.
     starts: HashMap<u64, u64>,
 }
 
@@ -34,15 +34,15 @@ impl Journal {
     /// Opens the journal, or creates it.
     ///
     /// # Errors
-    /// If the file cannot be read or written, if it is not a journal or a symbolic link, or if
-    /// another process uses it.
+    /// If the file cannot be read or written, if it is a symbolic link, if it is not a journal,
+    /// or if another process uses it.
     pub fn open(path: &Path) -> io::Result<Journal> {
         if fs::symlink_metadata(path).is_ok_and(|data| data.is_symlink()) {
             return Err(io::Error::other("the journal must not be a symbolic link; remove it"));
         }
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        // The link may have been created since.
+        // A link may have been created since the check.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
         let file = options.open(path)?;

@@ -60,8 +60,8 @@ pub fn evaluations(
 pub struct Workload {
     /// The number of positions in the journal.
     pub known: usize,
-    /// The number of positions to evaluate. Positions that several games share count for each: a
-    /// set of them would take more memory than the games.
+    /// The number of positions to evaluate. A position that several games share counts once per
+    /// game: to count it once, all positions would have to be in memory.
     open: usize,
     /// The number of batches of these positions.
     batches: usize,
@@ -81,8 +81,8 @@ impl Workload {
     }
 }
 
-/// Evaluates the positions that are not in the journal, with `threads` threads in all. Holds only
-/// the games in memory that are being evaluated.
+/// Evaluates the positions that are not in the journal, with `threads` threads in all. Keeps only
+/// those games in memory that are being evaluated.
 ///
 /// # Errors
 /// If the journal cannot be written.

@@ -20,7 +20,7 @@ use crate::page::Page;
 use crate::pool::{self, Workload};
 use crate::progress::tell;
 
-/// Why there is no output.
+/// Why the analysis failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalyseError {
     /// A file cannot be read or written.
@@ -35,7 +35,7 @@ pub enum AnalyseError {
     /// Two of the files are the same.
     #[error("{} is named twice; choose different files for input, output and page", .0.display())]
     SameFile(PathBuf),
-    /// The summary cannot be printed.
+    /// The summary cannot be printed; the files are complete.
     #[error("cannot print to standard output: {0}")]
     Output(io::Error),
 }
@@ -46,11 +46,11 @@ const MAX_TOLD: usize = 20;
 /// Analyses the games and prints a summary to `out`. Returns whether all games were analysed.
 ///
 /// # Errors
-/// If nothing could be written.
+/// If a file cannot be read or written, or the summary cannot be printed.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseError> {
     let (input, output, page) = (&arguments.games, arguments.output(), arguments.page());
-    let bytes = fs::read(input).map_err(|error| at(input, error))?;
-    assert_different(&[Some(input), Some(&output), page.as_ref()])?;
+    let bytes = fs::read(input).map_err(|error| file_error(input, error))?;
+    check_different(&[Some(input), Some(&output), page.as_ref()])?;
     let text = decode(bytes).map_err(|error| AnalyseError::Text(input.clone(), error))?;
     if entries(&text).next().is_none() {
         return Err(AnalyseError::NoGames(input.clone()));
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
 
     let settings = arguments.settings();
     let path = arguments.journal();
-    let mut journal = Journal::open(&path).map_err(|error| at(&path, error))?;
+    let mut journal = Journal::open(&path).map_err(|error| file_error(&path, error))?;
     let (mut games, mut analysed, mut positions) = (0, 0, 0);
     let mut workload = Workload::default();
     // Open the games one at a time: together they may be many times as large as the text.
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let threads = arguments.threads.map_or_else(cores, usize::from);
     let replays = entries(&text).filter_map(|entry| Some(open(&entry).ok()?.1));
     pool::evaluate(replays, workload, &settings, threads, &mut journal)
-        .map_err(|error| at(&path, error))?;
+        .map_err(|error| file_error(&path, error))?;
     write(arguments, &text, &output, page.as_ref(), &mut journal)?;
     drop(journal);
     // Ignore errors: a journal that stays does no harm.
@@ -103,8 +103,8 @@ fn write(
     journal: &mut Journal,
 ) -> Result<(), AnalyseError> {
     let settings = arguments.settings();
-    let output_error = |error| at(output, error);
-    let page_error = |error| at(page.map_or(output, PathBuf::as_path), error);
+    let output_error = |error| file_error(output, error);
+    let page_error = |error| file_error(page.map_or(output, PathBuf::as_path), error);
     let mut draft = Draft::new(output).map_err(output_error)?;
     let input = &arguments.games;
     let title = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
@@ -115,7 +115,7 @@ fn write(
         let text = match open(&entry) {
             Ok((mut game, replay, _)) => {
                 let evaluations = pool::evaluations(&replay, &settings, journal)
-                    .map_err(|error| at(&arguments.journal(), error))?;
+                    .map_err(|error| file_error(&arguments.journal(), error))?;
                 let findings = Findings::new(&replay, evaluations);
                 earlier::remove(&mut game, !replay.numbering().is_black);
                 if let Some(html) = &mut html {
@@ -141,12 +141,12 @@ fn write(
     Ok(())
 }
 
-fn at(path: &Path, error: io::Error) -> AnalyseError {
+fn file_error(path: &Path, error: io::Error) -> AnalyseError {
     AnalyseError::File(path.to_owned(), error)
 }
 
 /// Returns an error if two of the files are the same.
-fn assert_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
+fn check_different(paths: &[Option<&PathBuf>]) -> Result<(), AnalyseError> {
     // A file that does not exist yet has no canonical path; compare its absolute path.
     let place = |path: &PathBuf| {
         let named = || path::absolute(path).unwrap_or_else(|_| path.clone());

@@ -17,7 +17,7 @@ const QUICK: [&str; 4] = ["--nodes", "400", "--hash", "1"];
 /// An empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // From an earlier run.
+    // The folder may be left from an earlier run.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a new folder");
     folder
@@ -249,7 +249,7 @@ fn links_are_replaced_and_permissions_are_kept() {
     let data = fs::symlink_metadata(&output).expect("the output");
     assert!(data.is_file() && read(&output).contains("[%eval"));
     let new = fs::metadata(&path).expect("the input").permissions();
-    assert_eq!(data.permissions(), new, "not those of any new file");
+    assert_eq!(data.permissions(), new, "the output has other permissions than a new file");
     assert_eq!(fs::metadata(&html).expect("the page").permissions().mode() & 0o777, 0o640);
     fs::remove_file(&output).expect("our file");
     symlink(&victim, folder.join("games.analysed.pgn.journal")).expect("a link");
@@ -262,7 +262,7 @@ fn links_are_replaced_and_permissions_are_kept() {
 #[test]
 fn many_games_and_long_games_take_little_memory() {
     // With a copy of the history for each position, or with all games in memory at once, the
-    // program would abort at this limit. It needs a fifth of it.
+    // program would abort at this limit. It needs a fifth of this memory.
     const LIMIT_KB: u32 = 120_000;
     let folder = folder("large");
     let shuffle = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(2_000);
@@ -275,7 +275,7 @@ fn many_games_and_long_games_take_little_memory() {
             env!("CARGO_BIN_EXE_analyse"),
             path.display()
         );
-        // Each arena of glibc's takes 64 MB of addresses, and no memory.
+        // Each malloc arena of glibc reserves 64 MB of addresses, which `ulimit -v` counts.
         let output = Command::new("sh")
             .args(["-c", &command])
             .env("MALLOC_ARENA_MAX", "1")

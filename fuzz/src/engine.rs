@@ -103,7 +103,7 @@ pub fn fen(bytes: &[u8]) {
     }
 }
 
-/// The number of moves by cozy-chess; `None` if it rejects the position, as it accepts fewer.
+/// The number of moves by cozy-chess; `None` if it rejects the position, since it is stricter.
 fn count_independently(board: &Board) -> Option<usize> {
     let fen = board.fen(true);
     let mut fields: Vec<&str> = fen.split(' ').collect();
@@ -173,7 +173,7 @@ fn check_network(file: &[u8]) {
     }
 }
 
-/// Tables for the positions after captures in larger tables.
+/// Tables that a probe of a larger table needs, for the positions after captures.
 const VALID_TABLES: [(&str, &[u8]); 6] = [
     ("KQvK.rtbw", include_bytes!("../../tests/data/syzygy/KQvK.rtbw")),
     ("KRvK.rtbw", include_bytes!("../../tests/data/syzygy/KRvK.rtbw")),

@@ -1,4 +1,4 @@
-//! The parser of shards.
+//! The fuzz target of the shard parser.
 //!
 //! `workshop/tests/fuzz_finds.rs` also builds this file.
 

@@ -15,7 +15,7 @@ use cpu_time::ThreadTime;
 pub enum LastPly {
     /// Counts the moves without writing them. Carrybit has one function for the last two plies.
     Counted,
-    /// Writes the moves to a list and counts that (bulk counting).
+    /// Writes the moves to a list and counts its entries (bulk counting).
     Written,
     /// Makes every move, in the loop over the moves, without a recursive call.
     Made,
@@ -174,8 +174,8 @@ impl Stockfish {
         Some(engine)
     }
 
-    /// The leaves and the seconds from the command to the result: CPU time if the system
-    /// reports it, otherwise wall time.
+    /// Returns the number of leaves and the time in seconds: CPU time if the system reports it,
+    /// otherwise wall time.
     fn count(&mut self, fen: &str, depth: u32) -> Result<(u64, f64), String> {
         self.send(&format!("position fen {fen}\nisready"))?;
         self.read_after("readyok")?;
@@ -222,7 +222,7 @@ impl Stockfish {
 
 impl Drop for Stockfish {
     fn drop(&mut self) {
-        // On failure, it has exited, or closed its input and may never exit.
+        // If sending fails, Stockfish has exited, or has closed its input and may never exit.
         if self.send("quit").is_err() {
             let _ = self.child.kill();
         }

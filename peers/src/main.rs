@@ -1,8 +1,8 @@
 //! Compares the speed of Carrybit's move generation with that of other programs, by perft. Run
 //! it with `cargo run --release --locked -p peers`.
 //!
-//! Each run measures all programs in turn, so that the ratio of two is taken at about one time;
-//! the result is the median of several runs. All node counts must agree.
+//! Each run measures all programs in turn, so that the two speeds of a ratio are measured at about
+//! the same time. The result is the median of several runs. All leaf counts must agree.
 //!
 //! This program alone is under the GPL (version 3 or later), because it links to shakmaty, which
 //! is under the GPL. It is only a benchmark: neither the engine nor the workshop uses it.
@@ -19,7 +19,7 @@ use clap::Parser;
 use chart::Bar;
 use contestants::{Counter, LastPly, Stockfish};
 
-/// Name, FEN, and a depth with some ten million leaves.
+/// Name, FEN, and a depth with 2 to 16 million leaves.
 const POSITIONS: [(&str, &str, u32); 6] = [
     ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5),
     ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4),
@@ -63,8 +63,8 @@ fn counters(brief: bool) -> Vec<Counter> {
     counters
 }
 
-/// The index of the counter to compare with: cozy-chess, with made leaves if the counter at
-/// `index` makes leaves, otherwise with counted ones.
+/// The index of the counter to compare with: cozy-chess, with the last ply made if the counter at
+/// `index` makes it, otherwise with the last ply counted.
 fn baseline(counters: &[Counter], index: usize) -> usize {
     let makes = |counter: &Counter| counter.last_ply() == LastPly::Made;
     let fits = |other: &Counter| {

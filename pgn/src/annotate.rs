@@ -28,18 +28,18 @@ pub fn annotate(game: &mut Game, findings: &Findings, wdl: bool) {
         }
         set_commands(ply, &commands.join(" "));
         if let Some(judgement) = findings.judgements[at] {
-            blame(ply, judgement, &findings.lines[at]);
+            mark_mistake(ply, judgement, &findings.lines[at]);
         }
     }
     if game.moves.moves.is_empty() {
         return;
     }
-    let us = format!("Carrybit {}", carrybit::VERSION);
+    let annotator = format!("Carrybit {}", carrybit::VERSION);
     match game.tags.iter_mut().find(|(name, _)| name == "Annotator") {
         // An earlier version of Carrybit.
-        Some((_, value)) if value.starts_with("Carrybit ") => *value = us,
+        Some((_, value)) if value.starts_with("Carrybit ") => *value = annotator,
         Some(_) => {}
-        None => game.tags.push(("Annotator".to_owned(), us)),
+        None => game.tags.push(("Annotator".to_owned(), annotator)),
     }
 }
 
@@ -58,9 +58,10 @@ fn set_commands(ply: &mut Ply, commands: &str) {
     }
 }
 
-/// Marks a bad move and adds the better line.
-fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
-    // A later analysis would take a glyph without a sentence for a human annotator's.
+/// Adds the glyph, the sentence and the better line to a bad move.
+fn mark_mistake(ply: &mut Ply, judgement: Judgement, line: &[String]) {
+    // Without a better line there is no sentence, and a later analysis would take a glyph
+    // without a sentence for that of a human annotator.
     let Some(best) = line.first() else { return };
     let ours = judgement.nag();
     if !ply.nags.iter().any(|&nag| QUALITIES.contains(&nag) && nag != ours) {
@@ -73,10 +74,10 @@ fn blame(ply: &mut Ply, judgement: Judgement, line: &[String]) {
         // After the comment with the evaluation.
         ply.after.insert(1.min(ply.after.len()), Remark::Comment(words));
     }
-    // Before other variations: `earlier::remove` only removes the first.
+    // The better line comes first: `earlier::remove` only removes the first variation.
     let is_variation = |remark: &Remark| matches!(remark, Remark::Variation(_));
     let at = ply.after.iter().position(is_variation).unwrap_or(ply.after.len());
-    // A second variation with this move would add nothing to an annotated one.
+    // If the first variation begins with this move and is annotated, the line adds nothing.
     let is_annotated = |line: &Line| {
         line.moves.first().is_some_and(|ply| ply.text == *best) && !earlier::is_bare(line)
     };

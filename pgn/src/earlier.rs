@@ -4,11 +4,10 @@
 //! These parts count as written by a program:
 //!
 //! * the commands `[%eval ...]` and `[%wdl ...]`;
-//! * sentences such as `Mistake. Nf3 was best.`, which Lichess and Carrybit write, beside an
-//!   `[%eval]`; after Lichess's `(0.23 → -0.71)`, everywhere;
-//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences
-//!   (Lichess's database has none), the glyph that follows from the evaluations before and after
-//!   the move;
+//! * sentences such as `Mistake. Nf3 was best.`, which Lichess and Carrybit write, if the move has
+//!   an `[%eval]`, or if Lichess's scores `(0.23 → -0.71)` precede the sentence;
+//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences, as
+//!   in Lichess's database, the glyph that follows from the evaluations before and after the move;
 //! * the first variation, if it consists of moves only and begins with the move that such a
 //!   sentence names.
 

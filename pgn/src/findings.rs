@@ -45,7 +45,7 @@ pub struct Findings {
     pub lines: Vec<Vec<String>>,
     /// The judgement on each move; `None` if the move was good enough.
     pub judgements: Vec<Option<Judgement>>,
-    /// The position evaluated last.
+    /// The game up to the position evaluated last.
     game: Game,
 }
 

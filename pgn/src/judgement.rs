@@ -7,8 +7,8 @@
 //! * A move is an inaccuracy, a mistake or a blunder if the mover's chances fall by 0.1, 0.2
 //!   or 0.3. Mates count as 1000 centipawns; Lichess has further rules for mates that are missed
 //!   or allowed.
-//! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the loss in percent
-//!   of winning. (The 1 is only in the source: no analysis is certain.)
+//! * Accuracy of a move: 103.1668 exp(-0.04354 l) - 3.1669 + 1, where l is the fall of the
+//!   mover's winning percentage. (The page omits the 1, which allows for imperfect analysis.)
 //! * [Accuracy](accuracies) of a player: the average of two means over all moves, the harmonic
 //!   mean and one weighted by how much the chances vary around each move.
 
@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Value {
-    /// Centipawns; +100 means a 50 % chance of winning.
+    /// Centipawns. At +100 Carrybit wins half of its own games; [`Value::win_percent`] gives
+    /// another figure, because it is fitted to human games.
     Cp(i32),
     /// Mate in this many moves, by White if positive and by Black if negative. Never 0.
     Mate(i32),
@@ -32,7 +33,7 @@ pub enum Value {
 /// Evaluations are clamped to this range, in centipawns; mates count as the bound.
 const MAX_CP: i32 = 1000;
 
-/// The value of the start position, in centipawns.
+/// The value that Lichess gives to the start position, in centipawns.
 pub const INITIAL_CP: i32 = 15;
 
 impl Value {

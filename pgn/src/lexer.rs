@@ -5,7 +5,7 @@
 
 use super::words::{Word, glyph_at, is_blank, is_symbol, move_number, result_at, word_at};
 
-/// A token of PGN. Move numbers, blanks and words that repeat the move (`mate`, `e.p.`) are
+/// A token of PGN. Move numbers, blanks and redundant words after a move (`mate`, `e.p.`) are
 /// skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
@@ -31,7 +31,7 @@ pub(super) enum Token<'a> {
     OpenComment,
 }
 
-/// A token, its bytes and its line (from 1).
+/// A token, its range of bytes and its line (from 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Spanned<'a> {
     pub(super) token: Token<'a>,
@@ -53,7 +53,7 @@ pub(super) struct Lexer<'a> {
     line: usize,
     /// Whether only blanks precede on this line.
     is_first: bool,
-    /// No tag value is closed before this byte.
+    /// An earlier lookahead found that no quoted tag value ends before this byte.
     unclosed_until: usize,
     /// Whether a move followed the last tag or result.
     has_move: bool,
@@ -216,7 +216,7 @@ impl<'a> Lexer<'a> {
         is_tag.then(|| (name, inner.trim_matches(QUOTES).to_owned(), line.len()))
     }
 
-    /// Takes a glyph, a move or a word; returns `None` if the word repeats the move.
+    /// Takes a glyph, a move or a word; returns `None` for a redundant word after a move.
     fn word(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         if let Some((len, nag)) = glyph_at(rest) {
@@ -242,8 +242,8 @@ impl<'a> Lexer<'a> {
         Some(Token::Unknown(self.take(len)))
     }
 
-    /// Takes the token that begins with the character `first`; returns `None` for a word that
-    /// repeats the move.
+    /// Takes the token that begins with the character `first`; returns `None` for a redundant word
+    /// after a move.
     fn token(&mut self, first: char) -> Option<Token<'a>> {
         if let Some((len, result)) = result_at(self.rest()) {
             self.take(len);

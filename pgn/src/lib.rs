@@ -4,7 +4,7 @@
 //! [`text`] decodes files, `lexer.rs` and `words.rs` split the text into tokens, [`read`] and
 //! [`entries`] build games without checking the moves, [`replay`] plays them, and
 //! [`Game::write`] writes them. Comments, glyphs (NAGs), variations of any depth and escaped
-//! lines keep their order. (Packages that read PGN under a permissive licence drop comments or
+//! lines keep their order. (Other PGN readers with a permissive licence drop comments or
 //! variations.)
 //!
 //! [`batch`] splits the positions of a game for the engine; [`findings`] collects its

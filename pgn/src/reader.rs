@@ -87,7 +87,7 @@ impl<'a> Entries<'a> {
     pub fn next_before(&mut self, end: usize) -> Option<Entry> {
         while self.at() < end {
             let Some(spanned) = self.lexer.next() else { return self.finish() };
-            let complete = self.take(spanned);
+            let complete = self.add(spanned);
             if complete.is_some() {
                 return complete;
             }
@@ -97,7 +97,7 @@ impl<'a> Entries<'a> {
 
     /// Adds a token to the game being read. If the token begins another game, returns the
     /// previous one.
-    fn take(&mut self, spanned: Spanned<'a>) -> Option<Entry> {
+    fn add(&mut self, spanned: Spanned<'a>) -> Option<Entry> {
         let begins_anew = self.draft.as_ref().is_some_and(|draft| {
             let on_new_line = || self.text[draft.end..spanned.start].contains('\n');
             match &spanned.token {
@@ -120,7 +120,7 @@ impl<'a> Entries<'a> {
             Draft::new(self.text, spanned.start - number.len(), line)
         });
         self.end = spanned.end;
-        draft.take(spanned);
+        draft.add(spanned);
         complete
     }
 
@@ -183,7 +183,7 @@ impl<'a> Draft<'a> {
         self.has_moves || self.is_ended || is_next_event
     }
 
-    fn take(&mut self, spanned: Spanned<'_>) {
+    fn add(&mut self, spanned: Spanned<'_>) {
         let Spanned { token, start, end, line } = spanned;
         self.end = end;
         let place = Place { line, start: start - self.start, end: end - self.start };
@@ -195,7 +195,7 @@ impl<'a> Draft<'a> {
                 let reason = "a comment is not closed; add the missing }".to_owned();
                 self.error = Some(PgnError { line, reason });
             }
-            _ if self.verbatim.is_some() => self.take_verbatim(&token, end),
+            _ if self.verbatim.is_some() => self.add_verbatim(&token, end),
             Token::Comment(text) => self.remark(Remark::Comment(text.to_owned())),
             Token::Escape(text) => self.remark(Remark::Escape(text.to_owned())),
             // Unknown text among the tags does not end them.
@@ -206,12 +206,12 @@ impl<'a> Draft<'a> {
             }
             token => {
                 self.has_moves = true;
-                self.take_move(token, place);
+                self.add_move(token, place);
             }
         }
     }
 
-    fn take_verbatim(&mut self, token: &Token<'_>, end: usize) {
+    fn add_verbatim(&mut self, token: &Token<'_>, end: usize) {
         let Some((place, open)) = &mut self.verbatim else { return };
         match token {
             Token::Open => *open += 1,
@@ -227,7 +227,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn take_move(&mut self, token: Token<'_>, place: Place) {
+    fn add_move(&mut self, token: Token<'_>, place: Place) {
         match token {
             Token::Move(text) => {
                 let innermost = self.innermost();
@@ -246,7 +246,7 @@ impl<'a> Draft<'a> {
                 self.game.result = Some(result.to_owned());
                 self.is_ended = true;
             }
-            // `take` handles the other tokens.
+            // `add` handles the other tokens.
             _ => {}
         }
     }

@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn long_game_with_variations_is_played_in_linear_time() {
-        // With a copy of the history for each move this takes minutes and gigabytes.
+        // With a copy of the history for each variation this takes minutes and gigabytes.
         const MOVES: usize = 50_000;
         let text = "1. Nf3 Nf6 (1... Nc6 (1... d5)) 2. Ng1 Ng8 ".repeat(MOVES);
         let entries = read(&text);

@@ -52,10 +52,10 @@ fn longest_glyph(fits: impl Fn(&str) -> bool) -> Option<(&'static str, u16)> {
     glyphs.filter(|(glyph, _)| fits(glyph)).max_by_key(|(glyph, _)| glyph.len())
 }
 
-/// Words that repeat a move, in lower case; attached to the move or after it.
+/// Words that add nothing to a move, in lower case; attached to the move or after it.
 const SUFFIXES: [&str; 7] = ["checkmate", "mate", "check", "dblch", "disch", "ch", "ep"];
 
-/// Words that repeat a move, in lower case; only after it.
+/// Words that add nothing to a move, in lower case; only after it.
 const REDUNDANT: [&str; 14] =
     ["+", "++", "#", "##", "†", "‡", "≠", "dbl", "double", "dis", "disc", "en", "passant", "matt"];
 
@@ -73,7 +73,7 @@ pub(super) enum Word {
     Move(String),
     /// An annotation glyph.
     Nag(u16),
-    /// A word that repeats the move.
+    /// A word that adds nothing to the move before it.
     Redundant,
     Unknown,
 }

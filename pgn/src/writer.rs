@@ -1,5 +1,5 @@
-//! Writes games as PGN with lines of up to 80 characters. Comments and moves with their glyphs are
-//! not broken.
+//! Writes games as PGN with lines of up to 80 characters. Comments are not broken, so that lines
+//! with comments may be longer.
 
 use std::fmt::Write;
 
@@ -61,10 +61,10 @@ struct Writer {
 impl Writer {
     fn word(&mut self, word: &str) {
         let len = word.chars().count();
-        let is_inside = self.text.ends_with('(');
-        if self.column > 0 && self.column + 1 + len > MAX_COLUMN && !is_inside {
+        let is_after_open = self.text.ends_with('(');
+        if self.column > 0 && self.column + 1 + len > MAX_COLUMN && !is_after_open {
             self.newline();
-        } else if self.column > 0 && !is_inside && word != ")" {
+        } else if self.column > 0 && !is_after_open && word != ")" {
             self.text.push(' ');
             self.column += 1;
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check a configuration of lichess-bot with its own code.
+"""Check a configuration of lichess-bot with lichess-bot's own code.
 
 Usage:
   scripts/lichess/check_config.py LICHESS_BOT ENGINE [--config FILE]
@@ -66,7 +66,7 @@ def main():
     default = (args.lichess_bot / "config.yml.default").read_text(encoding="utf-8")
     known = set(re.findall(r"^[# ]*(\w+):", default, re.MULTILINE))
     given = keys(yaml.safe_load(args.config.read_text(encoding="utf-8")))
-    found = [f"lichess-bot knows no {key}" for key in given if key not in known]
+    found = [f"unknown to lichess-bot: {key}" for key in given if key not in known]
 
     log = io.StringIO()
     logging.getLogger().addHandler(logging.StreamHandler(log))

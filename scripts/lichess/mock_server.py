@@ -26,9 +26,10 @@ GAME_ID = "zzzzzzzz"
 DELAY_S = 0.05
 # The interval of lichess.org's empty lines.
 KEEP_ALIVE_S = 6
-# The first move of each side costs no time; lichess.org aborts the game after this time.
+# The first move of each side does not use its clock, but lichess.org aborts the game if it
+# takes longer.
 FIRST_MOVE_S = 30
-# lichess.org draws longer games.
+# lichess.org ends a game of this length as a draw.
 MOST_PLIES = 600
 # The opponent's options, if it has them, and its time per move, during which lichess-bot's
 # engine ponders.
@@ -128,8 +129,8 @@ class Server:
         self.least_clock = pairing.base
         self.turn_began = 0.0
         self.reconnects = 0
-        # Set when the opponent has started or failed. Fork no process before: it would inherit the pipe
-        # that reports the start of the opponent, which then never closes.
+        # Set when the opponent has started or failed. Start no other process before that: it would
+        # inherit the pipe that reports the opponent's start, and the pipe would never close.
         self.started = threading.Event()
         # The caller sets it when lichess-bot has ended.
         self.closed = threading.Event()

@@ -14,7 +14,7 @@ colour. The server is the mock of lichess-bot's tests, extended by mock_server.p
 opponent is the same engine with limited strength. Ten games take about 15 minutes.
 
 The table shows for each game the least time on lichess-bot's clock. On a busy machine play
-with a slower clock (--clock).
+with more time (--clock).
 
 For each game, DIR gets lichess-bot's log with the dialogue of the engine (gameNN.log)
 and its other output (gameNN.out, gameNN.err); games.pgn has all games.
@@ -38,7 +38,7 @@ from pathlib import Path
 from check_config import read_config
 
 HERE = Path(__file__).resolve().parent
-# Lines of lichess-bot's log, which have the level after the place in the source.
+# A problem in lichess-bot's log. The level follows the place in the source.
 PROBLEM = re.compile(r"^\S+ \S+ \S+ \(\S+:\d+\) (?:WARNING|ERROR|CRITICAL) .*", re.MULTILINE)
 HEADINGS = "game configuration variant bot clock end result moves least-clock ponder-hits problems".split()
 COLUMNS = "{:>4}  {:13} {:8} {:5} {:>7}  {:10} {:7} {:>5}  {:>11}  {:>11}  {:>8}"
@@ -53,7 +53,7 @@ def arguments():
     parser.add_argument("--clock", metavar="BASE+INC", type=clock, default="20+1", help="in seconds (default: 20+1)")
     parser.add_argument("--config", metavar="FILE", type=Path, default=HERE / "config.yml")
     parser.add_argument("--opponent", metavar="CMD", help="another UCI engine as the opponent")
-    parser.add_argument("--seed", metavar="N", type=int, default=1, help="of the Chess960 start positions")
+    parser.add_argument("--seed", metavar="N", type=int, default=1, help="seed of the Chess960 start positions")
     args = parser.parse_args()
     for path in (args.lichess_bot / "lib" / "lichess_bot.py", args.engine, args.config):
         if not path.is_file():
@@ -70,8 +70,8 @@ def clock(text):
 
 
 def pairings(count, seed, clock):
-    """Name of the configuration and pairing of each game. Each configuration has both variants,
-    each variant both colours."""
+    """The name of the configuration and the pairing of each game. Every eight games have all
+    combinations of configuration, variant and colour."""
     import chess
     from mock_server import Pairing
 
@@ -138,7 +138,7 @@ def problems(server, stem):
     elif server.outcome.status == "outoftime" and server.outcome.winner != server.pairing.bot:
         found.append("lichess-bot lost on time")
     if server.reconnects:
-        found.append(f"lichess-bot lost its game {server.reconnects} times")
+        found.append(f"lichess-bot lost the connection to its game {server.reconnects} times")
     return found
 
 

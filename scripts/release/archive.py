@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Pack a folder reproducibly, and print a line as sha256sum prints it.
+"""Pack a folder reproducibly, and print the archive's SHA-256 in the format of sha256sum.
 
 Usage:
   scripts/release/archive.py --time SECONDS FOLDER ARCHIVE
 
-ARCHIVE ends in .tar.gz or .zip. All files get this modification time, in seconds since
-1970 (UTC); only the program is executable.
+ARCHIVE ends in .tar.gz or .zip. SECONDS is the modification time of all files, in seconds
+since 1970 (UTC). Only the program is executable.
 """
 
 import argparse

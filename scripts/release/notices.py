@@ -27,7 +27,7 @@ EXIT_UNKNOWN = 1
 EXIT_USAGE = 2
 RULE = "-" * 78
 # The names of licence files.
-TEXT = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
+LICENCE_FILE = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
 # Licence files that do not apply if MIT is chosen.
 OTHER_CHOICE = re.compile(r"apache|zlib|unlicense|copying", re.IGNORECASE)
 # Our texts, by licence, for packages without one.
@@ -74,7 +74,7 @@ def choices(package):
 def own_texts(package):
     """The texts in a package, except those of licences that are not chosen."""
     folder = Path(package["manifest_path"]).parent
-    files = sorted(path for path in folder.iterdir() if path.is_file() and TEXT.match(path.name))
+    files = sorted(path for path in folder.iterdir() if path.is_file() and LICENCE_FILE.match(path.name))
     if "MIT" in choices(package) and any("mit" in path.name.lower() for path in files):
         files = [path for path in files if not OTHER_CHOICE.search(path.name)]
     return [path.read_text(encoding="utf-8", errors="replace").strip() for path in files]

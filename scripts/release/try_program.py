@@ -25,7 +25,7 @@ import threading
 import time
 from pathlib import Path
 
-EXIT_WRONG = 1
+EXIT_FAILED = 1
 EXIT_USAGE = 2
 # Time limits in seconds, for slow emulators.
 DIALOGUE_TIMEOUT_S = 300
@@ -132,7 +132,7 @@ def parse_args():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True, help="the expected version")
     parser.add_argument("--bench", type=int, required=True, metavar="NODES", help="the expected node count of its bench")
-    parser.add_argument("--uci-within", type=float, metavar="MS", help="most time from its start to `uciok`")
+    parser.add_argument("--uci-within", type=float, metavar="MS", help="longest time from its start to `uciok`")
     parser.add_argument("command", nargs="+", metavar="PROGRAM")
     args = parser.parse_args()
     # Windows finds no program by a relative path with slashes.
@@ -151,7 +151,7 @@ def main():
         print(f"bench: {try_bench(args.command, args.bench)}")
     except Failure as error:
         print(f"try_program.py: {' '.join(args.command)}: {error}", file=sys.stderr)
-        sys.exit(EXIT_WRONG)
+        sys.exit(EXIT_FAILED)
     except OSError as error:
         print(f"try_program.py: {args.command[0]} cannot be run: {error}", file=sys.stderr)
         sys.exit(EXIT_USAGE)

@@ -1,5 +1,5 @@
 //! Castling: rights, legality and making the move, for both backends. (`simd` has its own
-//! test whether the king's path is safe.)
+//! test of the king's path.)
 
 use super::position::{KING_SLOT, rooks_word};
 use super::square::{ALL_STEPS, EAST, WEST};
@@ -81,9 +81,9 @@ impl Board {
         CastlingSide::of(castling).targets(castling.from()).0
     }
 
-    /// The move `mv` in UCI's long algebraic notation. Castling is the king's step, or king
-    /// takes rook if `chess960` or if king or rook is not on its standard square, where the
-    /// step could be another move.
+    /// The move `mv` in UCI's long algebraic notation. Castling is written as the king's move.
+    /// With `chess960`, or if king or rook is not on its standard square, it is written as king
+    /// takes rook, because the king's move could also be an ordinary one.
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         let is_standard = mv.from().file() == STANDARD_KING_FILE
             && mv.to().file() == CastlingSide::of(mv).corner_file();

@@ -1,5 +1,5 @@
 //! Check info: the checks, the pins and the safe king moves of the side to move. With it,
-//! legal generation tests no move by making it, except castling and en passant.
+//! only castling and en passant need a legality test of their own.
 //!
 //! `backend/portable/check_info.rs` and `backend/simd/check_info.rs` compute it.
 
@@ -20,8 +20,8 @@ pub struct CheckInfo {
     pub king_moves: u8,
 }
 
-/// The part of a position's [`CheckInfo`] that has been computed, in one word. It depends
-/// on the position only, so threads that share one may overwrite each other's.
+/// The part of a position's [`CheckInfo`] that has been computed, in one word. Threads that
+/// share a position may overwrite it: each value is correct, and at worst one is computed again.
 #[repr(transparent)]
 pub(super) struct CachedCheckInfo(AtomicU64);
 

@@ -14,8 +14,8 @@
 use super::square::{ALL_STEPS, KNIGHT_JUMPS};
 use super::{Board, Color, Delta, Kind, Square};
 
-/// `REACH[color][delta]`: the kinds, as bits of a piece's byte, with which a
-/// piece of `color` attacks the square `delta` away from it, on an empty board.
+/// `REACH[color][delta]`: the kinds of piece of `color`, as bits of a piece's byte, that attack
+/// the square `delta` away from them, on an empty board.
 pub static REACH: [[u8; 256]; 2] = const_array!(2, |color| const_array!(256, |delta| {
     let captures = Color::ALL[color].captures();
     const_mask!(6, |kind| {
@@ -60,15 +60,15 @@ impl Board {
         self.is_clear_without([Square::NONE], from, to)
     }
 
-    /// [`Board::is_clear_between`] if the squares of `left` were empty.
+    /// [`Board::is_clear_between`] if the squares of `vacated` were empty.
     #[inline]
     pub(super) fn is_clear_without<const N: usize>(
         &self,
-        left: [Square; N],
+        vacated: [Square; N],
         from: Square,
         to: Square,
     ) -> bool {
-        all_between(from, to, |sq| left.contains(&sq) || self.piece_on(sq).is_empty())
+        all_between(from, to, |sq| vacated.contains(&sq) || self.piece_on(sq).is_empty())
     }
 
     /// Whether the piece on `from` attacks `to` (pawns: by capture).

@@ -15,7 +15,7 @@ pub const SEVENTY_FIVE_MOVES_PLIES: u16 = 150;
 
 const PLIES_LEFT_UNCLAIMED: u16 = 50;
 
-/// Earlier occurrences of a position that make its repetition a draw: if a player claims it
+/// The number of earlier occurrences with which a repetition is a draw, if a player claims it
 /// (FIDE Laws, 9.2), and without a claim (9.6.1).
 const THREEFOLD: usize = 2;
 const FIVEFOLD: usize = 4;
@@ -88,8 +88,8 @@ impl ClockRule {
     }
 
     /// The halfmove clock `plies`, shifted so that the limit is [`FIFTY_MOVES_PLIES`]. (After
-    /// a capture or a pawn move the limit should be 100 again. Ignored, as it matters only
-    /// 100 plies later.)
+    /// a capture or a pawn move the limit should be 100 again. This is ignored, as it matters
+    /// only 100 plies later.)
     #[inline]
     pub fn clock(self, plies: u16) -> u16 {
         plies.saturating_sub(self.extra_plies)
@@ -109,8 +109,9 @@ impl ClockRule {
 /// is the clock of this position: no position before the last irreversible move can recur.
 ///
 /// One earlier occurrence at or after the root is enough: the side that repeated can do so
-/// again. Before the root, the rules need two or four. With another number, a draw was not
-/// claimed, or the game went on after the fifth occurrence.
+/// again. Before the root, the rules need two (threefold) or four (fivefold). With three, no
+/// player has claimed the draw; with more than four, the game went on after the fivefold
+/// repetition. Neither counts as a draw.
 pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
     let mut seen = 0;
     for index in earlier(history, key, halfmove) {

@@ -18,9 +18,9 @@ impl Board {
 
     /// The legal captures of the side to move if `ep` is the en passant square, at most two.
     pub(super) fn en_passant_captures(&self, ep: Square) -> impl Iterator<Item = Move> + '_ {
-        let behind = ep.step((!self.side).forward());
-        // One of them may be off the board, where no piece stands.
-        [behind.step(WEST), behind.step(EAST)]
+        let victim = ep.step((!self.side).forward());
+        // One of the two squares may be off the board, where no piece stands.
+        [victim.step(WEST), victim.step(EAST)]
             .into_iter()
             .filter(move |&from| {
                 self.piece_on(from) == Piece::new(self.side, Kind::Pawn)
@@ -68,6 +68,7 @@ impl Board {
         }
     }
 
+    /// Whether a pawn of `color` stands next to `sq` on the same rank.
     pub(super) fn is_beside_pawn(&self, sq: Square, color: Color) -> bool {
         let pawn = Piece::new(color, Kind::Pawn);
         self.piece_on(sq.step(WEST)) == pawn || self.piece_on(sq.step(EAST)) == pawn

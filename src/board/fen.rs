@@ -21,7 +21,7 @@ use super::{Board, CastlingSide, Color, Kind, MAX_PIECES, Piece, Square};
 /// The start position of standard chess.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// The limit of both counters, so that a search can count on without overflow.
+/// The largest value of both counters, so that they do not overflow in a search.
 const MAX_COUNTER: u16 = 9_999;
 
 const MAX_PAWNS: usize = 8;
@@ -169,12 +169,12 @@ fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
     }
     let mut squares = [Piece::EMPTY; 128];
     for (rank, rank_text) in (0..8).rev().zip(text.split('/')) {
-        let name = usize::from(rank) + 1;
+        let number = usize::from(rank) + 1;
         let (mut file, mut after_digit) = (0, false);
         for letter in rank_text.chars() {
             let empty = letter.to_digit(9).filter(|&digit| digit > 0);
             if empty.is_some() && after_digit {
-                return Err(FenError::AdjacentDigits(name));
+                return Err(FenError::AdjacentDigits(number));
             }
             after_digit = empty.is_some();
             let piece = match empty {
@@ -183,13 +183,13 @@ fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
             };
             let width = empty.unwrap_or(1) as u8;
             if file + width > 8 {
-                return Err(FenError::RankLength(name));
+                return Err(FenError::RankLength(number));
             }
             squares[Square::new(file, rank).index()] = piece;
             file += width;
         }
         if file != 8 {
-            return Err(FenError::RankLength(name));
+            return Err(FenError::RankLength(number));
         }
     }
     Ok(squares)

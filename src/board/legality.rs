@@ -59,9 +59,9 @@ impl Board {
         checks || self.discovers_check(us, from, to)
     }
 
-    /// Whether a move of `us` from `from` to `to` uncovers a slider that attacks the enemy
-    /// king: the first piece behind `from`, seen from the king, unless the move stays on
-    /// that line.
+    /// Whether a move of `us` from `from` to `to` uncovers an attack by a slider on the enemy
+    /// king. The slider is the first piece behind `from`, seen from the king; a move that stays
+    /// on that line uncovers nothing.
     fn discovers_check(&self, us: Color, from: Square, to: Square) -> bool {
         let king = self.king(!us);
         let step = STEP[king.delta_to(from) as usize];

@@ -5,8 +5,8 @@ use super::position::{KINGS, MAJORS, MINORS, PAWNS};
 use super::zobrist;
 use super::{Board, Move, Piece, Square};
 
-/// `[piece's byte]`: the index of its key in [`Board::group_keys`]; any index for the empty
-/// square, whose keys are 0.
+/// `[piece's byte]`: the index of its group in [`Board::group_keys`]. The empty square may
+/// have any index, since its keys are 0.
 pub(super) static KEY_INDEX: [u8; 256] = const_array!(256, |byte| {
     const GROUPS: [usize; 8] = [PAWNS, MINORS, MINORS, MAJORS, MAJORS, KINGS, 0, 0];
     let piece = Piece(byte as u8);
@@ -14,7 +14,7 @@ pub(super) static KEY_INDEX: [u8; 256] = const_array!(256, |byte| {
 });
 
 impl Piece {
-    /// The index of the piece's key in [`Board::group_keys`], below 8.
+    /// The index of the piece's group in [`Board::group_keys`], below 8.
     #[inline]
     pub(super) const fn key_index(self) -> usize {
         KEY_INDEX[self.0 as usize] as usize % 8

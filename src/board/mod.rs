@@ -5,21 +5,25 @@
 //! so nothing is ever unmade. [`CheckInfo`], computed when first needed and cached in the
 //! position, has what legal generation needs: checks, pins and safe king moves.
 //!
-//! The files from the bottom up; each uses only those before it:
+//! The files from the bottom up. Debug assertions aside, each uses only its own group and those
+//! before it:
 //!
-//! 1. [`square`]: square arithmetic and the off-board test. [`piece`]: pieces as bits,
-//!    and how they move. [`moves`]: moves and lists of them.
+//! 1. `color.rs`: the two sides. [`square`]: square arithmetic and the off-board test.
+//!    [`piece`]: pieces as bits, and how they move. [`moves`]: moves and lists of them.
+//!    `zobrist.rs`: the keys.
 //! 2. `check_info.rs`: checks, pins and king moves. `position.rs`: [`Board`] and its plain
 //!    queries.
 //! 3. [`difference`]: the difference table, and whether a piece attacks a square.
-//! 4. `make.rs`: the parts of making a move. `castling.rs` and `en_passant.rs`: the irregular
-//!    rules. `see.rs`: the first move of an exchange. `threats.rs`: sets of squares.
-//! 5. [`backend`]: check info, generation, making, exchanges and threats, twice: `portable`
-//!    uses the difference table, `simd` vector registers.
+//! 4. `sink.rs`: the list or counter that takes generated moves. `make.rs`: the parts of making
+//!    a move. `castling.rs` and `en_passant.rs`: the irregular rules. `see.rs`: the first move
+//!    of an exchange. `threats.rs`: sets of squares. `invariants.rs`: building and checking a
+//!    [`Board`].
+//! 5. [`backend`]: check info, generation, making, exchanges and threats. It has two
+//!    implementations: `portable` uses the difference table, `simd` vector registers.
 //! 6. [`legality`]: whether a given move is legal or gives check. [`draw`],
 //!    `upcoming_repetition.rs`, [`fen`], [`san`] and [`game`].
 
-/// The array of `element` for each index below `len`, as a constant.
+/// Builds an array of length `len` in a constant. `element` is an expression in the index `i`.
 macro_rules! const_array {
     ($len:expr, |$i:ident| $element:expr) => {{
         let mut $i = 0;
@@ -32,7 +36,7 @@ macro_rules! const_array {
     }};
 }
 
-/// The bit mask of the indices below `len` for which `holds` is true, as a constant.
+/// Builds a bit mask in a constant: bit `i`, below `len`, is set if `holds` is true for `i`.
 macro_rules! const_mask {
     ($len:expr, |$i:ident| $holds:expr) => {{
         let (mut $i, mut mask) = (0, 0);

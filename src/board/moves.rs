@@ -191,7 +191,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The moves of one position. Games have at most 218, positions with fifteen queens more.
+/// The moves of one position: at most 218 if a game can reach it, more with fifteen queens.
 #[derive(Clone)]
 pub struct MoveList {
     pub(super) moves: [Move; Self::CAPACITY + Self::SLACK],

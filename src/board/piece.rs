@@ -136,8 +136,8 @@ impl Piece {
         self.0 & Self::SLIDERS != 0
     }
 
-    /// The kind's index, 0..=5; 6 or 7 for the empty square, so that tables with eight
-    /// rows need no bounds check.
+    /// The kind's index, 0..=5; 6 for the empty square. It is below 8, so that tables with
+    /// eight rows need no bounds check.
     #[inline]
     pub const fn kind_index(self) -> usize {
         (self.0 | 0x40).trailing_zeros() as usize & 7

@@ -8,6 +8,7 @@ use super::{CheckInfo, Color, Kind, MAX_PIECES, Move, Piece, Square};
 
 pub(super) const KING_SLOT: usize = 0;
 
+/// The length of [`Board::unused`].
 pub(super) const UNUSED: usize = 6;
 
 /// The groups of pieces with a Zobrist key of their own, as offsets into
@@ -19,8 +20,8 @@ pub(super) const KINGS: usize = 3;
 
 /// A position. `Board::default()` is the start position of standard chess.
 ///
-/// It can only be built from a valid position (see [`fen`](super::fen)) and by legal moves,
-/// so every `Board` has one king per side and the side not to move is not in check.
+/// Every `Board` comes from a valid FEN (see [`fen`](super::fen)) or from a legal or null move.
+/// So it has one king per side, and the side not to move is not in check.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub struct Board {
@@ -42,7 +43,7 @@ pub struct Board {
     pub(super) ep: Square,
     /// Vector code writes the state as bytes, so there must be no padding.
     pub(super) unused: [u8; UNUSED],
-    /// Of the side to move.
+    /// The check info of the side to move.
     pub(super) check_info: CachedCheckInfo,
 }
 
@@ -59,8 +60,8 @@ impl Board {
         self.squares[sq.index()]
     }
 
-    /// The board without its off-board bytes, a rank in each word, the a-file in its lowest
-    /// byte.
+    /// The board without its off-board bytes: one word per rank, with the a-file in the lowest
+    /// byte of the word.
     #[inline]
     pub(crate) fn packed(&self) -> [u64; 8] {
         std::array::from_fn(|rank| {
@@ -96,7 +97,7 @@ impl Board {
         self.lists.as_flattened().iter().filter(|&&sq| sq != Square::NONE).count()
     }
 
-    /// The sum over all pieces of the weight of their kind, from pawn to king.
+    /// The sum of the weights of all pieces on the board. `weights` is indexed by [`Kind::index`].
     pub fn weigh(&self, weights: [u8; Kind::ALL.len()]) -> u32 {
         let pieces = Color::ALL.into_iter().flat_map(|color| self.pieces(color));
         let kinds = pieces.filter_map(|(_, piece)| piece.kind());
@@ -149,7 +150,8 @@ impl Board {
         self.group_keys[color.index() * 4 + group]
     }
 
-    /// An empty group has the key 0; another group has it once in 2^64 positions.
+    /// Whether `color` has a piece of `group`. An empty group has the key 0. A group with pieces
+    /// has it only by chance, once in 2^64 positions, which is ignored.
     fn has_group(&self, color: Color, group: usize) -> bool {
         self.group_key(color, group) != 0
     }
@@ -227,7 +229,7 @@ impl Board {
 
     /// The slot of the piece on `sq` in the piece list of `color`.
     ///
-    /// Compares 8 bytes at once: after the xor the wanted byte is the lowest zero byte, and
+    /// Compares 8 bytes at once: after the xor, the wanted byte is the lowest zero byte, and
     /// the subtraction borrows there first.
     #[inline]
     pub(super) fn slot_of(&self, color: Color, sq: Square) -> usize {
@@ -247,7 +249,7 @@ impl Board {
     }
 }
 
-/// The rooks that may castle as one word, the first in its lowest byte.
+/// Packs the four squares of [`Board::rooks`] into one word, the first in the lowest byte.
 #[inline]
 pub(super) fn rooks_word(rooks: [Square; 4]) -> u32 {
     u32::from_le_bytes([rooks[0].0, rooks[1].0, rooks[2].0, rooks[3].0])

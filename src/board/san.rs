@@ -1,11 +1,15 @@
 //! Moves in standard algebraic notation (SAN), as people write them: `Nf3`, `exd8=Q+`.
 //!
-//! Written as in the PGN standard: the shortest unambiguous origin, `O-O` for castling (in
+//! The writer follows the PGN standard: the shortest disambiguation, `O-O` for castling (in
 //! Chess960 too), and `+` or `#`.
 //!
-//! The reader accepts more: castling with zeros, longer origins up to `Ng1-f3` and `g1f3`
-//! (UCI's notation), `x`, `:` or nothing for a capture, a promotion with or without `=`, and
-//! any of the marks `+#!?`. It never panics.
+//! The reader accepts more. It never panics.
+//!
+//! * Castling: also `0-0` and `o-o`.
+//! * Origin: also one longer than needed, up to `Ng1-f3` and `g1f3` (UCI's notation).
+//! * Between origin and target: `x`, `:`, `-` or nothing.
+//! * Promotion: `=Q`, `/Q`, `(Q)` or `Q`.
+//! * At the end: any of the marks `+#!?`, and `e.p.`.
 
 use super::{Board, CastlingSide, Kind, Move, Square};
 
@@ -47,7 +51,7 @@ impl Board {
             },
             Some(kind) if kind != Kind::Pawn => {
                 let capture = if mv.is_capture() { "x" } else { "" };
-                format!("{}{}{capture}{}", letter(kind), self.origin_needed(mv), mv.to())
+                format!("{}{}{capture}{}", letter(kind), self.disambiguation(mv), mv.to())
             }
             _ if mv.is_capture() => format!("{}x{}", file_letter(mv.from()), mv.to()),
             _ => mv.to().to_string(),
@@ -62,8 +66,8 @@ impl Board {
         text
     }
 
-    /// The shortest disambiguation: none, file, rank, or both.
-    fn origin_needed(&self, mv: Move) -> String {
+    /// The part of the origin that SAN needs: nothing, file, rank, or both.
+    fn disambiguation(&self, mv: Move) -> String {
         let from = mv.from();
         let moves = self.legal_moves();
         let rivals = moves.iter().filter(|other| {
@@ -105,7 +109,7 @@ impl Board {
         if fitting.next().is_some() {
             return Err(SanError::Ambiguous(text.to_owned()));
         }
-        // The two squares of castling also name it, if no other move has them.
+        // `e1g1` and `e1h1` also mean castling, unless another move has these squares.
         let castling = || moves.iter().copied().find(|&mv| pattern.is_castling_step(mv));
         first.or_else(castling).ok_or_else(|| SanError::Illegal(text.to_owned()))
     }
@@ -118,8 +122,9 @@ enum Pattern {
     Step {
         /// `None` if the text has only the two squares.
         kind: Option<Kind>,
-        /// Of the origin.
+        /// The file of the origin, if given.
         file: Option<u8>,
+        /// The rank of the origin, if given.
         rank: Option<u8>,
         to: Square,
         promotion: Option<Kind>,

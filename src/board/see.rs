@@ -1,5 +1,5 @@
 //! Static exchange evaluation (SEE): what a move wins or loses if both sides keep capturing
-//! on its square as long as it pays, cheapest piece first. Of pieces of one kind, the one
+//! on its target square as long as that pays, cheapest piece first. Of pieces of one kind, the one
 //! whose direction from the square comes last in `ALL_STEPS` or `KNIGHT_JUMPS` captures
 //! first.
 //!
@@ -24,8 +24,8 @@ pub(super) struct Exchange {
     pub(super) from: Square,
     /// The square of a pawn captured en passant, empty now; else [`Square::NONE`].
     pub(super) victim: Square,
-    /// The margin over the threshold of the side that made the first move, if its piece on
-    /// the square is lost: less than 0.
+    /// The result for the side that made the first move, less the threshold, if it loses its
+    /// piece on `to` without a recapture. Below 0.
     pub(super) balance: i32,
 }
 

@@ -1,4 +1,4 @@
-//! Sinks for generated moves, a list or a count, so that one generator does both.
+//! Sinks for generated moves: a list or a counter. One generator serves both.
 
 use super::{Kind, Move, MoveList, Square};
 
@@ -43,7 +43,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Appends to `list`, whose length the caller sets to `len` at the end.
+    /// Appends to `list`. At the end, the caller must set `list.len` to this writer's `len`.
     #[inline(always)]
     pub(super) fn at_end_of(list: &'a mut MoveList) -> Self {
         Writer { len: list.len, moves: &mut list.moves }

@@ -10,8 +10,8 @@
 //! meaning in files and ranks, so it can index the tables of
 //! [`difference`](super::difference).
 //!
-//! Use the numbers 0..64 ([`Square::to_64`]) for lookup tables without arithmetic: keys of
-//! files, network inputs, bytes of a vector register. Only this file converts.
+//! Use the numbers 0..64 ([`Square::to_64`]) only as table indices, never for steps: for
+//! history tables, network inputs, tablebase indices and sets of squares.
 
 use std::fmt;
 use std::str::FromStr;
@@ -79,8 +79,8 @@ impl Color {
 pub struct Square(pub(crate) u8);
 
 impl Square {
-    /// No square: in the piece lists for captured pieces, and in the position's state. It
-    /// is off the board (bit 3 is set), and the board's byte at this index is always empty.
+    /// No square: a free slot of a piece list, a lost castling right, or no en passant square.
+    /// It is off the board (bit 3 is set), and the board's byte at this index is always empty.
     pub const NONE: Square = Square(0x08);
 
     /// The square on `file` 0..8 (a..h) and `rank` 0..8.
@@ -128,7 +128,7 @@ impl Square {
         if files > ranks { files } else { ranks }
     }
 
-    /// Whether this is one of the 64 squares: Moreland's test.
+    /// Whether this is one of the 64 squares (the 0x88 test).
     #[inline]
     pub const fn is_on_board(self) -> bool {
         self.0 & OFF_BOARD == 0
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_numbers_and_mirrors_of_squares_are_inverses() {
+    fn names_numbers_and_mirrors_of_squares_are_consistent() {
         for (index, sq) in Square::all().enumerate() {
             assert_eq!(sq.to_string().parse(), Ok(sq));
             assert_eq!((sq.to_64(), Square::from_64(index)), (index, sq));

@@ -1,7 +1,7 @@
 //! The squares that a side attacks, and the threatened pieces of both sides.
 //!
-//! A set of squares is a `u64` with a bit for each [`Square::to_64`], the result of a vector
-//! comparison. For one square, [`Board::is_attacked`](super::Board::is_attacked) is cheaper.
+//! A set of squares is a `u64` with a bit for each [`Square::to_64`], as a vector comparison
+//! returns it. For one square, [`Board::is_attacked`](super::Board::is_attacked) is cheaper.
 
 use super::{Kind, Square};
 
@@ -21,7 +21,7 @@ impl Threats {
 /// the side to move have no influence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThreatFeatures {
-    /// The pieces that the other side attacks and their own does not defend.
+    /// The pieces that the other side attacks and their own side does not defend.
     pub hanging: u64,
     /// The pieces that a lesser piece of the other side attacks. A pawn is lesser than all
     /// pieces, a knight or bishop than a rook, a rook than a queen. No kings are in this set.

@@ -1,9 +1,9 @@
 //! Upcoming repetition: whether the side to move can repeat a position with one move.
 //!
-//! If one move leads back, the keys of the two positions differ by the keys of one piece on
-//! two squares. A cuckoo table has all such differences, for every piece but the pawn and
-//! every pair of squares that the difference table lets it move between. Idea: Marcel van
-//! Kervinck, "The draw by repetition".
+//! If one move leads back, the keys of the two positions differ by the side to move and by the
+//! keys of one piece on two squares. A cuckoo table has all such differences: for every piece
+//! but the pawn, and every two squares between which it can move on an empty board. Idea:
+//! Marcel van Kervinck, "The draw by repetition".
 
 use std::sync::LazyLock;
 
@@ -70,25 +70,25 @@ impl Board {
         let reach = history.len().min(usize::from(self.halfmove()));
         let oldest = root.max(history.len() - reach);
         let Some((last, earlier)) = history[oldest..].split_last() else { return false };
-        // The change of the key by the opponent's moves, going back two plies at a time. One
-        // move of ours leads back only if it is 0.
+        // The xor of all key changes by the opponent's moves since the earlier position. One
+        // move of ours can lead back only if they cancel out.
         let mut theirs = self.key() ^ last ^ zobrist::SIDE;
-        earlier.rchunks_exact(2).any(|moved| {
-            theirs ^= moved[0] ^ moved[1] ^ zobrist::SIDE;
-            theirs == 0 && self.is_one_move_from(moved[0])
+        earlier.rchunks_exact(2).any(|pair| {
+            theirs ^= pair[0] ^ pair[1] ^ zobrist::SIDE;
+            theirs == 0 && self.is_one_move_from(pair[0])
         })
     }
 
-    /// Whether a move of a piece of the side to move, not a pawn, leads to the
-    /// position with this key.
+    /// Whether the side to move can reach the position with this key in one move of a piece
+    /// other than a pawn.
     fn is_one_move_from(&self, key: u64) -> bool {
         let change = self.key() ^ key;
         let mut candidates = places(change).map(|place| MOVES[place]).into_iter();
         let Some(found) = candidates.find(|found| found.key == change) else { return false };
         let [a, b] = found.between;
         let from = if self.piece_on(a).is_empty() { b } else { a };
-        let steps = STEP[a.delta_to(b) as usize] != 0;
-        self.piece_on(from).is_color(self.side()) && (!steps || self.is_clear_between(a, b))
+        let on_line = STEP[a.delta_to(b) as usize] != 0;
+        self.piece_on(from).is_color(self.side()) && (!on_line || self.is_clear_between(a, b))
     }
 }
 

@@ -12,8 +12,8 @@ use crate::search::{self, SearchRequest};
 /// Called with the events of a search.
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
 
-/// Searches, calls `wait_until_due`, and answers exactly once, even if the search panics. By
-/// then the transposition table is released. Returns the number of nodes.
+/// Searches, releases the transposition table, calls `wait_until_due`, and sends the outcome
+/// exactly once, even if the search panics. Returns the number of nodes.
 pub(super) fn search(
     pool: &mut ThreadPool,
     request: Box<SearchRequest>,

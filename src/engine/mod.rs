@@ -49,7 +49,8 @@ struct Running {
     nodes: Receiver<u64>,
 }
 
-/// The result of a preparation: the table, whether it is ready, and whether all threads are.
+/// The result of a preparation: the table, whether it is ready for a search, and whether all
+/// threads were started.
 type Prepared = (TranspositionTable, bool, Result<(), ThreadsError>);
 
 /// The engine.
@@ -172,7 +173,7 @@ impl Engine {
         }
         endings::prepare();
         let wanted_mb = self.table.megabytes();
-        // The search thread and the one that keeps the time.
+        // For the main search thread and the clock thread.
         let bytes = if self.worker.is_some() { 0 } else { 2 * THREAD_BYTES };
         let allocates = bytes > 0 || !self.table.is_allocated();
         while allocates && !has_room_for_threads(bytes) && self.table.megabytes() > 1 {
@@ -212,7 +213,7 @@ impl Engine {
         });
     }
 
-    /// Aborts a running preparation. The next search does not need it.
+    /// Aborts a running preparation. If the table is not ready, the next search uses a small one.
     pub(crate) fn abort_preparing(&self) {
         if let Some((abort, _)) = &self.preparing {
             abort.store(true, Ordering::Relaxed);
@@ -291,9 +292,10 @@ impl Engine {
     }
 
     /// Stops a running search, [prepares](Engine::prepare) and starts a new one. The clock runs
-    /// from `started`. On the main search thread, `listener` gets reports and notes and then
-    /// exactly one outcome; with infinite or ponder in `limits`, only after
-    /// [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit).
+    /// from `started`. `listener` gets reports and notes and then exactly one outcome; with
+    /// infinite or ponder in `limits`, only after [`stop`](Engine::stop) or
+    /// [`ponderhit`](Engine::ponderhit). It is called with notes of the preparation on this
+    /// thread, then on the main search thread if there is one.
     pub fn go(
         &mut self,
         limits: Limits,
@@ -358,8 +360,8 @@ impl Engine {
         self.running = Some(Running { stop_token, shared, nodes });
     }
 
-    /// The table for a new search; a small one if its preparation was aborted, because page
-    /// faults cost milliseconds.
+    /// The table for a new search. If the preparation of the real one was aborted, this is a
+    /// small one: page faults in a large one would cost milliseconds.
     fn table_for_search(&mut self) -> Arc<TranspositionTable> {
         if !self.table.is_allocated() {
             let (mut small, _) = TranspositionTable::new(1);
@@ -386,7 +388,8 @@ impl Engine {
         }
     }
 
-    /// The progress of the running search; `None` without one, or if only its answer is left.
+    /// The progress of the running search; `None` without one, or if it was aborted and only has
+    /// to answer.
     pub fn snapshot(&self) -> Option<Snapshot> {
         let Running { stop_token, shared, .. } = self.running.as_ref()?;
         (!stop_token.is_aborted()).then(|| Snapshot {
@@ -418,7 +421,7 @@ impl Engine {
     /// wait for the search thread, which may not get a processor.
     pub(crate) fn conclude(&mut self) {
         if let Some(Running { stop_token, shared, .. }) = self.running.take() {
-            // A search that was never on the clock has no move to play.
+            // A search that was stopped while pondering used no time on the clock.
             self.nodes_time.charge(stop_token.on_clock().map(|_| shared.nodes()));
         }
     }
@@ -461,14 +464,14 @@ impl Engine {
         self.wait_for_nodes()
     }
 
-    /// The explained static evaluation of the position; `shown` converts scores to centipawns.
+    /// Explains the static evaluation of the position; `shown` converts scores to centipawns.
     pub fn evaluate_text(&self, shown: impl Fn(Score) -> i32) -> String {
         let board = self.game.board();
         let mut text = Nnue::new(Arc::clone(&self.network)).explain(board, &shown);
         if let Some(known) = endings::known(board) {
             text += &format!(
-                "The pieces left decide this ending: whatever the network says, a search takes it\n\
-                 for {} cp for the side to move\n",
+                "The pieces left decide this ending: the search ignores the network and scores it\n\
+                 {} cp for the side to move\n",
                 shown(known)
             );
         }

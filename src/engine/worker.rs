@@ -21,12 +21,12 @@ type Work = Box<dyn FnOnce(&mut ThreadPool) + Send>;
 pub(super) struct Worker {
     search: Actor<Work>,
     /// Aborts searches at their deadline, even while a slow disk or slow memory delays the
-    /// search threads. Optional, because these check the clock as well.
+    /// search threads. Optional, because the search threads check the clock as well.
     clock: Option<Actor<(Arc<StopToken>, Duration)>>,
 }
 
 impl Worker {
-    /// Starts the threads; they have their memory when this returns.
+    /// Starts the threads. Their memory is allocated when this returns.
     ///
     /// # Errors
     /// The system cannot start the search thread.
@@ -43,7 +43,7 @@ impl Worker {
         Ok(Worker { search, clock: clock.ok() })
     }
 
-    /// Prepares a search.
+    /// Runs `prepare` on the search thread.
     pub(super) fn prepare(&self, prepare: impl FnOnce(&mut ThreadPool) + Send + 'static) {
         self.search.send(Box::new(prepare));
     }

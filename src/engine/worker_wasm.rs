@@ -15,12 +15,12 @@ pub(super) struct Worker(Arc<Mutex<ThreadPool>>);
 
 impl Worker {
     /// # Errors
-    /// None; natively, the system may be unable to start a thread.
+    /// None. The native version fails if it cannot start a thread.
     pub(super) fn start(network: Arc<Network>) -> io::Result<Worker> {
         Ok(Worker(Arc::new(Mutex::new(ThreadPool::new(network)))))
     }
 
-    /// Prepares a search before this returns.
+    /// Runs `prepare` before this returns.
     pub(super) fn prepare(&self, prepare: impl FnOnce(&mut ThreadPool)) {
         prepare(&mut lock(&self.0));
     }

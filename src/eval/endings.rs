@@ -4,13 +4,13 @@
 //! network. King and pawn against king is in `kpk`; won positions of rook and pawn against
 //! rook are in `krpkr`.
 //!
-//! * Most positions cost a few instructions. The others have a bare king, no minor pieces, or
-//!   only minor pieces.
+//! * A few instructions rule out most positions. The rules examine only those with a bare king,
+//!   without minor pieces, or with minor pieces only.
 //! * Draws and wins are those of perfect play, except for tactics that a search of a few plies
 //!   finds: a piece en prise, a stalemate, a helpmate. (`tests/engine/tablebase_search.rs`
 //!   compares with the tablebases.)
-//! * The score of a win rises on the way to the mate. It stays within the range of evaluations
-//!   and is no forced win in the sense of [`crate::score`].
+//! * The score of a win rises on the way to the mate. It stays within the range of evaluations,
+//!   below the scores of tablebase wins and mates ([`crate::score`]).
 
 pub use super::kpk::prepare;
 use super::{kpk, krpkr};
@@ -68,7 +68,7 @@ fn known_by_rule(board: &Board) -> Option<Score> {
         if board.has_pawns_or_majors() {
             return krpkr::known(board);
         }
-        // A minor piece each.
+        // Both sides have minor pieces only: with one each it is a draw.
         let is_drawn = board.piece_count() == 4 || board.is_insufficient_material();
         return is_drawn.then_some(DRAW);
     };
@@ -145,9 +145,9 @@ impl Material {
         Some(KNOWN_WIN + pieces.sum::<Score>() + nearer + PER_STEP_OF_KINGS * together)
     }
 
-    /// Wrong rook pawn: whether all pawns stand on one rook file, no bishop guards their
-    /// promotion square, and the enemy `king` is on it or next to it. Knights could drive the
-    /// king away; for majors, do not call this.
+    /// Whether wrong rook pawns draw: all pawns stand on one rook file, no bishop guards their
+    /// promotion square, and the enemy `king` is on it or next to it. False with knights, which
+    /// could drive the king away. The side must not have rooks or queens.
     fn has_wrong_rook_pawns(&self, king: Square) -> bool {
         const ROOK_FILES: [u8; 2] = [0, 7];
         let last_rank = if self.color == Color::White { 7 } else { 0 };

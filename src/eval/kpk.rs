@@ -11,7 +11,7 @@ use crate::board::{Board, Color, Square};
 /// The ranks of a pawn that has not moved, and of one about to promote.
 const FIRST_RANK: u8 = 1;
 const LAST_RANK: u8 = 6;
-/// A pawn on the other files is mirrored.
+/// The files a to d. A position with the pawn on another file is mirrored.
 const FILES: u8 = 4;
 const PAWN_SQUARES: usize = (LAST_RANK - FIRST_RANK + 1) as usize * FILES as usize;
 

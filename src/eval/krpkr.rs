@@ -20,7 +20,7 @@ const PAWN_RANK: u8 = 6;
 const FILES_AWAY: u8 = 2;
 const FILES_AWAY_FROM_ROOK_PAWN: u8 = 4;
 
-/// The value of a win, in centipawns. It is shown as nearly certain, and is less than the value
+/// The value of a win, in centipawns. Users see a nearly certain win. The value is less than that
 /// of the positions that follow, with a new queen or an extra rook.
 const WIN: Score = 700;
 

@@ -37,16 +37,16 @@ const VALUES: [u8; 6] = [1, 3, 3, 5, 9, 0];
 /// The range of material that the cubics are fitted to.
 const MATERIAL_MIN: u32 = 17;
 const MATERIAL_MAX: u32 = 78;
-/// The cubics take the material in units of this.
+/// The cubics take the material divided by this.
 const MATERIAL_UNIT: f64 = 58.0;
 
 /// The [`material`] of a known draw.
 const NOTHING: u32 = 0;
 
-/// Shown, in centipawns, if half of the games are won.
+/// The score shown if half of the games are won, in centipawns.
 const EVEN_CHANCE_CP: f64 = 100.0;
 
-/// Shown, in centipawns, for a tablebase win at the root.
+/// The score shown for a tablebase win at the root, in centipawns.
 const TABLEBASE_CP: i32 = 20_000;
 
 /// The largest evaluation shown, in centipawns: less than any tablebase win.
@@ -80,8 +80,8 @@ pub fn shown_cp(score: Score, material: u32) -> i32 {
     (shown.round() as i32).clamp(-MOST_CP, MOST_CP)
 }
 
-/// The wins in 1000 games, rounded down. The curve is even at a score above zero, so
-/// `wins(s, m)` and `wins(-s, m)` sum to at most 1000.
+/// The wins in 1000 games, rounded down. Half of the games are won only at a score above zero,
+/// so `wins(s, m)` and `wins(-s, m)` sum to at most 1000.
 fn wins(score: Score, material: u32) -> u32 {
     if score::is_win(score) {
         return 1000;
@@ -137,7 +137,7 @@ mod tests {
         for material in MATERIALS.skip(1) {
             for score in (0..600).filter(|&score| shown_cp(score, material) == 100) {
                 let [win, ..] = wdl(score, material);
-                // Shown scores are whole.
+                // Shown scores are rounded.
                 assert!((485..=515).contains(&win), "{win} at {score}, {material}");
             }
             let even = even_chance(material).round() as Score;

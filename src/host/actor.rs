@@ -16,7 +16,7 @@ pub struct Actor<M> {
 
 impl<M: Send + 'static> Actor<M> {
     /// Starts a thread with this name and `stack_bytes` bytes of stack, on which `start` creates
-    /// the handler of messages. Returns after `start`, so that its memory is allocated.
+    /// the handler of messages. Returns when `start` has ended, so its memory is allocated.
     ///
     /// # Errors
     /// The system cannot start the thread.
@@ -33,7 +33,7 @@ impl<M: Send + 'static> Actor<M> {
             to_handle.for_each(handle);
         };
         let thread = Builder::new().name(name.to_owned()).stack_size(stack_bytes).spawn(run)?;
-        // Ends with an error when the thread drops the sender.
+        // Waits until the thread drops `ready`. The result is `None`.
         let _ = is_ready.recv();
         Ok(Actor { messages: Some(messages), thread: Some(thread) })
     }

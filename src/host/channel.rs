@@ -19,7 +19,8 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
 /// The sending end.
 #[derive(Debug)]
 pub struct Sender<T> {
-    // Declared before `wake`, so dropped before it: the receiver wakes without a sender.
+    // Declared before `wake`, so dropped before it: the receiver must find the channel
+    // disconnected when it wakes.
     messages: crossbeam_channel::Sender<T>,
     wake: Wake,
 }

@@ -1,4 +1,4 @@
-//! A page, or Node: one thread, which runs a fiber between its other events.
+//! The platform in a page or in Node: one thread, which runs a fiber between other events.
 //!
 //! The host calls [`run_spawned`], and the [spawned](spawn) work calls [`yield_now`] now and
 //! then. After a time slice the host *unwinds* the stack: each function saves its local variables
@@ -71,8 +71,9 @@ pub fn spawn(_: &str, _: usize, work: impl FnOnce() + Send + 'static) -> io::Res
     Ok(())
 }
 
-/// Runs spawned work. The host calls it and may unwind it; so may work that waits for work of its
-/// own. `web/build` passes its name to Asyncify, so it must not be inlined.
+/// Runs spawned work. The host calls it and may unwind it. The engine also calls it, where it
+/// waits for work that it has spawned. `web/build` passes its name to Asyncify, so it must not be
+/// inlined.
 #[unsafe(export_name = "work")]
 #[inline(never)]
 pub extern "C" fn run_spawned() {

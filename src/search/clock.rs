@@ -1,8 +1,8 @@
 //! Time management: from limits to deadlines.
 //!
 //! The *soft* deadline is checked between iterations and scaled by the stability of the
-//! search; the *hard* one is never exceeded. Sources: `movestogo`, Weiss; sudden death and
-//! factors, Reckless; fall of the score since the last move, Obsidian.
+//! search; the *hard* one is never exceeded. Sources: Weiss for `movestogo`, Reckless for sudden
+//! death and the factors, Obsidian for the fall of the score since the last move.
 //!
 //! A clock may count nodes instead of time ([`TimeUnit`]), a fixed number per millisecond. Then
 //! a timed game with one thread is the same on every run, and [`NodesTime`] keeps the nodes
@@ -18,32 +18,34 @@ use crate::score::{self, Score};
 use super::limits::{ClockState, Limits};
 use super::stop_token::StopToken;
 
-/// Moves to plan for without `movestogo`.
+/// The number of moves to plan for without `movestogo`.
 const HORIZON_MOVES: i64 = 50;
 /// Share of the time left for a late move without `movestogo`.
 const LATE_SHARE_PERMILLE: f64 = 49.0;
-/// Subtracted from it at the first move of a game.
+/// Subtracted from [`LATE_SHARE_PERMILLE`] at the start of a game.
 const EARLY_SHARE_PERMILLE: f64 = 40.0;
-/// The moves in which that difference falls to 1/e.
+/// The number of moves in which [`EARLY_SHARE_PERMILLE`] decays to 1/e.
 const EARLY_MOVES: f64 = 26.0;
 /// Share of the increment, less the overhead, for the move. Below 1000, so that a low clock
 /// recovers.
 const INCREMENT_SHARE_PERMILLE: i64 = 800;
-/// Share of the time left for all moves up to the next time control.
+/// With `movestogo`: share of the time left for all moves up to the next time control.
 const CYCLE_SHARE_PERMILLE: i64 = 750;
 /// Safety reserve without `movestogo`, in multiples of the move overhead.
 const RESERVE_OVERHEADS: i64 = 8;
-/// Share of the clock that is usable at any overhead.
+/// Minimum share of the clock that is usable, at any overhead.
 const USABLE_MIN_PERMILLE: i64 = 90;
-/// Minimum share of the usable clock to plan with at any overhead (Stockfish plans fewer moves
-/// on a low clock). It falls from half of `LONG_GAME_MOVES` moves on.
+/// Minimum share of the usable clock to plan with, at any overhead. (Stockfish plans fewer moves
+/// on a low clock instead.) It is constant up to move [`LONG_GAME_MOVES`] / 2, then it falls.
 const PLANNED_MIN_PERMILLE: i64 = 500;
-/// That share is zero from this move on, so that a long game does not run out of time.
+/// [`PLANNED_MIN_PERMILLE`] has fallen to zero at this move, so that a long game is not lost on
+/// time.
 const LONG_GAME_MOVES: i64 = 120;
-/// Maximum share of the clock up to the soft deadline, and share up to the hard one.
+/// Maximum soft deadline, as a share of the usable clock.
 const SOFT_MAX_PERMILLE: i64 = 200;
+/// Hard deadline, as a share of the usable clock.
 const HARD_PERMILLE: i64 = 500;
-/// Likewise with `movestogo`.
+/// Maximum soft and hard deadline with `movestogo`, as shares of the usable clock.
 const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
 const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
 /// With `movestogo`, the hard deadline is at most this many times the soft one.
@@ -87,12 +89,12 @@ pub enum TimeUnit {
 }
 
 /// The clocks of a game that counts nodes. A side's first clock sets its nodes; later only
-/// searched nodes and increments change them. Several time controls are not supported.
+/// searched nodes and increments change them. Time added by a later time control is ignored.
 #[derive(Clone, Debug, Default)]
 pub struct NodesTime {
     /// Nodes left, `[White, Black]`; `None` before the first clock.
     left: [Option<i64>; 2],
-    /// The side being searched for, and its increment in nodes.
+    /// The side to move in the current search, and its increment in nodes.
     open: Option<(Color, i64)>,
 }
 
@@ -107,7 +109,7 @@ impl NodesTime {
     }
 
     /// Subtracts the nodes of the search; `None` if its move was not played. Searches without
-    /// a clock are free.
+    /// a clock are not charged.
     pub fn charge(&mut self, nodes: Option<u64>) {
         let (Some((side, credit)), Some(nodes)) = (self.open.take(), nodes) else { return };
         if let Some(left) = &mut self.left[side.index()] {
@@ -117,16 +119,16 @@ impl NodesTime {
     }
 }
 
-/// For each side, move number and score of its last search, from its view.
+/// For each side, the move number and the score of its last search, from that side's view.
 pub(super) type LastScores = [Option<(u16, Score)>; 2];
 
-/// The score of the side to move's last search, if that was for its last move or for this one.
+/// The score of the last search for the side to move, if it was at its last move or at this one.
 pub(super) fn last_score(scores: &LastScores, board: &Board) -> Option<Score> {
     let (number, score) = scores[board.side().index()]?;
     matches!(board.fullmove().checked_sub(number), Some(0 | 1)).then_some(score)
 }
 
-/// The stability of best move and score over the iterations of a search.
+/// The stability of the best move and of the score over the iterations of a search.
 #[derive(Default)]
 pub(super) struct TimeFactors {
     /// The score of the last iteration, and a running average.
@@ -138,8 +140,8 @@ pub(super) struct TimeFactors {
 }
 
 impl TimeFactors {
-    /// After an iteration: the factor of the soft deadline. `effort` is the best move's share
-    /// of the nodes (0 to 1), `last_score` that of the last search.
+    /// Takes in an iteration and returns the factor of the soft deadline. `effort` is the best
+    /// move's share of the nodes (0 to 1), `last_score` the score of the last search.
     pub(super) fn update(
         &mut self,
         depth: i32,
@@ -232,8 +234,8 @@ impl Clock {
         self.hard.is_some_and(|hard| self.on_clock(nodes).is_some_and(|used| used >= hard))
     }
 
-    /// Whether the soft deadline times `scale` had passed before the ponderhit. Then the current
-    /// iteration would not have been started on the clock.
+    /// Whether the soft deadline times `scale` had passed before the ponderhit. If so, the move is
+    /// played at once, without finishing the iteration.
     pub(super) fn was_pondered_enough(&self, scale: f64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.stop_token.on_clock()) else {
             return false;
@@ -381,14 +383,13 @@ mod tests {
 
     #[test]
     fn increments_lost_to_the_overhead_are_not_spent() {
-        // The less time is left, the less of the increment is planned for: the clock must
-        // not run out.
+        // The overhead uses up the increment, so the time for a move must shrink with the clock.
         for time in 1..=200 {
             let (soft, hard) = planned(state(time, 10, None), 10);
             assert!(soft <= 100.max(time * 60), "{time} ms: {soft} us");
             assert!(hard <= 100.max(time * 500), "{time} ms: {hard} us");
         }
-        // Larger increments are not spent entirely.
+        // Of a larger increment, a part is kept.
         for (increment, least_kept) in [(40, 150), (100, 350), (1000, 3000)] {
             let (soft, _) = planned(state(least_kept, increment, None), 10);
             assert!(soft < to_us(increment - 5), "{least_kept} ms + {increment}: {soft} us");

@@ -16,13 +16,15 @@ use crate::sys::cpu::prefetch;
 use super::history::NO_PIECE_TO;
 use super::params::corrhist;
 
-/// Errors stay within plus and minus this, in a unit of their own.
+/// Entries stay within plus and minus this. They have no unit: the weights in `params` convert
+/// them to centipawns.
 const ERROR_MAX: i32 = 1024;
 const CHANGE_MAX: i32 = ERROR_MAX / 4;
 
 const ENTRIES: usize = 1 << 14;
 
-/// Tables by key: pawns, White's pieces, Black's pieces, minor pieces, major pieces.
+/// Number of tables indexed by a key: of the pawns, White's pieces, Black's pieces, the minor
+/// pieces, the major pieces.
 const KEYED: usize = 5;
 
 /// The indices of one node.
@@ -90,7 +92,7 @@ impl CorrectionHistory {
         sum / ERROR_MAX
     }
 
-    /// A search `depth` plies deep came out `error` centipawns above the corrected
+    /// Learns that a search `depth` plies deep scored `error` centipawns above the corrected
     /// evaluation.
     pub(super) fn update(&self, keys: &CorrHistKeys, error: Score, depth: i32) {
         let change = (error * depth / corrhist::change_div()).clamp(-CHANGE_MAX, CHANGE_MAX);

@@ -9,7 +9,7 @@ use super::limits::{LONG_SEARCH, SearchEvent};
 use super::params::aspiration;
 use super::searcher::{RootMove, SearchResult, Searcher, Stopped};
 
-/// Threads widen their first windows by less than this, in centipawns (Stockfish).
+/// Each thread widens its first window by its number modulo this, in centipawns (Stockfish).
 const WINDOW_VARIETY: usize = 8;
 
 /// Minimum depth of the score that is kept for the next search.
@@ -31,7 +31,8 @@ impl Searcher<'_> {
         for depth in 1..=max_depth {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
-            // After the lines, moves that were hard to refute come first.
+            // The moves of the lines keep their places. Of the others, those that were hard to
+            // refute come first.
             self.root_moves[lines..]
                 .sort_by_key(|root_move| Reverse((root_move.tb_rank, root_move.nodes)));
             for line in 0..lines {
@@ -210,7 +211,7 @@ pub(super) mod tests {
     #[test]
     fn only_move_is_played_at_once_even_after_a_ponderhit() {
         let clock = ClockState { time_ms: 3_600_000, increment_ms: 0, moves_to_go: None };
-        for (moves, completed, is_clear) in [(1, 1, true), (1, 0, false), (2, 1, false)] {
+        for (moves, completed, is_over) in [(1, 1, true), (1, 0, false), (2, 1, false)] {
             let search_moves = Game::default().board().legal_moves()[..moves].to_vec();
             let limits =
                 Limits { clock: Some(clock), ponder: true, search_moves, ..Limits::default() };
@@ -220,7 +221,7 @@ pub(super) mod tests {
             searcher.completed = completed;
             assert!(!searcher.is_time_over(), "still pondering");
             request.stop_token.ponderhit();
-            assert_eq!(searcher.is_time_over(), is_clear);
+            assert_eq!(searcher.is_time_over(), is_over);
         }
     }
 

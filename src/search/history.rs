@@ -23,7 +23,7 @@ pub(super) const NO_PIECE_TO: usize = PIECE_TO;
 /// The continuation history refers to the moves this many plies earlier.
 pub(super) const CONTHIST_PLIES: [usize; 4] = [1, 2, 4, 6];
 
-/// Pruning and reductions use the first ones of these.
+/// Pruning and reductions use only this many of [`CONTHIST_PLIES`], the first ones.
 const CLOSE_CONTINUATIONS: usize = 3;
 
 /// Rows of the pawn history (a power of two).
@@ -63,8 +63,8 @@ impl HistoryContext {
         }
     }
 
-    /// The butterfly table of `mv`: by whether it leaves and whether it enters an attacked
-    /// square.
+    /// The index of the butterfly table for `mv`: 2 if it leaves an attacked square, plus 1 if it
+    /// enters one.
     fn threat_index(&self, mv: Move) -> usize {
         usize::from(self.threats.contains(mv.from())) << 1
             | usize::from(self.threats.contains(mv.to()))
@@ -146,8 +146,8 @@ impl History {
         }
     }
 
-    /// The quiet move `mv` raised its side's static evaluation by `rise`; `context` belongs to
-    /// its node.
+    /// Rewards the quiet move `mv`, which raised its side's static evaluation by `rise`, or
+    /// penalises it if `rise` is negative. `context` belongs to the node where it was made.
     pub(super) fn eval_diff_bonus(&mut self, context: &HistoryContext, mv: Move, rise: i32) {
         let change = (eval_hist::bonus_per_cp() * rise)
             .clamp(-eval_hist::malus_max(), eval_hist::bonus_max());

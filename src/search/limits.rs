@@ -30,8 +30,8 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
-    /// No further iteration is started after this many nodes. For self-play and tuning: closer
-    /// to play by the clock, with scores of whole iterations.
+    /// No further iteration is started after this many nodes. Self-play and tuning use it: as in
+    /// play by the clock, most searches end with a complete iteration.
     pub soft_nodes: Option<u64>,
     /// Ends the search at a mate in this many moves or fewer, for either side.
     pub mate: Option<i32>,
@@ -48,7 +48,7 @@ pub const HARD_PER_SOFT_NODES: u64 = 8;
 
 impl Limits {
     /// Makes the limit of nodes soft and adds a hard one, [`HARD_PER_SOFT_NODES`] times as high,
-    /// so that no iteration hangs.
+    /// so that no iteration takes forever.
     pub fn with_soft_nodes(self) -> Limits {
         let hard = self.nodes.map(|nodes| nodes.saturating_mul(HARD_PER_SOFT_NODES));
         Limits { soft_nodes: self.nodes, nodes: hard, ..self }

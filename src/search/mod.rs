@@ -1,8 +1,9 @@
 //! The search: iterative deepening of an alpha-beta search.
 //!
-//! `deepening` runs the iterations. `node` is an interior node, `pruning` its pruning and
-//! reductions, `quiescence` a leaf, [`params`] the numbers. Each thread has its own
-//! histories; [`threads`] share the transposition table and the correction history.
+//! `deepening` runs the iterations. `node` searches an interior node, `pruning` has its pruning
+//! and reductions, `quiescence` searches a leaf, and [`params`] has the tuned numbers. Each of
+//! the [`threads`] has its own histories; all share the transposition table and the correction
+//! history.
 
 pub mod clock;
 mod corrhist;
@@ -35,8 +36,8 @@ use threads::{AbortOnDrop, ThreadPool};
 
 /// Searches with this thread and the others of `pool` until a limit is reached or
 /// `request.stop_token` stops it. Reports each iteration and returns the move to play, without
-/// waiting for a stop or ponderhit. The best move begins the last line reported, unless both
-/// several lines are requested and the strength is limited.
+/// waiting for a stop or ponderhit. The move is the first one of the last line reported with
+/// rank 1, except at limited strength if several lines are requested.
 pub fn search(
     request: &SearchRequest,
     pool: &mut ThreadPool,

@@ -175,15 +175,15 @@ impl Searcher<'_> {
                 (false, false) => self.history.quiet(board, &self.stack.at(ply).context, mv),
             };
 
-            // Step 13. Without check, our next move is the first that can mate. Skip the move if
-            // alpha is already a mate as fast.
+            // Step 13. After a move that does not give check, we can mate with our next move at
+            // the earliest. Skip the move if alpha is already a mate as fast.
             if !ROOT && alpha >= score::mate_at(ply + 3) && !board.gives_check(mv) {
                 best_score = best_score.max(score::mate_at(ply + 3));
                 continue;
             }
 
-            // Step 14. LMP, history pruning, futility pruning and SEE pruning, once a move does
-            // not lose. Not if alpha is a win: a faster one may be any move.
+            // Step 14. LMP, history pruning, futility pruning and SEE pruning, but only once some
+            // move does not lose, and not if alpha is a win: any move may win faster.
             if !ROOT
                 && !score::is_loss(best_score)
                 && best_score != -INFINITE
@@ -316,6 +316,7 @@ impl Searcher<'_> {
                 self.history.add_quiet(&prior.context, prior.mv, prior.piece_to, bonus);
             }
         }
+        // Moderate a fail high towards beta, less so at a high depth.
         if best_score >= beta && !score::is_decisive(best_score) && !score::is_decisive(beta) {
             best_score = (best_score * depth + beta) / (depth + 1);
         }
@@ -333,7 +334,8 @@ impl Searcher<'_> {
         Ok(best_score)
     }
 
-    /// Static evaluation. A position without an `entry` in the transposition table gets one.
+    /// Evaluates the node statically. If the position has no `entry` in the transposition table,
+    /// stores one.
     pub(super) fn evaluate_node(
         &mut self,
         board: &Board,
@@ -470,8 +472,8 @@ impl Searcher<'_> {
         self.evaluator.pop();
     }
 
-    /// Null-window search of `child` above `alpha`. `ply` and the score are those of the
-    /// parent, `cut_node` that of the child.
+    /// Searches `child` with a null window above `alpha`. `ply`, `alpha` and the score belong to
+    /// the parent, `depth` and `cut_node` to the child.
     #[inline]
     pub(super) fn zero_window_search(
         &mut self,

@@ -4,9 +4,9 @@
 //! constants. With the feature `spsa` each is a UCI option for a tuner, and `carrybit params`
 //! prints all of them in OpenBench's form.
 //!
-//! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_1024` 1/1024ths. Margins are
-//! `base_cp` at depth 0 plus `cp_per_depth` for each ply left; a technique is used from
-//! `min_depth` to `max_depth`.
+//! Endings of names: `_cp` centipawns, `_plies` plies of depth, `_16` 1/16ths, `_1024` 1/1024ths,
+//! `_div` a divisor. Margins are `base_cp` at depth 0 plus `cp_per_depth` for each ply left; a
+//! technique is used from `min_depth` to `max_depth`.
 
 use std::sync::atomic::AtomicI32;
 
@@ -18,7 +18,8 @@ pub const SEE_VALUES: SeeValues = [100, 320, 330, 500, 900, 0];
 /// One ply, as reductions count it.
 pub const PLY_1024: i32 = 1024;
 
-/// No transposition table cutoffs from this fifty-move clock on: the scores may be wrong.
+/// No transposition table cutoffs from this fifty-move clock on: scores stored with a lower clock
+/// may be wrong.
 pub const CUTOFF_MAX_HALFMOVE: u16 = 90;
 
 /// A search parameter, which can be tuned.
@@ -141,8 +142,8 @@ params! {
         /// The static evaluation must exceed beta by this, less `cp_per_depth` for each ply left.
         margin_cp = 85, 0..=300, 15.0;
         cp_per_depth = 13, 5..=30, 1.2;
-        /// The reduction is this, plus depth / `depth_div`, plus the evaluation above beta /
-        /// `eval_div_cp`, at most `eval_max_plies`.
+        /// The reduction is this, plus depth / `depth_div`, plus (evaluation - beta) /
+        /// `eval_div_cp`. The last term is at most `eval_max_plies`.
         reduction_plies = 4, 2..=6, 0.5;
         depth_div = 3, 2..=6, 0.5;
         eval_div_cp = 150, 80..=400, 16.0;
@@ -193,7 +194,7 @@ params! {
 
     singular {
         min_depth = 6, 4..=9, 0.5;
-        /// How much shallower than the node the hash move's score may be.
+        /// How much shallower than the node the transposition table's entry may be.
         tt_plies = 3, 2..=5, 0.5;
         /// How much worse all other moves must be for each ply left, in 1/16 centipawns.
         cp_per_depth_16 = 18, 8..=48, 2.0;
@@ -218,7 +219,7 @@ params! {
     }
 
     extension {
-        /// A line is extended up to this many plies for each ply of the iteration.
+        /// Only moves at a ply below this times the depth of the iteration are extended.
         plies_per_depth = 2, 1..=3, 0.5;
     }
 
@@ -235,21 +236,28 @@ params! {
         /// History worth one ply.
         quiet_history_div = 7738, 4096..=16384, 600.0;
         noisy_history_div = 8192, 3000..=16384, 600.0;
-        // More reduction at a cut node, without a hash move there, if not improving, for a quiet
-        // move if the hash move is a capture, if replies have failed high `cutoffs_min` times.
+        /// More reduction at a cut node.
         cutnode_1024 = 1498, 500..=2800, 110.0;
+        /// More at a cut node without a hash move.
         no_tt_move_1024 = 1024, 0..=2000, 90.0;
+        /// More if not improving.
         not_improving_1024 = 700, 0..=1600, 80.0;
+        /// More for a quiet move if the hash move is noisy.
         tt_capture_1024 = 934, 0..=2000, 90.0;
+        /// More if child nodes have failed high at least `cutoffs_min` times.
         cutoffs_1024 = 990, 0..=2000, 90.0;
         cutoffs_min = 3, 1..=6, 0.5;
-        // Less at PV nodes, at tt_pv nodes, there if the TT score is above alpha or from a search
-        // as deep, for a check, if the correction history exceeds `correction_cp`.
+        /// Less at a PV node.
         pv_1024 = 1024, 0..=2000, 85.0;
+        /// Less at a `tt_pv` node.
         tt_pv_1024 = 1024, 300..=2000, 85.0;
+        /// Less at a `tt_pv` node if the TT score is above alpha.
         tt_above_alpha_1024 = 600, 0..=1600, 80.0;
+        /// Less at a `tt_pv` node if the TT entry is at least as deep as the node.
         tt_depth_1024 = 600, 0..=1600, 80.0;
+        /// Less for a move that gives check.
         check_1024 = 900, 0..=2000, 80.0;
+        /// Less if the node's correction is larger than `correction_cp` in either direction.
         correction_1024 = 480, 0..=1600, 80.0;
         correction_cp = 38, 15..=120, 5.0;
         /// The re-search is a ply deeper if the score exceeds the best one by more than this, plus
@@ -311,7 +319,7 @@ params! {
         bonus_percent = 100, 0..=150, 8.0;
     }
 
-    /// Butterfly history by the change of the static evaluation.
+    /// Change of a move's butterfly history by the rise or fall of the static evaluation after it.
     eval_hist {
         bonus_per_cp = 10, 2..=30, 1.4;
         bonus_max = 350, 100..=1000, 45.0;

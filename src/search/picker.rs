@@ -31,7 +31,7 @@ pub(super) struct Picker {
     moves: MoveList,
     /// The [`key`] of each move, or [`TAKEN`].
     keys: [i32; MoveList::CAPACITY],
-    /// The first of the current phase.
+    /// Index of the first move of the current phase in `moves`.
     first: usize,
     /// Bad captures, or all moves at the root, in the order in which they are returned.
     last: MoveList,
@@ -76,7 +76,8 @@ impl Picker {
         }
     }
 
-    /// The noisy moves that win at least `threshold` centipawns by exchanges.
+    /// For `tt_move`, if it is noisy, and then only the noisy moves that win at least `threshold`
+    /// centipawns by exchanges.
     pub(super) fn reset_noisy(&mut self, tt_move: Move, threshold: i32) {
         self.reset(if tt_move.is_noisy() { tt_move } else { Move::NONE });
         self.noisy_threshold = Some(threshold);
@@ -135,15 +136,16 @@ impl Picker {
         }
     }
 
-    /// Whether a noisy move reaches the threshold or, without one, a limit by its history.
+    /// Whether a noisy move wins at least the threshold by exchanges. Without a threshold, the
+    /// limit depends on the move's history.
     #[inline]
     fn is_good(&self, board: &Board, mv: Move, history: &History) -> bool {
         let by_history = || -history.noisy(board, mv) / good_noisy::history_div();
         board.see_ge(mv, self.noisy_threshold.unwrap_or_else(by_history), &SEE_VALUES)
     }
 
-    /// Takes the best move left, except the hash move. Most nodes need only a few moves, so
-    /// they are not sorted. The loop has no branch per move, so that it is vectorised.
+    /// Takes the best move left, except the hash move. The moves are not sorted, because most
+    /// nodes need only a few of them. The loop has no branch per move, so that it is vectorised.
     #[inline]
     fn select(&mut self) -> Option<Move> {
         loop {
@@ -166,8 +168,8 @@ const TAKEN: i32 = i32::MIN;
 
 const PLACE_BITS: u32 = MoveList::CAPACITY.ilog2();
 
-/// Sorts the move at this place in the list by score (23 bits, sign included); the last of
-/// equals comes first.
+/// The sort key of the move at this place in the list: its score (23 bits, sign included), then
+/// its place. Of moves with equal scores, the last in the list comes first.
 fn key(score: i32, place: usize) -> i32 {
     debug_assert!(score.unsigned_abs() < i32::MAX as u32 >> PLACE_BITS);
     score << PLACE_BITS | place as i32

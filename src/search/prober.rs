@@ -67,8 +67,9 @@ impl<'a> TbProber<'a> {
             RootMove { tb_rank, tb_score, ..RootMove::new(ranked.mv) }
         };
         let root_moves = ranking.moves.into_iter().map(root_move).collect();
-        // All moves kept preserve the outcome, and tablebases contain no mates: the search
-        // does better alone. Only a win without DTZ tables needs them to make progress.
+        // Stop probing: the best moves keep the outcome, and the search finds mates better
+        // without tablebases, which contain none. Only a win that was ranked without DTZ tables
+        // still needs probes, to make progress.
         if ranking.by_dtz || best.wdl <= Wdl::Draw {
             self.max_pieces = 0;
         }

@@ -194,7 +194,7 @@ impl Searcher<'_> {
     ) -> bool {
         let depth = node.depth;
         let is_noisy = mv.is_noisy();
-        // The depth after LMR, without adjustments.
+        // The depth after LMR, without the adjustments of `lmr_reduction`.
         let lmr_depth = (depth - base_reduction(node, mv, history) / PLY_1024).max(0);
         let ss = self.stack.at(ply);
         let static_eval = ss.static_eval;
@@ -297,7 +297,8 @@ pub(super) fn do_deeper_or_shallower(above_best: Score, depth: i32) -> i32 {
     }
 }
 
-/// The base of LMR, in 1/1024 plies. The product of logarithms is Stockfish's.
+/// The LMR reduction before adjustments, in 1/1024 plies. The product of logarithms is
+/// Stockfish's.
 fn base_reduction(node: &NodeState, mv: Move, history: i32) -> i32 {
     let product = ln_1024(node.depth) * ln_1024(node.move_count);
     if mv.is_noisy() {
@@ -309,7 +310,7 @@ fn base_reduction(node: &NodeState, mv: Move, history: i32) -> i32 {
     }
 }
 
-/// The natural logarithm of `x`, clamped to 1..=255, in 1/1024ths.
+/// The natural logarithm in 1/1024ths, of `x` clamped to 1..=255.
 fn ln_1024(x: i32) -> i32 {
     static TABLE: [i32; 256] = {
         let mut table = [0; 256];

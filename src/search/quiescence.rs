@@ -89,7 +89,7 @@ impl Searcher<'_> {
                     continue;
                 }
 
-                // Step 7. Futility pruning: the captured piece is too little to reach alpha.
+                // Step 7. Futility pruning: the captured piece is worth too little to reach alpha.
                 if !in_check && !mv.is_promotion() {
                     let captured =
                         board.captured_kind(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
@@ -135,7 +135,8 @@ impl Searcher<'_> {
     }
 }
 
-/// The score of a fail high, halfway back to beta: the search above beta is incomplete.
+/// The score of a fail high: the mean of `score` and `beta`, since a score above beta comes
+/// from a search that was cut off. Decisive scores stay exact.
 fn softened(score: Score, beta: Score) -> Score {
     if score::is_decisive(score) || score::is_decisive(beta) { score } else { (score + beta) / 2 }
 }

@@ -32,8 +32,8 @@ use super::transposition::{TranspositionTable, TtEntry};
 const FIRST_POLL_NODES: u64 = 16;
 const NODES_PER_POLL: u64 = 1024;
 
-/// If the clock allows, a stopped search completes its first iteration within this many nodes.
-/// There is a limit because quiescence search on a board full of queens may take forever.
+/// A stopped search still completes its first iteration, unless its time is over or it has
+/// searched this many nodes: quiescence search on a board full of queens may take forever.
 const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 
 /// The search was stopped; its result is invalid.
@@ -55,8 +55,8 @@ pub(super) struct RootLine {
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// A higher rank comes first at any score, even before a mate: by rank the win is safe from
-    /// the draw rules. 0 if the root is not in the tablebases.
+    /// Moves of a higher rank come first at any score, even before a mate: only the rank takes
+    /// the draw rules into account. 0 if the root is not in the tablebases.
     pub(super) tb_rank: i32,
     pub(super) tb_score: Option<Score>,
     /// From the current search of the root.
@@ -184,8 +184,8 @@ pub(super) struct Searcher<'a> {
     pub(super) keys: Vec<u64>,
     pub(super) root_keys: usize,
     pub(super) clock_rule: ClockRule,
-    /// Changes the table keys if the fifty-move draw was not claimed: scores stored before
-    /// that treat the position as a draw.
+    /// Changes the table keys if a fifty-move draw was not claimed before the root: scores from
+    /// earlier searches take such a position for a draw. Otherwise 0.
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
     pub(super) line: usize,
@@ -200,8 +200,8 @@ pub(super) struct Searcher<'a> {
     pub(super) seldepth: usize,
     /// During a null move's verification search, the first ply with null moves; otherwise 0.
     pub(super) nmp_min_ply: usize,
-    /// Whether the first line is complete, or at limited strength all lines. Until then limits
-    /// do not apply to the main thread.
+    /// Whether the first line is complete, or at limited strength all lines. Until then the main
+    /// thread ignores limits, as [`FIRST_ITERATION_MAX_NODES`] describes.
     pub(super) may_stop: bool,
 }
 
@@ -261,8 +261,8 @@ impl<'a> Searcher<'a> {
         searcher
     }
 
-    /// Records the search of a root move with this `window`, or `None` if the score did not
-    /// raise alpha and is only a bound.
+    /// Records the search of a root move. `window` is alpha and beta, or `None` if a move after
+    /// the first did not raise alpha: then its score is only a bound, and is not kept.
     pub(super) fn update_root_move(
         &mut self,
         mv: Move,
@@ -380,7 +380,8 @@ impl<'a> Searcher<'a> {
             || self.is_time_over()
     }
 
-    /// Whether the hard deadline has passed, or the time spent pondering suffices.
+    /// Whether the hard deadline has passed. On the main thread also, whether the time spent
+    /// pondering suffices or the move is to be played at once.
     pub(super) fn is_time_over(&self) -> bool {
         let clock = &self.request.clock;
         let is_enough = || clock.was_pondered_enough(self.time_scale) || self.plays_at_once();

@@ -11,7 +11,7 @@ pub const DEFAULT_MOVE_OVERHEAD_MS: u64 = 10;
 pub struct Settings {
     /// The number of lines to report, 1 or more.
     pub multi_pv: usize,
-    /// Time that each move loses between clock and engine, in milliseconds.
+    /// Time that each move may lose between engine and GUI, in milliseconds.
     pub move_overhead_ms: u64,
     /// Whether castling is always printed as king takes rook.
     pub chess960: bool,

@@ -35,7 +35,7 @@ pub(super) struct StackEntry {
     pub(super) tt_pv: bool,
     /// The reduction of the move being searched, in plies.
     pub(super) reduction: i32,
-    /// How many nodes of this ply failed high since their grandparent was entered.
+    /// How many nodes at this ply failed high since the node two plies before was entered.
     pub(super) cutoff_count: i32,
     /// Double and triple extensions on this line.
     pub(super) double_extensions: i32,
@@ -97,8 +97,8 @@ impl SearchStack {
         &self.0[BEFORE_ROOT + ply - back]
     }
 
-    /// The reduction of the move that led here, for the first caller only: a verification
-    /// search of null move pruning already includes it in its depth (Stockfish).
+    /// Returns the reduction of the move that led here and resets it to 0, because the depth of
+    /// a null move's verification search already includes it (Stockfish).
     #[inline]
     pub(super) fn take_reduction(&mut self, ply: usize) -> i32 {
         mem::take(&mut self.0[BEFORE_ROOT + ply - 1].reduction)

@@ -2,7 +2,7 @@
 //!
 //! Each search has its own, so a late `stop` cannot reach the next one. Every call is safe at any
 //! time, and may be repeated. A stop *aborts* the search, and so does the first thread that
-//! reaches a limit: all its threads then end as soon as they can.
+//! reaches a limit: all threads of the search then end as soon as they can.
 
 use std::time::Duration;
 
@@ -116,8 +116,8 @@ impl StopToken {
         }
     }
 
-    /// Whether the search may answer: always after a stop, otherwise unless it is infinite or
-    /// still pondering.
+    /// Whether the search may answer: always after a stop; without one, if it is neither infinite
+    /// nor still pondering.
     pub fn is_answer_due(&self) -> bool {
         self.is_stopped() || !(self.infinite || self.on_clock().is_none())
     }

@@ -4,8 +4,8 @@
 //! and clock, and noise: several lines get a random bonus each, and the highest sum is played
 //! (after Stockfish's `Skill Level`).
 //!
-//! * A move is worse than the best one found by at most the noise.
-//! * A forced mate that was found is played, a mate in one always.
+//! * The move played is at most the noise worse than the best one found.
+//! * A forced mate that the search finds is played. It always finds a mate in one.
 //! * All other limits still hold.
 //! * `go infinite` and `go mate` are analysis and not limited.
 //! * With a given seed a search is the same on every run.
@@ -59,8 +59,8 @@ pub struct Strength {
     pub is_limited: bool,
     /// Clamped to [`MIN_ELO`] and [`MAX_ELO`].
     pub elo: i32,
-    /// Equal steps of Elo from 0, which plays like [`MIN_ELO`], up to [`MAX_SKILL`], which
-    /// would play like [`MAX_ELO`] but is not limited at all.
+    /// Level 0 plays like [`MIN_ELO`], and each level adds an equal step towards [`MAX_ELO`].
+    /// [`MAX_SKILL`] itself is full strength.
     pub skill_level: i32,
     /// Determines the noise, together with the position. `None` takes one from the clock, so
     /// that games differ.
@@ -119,8 +119,8 @@ impl LimitedStrength {
         Limits { nodes: Some(nodes), ..limits }
     }
 
-    /// The index of the line to play in a position with this key, among lines with these
-    /// scores: at least one; `-INFINITE` if unknown.
+    /// The index of the line to play. `scores` has one score for each line, at least one, and
+    /// `-INFINITE` for an unknown one; `key` is the position's.
     pub(super) fn choose(&self, scores: &[Score], key: u64) -> usize {
         let best = scores.iter().copied().max().unwrap_or(score::DRAW);
         let noise_cp = if score::is_decisive(best) { 0 } else { self.noise_cp };

@@ -1,4 +1,4 @@
-//! Types of the stop token. `tests/loom.rs` replaces them by those of a model checker.
+//! Types that the stop token uses. `tests/loom.rs` replaces them by those of a model checker.
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub(super) use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,9 +1,10 @@
 //! The threads that search: Lazy SMP (Daniel Homan, EXchess, 2013).
 //!
 //! All threads deepen on their own from the same root and share the transposition table and
-//! the correction history. The *main* thread, number 0, called [`search`](super::search()): it
-//! alone reports and ends the search. The *workers* wait between searches, and deepen until
-//! the search is aborted. Then a vote decides on the move (Stockfish).
+//! the correction history. The *main* thread, number 0, called [`search`](super::search()). Only
+//! it reports, and only it decides after an iteration that the search is done. The *workers*
+//! wait between searches, and deepen until the search is aborted. Then a vote decides on the
+//! move (Stockfish).
 //!
 //! * No worker outlives its pool, or continues after its search has returned.
 //! * A worker is not started without memory for it. The search survives a worker's panic.
@@ -33,8 +34,8 @@ pub const MAX_THREADS: usize = if cfg!(target_family = "wasm") { 1 } else { 1024
 /// Memory of a search thread, in bytes: its stack, and more than its histories need.
 pub const THREAD_BYTES: usize = STACK_BYTES + (10 << 20);
 
-/// Weight of the worst score in the vote, in centipawns; a better one weighs more by the
-/// difference.
+/// Weight of the worst score in the vote, in centipawns. The weight of a better score is greater
+/// by the difference of the scores.
 const VOTE_OFFSET_CP: i64 = 10;
 
 /// The threads that search, and the data that each keeps from search to search.
@@ -161,7 +162,7 @@ pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Recei
                 searcher.deepen(&mut |_| {});
                 searcher.result()
             };
-            // Before the result arrives: the table must have no other owner then.
+            // Before the result is sent: then the table must have no other owner.
             drop(request);
             if result.completed > 0 {
                 let _ = results.send(result);

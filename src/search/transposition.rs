@@ -1,8 +1,8 @@
 //! The transposition table (TT), shared by all search threads. Clusters and ageing: Stockfish.
 //!
 //! A cluster fills half a cache line: one word for each of three entries, and a fourth with 16
-//! bits of each key. All are relaxed atomics, and a key may come with the data of another
-//! position: moves must be tested for legality; a wrong score is as rare as a key collision.
+//! bits of each key. All are relaxed atomics, so a key may come with the data of another position.
+//! Moves must therefore be tested for legality; a wrong score is as rare as a key collision.
 //!
 //! The index is the high word of the key times the number of clusters, so the size need not
 //! be a power of two. The system provides zeroed memory lazily, on large pages if it has them.
@@ -33,7 +33,8 @@ const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 /// Words that a thread clears between two checks of the abort flag: a write this large still
 /// bypasses the caches.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
-/// Likewise at the first use of the memory: in a virtual machine a page can take 0.2 ms.
+/// The same at the first use of the memory; less, because a page fault in a virtual machine can
+/// take 0.2 ms.
 const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
 const CLEARER_STACK_BYTES: usize = 1 << 20;
 /// Words in the smallest page of any system.
@@ -47,7 +48,7 @@ const GENERATIONS: u8 = 32;
 const PLIES_PER_GENERATION: i32 = 4;
 /// An entry of the same position is kept if it is this much deeper than the new one.
 const SAME_POSITION_MARGIN: i32 = 4;
-/// There, a new entry of a principal variation counts as this much deeper.
+/// In this comparison, a new entry of a principal variation counts as this much deeper.
 const SAME_POSITION_PV_PLIES: i32 = 2;
 
 /// The table's data on a position.
@@ -55,7 +56,7 @@ const SAME_POSITION_PV_PLIES: i32 = 2;
 pub struct TtEntry {
     /// The hash move, or [`Move::NONE`]; to be tested for legality before use.
     pub mv: Move,
-    /// The score, with forced wins counted from the root through the probing node.
+    /// The score; the distance of a forced win is counted from the root.
     pub score: Score,
     /// The static evaluation before any correction; [`score::NO_EVAL`] in check.
     pub eval: Score,
@@ -130,7 +131,7 @@ pub struct HashError {
 /// The transposition table. The default one has no entries and is only a placeholder.
 #[derive(Default)]
 pub struct TranspositionTable {
-    /// Not a vector of aligned clusters, which would not come lazily zeroed.
+    /// Single words, because the system could not zero a vector of aligned clusters lazily.
     words: Vec<AtomicU64>,
     /// The first word of the first cluster.
     first: usize,
@@ -217,7 +218,7 @@ impl TranspositionTable {
         };
         thread::scope(|scope| {
             for _ in 0..helpers {
-                // Without this thread, the others clear all parts.
+                // If a thread cannot be started, the others clear its parts.
                 let builder = Builder::new().stack_size(CLEARER_STACK_BYTES);
                 if builder.spawn_scoped(scope, clear_parts).is_err() {
                     break;
@@ -266,8 +267,9 @@ impl TranspositionTable {
     }
 
     /// Stores `entry` for the position with this key, met at `ply`. It replaces the entry of
-    /// the same position, or else the one of least depth and age. A move is not replaced by
-    /// none, and a much deeper entry of this search is kept.
+    /// the same position, or else the one of least depth, where age counts as less depth. If
+    /// `entry` has no move, it takes over that of the same position. A much deeper entry of the
+    /// same position and search is kept, unless the new score is exact.
     pub fn store(&self, key: u64, ply: usize, mut entry: TtEntry) {
         let cluster = self.cluster(key);
         let keys = cluster[KEYS].load(Relaxed);

@@ -19,7 +19,7 @@ use crate::search::{SearchRequest, search};
 /// nodes each, and within the cache of a processor.
 const HASH_MB: usize = 1;
 
-/// Openings with a larger advantage at depth 1, in centipawns, are not searched.
+/// Openings with a larger advantage at depth 1, in centipawns, are not searched further.
 const GLANCE_CP: Score = 500;
 
 /// Openings with a larger advantage after a search, in centipawns, are discarded. In games of
@@ -39,7 +39,7 @@ pub fn rules() -> String {
     )
 }
 
-/// The reason for no opening.
+/// The reason why no opening was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningError {
     /// The player was stopped.
@@ -74,8 +74,8 @@ impl SelfPlayer {
         Arc::get_mut(&mut self.table).expect("no search is under way")
     }
 
-    /// Finds a level opening, after a search of about `nodes` nodes: `random_plies` random
-    /// moves, or one more, from any of `starts`.
+    /// Finds a level opening: plays `random_plies` random moves, or one more, from one of `starts`.
+    /// A search of about `nodes` nodes then tests whether the position is level.
     ///
     /// # Errors
     /// The player was stopped, or every attempt failed.

@@ -73,7 +73,8 @@ fn path_of_bytes(bytes: Vec<u8>) -> PathBuf {
 
     use windows_sys::Win32::Globalization::{CP_ACP, MultiByteToWideChar};
 
-    // No code page has more UTF-16 units than bytes. A line has at most `MAX_LINE` bytes.
+    // In no code page does a text need more UTF-16 units than bytes. A line has at most
+    // `MAX_LINE` bytes.
     let mut wide = vec![0_u16; bytes.len()];
     let length = i32::try_from(bytes.len()).unwrap_or(i32::MAX);
     // SAFETY: both pointers are valid for `length` elements.

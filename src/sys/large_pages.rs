@@ -1,5 +1,5 @@
-//! Memory on large pages, which save page table walks at random reads. Only a hint: the system
-//! may have no large pages left.
+//! Memory on large pages, which save page table walks at random reads. The system treats the
+//! request as a hint: it may have no large pages left.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -12,7 +12,8 @@ use bytemuck::Zeroable;
 /// this.
 pub(crate) const LARGE_PAGE: usize = 2 << 20;
 
-/// Advises the system to use large pages for all whole ones in `memory`. Keeps the content.
+/// Advises the system to use large pages for the part of `memory` that consists of whole large
+/// pages. Keeps the content.
 pub(crate) fn ask_for_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {

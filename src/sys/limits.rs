@@ -40,7 +40,8 @@ fn room_below(root: &Path, path: &str) -> Option<u64> {
 fn room_in_group(folder: &Path) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
     let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
-    // Version 2 (two files), and 1. Above the high limit the kernel throttles processes.
+    // The first two are of version 2, the last is of version 1. Above the high limit the kernel
+    // throttles processes.
     let limits = ["memory.max", "memory.high", "memory.limit_in_bytes"];
     let limit = limits.into_iter().filter_map(number).min()?;
     let used = number("memory.current").or_else(|| number("memory.usage_in_bytes")).unwrap_or(0);
@@ -96,7 +97,7 @@ pub(super) fn group_room() -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Checks the room left to processes in these groups of a mount with these files.
+    /// Creates a mount with `files`. Each case has the text of `/proc/self/cgroup` and the room.
     fn check_groups(name: &str, files: &[(&str, &str)], cases: &[(&str, Option<u64>)]) {
         let root = std::env::temp_dir().join(format!("carrybit-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&root);

@@ -62,7 +62,7 @@ pub(crate) fn available_bytes() -> Option<u64> {
 /// Whether there is memory for threads that need `bytes`, including their stacks, and a reserve.
 /// Allocates nothing.
 pub(crate) fn has_room_for_threads(bytes: usize) -> bool {
-    // WebAssembly has no threads, and never returns reserved memory.
+    // WebAssembly has no threads, and a reservation to test the room would never be returned.
     if cfg!(target_family = "wasm") {
         return true;
     }

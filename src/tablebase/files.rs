@@ -65,8 +65,8 @@ impl Tablebases {
         (tables, problems)
     }
 
-    /// Adds the file if it has the name of a table that is still missing. Its content is `bytes`,
-    /// or on disk. Returns a message if it cannot be used.
+    /// Adds the file if it has the name of a table that is still missing. Its content is in
+    /// `bytes`, or on disk if that is `None`. Returns a message if it cannot be used.
     fn add(&mut self, path: &Path, bytes: Option<Box<[u8]>>) -> Option<String> {
         let (is_dtz, material) = named(path)?;
         let tables = &mut self.tables[usize::from(is_dtz)];
@@ -116,7 +116,8 @@ impl Tablebases {
     }
 }
 
-/// Whether a file is DTZ, and its material, by its name; `None` if it is not that of a table.
+/// Whether a file is a DTZ table, and its material, both read from its name. `None` if this is not
+/// the name of a table.
 fn named(path: &Path) -> Option<(bool, Material)> {
     let is_dtz = match path.extension()?.to_str()? {
         "rtbw" => false,

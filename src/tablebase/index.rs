@@ -30,8 +30,8 @@ const TRIANGLE: [u8; 10] = [1, 2, 3, 10, 11, 19, 0, 9, 18, 27];
 /// Placings of the two kings, up to symmetry.
 const KING_PLACINGS: u64 = 462;
 
-// Placings of three unique pieces, by the number of them, from the first on, that are on the
-// long diagonal. It has 8 squares, 4 of them in the triangle; 28 squares are below it.
+// Placings of three unique pieces, by how many are on the long diagonal before the first one
+// that is not. The diagonal has 8 squares, 4 of them in the triangle; 28 squares are below it.
 const NONE_ON_DIAGONAL: u64 = 6 * 63 * 62;
 const ONE_ON_DIAGONAL: u64 = 4 * 28 * 62;
 const TWO_ON_DIAGONAL: u64 = 4 * 7 * 28;
@@ -42,20 +42,20 @@ const THREE_PLACINGS: u64 =
 /// In [`KINGS`]: an illegal pair, or one that symmetry turns into another.
 const NO_PLACING: u16 = u16::MAX;
 
-/// The numbers of placings of two kings, by triangle and square. Those with both kings on the
-/// diagonal come last.
+/// The numbers of placings of two kings, by the first king's place in [`TRIANGLE`] and the
+/// second king's square. Those with both kings on the diagonal come last.
 static KINGS: LazyLock<[[u16; SQUARES]; TRIANGLE.len()]> = LazyLock::new(|| {
     let mut numbers = [[NO_PLACING; SQUARES]; TRIANGLE.len()];
     let mut next = 0;
-    for are_on_diagonal in [false, true] {
+    for on_diagonal in [false, true] {
         for (place, &first) in TRIANGLE.iter().enumerate() {
             for second in 0..SQUARES as u8 {
                 let are_apart = file(first).abs_diff(file(second)) > 1
                     || rank(first).abs_diff(rank(second)) > 1;
                 // If the first king is on the diagonal, symmetry moves the second below it.
                 let is_canonical = !is_on_diagonal(first) || file(second) >= rank(second);
-                let are_both = is_on_diagonal(first) && is_on_diagonal(second);
-                if are_apart && is_canonical && are_both == are_on_diagonal {
+                let both_on_diagonal = is_on_diagonal(first) && is_on_diagonal(second);
+                if are_apart && is_canonical && both_on_diagonal == on_diagonal {
                     numbers[place][usize::from(second)] = next;
                     next += 1;
                 }
@@ -94,8 +94,8 @@ fn squares_left(pawn: u8) -> usize {
     PAWN_SQUARES - 1 - 2 * PAWN_RANKS * from_edge - 2 * ranks_up - usize::from(is_right)
 }
 
-/// The number of placings of the leading pawn on `file`, before `rank`, with `others` more pawns
-/// in its group. (Beyond the last rank: all placings of the file.)
+/// The number of placings of a leading group of pawns, with the leading pawn on `file` below
+/// `rank` and `others` more pawns. (Beyond the last rank: all placings of the file.)
 fn pawn_placings_before(others: usize, file: usize, rank: usize) -> u64 {
     (1..rank).map(|before| binomial(squares_left((before * 8 + file) as u8), others)).sum()
 }
@@ -119,8 +119,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The numbering for the pieces `codes` in this order. `places` has the places, among the
-    /// factors, of the leading group and (if both sides have pawns) of the second group.
+    /// The numbering for the pieces `codes` in this order. `places` gives the leading group's
+    /// place in the order of the factors and, if both sides have pawns, the second group's.
     /// `pawn_file` is the leading pawn's file, 0 to 3. `None` if the arguments are inconsistent.
     pub(super) fn new(codes: Vec<u8>, places: [usize; 2], pawn_file: usize) -> Option<Layout> {
         let material = Material::of_codes(codes.iter().copied())?;
@@ -140,7 +140,7 @@ impl Layout {
             groups.push(Group { start, len, factor: 0 });
             start += len;
         }
-        // The factor of a group is the product of the placings of all groups before it.
+        // The factor of a group is the product of the placings of all groups with earlier places.
         let mut others = pawn_groups.max(1)..groups.len();
         let mut free =
             SQUARES - groups[..others.start].iter().map(|group| group.len).sum::<usize>();
@@ -283,7 +283,7 @@ fn number_of_pawns(squares: &mut [u8], count: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// With up to seven pieces, for which the tests have no tables.
+    /// Covers up to seven pieces: the tests have no tables of that size.
     #[test]
     fn numbers_are_those_of_another_prober() {
         let text = include_str!("../../tests/data/syzygy/numbers.csv");

@@ -2,7 +2,7 @@
 //!
 //! There are two files for each material. WDL has the outcome, DTZ the distance in plies to the
 //! next capture or pawn move (*zeroing*, because it sets the fifty-move clock to zero). Both
-//! include the fifty-move rule. Positions with castling rights are not in the tables.
+//! allow for the fifty-move rule. Positions with castling rights are not in the tables.
 //!
 //! A missing, truncated or damaged file is skipped with a message, or gives wrong values or
 //! none. It never ends the process. Probing takes no locks.

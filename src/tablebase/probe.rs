@@ -50,7 +50,7 @@ impl Tablebases {
                 return Some((best, true));
             }
         }
-        // Without another move the table's value is wrong: if all moves are en passant, the
+        // If no move is left, the table's value may be wrong: if all moves are en passant, the
         // table has a mate or a stalemate.
         if tried > 0 && tried == moves.len() {
             return Some((best, true));

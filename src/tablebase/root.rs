@@ -1,9 +1,10 @@
 //! Ranks of root moves: which of them keep the outcome and make progress.
 //!
-//! A side that only keeps its win may never mate: it can move back and forth until the
-//! fifty-move rule draws. While the clock leaves room, all moves that win in time rank equal, and
-//! the search chooses among them. If the clock is short, a position has been repeated, or a
-//! player may claim a draw, the move that zeroes the clock soonest ranks best. (Idea: Stockfish.)
+//! A side that only keeps its win may never mate: it can move back and forth until the game is
+//! drawn by the fifty-move rule. While the fifty-move clock is low enough, all moves that win in
+//! time rank equal, and the search chooses among them. If it is too high, a position has been
+//! repeated, or a player may claim a draw, the move that zeroes the clock soonest ranks best.
+//! (Idea: Stockfish.)
 
 use crate::board::draw::{ClockRule, FIFTY_MOVES_PLIES, is_repetition};
 use crate::board::{Board, Game, Move};
@@ -55,7 +56,7 @@ impl Tablebases {
         let mut keys = game.history().to_vec();
         keys.push(board.key());
         let clock_rule = ClockRule::of(board);
-        // Fewer plies than on the board if the game is past the limit.
+        // Less than the clock of the board if that was past the fifty-move limit at the start.
         let clock = i32::from(clock_rule.clock(board.halfmove()));
         let has_repeated = keys.iter().enumerate().any(|(i, key)| keys[..i].contains(key));
         let is_urgent = clock_rule.is_past_claim() || has_repeated;

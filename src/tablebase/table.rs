@@ -119,7 +119,7 @@ impl Table {
         Table::read(Box::new(files::map(path)?), is_dtz, material)
     }
 
-    /// Reads a file with the name of `name`'s table.
+    /// Reads a table file. `name` is the material that the file's name gives.
     pub(super) fn read(
         bytes: Box<dyn AsRef<[u8]> + Send + Sync>,
         is_dtz: bool,

@@ -1,8 +1,8 @@
 //! Completes words at the Tab key.
 
-/// The start of the last word of `before`, and the words that complete it: `commands` at the
-/// start of the line, `limits` after `go` and `play`, `options` after `setoption name`. An
-/// option's name counts as one word.
+/// The start of the last word of `before` (the line up to the cursor), and the words that
+/// complete it: `commands` at the start of the line, `limits` after `go` and `play`, `options`
+/// after `setoption name`. An option's name counts as one word.
 pub(crate) fn completions(
     before: &str,
     commands: &[&'static str],

@@ -40,7 +40,7 @@ mod plain {
     pub fn restore() {}
 }
 
-/// The sender of the commands.
+/// The kind of client that sends the commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// A GUI or a script: lines without a command are ignored, as UCI demands.
@@ -72,7 +72,7 @@ pub type OnProgress = Box<dyn FnMut(Option<(u64, u64)>) + Send>;
 /// The other end of a dialogue; by default a GUI.
 #[derive(Default)]
 pub struct Terminal {
-    /// The sender of the commands.
+    /// The kind of client.
     pub mode: Mode,
     /// Whether it shows colours (ANSI escape sequences).
     pub has_colour: bool,

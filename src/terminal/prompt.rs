@@ -32,7 +32,7 @@ const ANSWER_TIME: Duration = Duration::from_millis(200);
 const POLL_EVERY: Duration = Duration::from_millis(50);
 
 /// The time that the editor, on its own thread, may take to show the last lines.
-const LAST_LINES: Duration = Duration::from_millis(50);
+const LAST_LINES_TIME: Duration = Duration::from_millis(50);
 
 /// Finds the start of the last word, and the words that complete it.
 type Complete = fn(&str) -> (usize, Vec<&'static str>);
@@ -144,7 +144,7 @@ impl Prompt {
 
     /// Restores the terminal after the dialogue has ended.
     pub fn close() {
-        thread::sleep(LAST_LINES);
+        thread::sleep(LAST_LINES_TIME);
         tty::restore();
     }
 }
@@ -157,7 +157,7 @@ fn pass_on_typed(send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
 
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-    /// More than the buffer of standard input, so that this stays empty, and more than the
+    /// More than the buffer of standard input, so that the buffer stays empty, and more than the
     /// longest line of a terminal.
     const CHUNK: usize = 1 << 16;
 
@@ -178,7 +178,7 @@ fn pass_on_typed(send: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
     length > 0
 }
 
-/// On Windows, lines typed without a prompt wait for the next one.
+/// On Windows, lines typed without a prompt wait for the next prompt.
 #[cfg(not(unix))]
 fn pass_on_typed(_: impl Fn(io::Result<Option<String>>) -> bool) -> bool {
     true

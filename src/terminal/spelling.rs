@@ -9,7 +9,7 @@ const MAX_WORDS: usize = 8;
 /// The word of `words` with the fewest wrong letters, at most two. Two letters exchanged
 /// count as one wrong letter.
 pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    // Contains a space: a known keyword with a bad value.
+    // A text with a space is a known keyword with a bad value.
     if word.len() > MAX_LENGTH || word.contains(' ') {
         return None;
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Activity;
 
-/// The activity of a dialogue, which sets it.
+/// The activity of a dialogue. The dialogue sets it; the prompt and Ctrl-C read it.
 #[derive(Debug, Default)]
 pub struct Status {
     state: Mutex<State>,
@@ -43,8 +43,8 @@ impl Status {
         self.lock().updates
     }
 
-    /// Waits for more than `updates` updates and an activity that fits, at most `time`.
-    /// Returns the activity.
+    /// Waits until there have been more than `updates` updates and the activity fits, but no
+    /// longer than `time`. Returns the activity.
     pub(super) fn wait(
         &self,
         time: Duration,

@@ -15,20 +15,20 @@ use crate::sys::memory::available_bytes;
 
 use super::{ToolOutput, per_second, speedtest};
 
-/// The searches that measure the speed, first with one thread and then with all.
+/// The number of searches that measure the speed, first with one thread and then with all.
 const SPEED_SEARCHES: usize = 10;
 const SPEED_SEARCH_TIME: Duration = Duration::from_millis(200);
 const SPEED_HASH_MB: usize = 64;
 
-/// The hash table whose allocation is timed.
+/// The size of the hash table whose allocation is timed.
 const MEMORY_HASH_MB: usize = 256;
 
 /// Linux's setting of large pages.
 const LARGE_PAGES: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 
-/// The searches that are stopped to measure the time to the answer, and their time before
-/// the stop.
+/// The number of searches that are stopped to measure the time to the answer.
 const STOPS: usize = 20;
+/// The time that each of them runs before the stop.
 const STOP_AFTER: Duration = Duration::from_millis(40);
 
 /// The suggested hash table takes at most 1 / `HASH_SHARE` of the available memory.

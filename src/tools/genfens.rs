@@ -13,9 +13,9 @@ use crate::eval::nnue::Network;
 use crate::selfplay::{OpeningError, SelfPlayer};
 use crate::sys::files;
 
-/// Random moves from the start position, or one more.
+/// The number of random moves from the start position; about half of the openings have one more.
 const START_PLIES: usize = 8;
-/// Random moves from a position of a book, or one more.
+/// The number of random moves from a position of a book; about half of the openings have one more.
 const BOOK_PLIES: usize = 2;
 /// The approximate number of nodes that decide whether a position is level.
 const NODES: u64 = 5000;

@@ -18,7 +18,7 @@ use crate::search::limits::Limits;
 
 /// Receives the output and the progress of a tool.
 pub trait ToolOutput: Write {
-    /// Reports that `done` of `total` parts are done, which take about equally long.
+    /// Reports that `done` of `total` parts are done. Parts take about equally long.
     fn progress(&mut self, done: u64, total: u64);
 }
 
@@ -41,7 +41,7 @@ fn timed_search(
 ) -> Option<(u64, Duration)> {
     let board: Board = fen.parse().expect("the bench's positions are valid");
     engine.set_game(Game::new(board));
-    // A table to clear costs no nodes per second.
+    // Clears the hash table before the start, so that this does not count as search time.
     engine.prepare();
     let started = Instant::now();
     let nodes = engine.count_nodes(limits, stop);

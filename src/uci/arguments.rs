@@ -35,7 +35,7 @@ pub fn to_lines(arguments: &[String]) -> Result<Vec<String>, String> {
     Ok(lines)
 }
 
-/// Whether the argument, a command, is part of the line's command.
+/// Whether the argument continues the line, although it is the word of a command.
 fn continues(line: &str, argument: &str) -> bool {
     (argument == "perft" && line == "go") || (argument == "moves" && line.starts_with("position "))
 }

@@ -56,8 +56,8 @@ impl Backlog {
         self.counts.get(&discriminant(command)).is_some_and(|&count| count > 0)
     }
 
-    /// Called at the end of a `wait` and of the job of an argument: the commands after it
-    /// count as read now, so that waiting is no thinking time.
+    /// Called at the end of a `wait`, and of a job that an argument of the process started: the
+    /// commands after it count as read now, so that waiting is not thinking time.
     pub(super) fn resume(&mut self) {
         self.resumed = Some(Instant::now());
     }

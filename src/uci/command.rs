@@ -5,7 +5,7 @@ use crate::tools::genfens;
 use super::go::Go;
 use super::position::Setup;
 
-/// A command of UCI, of Carrybit's own, or moves.
+/// A command of UCI, one of Carrybit's own, or moves that a person typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// `uci`: print name and options.

@@ -27,7 +27,7 @@ impl DebugLog {
     /// Writes a line that was read or printed `age` ago, and flushes.
     ///
     /// # Errors
-    /// It cannot be written; the log is closed now.
+    /// The line cannot be written. The log is then closed.
     pub(super) fn write(&mut self, mark: &str, text: &str, age: Duration) -> io::Result<()> {
         let Some(file) = &mut self.0 else { return Ok(()) };
         let time = time_of_day(SystemTime::now() - age);

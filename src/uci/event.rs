@@ -21,7 +21,7 @@ pub enum Event {
     Interrupt,
     /// The engine is prepared for a search.
     Prepared,
-    /// From the search.
+    /// An event of the search.
     Search(SearchEvent),
     /// A line of a tool's output.
     ToolLine(String),

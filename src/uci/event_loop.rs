@@ -17,7 +17,7 @@ const STOP_GRACE: Duration = Duration::from_millis(50);
 /// Like [`STOP_GRACE`], after an interrupt: the user waits for the move.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(1);
 
-/// How often the main thread looks for events while searches come and go.
+/// The time between checks for events by the main thread, while searches come and go.
 const POLL_EVERY: Duration = Duration::from_millis(250);
 
 /// For how long after a search the main thread polls for the next one.
@@ -40,7 +40,7 @@ impl Dialogue {
     /// The dialogue failed.
     pub fn converse(mut self, input: impl Read + Send + 'static) -> Result<(), Failure> {
         let main = self.events();
-        // Wakes the main thread also when a panic of the reader drops it.
+        // If the reader panics, the drop of this sender wakes the main thread.
         let reader_to_main = main.clone();
         let shared = Arc::new_cyclic(|shared: &Weak<Shared>| {
             let shared = shared.clone();

@@ -157,8 +157,8 @@ fn is_keyword(word: &str) -> bool {
     keywords().any(|keyword| keyword.eq_ignore_ascii_case(word))
 }
 
-/// The whole number in `text`: a sign, digits, and perhaps a fraction, which is cut off
-/// (a GUI's `1000.5` is still a clock). A number too large for the type becomes its
+/// The whole number in `text`: perhaps a sign, digits, and perhaps a fraction, which is cut
+/// off (a GUI's `1000.5` is still a clock). A number too large for the type becomes its
 /// largest value. `None` if it is not a number.
 pub(super) fn integer(text: &str) -> Option<i128> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);

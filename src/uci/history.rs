@@ -27,7 +27,7 @@ impl GameHistory {
         self.game.board()
     }
 
-    /// Plays a legal move, or with `None`, out of check, a null move.
+    /// Plays a legal move. `None` is a null move, which must not be played in check.
     pub(super) fn play(&mut self, mv: Option<Move>) {
         match mv {
             Some(mv) => self.game.play(mv),
@@ -48,7 +48,7 @@ impl GameHistory {
     /// A new game from the current position with the colours exchanged.
     ///
     /// # Errors
-    /// None is known: the position stays legal.
+    /// No case is known: the position stays legal.
     pub(super) fn flipped(&self) -> Result<GameHistory, FenError> {
         Ok(GameHistory::new(flip(&self.board().fen(true)).parse()?))
     }
@@ -66,8 +66,8 @@ impl GameHistory {
     }
 }
 
-/// Turns the board upside down and exchanges the colours, also those of the side to move and
-/// of the castling rights.
+/// Turns the board upside down and exchanges the colours of the pieces, the side to move and
+/// the castling rights.
 fn flip(fen: &str) -> String {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     let other_case = |c: char| {

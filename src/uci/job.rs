@@ -62,7 +62,8 @@ impl Job {
             let mut output = EventWriter { events, line: Vec::new(), problem: None };
             output.problem = tool(&flag, &mut output).err().map(|error| error.to_string());
         };
-        // A tool may search with an engine of its own, whose allocations would abort.
+        // A tool may search with an engine of its own, whose failed allocation would abort the
+        // process.
         if !has_room_for_threads(2 * THREAD_BYTES) {
             return Err(io::Error::new(ErrorKind::OutOfMemory, "not enough memory"));
         }

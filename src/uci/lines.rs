@@ -34,7 +34,7 @@ impl LineSplitter {
         lines
     }
 
-    /// The incomplete last line, if there is one.
+    /// Ends the incomplete last line. `None` if it is blank, `Some(None)` if it is too long.
     pub fn finish(&mut self) -> Option<Option<String>> {
         let bytes = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.overlong) {

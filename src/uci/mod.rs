@@ -4,8 +4,8 @@
 //! each line at once; the search thread prints its `bestmove`; the main thread prints the
 //! reports of the search, pending lines and statistics. No thread waits for another one
 //! while it has the lock, so a GUI that reads slowly does not stop the search. `isready`
-//! and `stop` are answered at once and in order. On a busy processor neither a line nor a
-//! move waits until one more thread is scheduled.
+//! and `stop` are answered at once and in order. Neither a line nor a move has to
+//! wait until another thread is scheduled, which takes time on a busy processor.
 //!
 //! Promises:
 //!
@@ -14,8 +14,8 @@
 //! * A `position` during a search is for the next `go`; an option set during a search is
 //!   applied when it has ended.
 //! * A command that needs an idle engine (`go`, `ucinewgame`, `perft`, `bench`) stops a
-//!   running search, and is run after its answer and before all lines that follow. A
-//!   tool (`perft`, `bench`) runs to its end unless there is a `stop`.
+//!   running search. It runs after the `bestmove` of that search and before all later
+//!   commands. A tool (`perft`, `bench`) runs to its end unless there is a `stop`.
 //! * `wait` delays the commands after it, except for `stop` and `ponderhit`: these act at
 //!   once, and also on each search requested before them when its turn comes. So nothing
 //!   waits for ever after a `stop`.
@@ -23,13 +23,14 @@
 //!   ignored words.
 //! * A long search prints nodes and speed at least once a second.
 //! * It ends at `quit`, at the end of input, at an interrupt, and when its output is
-//!   closed. `quit` stops a search, but waits for the tools requested before it; the end of
-//!   input, and a `quit` behind a `wait`, first let everything finish that ends by itself.
+//!   closed. `quit` stops a search, but waits for the tools requested before it. The end of
+//!   input, and a `quit` after a `wait`, first wait for everything that ends by itself.
 //!   An interrupt ends it at once. A problem with input or output is a [`Failure`].
 //!
-//! Each argument of the process is a line, which runs to its end. For a person (see
-//! [`terminal`]) the dialogue explains lines that cannot be run, plays moves, and replies to
-//! them on request (`play`). A person's next command stops a tool, and `quit` ends it at once.
+//! The arguments of the process form lines, each of which runs to its end (see
+//! [`arguments`]). For a person (see [`terminal`]) the dialogue explains lines that cannot be
+//! run, plays moves, and replies to them on request (`play`). A person's next command stops a
+//! tool, and `quit` ends it at once.
 //!
 //! The way through this module: `reader` -> `lines` -> [`parser`] (with [`position`] and
 //! [`go`]) -> [`Dialogue`] -> `report` -> `output`. `event_loop` has the threads.
@@ -91,7 +92,7 @@ pub struct Dialogue {
     inbox: Receiver<Event>,
     /// Sleeps until there is an event. Taken by the thread that waits for events.
     parker: Option<Parker>,
-    /// Prints `bestmove` on the search thread, which saves a switch of threads.
+    /// Prints `bestmove` on the search thread, which saves a context switch.
     finish_search: Option<Arc<dyn Fn(Event) + Send + Sync>>,
     job: Option<Job>,
     backlog: Backlog,
@@ -111,9 +112,10 @@ pub struct Dialogue {
     failure: Option<Failure>,
     /// Whether lines are ignored, because the dialogue is about to end.
     has_ended: bool,
-    /// Whether a preparation has just ended. A stopped one is not repeated.
+    /// Whether a preparation (see [`Engine::prepare`]) has just ended. The next command runs even
+    /// if the preparation was stopped.
     was_preparing: bool,
-    /// Until then the main thread polls for a search, which need not wake it.
+    /// Until this time the main thread polls, so a new search need not wake it.
     polls_until: Option<Instant>,
     /// Whether the main thread sleeps without a deadline.
     sleeps: bool,
@@ -259,7 +261,7 @@ impl Dialogue {
         self.is_left() || (self.input_ended && self.job.is_none())
     }
 
-    /// Whether it ends without waiting for the job.
+    /// Whether the dialogue ends without waiting for the job.
     fn is_left(&self) -> bool {
         self.quit || self.output.is_closed
     }

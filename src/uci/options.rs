@@ -263,7 +263,7 @@ fn set_network(target: &mut Target<'_>, path: &str) {
     target.messages.push(format!("evaluation: {}", target.engine.network()));
 }
 
-/// Further problems with tablebases are only counted.
+/// The number of problems with tablebases to print. Further ones are only counted.
 const MAX_PROBLEMS: usize = 8;
 
 fn set_tablebases(target: &mut Target<'_>, path: &str) {
@@ -337,12 +337,12 @@ pub(super) mod tuning {
     const SOFT_NODES: &str = "SoftNodes";
     static IS_SOFT: AtomicBool = AtomicBool::new(false);
 
-    /// Makes a limit of nodes soft if `SoftNodes` is set.
+    /// Makes a node limit soft if `SoftNodes` is set.
     pub fn adjust(limits: Limits) -> Limits {
         if IS_SOFT.load(Relaxed) { limits.with_soft_nodes() } else { limits }
     }
 
-    /// The line that declares each option of tuning.
+    /// The lines that declare the parameters and `SoftNodes`.
     pub fn declarations() -> impl Iterator<Item = String> {
         let params = ALL.iter().map(|Param { name, value, min, max, .. }| {
             format!("option name {name} type spin default {value} min {min} max {max}")

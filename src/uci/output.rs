@@ -1,4 +1,4 @@
-//! Prints all text of the dialogue.
+//! Prints all output of the UCI dialogue.
 
 use std::io::{self, ErrorKind, Write};
 use std::thread;
@@ -16,11 +16,11 @@ use super::event::RETRY_AFTER;
 const MAX_MESSAGE: usize = 200;
 
 /// Writes whole lines, and waits for a slow reader. Copies each line to the debug log after
-/// it was printed, because a disk may be slow. An error of writing closes the output.
+/// printing it, because a disk may be slow. A write error closes the output.
 pub(super) struct Output {
     writer: Box<dyn Write + Send>,
     pub(super) is_closed: bool,
-    /// The error that closed it. `None` if the other side has closed the pipe.
+    /// The error that closed the output. `None` if the other side has closed the pipe.
     pub(super) error: Option<io::Error>,
     /// Printed before and after a message.
     around_message: [String; 2],
@@ -94,7 +94,7 @@ impl Output {
     }
 }
 
-/// Repeats an attempt until it neither would block nor is interrupted.
+/// Repeats an operation while it would block or is interrupted.
 fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match attempt() {
@@ -112,10 +112,10 @@ mod tests {
 
     use super::*;
 
-    /// Panics unless the debug log in this file is empty.
-    struct First(PathBuf);
+    /// A writer that panics unless the debug log in this file is still empty.
+    struct RequiresEmptyLog(PathBuf);
 
-    impl Write for First {
+    impl Write for RequiresEmptyLog {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             assert_eq!(fs::read_to_string(&self.0)?, "");
             Ok(bytes.len())
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn line_is_printed_before_it_is_logged() {
         let path = std::env::temp_dir().join(format!("carrybit-output-{}", std::process::id()));
-        let mut output = Output::new(First(path.clone()), &Terminal::default());
+        let mut output = Output::new(RequiresEmptyLog(path.clone()), &Terminal::default());
         output.log.open(&path.display().to_string()).expect("a temporary file");
         output.print("bestmove e2e4");
         assert!(!output.is_closed);

@@ -124,7 +124,7 @@ pub fn parse(line: &str) -> Result<Command, CommandError> {
         let lower = word.to_ascii_lowercase();
         let is_meant = |command: &&CommandSpec| match command.help {
             Some(_) => is_first && command.word == lower,
-            // Letters after `isready` do not cost the answer.
+            // A GUI waits for the answer, so `isready` with letters after it is answered, too.
             None if command.word == "isready" => lower.starts_with("isready"),
             None => command.word == lower,
         };
@@ -140,7 +140,7 @@ pub fn parse(line: &str) -> Result<Command, CommandError> {
 /// Reads a line that a person typed: moves are commands, and errors explain the problem.
 ///
 /// # Errors
-/// The line is neither a whole command nor moves; has a hint.
+/// The line is neither a complete command nor moves. The error has a hint.
 pub(super) fn parse_typed(line: &str) -> Result<Command, CommandError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some(first) = words.first().map(|word| word.to_ascii_lowercase()) else {

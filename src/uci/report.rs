@@ -23,9 +23,10 @@ use super::format;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The maximum number of lines in a second, in a long search and before it becomes long.
-/// Only a report of more than 7 lines (before: 14) may exceed it.
+/// The maximum number of lines in a second of a long search. Only a report of more than 7
+/// lines may exceed it.
 const MAX_PER_SECOND: usize = 15;
+/// The same before the search becomes long. Only a report of more than 14 lines may exceed it.
 const MAX_PER_SECOND_AT_FIRST: usize = 30;
 
 /// The time between lines with nodes and speed: less than a second, because a line may be
@@ -35,8 +36,8 @@ const STATS_AFTER: Duration = Duration::from_millis(900);
 /// The maximum number of lines for a [`Snapshot`].
 const SNAPSHOT_LINES: usize = 2;
 
-/// In this first time of a search, reports do not wake the main thread: it would take the
-/// processor from a search that may end soon.
+/// For this long after the start of a search, reports do not wake the main thread: it would
+/// take the processor from a search that may end soon.
 pub(super) const QUIET: Duration = Duration::from_millis(10);
 
 pub(super) struct InfoPrinter {
@@ -49,11 +50,11 @@ pub(super) struct InfoPrinter {
     long_from: Instant,
     /// The times of the lines of the last second.
     printed: VecDeque<Instant>,
-    /// The number of lines in a report so far.
+    /// The largest number of lines in any report so far.
     lines: usize,
     /// The rank (`multipv`) of the last line; 0 before the first.
     last_rank: usize,
-    /// The lines of the last report if they are not printed, in ascending order of rank.
+    /// The lines of the last report if they are not yet printed, in ascending order of rank.
     pending: Vec<Report>,
     /// The time to print nodes and speed, unless a report comes first.
     stats_due: Instant,

@@ -8,8 +8,8 @@ use super::event::{Event, Failure};
 use super::job::{self, Job, JobKind};
 
 impl Dialogue {
-    /// Whether `quit` waits for its turn: after a `wait`, a preparation or a tool; among
-    /// arguments after any job.
+    /// Whether `quit` waits for its turn. It waits for a `wait` and for a preparation; from a
+    /// program also for tools, and among arguments for any job.
     pub(super) fn must_quit_wait(&self) -> bool {
         let waits = self.backlog.has(&Command::Wait) || self.is_preparing();
         match self.terminal.mode {
@@ -73,7 +73,8 @@ impl Dialogue {
         }
     }
 
-    /// Stops a job that would not end although there are no more commands to come.
+    /// Stops an endless job that no further command can stop: at the end of the input, before a
+    /// `quit`, or when the backlog is full.
     pub(super) fn stop_endless(&mut self) {
         let is_last =
             self.input_ended || self.backlog.has(&Command::Quit) || self.backlog.is_full();
@@ -120,7 +121,7 @@ impl Dialogue {
             for (name, value) in postponed {
                 self.set_option(&name, &value);
             }
-            // An `isready` may have been answered before that.
+            // An `isready` may have been answered before the options were set.
             self.start_preparing();
         }
         self.run_backlog();

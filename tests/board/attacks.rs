@@ -1,5 +1,5 @@
-//! Attacks, king moves and threat features agree with a square-by-square walk. (`oracle.rs` compares
-//! checkers and pins.)
+//! Attacks, king moves and threat features agree with a square-by-square walk. (`oracle.rs`
+//! compares checkers and pins.)
 
 use carrybit::board::{Board, Color, Kind, Piece, Square, ThreatFeatures};
 
@@ -30,7 +30,7 @@ fn attacks_agree_with_a_ray_walk() {
                 assert_eq!(board.is_attacked(sq, by), expected, "{sq} by {by:?} in {board:?}");
                 assert_eq!(board.threats(by).contains(sq), expected, "{sq} {by:?} {board:?}");
             }
-            // All pairs of squares take longer.
+            // Pairs of squares take long: only in every tenth position.
             for to in Square::all().filter(|&to| nth.is_multiple_of(10) && to != sq) {
                 let expected = diagram.attacks(sq, to);
                 assert_eq!(board.attacks(sq, to), expected, "{sq} to {to} in {board:?}");

@@ -7,12 +7,12 @@ use crate::support::{
     CROWDED, Rng, board, random_game, random_positions, read_data, rows, tricky_positions,
 };
 
-/// Reads a FEN and writes it as in standard chess.
-fn normal(fen: &str) -> String {
+/// The FEN that the engine writes for a FEN, as in standard chess.
+fn rewritten(fen: &str) -> String {
     board(fen).fen(false)
 }
 
-/// Plays random moves, which must not break an accepted position.
+/// Checks an accepted position, and plays random moves from it, which must not panic.
 fn assert_playable(board: &Board, rng: &mut Rng) {
     assert_eq!(board.check_invariants(), Ok(()), "{board:?}");
     random_game(rng, board, 20, |_, _| {});
@@ -54,12 +54,12 @@ fn chess960_starts_survive_both_notations() {
 #[test]
 fn missing_fields_have_defaults_and_blanks_are_ignored() {
     let pieces = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-    assert_eq!(normal(pieces), format!("{pieces} w - - 0 1"));
-    assert_eq!(normal(&format!("{pieces} b")), format!("{pieces} b - - 0 1"));
+    assert_eq!(rewritten(pieces), format!("{pieces} w - - 0 1"));
+    assert_eq!(rewritten(&format!("{pieces} b")), format!("{pieces} b - - 0 1"));
     for more in ["KQkq", "KQkq -", "KQkq - 0"] {
-        assert_eq!(normal(&format!("{pieces} w {more}")), START);
+        assert_eq!(rewritten(&format!("{pieces} w {more}")), START);
     }
-    assert_eq!(normal(&format!("  {}\t\n", START.replace(' ', " \t "))), START);
+    assert_eq!(rewritten(&format!("  {}\t\n", START.replace(' ', " \t "))), START);
 }
 
 /// The castling rights after reading a FEN.
@@ -89,7 +89,7 @@ fn castling_rights_without_king_or_rook_are_ignored() {
         ("r3k3/8/8/8/8/8/8/R3K2R w GBha", "q"),
         // A rook of the other side does not count.
         ("4k3/8/8/8/8/8/8/r2NK2R w KQ", "K"),
-        // Two rooks on one side: the first right counts.
+        // Two rights on one side: the first one in the FEN counts.
         ("4k3/8/8/8/8/8/8/RR2K3 w AB", "Q"),
         ("4k3/8/8/8/8/8/8/RR2K3 w BA", "B"),
     ] {
@@ -173,13 +173,13 @@ fn unusual_fens_are_refused_or_playable() {
     let mut rng = Rng(0xbad);
     assert_eq!(rows(&text, '\t').count(), 100);
     for fen in CROWDED {
-        assert_eq!(normal(fen), fen);
+        assert_eq!(rewritten(fen), fen);
         assert_playable(&board(fen), &mut rng);
     }
     for row in rows(&text, '\t') {
         let (verdict, category, fen) = (row[0], row[1], row[2].replace("\\t", "\t"));
         let read = fen.parse::<Board>();
-        // An invalid right or en passant square may also be ignored.
+        // An invalid castling right or en passant square may also be ignored.
         let stray = matches!(category, "castling-inconsistent" | "ep-inconsistent");
         match verdict {
             "ok" => assert!(read.is_ok(), "{fen}: {read:?}"),

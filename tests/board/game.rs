@@ -135,7 +135,7 @@ fn plies_to_fifty_moves(mut game: Game) -> usize {
 }
 
 #[test]
-fn fifty_move_rule_ends_games_before_and_after_the_fiftieth_move() {
+fn fifty_move_draw_comes_at_the_clock_limit() {
     for (clock, plies) in [(0, 100), (60, 40), (99, 1), (100, 50), (130, 50)] {
         let start = board(&format!("7k/8/8/8/8/8/8/K5R1 w - - {clock} 90"));
         assert_eq!(plies_to_fifty_moves(Game::new(start)), plies, "{clock}");
@@ -155,7 +155,7 @@ fn one_repetition_within_the_search_tree_is_a_draw() {
     // The position occurred at history[2].
     assert!(repeats(0) && repeats(1) && repeats(2));
     assert!(!repeats(3) && !repeats(6));
-    // Before the root, the third and the fifth occurrence count.
+    // Before the root, only the third and the fifth occurrence are a draw.
     for earlier in 0..8 {
         let history = [7, 1, 2, 3].repeat(earlier);
         let is_draw = is_repetition(&history, 7, 90, history.len());

@@ -6,7 +6,7 @@ use carrybit::board::{Board, Game, IllegalMove, Move, MoveList, Stage};
 
 use crate::support::{CROWDED, board, random_positions, tricky_positions};
 
-/// Tests all 65536 moves of 16 bits.
+/// Tests all 65536 values of a 16-bit move.
 fn assert_exactly_the_generated_are_legal(board: &Board) {
     let generated: HashSet<u16> = board.legal_moves().iter().map(|mv| mv.to_bits()).collect();
     for bits in 0..=u16::MAX {
@@ -23,7 +23,7 @@ fn only_generated_moves_are_legal() {
     for board in tricky_positions().iter().step_by(3).chain(random.iter().step_by(8)) {
         assert_exactly_the_generated_are_legal(board);
     }
-    // One of two en passant captures is pinned.
+    // One of the two pawns that could capture en passant is pinned.
     for fen in [
         "4r1k1/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
         "2r3k1/8/8/2PpP3/8/8/8/2K5 w - d6 0 1",
@@ -74,7 +74,7 @@ fn noisy_and_quiet_moves_are_all_moves_once() {
 fn move_list_has_room_for_the_most_moves() {
     let most = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1");
     assert_eq!(most.legal_moves().len(), 218);
-    // A FEN may have one promoted piece more than a game.
+    // One promoted piece more than a game allows; the FEN is accepted.
     let more = board("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNQ1KB1 w - - 0 1");
     assert!(more.count_legal() > 218 && more.count_legal() < MoveList::CAPACITY as u64);
     for fen in CROWDED {

@@ -1,5 +1,5 @@
-//! In random games, the board agrees with the independent crate cozy-chess on legal moves, checkers,
-//! pins and en passant, in standard chess and Chess960.
+//! In random games, the board agrees with the independent crate cozy-chess on legal moves,
+//! checkers, pins and en passant, in standard chess and Chess960.
 
 use std::collections::HashMap;
 
@@ -67,8 +67,8 @@ fn can_capture_en_passant(
     })
 }
 
-/// Plays a random game from each start on both boards, with more than `least_compared` positions in
-/// all.
+/// Plays a random game from each start on both boards. More than `least_compared` positions must
+/// be compared.
 fn compare_games(
     seed: u64,
     starts: impl IntoIterator<Item = Board>,

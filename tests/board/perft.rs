@@ -1,7 +1,8 @@
 //! Perft counts agree with those of other engines.
 //!
-//! The files under `tests/data/perft` run up to a maximum of leaves per line. Larger collections,
-//! which are not in the repository, run with
+//! Each line of a perft file runs at its greatest depth that has no more leaves than a maximum.
+//! The files under `tests/data/perft` always run. Larger collections, which are not in the
+//! repository, run with
 //! `CARRYBIT_PERFT_DIR=path cargo test --release --locked --test board perft -- --ignored --nocapture`;
 //! `CARRYBIT_PERFT_CAP` sets the maximum (default: 30 million).
 

@@ -1,4 +1,4 @@
-//! SAN is written like python-chess does, and read in that form and in others.
+//! The board writes SAN as python-chess does; it reads that form and others.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

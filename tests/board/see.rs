@@ -33,9 +33,9 @@ fn value(piece: Piece) -> i32 {
     piece.kind().map_or(0, |kind| VALUES[kind.index()])
 }
 
-/// The gain of `us` from capturing on `to` with its cheapest kind of piece, or 0 for not capturing:
-/// the definition, with x-rays computed anew each time. If two pieces of that kind can capture,
-/// the gain may depend on the choice: returns all gains.
+/// The gain of `us` from capturing on `to` with its least valuable attacker, or 0 if not capturing
+/// is better. Finds all attackers, x-rays included, anew for each capture. If several attackers
+/// have the least value, the gain may depend on the choice: returns all possible gains.
 fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i32> {
     let kind_on = |from: &Square| diagram.piece_on(*from).kind();
     let attackers = diagram.attackers(to, us);
@@ -53,7 +53,7 @@ fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i
     outcomes
 }
 
-/// All values of a move by the definition.
+/// All values that the definition allows for a move.
 fn naive_see(board: &Board, mv: Move) -> BTreeSet<i32> {
     let (us, to) = (board.side(), mv.to());
     let mut after = Diagram::of(board).without(mv.from());

@@ -16,7 +16,7 @@ const MATED_IN_ONE: &str = "k7/8/1K6/8/8/8/8/7R b - - 0 1";
 /// Scores beyond this count as equal.
 const DECIDED_CP: Score = 1000;
 
-/// The median of the first of several lines may be lower than a single line by this.
+/// The first of several lines may score this much less than a single line, in the median.
 const TOLERANCE_CP: Score = 20;
 
 fn mate(moves: i32) -> Limits {
@@ -51,7 +51,7 @@ fn lines_are_distinct_ordered_and_no_worse_than_one() {
     };
     let mut leads: Vec<Score> = POSITIONS.iter().skip(1).step_by(2).map(lead).collect();
     leads.sort_unstable();
-    // The median, because only one of the two may find a mate at this depth.
+    // The median, because one of the two searches may find a mate that the other misses.
     assert!(leads[leads.len() / 2] >= -TOLERANCE_CP, "{leads:?}");
 }
 

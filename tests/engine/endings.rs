@@ -1,4 +1,4 @@
-//! Known endings: the engine reports drawn ones as drawn and won ones as won, and wins them.
+//! Known endings: the engine reports draws as draws and wins as wins, and it wins the won ones.
 //! (`tablebase_search.rs` compares them with tablebases.)
 
 use carrybit::board::{Game, Outcome};
@@ -104,7 +104,7 @@ fn won_values_grow_towards_mate() {
     for (before, after) in [
         ("8/8/8/4k3/8/8/3K4/7R w - - 0 1", "6k1/8/6K1/8/8/8/8/7R w - - 0 1"),
         ("8/8/8/4k3/8/8/3KBB2/8 w - - 0 1", "8/8/8/8/8/1K6/4BB2/k7 w - - 0 1"),
-        // A bishop of the light squares mates in a light corner.
+        // With bishop and knight, the mate is in a corner of the bishop's colour.
         ("7k/8/6K1/8/8/8/8/2N2B2 w - - 0 1", "k7/8/1K6/8/8/8/8/2N2B2 w - - 0 1"),
         ("k7/8/1K6/8/8/8/8/2N1B3 w - - 0 1", "7k/8/6K1/8/8/8/8/2N1B3 w - - 0 1"),
         ("8/8/8/8/3K4/8/3P4/k7 w - - 0 1", "8/3P4/8/8/3K4/8/8/k7 w - - 0 1"),
@@ -144,7 +144,7 @@ fn lucena_positions_are_won() {
         assert!(for_white.is_some_and(|eval| (500..1000).contains(&eval)), "{fen}: {for_white:?}");
     }
     assert!(value("2r5/R7/8/8/8/3K4/1p6/1k6 b - - 0 1").is_some_and(|eval| eval > 500));
-    // A king that is further away is better cut off.
+    // The further away a king is cut off, the better.
     let near = value("1K6/1P1k4/8/8/8/8/r7/2R5 w - - 0 1");
     assert!(value("1K6/1P3k2/8/8/8/8/r7/2R5 w - - 0 1") > near);
 }
@@ -169,7 +169,7 @@ fn engine_wins_known_wins() {
         // Bishop and knight, with a dark bishop and a light one.
         ("8/8/8/3k4/8/8/8/K5BN w - - 0 1", 6_000, 90),
         ("8/8/8/4k3/8/8/8/KB4N1 w - - 0 1", 6_000, 90),
-        // The bare king is in a corner of the other colour.
+        // The bare king is in a corner that the bishop cannot attack.
         ("k7/8/8/3K4/3BN3/8/8/8 b - - 0 1", 6_000, 90),
         ("7k/8/8/3K4/3NB3/8/8/8 w - - 0 1", 6_000, 90),
         ("8/8/8/8/2bn4/3k4/8/K7 b - - 0 1", 6_000, 90),

@@ -9,7 +9,8 @@ use carrybit::eval::nnue::network::{
 use crate::folder_support::Folder;
 use crate::uci_support::{Conversation, best_move};
 
-/// A network that counts the pieces of the side to move, with a value for each kind.
+/// A network that counts material: the pieces of the side to move minus those of the other side,
+/// with a value for each kind.
 fn counting(neurons: usize, values: [i16; 6]) -> QuantisedNet {
     let mut network = QuantisedNet::zeroed(Shape { neurons, ..SHAPE });
     for (kind, value) in values.into_iter().enumerate() {
@@ -92,7 +93,7 @@ fn invalid_network_is_refused_and_changes_nothing() {
     heavy.output_weights[2..5].fill(i16::MAX);
     let missing = folder.path("missing.nnue");
     let other_shape = format!("{} neurons, not {L1} neurons;", L1 / 2);
-    let other_format = format!("format 9, not {VERSION}");
+    let other_format = format!("format 9, not 5 or {VERSION}");
     let cases = [
         (missing, "os error"),
         (folder.0.display().to_string(), "not a file"),

@@ -22,7 +22,7 @@ fn stored_entries_are_found() {
     assert_eq!(table.probe(key, 0, 0), None);
     table.store(key, 7, entry);
     assert_eq!(table.probe(key, 7, 0), Some(entry));
-    // Mate scores are stored with the distance from the node.
+    // Mate scores are stored with the distance from the node, not from the root.
     let mate = TtEntry { score: 31_990, depth: 220, ..entry };
     table.store(key, 4, mate);
     assert_eq!(table.probe(key, 6, 0).map(|entry| entry.score), Some(31_988));
@@ -71,7 +71,7 @@ fn table_is_limited_to_the_available_memory() {
 #[cfg(target_os = "linux")]
 fn table_is_resident_before_a_search() {
     const MEGABYTES: usize = 512;
-    // Other tests allocate and free memory at the same time: several attempts.
+    // Other tests allocate and free memory at the same time, so one attempt may fail.
     let is_resident = || {
         let resident_mb = || crate::engine_support::memory_mb("/proc/self/status", "VmRSS:");
         let mut engine = engine(KIWIPETE);

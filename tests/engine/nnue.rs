@@ -42,7 +42,7 @@ fn evaluate(nnue: &mut Nnue, position: &Board) -> i32 {
     nnue.evaluate(position)
 }
 
-/// A walk through the tree of moves.
+/// A random walk through the game tree.
 struct Walk {
     rng: Rng,
     network: QuantisedNet,
@@ -52,7 +52,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Makes and unmakes some of the moves, and evaluates half of the positions.
+    /// Makes and unmakes some of the moves down to `depth`, and evaluates half of the positions.
     fn visit(&mut self, position: &Board, depth: usize) {
         self.evaluate_sometimes(position);
         if depth == 0 {
@@ -191,7 +191,7 @@ fn crowded_positions_do_not_overflow() {
             assert_eq!(value, score::clamp_eval(value), "{board:?}");
             let count = |color: Color| board.pieces(color).count();
             let (ours, theirs) = (count(board.side()), count(!board.side()));
-            // Seven extra pieces are a win.
+            // More than seven pieces against a lone king are a win.
             if ours == 1 && theirs > 7 || theirs == 1 && ours > 7 {
                 assert_eq!(value > 500, ours > theirs, "{value} for {board:?}");
                 assert_eq!(value < -500, ours < theirs, "{value} for {board:?}");

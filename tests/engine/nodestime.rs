@@ -8,13 +8,14 @@ use crate::engine_support::{clock, move_time, search};
 
 const NODES_PER_MS: u64 = 20;
 
-/// `engine` plays both sides of a new game and returns the moves with their nodes. Each side
-/// starts with 600 ms; `haste` makes up the clock that the GUI shows afterwards.
-fn play(engine: &mut Engine, haste: i64) -> Vec<(Move, u64)> {
+/// `engine` plays both sides of a new game. Returns the moves with their nodes. Each side starts
+/// with 600 ms. The engine must ignore the GUI's later clocks, which lose `ms_per_ply`, because
+/// it counts its own nodes.
+fn play(engine: &mut Engine, ms_per_ply: i64) -> Vec<(Move, u64)> {
     engine.clear();
     engine.set_game(Game::default());
     let play_one = |ply: i64| {
-        let time_ms = if ply < 2 { 600 } else { 600 - haste * ply };
+        let time_ms = if ply < 2 { 600 } else { 600 - ms_per_ply * ply };
         let (reports, outcome) = search(engine, clock(time_ms, 3));
         let best = outcome.best.expect("a move");
         let mut game = engine.game().clone();

@@ -23,8 +23,8 @@ const DETOURS: [&[&str]; 6] = [
     &["setoption name nodestime value 100", "go movetime 20", "setoption name nodestime value 0"],
 ];
 
-/// Sends the lines to a process. Returns, for each first search after an `isready`, the last
-/// `info` line without its times, and the move. (The lines before depend on the speed.)
+/// Sends the lines to a process. Returns the last `info` line and the move of each search that
+/// follows an `isready`, without times. (Earlier `info` lines depend on the speed.)
 fn searched(lines: &[String]) -> Vec<String> {
     let program = Command::new(env!("CARGO_BIN_EXE_carrybit"))
         .stdin(Stdio::piped())

@@ -60,7 +60,7 @@ fn mates_of_both_colours_are_found_with_their_line() {
     }
     for (fen, moves) in [
         ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -1),
-        // After a hundred plies without a claim.
+        // The clock is past a hundred plies: no player has claimed the draw.
         ("7k/8/8/8/8/8/R7/1R4K1 w - - 100 90", 2),
         ("7k/8/8/8/8/8/R7/1R4K1 w - - 150 90", 2),
         ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 120 90", 3),
@@ -87,7 +87,7 @@ fn drawn_root_is_answered_with_a_move() {
 
 #[test]
 fn moves_stay_good_after_fifty_moves_without_a_claim() {
-    // Won or held by a good move only, without tactics.
+    // Quiet positions in which only a good move wins or holds.
     for fen in [
         "5k2/1p2pp2/5q2/2Pr1PQp/7P/8/6P1/4R2K w - -",
         "8/8/8/3k4/8/8/8/K6R w - -",
@@ -169,7 +169,7 @@ fn lines_are_legal_and_end_with_the_game() {
 #[test]
 fn crowded_positions_are_searched() {
     for fen in CROWDED {
-        // A debug build checks each position. The nodes limit the endless captures.
+        // A debug build checks each position. The node limit is for the many captures.
         let limits = Limits { depth: Some(5), ..nodes(20_000) };
         assert!(!search_from(fen, limits).0.is_empty(), "{fen}");
     }
@@ -205,7 +205,7 @@ fn only_legal_move_is_played_at_once_on_a_clock() {
 }
 
 #[test]
-fn snapshot_shows_progress_until_only_the_answer_is_left() {
+fn snapshot_shows_progress_while_the_search_runs() {
     let mut engine = engine(KIWIPETE);
     engine.set_threads(2);
     assert_eq!(engine.snapshot(), None);

@@ -175,7 +175,7 @@ fn path_may_list_several_folders() {
     }
 }
 
-/// Probes `count` damaged copies of each file of a table, for any result.
+/// Probes `count` damaged copies of each file of a table. Any result will do, but no panic.
 fn damage_table(
     source: &Path,
     name: &str,

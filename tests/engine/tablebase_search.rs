@@ -32,10 +32,10 @@ fn scores_agree_with_the_tables() {
     // A mate score replaces the tablebase score.
     let mate = ask(&mut engine, "k7/8/1K6/8/8/8/8/5Q2 w - - 0 1");
     assert_eq!(mate_in_moves(mate.score), Some(1));
-    // One capture away from the tablebases, below the root.
+    // The tablebases know the position after a capture, but not the root.
     for fen in ["8/8/8/8/1b1K4/2P5/8/7k w - - 0 1", "7K/8/2p5/1B1k4/8/8/8/8 b - - 0 1"] {
-        let beside = ask(&mut engine, fen);
-        assert!(is_win(beside.score) && beside.tb_hits > 0, "{beside:?}");
+        let report = ask(&mut engine, fen);
+        assert!(is_win(report.score) && report.tb_hits > 0, "{report:?}");
     }
 }
 
@@ -79,7 +79,8 @@ fn wdl_tables_alone_preserve_the_result() {
     assert_eq!(tables.probe_wdl(&best), Some(Wdl::Draw));
 }
 
-/// The lines of the last iteration with `lines` lines, best first, and the outcome.
+/// Searches with MultiPV `lines`. Returns the lines of the last iteration, best first, and the
+/// outcome.
 fn last_lines(engine: &mut Engine, fen: &str, lines: usize) -> (Vec<Report>, Outcome) {
     engine.set_game(Game::new(board(fen)));
     engine.settings_mut().multi_pv = lines;
@@ -131,7 +132,7 @@ fn single_line_is_chosen_among_moves_that_preserve_the_result() {
     let mut engine = engine_with(&own_folder());
     let (reports, _) = last_lines(&mut engine, "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", 1);
     assert_eq!(reports.len(), 1);
-    // Search moves restrict the lines, and the best of them is as good as it is.
+    // Only `search_moves` get lines: one wins, the other (stalemate) comes last with a draw score.
     engine.set_game(Game::new(board("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")));
     engine.settings_mut().multi_pv = 4;
     let moves = ["g1g6", "g1g2"].map(|text| find_move(engine.game().board(), text, false));
@@ -215,7 +216,7 @@ fn won_endgames_are_won() {
         while games < GAMES {
             let colours = random_colours(&mut rng, pieces);
             let Some(start) = random_placing(&mut rng, &colours) else { continue };
-            // Skips wins that the next capture decides.
+            // Skips positions where a capture or pawn move wins at once.
             let is_long = tables.probe_dtz(&start).is_some_and(|dtz| dtz > 1);
             if !is_long || tables.probe_wdl(&start) != Some(Wdl::Win) {
                 continue;
@@ -245,8 +246,9 @@ fn won_endgames_are_won_after_fifty_moves_without_a_claim() {
     }
 }
 
-/// Compares known endings with the tables. Returns the number of known positions, and of wins
-/// that are draws. A loss counts only without captures and stalemate: the search handles those.
+/// Compares known endings with the tables. Returns the number of known positions, and how many
+/// of them are draws that [`endings::known`] scores as a win or a loss. A draw scored as a loss
+/// is not counted if there is a capture or a stalemate: the search finds those.
 fn compare_known(tables: &Tablebases, boards: &[Board]) -> (usize, usize) {
     let (mut known, mut drawn) = (0, 0);
     for position in boards {

@@ -1,5 +1,5 @@
-//! Several threads obey the limits together and answer once; their number and the table change
-//! between searches.
+//! Several threads obey the limits together and answer once. The number of threads and the size
+//! of the hash table may change between searches.
 
 use std::sync::mpsc::Receiver;
 
@@ -15,7 +15,8 @@ fn engine(threads: usize, fen: &str) -> Engine {
     engine
 }
 
-/// Waits for the end of a search and returns its reports. The outcome must be the last first line.
+/// Waits for the end of a search and returns its reports. The best move must begin the last report
+/// of the first line.
 fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> Vec<Report> {
     let (reports, outcome) = engine_support::result(engine, events);
     let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
@@ -54,7 +55,8 @@ fn threads_share_the_node_limit() {
         for limit in [10_000, 100_000] {
             let reports = search(&mut engine(threads, KIWIPETE), nodes(limit));
             let spent = reports.last().expect("a report").nodes;
-            // Each thread may use up its share, and the main thread its first iteration.
+            // Threads check the limit from time to time only, and the main thread completes its
+            // first iteration.
             let slack = 1024 * threads as u64 + 4096;
             assert!(spent <= limit + slack, "{threads} threads: {spent} instead of {limit}");
             assert!(spent >= limit / 2, "{threads} threads: {spent} instead of {limit}");

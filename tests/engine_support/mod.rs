@@ -48,7 +48,7 @@ pub(crate) fn engine_with(folder: &Path) -> Engine {
     engine
 }
 
-/// Starts a search; its events are received.
+/// Starts a search. Returns the receiver of its events.
 pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent> {
     let (sender, receiver) = channel();
     engine.go(limits, Instant::now(), move |event| {
@@ -57,8 +57,8 @@ pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent
     receiver
 }
 
-/// Waits for the end of a search. Returns its reports and its one outcome, whose move is legal, or
-/// `None` if there is no legal move.
+/// Waits for the end of a search. Returns its reports and its only outcome. The outcome must have a
+/// legal move, or none if there is no legal move.
 pub(crate) fn result(
     engine: &mut Engine,
     events: &Receiver<SearchEvent>,

@@ -10,9 +10,11 @@ use std::path::PathBuf;
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    /// Creates an empty folder; each test of a program needs another name.
+    /// Creates an empty folder. Tests of the same program must use different names.
     pub(crate) fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("carrybit-{name}-{}", std::process::id()));
+        // An aborted test may have left one, and process numbers come again.
+        let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder can be made");
         Folder(path)
     }

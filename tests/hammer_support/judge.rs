@@ -1,4 +1,4 @@
-//! Legal moves, by the independent crate cozy-chess.
+//! Legal moves as the independent crate cozy-chess finds them.
 
 use cozy_chess::{Board, File, Move};
 
@@ -29,8 +29,8 @@ impl Position {
         moves
     }
 
-    /// The legal moves in the engine's notation. Castling is king takes rook with `chess960`, or
-    /// if king or rook did not start on their squares of standard chess.
+    /// The legal moves in the engine's notation. Castling is written as king takes rook if
+    /// `chess960` is set, or if king or rook did not start on their squares of standard chess.
     pub(crate) fn legal_moves(&self, chess960: bool) -> Vec<String> {
         self.moves().into_iter().map(|mv| self.text(mv, chess960)).collect()
     }

@@ -1,4 +1,4 @@
-//! The race hammer: random commands at random moments, and a model of the protocol that predicts
+//! The hammer test: random commands at random moments, and a model of the protocol that predicts
 //! which answers may come, and until when.
 //!
 //! `script` generates commands, `model` keeps the queue of answers that are due, `judge` computes

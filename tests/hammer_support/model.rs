@@ -1,9 +1,10 @@
 //! The rules of the protocol and of `docs/`: which answers are due, in which order, and what they
 //! must contain.
 //!
-//! A *job* is a search or a tool; one runs at a time. A command that needs an idle engine waits
-//! for an earlier tool, and stops an earlier search unless a `wait` is between them. `stop` and
-//! `ponderhit` apply to all earlier jobs, each when its turn comes; `wait` does not delay them.
+//! A *job* is a search or a tool (perft, bench, genfens); one runs at a time. A command that needs
+//! an idle engine waits for an earlier tool, and stops an earlier search unless a `wait` is between
+//! them. `stop` and `ponderhit` apply to all earlier jobs, even to those that have not begun. A
+//! `wait` does not delay them.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -47,7 +48,7 @@ pub(crate) struct Go {
     pub(crate) ponder: bool,
     /// The limits end it soon, once its answer is permitted.
     pub(crate) is_short: bool,
-    /// Its time from the `go` or the `ponderhit` on.
+    /// Its time, counted from the `go` or the `ponderhit`.
     pub(crate) budget: Option<Duration>,
     /// The depth that it must reach unless it is stopped.
     pub(crate) depth: Option<u32>,
@@ -61,7 +62,7 @@ struct Job {
     place: usize,
     waits_before: usize,
     sent: Instant,
-    /// The times of its `stop` and its `ponderhit`.
+    /// The times of the `stop` and the `ponderhit` that apply to it.
     stop: Option<Instant>,
     hit: Option<Instant>,
     /// The greatest depth reported.
@@ -85,8 +86,8 @@ impl Job {
         self.is_held() || (!is_short && self.stop.is_none())
     }
 
-    /// Whether `quit` waits for its end: it is a tool, or a `wait` follows it.
-    fn outlasts_quit(&self, waits: usize) -> bool {
+    /// Whether `quit` and later jobs wait for its end: it is a tool, or a `wait` follows it.
+    fn is_waited_for(&self, waits: usize) -> bool {
         matches!(self.request, Request::Tool(..)) || self.waits_before < waits
     }
 }
@@ -174,7 +175,7 @@ pub(crate) struct Model {
     /// The time of the last answer to a job, at first the start.
     last_answer: Instant,
     /// The last time at which reallocated memory was certainly ready, at first the start.
-    memory_there: Instant,
+    memory_ready: Instant,
     /// A stop may have reached a tool that had just written its last line.
     may_print_stopped: bool,
     ending: Option<Ending>,
@@ -192,7 +193,7 @@ impl Model {
             barrier: 0,
             waits: 0,
             last_answer: now,
-            memory_there: now,
+            memory_ready: now,
             may_print_stopped: false,
             ending: None,
         }
@@ -209,7 +210,7 @@ impl Model {
         match &command.request {
             Request::Go(_) | Request::Tool(..) => {
                 self.tally.searches += usize::from(matches!(command.request, Request::Go(_)));
-                self.displace(now);
+                self.require_idle(now);
                 self.jobs.push_back(Job {
                     line: String::from_utf8_lossy(&command.line).into_owned(),
                     request: command.request.clone(),
@@ -239,7 +240,7 @@ impl Model {
                 due: (self.jobs_answered >= self.barrier).then_some(now),
             }),
             Request::NewGame => {
-                self.displace(now);
+                self.require_idle(now);
                 self.memory.push((place, self.jobs_sent()));
             }
             Request::Memory => self.memory.push((place, self.jobs_sent())),
@@ -247,11 +248,11 @@ impl Model {
         }
     }
 
-    /// A command needs an idle engine.
-    fn displace(&mut self, now: Instant) {
+    /// Records that a command needs an idle engine: it stops the last job, or waits for its end.
+    fn require_idle(&mut self, now: Instant) {
         self.barrier = self.jobs_sent();
         if let Some(last) = self.jobs.back_mut()
-            && !last.outlasts_quit(self.waits)
+            && !last.is_waited_for(self.waits)
         {
             set(&mut last.stop, now);
             self.stopped = self.tally.commands;
@@ -262,7 +263,7 @@ impl Model {
     pub(crate) fn close(&mut self, how: Ending, now: Instant) {
         self.ending = Some(how);
         for job in &mut self.jobs {
-            let may_end = how == Ending::EndOfInput || job.outlasts_quit(self.waits);
+            let may_end = how == Ending::EndOfInput || job.is_waited_for(self.waits);
             if job.is_held() || !may_end {
                 set(&mut job.stop, now);
             }
@@ -282,7 +283,7 @@ impl Model {
     /// Whether a job would run for long after this ending.
     pub(crate) fn would_outlast(&self, how: Ending) -> bool {
         self.jobs.iter().any(|job| {
-            let may_end = how == Ending::EndOfInput || job.outlasts_quit(self.waits);
+            let may_end = how == Ending::EndOfInput || job.is_waited_for(self.waits);
             may_end && job.needs_stop() && !job.is_held()
         })
     }
@@ -302,7 +303,7 @@ impl Model {
 
     /// The latest possible start of the job.
     fn begun(&self, job: &Job) -> Instant {
-        job.sent.max(self.last_answer).max(self.memory_there)
+        job.sent.max(self.last_answer).max(self.memory_ready)
     }
 
     /// The time at which the job's answer is due, and the kind of delay, if both are certain.
@@ -383,7 +384,7 @@ impl Model {
             _ => return Err("not a bestmove".to_owned()),
         };
         if moves.is_empty() != go.root.legal_moves(go.chess960).is_empty() {
-            return Err("(none) must be printed in positions without a legal move only".to_owned());
+            return Err("(none) is printed if and only if there is no legal move".to_owned());
         }
         check_line(go, moves)?;
         let wanted = go.depth.filter(|&depth| depth != deepest && !moves.is_empty());
@@ -392,7 +393,7 @@ impl Model {
             return Err("no answer is permitted yet".to_owned());
         }
         if let Some(depth) = wanted.filter(|_| job.stop.is_none()) {
-            return Err(format!("it was not stopped, and reached {deepest}, not {depth}"));
+            return Err(format!("it was not stopped, and reached depth {deepest}, not {depth}"));
         }
         self.answer_job(now)
     }
@@ -409,7 +410,7 @@ impl Model {
         // allocates none.
         let has_memory = matches!(job.request, Request::Go(_)) && job.stop.is_none();
         if let Some((due, kind)) = self.due(job) {
-            let kind = if self.is_memory_moved_before(place) { MEMORY } else { kind };
+            let kind = if self.is_memory_pending_before(place) { MEMORY } else { kind };
             self.tally.note(kind, now.saturating_duration_since(due));
         }
         if has_memory {
@@ -427,16 +428,18 @@ impl Model {
         Ok(())
     }
 
-    /// An answer shows that these commands have run; later commands have waited for them.
+    /// Removes the memory commands that have run, as an answer shows. Later commands have waited
+    /// for them.
     fn settle_memory(&mut self, now: Instant, is_run: impl Fn((usize, usize)) -> bool) {
         let before = self.memory.len();
         self.memory.retain(|&command| !is_run(command));
         if self.memory.len() < before {
-            self.memory_there = now;
+            self.memory_ready = now;
         }
     }
 
-    fn is_memory_moved_before(&self, place: usize) -> bool {
+    /// Whether a memory command sent before `place` may still be waiting.
+    fn is_memory_pending_before(&self, place: usize) -> bool {
         self.memory.iter().any(|&(requested, _)| requested < place)
     }
 
@@ -453,8 +456,8 @@ impl Model {
         let idle = question.answered_before.max(question.barrier);
         // `uciok` does not wait for memory, and a stop aborts an allocation.
         let has_memory = question.answer == "readyok" && place >= self.stopped;
-        let kind = if self.is_memory_moved_before(place) { MEMORY } else { READY };
-        self.tally.note(kind, now.saturating_duration_since(due.max(self.memory_there)));
+        let kind = if self.is_memory_pending_before(place) { MEMORY } else { READY };
+        self.tally.note(kind, now.saturating_duration_since(due.max(self.memory_ready)));
         if has_memory {
             // A job may be running; if it was stopped, it may lack the memory.
             let (is_idle, stopped) = (idle >= question.jobs_before, self.stopped);
@@ -476,7 +479,7 @@ impl Model {
         };
         let is_all_due = ending == Ending::EndOfInput;
         if let Some(job) = self.jobs.front()
-            && (is_all_due || job.outlasts_quit(self.waits))
+            && (is_all_due || job.is_waited_for(self.waits))
         {
             return Err(format!("it ended without an answer to {}", job.line));
         }

@@ -29,9 +29,9 @@ pub(crate) struct Style {
 }
 
 /// The first positions of games.
-pub(crate) struct Places {
+pub(crate) struct Openings {
     /// `position` commands without moves, with their positions.
-    places: Vec<(String, Position)>,
+    openings: Vec<(String, Position)>,
     chess960_starts: Vec<String>,
 }
 
@@ -43,17 +43,17 @@ const ENDED: [&str; 4] = [
     "5k2/5P2/5K2/8/8/8/8/8 b - - 0 1",
 ];
 
-impl Places {
+impl Openings {
     /// Reads the positions of the data files that the judge accepts.
-    pub(crate) fn read() -> Places {
+    pub(crate) fn read() -> Openings {
         let fens = tricky_positions().into_iter().map(|board| board.fen(true));
         let ended = ENDED.map(|fen| crate::support::board(fen).fen(true));
-        let place = |fen: String| {
+        let opening = |fen: String| {
             let position = Position::from_shredder_fen(&fen)?;
             Some((format!("position fen {fen}"), position))
         };
-        let places = fens.chain(ended).filter_map(place).collect();
-        Places { places, chess960_starts: chess960_starts() }
+        let openings = fens.chain(ended).filter_map(opening).collect();
+        Openings { openings, chess960_starts: chess960_starts() }
     }
 }
 
@@ -89,7 +89,7 @@ const OPTIONS: [&str; 10] = [
     "NoSuchOption value 7",
 ];
 
-/// A search reaches these limits soon: milliseconds, depth, nodes.
+/// A search with one of these limits, or a lower one, ends soon.
 const SHORT_MS: i64 = 1_000;
 const SHORT_DEPTH: i64 = 10;
 const SHORT_NODES: i64 = 100_000;
@@ -97,19 +97,19 @@ const SHORT_NODES: i64 = 100_000;
 /// The engine's search time if the limits are unreadable.
 const UNREADABLE_LIMIT_MS: i64 = 100;
 
-pub(crate) fn generate(style: &Style, places: &Places) -> Script {
-    let begun_with = ("position startpos".to_owned(), Position::start());
+pub(crate) fn generate(style: &Style, openings: &Openings) -> Script {
+    let start = ("position startpos".to_owned(), Position::start());
     let mut generator = Generator {
         style,
-        places,
+        openings,
         rng: Rng(style.seed),
         threads: 1,
         lines: 1,
         chess960: false,
         is_limited: false,
         has_tables: false,
-        position: begun_with.1.clone(),
-        begun_with,
+        position: start.1.clone(),
+        start,
         moves: Vec::new(),
         was_tool: false,
         searches: 0,
@@ -119,7 +119,7 @@ pub(crate) fn generate(style: &Style, places: &Places) -> Script {
 
 struct Generator<'a> {
     style: &'a Style,
-    places: &'a Places,
+    openings: &'a Openings,
     rng: Rng,
     // The options for the next search.
     threads: usize,
@@ -128,7 +128,7 @@ struct Generator<'a> {
     is_limited: bool,
     has_tables: bool,
     // The position for the next search.
-    begun_with: (String, Position),
+    start: (String, Position),
     moves: Vec<String>,
     position: Position,
     was_tool: bool,
@@ -192,7 +192,7 @@ impl Generator<'_> {
                 command(line, Request::Ask(answer))
             }
             49..54 => self.set_option(),
-            54 => self.move_memory(),
+            54 => self.memory_command(),
             55..60 if self.style.has_wait => command("wait", Request::Wait),
             60..62 if !self.was_tool => self.tool(),
             62..66 => command(*self.rng.pick(&GARBAGE), Request::Nothing),
@@ -231,7 +231,7 @@ impl Generator<'_> {
     }
 
     /// A command that takes time with a large table or many threads.
-    fn move_memory(&mut self) -> Command {
+    fn memory_command(&mut self) -> Command {
         match self.rng.below(8) {
             0..3 => command("ucinewgame", Request::NewGame),
             3 => set_option("Clear Hash", Request::Memory),
@@ -273,7 +273,7 @@ impl Generator<'_> {
             self.position = self.position.after(&moves[at], true).expect("a legal move");
             self.moves.push(text);
         }
-        let mut line = self.begun_with.0.clone();
+        let mut line = self.start.0.clone();
         if !self.moves.is_empty() {
             line = format!("{line} moves {}", self.moves.join(" "));
             if self.rng.below(8) == 0 {
@@ -286,18 +286,18 @@ impl Generator<'_> {
 
     /// Chooses another first position.
     fn begin(&mut self) {
-        self.begun_with = match self.rng.below(4) {
+        self.start = match self.rng.below(4) {
             0 => ("position startpos".to_owned(), Position::start()),
             1 => {
-                let board = random_double_chess960(&mut self.rng, &self.places.chess960_starts);
+                let board = random_double_chess960(&mut self.rng, &self.openings.chess960_starts);
                 let fen = board.fen(true);
                 let position = Position::from_shredder_fen(&fen).expect("a start position");
                 (format!("position fen {fen}"), position)
             }
-            _ => self.rng.pick(&self.places.places).clone(),
+            _ => self.rng.pick(&self.openings.openings).clone(),
         };
         self.moves.clear();
-        self.position = self.begun_with.1.clone();
+        self.position = self.start.1.clone();
     }
 
     fn tool(&mut self) -> Command {

@@ -25,7 +25,7 @@ const TAIL_WIDTH: usize = 160;
 type Received = Result<(String, Instant), String>;
 
 /// Plays the script with a new process; no answer may be later than `limit`. Returns the
-/// measurements, and a problem with the end of the dialogue, if there is one.
+/// measurements, and the problem, if there is one, with the last lines of the dialogue.
 pub(crate) fn play(script: &Script, limit: Duration) -> (Tally, Option<String>) {
     let mut session = Session::start(limit);
     let problem = session.play(script).err().map(|problem| {

@@ -22,11 +22,11 @@ ENGINE = os.environ["CARRYBIT"]
 ROOT = Path(__file__).resolve().parent.parent.parent
 SYZYGY = str(ROOT / "tests/data/syzygy")
 LICHESS_CONFIG = ROOT / "scripts/lichess/config.yml"
-# For calls without a limit of their own, in seconds.
+# The limit, in seconds, for calls that have none of their own.
 TIMEOUT_S = 30
 # The most that a busy machine may delay a search, in seconds.
 DELAY_S = 2
-# Instead of maxima that would need the whole machine.
+# Values to set instead of maxima that would need the whole machine.
 MAXIMA = {"Hash": 64, "Threads": 4}
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n2n2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9"
 MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
@@ -145,7 +145,6 @@ class Options(EngineTest):
         weak = {"UCI_LimitStrength": True, "UCI_Elo": 1000}
         result = self.engine.play(board, Limit(time=5), info=chess.engine.INFO_ALL, options=weak)
         self.assertLess(result.info["nodes"], 100_000)
-
 
 
 class Limits(EngineTest):

@@ -33,7 +33,7 @@ fn option_table_has_every_option() {
         let row = format!("| `{}` | {values} |", option.name);
         assert!(text.contains(&row), "docs/options.md lacks the row {row}");
     }
-    assert_eq!(rows(&text).len(), OPTIONS.len(), "docs/options.md has a row for no option");
+    assert_eq!(rows(&text).len(), OPTIONS.len(), "docs/options.md has a row that names no option");
 }
 
 #[test]

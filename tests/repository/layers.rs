@@ -4,7 +4,7 @@
 use super::{files, read, root};
 
 /// The top-level modules of `src/`, from the bottom up: a module uses only itself and those
-/// before it. The test finds them by `crate::`, so it does not see methods called on a value.
+/// before it. The test finds uses by `crate::`, so it does not see methods called on a value.
 const LAYERS: &str =
     "random host sys score board tablebase eval search selfplay engine tools terminal uci";
 

@@ -9,7 +9,7 @@ use std::process::Command;
 use super::folder_support::Folder;
 use super::root;
 
-/// "Builds" a program that exits with `$PROGRAM_ENDS`. The program writes a profile if it was
+/// "Builds" a program that exits with `$PROGRAM_EXIT`. The program writes a profile if it was
 /// built to write one, and contains the profile that it was built with.
 const CARGO: &str = r#"#!/bin/sh
 folder=$CARGO_TARGET_DIR/release
@@ -30,10 +30,10 @@ mkdir -p "$folder"
             ;;
         -Cprofile-use=*) echo ": built by the $(cat "${CARGO_ENCODED_RUSTFLAGS#-Cprofile-use=}")" ;;
     esac
-    echo "exit $PROGRAM_ENDS"
+    echo "exit $PROGRAM_EXIT"
 } >"$folder/carrybit"
 chmod +x "$folder/carrybit"
-exit "$CARGO_ENDS"
+exit "$CARGO_EXIT"
 "#;
 
 /// Stands in for llvm-profdata: merges by copying.
@@ -42,7 +42,7 @@ const PROFDATA: &str = "#!/bin/sh\n[ \"$1 $2\" = 'merge -o' ] && cat \"$4\"/*.pr
 #[test]
 fn failed_make_leaves_no_program_and_pgo_uses_the_profile_of_its_bench() {
     let built_by_profile = "#!/bin/sh\n: built by the profile of bench\nexit 0\n";
-    for (place, target, ends, expected) in [
+    for (place, target, codes, expected) in [
         ("", "carrybit", ["1", "0"], None),
         ("", "carrybit", ["0", "1"], None),
         ("scripts/openbench/spsa", "carrybit", ["1", "0"], None),
@@ -64,8 +64,8 @@ fn failed_make_leaves_no_program_and_pgo_uses_the_profile_of_its_bench() {
             ("CARGO", cargo.as_str()),
             ("LLVM_PROFDATA", &profdata),
             ("CARGO_TARGET_DIR", &target_folder),
-            ("CARGO_ENDS", ends[0]),
-            ("PROGRAM_ENDS", ends[1]),
+            ("CARGO_EXIT", codes[0]),
+            ("PROGRAM_EXIT", codes[1]),
         ];
         make.current_dir(root().join(place)).envs(variables);
         make.args(["-j", target, &format!("EXE={}", folder.path("engine"))]);
@@ -74,8 +74,8 @@ fn failed_make_leaves_no_program_and_pgo_uses_the_profile_of_its_bench() {
             return;
         };
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.success(), expected.is_some(), "{place} {ends:?}: {errors}");
+        assert_eq!(output.status.success(), expected.is_some(), "{place} {codes:?}: {errors}");
         let engine = fs::read_to_string(Path::new(&folder.path("engine"))).ok();
-        assert_eq!(engine.as_deref(), expected, "{place} {ends:?}");
+        assert_eq!(engine.as_deref(), expected, "{place} {codes:?}");
     }
 }

@@ -34,7 +34,7 @@ case $1 in
         mkdir -p "target/$2/release"
         cp engine "target/$2/release/carrybit"
         chmod +x "target/$2/release/carrybit"
-        exit "$CARGO_ENDS"
+        exit "$CARGO_EXIT"
         ;;
     metadata)
         package() {
@@ -127,15 +127,15 @@ impl Checkout {
         assert!(status.expect("git runs").success(), "git {arguments:?}");
     }
 
-    /// Runs the script with these arguments; the build exits with `cargo_ends`.
-    fn release_as(&self, arguments: &[&str], cargo_ends: &str) -> Output {
+    /// Runs the script with these arguments; the build exits with `cargo_exit`.
+    fn release_as(&self, arguments: &[&str], cargo_exit: &str) -> Output {
         let path = std::env::var("PATH").expect("there is a PATH");
         Command::new(self.0.path("scripts/release.sh"))
             .args(arguments)
             .current_dir("/")
             .env("PATH", format!("{}:{path}", self.0.path("bin")))
             .env_remove("CARGO_TARGET_DIR")
-            .env("CARGO_ENDS", cargo_ends)
+            .env("CARGO_EXIT", cargo_exit)
             .output()
             .expect("bash runs it")
     }
@@ -155,7 +155,7 @@ fn errors(output: &Output) -> String {
 }
 
 /// The output of a command that must succeed.
-fn written(folder: &Path, command: &str, arguments: &[&str]) -> String {
+fn output_of(folder: &Path, command: &str, arguments: &[&str]) -> String {
     let output = Command::new(command).args(arguments).current_dir(folder).output();
     let output = output.expect("it is on every Linux");
     assert!(output.status.success(), "{command} {arguments:?}: {}", errors(&output));
@@ -169,16 +169,16 @@ fn archive_has_the_program_its_licences_and_notices() {
     assert!(output.status.success(), "{}", errors(&output));
     let archive = checkout.archive();
     let folder = archive.parent().expect("a folder");
-    written(folder, "sha256sum", &["--check", "--strict", "SHA256SUMS"]);
+    output_of(folder, "sha256sum", &["--check", "--strict", "SHA256SUMS"]);
     let name = archive.file_name().and_then(|name| name.to_str()).expect("a name");
-    let listed = written(folder, "tar", &["--list", "--file", name]);
+    let listed = output_of(folder, "tar", &["--list", "--file", name]);
     let files: String = listed.replace("carrybit-7.8.9-linux-x86-64/", "").replace('\n', " ");
     let expected = "CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md RUST-STANDARD-LIBRARY.html \
                     THIRD-PARTY.txt carrybit ";
     assert_eq!(files, expected);
-    written(folder, "tar", &["--extract", "--file", name]);
+    output_of(folder, "tar", &["--extract", "--file", name]);
     let unpacked = folder.join("carrybit-7.8.9-linux-x86-64");
-    assert_eq!(written(&unpacked, "./carrybit", &["bench"]), "12345 nodes 678 nps\n");
+    assert_eq!(output_of(&unpacked, "./carrybit", &["bench"]), "12345 nodes 678 nps\n");
     let notices = fs::read_to_string(unpacked.join("THIRD-PARTY.txt")).expect("text");
     for text in ["helper 1.0.0", "The helper's text.", "Copyright (c) A. Person", "Rich Felker"] {
         assert!(notices.contains(text), "{text}");
@@ -208,9 +208,9 @@ fn program_that_fails_a_check_is_not_packed() {
         let engine = ENGINE.replacen(right, wrong, usize::from(!right.is_empty()));
         let Some(checkout) = Checkout::new("release-wrong", &engine) else { return };
         let within = if right == "echo uciok" { "50" } else { "60000" };
-        let cargo_ends = if right.is_empty() { "101" } else { "0" };
+        let cargo_exit = if right.is_empty() { "101" } else { "0" };
         let arguments = ["--uci-within", within, "7.8.9", "linux-x86-64"];
-        let output = checkout.release_as(&arguments, cargo_ends);
+        let output = checkout.release_as(&arguments, cargo_exit);
         assert_eq!(output.status.code(), Some(1), "{wrong}");
         assert!(errors(&output).contains(reason), "{reason}: {}", errors(&output));
         assert!(!checkout.archive().exists(), "{wrong}");

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use carrybit::board::{Board, Game, Move};
 use carrybit::random::{STRIDE, scramble};
 
-/// Reproducible random numbers of the engine's own generator.
+/// Reproducible random numbers, from the engine's own generator.
 pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
@@ -220,7 +220,7 @@ pub(crate) fn random_positions(seed: u64, games: usize, plies: usize) -> Vec<Boa
     boards
 }
 
-/// A position with these pieces (letters as in FENs) on random squares.
+/// A position with these pieces (letters as in FENs) on random squares; `None` if it is invalid.
 pub(crate) fn random_placing(rng: &mut Rng, pieces: &str) -> Option<Board> {
     let mut squares = [' '; 64];
     for letter in pieces.chars() {
@@ -249,12 +249,12 @@ fn swap_colours(pieces: &str) -> String {
     pieces.chars().map(swap).collect()
 }
 
-/// The pieces, with colours exchanged or not.
+/// The pieces, or, at random, the same pieces with colours exchanged.
 pub(crate) fn random_colours(rng: &mut Rng, pieces: &str) -> String {
     if rng.below(2) == 0 { pieces.to_owned() } else { swap_colours(pieces) }
 }
 
-/// The position as the other side's, without castling rights.
+/// The position with colours exchanged and ranks in reverse order, without castling rights.
 pub(crate) fn with_colours_exchanged(position: &Board) -> Board {
     let fen = position.fen(true);
     let placement = fen.split(' ').next().expect("six fields");

@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The limit for answers that take milliseconds on an idle machine.
 pub const AT_ONCE: Duration = Duration::from_secs(5);
 
-/// Long enough for an answer that must not come.
+/// Long enough to see an answer that must not come.
 pub const A_WHILE: Duration = Duration::from_millis(150);
 
 /// A writer that sends whole lines to the test.
@@ -45,7 +45,7 @@ impl Write for Lines {
     }
 }
 
-/// A dialogue on its own thread, with both ends of its pipes.
+/// A dialogue on its own thread, with the test's ends of its pipes.
 pub(crate) struct Conversation {
     to_engine: PipeWriter,
     from_engine: Receiver<String>,
@@ -73,7 +73,7 @@ impl Conversation {
 
     /// Sends lines to the engine.
     pub(crate) fn send(&self, lines: &[&str]) {
-        // A `quit` before may have ended the dialogue.
+        // An earlier `quit` may have ended the dialogue.
         let _ = (&self.to_engine).write_all((lines.join("\n") + "\n").as_bytes());
     }
 

@@ -3,9 +3,9 @@
 //
 //     node build.mjs [--source URL] [--without-notices]
 //
-// `--source` is the target of the page's link to the source; by default, the archive of the last
-// commit in `dist`. `--without-notices` leaves out the licences of the engine's dependencies, which
-// ../notices collects: for a page that is not distributed.
+// `--source` is the target of the page's link to the source. By default, the build writes an archive
+// of the last commit to `dist` and links to it. `--without-notices` leaves out the licences of the
+// engine's dependencies, which ../notices collects. Use it only for a page that is not distributed.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ const OUT = join(HERE, 'dist');
 /** The packages in the page. */
 const PACKAGES = ['cm-chessboard', 'uplot'];
 
-/** The size of a square, as cm-chessboard expects it; the pieces are drawn on 48. */
+/** The side of a square in the units of cm-chessboard; in those of pieces.svg it is 48. */
 const TILE = 40;
 
 /** The archive of the source. Not cached for offline use. */

@@ -41,8 +41,9 @@ pub enum Command {
     /// Termination is neither normal nor adjudication); other results are used unchanged.
     /// Chess960 is supported.
     ///
-    /// Every move is checked. An error names the file, the game and the move, and no shard is
-    /// written. The only compressed format is gzip; /dev/stdin reads the output of bzip2 -dc.
+    /// Every move is checked. If one is illegal, the error names the file, the game and the move,
+    /// and no shard is written. The only compressed format is gzip; /dev/stdin reads the output
+    /// of bzip2 -dc.
     FromPgn(FromPgnArguments),
     /// Write the games of a shard as PGN, with scores in the comments
     ToPgn(ToPgnArguments),
@@ -57,8 +58,8 @@ pub enum Command {
     /// Convert a network to another shape: more neurons, other king buckets, more threat
     /// inputs, another number of outputs
     ///
-    /// Evaluations do not change, except where an output serves other numbers of pieces than
-    /// before: it copies the old output for the mean of these numbers. A king bucket copies
+    /// Evaluations do not change, except where an output bucket has other piece counts than
+    /// before: it copies the old bucket for the mean of its piece counts. A king bucket copies
     /// the old bucket of its squares. New neurons and threat inputs have no effect until they
     /// are trained.
     Convert(ConvertArguments),

@@ -1,4 +1,4 @@
-//! Reading files, and replacing them as a whole.
+//! Reads files, and replaces them atomically.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
-//! Thread pools. Work [installed](ThreadPool::install) in a [pool](Threads::pool) is cut into
-//! chunks of a fixed size whose results come in order, so results do not depend on the number
-//! of threads.
+//! Thread pools. Code that runs in a [pool](Threads::pool) (by [`ThreadPool::install`]) cuts its
+//! work into chunks of a fixed size and combines their results in order. So the results do not
+//! depend on the number of threads.
 
 use std::num::NonZeroUsize;
 use std::thread;

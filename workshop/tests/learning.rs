@@ -19,12 +19,12 @@ use workshop::train::training::{Objective, PASSES, Plan, Trainer, forward};
 
 const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0, output_cp: 400.0 };
 
-/// The engine's shape with other numbers of neurons.
+/// The engine's shape with another number of neurons.
 const fn shape(neurons: usize) -> Shape {
     Shape { neurons, ..SHAPE }
 }
 
-/// Differs from the engine's shape in everything but the neurons.
+/// Differs from `shape(BLOCK)` in everything but the number of neurons.
 const OTHER: Shape =
     Shape { neurons: BLOCK, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
 
@@ -168,7 +168,7 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
 fn network_can_overfit_a_hundred_positions() {
     let mut random = Random::new(1);
     let mut rows: Vec<Row> =
-        data("heart", 0..20).training.into_iter().step_by(9).take(100).collect();
+        data("overfitting", 0..20).training.into_iter().step_by(9).take(100).collect();
     assert_eq!(rows.len(), 100);
     for row in &mut rows {
         row.position.score = below(random.bits(), 1200) as i16 - 600;
@@ -200,7 +200,7 @@ fn quantised_network_evaluates_like_the_trained_one() {
     assert!(rounding.mean_distance < 3.0 && rounding.max_distance < 20.0, "{rounding:?}");
     assert!(rounding.quantised_loss < 1.02 * rounding.float_loss, "{rounding:?}");
 
-    // For equal numbers in floating point, only the remainders of divisions differ.
+    // Both networks have the same weights: only the rounding of divisions differs.
     let dequantised = dequantise(&net).expect("a multiple of BLOCK");
     let remainders = compare(&dequantised);
     assert!(remainders.max_distance < 1.1, "{remainders:?}");
@@ -208,7 +208,7 @@ fn quantised_network_evaluates_like_the_trained_one() {
 }
 
 #[test]
-fn evaluations_are_in_the_centipawns_of_the_scores() {
+fn evaluations_have_the_same_unit_as_the_scores() {
     let mut rows = data("scale", 0..20).training;
     rows.retain(|row| row.position.score.abs() < 400);
     let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
@@ -280,7 +280,7 @@ fn average_covers_the_last_share_and_has_rounded_outputs() {
         let mut trainer = train(BLOCK, plan, &data.training);
         (trainer.averaged, trainer.network().clone(), trainer.loss(&data.validation))
     };
-    // Every eighth of 100 steps is averaged, counted from the last.
+    // Of the last 50 steps, every eighth is averaged, counted back from the last.
     let (averaged, network, loss) = train(0.5, 100);
     assert_eq!(averaged, 7);
     let (none, last, last_loss) = train(0.0, 100);

@@ -94,7 +94,7 @@ fn positions_with_mate_scores_are_skipped() {
 }
 
 #[test]
-fn validation_takes_whole_games_and_always_the_same() {
+fn validation_takes_whole_games_independent_of_the_others() {
     const GAMES: u64 = 60;
     let folder = folder("split");
     let filter = Filter { max_score: 30_000, ..FILTER };

@@ -75,7 +75,8 @@ fn damaged_shard_resumes_to_the_same_file() {
     let (whole, written) = (bytes(&shard), games(&shard));
     let (len, two_thirds) = (whole.len(), 2 * whole.len() / 3);
     let cut = [0, 1, 31, 40, 200, two_thirds, len - 4, len - 1, len].map(|kept| (kept, 0));
-    // In a first position, in the moves, at a game's end; of the shard's length or not.
+    // Zeros from within a first position, the moves or a game's end. The file keeps its length or
+    // grows.
     let zeros = [
         (10, len - 10),
         (40, 1),
@@ -211,7 +212,7 @@ fn empty_shard_with_empty_settings_is_begun() {
 fn numbers_out_of_range_and_unplayable_openings_are_errors() {
     let limit = ["--games", "2", "--random-plies", "100", "--threads", "2"];
     let failed = play(&new_shard("unplayable"), &limit);
-    // A few random games of this length are level.
+    // After so long an opening, few positions are level enough to play.
     assert!(failed.is_ok() || matches!(failed, Err(GamesError::NoOpening)), "{failed:?}");
     let words = ["workshop", "play", "x.vf", "--games", "1"];
     let most = u64::MAX.to_string();

@@ -176,7 +176,7 @@ fn rescale_gives_the_scale_of_another_network() {
     let expected = "mean absolute evaluation";
     assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
     let scale = read(&like).scale;
-    // Evaluations are whole centipawns.
+    // Evaluations are rounded to whole centipawns, so the new scale is not exact.
     assert!(scale.abs_diff(net.scale) <= net.scale.unsigned_abs() / 20, "{scale}");
 
     let level = out.join("level.nnue");

@@ -1,6 +1,6 @@
-//! Writes a page with the games: a single HTML file without other files.
+//! Writes a page with the games: a single HTML file that needs no other files.
 //!
-//! Its Content-Security-Policy forbids loading, sending, and any script but its own.
+//! Its Content-Security-Policy permits only its own script and style, and no requests.
 
 use std::io::{self, Write};
 
@@ -38,7 +38,7 @@ impl<W: Write> Page<W> {
             .replacen("/*style*/", STYLE, 1)
             .replacen("<!--pieces-->", PIECES, 1);
         let (begin, end) = page.split_once("/*data*/").unwrap_or((&page, ""));
-        // Last: the title may contain the other placeholders.
+        // Insert the title last: it may contain the text of another placeholder.
         let name = title.replace('&', "&amp;").replace('<', "&lt;");
         let begin = begin.replacen("<!--title-->", &name, 1);
         let (title, method) = (json(title)?, json(method)?);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn policy_permits_the_own_script_and_style_only() {
+    fn policy_permits_only_its_own_script_and_style() {
         let html = page(&[]);
         let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
         assert!(policy.starts_with("default-src 'none'; "), "{policy}");

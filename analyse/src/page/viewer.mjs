@@ -83,7 +83,7 @@ export function ends({ uci, san }) {
   return [uci.slice(0, 2), castled ? castled + uci[3] : uci.slice(2, 4)];
 }
 
-// --- Words ---
+// --- Texts, buttons and tables ---
 
 /** Formats a value, `{ cp }`, `{ mate }` or `{ won: { by_white } }`, as `+0.35`, `#3` or `1-0`. */
 export function scoreText({ cp, mate, won }) {
@@ -148,9 +148,9 @@ export function summary(game) {
 /** Shows a game and one of its positions. */
 export class Viewer {
   game = { fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', uci: [], san: [] };
-  /** The plies played before the position shown. */
+  /** The number of plies of the game before the position shown. */
   ply = 0;
-  /** The moves of the engine's line played after them. */
+  /** The number of moves of the engine's line played after these plies. */
   deep = 0;
   #parts;
   /** The first ply listed. */

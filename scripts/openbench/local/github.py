@@ -4,8 +4,8 @@
 Usage:
   scripts/openbench/local/github.py --repo . --book UHO_4060_v4.epd
 
-It listens on the loopback address only. Any user and repository stands for the clone:
-branches, tags and commits, their comparison and their source as a zip archive.
+It listens on the loopback address only. Any user and repository stands for the clone.
+It serves branches, tags and commits, their comparison, and their source as a zip archive.
 /books/NAME.zip is a book. Server and worker send their requests here instead of to GitHub
 if PYTHONPATH names the folder of this file (see sitecustomize.py).
 Needs git, and Python 3.10 or later.
@@ -23,7 +23,7 @@ from urllib.parse import unquote, urlsplit
 PORT = 8008
 
 
-class Answer(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     repo = Path()
     books = {}
 
@@ -74,12 +74,12 @@ class Answer(BaseHTTPRequestHandler):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repo", type=Path, default=Path(), help="the clone (here)")
+    parser.add_argument("--repo", type=Path, default=Path(), help="the clone (default: this folder)")
     parser.add_argument("--book", type=Path, action="append", default=[], help="a book; may be repeated")
     args = parser.parse_args()
-    Answer.repo = args.repo
-    Answer.books = {book.name: book for book in args.book}
-    ThreadingHTTPServer(("127.0.0.1", PORT), Answer).serve_forever()
+    Handler.repo = args.repo
+    Handler.books = {book.name: book for book in args.book}
+    ThreadingHTTPServer(("127.0.0.1", PORT), Handler).serve_forever()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Python runs this at its start if PYTHONPATH names this folder: it redirects the requests of
-OpenBench's server and worker from GitHub to github.py."""
+"""Redirects the requests of OpenBench's server and worker from GitHub to github.py. Python
+imports this module when it starts, if PYTHONPATH names this folder."""
 
 import requests
 

@@ -5,10 +5,10 @@
 //!
 //! | File | Task | [`portable`] | [`simd`] |
 //! |---|---|---|---|
-//! | `check_info.rs` | checks, pins, king moves | difference table, widened by a ring | off-board test around the king and each square next to it |
-//! | `movegen.rs` | legal moves | steps on a padded board; answers to checks by the difference table | off-board test around each piece, one or two around all pawns |
+//! | `check_info.rs` | checks, pins, king moves | difference table, extended to the squares around the king | off-board test around the king and each square next to it |
+//! | `movegen.rs` | legal moves | steps on a padded board; evasions by the difference table | off-board test around each piece; one or two tests for all pawns |
 //! | `make.rs` | the position after a move | byte by byte | register by register |
-//! | `see.rs` | exchanges | difference table | off-board test around the square |
+//! | `see.rs` | static exchange evaluation | difference table | off-board test around the square |
 //! | `threats.rs` | attacked squares, threatened pieces | steps on a padded board | all pieces at once, a rank to each word |
 //!
 //! Tests of a single move or square use the difference table on every processor: whether a
@@ -16,8 +16,8 @@
 //! ([`Board::is_attacked`]), whether an en passant capture is safe.
 //!
 //! `simd` needs an x86-64 processor with AVX2 or AVX-512 ([`crate::sys::cpu::level`]). It
-//! leaves rare cases to `portable`: answers to checks, promotions, and promoted pieces behind
-//! a pawn in the piece list. WebAssembly uses `portable`, except for threats
+//! leaves rare cases to `portable`: check evasions, promotions, and promoted pieces that
+//! follow a pawn in the piece list. WebAssembly uses `portable`, except for threats
 //! (`simd/wasm.rs`).
 #![allow(unsafe_code)]
 
@@ -181,8 +181,8 @@ impl Board {
         }
     }
 
-    /// The position after a null move. Resets the halfmove clock: no earlier position counts
-    /// as repeated afterwards.
+    /// The position after a null move. Resets the halfmove clock, so that positions before the
+    /// null move do not count as repetitions.
     ///
     /// # Panics
     /// In debug builds, if the side to move is in check.
@@ -215,7 +215,7 @@ impl Board {
         }
     }
 
-    /// The squares that `by` attacks, those of its own pieces included.
+    /// The squares that `by` attacks, also where its own pieces stand.
     pub fn threats(&self, by: Color) -> Threats {
         on_level!(threats(self, by))
     }

@@ -86,7 +86,7 @@ impl Nnue {
         }
     }
 
-    /// Enters a move or a null move.
+    /// Adds an entry to the stack, for the position after a move or a null move.
     ///
     /// # Panics
     /// If the line has more than [`MAX_PLY`] + 7 moves.
@@ -116,7 +116,7 @@ impl Nnue {
         self.output(accumulators, board.side(), SHAPE.output_bucket(board.piece_count()))
     }
 
-    /// The value for `side`, which is to move, in centipawns, by the output of one bucket.
+    /// The evaluation in centipawns for `side`, the side to move, by one output bucket.
     #[inline]
     pub(super) fn output(
         &self,
@@ -147,7 +147,7 @@ impl Nnue {
         })
     }
 
-    /// Makes `board` the current position. Computes no accumulators.
+    /// Fills the current entry for `board`, except for the accumulators, which the caller computes.
     #[inline]
     fn enter(&mut self, board: &Board) {
         let entry = &mut self.stack[self.ply];
@@ -162,7 +162,7 @@ impl Nnue {
         let weights = &self.network.feature_weights;
         let (before, current) = self.stack.split_at_mut(self.ply);
         let AccumulatorEntry { state, perspectives, accumulators, .. } = &mut current[0];
-        let last = before.iter().rev().find(|entry| entry.is_computed).expect("the root is");
+        let last = before.iter().rev().find(|entry| entry.is_computed).expect("the root is ready");
         state.diff(&last.state, &mut self.diff);
         let needs_refresh = [0, 1].map(|side| last.perspectives[side] != perspectives[side]);
         for side in [0, 1].into_iter().filter(|&side| !needs_refresh[side]) {

@@ -15,12 +15,12 @@ const EDGE: &str = "+-------+-------+-------+-------+-------+-------+-------+---
 
 impl Nnue {
     /// The board with the value of each piece, and the evaluation. `shown` converts scores to
-    /// the centipawns to print. Independent of the line of moves.
+    /// the centipawns to print. Does not use the stack of accumulators.
     pub fn explain(&self, board: &Board, shown: impl Fn(Score) -> i32) -> String {
         let state = FeatureState::of(board);
         let for_white =
             |eval: Score| shown(if board.side() == Color::White { eval } else { -eval });
-        // Always the bucket of the whole board: with a piece less it may be another one.
+        // Always the bucket of the whole board. One piece fewer could select another bucket.
         let bucket = SHAPE.output_bucket(board.piece_count());
         let eval_of = |state: &FeatureState| {
             self.output(&self.compute_from_scratch(board, state), board.side(), bucket)

@@ -91,10 +91,10 @@ fn bits(mut set: u64) -> impl Iterator<Item = usize> {
 
 const MAX_INPUTS: usize = MAX_ON_BOARD * (1 + SHAPE.threat_planes);
 
-/// Room for all inputs and for the value that [`push_if`] overwrites; a power of two.
+/// Room for all inputs and for one that [`push_if`] writes but does not count; a power of two.
 const ROOM: usize = (MAX_INPUTS + 1).next_power_of_two();
 
-/// Appends an input if `wanted`. Has no branch, because it would be unpredictable.
+/// Appends an input if `wanted`, without a branch, which the processor could not predict.
 #[inline]
 fn push_if(
     wanted: bool,

@@ -1,11 +1,11 @@
 //! The network's inputs: the features that are active in a position.
 //!
 //! Each side has its own perspective, in which it plays up the board: Black's is flipped
-//! vertically, with colours swapped. With the own king on the files e to h, it is also mirrored
-//! horizontally, to the files a to d. (Like Stockfish's `HalfKAv2_hm`.)
+//! vertically, with colours swapped. If the side's king is on the files e to h, the board is also
+//! mirrored horizontally, which puts the king on a to d. (Like Stockfish's `HalfKAv2_hm`.)
 //!
 //! * Pieces by king bucket: 768 features for each bucket, one for each piece of either side on
-//!   each square. Only those of the own king's bucket are active.
+//!   each square. Only those of the bucket of the side's king are active.
 //! * Threat inputs: 768 features for each threat plane, one for each piece on each square, by
 //!   [`Board::threat_features`]. The first plane is for hanging pieces, the second for pieces
 //!   that a lesser piece attacks. (Monty found that threat inputs help even small networks.)
@@ -55,7 +55,7 @@ impl Perspective {
         self.flips & FILES != 0
     }
 
-    /// The bucket of the own king.
+    /// The bucket of the side's king.
     #[inline]
     pub const fn king_bucket(self) -> usize {
         self.first as usize / PIECE_FEATURES
@@ -109,9 +109,10 @@ impl Shape {
     }
 }
 
-/// An input, independent of the perspective: a piece on a square (part 0), or one of its threats
-/// (parts 1 and 2). It is the row of weights for White, not mirrored, in the first king bucket;
-/// [`Perspective::row`] maps it to other rows.
+/// The number of an input, which is a feature before a perspective is applied: a piece on a
+/// square (part 0), or one of its threats (parts 1 and 2). The number is that of the row of
+/// weights for White, not mirrored, in the first king bucket; [`Perspective::row`] maps it to
+/// other rows.
 ///
 /// Rows are in the order of the features, except that the owner comes after the kind: as a
 /// single bit above the square, which a perspective can flip.

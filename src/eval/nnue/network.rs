@@ -1,4 +1,4 @@
-//! The network: its definition, and the form in which the engine keeps it.
+//! The network: its definition, and its layout in the engine's memory.
 //!
 //! ```text
 //! F features of the side to move -> N neurons -+
@@ -37,7 +37,7 @@ impl QuantisedNet {
         centipawns(sum, self.output_biases[bucket], self.scale)
     }
 
-    /// The share of one perspective in the sum of the output.
+    /// The weighted sum of the activations of one perspective.
     fn half(&self, board: &Board, color: Color, output_weights: &[i16]) -> i32 {
         let mut neurons = self.feature_biases.clone();
         for feature in self.shape.active_features(board, color) {
@@ -54,12 +54,12 @@ impl QuantisedNet {
 /// Centipawns from the weighted sum of the activations, the bias of the output, and the scale.
 #[inline]
 pub const fn centipawns(sum: i32, output_bias: i32, scale: i32) -> i32 {
-    // At most 2^32 × MAX_SCALE / 2^23, which fits an `i32`.
+    // At most about 2^32 × MAX_SCALE / 2^23, which fits an `i32`.
     ((sum as i64 + output_bias as i64) * scale as i64 / (ACT_ONE * QB) as i64) as i32
 }
 
-/// A number for each neuron of one perspective, aligned to a cache line: the sums of the first
-/// layer (accumulator), or a row of weights.
+/// A number for each neuron of one perspective, aligned to a cache line: the accumulator of the
+/// first layer, or a row of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
@@ -133,7 +133,7 @@ impl Network {
         Arc::clone(&NETWORK)
     }
 
-    /// The CRC-32 of the file's payload: the network's name.
+    /// The CRC-32 of the file's payload, which identifies the network.
     pub fn checksum(&self) -> u32 {
         self.checksum
     }
@@ -141,8 +141,8 @@ impl Network {
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_none = option_env!("CARRYBIT_EVALFILE") == Some("none");
-        if is_none && self.checksum == Network::embedded().checksum {
+        let has_no_network = option_env!("CARRYBIT_EVALFILE") == Some("none");
+        if has_no_network && self.checksum == Network::embedded().checksum {
             return write!(f, "piece values only, built without a network");
         }
         write!(f, "network {:08x}", self.checksum)

@@ -1,6 +1,6 @@
-//! The numbers of a network, and their file.
+//! A quantised network and its file format.
 //!
-//! `build.rs` compiles this file, too, so it uses no other part of the engine.
+//! `build.rs` compiles this file, too, so it may not use other parts of the engine.
 //!
 //! # File
 //!
@@ -27,13 +27,13 @@
 
 pub use super::shape::*;
 
-/// Quantisation of the first layer: represents 1 in its weights.
+/// Quantisation of the first layer: a weight of 1 is stored as this number.
 pub const QA: i32 = 511;
 
-/// Represents 1 in activations: about the largest number that fits an `i16`.
+/// Quantisation of the activations: an activation of 1 is this number, which just fits an `i16`.
 pub const ACT_ONE: i32 = screlu(QA as i16) as i32;
 
-/// Quantisation of the outputs: represents 1 in their weights.
+/// Quantisation of the outputs: a weight of 1 is stored as this number.
 pub const QB: i32 = 256;
 
 /// The default scale: centipawns of an output of 1.
@@ -42,8 +42,8 @@ pub const SCALE: i32 = 400;
 /// The largest scale.
 pub const MAX_SCALE: i32 = 10_000;
 
-/// Pawn to king, in centipawns: the labels of random games, and the evaluation of a build
-/// without a network.
+/// Values from pawn to king, in centipawns: for the labels of random games, and for the
+/// evaluation of a build without a network.
 pub const PIECE_VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 
 const MAGIC: [u8; 8] = *b"carrynet";
@@ -58,7 +58,7 @@ const VERSION_AT: usize = 8;
 const NEURONS_AT: usize = 12;
 /// The offset of the checksum.
 pub const CHECKSUM_AT: usize = 16;
-/// The offset of the rest of the shape, and of the data that the checksum covers.
+/// The offset of T, O and the king buckets, where the data that the checksum covers begin.
 pub const SHAPE_AT: usize = 20;
 const KING_BUCKETS_AT: usize = 24;
 const RESERVED_AT: usize = KING_BUCKETS_AT + KING_SQUARES;
@@ -89,7 +89,7 @@ pub enum NetworkError {
     #[error("not a network of Carrybit")]
     Magic,
     /// An unknown version of the format.
-    #[error("a network in format {0}, not {VERSION}")]
+    #[error("a network in format {0}, not 5 or {VERSION}")]
     Version(u32),
     /// A sound network, but not of the engine's shape.
     #[error("a network of another shape: {}", .0.difference(&SHAPE))]
@@ -146,8 +146,8 @@ impl QuantisedNet {
 
     /// A network that counts pieces by [`PIECE_VALUES`], for differences of up to 15 of a kind.
     ///
-    /// Each kind has two neurons, B + S × d and B - S × d, where d is the own side's count minus
-    /// the other's. The difference of their squares is linear: 4 × B × S × d.
+    /// Each kind has two neurons, BIAS + STEP × d and BIAS - STEP × d, where d is the own side's
+    /// count minus the other's. The difference of their squares is linear: 4 × BIAS × STEP × d.
     ///
     /// # Panics
     /// If there are fewer than twelve neurons.
@@ -245,7 +245,7 @@ impl QuantisedNet {
         payload
     }
 
-    /// The CRC-32 of the file's payload: the name of a network.
+    /// The CRC-32 of the file's payload, which identifies the network.
     pub fn checksum(&self) -> u32 {
         crc32fast::hash(&self.payload())
     }
@@ -272,7 +272,7 @@ impl QuantisedNet {
     /// Reads a network.
     ///
     /// # Errors
-    /// If the file is damaged or no network, and the errors of [`check`](QuantisedNet::check).
+    /// If the file is damaged or not a network, and the errors of [`check`](QuantisedNet::check).
     pub fn from_bytes(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
         const LENGTH: &str = "its length does not fit its shape";
         if !bytes.starts_with(&MAGIC) {
@@ -413,7 +413,7 @@ mod tests {
         };
         for (at, byte, flaw) in [
             (0, b'x', "not a network of Carrybit"),
-            (VERSION_AT, 4, "a network in format 4, not 6"),
+            (VERSION_AT, 4, "a network in format 4, not 5 or 6"),
             (NEURONS_AT, 0, "a corrupted network: its shape is impossible"),
             (SHAPE_AT, 3, "a corrupted network: its shape is impossible"),
             (SHAPE_AT + 1, 33, "a corrupted network: its shape is impossible"),

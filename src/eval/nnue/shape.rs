@@ -11,7 +11,7 @@ pub const PIECE_FEATURES: usize = 2 * 6 * 64;
 pub const MAX_ON_BOARD: usize = 32;
 
 /// The shape of the engine's network. To change it, edit it here, build with
-/// `CARRYBIT_EVALFILE=none`, and convert the network by `workshop convert`.
+/// `CARRYBIT_EVALFILE=none`, and convert the network with `workshop convert`.
 pub const SHAPE: Shape =
     Shape { neurons: 256, king_buckets: VERSION_5_KING_BUCKETS, threat_planes: 2, outputs: 8 };
 
@@ -27,7 +27,8 @@ pub const FEATURES: usize = SHAPE.feature_count();
 /// Output buckets of the engine's network.
 pub const OUTPUT_BUCKETS: usize = SHAPE.outputs;
 
-/// King buckets by square: two on the first rank, one on the second, one for the rest.
+/// The king buckets of networks in file format 5, and of the engine's: two on the first rank,
+/// one on the second, one for the rest.
 #[rustfmt::skip]
 pub(super) const VERSION_5_KING_BUCKETS: [u8; KING_SQUARES] = [
     0, 0, 1, 1,
@@ -46,7 +47,7 @@ pub const KING_SQUARES: usize = 32;
 /// The most threat planes: hanging pieces, and pieces that a lesser piece attacks.
 pub const MAX_THREAT_PLANES: usize = 2;
 
-/// The most neurons of a file.
+/// The most neurons of a network file.
 pub const MAX_NEURONS: usize = 4096;
 
 /// The shape of a network.

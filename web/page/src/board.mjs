@@ -143,7 +143,7 @@ export class Board {
 
   async #promote(moves) {
     const move = await choosePromotion(moves, this.#position.turn);
-    // The position may have changed meanwhile, or the flag fallen.
+    // Meanwhile the position may have changed, or the flag may have fallen.
     if (move && this.#candidates(move.from, move.to).includes(move)) {
       this.#onMove(move);
     }

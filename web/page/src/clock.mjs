@@ -33,15 +33,18 @@ export class Clock {
     this.#since = performance.now();
     this.#timer = setInterval(() => {
       this.#events.onTick();
-      this.#fell();
+      this.#checkFlag();
     }, TICK_MS);
     this.#events.onTick();
   }
 
-  /** Stops the clock after a move. Returns false if the flag has fallen: ticks may be a second apart in a hidden tab. */
+  /**
+   * Stops the clock after a move. Returns false if the flag has fallen since the last tick: in a hidden tab,
+   * ticks may be a second apart.
+   */
   moved() {
     const color = this.#running;
-    if (this.#fell()) {
+    if (this.#checkFlag()) {
       return false;
     }
     this.stop();
@@ -61,7 +64,7 @@ export class Clock {
   }
 
   /** Whether the running clock is at 0; then stops it and reports the flag. */
-  #fell() {
+  #checkFlag() {
     const color = this.#running;
     const fell = color !== undefined && this.left(color) === 0;
     if (fell) {

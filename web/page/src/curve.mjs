@@ -5,7 +5,7 @@ import uPlot from 'uplot';
 /** In pixels. */
 const HEIGHT = 130;
 
-/** The approximate number of positions drawn, besides mistakes: more than there are pixels. */
+/** The approximate maximum number of positions drawn, besides mistakes. The graph has fewer pixels in a row. */
 const MAX_POINTS = 2000;
 
 export class Curve {
@@ -64,7 +64,7 @@ export class Curve {
           { stroke: color('curve-line'), width: 1.5, fill: color('curve-fill'), fillTo: 0, points: { show: false } },
           ...names.map(points),
         ],
-        hooks: { drawSeries: [(plot, at) => at === 1 && this.#rules(plot, color)] },
+        hooks: { drawSeries: [(plot, at) => at === 1 && this.#drawLines(plot, color)] },
       },
       [plies, plies.map((ply) => percents[ply]), ...names.map(only)],
       this.#element,
@@ -79,7 +79,7 @@ export class Curve {
   }
 
   /** Draws the 50 % line and the mark of the current position. */
-  #rules(plot, color) {
+  #drawLines(plot, color) {
     const { ctx, bbox } = plot;
     const line = (x1, y1, x2, y2, width, name) => {
       ctx.save();

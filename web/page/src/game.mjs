@@ -2,10 +2,10 @@
 
 import { Position } from './rules.mjs';
 
-/** The plies without capture or pawn move after which a draw can be claimed, or ends the game (FIDE 9.6.2). */
+/** The plies without capture or pawn move after which a draw can be claimed (FIDE 9.3) or the game is drawn (9.6.2). */
 const QUIET_PLIES = { claim: 100, end: 150 };
 
-/** The occurrences of a position after which a draw can be claimed, or ends the game. */
+/** The occurrences of a position after which a draw can be claimed (FIDE 9.2) or the game is drawn (9.6.1). */
 const OCCURRENCES = { claim: 3, end: 5 };
 
 /** The plies of history sent to the engine, as in pgn/src/batch.rs. */

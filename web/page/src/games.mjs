@@ -77,10 +77,11 @@ export class Games {
         return false;
       }
       await mind.clear();
-      const found = JSON.parse(batch);
+      const tasks = JSON.parse(batch);
+      const found = [];
       // Backwards: entries of the hash table help with earlier positions.
-      for (let at = found.length - 1; at >= 0; at--) {
-        found[at] = signal?.aborted ? undefined : (found[at].found ?? (await evaluate(mind, found[at].search, limit)));
+      for (let at = tasks.length - 1; at >= 0; at--) {
+        found[at] = signal?.aborted ? undefined : (tasks[at].found ?? (await evaluate(mind, tasks[at].search, limit)));
         if (!found[at] || signal?.aborted) {
           return false;
         }

@@ -1,10 +1,10 @@
-// The viewer of a game that is being played or analysed, and typed moves.
+// A viewer for a game that is being played or analysed, and a form for typed moves.
 
 import { Viewer } from '../../../analyse/src/page/viewer.mjs';
 import { Game } from './game.mjs';
 
 export class GameView extends Viewer {
-  /** The game with its rules. */
+  /** The game shown, with its legal moves. `game` has only the data for the viewer. */
   played = new Game();
 
   get position() {

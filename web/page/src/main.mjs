@@ -55,8 +55,8 @@ class App {
     byId('network').textContent = `network ${this.mind.network}`;
   }
 
-  /** Switches to a mode; `what` is the game to open in it. */
-  open(name, what) {
+  /** Switches to a mode; `game` is the game to open in it. */
+  open(name, game) {
     const mode = this.#modes.find((known) => known.name === name) ?? this.#modes[0];
     if (mode !== this.mode) {
       this.mode?.leave();
@@ -74,7 +74,7 @@ class App {
         history.replaceState(null, '', `#${mode.name}`);
       }
       document.body.dataset.mode = mode.name;
-      mode.enter(what);
+      mode.enter(game);
       this.#showFlip();
     }
   }
@@ -105,7 +105,7 @@ class App {
     this.showPlayers(this.#sides);
   }
 
-  /** Handles keys outside of fields, and arrow keys in an empty move field. */
+  /** Handles keys outside of fields; in an empty move field, only named keys such as the arrows. */
   #key(event) {
     const { target } = event;
     const isField = target.closest('input:not([type=checkbox]), textarea, select, dialog');

@@ -9,16 +9,16 @@ export class Mind {
   #engine;
   #set = new Map();
   #searches = 0;
-  #remarks;
+  #report;
   /** Called with nodes per second during a search. */
   onSpeed = () => {};
 
-  /** Starts the engine. `remarks` gets its error messages. */
-  static async load(worker, remarks) {
+  /** Starts the engine. `report` gets its error messages. */
+  static async load(worker, report) {
     const mind = new Mind();
-    mind.#remarks = remarks;
+    mind.#report = report;
     mind.#engine = await Engine.load({ worker });
-    mind.#engine.onError = (error) => remarks(`The engine has stopped: ${error.message}. Reload the page.`);
+    mind.#engine.onError = (error) => report(`The engine has stopped: ${error.message}. Reload the page.`);
     return mind;
   }
 
@@ -77,6 +77,6 @@ export class Mind {
       return;
     }
     this.#set.set(name, value);
-    await this.#engine.setOption(name, value).catch((error) => this.#remarks(error.message));
+    await this.#engine.setOption(name, value).catch((error) => this.#report(error.message));
   }
 }

@@ -1,4 +1,4 @@
-// Calls the module of web/rules/, without a worker. Its functions take text or bytes and return text.
+// Calls the WebAssembly module of web/rules/ without a worker. Its functions take text or bytes and return text.
 
 import bytes from '#rules.wasm';
 
@@ -25,7 +25,7 @@ export class Module {
     this.#exports = new WebAssembly.Instance(compiled, imports).exports;
   }
 
-  /** Calls a function with texts. Throws an Error with the function's error message. */
+  /** Calls a function with texts as arguments. If it fails, throws an Error with its message. */
   ask(name, ...texts) {
     return this.#call(encoder.encode([name, ...texts].join('\t')));
   }

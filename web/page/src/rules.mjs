@@ -8,7 +8,7 @@ export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
 const rules = new Module();
 
-/** Parses a move of the module; undefined for an empty line. */
+/** Parses a line of the module's answer as a move; undefined for an empty line. */
 function readMove(line) {
   if (line === '') {
     return undefined;

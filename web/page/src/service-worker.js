@@ -1,12 +1,15 @@
-// Caches all files of the page for offline use, and again when one of them has changed. The build
-// inserts their names and a version.
+// Caches all files of the page for offline use. The build inserts their names and a version, which
+// changes with any file; a new version caches all files again.
 
 // Another folder of this host may have another copy of the page.
 const FAMILY = `carrybit-page ${self.registration.scope} `;
 const CACHE = `${FAMILY}__VERSION__`;
 const FILES = ['__FILES__'];
 
-/** Some hosts redirect `index.html`, and a redirect cannot be cached. */
+/**
+ * Answered with `./`: some hosts redirect `index.html`, and browsers refuse a redirected response to a
+ * navigation.
+ */
 const INDEX = new URL('index.html', self.location).pathname;
 
 self.addEventListener('install', (event) => {

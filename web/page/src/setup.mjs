@@ -1,4 +1,4 @@
-// The editor of positions.
+// The position editor.
 
 import { readBoard, squareIndex, writeBoard } from '../../../analyse/src/page/viewer.mjs';
 import { PIECE_NAMES } from './board.mjs';
@@ -20,7 +20,7 @@ export class Setup {
     this.#onDone = onDone;
     const choices = ['w', 'b'].flatMap((color) => [...'kqrbnp'].map((kind) => pieceChoice(color, kind)));
     byId('palette').append(...choices, eraser());
-    byId('setup-square').oninput = ({ target }) => this.#type(target);
+    byId('setup-square').oninput = ({ target }) => this.#typeSquare(target);
     byId('setup-clear').onclick = () => this.#show('8/8/8/8/8/8/8/8');
     byId('setup-start').onclick = () => this.#fill(START);
     byId('setup-cancel').onclick = () => {
@@ -74,7 +74,7 @@ export class Setup {
   }
 
   /** Handles a typed square as soon as it is complete. */
-  #type(field) {
+  #typeSquare(field) {
     const square = field.value.toLowerCase();
     if (/^[a-h][1-8]$/.test(square)) {
       field.value = '';

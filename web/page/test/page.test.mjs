@@ -1,6 +1,6 @@
 // Uses the page in Chromium and checks that the console stays empty.
 //
-// CARRYBIT_BENCH is the node count of the native bench; without it, that test is skipped.
+// CARRYBIT_BENCH is the node count of the native bench; without it, the test of the bench is skipped.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

@@ -16,7 +16,8 @@ use serde::Serialize;
 
 use crate::Answer;
 
-/// The size of a part when reading (bytes) and playing (moves): a few milliseconds.
+/// The size of a part, when reading (in bytes) and when playing (in moves). A part takes a few
+/// milliseconds.
 const PART_BYTES: usize = 1 << 14;
 const PART_MOVES: usize = 200;
 
@@ -30,7 +31,7 @@ pub(crate) struct GameFile {
     chosen: Chosen,
 }
 
-/// The games of a text, being read.
+/// An iterator over the games of a text, which it keeps alive.
 struct Reading {
     /// Declared before `_text`, which it borrows, so that it is dropped first.
     entries: Entries<'static>,
@@ -117,8 +118,9 @@ impl GameFile {
         Ok(serde_json::to_string(&(games, is_last))?)
     }
 
-    /// Reads and plays the first part of the game with this number (from 0), or without a number
-    /// the next part. Returns the game after the last part, before that an empty answer.
+    /// Reads and plays a part of a game: the first part of the game with this number (from 0), or
+    /// the next part if there is no number. Returns the game after its last part, and an empty
+    /// answer after the others.
     pub(crate) fn play(&mut self, number: Option<usize>) -> Answer {
         if let Some(number) = number {
             let &(start, line) = self.starts.get(number).ok_or("the game does not exist")?;

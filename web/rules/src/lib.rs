@@ -1,10 +1,11 @@
-//! The rules of chess and PGN as a second WebAssembly module, for the page. It has no search and
-//! no network; the page calls it synchronously.
+//! The rules of chess and PGN as a second WebAssembly module, besides the engine. It has no search
+//! and no network; the page calls it synchronously.
 //!
-//! To call a function of `respond`, the page calls `room`, writes the function's name and
-//! arguments there, separated by tabs, and calls `ask`. `ask` returns the length of the answer at
-//! `answer`, or the inverted length (`!length`) of an error. All texts are UTF-8, except the bytes
-//! for `decode`.
+//! To call a function of `respond`, the page calls `room` with the length of the input, writes the
+//! function's name and arguments to the address that `room` returns, separated by tabs, and calls
+//! `ask`. `ask` returns the length of the answer, or the inverted length (`!length`) of an error
+//! message; `answer` returns the address of either. All texts are UTF-8, except the bytes for
+//! `decode`.
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
 

@@ -24,7 +24,7 @@ pub enum GamesError {
     /// A shard has content, but no settings.
     #[error("{0}: not empty, but its settings are missing: {0}.toml")]
     NoSettings(PathBuf),
-    /// The settings file of a shard has other content.
+    /// The settings file of a shard is invalid, or of another version of the workshop.
     #[error("{0}: not the settings of a shard, or of another version")]
     ForeignSettings(PathBuf),
     /// The network cannot be used.
@@ -39,7 +39,7 @@ pub enum GamesError {
     /// A game in a PGN file cannot be used; games are counted from 1.
     #[error("{0}, game {1}, {2}")]
     Pgn(PathBuf, usize, #[source] PgnError),
-    /// A shard does not have this game, but the number in the last field.
+    /// A shard has no game of this number; the last field is the number of its games.
     #[error("{0}: no game {1}; the shard has {2} games")]
     NoSuchGame(PathBuf, u64, u64),
     /// No opening of random moves is playable.

@@ -6,8 +6,8 @@
 //! * Every move must be legal, by the rules of Chess960 if the tag `Variant` names it.
 //!   Variations are skipped.
 //! * The game begins after the last move without a score: book moves have none.
-//! * Scores become centipawns from White's view. Mates are kept, as the engine counts
-//!   them; like all scores of won games, they are not used in training.
+//! * Scores become centipawns from White's view; mates become the engine's mate scores.
+//!   Training skips positions with mate scores, like all with decisive scores.
 //! * The result is that of the file, adjudicated or not. If the last position has no legal
 //!   move, the result must agree with the rules.
 //! * A game without a result is skipped. So is one decided by the clock, a crash or an illegal
@@ -30,7 +30,7 @@ use super::shard::{ShardError, encode};
 use crate::files;
 use crate::progress::Progress;
 
-/// Values of the tag `Termination` that make a result count; without the tag it counts.
+/// A result counts with one of these values of the tag `Termination`, or without the tag.
 const REGULAR: [&str; 2] = ["normal", "adjudication"];
 
 /// The files.

@@ -1,4 +1,4 @@
-//! Games to train on: of self-play, and played elsewhere.
+//! Training games: from self-play, or played elsewhere.
 //!
 //! [`play`] has the engine play against itself from random openings, with a fixed number of
 //! nodes for each move, and appends the games to a shard. It is deterministic: game number n of
@@ -13,8 +13,8 @@
 //! format of the scores.
 //!
 //! [`selfplay`] plays one game, which [`referee`] adjudicates. [`record`] is a game with its
-//! scores, [`shard`] its file format, and [`settings`] holds everything that the games of a
-//! shard follow from. [`starts`] provides start positions from earlier games.
+//! scores, [`shard`] its file format, and [`settings`] holds all settings that determine the
+//! games of a shard. [`starts`] provides start positions from earlier games.
 
 pub mod error;
 pub mod from_pgn;

@@ -13,7 +13,7 @@ use crate::random::{Random, below};
 /// all output buckets.
 const MAX_PLIES: usize = 400;
 
-/// Describes the games; stored in shard metadata.
+/// Describes the games; stored in the settings of a shard.
 pub fn rules() -> String {
     format!("up to ply {MAX_PLIES}; pieces are worth {PIECE_VALUES:?} cp")
 }

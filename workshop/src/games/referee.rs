@@ -12,14 +12,14 @@ const WIN_PLIES: usize = 4;
 const WIN_CP: Score = 1000;
 /// A game whose scores are within [`DRAW_CP`] for this number of plies is drawn.
 const DRAW_PLIES: usize = 10;
-/// A level score, in centipawns, for either side.
+/// The largest absolute value of a level score, in centipawns.
 const DRAW_CP: Score = 6;
 /// Level games are drawn from this ply on.
 const DRAW_MIN_PLY: usize = 70;
 /// Longer games are draws.
 pub const MAX_PLIES: usize = 500;
 
-/// Describes the adjudication; stored in shard metadata.
+/// Describes the adjudication; stored in the settings of a shard.
 pub fn rules() -> String {
     format!(
         "won at {WIN_CP} cp for {WIN_PLIES} plies; drawn within {DRAW_CP} cp for {DRAW_PLIES} \

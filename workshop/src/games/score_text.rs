@@ -7,7 +7,7 @@
 use carrybit::score::{self, MATE, MAX_PLY, Score};
 
 /// Reads the score at the beginning of a comment, from the mover's view; `None` if there is
-/// none. Longer mates than the engine's longest become that one.
+/// none. A mate longer than the engine's longest becomes the longest.
 pub fn read(comment: &str) -> Option<Score> {
     let word = comment.split_whitespace().next()?.trim_end_matches(',');
     let (text, depth) = word.split_once('/').unwrap_or((word, "1"));
@@ -21,7 +21,7 @@ fn read_score(text: &str) -> Option<Score> {
         Some(plies) if is_number(plies) => {
             score::mate_at(plies.parse::<usize>().ok()?.min(MAX_PLY))
         }
-        // Clamped to the range of a score.
+        // The cast clamps to the range of a score.
         None if is_number(size_text) => (size_text.parse::<f64>().ok()? * 100.0).round() as Score,
         _ => return None,
     };

@@ -8,15 +8,15 @@ use super::record::GameRecord;
 use super::referee::{self, Referee};
 use super::starts::Starts;
 
-/// Describes the rules of each game; stored in shard metadata. The text must change with the
-/// rules, and not without.
+/// Describes the rules of each game; stored in the settings of a shard. The text must change if
+/// and only if the rules change.
 pub fn rules() -> String {
     format!("{}; {}", selfplay::rules(), referee::rules())
 }
 
-/// Positions of earlier games drawn for each opening; it starts from one of them.
+/// The number of positions drawn from earlier games for each opening, which begins at one of them.
 const CANDIDATES: usize = 16;
-/// Random moves from there, or one more.
+/// The number of random moves from such a position, or one more.
 const PLIES_FROM_GAMES: usize = 1;
 
 /// Plays the game of `seed`: an opening of `random_plies` random moves, or one more, then

@@ -56,11 +56,19 @@ pub struct ShardSettings {
     pub seed: u64,
 
     /// Nodes for each move: the iteration that exceeds them is the last
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=MAX_NODES))]
+    #[arg(
+        long,
+        default_value_t = 300,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_NODES)
+    )]
     pub nodes: u64,
 
-    /// Random moves before the first one that is searched, or one more
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(..=MAX_RANDOM_PLIES))]
+    /// Random moves of an opening from the initial position, or one more
+    #[arg(
+        long,
+        default_value_t = 8,
+        value_parser = clap::value_parser!(u64).range(..=MAX_RANDOM_PLIES)
+    )]
     pub random_plies: u64,
 }
 

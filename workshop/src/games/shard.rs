@@ -7,7 +7,7 @@
 //!
 //! After a power failure, a file may end in zeros instead of the last data written. They are
 //! ignored, together with the game before them: the zeros may have replaced its last moves, and
-//! the first of them look like its end. Resuming replays that game.
+//! the first zeros look like its end. Resuming replays that game.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -74,8 +74,8 @@ pub enum ShardError {
     },
 }
 
-/// Advice for a shard whose first invalid game begins at byte `start`; empty without a game
-/// before it, as the file may not be a shard.
+/// Advice for a shard whose first invalid game begins at byte `start`. Empty if that is the first
+/// game: the file may not be a shard.
 fn advice(path: &Path, start: usize) -> String {
     if start == 0 {
         return String::new();
@@ -93,12 +93,12 @@ pub struct Writer {
     pub(super) is_empty: bool,
     pub(super) games: u64,
     pub(super) positions: u64,
-    /// The length of the complete games, until the bytes after them are cut off.
+    /// The end of the complete games; `None` once the bytes after them have been cut off.
     cut_at: Option<u64>,
 }
 
 impl Writer {
-    /// Opens or creates a shard and locks it. The first append is the first change.
+    /// Opens or creates a shard and locks it. Only an append changes the content.
     ///
     /// # Errors
     /// If the file cannot be read and written, if another process writes to it, or if it has
@@ -124,8 +124,8 @@ impl Writer {
         Ok(Writer { path: path.to_owned(), file, is_empty, games, positions, cut_at })
     }
 
-    /// Appends a game; the first replaces an incomplete game at the end. After the return,
-    /// the end of this process cannot lose it.
+    /// Appends a game; the first replaces an incomplete game at the end. Once this returns, the
+    /// game survives the end of this process (but not a power failure).
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -174,8 +174,8 @@ impl Shard {
         Ok(shard)
     }
 
-    /// Drops zeros after the end of the last game, and that game. Keeps a file of zeros only:
-    /// it may not be a shard.
+    /// Drops zeros at the end of the file, and the game whose end they contain, as they may have
+    /// replaced its last moves. Keeps a file of zeros only: it may not be a shard.
     fn drop_zeros(&mut self) {
         let written = self.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         let whole = self.ends.partition_point(|&end| end < written);

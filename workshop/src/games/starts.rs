@@ -1,6 +1,6 @@
 //! Start positions from earlier games. They lead to other middlegames than random moves from
-//! the initial position. (Stockfish's trainers found that positions off the games' own paths
-//! help.)
+//! the initial position. (Stockfish's trainers found that it helps to train on
+//! positions outside the lines that the engine chooses.)
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Starts {
         Ok(starts)
     }
 
-    /// Describes the games, with a fingerprint; stored in shard metadata.
+    /// Describes the games, with a fingerprint; stored in the settings of a shard.
     pub fn name(&self) -> String {
         let games: usize = self.shards.iter().map(Shard::games).sum();
         format!("half from positions of {games} games ({:016x})", self.fingerprint)

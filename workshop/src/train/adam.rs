@@ -1,5 +1,5 @@
-//! The optimiser AdamW (Ilya Loshchilov and Frank Hutter, 2019), and the step lengths: a linear
-//! warm-up, then a half cosine.
+//! The optimiser AdamW (Ilya Loshchilov and Frank Hutter, 2019), and the schedule of the learning
+//! rate: a linear warm-up, then a half cosine.
 
 use std::f64::consts::PI;
 
@@ -14,21 +14,21 @@ const SQUARE_DECAY: f32 = 0.999;
 
 const PARAMETERS_PER_TASK: usize = 1 << 13;
 
-/// The length of each step.
+/// The learning rate of each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    /// The longest step.
+    /// The highest learning rate.
     pub rate: f64,
-    /// The last step.
+    /// The learning rate of the last step.
     pub final_rate: f64,
-    /// The number of growing steps, up to the longest.
+    /// The number of steps in which the learning rate grows.
     pub warmup: u64,
     /// The number of steps.
     pub steps: u64,
 }
 
 impl Schedule {
-    /// The length of a step, counted from 0.
+    /// The learning rate of a step, counted from 0.
     pub fn rate_at(&self, step: u64) -> f64 {
         if step < self.warmup {
             return self.rate * (step + 1) as f64 / self.warmup as f64;
@@ -45,7 +45,7 @@ impl Schedule {
 pub struct AdamSettings {
     /// Prevents a division by 0.
     pub epsilon: f32,
-    /// The share of each parameter that a step of length 1 subtracts.
+    /// The share of each parameter that a step with learning rate 1 subtracts.
     pub weight_decay: f32,
     /// Parameters stay within `±limit`.
     pub limit: f32,
@@ -67,7 +67,7 @@ impl Adam {
         Adam { settings, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
     }
 
-    /// Makes step number `step`, from 0, of length `rate`.
+    /// Makes step number `step`, from 0, with the learning rate `rate`.
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, step: u64) {
         let count = i32::try_from(step + 1).unwrap_or(i32::MAX);
         let settings = self.settings;
@@ -97,7 +97,7 @@ struct Step<'a> {
     square: &'a mut [f32],
     gradient: &'a [f32],
     rate: f32,
-    /// The bias of the moments, which start at 0, is a factor.
+    /// The moments start at 0 and so are too small by these factors (bias correction).
     mean_bias: f32,
     square_bias: f32,
     settings: AdamSettings,
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn step_length_grows_then_shrinks_to_final_rate() {
+    fn learning_rate_grows_then_falls_to_the_final_rate() {
         let schedule = Schedule { rate: 1.0, final_rate: 0.25, warmup: 4, steps: 11 };
         let rates: Vec<f64> = (0..11).map(|step| schedule.rate_at(step)).collect();
         assert_eq!(rates[..5], [0.25, 0.5, 0.75, 1.0, 1.0]);

@@ -13,7 +13,7 @@ const SMALL_BATCH: usize = 4096;
 const BATCH: usize = 16_384;
 const FEW_POSITIONS: usize = 2_000_000;
 
-/// The default first ply: earlier moves are random.
+/// The default first ply, well after the random moves of most openings.
 pub const MIN_PLY: usize = 16;
 /// The default bound of scores, in centipawns.
 pub const MAX_SCORE: i32 = 2000;
@@ -24,8 +24,9 @@ const MAX_BATCH: i64 = 1 << 20;
 const MAX_EPOCHS: u64 = 1_000_000;
 const MAX_SAMPLES: u64 = 1_000_000_000_000_000;
 const MAX_SMOOTHING: i64 = 16;
-/// Parameters are around 0.1: longer steps diverge, and rounding loses shorter ones.
-const STEPS: RangeInclusive<f64> = 1e-9..=0.1;
+/// Parameters are around 0.1: with a higher learning rate, training diverges; rounding loses the
+/// steps of a lower one.
+const RATES: RangeInclusive<f64> = 1e-9..=0.1;
 /// Beyond this range, all scores have about the same expected points.
 const SCALES: RangeInclusive<f64> = 10.0..=10_000.0;
 const SHARES: RangeInclusive<f64> = 0.0..=1.0;
@@ -46,31 +47,35 @@ pub struct TrainArguments {
     #[command(flatten)]
     pub shape: ShapeArguments,
 
-    /// Epochs; in each, the number of samples is that of positions
+    /// Epochs; each visits every training position once
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=MAX_EPOCHS))]
     pub epochs: u64,
 
     /// The total number of samples, instead of --epochs
-    #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..=MAX_SAMPLES))]
+    #[arg(
+        long,
+        conflicts_with = "epochs",
+        value_parser = clap::value_parser!(u64).range(1..=MAX_SAMPLES)
+    )]
     pub samples: Option<u64>,
 
     /// Samples per step; the default is 16384, or 4096 below 2 million positions
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=MAX_BATCH))]
     pub batch: Option<u32>,
 
-    /// Learning rate: the longest step, from 1e-9 to 0.1
-    #[arg(long, default_value_t = 3e-3, value_parser = within(STEPS))]
+    /// The highest learning rate, from 1e-9 to 0.1
+    #[arg(long, default_value_t = 3e-3, value_parser = within(RATES))]
     pub lr: f64,
 
-    /// The last step, at most --lr; the default is a third of it
-    #[arg(long, value_parser = within(STEPS))]
+    /// The learning rate of the last step, at most --lr; the default is a third of --lr
+    #[arg(long, value_parser = within(RATES))]
     pub final_lr: Option<f64>,
 
     /// Steps of the linear warm-up to --lr
     #[arg(long, default_value_t = 100)]
     pub warmup: u64,
 
-    /// Weight decay, from 0 to 1: the share of each weight that a step of length 1 subtracts
+    /// Weight decay, from 0 to 1: the share of each weight that a step with --lr 1 would subtract
     #[arg(long, default_value_t = 0.1, value_parser = within(SHARES))]
     pub weight_decay: f64,
 
@@ -78,8 +83,8 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 0.0, value_parser = within(SHARES))]
     pub wdl: f64,
 
-    /// Centipawns with expected points of sigmoid(1), which is 73 %, from 10 to 10000. It does
-    /// not change the unit of evaluations, which is the centipawns of the scores
+    /// The score, in centipawns, with expected points of sigmoid(1) = 73 %, from 10 to 10000. It
+    /// does not change the unit of evaluations, which is that of the scores
     #[arg(long, default_value_t = SCALE, value_parser = within(SCALES))]
     pub scale: f64,
 
@@ -104,7 +109,11 @@ pub struct TrainArguments {
     pub max_score: i32,
 
     /// Smooth each score over this number of plies before and after it, up to 16
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(..=MAX_SMOOTHING))]
+    #[arg(
+        long,
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u8).range(..=MAX_SMOOTHING)
+    )]
     pub smoothing: u8,
 
     /// Begin with this network instead of random weights, and keep its scale. If another shape

@@ -27,7 +27,11 @@ pub struct ShapeArguments {
 
     /// Threat inputs: 0 for none, 1 for hanging pieces, 2 also for pieces attacked by a lesser
     /// piece
-    #[arg(long, value_name = "PLANES", value_parser = clap::value_parser!(u8).range(..=MAX_THREAT_PLANES as i64))]
+    #[arg(
+        long,
+        value_name = "PLANES",
+        value_parser = clap::value_parser!(u8).range(..=MAX_THREAT_PLANES as i64)
+    )]
     pub threats: Option<u8>,
 
     /// Outputs; the number of pieces selects one
@@ -90,7 +94,7 @@ pub struct ConvertArguments {
 /// Writes the network in another shape.
 ///
 /// # Errors
-/// If the network cannot be read or written, or not be converted to that shape.
+/// If the network cannot be read, converted to that shape or written.
 pub fn run(arguments: &ConvertArguments) -> Result<(), TrainError> {
     let (old, converted) = read(&arguments.old, &arguments.shape, 1)?;
     network_file::write(&arguments.new, &quantise(&converted))?;
@@ -102,7 +106,7 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), TrainError> {
 /// returns its old shape.
 ///
 /// # Errors
-/// If the network cannot be read, or not be converted.
+/// If the network cannot be read or converted.
 pub fn read(
     path: &Path,
     arguments: &ShapeArguments,

@@ -27,14 +27,14 @@ use crate::games::record::{Ending, GameRecord, is_quiet};
 use crate::games::shard::{Shard, ShardError};
 use crate::progress::Progress;
 
-/// A position from the view of the side to move: the ranks, the score and the result (0 lost,
-/// 1 drawn, 2 won).
+/// A position from the view of the side to move: with Black to move, the colours are swapped, the
+/// ranks flipped and the score negated. The result is 0 (lost), 1 (drawn) or 2 (won).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// Pieces, score and result.
     pub position: ChessBoard,
-    /// The threats to the pieces ([`Board::threat_features`]), in the order of the pieces: one bit for
-    /// each threat plane, the first piece's lowest.
+    /// The threats to the pieces ([`Board::threat_features`]), in the order of the pieces from the
+    /// lowest bit up. Each piece has one bit for each threat plane.
     pub threats: u64,
 }
 
@@ -50,8 +50,7 @@ const MAX_REVERSIBLE: u16 = 40;
 /// The index of the first kind among the bitboards of a [`Row`], after the colours.
 const KINDS_AT: usize = Color::ALL.len();
 
-/// Selects positions. Positions must also be quiet
-/// ([`is_quiet`]).
+/// Selects positions. Positions must also be quiet ([`is_quiet`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
     /// The first ply of a game to use.
@@ -178,8 +177,8 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
     Ok(files)
 }
 
-/// A hash of one game: the validation games stay the same when games are added, and copies
-/// of a game stay together.
+/// A hash of one game. It decides whether the game is for validation: that does not change when
+/// games are added, and copies of a game stay together.
 fn hash(game: &[u8]) -> u64 {
     let (words, _) = game.as_chunks();
     words.iter().fold(0, |hash, word| scramble(hash ^ u64::from(u32::from_le_bytes(*word))))

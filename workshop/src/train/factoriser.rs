@@ -22,11 +22,11 @@ pub struct Factoriser {
     pub optimiser: Adam,
     /// Weights stay within `±limit`.
     limit: f32,
-    /// Numbers in the rows of a block of neurons: of all king buckets, and of all features.
+    /// The length of the rows of all king buckets, and of all features, for a block of neurons.
     bucket_rows: usize,
     all_rows: usize,
     gradient: Vec<f32>,
-    moves: Vec<f32>,
+    deltas: Vec<f32>,
 }
 
 impl Factoriser {
@@ -40,15 +40,15 @@ impl Factoriser {
             bucket_rows: shape.king_bucket_count() * SHARED,
             all_rows: shape.feature_count() * BLOCK,
             gradient: vec![0.0; numbers],
-            moves: vec![0.0; numbers],
+            deltas: vec![0.0; numbers],
         }
     }
 
-    /// Makes step number `step`, from 0, of length `rate`.
+    /// Makes step number `step`, from 0, with the learning rate `rate`.
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f64, step: u64) {
         let (limit, bucket_rows, all_rows) = (self.limit, self.bucket_rows, self.all_rows);
         // The biases and output weights follow the rows.
-        let numbers = self.moves.len() / SHARED * all_rows;
+        let numbers = self.deltas.len() / SHARED * all_rows;
         let blocks = gradient[..numbers].par_chunks(all_rows);
         self.gradient.par_chunks_mut(SHARED).zip(blocks).for_each(|(shared, rows)| {
             shared.fill(0.0);
@@ -56,12 +56,12 @@ impl Factoriser {
                 shared.iter_mut().zip(bucket).for_each(|(sum, slope)| *sum += slope);
             }
         });
-        self.moves.fill(0.0);
-        self.optimiser.step(&mut self.moves, &self.gradient, rate, step);
+        self.deltas.fill(0.0);
+        self.optimiser.step(&mut self.deltas, &self.gradient, rate, step);
         let blocks = parameters[..numbers].par_chunks_mut(all_rows);
-        blocks.zip(self.moves.par_chunks(SHARED)).for_each(|(rows, moves)| {
+        blocks.zip(self.deltas.par_chunks(SHARED)).for_each(|(rows, deltas)| {
             for bucket in rows[..bucket_rows].chunks_exact_mut(SHARED) {
-                for (weight, delta) in bucket.iter_mut().zip(moves) {
+                for (weight, delta) in bucket.iter_mut().zip(deltas) {
                     *weight = (*weight + delta).clamp(-limit, limit);
                 }
             }

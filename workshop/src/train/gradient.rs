@@ -17,7 +17,7 @@ use super::model::{
 };
 use super::pass::{Pass, add};
 
-/// The derivative of the loss by each parameter of a network.
+/// The derivative of the loss with respect to each parameter of a network.
 #[derive(Clone, Debug)]
 pub struct Gradient {
     /// In the order of [`FloatNet::parameters`].
@@ -57,7 +57,7 @@ struct Backward<'a, 'b> {
     /// The block's output weights.
     weights: &'a [Lane],
     pass: &'a Pass,
-    /// A buffer for the derivatives by the accumulators.
+    /// A buffer for the derivatives of the loss with respect to the accumulators.
     slopes: &'a mut [[Lane; PERSPECTIVES]],
     gradient: &'a mut Block<&'b mut [Lane]>,
 }

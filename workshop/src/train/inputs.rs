@@ -1,4 +1,4 @@
-//! The features of each perspective of some positions, and the reverse.
+//! The features of each perspective of some positions, and the perspectives with each feature.
 
 use carrybit::eval::nnue::network::MAX_ON_BOARD;
 
@@ -7,9 +7,10 @@ use super::model::PERSPECTIVES;
 /// The most positions of a [`Pass`](super::pass::Pass).
 pub const CHUNK: usize = 2048;
 
-/// Positions: the features of each perspective, and the output.
+/// Positions: the features of each perspective, and the output bucket.
 #[derive(Clone, Debug)]
 pub struct Inputs {
+    /// The output bucket of each position.
     pub(super) outputs: Vec<u8>,
     /// Where the features of each perspective begin, and the end of the last.
     pub(super) starts: Vec<u32>,

@@ -1,12 +1,12 @@
-//! Trains the network of Carrybit's evaluation on games of self-play: the network predicts the
-//! score of a search and the result of the game from the position.
+//! Trains the network of Carrybit's evaluation on games of self-play. From a position, the
+//! network predicts the score of a search and the result of the game.
 //!
 //! From the games to the network:
 //!
 //! * [`data`] reads the games and selects positions, with scores that [`smoothing`] averages
 //!   over neighbouring plies;
-//! * [`model`] holds the network's parameters; [`inputs`] are its features in some positions,
-//!   [`pass`] computes the outputs, [`gradient`] the gradient of the loss. They run in
+//! * [`model`] holds the network's parameters; [`inputs`] holds the active features of some
+//!   positions, [`pass`] computes the outputs, [`gradient`] the gradient of the loss. They run in
 //!   [`kernel`], which compiles plain loops for the best vector instructions;
 //! * [`training`] draws samples, computes the loss, and has [`adam`] change the parameters
 //!   step by step; [`factoriser`] shares each step among the king buckets;
@@ -16,7 +16,8 @@
 //! * [`checkpoint`] keeps a training on disk, [`report`] shows its losses;
 //! * [`run`] is the command ([`arguments`]), and [`speed`] measures the speed of training.
 //!
-//! Training uses 32-bit floating point on the CPU: positions are scarce, speed is not.
+//! Training uses 32-bit floating point on the CPU: the number of positions limits
+//! training, not the speed.
 
 pub mod adam;
 pub mod arguments;

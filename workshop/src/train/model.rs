@@ -50,7 +50,10 @@ impl FloatNet {
     /// If the number of neurons is not a positive multiple of [`BLOCK`].
     pub fn zero(shape: Shape) -> FloatNet {
         let neurons = shape.neurons;
-        assert!(neurons > 0 && neurons.is_multiple_of(BLOCK), "no network has {neurons} neurons");
+        assert!(
+            neurons > 0 && neurons.is_multiple_of(BLOCK),
+            "the number of neurons, {neurons}, is not a positive multiple of {BLOCK}"
+        );
         FloatNet { shape, scale: SCALE, parameters: avec![0.0; parameter_count(&shape)] }
     }
 
@@ -75,9 +78,9 @@ impl FloatNet {
     }
 
     /// This network in another shape (Chen, Goodfellow and Shlens, "Net2Net", 2016). Its
-    /// evaluations are unchanged if each output serves the same numbers of pieces as before.
+    /// evaluations are unchanged if each output serves the same piece counts as before.
     ///
-    /// * An output copies the old output for the mean of its numbers of pieces.
+    /// * An output copies the old output for the middle of its range of piece counts.
     /// * A king bucket copies the old bucket of its squares.
     /// * New threat planes have weights of 0.
     /// * New neurons have random rows and output weights of 0.
@@ -93,7 +96,7 @@ impl FloatNet {
         network.scale = self.scale;
         let outputs = network.output_weights();
         network.parameters[outputs].fill(0.0);
-        // The old set of features, a bucket or a plane, for each new one.
+        // For each new set of features (a king bucket or a threat plane), the old set to copy.
         let mut sets = vec![None; shape.king_bucket_count() + shape.threat_planes];
         for (bucket, old_bucket) in shape.king_buckets.into_iter().zip(old.king_buckets) {
             let first = *sets[usize::from(bucket)].get_or_insert(usize::from(old_bucket));

@@ -22,7 +22,7 @@ pub struct Pass {
     /// The accumulators: `[block][perspective]`.
     accumulators: AVec<Lane>,
     outputs: Vec<f32>,
-    /// The derivatives of the loss by the outputs.
+    /// The derivatives of the loss with respect to the outputs.
     pub(super) output_slopes: Vec<f32>,
     /// Filled by [`Pass::prepare_backward`].
     pub(super) occurrences: Occurrences,
@@ -59,7 +59,8 @@ impl Pass {
         &self.outputs
     }
 
-    /// Takes the derivatives of the loss by the outputs of the last [`Pass::forward`].
+    /// Takes the derivatives of the loss with respect to the outputs of the last
+    /// [`Pass::forward`].
     ///
     /// # Panics
     /// If the numbers of slopes and positions differ.

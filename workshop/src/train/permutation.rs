@@ -5,8 +5,8 @@ use crate::random;
 /// Enough rounds for an order without a visible pattern.
 const ROUNDS: u64 = 6;
 
-/// A permutation of the numbers below `len`: a Feistel network over as many bits as they need,
-/// applied again to each number beyond them (cycle walking; Black and Rogaway, 2002).
+/// A permutation of the numbers below `len`: a Feistel network over as many bits as they need. It
+/// is repeated until its result is below `len` (cycle walking; Black and Rogaway, 2002).
 #[derive(Clone, Copy, Debug)]
 pub struct Permutation {
     key: u64,

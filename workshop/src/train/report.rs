@@ -18,7 +18,7 @@ pub struct EpochRecord {
     pub step: u64,
     /// Epochs so far.
     pub epoch: u64,
-    /// The length of the last step.
+    /// The learning rate of the last step.
     pub rate: f64,
     /// The mean loss of the samples, each before the step that used it.
     pub training: f64,

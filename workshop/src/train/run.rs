@@ -71,8 +71,8 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), TrainError> {
     finish(&trainer, &data, plan, arguments, &speed)
 }
 
-/// Makes the folder if it is missing, and locks it against other trainings until the file is
-/// closed; the system also closes it after a kill.
+/// Makes the folder if it is missing, and locks it against other trainings. The lock lasts until
+/// the returned file is closed; if the process is killed, the system closes it.
 fn lock(folder: &Path) -> Result<File, TrainError> {
     fs::create_dir_all(folder).map_err(FileError::at(folder))?;
     let path = folder.join("lock");

@@ -38,7 +38,7 @@ const LIMIT: f32 = 1.98;
 pub struct Objective {
     /// The share of the result, 0 to 1.
     pub wdl: f32,
-    /// The score with expected points of `sigmoid(1)`, which is 0.73, in centipawns.
+    /// The score, in centipawns, with expected points of `sigmoid(1)` = 0.73.
     pub scale: f32,
     /// Centipawns of an output of 1.
     pub output_cp: f32,
@@ -52,7 +52,7 @@ impl Objective {
     }
 
     /// The loss of an output, which is the squared error of its expected points, and the
-    /// derivative by the output.
+    /// derivative with respect to the output.
     pub fn loss(self, output: f32, row: &Row) -> (f32, f32) {
         let steepness = self.output_cp / self.scale;
         let forecast = sigmoid(steepness * output);
@@ -61,7 +61,7 @@ impl Objective {
     }
 }
 
-/// The position at each place of the whole training.
+/// The order of the samples in the whole training: the index of each in the training positions.
 #[derive(Clone, Copy)]
 struct Order {
     seed: u64,
@@ -86,9 +86,9 @@ pub struct Plan {
     pub batch: usize,
     /// The seed of the samples.
     pub seed: u64,
-    /// The number of steps and their lengths.
+    /// The number of steps and their learning rates.
     pub schedule: Schedule,
-    /// The share of each parameter that a step of length 1 subtracts.
+    /// The share of each parameter that a step with learning rate 1 subtracts.
     pub weight_decay: f32,
     /// The last share of the training, over which the parameters are averaged.
     pub average: f64,
@@ -100,8 +100,8 @@ pub struct Plan {
 ///
 /// For one plan, data and program, the result is the same to the last bit with any number of
 /// threads and any level of vector instructions. Each epoch visits each position once, in an
-/// order by the seed and the number of the epoch, so a training can resume at any step. (Draws
-/// with replacement gave 1.3 to 1.7 % more validation loss; HISTORY.md.)
+/// order given by the seed and the number of the epoch, so a training can resume at any step.
+/// (Draws with replacement gave 1.3 to 1.7 % more validation loss; `src/eval/nnue/HISTORY.md`.)
 #[derive(Clone, Debug)]
 pub struct Trainer {
     plan: Plan,
@@ -164,9 +164,9 @@ impl Trainer {
         self.step >= self.plan.schedule.steps
     }
 
-    /// Trains for one epoch, or to the last step, then validates. The number of samples of an
-    /// epoch is that of positions. Calls `observe` after each batch with the number of samples
-    /// and their mean loss.
+    /// Trains for one epoch, or to the last step, then validates. An epoch has as many samples as
+    /// there are training positions, rounded up to whole batches. Calls `observe` after
+    /// each batch with the number of samples and their mean loss.
     ///
     /// # Errors
     /// [`TrainError::NotFinite`] if a loss is not finite. The parameters are then unusable.
@@ -304,7 +304,7 @@ impl Plan {
 
     /// From this step on, the output weights are rounded and fixed. Their integer units are
     /// coarse, and the remaining steps let the other parameters compensate. All networks in the
-    /// average have these output weights. At the latest, it is the last step.
+    /// average have these output weights. This step is the last one at the latest.
     fn rounding_step(&self) -> u64 {
         let first = self.step_at(ROUNDING_AFTER.min(1.0 - self.average));
         first.min(self.schedule.steps.saturating_sub(1))

@@ -33,7 +33,7 @@ pub fn play(seed: u64) -> GameRecord {
     record
 }
 
-/// An empty folder; other test files have others of this name.
+/// An empty folder of this name, separate for each test file.
 pub fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(name);
     let _ = fs::remove_dir_all(&path);

@@ -1,8 +1,8 @@
-//! Check info by the difference table: checks, pins and safe king moves.
+//! Check info from the difference table: checks, pins and safe king moves.
 //!
-//! `AREA_REACH` is the difference table widened by one ring: one lookup per enemy piece gives
-//! its attacks on the king and the eight adjacent squares. Only a slider in line needs its
-//! path walked.
+//! `AREA_REACH` extends the difference table to the squares around the king: one lookup per
+//! enemy piece gives its attacks on the king and the eight adjacent squares. Only a slider that
+//! has such an attack also needs a test of the squares between.
 
 use crate::board::difference::{REACH, STEP};
 use crate::board::square::ALL_STEPS;
@@ -47,7 +47,7 @@ pub(in crate::board::backend) fn compute_check_info(board: &Board) -> CheckInfo 
 fn compute_for(board: &Board, us: Color) -> CheckInfo {
     let them = !us;
     let king = board.king(us);
-    // The squares still to be tested: the king's open steps and the king's square.
+    // The king's open steps that no piece attacks so far, and always the king's square.
     let mut wanted = u16::from(open_steps(board, king, us)) | KING;
     let mut checkers = 0u16;
     let mut pinned = 0u16;
@@ -82,7 +82,7 @@ fn compute_for(board: &Board, us: Color) -> CheckInfo {
         let mut steps = reached & !KING;
         while steps != 0 {
             let target = king.step(ALL_STEPS[steps.trailing_zeros() as usize & 7]);
-            // The king does not block: stepping back along the ray is no escape.
+            // The king does not block the ray, so a step away along it is no escape.
             if board.is_clear_without([king], from, target) {
                 wanted &= !(steps & steps.wrapping_neg());
             }
@@ -108,7 +108,7 @@ fn open_steps(board: &Board, king: Square, us: Color) -> u8 {
     KING_STEPS[king.index()] & !ours
 }
 
-/// There must be an occupied square on the way.
+/// The first occupied square from `from` along `step`. Without one, this never returns.
 #[inline]
 fn first_occupied(board: &Board, from: Square, step: Delta) -> Square {
     let mut sq = from.step(step);

@@ -4,11 +4,11 @@ use crate::board::check_info::CachedCheckInfo;
 use crate::board::zobrist;
 use crate::board::{Board, Kind, MAX_PIECES, Move, Piece, Square};
 
-/// The position after `mv`, which is neither castling nor en passant, without an en
-/// passant square. If it is not `RARE`, it is no promotion and costs no castling right.
+/// The position after `mv`, without an en passant square. The move must be neither castling nor
+/// en passant; a promotion, or a move that costs a castling right, needs `RARE`.
 ///
-/// Take no reference to `next`: the compiler would build it elsewhere and copy it, and a copy
-/// right after single-byte stores stalls the processor.
+/// Take no reference to `next`: the compiler would build it elsewhere and copy it. The vector
+/// loads of the copy, right after single-byte stores, would stall (store forwarding fails).
 #[inline(never)]
 pub(in crate::board::backend) fn make<const RARE: bool>(board: &Board, mv: Move) -> Board {
     let (us, them) = (board.side, !board.side);

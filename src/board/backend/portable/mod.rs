@@ -1,4 +1,4 @@
-//! The portable backend: the hot path by the difference table, in plain Rust. It runs
+//! The portable backend: the hot path in plain Rust, based on the difference table. It runs
 //! everywhere, and [`simd`](super::simd) is tested against it.
 //!
 //! One lookup in the table shows whether a piece could attack a square and by which step;

@@ -1,7 +1,7 @@
 //! Generation of strictly legal moves, in stages.
 //!
 //! The check info makes legality cheap: a pinned piece stays on its line, the king takes only
-//! its safe steps, and in check only captures of the checker and moves between are generated.
+//! its safe steps, and a check is answered only by captures of the checker and blocks.
 //! En passant and castling have tests of their own. One generator writes or counts moves.
 //!
 //! A copy of the squares with padding around them (`PaddedBoard`) makes off-board tests
@@ -57,6 +57,7 @@ pub(in crate::board::backend) fn count_replies(
     count_all: fn(&Board) -> u64,
 ) -> u64 {
     let replies = moves.iter().map(|&mv| {
+        // `make_rare` handles every move; in debug builds it also checks the result.
         let is_rare = cfg!(debug_assertions) || board.is_rare(mv);
         let child = if is_rare { make_rare(board, mv) } else { super::make::<false>(board, mv) };
         count_all(&child)
@@ -86,8 +87,8 @@ impl PaddedBoard {
     }
 }
 
-/// One run over a position. It owns the sink; rare parts run in a generator of their own and
-/// return it: a sink behind a reference would be kept in memory, not in registers.
+/// One run over a position. It owns the sink, because a sink behind a reference would be kept in
+/// memory, not in registers. So each rare part takes a generator by value and returns the sink.
 struct Generator<'a, const STAGE: u8, S> {
     board: &'a Board,
     sink: S,
@@ -141,8 +142,8 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         self.sink
     }
 
-    /// Emits the capture of `target` on `to`, or the quiet move if that is empty, if the move
-    /// is `possible` and of the stage.
+    /// Emits the move to `to`, where `target` stands, if it is `possible` and of the stage. The
+    /// move is quiet if `target` is empty, else a capture.
     #[inline(always)]
     fn quiet_or_capture(&mut self, possible: bool, from: Square, to: Square, target: Piece) {
         let quiet = Move::quiet(from, to);
@@ -151,7 +152,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         self.sink.emit_if(possible & (STAGE & stage != 0), mv);
     }
 
-    /// The moves of these slots when not in check.
+    /// Emits the moves of the pieces in these slots. The king must not be in check.
     #[inline(always)]
     fn pieces_in(mut self, slots: Range<usize>) -> S {
         let squares = PaddedBoard::new(&self.board.squares, self.us);
@@ -176,7 +177,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         self.sink
     }
 
-    /// A pinned piece moves along the line through the king.
+    /// Emits the moves of a pinned piece, along its line through the king.
     #[inline(never)]
     fn pinned_piece(mut self, squares: &PaddedBoard, from: Square, piece: Piece) -> S {
         let line = STEP[self.king.delta_to(from) as usize];
@@ -216,7 +217,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         }
     }
 
-    /// The moves of the pawn on `from` by the steps that are `allowed`.
+    /// Emits the moves of the pawn on `from` by the steps that are `allowed`.
     #[inline(always)]
     fn pawn(&mut self, squares: &PaddedBoard, from: Square, allowed: impl Fn(Delta) -> bool) {
         let forward = self.us.forward();
@@ -255,11 +256,11 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         self.sink
     }
 
-    /// Answers to a single check but the king's steps: captures of the checker, and moves
-    /// between. The difference table finds the pieces that can reach each target.
+    /// Emits the evasions of a single check, except king moves: captures of the checker, and
+    /// blocks. The difference table finds the pieces that can reach each target.
     #[inline(never)]
     fn evasions(mut self, checker: Square) -> S {
-        // A pawn that captures the checker may promote to a lesser piece: a quiet move.
+        // An under-promotion that captures the checker is a quiet move (`Move::is_noisy`).
         let takers = if STAGE & NOISY != 0 { Piece::KINDS } else { Kind::Pawn.bit() };
         if STAGE & NOISY != 0 || checker.rank_for(self.us) == 7 {
             self.pieces_to(checker, takers, |generator, from, piece| {
@@ -310,7 +311,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         }
     }
 
-    /// Pawn pushes to the empty square `to`, which shield the king.
+    /// Emits the pawn pushes to the empty square `to`, which block the check.
     fn pawn_block(&mut self, to: Square) {
         let pawn = Piece::new(self.us, Kind::Pawn);
         let back = (!self.us).forward();

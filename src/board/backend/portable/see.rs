@@ -1,5 +1,5 @@
-//! Exchanges by the difference table, which finds the attackers. After a capture, stepping on
-//! finds the slider behind the piece that captured.
+//! Exchanges with the difference table, which finds the attackers. After each capture, a walk
+//! further along the same line finds the slider behind the piece that captured (X-ray attack).
 
 use crate::board::difference::{DIRECTION, REACH, STEP};
 use crate::board::see::Exchange;
@@ -14,8 +14,8 @@ pub(in crate::board::backend) fn see_loop(
     let mut sides = Color::ALL.map(|color| Attackers::collect(board, color, exchange));
     let mut balance = exchange.balance;
     let mut turn = !board.side;
-    // `balance` is the gain of the side not to move, less the threshold, if its piece on
-    // the square is lost.
+    // `balance` belongs to the side that captured last: its gain, less its threshold, if its
+    // piece on the square is lost.
     while let Some((attacker, kind)) = sides[turn.index()].pop_cheapest(board) {
         reveal(board, &mut sides, attacker, exchange);
         if kind == Kind::King && sides[(!turn).index()].len > 0 {
@@ -33,22 +33,22 @@ pub(in crate::board::backend) fn see_loop(
 
 /// The pieces of one side that attack the square, as found so far.
 struct Attackers {
-    /// The square in the low byte; above it kind and direction: the lowest captures first.
+    /// The square in the low byte; above it kind and direction. The lowest key captures first.
     keys: [u16; MAX_PIECES],
     len: usize,
 }
 
 impl Attackers {
     fn collect(board: &Board, color: Color, exchange: Exchange) -> Attackers {
-        let Exchange { to, from: left, victim, .. } = exchange;
+        let Exchange { to, from: origin, victim, .. } = exchange;
         let mut attackers = Attackers { keys: [0; MAX_PIECES], len: 0 };
         for &from in board.list(color) {
             let piece = board.piece_on(from);
             let reach = REACH[color.index()][from.delta_to(to) as usize];
-            if reach & piece.0 == 0 || from == left || from == victim {
+            if reach & piece.0 == 0 || from == origin || from == victim {
                 continue;
             }
-            if !piece.is_slider() || board.is_clear_without([left, victim], from, to) {
+            if !piece.is_slider() || board.is_clear_without([origin, victim], from, to) {
                 attackers.push(from, piece, to);
             }
         }
@@ -73,7 +73,7 @@ impl Attackers {
 
 /// Adds the slider that stood behind `attacker`, if there is one.
 fn reveal(board: &Board, sides: &mut [Attackers; 2], attacker: Square, exchange: Exchange) {
-    let Exchange { to, from: left, victim, .. } = exchange;
+    let Exchange { to, from: origin, victim, .. } = exchange;
     let step = STEP[to.delta_to(attacker) as usize];
     if step == 0 {
         return;
@@ -82,7 +82,7 @@ fn reveal(board: &Board, sides: &mut [Attackers; 2], attacker: Square, exchange:
     while sq.is_on_board() {
         let piece = board.piece_on(sq);
         if let Some(color) = piece.color()
-            && sq != left
+            && sq != origin
             && sq != victim
         {
             if piece.is_slider() && REACH[color.index()][sq.delta_to(to) as usize] & piece.0 != 0 {

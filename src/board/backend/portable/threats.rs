@@ -17,7 +17,7 @@ pub(in crate::board::backend) fn threats(board: &Board, by: Color) -> Threats {
 }
 
 pub(in crate::board::backend) fn threat_features(board: &Board) -> ThreatFeatures {
-    // The colour of the padding does not matter.
+    // The colour of the padding does not matter: the padding only ends the rays.
     let padded = PaddedBoard::new(&board.squares, Color::White);
     // By colour and square: the kinds that attack it, as bits of a `Piece`. Entries off the
     // board are written but never read.
@@ -41,8 +41,8 @@ pub(in crate::board::backend) fn threat_features(board: &Board) -> ThreatFeature
     features
 }
 
-/// Calls `attacks` for each square that the piece on `from` attacks, on the board or off it;
-/// without `ALL`, only for the last square of a slider's ray.
+/// Calls `attacks` for each square that the piece on `from` attacks, on the board or off it.
+/// Without `ALL`, a slider gets only the last square of each ray.
 #[inline(always)]
 fn for_each_attack<const ALL: bool>(
     padded: &PaddedBoard,

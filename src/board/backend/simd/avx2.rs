@@ -1,9 +1,9 @@
 //! The backend for AVX2.
 //!
 //! Its byte shuffle looks up 16 bytes at a time. Without the unused half of a 0x88 board, two
-//! ranks fit into 16 bytes: four shuffles, one for each pair of ranks, and three choices
-//! between their results fetch 32 squares of the board. A table, made at compile time by the
-//! off-board test, has the places of each square's lanes in this packed board.
+//! ranks fit into 16 bytes. Four shuffles, one for each pair of ranks, and three blends of
+//! their results fetch 32 squares of the board. For each square, a table has the places of its
+//! lanes in this packed board, computed by the off-board test at compile time.
 
 mod tables;
 
@@ -22,13 +22,13 @@ use super::vector_backend::{BISHOP, KNIGHT, PawnView, ROOK, Room, VectorBackend,
 
 entry_points!("avx2,bmi1,bmi2,lzcnt,popcnt", Avx2, TwoRegisters);
 
-/// Proof that the processor has the instructions: only the entry points, which run on no
-/// other, make a value.
+/// Proof that the processor has the instructions: only the entry points make a value, and they
+/// are called only on such a processor.
 #[derive(Clone, Copy)]
 struct Avx2(());
 
 /// Applies an expression to each element of an array. (A closure would be compiled without
-/// the instructions.)
+/// the target features.)
 macro_rules! each {
     ($name:ident in [$($value:expr),*] => $body:expr) => { [$({ let $name = $value; $body }),*] };
     ($name:ident in $pair:expr => $body:expr) => {{
@@ -69,7 +69,7 @@ fn with_bit(lanes: __m256i, bit: u8) -> u64 {
     movemask(unsafe { _mm256_sll_epi16(lanes, _mm_cvtsi32_si128(bit.leading_zeros() as i32)) })
 }
 
-/// 64 lanes of two halves.
+/// Joins two halves to 64 lanes.
 #[inline(always)]
 fn both([low, high]: [u64; 2]) -> u64 {
     low | high << 32
@@ -82,7 +82,8 @@ fn gather(squares: &[__m256i; 4], places: __m256i) -> __m256i {
     unsafe {
         let [a, b, c, d] = *squares;
         let pairs = each!(pair in [a, b, c, d] => _mm256_shuffle_epi8(pair, places));
-        // Chooses by the top bit: the low bit of the pair's number, then the high one.
+        // A blend chooses by the top bit of each byte. These shifts move the low and the high
+        // bit of the pair's number there.
         let odd = _mm256_slli_epi16::<3>(places);
         let upper = _mm256_slli_epi16::<2>(places);
         _mm256_blendv_epi8(
@@ -93,7 +94,7 @@ fn gather(squares: &[__m256i; 4], places: __m256i) -> __m256i {
     }
 }
 
-/// The places of 32 squares in the packed board: [`packed`].
+/// [`packed`] for 32 squares at once.
 #[inline(always)]
 fn pack(squares: __m256i) -> __m256i {
     // SAFETY: see above.
@@ -182,7 +183,7 @@ impl VectorBackend for Avx2 {
             (_mm256_setzero_si256(), _mm256_zextsi128_si256(places))
         };
         match KINDS {
-            // The other bytes get the piece on a1, but are not on the board.
+            // The other lanes hold the piece on a1, but are not in `on_board`.
             KNIGHT => {
                 view_of([gather(squares, jumps), nothing], self.ray_starts(on_board >> 7).into())
             }
@@ -316,8 +317,8 @@ fn view_of(pieces: [__m256i; 2], on_board: u64) -> View<[__m256i; 2]> {
 }
 
 impl Avx2 {
-    /// Writes the moves from `from` along some rays, each up to the last of `lanes`. Such
-    /// moves need no compression.
+    /// Writes the moves from `from` to the `lanes` of some rays. The lanes of a ray have no
+    /// gap, so its eight words are stored at once, and the next ray overwrites the surplus.
     #[inline(always)]
     fn write_rays<const N: usize>(
         self,
@@ -364,7 +365,7 @@ impl Avx2 {
         self.write_eight(words, quiets | captures, room, 0);
     }
 
-    /// Writes the moves of `mask` to the room, from index `before` on.
+    /// Writes those of eight moves that are in `mask` to the room, from index `before` on.
     #[inline(always)]
     fn write_eight(self, words: __m128i, mask: u8, room: &mut Room, before: usize) {
         let room = room[before..].first_chunk_mut::<8>().expect("room for eight").as_mut_ptr();
@@ -381,13 +382,13 @@ impl Avx2 {
 #[derive(Clone, Copy)]
 struct TwoRegisters([__m256i; 2]);
 
-/// Each word to the next place, and the last to the first.
+/// Rotates four words up: each to the next place, and the last to the first.
 const UP: i32 = 0b_10_01_00_11;
-/// Each word to the place before, and the first to the last.
+/// Rotates four words down: each to the place before, and the first to the last.
 const DOWN: i32 = 0b_00_11_10_01;
-/// The first word, as a choice among halves of words.
+/// The first word as a mask for a blend of 32-bit halves of words.
 const FIRST: i32 = 0b_0000_0011;
-/// The last word.
+/// The last word as such a mask.
 const LAST: i32 = 0b_1100_0000;
 
 impl TwoRegisters {

@@ -1,4 +1,4 @@
-//! The backend for AVX-512 with VBMI, which needs no conversion of 0x88: the board is two
+//! The backend for AVX-512 with VBMI. It needs no conversion of 0x88 squares: the board is two
 //! registers, and one instruction fetches 64 bytes of it by their square numbers.
 
 use std::arch::x86_64::*;
@@ -19,8 +19,8 @@ entry_points!(
     OneRegister
 );
 
-/// Proof that the processor has the instructions: only the entry points, which run on no
-/// other, make a value.
+/// Proof that the processor has the instructions: only the entry points make a value, and they
+/// are called only on such a processor.
 #[derive(Clone, Copy)]
 struct Avx512(());
 
@@ -220,7 +220,7 @@ impl Avx512 {
             let low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(low));
             let to_upper = load(&TO_UPPER_HALVES);
             let moves = _mm512_mask_permutexvar_epi8(low, UPPER_HALVES, to_upper, high);
-            // Stores that end in the next line of the cache cost more.
+            // One store of 64 bytes would cross a cache line more often, which is slower.
             _mm256_storeu_si256(room.cast(), _mm512_castsi512_si256(moves));
             if lanes.count_ones() as usize > HALF {
                 let upper = _mm512_extracti64x4_epi64::<1>(moves);

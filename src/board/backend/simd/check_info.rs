@@ -1,5 +1,5 @@
-//! Check info on lanes: one view from the king's square shows checks and pins, one from each
-//! adjacent square whether the king may step there.
+//! Check info from views of 64 lanes: the view from the king's square shows checks and pins; the
+//! view from each adjacent square shows whether the king may step there.
 
 use crate::board::{Board, CheckInfo, Color, Square};
 
@@ -53,7 +53,7 @@ fn checkers<B: VectorBackend>(backend: B, board: &Board, us: Color, view: &View<
 /// The slots of our pinned pieces: those that shield our king, the centre of `view`.
 #[inline(always)]
 fn pinned<B: VectorBackend>(backend: B, board: &Board, us: Color, view: &View<B::Lanes>) -> u16 {
-    // Removes the first piece of ours on each ray: enemies that now attack the king pin it.
+    // Without our first piece on each ray, some enemies attack the king: they pin that piece.
     let near = reach(view.occupied);
     let shields = near & backend.of(view, us) & !JUMPS;
     let far = reach(view.occupied & !shields);

@@ -74,8 +74,8 @@ const LANE_OFFSETS: [Delta; 64] = const_array!(64, |lane| {
 /// From the centre to the square of each lane.
 pub(super) static OFFSETS: Aligned<[Delta; 64]> = Aligned(LANE_OFFSETS);
 
-/// `[color][lane]`: the kinds with which a piece of that colour on the lane attacks the
-/// centre on an empty board.
+/// `[color][lane]`: the kinds of piece of that colour that attack the centre from the lane,
+/// on an empty board.
 pub(super) static ATTACKERS: [Aligned<[u8; 64]>; 2] = const_array!(2, |color| {
     Aligned(const_array!(64, |lane| REACH[color][LANE_OFFSETS[lane].wrapping_neg() as usize]))
 });
@@ -87,17 +87,17 @@ pub(super) static ATTACKS: [[u64; 64]; 2] =
         REACH[color][LANE_OFFSETS[lane] as usize] & kinds as u8 != 0
     })));
 
-/// `[difference]`: the lane of the square that far from the centre, as one bit; 0 if none.
+/// `[delta]`: the lane of the square `delta` away from the centre, as one bit; 0 if none.
 pub(super) static LANE_AT: [u64; 256] =
     const_array!(256, |delta| const_mask!(64, |lane| LANE_OFFSETS[lane] as usize == delta));
 
-/// `[difference]`: the ray along the difference; 0 if none.
+/// `[delta]`: the lanes of the ray that leads along `delta`; 0 if none.
 pub(super) static RAY_ALONG: [u64; 256] = const_array!(256, |delta| {
     let step = STEP[delta];
     const_mask!(64, |lane| step != 0 && STEP[LANE_OFFSETS[lane] as usize] == step)
 });
 
-/// The lanes of each slot in the view of all pawns, slot by slot of the piece list:
+/// The number of lanes of each slot in the view of all pawns, which follows the piece list:
 ///
 /// ```text
 /// lane     0     1      2      3   |   4     5  ...
@@ -118,7 +118,8 @@ pub(super) static PAWN_OFFSETS: [Aligned<[Delta; 64]>; 2] = const_array!(2, |col
     Aligned(const_array!(64, |lane| PAWN_STEPS[color][lane % LANES_PER_SLOT]))
 });
 
-/// The flags of the moves to these lanes, promotions aside, in the byte of the origin.
+/// The flags of the moves to these lanes, except promotions: they are in the low byte of a
+/// move, which also holds the origin.
 pub(super) static PAWN_FLAGS: Aligned<[u8; 64]> = Aligned({
     let origin = Square::new(0, 0);
     let (push, double) = (Move::quiet(origin, origin), Move::double_push(origin, origin));

@@ -1,5 +1,5 @@
 //! Making a move on lanes: each part of the position is loaded, changed and stored as whole
-//! vectors. (A vector load right after single-byte stores stalls the processor.)
+//! vectors. (A vector load right after single-byte stores stalls: store forwarding fails.)
 
 use std::arch::x86_64::*;
 use std::mem::offset_of;
@@ -19,7 +19,7 @@ struct BoardBytes {
     state: [__m128i; 2],
 }
 
-/// The two halves of the state: key, rooks and clocks; the rest.
+/// The offsets of the two halves of the state: key, rooks and clocks; then the rest.
 const LOWER: usize = offset_of!(BoardBytes, state);
 const UPPER: usize = LOWER + size_of::<__m128i>();
 
@@ -50,8 +50,8 @@ static AFTER: [u128; 2] = [
     Color::White as u128 | (Square::NONE.0 as u128) << EP,
 ];
 
-/// The position after `mv`, which is neither castling nor en passant, without an en
-/// passant square. If it is not `RARE`, it is no promotion and costs no castling right.
+/// The position after `mv`, without an en passant square. The move must be neither castling nor
+/// en passant; a promotion, or a move that costs a castling right, needs `RARE`.
 #[inline(always)]
 pub(super) fn make<const RARE: bool, B: VectorBackend>(
     backend: B,
@@ -89,7 +89,7 @@ pub(super) fn make<const RARE: bool, B: VectorBackend>(
     unsafe { std::mem::transmute::<BoardBytes, Board>(bytes) }
 }
 
-/// The state after a move that changes `key` and `rooks` by exclusive or.
+/// The state after a move. It applies `key` and `rooks` to the old values by xor.
 #[inline(always)]
 fn state_after<B: VectorBackend>(
     _: B,
@@ -111,7 +111,7 @@ fn state_after<B: VectorBackend>(
     }
 }
 
-/// The piece lists after a move between these squares, which takes the piece on `to`.
+/// The piece lists after a move from `from` to `to`, which captures a piece on `to`, if any.
 #[inline(always)]
 fn move_in_lists<B: VectorBackend>(
     _: B,

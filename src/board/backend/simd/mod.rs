@@ -1,9 +1,9 @@
 //! The SIMD backend, for AVX2 and AVX-512: the off-board test, sixty-four squares at a time.
 //!
 //! A 0x88 board has a spare bit between file and rank and another above the rank. A step off
-//! the board carries or borrows into one of them, so `square & 0x88` is not zero: one test
-//! for all four edges, the same for every square and every step, and so it can be done for
-//! many of them in one instruction. Take the square of a queen on d4, add the offsets of all
+//! the board carries or borrows into one of them, so `square & 0x88` is not zero. This one test
+//! covers all four edges and is the same for every square and every step. So one instruction
+//! can do it for many squares. Take the square of a queen on d4, add the offsets of all
 //! squares that a queen or knight may reach on an empty board (see [`geometry`] for
 //! their order), and test:
 //!
@@ -16,10 +16,11 @@
 //! ```
 //!
 //! On AVX-512 one permutation then fetches the pieces on all these squares; AVX2 needs a few
-//! shuffles (see below). The occupied lanes give a slider's reach by one subtraction for all
-//! eight rays (`geometry::reach`). The view from the king's square shows
-//! checks and pins; the view from an adjacent square, whether the king may step there; the
-//! view from the square of an exchange, all attackers.
+//! shuffles (see below). These 64 bytes are the view from the square, and each byte is a lane.
+//! One subtraction on the occupied lanes gives a slider's reach on all eight rays
+//! (`geometry::reach`). The view from the king's square shows checks and pins. The view from an
+//! adjacent square shows whether the king may step there. The view from the square of an
+//! exchange shows all attackers.
 //!
 //! `check_info`, `movegen`, `make`, `see` and `threats` are generic over the instructions;
 //! each has a counterpart of the same name in [`portable`](super::portable).
@@ -27,19 +28,20 @@
 //!
 //! # The board in registers
 //!
-//! A set of lanes is a `u64` with one bit a lane, relative to a square: the same bit is
-//! another square for each piece. It is not a set of squares, and there are no bitboards.
+//! A set of lanes is a `u64` with one bit per lane. Lanes are relative to the square of the
+//! view, so a set of lanes is not a bitboard: the same bit is another square in each view.
 //! Three layouts are not relative:
 //!
-//! * AVX-512 has the 128 bytes of the board in two registers, which its byte
-//!   permutation indexes by 0x88 square numbers: nothing is converted.
+//! * AVX-512 has the 128 bytes of the board in two registers. Its byte permutation
+//!   indexes them by 0x88 square numbers, so nothing is converted.
 //! * AVX2 has a byte shuffle that looks up 16 bytes at a time. Two ranks without their
-//!   spare halves fit, so the board is packed into four registers, and a table made by
-//!   the off-board test at compile time has the places of each square's lanes in them.
-//! * [`threats`] has a rank in each word, and compares 64 bytes into a bit for each.
+//!   spare halves fit, so the board is packed into four registers. For each square, a table
+//!   has the places of its lanes in them, computed by the off-board test at compile time.
+//! * [`threats`] has one word per rank. Its results have one bit per square, from comparisons
+//!   of 64 bytes.
 
-/// Defines the functions of a level, each compiled for its instructions together with the
-/// generic code, which is inlined.
+/// Defines the entry points of a vector level. The generic code is inlined into them, so that it
+/// is compiled with the level's target features.
 #[cfg(target_arch = "x86_64")]
 macro_rules! entry_points {
     ($features:literal, $backend:ident, $ranks:ident) => {

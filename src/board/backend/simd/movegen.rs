@@ -1,6 +1,8 @@
-//! Move generation on lanes: the moves of a piece are a set of lanes around it, written or
-//! counted at once. They have the order of the portable backend, which does the rare cases:
-//! `Some(slot)` leaves the moves from that slot on to it.
+//! Move generation on lanes (see `geometry.rs`): the moves of a piece are a set of lanes around
+//! it, written or counted at once.
+//!
+//! The moves come in the same order as from the portable backend, which handles the rare cases:
+//! `Some(slot)` means that it must generate the moves of this slot and of all later ones.
 
 use crate::board::difference::STEP;
 use crate::board::position::KING_SLOT;
@@ -21,8 +23,8 @@ const CAPTURES: u64 = PUSHES << 2 | PUSHES << 3;
 /// The lanes of the first slot.
 const SLOT: u64 = 0xf;
 
-/// `[color][king to pawn]`: the lanes of the first slot on which a pawn stays on its line
-/// with the king.
+/// `[color][delta from king to pawn]`: the lanes on which a pinned pawn stays on its line with
+/// the king, for a pawn in the first slot.
 static PINNED_PAWN: [[u8; 256]; 2] = const_array!(2, |color| const_array!(256, |delta| {
     let line = STEP[delta];
     const_mask!(LANES_PER_SLOT, |lane| {
@@ -50,7 +52,7 @@ pub(super) fn count<B: VectorBackend>(backend: B, board: &Board) -> Option<u64> 
 }
 
 /// The number of replies to all `moves`; `make_rare` makes the [rare](Board::is_rare) ones.
-/// One function for all of them loads constants once.
+/// It handles all moves in one function so that the vector constants are loaded only once.
 #[inline(always)]
 pub(super) fn count_replies<B: VectorBackend>(
     backend: B,
@@ -104,7 +106,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
     #[inline(always)]
     fn run<const STAGE: u8, S: Sink>(&self, mut sink: S) -> (S, Option<usize>) {
         let Run { backend, board, us, king, .. } = *self;
-        let counts = sink.room().is_none();
+        let is_counting = sink.room().is_none();
         let around = backend.view(&self.squares, king);
         let cached = board.check_info.get();
         let info = match cached {
@@ -112,7 +114,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
             None => compute_from_view(backend, board, us, &self.squares, &around),
         };
         // After counting, the check info is needed again only if something is left out.
-        if cached.is_none() && (!counts || info.checkers != 0) {
+        if cached.is_none() && (!is_counting || info.checkers != 0) {
             board.check_info.set(info);
         }
         if info.checkers != 0 {
@@ -129,10 +131,10 @@ impl<'a, B: VectorBackend> Run<'a, B> {
         let listed = backend.listed(&self.squares, list);
         let pawns = backend.slots_with(listed, Kind::Pawn.bit());
         let pieces = backend.slots_with(listed, PIECES);
-        // Promoted pieces, behind the first pawn in the list: if the order matters, they
-        // must come after its moves.
+        // Promoted pieces, which are behind the first pawn in the list. If the order matters,
+        // their moves must come after the pawn's.
         let first_pawn = pawns & pawns.wrapping_neg();
-        let late = if counts { 0 } else { pieces & !first_pawn.wrapping_sub(1) };
+        let late = if is_counting { 0 } else { pieces & !first_pawn.wrapping_sub(1) };
         self.pieces::<STAGE, S>(pieces & !late, info.pinned, &mut sink);
         for batch in 0..B::PAWN_BATCHES {
             let start = batch * B::SLOTS_PER_BATCH;
@@ -143,7 +145,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
             let view = backend.pawn_view(&self.squares, list, listed, us, batch);
             let lanes = self.pawn_lanes(&view, start, info.pinned & pawns & mask);
             let promotions = lanes & view.last_rank;
-            if !counts && (late & mask != 0 || promotions != 0) {
+            if !is_counting && (late & mask != 0 || promotions != 0) {
                 return (sink, Some(start.max(pawns.trailing_zeros() as usize)));
             }
             let (quiets, captures) = of_stage::<STAGE>(lanes, CAPTURES);
@@ -205,7 +207,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
             lanes &= ATTACKS[us.index()][usize::from(kind)];
         }
         if is_pinned {
-            // It stays on its line: away from the king, then back.
+            // It stays on its line: first the moves away from the king, then those towards it.
             let away = lanes & RAY_ALONG[king.delta_to(from) as usize];
             self.write::<STAGE, KINDS, S>(from, away, enemies, sink);
             lanes &= RAY_ALONG[from.delta_to(king) as usize];
@@ -254,7 +256,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
         let seen = reach(around.occupied);
         for side in CastlingSide::ALL {
             let rook = board.castling_rook(us, side);
-            // All squares between the two must be empty: rules out most rooks early.
+            // All squares between king and rook must be empty: this rules out most rooks early.
             if seen & LANE_AT[king.delta_to(rook) as usize] != 0
                 && let Some(king_to) = board.castling_target(side, info)
                 && self.is_path_safe(king_to)

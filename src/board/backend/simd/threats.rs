@@ -69,7 +69,7 @@ pub(super) fn threats<R: Ranks>(pieces: R, by: Color) -> Threats {
 #[inline(always)]
 pub(super) fn threat_features<R: Ranks>(pieces: R) -> ThreatFeatures {
     let attackers = attackers(pieces);
-    // From the view of the piece itself: its own side in the lower half, the enemy above.
+    // `seen` has the attackers of the piece's own side in the lower half, the enemy's above.
     let is_black = pieces.test(Color::Black.bit());
     let turned = attackers
         .shift(-TO_BLACK)
@@ -94,15 +94,15 @@ fn classes<R: Ranks>(pieces: R) -> R {
     class.andnot(is_black).or(class.shift(TO_BLACK).and(is_black))
 }
 
-/// The class of the piece on each square that is neither pawn nor king, as if it were
-/// White's.
+/// The class of the piece on each square in the lower half of the byte, for either colour; 0 for
+/// pawns and kings.
 #[inline(always)]
 fn middle_classes<R: Ranks>(pieces: R) -> R {
     let shifted = pieces.shift(-1).and(pieces.splat(MINOR | ROOK | GREAT));
     pieces.and(pieces.splat(MINOR)).or(shifted)
 }
 
-/// The classes that are lesser than the piece on each square, as if they were Black's.
+/// The classes that are lesser than the piece on each square, in the upper half of the byte.
 #[inline(always)]
 fn lesser<R: Ranks>(pieces: R) -> R {
     let classes = middle_classes(pieces);
@@ -118,16 +118,16 @@ fn lesser<R: Ranks>(pieces: R) -> R {
 fn attackers<R: Ranks>(pieces: R) -> R {
     let classes = classes(pieces);
     let empty = pieces.splat(u8::MAX).andnot(pieces.test(Piece::KINDS));
-    let straight = classes.and(pieces.test(Kind::Rook.bit() | Kind::Queen.bit()));
-    let along_lines = flood::<R, 1, 0>(straight, empty)
-        .or(flood::<R, -1, 0>(straight, empty))
-        .or(flood::<R, 0, 1>(straight, empty))
-        .or(flood::<R, 0, -1>(straight, empty));
-    let slanting = classes.and(pieces.test(Kind::Bishop.bit() | Kind::Queen.bit()));
-    let along_diagonals = flood::<R, 1, 1>(slanting, empty)
-        .or(flood::<R, 1, -1>(slanting, empty))
-        .or(flood::<R, -1, 1>(slanting, empty))
-        .or(flood::<R, -1, -1>(slanting, empty));
+    let orthogonal = classes.and(pieces.test(Kind::Rook.bit() | Kind::Queen.bit()));
+    let by_orthogonal = flood::<R, 1, 0>(orthogonal, empty)
+        .or(flood::<R, -1, 0>(orthogonal, empty))
+        .or(flood::<R, 0, 1>(orthogonal, empty))
+        .or(flood::<R, 0, -1>(orthogonal, empty));
+    let diagonal = classes.and(pieces.test(Kind::Bishop.bit() | Kind::Queen.bit()));
+    let by_diagonal = flood::<R, 1, 1>(diagonal, empty)
+        .or(flood::<R, 1, -1>(diagonal, empty))
+        .or(flood::<R, -1, 1>(diagonal, empty))
+        .or(flood::<R, -1, -1>(diagonal, empty));
     let knights = classes.and(pieces.test(Kind::Knight.bit()));
     let (beside, further) = (to_both_sides(knights, 1), to_both_sides(knights, 2));
     let by_knights = up_and_down(beside, 2).or(up_and_down(further, 1));
@@ -138,11 +138,11 @@ fn attackers<R: Ranks>(pieces: R) -> R {
     let black_pawns = classes.and(classes.splat(PAWN << TO_BLACK));
     let ahead = white_pawns.step::<1, 0>(1).or(black_pawns.step::<-1, 0>(1));
     let by_pawns = to_both_sides(ahead, 1);
-    along_lines.or(along_diagonals).or(by_knights).or(by_kings).or(by_pawns)
+    by_orthogonal.or(by_diagonal).or(by_knights).or(by_kings).or(by_pawns)
 }
 
-/// The squares that sliders reach in one direction, over `empty` squares up to and including
-/// the first that is not.
+/// The bytes of the sliders on the squares that they attack in one direction: over `empty`
+/// squares, up to and including the first square that is not empty.
 #[inline(always)]
 fn flood<R: Ranks, const RANKS: i32, const FILES: i32>(sliders: R, empty: R) -> R {
     let one = sliders.or(empty.and(sliders.step::<RANKS, FILES>(1)));

@@ -51,12 +51,12 @@ pub(super) trait VectorBackend: Copy {
     /// Whether a view costs less if the kind of the piece is known: then `KINDS` is always a
     /// single kind, else it is always [`PIECES`].
     const SPLIT_BY_KIND: bool;
-    /// The number of views for all slots of the piece list.
+    /// The number of pawn views that cover all slots of the piece list.
     const PAWN_BATCHES: usize;
     const SLOTS_PER_BATCH: usize = MAX_PIECES / Self::PAWN_BATCHES;
     /// The board in registers.
     type Squares: Copy;
-    /// 64 bytes.
+    /// The bytes of the 64 lanes of a view.
     type Lanes: Copy;
     /// The bytes of one batch of pawns.
     type PawnLanes: Copy;
@@ -64,8 +64,8 @@ pub(super) trait VectorBackend: Copy {
     fn load(self, squares: &[Piece; 128]) -> Self::Squares;
     /// The board after the move, with `placed` on its target square.
     fn move_piece(self, squares: &[Piece; 128], mv: Move, placed: Piece) -> [Piece; 128];
-    /// The group keys after these changes, each an exclusive or to the key of the piece's
-    /// group. The key of the empty square is 0.
+    /// The group keys after these changes: each is combined by xor with the key of the
+    /// piece's group. The change for an empty square must be 0.
     fn update_keys(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8];
 
     /// The lanes around `sq`.
@@ -79,7 +79,7 @@ pub(super) trait VectorBackend: Copy {
     /// The lanes with a piece of `by` that attacks the centre on an empty board.
     fn attackers(self, view: &View<Self::Lanes>, by: Color) -> u64;
 
-    /// The first lanes of the rays, a bit for each ray.
+    /// Which of `lanes` are the first of their ray, as one bit per ray.
     #[inline(always)]
     fn ray_starts(self, lanes: u64) -> u8 {
         // The product moves the bit of byte `i` from `8 * i` to `56 + i`.
@@ -122,8 +122,8 @@ pub(super) trait VectorBackend: Copy {
         batch: usize,
     ) -> PawnView<Self::PawnLanes>;
 
-    /// Writes the moves from `from` to these lanes of `view_for::<KINDS>`. On each ray they
-    /// must be all lanes up to the first capture, or only captures.
+    /// Writes the moves from `from` to these lanes of `view_for::<KINDS>`. On each ray, the
+    /// lanes must start next to `from` and have no gap, unless `STAGE` is `NOISY`.
     fn write<const STAGE: u8, const KINDS: u8>(
         self,
         from: Square,

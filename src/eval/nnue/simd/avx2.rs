@@ -44,7 +44,7 @@ fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m256i {
     let mut sum = zero;
     for at in (0..L1).step_by(LANES) {
         let clipped = _mm256_min_epi16(_mm256_max_epi16(load(neurons, at), zero), one);
-        // The upper half of a product of 64ths: an eighth of the square, rounded.
+        // (64 × clipped)² / 2^15, rounded, is the activation: clipped² / 8.
         let shifted = _mm256_slli_epi16::<6>(clipped);
         let activation = _mm256_mulhrs_epi16(shifted, shifted);
         sum = _mm256_add_epi32(sum, _mm256_madd_epi16(activation, load(weights, at)));
@@ -52,7 +52,7 @@ fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m256i {
     sum
 }
 
-/// The [`LANES`] numbers from `at` on, a multiple of [`LANES`].
+/// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load(numbers: &Accumulator, at: usize) -> __m256i {

@@ -13,7 +13,7 @@ use crate::eval::nnue::network::{Accumulator, FEATURES, L1, QA};
 
 const LANES: usize = 32;
 
-/// Registers of an update.
+/// The number of registers of sums that `update` fills at a time.
 const REGISTERS: usize = if L1.is_multiple_of(8 * LANES) { 8 } else { 1 };
 
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -63,7 +63,7 @@ fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m512i {
     let mut sum = zero;
     for at in (0..L1).step_by(LANES) {
         let clipped = _mm512_min_epi16(_mm512_max_epi16(load(neurons, at), zero), one);
-        // The upper half of a product of 64ths: an eighth of the square, rounded.
+        // (64 × clipped)² / 2^15, rounded, is the activation: clipped² / 8.
         let shifted = _mm512_slli_epi16::<6>(clipped);
         let activation = _mm512_mulhrs_epi16(shifted, shifted);
         sum = _mm512_dpwssd_epi32(sum, activation, load(weights, at));
@@ -71,7 +71,7 @@ fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m512i {
     sum
 }
 
-/// The [`LANES`] numbers from `at` on, a multiple of [`LANES`].
+/// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load(numbers: &Accumulator, at: usize) -> __m512i {
@@ -83,13 +83,13 @@ fn load(numbers: &Accumulator, at: usize) -> __m512i {
     unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
 }
 
-/// Writes the [`LANES`] numbers from `at` on, a multiple of [`LANES`].
+/// Writes the [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn store(to: &mut Accumulator, at: usize, numbers: __m512i) {
     let lanes: &mut [i16; LANES] =
         to.0[at..].first_chunk_mut().expect("accumulators are whole registers");
     debug_assert!(at.is_multiple_of(LANES));
-    // SAFETY: as in `load`, and the reference is unique.
+    // SAFETY: as in `load`; `lanes` is the only reference to these bytes.
     unsafe { _mm512_store_si512(lanes.as_mut_ptr().cast(), numbers) };
 }

@@ -26,7 +26,7 @@ pub struct Kernels {
 
 impl Kernels {
     /// The kernels of `level`, or portable ones if the processor lacks it.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "one form only"))]
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "for x86-64"))]
     pub fn new(level: Level) -> Kernels {
         Kernels {
             #[cfg(target_arch = "x86_64")]
@@ -46,7 +46,7 @@ impl Kernels {
     ) {
         #[cfg(target_arch = "x86_64")]
         match self.level {
-            // SAFETY: the processor has it.
+            // SAFETY: `new` has checked that the processor has this level.
             Level::Avx512 => return unsafe { avx512::update(from, to, rows, perspective, diff) },
             // SAFETY: likewise.
             Level::Avx2 => return unsafe { avx2::update(from, to, rows, perspective, diff) },
@@ -65,7 +65,7 @@ impl Kernels {
     ) -> i32 {
         #[cfg(target_arch = "x86_64")]
         match self.level {
-            // SAFETY: the processor has it.
+            // SAFETY: `new` has checked that the processor has this level.
             Level::Avx512 => return unsafe { avx512::output(ours, theirs, weights) },
             // SAFETY: likewise.
             Level::Avx2 => return unsafe { avx2::output(ours, theirs, weights) },
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn all_levels_have_the_same_output() {
         let mut rng = Rng::with_seed(1);
-        // The largest limit that the check of a network allows to all weights at once.
+        // The largest value that all weights of a valid network can have at once.
         let limit = (i32::MAX / ACT_ONE / (2 * L1 as i32)) as i16;
         let full = [Accumulator([i16::MAX; L1]), Accumulator([limit; L1])];
         for round in 0..1000 {

@@ -7,7 +7,7 @@ use crate::eval::nnue::features::Perspective;
 use crate::eval::nnue::network::{Accumulator, FEATURES, L1, screlu};
 
 /// Neurons that an update keeps in registers: sixteen registers of 16 bytes, as most processors
-/// have, or eight of 32. In WebAssembly the compiler needs some of them.
+/// have, or eight of 32. In WebAssembly the compiler needs some registers for other values.
 const PART: usize = match (L1 % 128, cfg!(target_family = "wasm")) {
     (0, false) => 128,
     (0, true) => 64,

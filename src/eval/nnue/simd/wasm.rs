@@ -1,4 +1,5 @@
-//! The output for WebAssembly, which compilers do not vectorise: eight neurons at a time.
+//! The output kernel for WebAssembly, eight neurons at a time. The compiler does not vectorise
+//! the portable kernel.
 
 use std::arch::wasm32::{
     i16x8_max, i16x8_min, i16x8_q15mulr_sat, i16x8_shl, i16x8_splat, i32x4_add, i32x4_dot_i16x8,
@@ -18,7 +19,7 @@ pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
     for at in (0..L1).step_by(2 * LANES) {
         for (sum, at) in sums.iter_mut().zip([at, at + LANES]) {
             let clipped = i16x8_min(i16x8_max(load(neurons, at), zero), one);
-            // The upper half of a product of 64ths: an eighth of the square, rounded.
+            // (64 × clipped)² / 2^15, rounded, is the activation: clipped² / 8.
             let shifted = i16x8_shl(clipped, 6);
             let activation = i16x8_q15mulr_sat(shifted, shifted);
             *sum = i32x4_add(*sum, i32x4_dot_i16x8(activation, load(weights, at)));

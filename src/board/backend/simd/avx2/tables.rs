@@ -38,7 +38,7 @@ pub(super) static JUMP_PLACES: [[u8; 8]; 128] = const_array!(128, |square| {
     const_array!(8, |jump| packed(KNIGHT_JUMPS[jump].wrapping_add(square as u8)))
 });
 
-/// The numbers of eight keys, each in all bytes of its key.
+/// For each byte of eight keys, the number of the key.
 pub(super) static KEY_NUMBERS: Aligned<[u8; 64]> =
     Aligned(const_array!(64, |byte| (byte / 8) as u8));
 
@@ -52,7 +52,7 @@ pub(super) static RAY_OFFSETS: Aligned<[[[u16; 8]; 128]; 8]> =
         (OFFSETS.0[8 * ray + i] as u16) << 8 | CAPTURE_FLAGS.0[mask][i]
     }))));
 
-/// The offsets of the king's steps and of the knight's jumps in that byte.
+/// The offsets of the king's steps and of the knight's jumps, in the byte of the target square.
 pub(super) static STEP_OFFSETS: Aligned<[u16; 8]> =
     Aligned(const_array!(8, |i| (ALL_STEPS[i] as u16) << 8));
 pub(super) static JUMP_OFFSETS: Aligned<[u16; 8]> =
