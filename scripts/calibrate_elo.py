@@ -7,8 +7,8 @@ Usage:
 
 play   plays Carrybit at the values of --elo (default: those of the table) against
        opponents of known Elo, and adds the results to docs/uci_elo.json. Each match is
-       played by the setting whose rating gains most, against an opponent of similar Elo.
-       It ends when the standard error of that setting is below --error. Interrupt it at any
+       played by the setting whose rating it makes most precise, against an opponent of
+       similar Elo. All ends when the standard error of that setting is below --error. Interrupt it at any
        time: the next run continues.
 fit    rates every setting played, prints its UCI_Elo beside the rating, and the table
        to put into strength.rs.

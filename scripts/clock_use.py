@@ -11,7 +11,7 @@ shows the average time of a move, by its number after the opening, as a share of
 clock; the lower plot shows the average and the least time left. The script also prints these
 numbers for every tenth move. It needs the Python packages chess and matplotlib.
 
-Exit codes: 0 done; 1 no game has times and a clock; 2 wrong usage, or something is missing
+Exit codes: 0 done; 1 fewer than 5 games have times and a clock; 2 wrong usage, or something is missing
 """
 
 import argparse

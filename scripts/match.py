@@ -21,7 +21,7 @@ Typical calls:
 
 fastchess is taken from the variable FASTCHESS or found on PATH. The engine
 defaults to target/release/carrybit of this repository, built when absent.
-Commands may have arguments, quoted as in a shell; so may option lists:
+Commands with arguments, and option lists, are quoted as in a shell:
   --opponent-options "OwnBook=false 'Number of Threads=1'"
 
 The games (games.pgn), the console output (output.txt), fastchess's warnings
@@ -67,7 +67,7 @@ ADJUDICATION = [
     "-resign", "movecount=3", "score=600", "twosided=true", "-draw", "movenumber=40", "movecount=8", "score=10",
 ]  # fmt: skip
 
-# In these moves the clocks of a game with increment have settled: a move takes the increment.
+# By these moves, clocks with an increment have settled: a move takes about the increment.
 CLOCK_MOVES = range(40, 61)
 # The seconds left on the mover's clock, in a comment of fastchess.
 CLOCK = re.compile(r"\btl=([\d.]+)s")
@@ -153,7 +153,7 @@ def parse_args(words=None):
     games.add_argument("--tc", help="[moves/]seconds[+increment], as 8+0.08 or 40/2 (default: 4+0.04)")
     games.add_argument("--movetime", metavar="MS", type=positive, help="fixed time for each move")
     games.add_argument(
-        "--nodes", metavar="N", type=positive, help="node limit for each move; an engine without it (Fruit) never moves"
+        "--nodes", metavar="N", type=positive, help="node limit for each move; an engine that ignores it (Fruit) never moves"
     )
     games.add_argument("--timemargin", metavar="MS", type=int, default=0, help="overrun forgiven (default: 0)")
     games.add_argument("--max-moves", metavar="N", type=int, help="longer games are drawn")

@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
 
     let mut print = |line: String| writeln!(out, "{line}").map_err(AnalyseError::Output);
     let known = workload.known;
-    let earlier = if known > 0 { format!(" ({known} of them earlier)") } else { String::new() };
+    let earlier = if known > 0 { format!(" ({known} from an earlier run)") } else { String::new() };
     print(format!("{analysed} of {games} games, {positions} positions{earlier}"))?;
     for path in [Some(&output), page.as_ref()].into_iter().flatten() {
         print(path.display().to_string())?;

@@ -63,8 +63,8 @@ fn counters(brief: bool) -> Vec<Counter> {
     counters
 }
 
-/// The index of the counter to compare with: cozy-chess, with the last ply made if the counter at
-/// `index` makes it, otherwise with the last ply counted.
+/// The index of the counter to compare with: cozy-chess in the same mode, making the moves of the
+/// last ply or only counting them.
 fn baseline(counters: &[Counter], index: usize) -> usize {
     let makes = |counter: &Counter| counter.last_ply() == LastPly::Made;
     let fits = |other: &Counter| {

@@ -113,7 +113,7 @@ fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
 /// The accuracy of White and of Black, from 0 to 100. `values` are those of all positions of the
 /// game. `None` for a side that has not moved.
 pub fn accuracies(values: &[Value], white_begins: bool) -> [Option<f64>; 2] {
-    // Ignore the value of the first position: it does not depend on the players.
+    // For the weights, ignore the value of the first position: the players did not cause it.
     let first = values.first().map(|_| Value::Cp(INITIAL_CP));
     let percents: Vec<f64> =
         first.iter().chain(values.iter().skip(1)).map(|value| value.win_percent()).collect();

@@ -38,7 +38,7 @@ from pathlib import Path
 from check_config import read_config
 
 HERE = Path(__file__).resolve().parent
-# A problem in lichess-bot's log. The level follows the place in the source.
+# A problem in lichess-bot's log. The level comes after `(file:line)`.
 PROBLEM = re.compile(r"^\S+ \S+ \S+ \(\S+:\d+\) (?:WARNING|ERROR|CRITICAL) .*", re.MULTILINE)
 HEADINGS = "game configuration variant bot clock end result moves least-clock ponder-hits problems".split()
 COLUMNS = "{:>4}  {:13} {:8} {:5} {:>7}  {:10} {:7} {:>5}  {:>11}  {:>11}  {:>8}"

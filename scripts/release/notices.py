@@ -67,7 +67,7 @@ def packages_in(triple):
 
 
 def choices(package):
-    """The licences that a package offers; licences that all apply are one choice."""
+    """The licences that a package offers; licences joined by AND are one choice."""
     return [choice.strip("() ") for choice in re.split(r" OR |/", package["license"] or "")]
 
 

@@ -59,8 +59,8 @@ impl Board {
 }
 
 /// The halfmove clock at which a game or search from `halfmove` is drawn:
-/// [`FIFTY_MOVES_PLIES`], or 50 plies from now if no player has claimed that draw. (With the
-/// limit of 75 moves, all moves of a search would be equal near it.)
+/// [`FIFTY_MOVES_PLIES`], or 50 plies from now if no player has claimed that draw. (Not at
+/// the 75-move limit: near it, every move would score as a draw.)
 pub fn clock_limit(halfmove: u16) -> u16 {
     if halfmove < FIFTY_MOVES_PLIES {
         FIFTY_MOVES_PLIES
@@ -109,9 +109,8 @@ impl ClockRule {
 /// is the clock of this position: no position before the last irreversible move can recur.
 ///
 /// One earlier occurrence at or after the root is enough: the side that repeated can do so
-/// again. Before the root, the rules need two (threefold) or four (fivefold). With three, no
-/// player has claimed the draw; with more than four, the game went on after the fivefold
-/// repetition. Neither counts as a draw.
+/// again. Before the root, the rules need two (threefold) or four (fivefold). Three, or
+/// more than four, mean that the game went on: no draw.
 pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> bool {
     let mut seen = 0;
     for index in earlier(history, key, halfmove) {

@@ -1,5 +1,5 @@
-//! Tests whether a move is legal and whether it gives check, without generating moves and,
-//! castling and en passant aside, without making one.
+//! Tests whether a move is legal and whether it gives check, without generating
+//! moves. Only castling and en passant are made.
 //!
 //! A move from the transposition table may belong to another position with the same key
 //! bits, so [`Board::is_legal`] assumes nothing about it. The difference table tests whether

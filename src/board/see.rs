@@ -24,8 +24,8 @@ pub(super) struct Exchange {
     pub(super) from: Square,
     /// The square of a pawn captured en passant, empty now; else [`Square::NONE`].
     pub(super) victim: Square,
-    /// The result for the side that made the first move, less the threshold, if it loses its
-    /// piece on `to` without a recapture. Below 0.
+    /// The gain of the side that made the first move, minus the threshold, if its piece on `to`
+    /// is captured and it does not recapture. Below 0.
     pub(super) balance: i32,
 }
 

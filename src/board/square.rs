@@ -10,8 +10,8 @@
 //! meaning in files and ranks, so it can index the tables of
 //! [`difference`](super::difference).
 //!
-//! Use the numbers 0..64 ([`Square::to_64`]) only as table indices, never for steps: for
-//! history tables, network inputs, tablebase indices and sets of squares.
+//! Never use the numbers 0..64 ([`Square::to_64`]) for steps, only as indices: of history
+//! tables, network inputs, tablebases and sets of squares.
 
 use std::fmt;
 use std::str::FromStr;

@@ -7,7 +7,7 @@ use crate::random::splitmix64;
 use super::square::OFF_BOARD;
 use super::{Color, Piece, Square};
 
-/// Toggled when Black is to move.
+/// Part of the key when Black is to move.
 pub(super) const SIDE: u64 = splitmix64(0x0088_0000);
 
 static PIECES: [[u64; 128]; 16] = const_array!(16, |row| const_array!(128, |sq| {

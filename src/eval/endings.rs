@@ -23,7 +23,7 @@ use crate::score::{DRAW, EVAL_LIMIT, Score};
 /// both sides, so the search prefers the ending.
 const KNOWN_WIN: Score = 4000;
 
-/// By kind, pawn to king: more material wins sooner.
+/// Indexed by kind, from pawn to king: more material wins sooner.
 const PIECE_BONUS: [Score; 6] = [100, 300, 300, 500, 900, 0];
 
 /// Per step of the bare king towards the edge, along files and along ranks.
@@ -50,7 +50,7 @@ const BEST_WIN: Score = KNOWN_WIN
     + MOST_STEPS * (PER_STEP_TO_EDGE + PER_STEP_TO_CORNER + PER_STEP_OF_KNIGHT + PER_STEP_OF_KINGS);
 const _: () = assert!(BEST_WIN < EVAL_LIMIT);
 
-/// The value for the side to move, in centipawns, if the material decides: [`DRAW`] if neither
+/// The value for the side to move, in centipawns, if a rule decides: [`DRAW`] if neither
 /// side can win, otherwise the score of a win or a loss.
 #[inline]
 pub fn known(board: &Board) -> Option<Score> {
@@ -78,7 +78,7 @@ fn known_by_rule(board: &Board) -> Option<Score> {
 
 struct Material {
     color: Color,
-    /// By kind, pawn to king.
+    /// Indexed by kind, from pawn to king.
     counts: [Score; 6],
     /// Whether there are bishops on dark and on light squares.
     bishops_on: [bool; 2],
@@ -86,7 +86,7 @@ struct Material {
     pawn_files: u8,
     /// Any of the pawns.
     pawn: Square,
-    /// The [nearness](nearness) of the nearest knight to the enemy king; 0 without a knight.
+    /// The [`nearness`] of the nearest knight to the enemy king; 0 without a knight.
     nearest_knight: Score,
 }
 

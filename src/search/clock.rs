@@ -18,7 +18,7 @@ use crate::score::{self, Score};
 use super::limits::{ClockState, Limits};
 use super::stop_token::StopToken;
 
-/// The number of moves to plan for without `movestogo`.
+/// The number of moves to plan for without `movestogo`, and the most with it.
 const HORIZON_MOVES: i64 = 50;
 /// Share of the time left for a late move without `movestogo`.
 const LATE_SHARE_PERMILLE: f64 = 49.0;
@@ -122,7 +122,8 @@ impl NodesTime {
 /// For each side, the move number and the score of its last search, from that side's view.
 pub(super) type LastScores = [Option<(u16, Score)>; 2];
 
-/// The score of the last search for the side to move, if it was at its last move or at this one.
+/// The score of the last search for the side to move, if that was for its previous
+/// move or for this one.
 pub(super) fn last_score(scores: &LastScores, board: &Board) -> Option<Score> {
     let (number, score) = scores[board.side().index()]?;
     matches!(board.fullmove().checked_sub(number), Some(0 | 1)).then_some(score)
@@ -258,8 +259,8 @@ impl Clock {
     }
 }
 
-/// Soft and hard deadline of the move with this number, in microseconds. Both are at least
-/// [`SHORTEST_US`], and otherwise below the time left.
+/// Soft and hard deadline of the move with this number, in microseconds. Both are below the
+/// time left, but at least [`SHORTEST_US`].
 fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
     let time = to_us(state.time_ms);
     let increment = to_us(state.increment_ms);
@@ -422,7 +423,7 @@ mod tests {
     fn low_clock_without_increment_is_used_and_lasts() {
         let soft = |time_us, number| plan(state(time_us / US_PER_MS, 0, None), number, to_us(10)).0;
         assert!(soft(to_us(500), 40) > 8_000);
-        // A game of 240 moves, and 300 late moves of one.
+        // All 240 moves of a game; then 300 moves that all count as late.
         let numbers: [Vec<u16>; 2] = [(1..=240).collect(), vec![LATE; 300]];
         for numbers in numbers {
             let left = numbers.iter().fold(to_us(1000), |us, &number| us - soft(us, number) - 1000);

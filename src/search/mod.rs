@@ -36,8 +36,8 @@ use threads::{AbortOnDrop, ThreadPool};
 
 /// Searches with this thread and the others of `pool` until a limit is reached or
 /// `request.stop_token` stops it. Reports each iteration and returns the move to play, without
-/// waiting for a stop or ponderhit. The move is the first one of the last line reported with
-/// rank 1, except at limited strength if several lines are requested.
+/// waiting for a stop or ponderhit. The move is the first one of the last report with rank
+/// 1, except at limited strength if several lines are requested.
 pub fn search(
     request: &SearchRequest,
     pool: &mut ThreadPool,

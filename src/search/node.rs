@@ -334,8 +334,8 @@ impl Searcher<'_> {
         Ok(best_score)
     }
 
-    /// Evaluates the node statically. If the position has no `entry` in the transposition table,
-    /// stores one.
+    /// Evaluates the node statically. Out of check, stores the evaluation in the transposition
+    /// table if the position has no `entry` there.
     pub(super) fn evaluate_node(
         &mut self,
         board: &Board,
@@ -488,7 +488,7 @@ impl Searcher<'_> {
 }
 
 /// Plies since the last capture or pawn move. A null move resets the board's clock
-/// `halfmove`, but not the fifty-move rule; `prior` is the last move and its `rule50`.
+/// `halfmove`, but not this count; `prior` is the last move and the count before it.
 fn rule50(halfmove: u16, prior: Option<(Move, u16)>) -> u16 {
     match prior {
         Some((mv, plies)) if mv.is_none() || halfmove > 0 => plies.saturating_add(1),

@@ -55,8 +55,8 @@ pub(super) struct RootLine {
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// Moves of a higher rank come first at any score, even before a mate: only the rank takes
-    /// the draw rules into account. 0 if the root is not in the tablebases.
+    /// Moves of a higher rank come first whatever the scores, even if a lower-ranked move mates:
+    /// only the rank takes the draw rules into account. 0 if the root is not in the tablebases.
     pub(super) tb_rank: i32,
     pub(super) tb_score: Option<Score>,
     /// From the current search of the root.
@@ -184,8 +184,8 @@ pub(super) struct Searcher<'a> {
     pub(super) keys: Vec<u64>,
     pub(super) root_keys: usize,
     pub(super) clock_rule: ClockRule,
-    /// Changes the table keys if a fifty-move draw was not claimed before the root: scores from
-    /// earlier searches take such a position for a draw. Otherwise 0.
+    /// Changes the table keys (by xor). Not 0 if the game went on after an unclaimed fifty-move draw:
+    /// earlier searches stored these positions as draws.
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
     pub(super) line: usize,

@@ -4,7 +4,7 @@
 //! and clock, and noise: several lines get a random bonus each, and the highest sum is played
 //! (after Stockfish's `Skill Level`).
 //!
-//! * The move played is at most the noise worse than the best one found.
+//! * The move played is worse than the best one found by at most the noise.
 //! * A forced mate that the search finds is played. It always finds a mate in one.
 //! * All other limits still hold.
 //! * `go infinite` and `go mate` are analysis and not limited.

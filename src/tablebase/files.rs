@@ -28,7 +28,7 @@ pub struct Tablebases {
 
 struct TableFile {
     path: PathBuf,
-    /// Empty until the first probe; `None` if the file is damaged.
+    /// Empty until the file is opened; `None` if the file is damaged.
     table: OnceLock<Option<Table>>,
 }
 

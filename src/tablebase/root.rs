@@ -56,7 +56,7 @@ impl Tablebases {
         let mut keys = game.history().to_vec();
         keys.push(board.key());
         let clock_rule = ClockRule::of(board);
-        // Less than the clock of the board if that was past the fifty-move limit at the start.
+        // Counted from the root if its clock is past an unclaimed fifty-move draw ([`ClockRule`]).
         let clock = i32::from(clock_rule.clock(board.halfmove()));
         let has_repeated = keys.iter().enumerate().any(|(i, key)| keys[..i].contains(key));
         let is_urgent = clock_rule.is_past_claim() || has_repeated;

@@ -17,8 +17,8 @@
 //!   running search. It runs after the `bestmove` of that search and before all later
 //!   commands. A tool (`perft`, `bench`) runs to its end unless there is a `stop`.
 //! * `wait` delays the commands after it, except for `stop` and `ponderhit`: these act at
-//!   once, and also on each search requested before them when its turn comes. So nothing
-//!   waits for ever after a `stop`.
+//!   once on the running search, and on each queued search as soon as it starts. So nothing
+//!   waits forever after a `stop`.
 //! * No input makes it panic, and bad input changes nothing: an `info string` names the
 //!   ignored words.
 //! * A long search prints nodes and speed at least once a second.

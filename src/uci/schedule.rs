@@ -8,8 +8,8 @@ use super::event::{Event, Failure};
 use super::job::{self, Job, JobKind};
 
 impl Dialogue {
-    /// Whether `quit` waits for its turn. It waits for a `wait` and for a preparation; from a
-    /// program also for tools, and among arguments for any job.
+    /// Whether `quit` waits for its turn. It waits for a `wait` and for a preparation; in
+    /// [`Mode::Program`] also for tools, in [`Mode::Arguments`] for any job.
     pub(super) fn must_quit_wait(&self) -> bool {
         let waits = self.backlog.has(&Command::Wait) || self.is_preparing();
         match self.terminal.mode {

@@ -240,7 +240,7 @@ fn flipped_bits_do_not_crash() {
 fn truncated_files_do_not_crash() {
     for name in OWN_TABLES {
         damage_table(&own_folder(), name, 250, |rng, nth, bytes| {
-            // All short lengths; half of the others are lengths of tables.
+            // All short lengths; half of the others are lengths that a table can have.
             let length = match nth {
                 0..100 => nth,
                 _ if nth % 2 == 0 => rng.below(bytes.len()),

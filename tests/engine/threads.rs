@@ -15,8 +15,8 @@ fn engine(threads: usize, fen: &str) -> Engine {
     engine
 }
 
-/// Waits for the end of a search and returns its reports. The best move must begin the last report
-/// of the first line.
+/// Waits for the end of a search and returns its reports. The last report with rank 1 must begin
+/// with the best move.
 fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> Vec<Report> {
     let (reports, outcome) = engine_support::result(engine, events);
     let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");

@@ -57,7 +57,7 @@ thread_local! {
     static SPLITTER: RefCell<LineSplitter> = RefCell::default();
 }
 
-/// The size of an unwound stack, in bytes. The deepest search needs about a fifth.
+/// The size of Asyncify's buffer for an unwound stack, in bytes. The deepest search needs about a fifth.
 const UNWOUND_BYTES: usize = 1 << 20;
 
 /// Allocates memory for an unwound stack, and returns Asyncify's pair of pointers: the first free

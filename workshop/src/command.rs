@@ -58,8 +58,8 @@ pub enum Command {
     /// Convert a network to another shape: more neurons, other king buckets, more threat
     /// inputs, another number of outputs
     ///
-    /// Evaluations do not change, except where an output bucket has other piece counts than
-    /// before: it copies the old bucket for the mean of its piece counts. A king bucket copies
+    /// Evaluations do not change, except where an output bucket covers other piece counts than
+    /// before: then it is a copy of the old bucket that covers their mean. A king bucket copies
     /// the old bucket of its squares. New neurons and threat inputs have no effect until they
     /// are trained.
     Convert(ConvertArguments),

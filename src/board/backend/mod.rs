@@ -5,10 +5,10 @@
 //!
 //! | File | Task | [`portable`] | [`simd`] |
 //! |---|---|---|---|
-//! | `check_info.rs` | checks, pins, king moves | difference table, extended to the squares around the king | off-board test around the king and each square next to it |
-//! | `movegen.rs` | legal moves | steps on a padded board; evasions by the difference table | off-board test around each piece; one or two tests for all pawns |
+//! | `check_info.rs` | checks, pins, king moves | difference table, extended to the squares around the king | 0x88 test on a vector of the squares around the king and around each square next to it |
+//! | `movegen.rs` | legal moves | steps on a padded board; evasions by the difference table | 0x88 test on a vector of the squares around each piece; one or two tests for all pawns |
 //! | `make.rs` | the position after a move | byte by byte | register by register |
-//! | `see.rs` | static exchange evaluation | difference table | off-board test around the square |
+//! | `see.rs` | static exchange evaluation | difference table | 0x88 test on a vector of the squares around it |
 //! | `threats.rs` | attacked squares, threatened pieces | steps on a padded board | all pieces at once, a rank to each word |
 //!
 //! Tests of a single move or square use the difference table on every processor: whether a
@@ -112,6 +112,7 @@ impl Board {
 
     #[inline]
     fn generate_stage<const STAGE: u8>(&self, list: &mut MoveList) {
+        // The first slot whose moves are left to the portable backend.
         if let Some(first) = on_level!(generate::<STAGE>(self, list)) {
             portable::generate_from::<STAGE>(self, first, list);
         }

@@ -17,7 +17,7 @@ export class Game {
   /** The FENs of all positions, and the positions parsed so far. */
   #fens;
   #positions = [];
-  /** The moves, `{ uci, san }`; `uci` is empty for a null move. */
+  /** The moves, `{ uci, san, fen }`; `uci` is empty for a null move. */
   moves;
 
   constructor(start = new Position(), fens = [start.fen], moves = []) {

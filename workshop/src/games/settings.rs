@@ -38,7 +38,7 @@ pub struct ShardSettings {
     #[arg(skip)]
     pub evaluation: String,
 
-    /// The rules of each game.
+    /// A description of the rules by which games begin and end.
     #[arg(skip)]
     pub rules: String,
 
@@ -63,7 +63,7 @@ pub struct ShardSettings {
     )]
     pub nodes: u64,
 
-    /// Random moves of an opening from the initial position, or one more
+    /// Random moves at the start of a game; some games get one more
     #[arg(
         long,
         default_value_t = 8,

@@ -1,7 +1,7 @@
 //! Checkpoints: trainings on disk, for `--resume`.
 //!
-//! A checkpoint is the magic, the length of the header, the header as TOML, the numbers of the
-//! trainer, and a CRC-32 of everything before.
+//! A checkpoint is the magic, the length of the header, the header as TOML, the floats of the
+//! trainer (parameters, moments of Adam, average), and a CRC-32 of everything before.
 
 use std::io::ErrorKind;
 use std::path::Path;

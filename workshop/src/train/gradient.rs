@@ -1,8 +1,8 @@
 //! The backward pass: the gradient of the loss.
 //!
 //! # Why it is fast
-//! Adding the slopes of a perspective to the row of each of its features would read and write
-//! much memory. Instead, the inputs are transposed (`Occurrences`), so that a row stays in
+//! Adding the gradient of an accumulator to the weight row of each of its features would read
+//! and write much memory. Instead, the inputs are transposed (`Occurrences`), so that a row stays in
 //! registers while all slopes of a chunk are added. One thread handles a block of neurons, so
 //! all threads share one gradient, and the order of its sums is fixed.
 

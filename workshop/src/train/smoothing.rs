@@ -48,8 +48,8 @@ impl Smoothing {
     }
 }
 
-/// The weight of a score at this distance: halved every two plies, so that both sides have
-/// equal weight.
+/// The weight of a score at this distance: halved every two plies, so that two
+/// neighbours, one of each side, weigh the same.
 fn weight(plies: usize) -> f64 {
     0.5f64.powi(plies.div_ceil(2) as i32)
 }

@@ -2,7 +2,8 @@
 //! it, written or counted at once.
 //!
 //! The moves come in the same order as from the portable backend, which handles the rare cases:
-//! `Some(slot)` means that it must generate the moves of this slot and of all later ones.
+//! if `generate` returns `Some(slot)`, that backend must generate the moves of this slot and of
+//! all later ones.
 
 use crate::board::difference::STEP;
 use crate::board::position::KING_SLOT;

@@ -14,7 +14,7 @@ pub(super) const QUEEN: u8 = Kind::Queen.bit();
 /// Every kind but pawn and king.
 pub(super) const PIECES: u8 = KNIGHT | BISHOP | ROOK | QUEEN;
 
-/// The 64 lanes around one square.
+/// The 64 squares on rays and knight's jumps around one square, a lane each (see `geometry`).
 #[derive(Clone, Copy)]
 pub(super) struct View<L> {
     /// The pieces on the lanes.
@@ -25,7 +25,8 @@ pub(super) struct View<L> {
     pub(super) occupied: u64,
 }
 
-/// The lanes around a batch of slots of the piece list, as if they held pawns.
+/// The pawn moves from a batch of slots, a lane for each slot and step. They are computed even
+/// where a slot holds no pawn.
 #[derive(Clone, Copy)]
 pub(super) struct PawnView<L> {
     /// The squares of the slots.
@@ -43,6 +44,7 @@ pub(super) struct PawnView<L> {
     pub(super) last_rank: u64,
 }
 
+/// The place for the moves of one write, of which only the first few may count.
 pub(super) type Room = [Move; MoveList::SLACK];
 
 /// Instructions that work on many squares at once. Holding a value proves that the
