@@ -184,8 +184,8 @@ pub(super) struct Searcher<'a> {
     pub(super) keys: Vec<u64>,
     pub(super) root_keys: usize,
     pub(super) clock_rule: ClockRule,
-    /// Changes the table keys (by xor). Not 0 if the game went on after an unclaimed fifty-move draw:
-    /// earlier searches stored these positions as draws.
+    /// Changes the table keys (by xor). Not 0 if the game went on after an unclaimed fifty-move
+    /// draw: earlier searches stored these positions as draws.
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
     pub(super) line: usize,
