@@ -91,7 +91,7 @@ class Score(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What fastchess has played: its console output, exit status and directory of files."""
+    """The result of a run of fastchess: console output, exit status and directory of files."""
 
     names: list[str]
     lines: list[str]
