@@ -94,8 +94,8 @@ for ((generation = 0; generation < generations; generation++)); do
     fi
     # The games of the last two generations; older ones are weaker.
     shards=(${shards[@]+"${shards[@]: -1}"} "$shard")
-    if [ ! -e "$net/net.nnue" ]; then
-        # A training resumes only with unchanged games.
+    if [ ! -e "$net/summary.txt" ]; then
+        # A training that has begun resumes with the games it began with.
         if [ ! -e "$net/checkpoint" ]; then
             echo "== generation $generation: games"
             "$workshop" play "$shard" "${play[@]}" --seed "$((seed + generation))" \

@@ -14,6 +14,7 @@ use crate::train::convert::{self, ConvertArguments};
 use crate::train::error::TrainError;
 use crate::train::rescale::{self, RescaleArguments};
 use crate::train::run;
+use crate::train::search_error::{self, SearchErrorArguments};
 use crate::train::speed::{self, SpeedArguments};
 
 /// Makes Carrybit's networks: plays games of the engine against itself and trains on them.
@@ -50,8 +51,8 @@ pub enum Command {
     /// Train a network on games
     ///
     /// Games are shards, or folders of shards (*.vf). The folder --out receives net.nnue (for
-    /// the engine's EvalFile), losses.csv, losses.svg, summary.txt, and a checkpoint from which
-    /// --resume continues.
+    /// the engine's EvalFile), losses.csv, losses.svg, and a checkpoint from which --resume
+    /// continues: all after each epoch or 20 million samples. At the end it receives summary.txt.
     Train(TrainArguments),
     /// Average the weights of networks that were trained from a common start
     Average(AverageArguments),
@@ -65,6 +66,8 @@ pub enum Command {
     Convert(ConvertArguments),
     /// Give a network the scale of another one, so that the margins of the search fit it
     Rescale(RescaleArguments),
+    /// Measure the errors of networks: their distances from scores of deep searches
+    Error(SearchErrorArguments),
     /// Measure the speed of training, on positions of random games
     TrainSpeed(SpeedArguments),
 }
@@ -87,7 +90,11 @@ impl WorkshopError {
     /// Whether standard output was closed by its reader.
     pub fn is_broken_pipe(&self) -> bool {
         let is_broken = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe;
-        matches!(self, WorkshopError::Games(GamesError::Output(error)) if is_broken(error))
+        match self {
+            WorkshopError::Games(GamesError::Output(error))
+            | WorkshopError::Train(TrainError::Output(error)) => is_broken(error),
+            _ => false,
+        }
     }
 }
 
@@ -117,6 +124,7 @@ impl Command {
             Command::Average(arguments) => average::run(arguments)?,
             Command::Rescale(arguments) => rescale::run(arguments)?,
             Command::Convert(arguments) => convert::run(arguments)?,
+            Command::Error(arguments) => search_error::run(arguments, out)?,
             Command::TrainSpeed(arguments) => speed::run(arguments)?,
         }
         Ok(())

@@ -15,7 +15,7 @@ use workshop::train::inputs::{CHUNK, Inputs};
 use workshop::train::model::{BLOCK, FloatNet};
 use workshop::train::pass::Pass;
 use workshop::train::quantise::{Comparison, board, dequantise, quantise};
-use workshop::train::training::{Objective, PASSES, Plan, Trainer, forward};
+use workshop::train::training::{Objective, Order, PASSES, Plan, Trainer, forward};
 
 const OBJECTIVE: Objective = Objective { wdl: 0.3, scale: 400.0, output_cp: 400.0 };
 
@@ -30,7 +30,11 @@ const OTHER: Shape =
 
 fn data(name: &str, seeds: Range<u64>) -> TrainingData {
     let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: NO_SMOOTHING };
-    TrainingData::read(&[file(name, seeds)], filter).expect("valid games")
+    TrainingData::read(&[file(name, seeds)], filter, usize::MAX).expect("valid games")
+}
+
+fn rows(name: &str, seeds: Range<u64>) -> Vec<Row> {
+    data(name, seeds).part(0).to_vec()
 }
 
 fn plan(batch: usize, steps: u64) -> Plan {
@@ -42,7 +46,7 @@ fn plan(batch: usize, steps: u64) -> Plan {
 fn train(neurons: usize, plan: Plan, rows: &[Row]) -> Trainer {
     let mut trainer = Trainer::new(FloatNet::random(shape(neurons), 1), plan);
     while !trainer.is_finished() {
-        trainer.train_batch(rows);
+        trainer.train_batch(rows, Order { key: 7, first: trainer.step * plan.batch as u64 });
     }
     trainer
 }
@@ -82,7 +86,7 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
 
 #[test]
 fn reshaped_network_has_the_same_outputs() {
-    let rows: Vec<Row> = data("growing", 0..5).training.into_iter().take(20).collect();
+    let rows: Vec<Row> = rows("growing", 0..5).into_iter().take(20).collect();
     let outputs = |net: &FloatNet| forward(&mut Pass::new(&net.shape), net, &rows).to_vec();
     let small = FloatNet { scale: 381, ..FloatNet::random(OTHER, 3) };
     let mut king_buckets: [u8; KING_SQUARES] = std::array::from_fn(|sq| sq as u8);
@@ -116,7 +120,7 @@ fn reshaped_network_has_the_same_outputs() {
 
 #[test]
 fn gradients_equal_finite_differences() {
-    let rows: Vec<Row> = data("gradients", 0..5).training.into_iter().step_by(7).take(20).collect();
+    let rows: Vec<Row> = rows("gradients", 0..5).into_iter().step_by(7).take(20).collect();
     for shape in [shape(2 * BLOCK), OTHER] {
         check_gradients(&rows, FloatNet::random(shape, 3));
     }
@@ -167,8 +171,7 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
 #[test]
 fn network_can_overfit_a_hundred_positions() {
     let mut random = Random::new(1);
-    let mut rows: Vec<Row> =
-        data("overfitting", 0..20).training.into_iter().step_by(9).take(100).collect();
+    let mut rows: Vec<Row> = rows("overfitting", 0..20).into_iter().step_by(9).take(100).collect();
     assert_eq!(rows.len(), 100);
     for row in &mut rows {
         row.position.score = below(random.bits(), 1200) as i16 - 600;
@@ -181,11 +184,11 @@ fn network_can_overfit_a_hundred_positions() {
 
 #[test]
 fn quantised_network_evaluates_like_the_trained_one() {
-    let data = data("integers", 0..500);
+    let mut data = data("integers", 0..500);
     let mut trainer = Trainer::new(FloatNet::random(shape(4 * BLOCK), 1), plan(1024, 600));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
-        trainer.train_epoch(&data, |_, _| {}).expect("finite losses");
+        trainer.train_unit(&mut data, |_, _| {}).expect("finite losses");
     }
     let after = trainer.records.last().expect("an epoch").validation;
     assert!(after < before / 2.0, "{before}, then {after}");
@@ -193,8 +196,9 @@ fn quantised_network_evaluates_like_the_trained_one() {
     let network = trainer.network();
     let net = quantise(network);
     assert_eq!(net.check(), Ok(()));
-    assert!(data.training.len() >= 10_000, "{}", data.training.len());
-    let compare = |network| Comparison::new(network, &net, &data.training, OBJECTIVE, usize::MAX);
+    let rows = data.part(0);
+    assert!(rows.len() >= 10_000, "{}", rows.len());
+    let compare = |network| Comparison::new(network, &net, rows, OBJECTIVE, usize::MAX);
     let rounding = compare(network);
     assert!(rounding.positions >= 10_000);
     assert!(rounding.mean_distance < 3.0 && rounding.max_distance < 20.0, "{rounding:?}");
@@ -209,7 +213,7 @@ fn quantised_network_evaluates_like_the_trained_one() {
 
 #[test]
 fn evaluations_have_the_same_unit_as_the_scores() {
-    let mut rows = data("scale", 0..20).training;
+    let mut rows = rows("scale", 0..20);
     rows.retain(|row| row.position.score.abs() < 400);
     let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
     for scale in [200.0, 800.0] {
@@ -231,15 +235,15 @@ fn evaluations_have_the_same_unit_as_the_scores() {
 
 #[test]
 fn training_does_not_depend_on_the_threads() {
-    let data = data("threads", 0..40);
-    let trained = |threads| {
+    let mut data = data("threads", 0..40);
+    let mut trained = |threads| {
         // More samples than all passes take at a time.
         let mut trainer =
             Trainer::new(FloatNet::random(shape(2 * BLOCK), 1), plan(PASSES * CHUNK + 616, 2));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             while !trainer.is_finished() {
-                trainer.train_epoch(&data, |_, _| {}).expect("finite losses");
+                trainer.train_unit(&mut data, |_, _| {}).expect("finite losses");
             }
         });
         let losses: Vec<(f64, f64)> =
@@ -252,16 +256,16 @@ fn training_does_not_depend_on_the_threads() {
 
 #[test]
 fn output_weights_are_rounded_after_any_number_of_steps() {
-    let data = data("rounding", 0..10);
+    let rows = rows("rounding", 0..10);
     for steps in 1..=6 {
-        let trainer = train(BLOCK, plan(64, steps), &data.training);
+        let trainer = train(BLOCK, plan(64, steps), &rows);
         assert!(has_rounded_outputs(trainer.network()), "after {steps} steps");
     }
 }
 
 #[test]
 fn outputs_do_not_depend_on_chunks() {
-    let rows = data("chunks", 0..20).training;
+    let rows = rows("chunks", 0..20);
     let rows: Vec<Row> = rows.iter().copied().cycle().take(CHUNK + 500).collect();
     let network = FloatNet::random(shape(3 * BLOCK), 5);
     let mut pass = Pass::new(&network.shape);
@@ -274,10 +278,11 @@ fn outputs_do_not_depend_on_chunks() {
 
 #[test]
 fn average_covers_the_last_share_and_has_rounded_outputs() {
-    let data = data("average", 0..40);
+    let mut data = data("average", 0..40);
+    let rows = data.part(0).to_vec();
     let train = |average, steps| {
         let plan = Plan { average, ..plan(256, steps) };
-        let mut trainer = train(BLOCK, plan, &data.training);
+        let mut trainer = train(BLOCK, plan, &rows);
         (trainer.averaged, trainer.network().clone(), trainer.loss(&data.validation))
     };
     // Of the last 50 steps, every eighth is averaged, counted back from the last.

@@ -11,7 +11,7 @@ use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
 use workshop::games::record::{Ending, GameRecord};
 use workshop::games::shard::{ShardError, encode};
-use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
+use workshop::train::data::{Filter, Place, Row, TrainingData, push_inputs};
 use workshop::train::error::TrainError;
 use workshop::train::inputs::Inputs;
 use workshop::train::quantise::board;
@@ -20,7 +20,7 @@ const FILTER: Filter =
     Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: NO_SMOOTHING };
 
 fn read(path: &Path, filter: Filter) -> Result<TrainingData, TrainError> {
-    TrainingData::read(&[path.to_owned()], filter)
+    TrainingData::read(&[path.to_owned()], filter, usize::MAX)
 }
 
 fn sorted(features: impl Iterator<Item = u16>) -> Vec<u16> {
@@ -52,9 +52,9 @@ fn assert_is(row: &Row, position: &Board, white_score: i32, white_result: u8) {
 fn rows_have_the_view_of_the_side_to_move() {
     const GAMES: u64 = 40;
     let path = file("views", 0..GAMES);
-    let data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("valid games");
+    let mut data = read(&path, Filter { validation: 0.0, ..FILTER }).expect("valid games");
     assert!(matches!(data.check(), Err(TrainError::TooFew(_, 0))));
-    let mut rows = data.training.iter();
+    let mut rows = data.part(0).iter();
     let (mut seen, mut refused) = ([[0; 3]; 2], [0; 4]);
     for seed in 0..GAMES {
         let GameRecord { start, moves, ending } = play(seed);
@@ -90,7 +90,7 @@ fn positions_with_mate_scores_are_skipped() {
     let path = folder("mates").join("games.vf");
     write(&path, [game]);
     let data = read(&path, Filter { max_score: i32::MAX, ..FILTER }).expect("a valid game");
-    assert_eq!((data.positions, data.training.len(), data.validation.len()), (PLIES, 0, 0));
+    assert_eq!((data.positions, data.rows(), data.validation.len()), (PLIES, 0, 0));
 }
 
 #[test]
@@ -103,14 +103,42 @@ fn validation_takes_whole_games_independent_of_the_others() {
         let path = folder.join(format!("{seed}.vf"));
         write(&path, [play(seed)]);
         let data = read(&path, filter).expect("a valid game");
-        assert!(data.training.is_empty() != data.validation.is_empty());
-        training += data.training.len();
+        assert!((data.rows() == 0) != data.validation.is_empty());
+        training += data.rows();
         validation += data.validation.len();
     }
     assert!(validation > 0 && training > validation);
     let data = read(&folder, filter).expect("valid games");
-    assert_eq!((data.training.len(), data.validation.len()), (training, validation));
+    assert_eq!((data.rows(), data.validation.len()), (training, validation));
     assert_eq!(data.games, GAMES as usize);
+}
+
+#[test]
+fn parts_have_each_row_once_and_fit_the_window() {
+    const WINDOW: usize = 3000;
+    const BATCH: usize = 128;
+    let path = file("parts", 0..400);
+    let sorted = |mut rows: Vec<Row>| {
+        rows.sort_unstable_by_key(|row| format!("{row:?}"));
+        rows
+    };
+    let mut whole = read(&path, FILTER).expect("valid games");
+    assert_eq!(whole.parts(), 1);
+    let mut data = TrainingData::read(&[path], FILTER, WINDOW).expect("valid games");
+    assert!(data.parts() > 3 && data.validation == whole.validation);
+    let parts: Vec<Vec<Row>> = (0..data.parts()).map(|part| data.part(part).to_vec()).collect();
+    assert!(parts.iter().all(|rows| (1..=WINDOW).contains(&rows.len())));
+    assert_eq!(sorted(parts.concat()), sorted(whole.part(0).to_vec()));
+    assert!(data.part(0) == parts[0]);
+    // An epoch has as many steps in each part as its rows need.
+    let steps = data.epoch_steps(BATCH);
+    for epoch in 0..2 {
+        let places = (0..steps).map(|step| data.place(epoch * steps + step, BATCH));
+        let expected = parts.iter().enumerate().flat_map(|(part, rows)| {
+            (0..rows.len().div_ceil(BATCH) as u64).map(move |step| Place { epoch, part, step })
+        });
+        assert!(places.eq(expected));
+    }
 }
 
 #[test]
@@ -143,8 +171,8 @@ fn rows_do_not_depend_on_the_threads() {
     let path = file("many", 0..600);
     let all = [1, 2, 5].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let data = pool.install(|| read(&path, FILTER)).expect("valid games");
-        (data.games, data.positions, data.fingerprint, data.training, data.validation)
+        let mut data = pool.install(|| read(&path, FILTER)).expect("valid games");
+        (data.games, data.positions, data.fingerprint, data.part(0).to_vec(), data.validation)
     });
     assert!(all[0] == all[1] && all[0] == all[2]);
     assert_eq!(all[0].0, 600);

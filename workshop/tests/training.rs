@@ -9,7 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use carrybit::board::Board;
-use carrybit::eval::nnue::network::{QuantisedNet, SHAPE, Shape};
+use carrybit::eval::nnue::network::{
+    KING_BUCKETS, PIECE_FEATURES, QA, QB, QuantisedNet, SHAPE, Shape,
+};
 use carrybit::sys::cpu::{Level, VARIABLE};
 use support::{bytes, failure, file, folder, name, program, succeed};
 use workshop::train::error::TrainError;
@@ -74,6 +76,23 @@ fn killed_training_resumes_to_the_same_network() {
     succeed(train(&games, &killed, &format!("{options} --threads 3")));
     assert_eq!(net(&killed), net(&whole));
     assert_eq!(losses(&killed), losses(&whole));
+}
+
+#[test]
+fn training_resumes_with_more_games_and_another_end() {
+    let (first, more) = (file("fewer-games", 0..30), file("more-games", 0..60));
+    let out = folder("grown");
+    let resume = |games: &Path, options: &str| {
+        let output = succeed(train(games, &out, &format!("{options} --resume")));
+        String::from_utf8(output.stderr).expect("UTF-8")
+    };
+    resume(&first, "--samples 5120");
+    assert_eq!(losses(&out).last().map(|line| line.starts_with("10,")), Some(true));
+    let before = net(&out);
+    let message = resume(&more, "--samples 10240 --lr 1e-3 --window 500");
+    assert!(message.contains("continuing at step 10 with other games"), "{message}");
+    assert_eq!(losses(&out).last().map(|line| line.starts_with("20,")), Some(true));
+    assert_ne!(net(&out), before);
 }
 
 #[test]
@@ -210,6 +229,59 @@ fn average_writes_the_mean_of_the_weights() {
     let message = failure(average([&first_net, &wide.join("net.nnue")], &refused));
     assert!(message.contains("64 neurons") && message.contains("32 neurons"), "{message}");
     assert!(!refused.exists());
+}
+
+#[test]
+fn error_is_the_distance_from_scores_at_the_best_factor() {
+    let folder = folder("error");
+    let path = |name: &str| folder.join(name);
+    let networks = [("same", 400, 1), ("double", 800, 1), ("other", 400, -1)];
+    for (name, scale, weight) in networks {
+        // One neuron that counts the pieces of the side to move.
+        let mut net = QuantisedNet::zeroed(Shape { neurons: 1, ..SHAPE });
+        net.scale = scale;
+        for bucket in net.feature_weights.chunks_exact_mut(PIECE_FEATURES).take(KING_BUCKETS) {
+            bucket[..PIECE_FEATURES / 2].fill(QA as i16 / 4);
+        }
+        net.output_weights.chunks_exact_mut(2).for_each(|pair| pair[0] = weight * QB as i16);
+        fs::write(path(name), net.to_bytes()).expect("a file");
+    }
+    let boards =
+        ["4k3/8/8/8/8/8/P7/4K3 w - -", "4k3/pp6/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 b - -"];
+    let net = read(&path("same"));
+    let evaluate = |fen: &str| net.evaluate(&fen.parse::<Board>().expect("a position"));
+    let lines = boards.map(|fen| format!("{fen} acn 60000; ce {};\n", evaluate(fen)));
+    let positions = path("positions.epd");
+    fs::write(&positions, lines.concat()).expect("a file");
+    let error = |against: &Path| {
+        let [a, b, c] = networks.map(|(name, ..)| path(name));
+        program(&[&"error", &a, &b, &c, &"--against", &against])
+    };
+    let output = succeed(error(&positions));
+    let output = String::from_utf8(output.stdout).expect("UTF-8");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), 4, "{output}");
+    assert!(lines[1].contains("same: 0.0 at a factor of 1.000"), "{output}");
+    let number = |line: &str, before: &str| {
+        let (_, after) = line.split_once(before).expect("the text before the number");
+        let end = after.find([' ', ',']).unwrap_or(after.len());
+        after[..end].parse::<f64>().expect("a number")
+    };
+    // Evaluations are rounded to whole centipawns.
+    assert!((number(lines[2], "factor of ") - 0.5).abs() < 0.01, "{output}");
+    assert!(number(lines[2], "double: ") < 10.0, "{output}");
+    assert!(number(lines[3], "other: ") > 1000.0, "{output}");
+    for (text, expected) in [
+        ("4k3/8/8/8/8/8/8/4K3 w - - ce 10;\nnothing ce 1;\n", "wrong.epd, line 2: "),
+        ("4k3/8/8/8/8/8/8/4K3 w - - acd 3;\n", "line 1: the operation ce is missing"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - ce x;\n", "line 1: ce x: "),
+        ("", "cannot compare"),
+    ] {
+        let wrong = path("wrong.epd");
+        fs::write(&wrong, text).expect("a file");
+        let message = failure(error(&wrong));
+        assert!(message.contains(expected), "{message}");
+    }
 }
 
 /// Sets all numbers of a checkpoint to `number`, and its step to `step` instead of 20.

@@ -96,7 +96,7 @@ pub struct TrainArguments {
     #[command(flatten)]
     pub threads: Threads,
 
-    /// The share of the games kept for validation
+    /// The share of the games kept for validation; at most 16384 games are kept
     #[arg(long, default_value_t = 0.02, value_parser = within(SHARES))]
     pub validation: f64,
 
@@ -125,11 +125,13 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 0.33, value_parser = within(SHARES))]
     pub average: f64,
 
-    /// Epochs from one checkpoint to the next; the end is always a checkpoint
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub checkpoint_every: u64,
+    /// The most training positions in memory at a time, 40 bytes each. More are learnt in parts,
+    /// one after the other, each a random sample of the games
+    #[arg(long, default_value_t = 200_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub window: u64,
 
-    /// Continue from the checkpoint in --out, if there is one
+    /// Continue from the checkpoint in --out, if there is one. The games, their parts, the learning
+    /// rates and the number of samples may then differ
     #[arg(long)]
     pub resume: bool,
 }

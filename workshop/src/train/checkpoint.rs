@@ -9,29 +9,43 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::TrainError;
-use super::report::EpochRecord;
+use super::report::Record;
 use super::training::Trainer;
 use crate::files;
+use crate::progress::print_stderr;
 
 /// The first bytes: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"carryck4";
+const MAGIC: [u8; 8] = *b"carryck5";
 
 #[derive(Serialize, Deserialize)]
 struct Header {
-    description: String,
+    settings: String,
+    schedule: String,
     step: u64,
     averaged: u64,
-    records: Vec<EpochRecord>,
+    records: Vec<Record>,
 }
 
-/// Writes a checkpoint. `description` contains everything that determines the result: the
-/// games and the options.
+/// Everything that determines the result of a training.
+pub struct Description {
+    /// A training keeps these options.
+    pub settings: String,
+    /// The games and the number of steps, which can change when it resumes.
+    pub schedule: String,
+}
+
+/// Writes a checkpoint.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn save(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(), TrainError> {
+pub fn save(
+    trainer: &mut Trainer,
+    description: &Description,
+    path: &Path,
+) -> Result<(), TrainError> {
     let header = Header {
-        description: description.to_owned(),
+        settings: description.settings.clone(),
+        schedule: description.schedule.clone(),
         step: trainer.step,
         averaged: trainer.averaged,
         records: trainer.records.clone(),
@@ -47,19 +61,24 @@ pub fn save(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(),
     Ok(files::replace(path, &bytes)?)
 }
 
-/// Brings a new trainer to the state of the checkpoint. Does nothing if there is none.
+/// Brings a new trainer to the state of the checkpoint. Does nothing if there is none. If the
+/// schedule is another one, prints both.
 ///
 /// # Errors
 /// If the checkpoint cannot be read, is damaged or belongs to another training.
-pub fn load(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(), TrainError> {
+pub fn load(
+    trainer: &mut Trainer,
+    description: &Description,
+    path: &Path,
+) -> Result<(), TrainError> {
     let bytes = match files::read(path) {
         Err(error) if error.source.kind() == ErrorKind::NotFound => return Ok(()),
         result => result?,
     };
     let damaged = || TrainError::Damaged(path.to_owned());
     let (header, mut rest) = split(&bytes).ok_or_else(damaged)?;
-    if header.description != description {
-        let (then, now) = (header.description, description.to_owned());
+    if header.settings != description.settings {
+        let (then, now) = (header.settings, description.settings.clone());
         return Err(TrainError::OtherTraining(path.to_owned(), then, now));
     }
     for numbers in trainer.numbers() {
@@ -71,6 +90,14 @@ pub fn load(trainer: &mut Trainer, description: &str, path: &Path) -> Result<(),
     }
     (trainer.step, trainer.averaged, trainer.records) =
         (header.step, header.averaged, header.records);
+    if header.schedule != description.schedule {
+        print_stderr(format_args!(
+            "continuing at step {} with other games or another schedule:\n  checkpoint {}\n  now \
+             \u{20}      {}",
+            header.step, header.schedule, description.schedule
+        ));
+        trainer.restart_average();
+    }
     Ok(())
 }
 

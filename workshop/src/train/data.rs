@@ -1,7 +1,9 @@
 //! Reads the positions of games.
 //!
-//! Each position of a [`Shard`] that passes the [`Filter`] becomes a [`Row`] of 40 bytes. All
-//! rows stay in memory, so that each sample can be drawn from all of them.
+//! The shards stay in memory, at some 7 bytes for each position that passes the [`Filter`]. Such a
+//! position becomes a [`Row`] of 40 bytes. If the rows exceed the `window`, the games are divided
+//! into parts by their hashes, each a random sample of all games, and the rows of one part are in
+//! memory at a time.
 //!
 //! Some games are kept for validation, each as a whole: the positions of a game are similar
 //! and share its result, so training on some of them would leak into the others.
@@ -9,7 +11,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bulletformat::ChessBoard;
 use carrybit::board::{Board, Color, Game, Kind, Piece, Square};
@@ -41,7 +43,15 @@ pub struct Row {
 /// The extension of shards in a folder.
 const EXTENSION: &str = "vf";
 
+/// Games decoded at a time: enough for all threads, few for the memory.
+const GAMES_AT_A_TIME: usize = 16_384;
 const GAMES_PER_TASK: usize = 256;
+
+/// The most games for validation. Their million positions measure a loss to 0.1 %.
+const MAX_VALIDATION_GAMES: f64 = 16_384.0;
+
+/// Groups of games by their hashes, which parts consist of.
+const GROUPS: usize = 4096;
 
 /// Positions with this halfmove clock or a larger one are skipped: scores fade on the way to
 /// the draw by the fifty-move rule, and the clock is not an input of the network.
@@ -63,11 +73,16 @@ pub struct Filter {
     pub smoothing: Smoothing,
 }
 
-/// All positions.
-#[derive(Clone, Debug, Default)]
+/// Games and their positions.
 pub struct TrainingData {
-    /// Positions for training.
-    pub training: Vec<Row>,
+    shards: Vec<Shard>,
+    filter: Filter,
+    /// Games with a lower hash are for validation.
+    validation_end: u64,
+    /// The parts of the training games.
+    parts: Vec<Part>,
+    /// A part and its positions.
+    loaded: (usize, Vec<Row>),
     /// Positions for validation.
     pub validation: Vec<Row>,
     /// The number of games.
@@ -78,20 +93,70 @@ pub struct TrainingData {
     pub fingerprint: u64,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Part {
+    /// The [`group`]s of its games.
+    groups: Range<usize>,
+    rows: usize,
+}
+
+/// Where a step of the training finds its samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Epochs before.
+    pub epoch: u64,
+    /// The index of the part.
+    pub part: usize,
+    /// Steps of this epoch with this part before.
+    pub step: u64,
+}
+
 impl TrainingData {
-    /// Reads all shards, and those in all folders.
+    /// Reads all shards, and those in all folders. `window` is the largest number of rows in memory
+    /// at a time, but for those of validation.
     ///
     /// # Errors
     /// If a file cannot be read or a game is invalid.
-    pub fn read(paths: &[PathBuf], filter: Filter) -> Result<TrainingData, TrainError> {
+    pub fn read(
+        paths: &[PathBuf],
+        filter: Filter,
+        window: usize,
+    ) -> Result<TrainingData, TrainError> {
         let files = files(paths)?;
-        let mut data = TrainingData::default();
-        let mut progress = Progress::new("Reading", Some(files.len() as u64));
-        for (done, path) in files.iter().enumerate() {
-            data.read_file(path, filter)?;
-            progress.set(done as u64 + 1, String::new());
-        }
+        let shards: Vec<Shard> =
+            files.iter().map(|path| Shard::read(path)).collect::<Result<_, _>>()?;
+        let games = shards.iter().map(Shard::games).sum();
+        let share = filter.validation.min(MAX_VALIDATION_GAMES / games as f64);
+        let mut data = TrainingData {
+            shards,
+            filter,
+            validation_end: (share * 2f64.powi(64)) as u64,
+            parts: Vec::new(),
+            loaded: (0, Vec::new()),
+            validation: Vec::new(),
+            games,
+            positions: 0,
+            fingerprint: 0,
+        };
+        let (mut validation, mut rows_by_group) = (Vec::new(), vec![0; GROUPS]);
+        let mut progress = Progress::new("Reading", Some(games as u64));
+        let mut done = 0;
+        let count = |hash, positions, rows: Vec<Row>| {
+            done += 1;
+            progress.set(done, String::new());
+            data.positions += positions;
+            data.fingerprint = scramble(data.fingerprint ^ hash);
+            if hash < data.validation_end {
+                validation.extend(rows);
+            } else {
+                rows_by_group[group(hash)] += rows.len();
+            }
+        };
+        for_each_game(&data.shards, filter, |_| true, count)?;
         progress.clear();
+        data.validation = validation;
+        data.parts = parts(&rows_by_group, window);
+        data.load(0);
         Ok(data)
     }
 
@@ -100,53 +165,124 @@ impl TrainingData {
     /// # Errors
     /// [`TrainError::TooFew`] if not.
     pub fn check(&self) -> Result<(), TrainError> {
-        let (training, validation) = (self.training.len(), self.validation.len());
+        let (training, validation) = (self.rows(), self.validation.len());
         if training == 0 || validation == 0 {
             return Err(TrainError::TooFew(training, validation));
         }
         Ok(())
     }
 
-    fn read_file(&mut self, path: &Path, filter: Filter) -> Result<(), TrainError> {
-        let shard = Shard::read(path)?;
-        let games = shard.games();
-        let starts: Vec<usize> = (0..games).step_by(GAMES_PER_TASK).collect();
-        let parts: Result<Vec<TrainingData>, ShardError> = starts
-            .into_par_iter()
-            .map(|start| {
-                TrainingData::of_games(&shard, start..games.min(start + GAMES_PER_TASK), filter)
-            })
-            .collect();
-        for part in parts? {
-            self.training.extend(part.training);
-            self.validation.extend(part.validation);
-            self.games += part.games;
-            self.positions += part.positions;
-            self.fingerprint = scramble(self.fingerprint ^ part.fingerprint);
-        }
-        Ok(())
+    /// The number of positions for training.
+    pub fn rows(&self) -> usize {
+        self.parts.iter().map(|part| part.rows).sum()
     }
 
-    fn of_games(
-        shard: &Shard,
-        games: Range<usize>,
-        filter: Filter,
-    ) -> Result<TrainingData, ShardError> {
-        let mut data = TrainingData::default();
-        // Games with a lower hash are for validation.
-        let validation_hash = (filter.validation * 2f64.powi(64)) as u64;
-        for index in games {
-            let record = shard.record(index)?;
-            let hash = hash(shard.raw(index));
-            data.games += 1;
-            data.positions += record.moves.len();
-            data.fingerprint = scramble(data.fingerprint ^ hash);
-            let rows =
-                if hash < validation_hash { &mut data.validation } else { &mut data.training };
-            add_rows(record, filter, rows);
-        }
-        Ok(data)
+    /// The number of parts, at least 1.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
     }
+
+    /// The positions of a part.
+    ///
+    /// # Panics
+    /// If the index is out of range.
+    pub fn part(&mut self, index: usize) -> &[Row] {
+        if self.loaded.0 != index {
+            self.load(index);
+        }
+        &self.loaded.1
+    }
+
+    fn load(&mut self, index: usize) {
+        let Part { ref groups, rows } = self.parts[index];
+        // Frees the old part before the new one is filled.
+        self.loaded = (index, Vec::new());
+        let loaded = &mut self.loaded.1;
+        loaded.reserve_exact(rows);
+        let is_wanted = |hash| hash >= self.validation_end && groups.contains(&group(hash));
+        for_each_game(&self.shards, self.filter, is_wanted, |_, _, rows| loaded.extend(rows))
+            .expect("games that were read before");
+    }
+
+    /// The number of steps of an epoch: each part is rounded up to whole batches.
+    pub fn epoch_steps(&self, batch: usize) -> u64 {
+        self.parts.iter().map(|part| part.steps(batch)).sum()
+    }
+
+    /// The place of a step in the training.
+    pub fn place(&self, step: u64, batch: usize) -> Place {
+        let epoch_steps = self.epoch_steps(batch);
+        let (epoch, mut step) = (step / epoch_steps, step % epoch_steps);
+        let mut part = 0;
+        while step >= self.parts[part].steps(batch) {
+            step -= self.parts[part].steps(batch);
+            part += 1;
+        }
+        Place { epoch, part, step }
+    }
+}
+
+impl Part {
+    fn steps(&self, batch: usize) -> u64 {
+        self.rows.div_ceil(batch).max(1) as u64
+    }
+}
+
+/// Divides the groups into as few parts as have at most `window` rows, of about equal size. A part
+/// has at least one group.
+fn parts(rows_by_group: &[usize], window: usize) -> Vec<Part> {
+    let all: usize = rows_by_group.iter().sum();
+    let share = all.div_ceil(all.div_ceil(window).max(1));
+    let mut parts = vec![Part { groups: 0..0, rows: 0 }];
+    for (group, rows) in rows_by_group.iter().enumerate() {
+        let last = parts.last_mut().expect("not empty");
+        if last.rows > 0 && last.rows + rows > share.max(1) {
+            parts.push(Part { groups: group..group + 1, rows: *rows });
+        } else {
+            last.groups.end = group + 1;
+            last.rows += rows;
+        }
+    }
+    parts
+}
+
+/// The group of a game, below [`GROUPS`].
+fn group(hash: u64) -> usize {
+    (hash >> (u64::BITS - GROUPS.ilog2())) as usize
+}
+
+/// Decodes the games whose hash is wanted, on all threads. Calls `add` with the hash, the
+/// number of positions and the selected positions of each game, in order.
+fn for_each_game(
+    shards: &[Shard],
+    filter: Filter,
+    is_wanted: impl Fn(u64) -> bool + Sync,
+    mut add: impl FnMut(u64, usize, Vec<Row>),
+) -> Result<(), ShardError> {
+    let decode = |shard: &Shard, index| {
+        let hash = hash(shard.raw(index));
+        is_wanted(hash)
+            .then(|| shard.record(index))
+            .map(|record| {
+                let record = record?;
+                Ok((hash, record.moves.len(), selected(record, filter)))
+            })
+            .transpose()
+    };
+    for shard in shards {
+        for start in (0..shard.games()).step_by(GAMES_AT_A_TIME) {
+            let games = start..shard.games().min(start + GAMES_AT_A_TIME);
+            let decoded: Result<Vec<_>, ShardError> = games
+                .into_par_iter()
+                .with_min_len(GAMES_PER_TASK)
+                .map(|index| decode(shard, index))
+                .collect();
+            for (hash, positions, rows) in decoded?.into_iter().flatten() {
+                add(hash, positions, rows);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The files among the paths, and the shards of the folders among them.
@@ -184,8 +320,9 @@ fn hash(game: &[u8]) -> u64 {
     words.iter().fold(0, |hash, word| scramble(hash ^ u64::from(u32::from_le_bytes(*word))))
 }
 
-/// Adds the selected positions of a game.
-pub(super) fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) {
+/// The selected positions of a game.
+pub(super) fn selected(record: GameRecord, filter: Filter) -> Vec<Row> {
+    let mut rows = Vec::new();
     let scores: Vec<Score> = record.moves.iter().map(|&(_, score)| score).collect();
     let labels = filter.smoothing.smooth(&scores);
     let mut game = Game::new(record.start);
@@ -201,6 +338,7 @@ pub(super) fn add_rows(record: GameRecord, filter: Filter, rows: &mut Vec<Row>) 
         }
         game.play(mv);
     }
+    rows
 }
 
 fn row(board: &Board, white_score: i16, ending: Ending) -> Row {

@@ -1,5 +1,6 @@
 //! Errors of the commands about networks.
 
+use std::io;
 use std::path::PathBuf;
 
 use carrybit::eval::nnue::network::{MAX_SCALE, NetworkError};
@@ -56,6 +57,12 @@ pub enum TrainError {
     /// There are no evaluations to compare two networks by.
     #[error("cannot compare the networks: no positions in these games, or all evaluations are 0")]
     NothingToCompare,
+    /// A line of a file, counted from 1, is not a position with a score.
+    #[error("{0}, line {1}: {2}")]
+    Epd(PathBuf, usize, String),
+    /// The output of the command cannot be written.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
     /// The evaluations of two networks are too far apart.
     #[error("the scale would be {0:.1}, outside 1 to {MAX_SCALE}")]
     Scale(f64),

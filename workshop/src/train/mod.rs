@@ -4,7 +4,7 @@
 //! From the games to the network:
 //!
 //! * [`data`] reads the games and selects positions, with scores that [`smoothing`] averages
-//!   over neighbouring plies;
+//!   over neighbouring plies; [`permutation`] is the order in which an epoch visits them;
 //! * [`model`] holds the network's parameters; [`inputs`] holds the active features of some
 //!   positions, [`pass`] computes the outputs, [`gradient`] the gradient of the loss. They run in
 //!   [`kernel`], which compiles plain loops for the best vector instructions;
@@ -12,7 +12,8 @@
 //!   step by step; [`factoriser`] shares each step among the king buckets;
 //! * [`quantise`] rounds the result to the engine's integers;
 //! * [`average`] averages several networks, [`convert`] converts one to another shape,
-//!   [`rescale`] gives it the scale of another one, [`network_file`] reads and writes them;
+//!   [`rescale`] gives it the scale of another one, [`search_error`] measures their errors,
+//!   [`network_file`] reads and writes them;
 //! * [`checkpoint`] keeps a training on disk, [`report`] shows its losses;
 //! * [`run`] is the command ([`arguments`]), and [`speed`] measures the speed of training.
 //!
@@ -38,6 +39,7 @@ pub mod quantise;
 pub mod report;
 pub mod rescale;
 pub mod run;
+pub mod search_error;
 pub mod smoothing;
 pub mod speed;
 pub mod training;

@@ -19,6 +19,8 @@ use crate::progress::print_stderr;
 
 /// The most positions in the comparison.
 const COMPARED: usize = 50_000;
+/// Rows in memory, a random sample of a larger number.
+const WINDOW: usize = 10 * COMPARED;
 
 /// The default filter of a training.
 const FILTER: Filter = Filter {
@@ -54,7 +56,8 @@ pub struct RescaleArguments {
 pub fn run(arguments: &RescaleArguments) -> Result<(), TrainError> {
     let mut net = network_file::read(&arguments.net)?;
     let like = network_file::read(&arguments.like)?;
-    let rows = TrainingData::read(&arguments.games, FILTER)?.training;
+    let mut data = TrainingData::read(&arguments.games, FILTER, WINDOW)?;
+    let rows = data.part(0);
     let step = rows.len().div_ceil(COMPARED).max(1);
     let boards: Vec<Board> = rows.iter().step_by(step).filter_map(board).collect();
     let [size, wanted] = [&net, &like].map(|net| mean_size(net, &boards));

@@ -8,18 +8,21 @@ use carrybit::eval::nnue::network::SHAPE;
 
 use super::adam::Schedule;
 use super::arguments::TrainArguments;
-use super::checkpoint;
+use super::checkpoint::{self, Description};
 use super::convert;
 use super::data::TrainingData;
 use super::error::TrainError;
 use super::model::FloatNet;
 use super::network_file;
 use super::quantise::{Comparison, quantise};
-use super::report::{self, EpochRecord};
+use super::report::{self, Record};
 use super::speed::Stopwatch;
-use super::training::{Objective, Plan, Trainer, epoch_steps};
+use super::training::{Objective, Plan, Trainer};
 use crate::files::{self, FileError};
 use crate::progress::{Progress, print_stderr};
+
+/// The result, and during training the network so far.
+const NET: &str = "net.nnue";
 
 /// The most positions in the measurement of rounding errors.
 const COMPARED: usize = 20_000;
@@ -39,32 +42,40 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), TrainError> {
     if checkpoint.exists() && !arguments.resume {
         return Err(TrainError::Exists(checkpoint));
     }
-    let data = TrainingData::read(&arguments.games, arguments.filter())?;
+    let mut data =
+        TrainingData::read(&arguments.games, arguments.filter(), arguments.window as usize)?;
+    data.check()?;
     print_stderr(format_args!(
-        "{} games, {} positions: {} for training, {} for validation",
+        "{} games, {} positions: {} for training in {} parts, {} for validation",
         data.games,
         data.positions,
-        data.training.len(),
+        data.rows(),
+        data.parts(),
         data.validation.len()
     ));
-    data.check()?;
-    let plan = plan(arguments, &network, data.training.len());
-    let description = format!(
-        "{plan:?}, {}, warm start: {:?}, {:?}, games: {}, fingerprint: {:016x}",
-        network.shape,
-        arguments.warm_start,
-        arguments.filter(),
-        data.games,
-        data.fingerprint
-    );
+    let plan = plan(arguments, &network, &data);
+    let Plan { batch, seed, schedule, weight_decay, average, objective } = plan;
+    let description = Description {
+        settings: format!(
+            "batch {batch}, seed {seed}, weight decay {weight_decay}, average {average}, \
+             {objective:?}, {}, warm start: {:?}, {:?}",
+            network.shape,
+            arguments.warm_start,
+            arguments.filter()
+        ),
+        schedule: format!(
+            "{schedule:?}, {} games with fingerprint {:016x} in {} parts",
+            data.games,
+            data.fingerprint,
+            data.parts()
+        ),
+    };
     let mut trainer = Trainer::new(network, plan);
     checkpoint::load(&mut trainer, &description, &checkpoint)?;
-    let speed = train(&mut trainer, &data, plan, |trainer| {
-        let epochs = trainer.records.len() as u64;
-        if epochs.is_multiple_of(arguments.checkpoint_every) || trainer.is_finished() {
-            checkpoint::save(trainer, &description, &checkpoint)?;
-        }
-        write_losses(trainer, &arguments.out)
+    let speed = train(&mut trainer, &mut data, plan, |trainer| {
+        checkpoint::save(trainer, &description, &checkpoint)?;
+        write_losses(trainer, &arguments.out)?;
+        network_file::write(&arguments.out.join(NET), &quantise(trainer.network()))
     })?;
     // An earlier run may have been killed between a checkpoint and its table.
     write_losses(&trainer, &arguments.out)?;
@@ -93,10 +104,10 @@ fn first_network(arguments: &TrainArguments) -> Result<FloatNet, TrainError> {
     }
 }
 
-fn plan(arguments: &TrainArguments, network: &FloatNet, positions: usize) -> Plan {
-    let batch = arguments.batch_len(positions);
+fn plan(arguments: &TrainArguments, network: &FloatNet, data: &TrainingData) -> Plan {
+    let batch = arguments.batch_len(data.rows());
     let steps = arguments.samples.map_or_else(
-        || arguments.epochs * epoch_steps(positions, batch),
+        || arguments.epochs * data.epoch_steps(batch),
         |samples| samples.div_ceil(batch as u64),
     );
     Plan {
@@ -121,9 +132,9 @@ fn plan(arguments: &TrainArguments, network: &FloatNet, positions: usize) -> Pla
 /// Trains to the last step, and returns the speed as text.
 fn train(
     trainer: &mut Trainer,
-    data: &TrainingData,
+    data: &mut TrainingData,
     plan: Plan,
-    mut after_epoch: impl FnMut(&mut Trainer) -> Result<(), TrainError>,
+    mut after_unit: impl FnMut(&mut Trainer) -> Result<(), TrainError>,
 ) -> Result<String, TrainError> {
     let first_step = trainer.step;
     let stopwatch = Stopwatch::start();
@@ -132,20 +143,20 @@ fn train(
     let mut done = first_step * batch;
     progress.start_at(done);
     while !trainer.is_finished() {
-        let epoch_start = Instant::now();
+        let unit_start = Instant::now();
         let mut samples = 0;
-        trainer.train_epoch(data, |batch, loss| {
+        trainer.train_unit(data, |batch, loss| {
             samples += batch;
-            let speed = samples as f64 / epoch_start.elapsed().as_secs_f64();
+            let speed = samples as f64 / unit_start.elapsed().as_secs_f64();
             done += batch as u64;
             progress.set(done, format!("loss {loss:.6}, {:.2} M positions/s", speed / 1e6));
         })?;
         if let Some(last) = trainer.records.last() {
-            let EpochRecord { epoch, training, validation, speed, .. } = last;
+            let Record { epochs, training, validation, speed, .. } = last;
             let losses = format!("loss {training:.6}, validation {validation:.6}");
-            progress.print(&format!("epoch {epoch}: {losses}, {speed:.0} positions/s"));
+            progress.print(&format!("{epochs:.2} epochs: {losses}, {speed:.0} positions/s"));
         }
-        after_epoch(trainer)?;
+        after_unit(trainer)?;
     }
     progress.clear();
     if trainer.step == first_step {
@@ -172,7 +183,7 @@ fn finish(
     let network = trainer.network();
     let net = quantise(network);
     // First, since only a network that fits can be evaluated.
-    network_file::write(&arguments.out.join("net.nnue"), &net)?;
+    network_file::write(&arguments.out.join(NET), &net)?;
     let comparison = Comparison::new(network, &net, &data.validation, plan.objective, COMPARED);
     let Plan { batch, seed, schedule, weight_decay, average, .. } = plan;
     let TrainArguments { min_ply, max_score, wdl, scale, smoothing, .. } = arguments;
@@ -185,7 +196,7 @@ fn finish(
     let losses = trainer.records.last().map_or_else(String::new, |last| {
         format!("training {:.6}, validation {:.6}", last.training, last.validation)
     });
-    let (training, validation) = (data.training.len(), data.validation.len());
+    let (training, validation) = (data.rows(), data.validation.len());
     let summary = [
         format!("network        {}", net.shape),
         format!("checksum       {:08x}", net.checksum()),

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 
 use super::adam::Schedule;
 use super::convert::ShapeArguments;
-use super::data::{Filter, Row, add_rows};
+use super::data::{Filter, Row, selected};
 use super::model::FloatNet;
 use super::smoothing::Smoothing;
-use super::training::{Objective, Plan, Trainer};
+use super::training::{Objective, Order, Plan, Trainer};
 use crate::games::random_game::play_random_game;
 use crate::progress::print_stderr;
 use crate::threads::{Threads, ThreadsError};
@@ -55,12 +55,12 @@ fn measure(shape: Shape) -> String {
     let plan =
         Plan { batch: BATCH, seed: 1, schedule, weight_decay: 0.01, average: 0.0, objective };
     let mut trainer = Trainer::new(FloatNet::random(shape, 1), plan);
-    trainer.train_batch(&rows);
+    trainer.train_batch(&rows, Order { key: 1, first: 0 });
     let stopwatch = Stopwatch::start();
     let mut samples = 0;
     while stopwatch.start.elapsed() < DURATION {
-        trainer.train_batch(&rows);
         samples += BATCH as u64;
+        trainer.train_batch(&rows, Order { key: 1, first: samples });
     }
     stopwatch.speed(samples)
 }
@@ -71,9 +71,7 @@ fn rows(seed: u64) -> Vec<Row> {
     let filter = Filter { min_ply: 0, max_score: i32::MAX, validation: 0.0, smoothing };
     let mut game = play_random_game(seed);
     game.moves.truncate(PLIES);
-    let mut rows = Vec::new();
-    add_rows(game, filter, &mut rows);
-    rows
+    selected(game, filter)
 }
 
 /// Measures samples per second.

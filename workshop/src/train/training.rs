@@ -1,5 +1,6 @@
 //! The training loop: draws samples, computes the loss and its gradient, and makes a step.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use carrybit::eval::nnue::network::QB;
@@ -7,7 +8,7 @@ use carrybit::random::scramble;
 use rayon::prelude::*;
 
 use super::adam::{Adam, AdamSettings, Schedule};
-use super::data::{Row, TrainingData, push_inputs};
+use super::data::{Place, Row, TrainingData, push_inputs};
 use super::error::TrainError;
 use super::factoriser::Factoriser;
 use super::gradient::Gradient;
@@ -15,7 +16,7 @@ use super::inputs::CHUNK;
 use super::model::FloatNet;
 use super::pass::Pass;
 use super::permutation::Permutation;
-use super::report::EpochRecord;
+use super::report::Record;
 use crate::random;
 
 /// The share of the training after which the output weights are rounded and fixed.
@@ -26,6 +27,10 @@ const AVERAGE_EVERY: u64 = 8;
 
 /// Chunks processed at a time, and so the most threads of a forward pass.
 pub const PASSES: usize = 8;
+
+/// Samples from one validation and checkpoint to the next. They are that of an epoch, if it has
+/// fewer.
+const UNIT_SAMPLES: u64 = 20_000_000;
 
 const EPSILON: f32 = 1e-8;
 /// The limit of parameters. It keeps accumulators within 16 bits in practice;
@@ -61,21 +66,25 @@ impl Objective {
     }
 }
 
-/// The order of the samples in the whole training: the index of each in the training positions.
-#[derive(Clone, Copy)]
-struct Order {
-    seed: u64,
-    len: usize,
+/// The order in which an epoch visits the positions of a part.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    /// Selects the order.
+    pub key: u64,
+    /// The place of the first sample of a step. Places beyond the last position go through all
+    /// positions again, in another order.
+    pub first: u64,
 }
 
 impl Order {
-    fn at(self, place: u64) -> usize {
-        let (epoch, place) = (place / self.len as u64, place % self.len as u64);
-        Permutation::new(random::at(self.seed, epoch), self.len).at(place as usize)
+    /// The index of the sample at a place among `len` positions.
+    fn at(self, place: u64, len: usize) -> usize {
+        let (pass, place) = (place / len as u64, place % len as u64);
+        Permutation::new(random::at(self.key, pass), len).at(place as usize)
     }
 }
 
-fn sigmoid(number: f32) -> f32 {
+pub(super) fn sigmoid(number: f32) -> f32 {
     1.0 / (1.0 + (-number).exp())
 }
 
@@ -99,8 +108,9 @@ pub struct Plan {
 /// A training in progress.
 ///
 /// For one plan, data and program, the result is the same to the last bit with any number of
-/// threads and any level of vector instructions. Each epoch visits each position once, in an
-/// order given by the seed and the number of the epoch, so a training can resume at any step.
+/// threads and any level of vector instructions. Each epoch goes through the parts of the data and
+/// visits each position once, in an order given by the seed and the numbers of epoch and part, so a
+/// training can resume at any step.
 /// (Draws with replacement gave 1.3 to 1.7 % more validation loss; `src/eval/nnue/HISTORY.md`.)
 #[derive(Clone, Debug)]
 pub struct Trainer {
@@ -114,8 +124,8 @@ pub struct Trainer {
     average: Option<FloatNet>,
     /// Networks in the average.
     pub averaged: u64,
-    /// The losses of each epoch.
-    pub records: Vec<EpochRecord>,
+    /// The losses of each unit.
+    pub records: Vec<Record>,
     passes: Vec<Pass>,
     gradient: Gradient,
 }
@@ -164,36 +174,41 @@ impl Trainer {
         self.step >= self.plan.schedule.steps
     }
 
-    /// Trains for one epoch, or to the last step, then validates. An epoch has as many samples as
-    /// there are training positions, rounded up to whole batches. Calls `observe` after
-    /// each batch with the number of samples and their mean loss.
+    /// Trains for a unit of [`UNIT_SAMPLES`] or an epoch, whichever is shorter, or to the last step,
+    /// then validates. Calls `observe` after each batch with the number of samples and their mean
+    /// loss.
     ///
     /// # Errors
     /// [`TrainError::NotFinite`] if a loss is not finite. The parameters are then unusable.
-    pub fn train_epoch(
+    pub fn train_unit(
         &mut self,
-        data: &TrainingData,
+        data: &mut TrainingData,
         mut observe: impl FnMut(usize, f64),
     ) -> Result<(), TrainError> {
+        let Plan { batch, seed, schedule, .. } = self.plan;
         let start = Instant::now();
-        let steps = epoch_steps(data.training.len(), self.plan.batch);
-        let epoch = self.step / steps + 1;
-        let steps = steps.min(self.plan.schedule.steps - self.step);
+        let epoch_steps = data.epoch_steps(batch);
+        let unit = epoch_steps.min(UNIT_SAMPLES.div_ceil(batch as u64));
+        let first_step = self.step;
+        let end = schedule.steps.min((first_step / unit + 1) * unit);
         let mut loss = 0.0;
-        for _ in 0..steps {
-            let mean = self.train_batch(&data.training);
+        while self.step < end {
+            let Place { epoch, part, step } = data.place(self.step, batch);
+            let key = random::at(random::at(scramble(seed), epoch), part as u64);
+            let order = Order { key, first: step * batch as u64 };
+            let mean = self.train_batch(data.part(part), order);
             self.check_loss(mean)?;
-            loss += mean / steps as f64;
-            observe(self.plan.batch, mean);
+            loss += mean / (end - first_step) as f64;
+            observe(batch, mean);
         }
-        let samples = steps as f64 * self.plan.batch as f64;
+        let samples = (end - first_step) as f64 * batch as f64;
         let speed = samples / start.elapsed().as_secs_f64();
         let validation = self.loss(&data.validation);
         self.check_loss(validation)?;
-        self.records.push(EpochRecord {
+        self.records.push(Record {
             step: self.step,
-            epoch,
-            rate: self.plan.schedule.rate_at(self.step - 1),
+            epochs: self.step as f64 / epoch_steps as f64,
+            rate: schedule.rate_at(self.step - 1),
             training: loss,
             validation,
             speed,
@@ -205,15 +220,14 @@ impl Trainer {
         if loss.is_finite() { Ok(()) } else { Err(TrainError::NotFinite(self.step)) }
     }
 
-    /// Makes one step, and returns the mean loss before it.
-    pub fn train_batch(&mut self, rows: &[Row]) -> f64 {
+    /// Makes one step with the next samples of an order, and returns their mean loss before it.
+    pub fn train_batch(&mut self, rows: &[Row], order: Order) -> f64 {
         let Plan { batch, schedule, .. } = self.plan;
-        let first = self.step * batch as u64;
-        let end = first + batch as u64;
+        let end = order.first + batch as u64;
         let mut loss = 0.0;
         self.gradient.slopes.fill(0.0);
-        for start in (first..end).step_by(self.passes.len() * CHUNK) {
-            loss += self.add_gradient(rows, start, end);
+        for start in (order.first..end).step_by(self.passes.len() * CHUNK) {
+            loss += self.add_gradient(rows, order, start..end);
         }
         let rate = schedule.rate_at(self.step);
         let outputs = self.network.output_weights();
@@ -233,17 +247,18 @@ impl Trainer {
         loss / batch as f64
     }
 
-    /// Adds the gradients of the samples of all passes, from `start` up to `end` at most.
+    /// Adds the gradients of the samples at the first of these places, as many as the passes take.
     /// Returns the sum of their losses.
-    fn add_gradient(&mut self, rows: &[Row], start: u64, end: u64) -> f64 {
-        let Plan { batch, seed, objective, .. } = self.plan;
+    fn add_gradient(&mut self, rows: &[Row], order: Order, places: Range<u64>) -> f64 {
+        let Plan { batch, objective, .. } = self.plan;
         let (network, weight) = (&self.network, 1.0 / batch as f32);
-        let order = Order { seed: scramble(seed), len: rows.len() };
         let passes = self.passes.par_iter_mut().enumerate();
         let losses: Vec<f64> = passes
             .map(|(index, pass)| {
-                let [start, end] = [index, index + 1].map(|i| end.min(start + (i * CHUNK) as u64));
-                let samples: Vec<Row> = (start..end).map(|place| rows[order.at(place)]).collect();
+                let [start, end] =
+                    [index, index + 1].map(|i| places.end.min(places.start + (i * CHUNK) as u64));
+                let samples: Vec<Row> =
+                    (start..end).map(|place| rows[order.at(place, rows.len())]).collect();
                 let outputs = forward(pass, network, &samples).iter();
                 let losses: Vec<(f32, f32)> = outputs
                     .zip(&samples)
@@ -275,6 +290,14 @@ impl Trainer {
                 *mean += share * (parameter - *mean);
             }
         });
+    }
+
+    /// Forgets the average if its steps are still to come, as after the end of the schedule has
+    /// moved.
+    pub(super) fn restart_average(&mut self) {
+        if self.step <= self.plan.averaging_step() {
+            self.averaged = 0;
+        }
     }
 
     /// The mean loss of the current result over some positions.
@@ -320,11 +343,6 @@ fn round(weights: &mut [f32]) {
     for weight in weights {
         *weight = (*weight * QB as f32).round() / QB as f32;
     }
-}
-
-/// The number of batches in an epoch.
-pub fn epoch_steps(rows: usize, batch: usize) -> u64 {
-    rows.div_ceil(batch).max(1) as u64
 }
 
 /// The network's outputs for up to [`CHUNK`] positions.
