@@ -1,130 +1,96 @@
-//! Carrybit, a chess engine on a 0x88 board: a guided tour.
-//!
-//! To play, see README.md and docs/. To use the engine from your own program, see
-//! [`engine::Engine`] and `examples/`. To learn how the engine works, read on; each stop names
-//! the files to open.
-//!
-//! # 1. A square is a byte with a spare bit
-//!
-//! `src/board/square.rs`. Rank and file take half a byte each, and the top bit of each half
-//! is free. A step is an addition; a step off the board carries or borrows into a free bit.
-//! One test covers all four edges ([`Square::is_on_board`]):
+//! The rules of chess and a strong engine, in one process.
 //!
 //! ```
-//! use carrybit::board::square::{EAST, NORTH, OFF_BOARD, Square};
+//! use std::time::Duration;
 //!
-//! let h4: Square = "h4".parse()?; // 0x37: rank 3, file 7
-//! assert!(h4.step(NORTH).is_on_board()); // 0x47
-//! assert!(!h4.step(EAST).is_on_board()); // 0x38 carried into bit 3
-//! assert_eq!(OFF_BOARD, 0x88);
-//! # Ok::<(), carrybit::board::square::ParseSquareError>(())
-//! ```
+//! use carrybit::{Board, Engine, Game, Limits};
 //!
-//! # 2. The difference of two squares determines their relation
+//! // The rules: positions in FEN, moves in SAN or in UCI's notation.
+//! let board: Board = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4".parse()?;
+//! assert_eq!(board.legal_moves().len(), 43);
+//! let mut game = Game::new(board);
+//! let mate = game.board().parse_san("Qxf7#")?;
 //!
-//! `src/board/difference.rs`. On a board numbered 0 to 63, a difference of 1 is a step to the
-//! side or a jump from the h-file to the a-file. On a 0x88 board each difference has one
-//! meaning. Two tables of 256 entries hold the pieces that attack along it on an empty board
-//! ([`REACH`]) and the step towards the target ([`STEP`]):
+//! // The engine: the same move, after a search.
+//! let mut engine = Engine::new();
+//! engine.set_game(game.clone());
+//! let limits = Limits { move_time: Some(Duration::from_secs(10)), ..Limits::depth(8) };
+//! let result = engine.search(limits);
+//! assert_eq!((result.best, result.score.to_string()), (Some(mate), "#1".to_owned()));
 //!
-//! ```
-//! use carrybit::board::difference::{REACH, STEP};
-//! use carrybit::board::square::NORTH_EAST;
-//! use carrybit::board::{Color, Kind, Square};
-//!
-//! let (b2, g7): (Square, Square) = ("b2".parse()?, "g7".parse()?);
-//! let difference = b2.delta_to(g7) as usize;
-//! let pieces = REACH[Color::White.index()][difference];
-//! assert_eq!(pieces, Kind::Bishop.bit() | Kind::Queen.bit());
-//! assert_eq!(STEP[difference], NORTH_EAST);
-//! # Ok::<(), carrybit::board::square::ParseSquareError>(())
-//! ```
-//!
-//! A piece is one bit for its kind and one for its colour (`src/board/piece.rs`). Whether it
-//! attacks a square takes one lookup and one AND; for a slider, the path is then walked
-//! ([`Board::attacks`]).
-//!
-//! # 3. Checks, pins and king moves make every move legal
-//!
-//! `src/board/backend/portable/check_info.rs`. A wider difference table gives the attacks of
-//! each enemy piece on the king and the eight squares around it, on an empty board. If a slider
-//! stands in line with the king, the path is walked. The result is [`CheckInfo`]: checkers,
-//! pins, and the squares that the king may step to. With it no move has to be made and taken
-//! back to test whether it is legal. Castling and en passant have tests of their own
-//! (`src/board/castling.rs`, `en_passant.rs`).
-//!
-//! ```
-//! use carrybit::board::{Board, Square};
-//!
-//! // The bishop on b4 pins the one on d2, which may only move towards it.
-//! let board: Board = "4k3/8/8/8/1b6/8/3B4/4K3 w - - 0 1".parse()?;
-//! let d2: Square = "d2".parse()?;
-//! assert!(board.pinned().eq([d2]));
-//! let moves = board.legal_moves();
-//! let by_bishop = moves.iter().filter(|mv| mv.from() == d2);
-//! assert_eq!(by_bishop.count(), 2); // c3, and the capture on b4
+//! game.play(mate);
+//! assert_eq!(game.outcome().and_then(|outcome| outcome.winner()), Some(carrybit::Color::White));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! In the same folder, `movegen.rs` generates moves in stages, and `make.rs` makes a move on a
-//! copy of the position. `see.rs` is the static exchange evaluation (SEE).
-//! `src/board/legality.rs` tests whether an arbitrary 16-bit move is legal.
+//! * **Rules**: [`Board`] is a position, [`Game`] a game with its history and [`Outcome`]. Standard
+//!   chess and Chess960. [`perft`] counts move sequences.
+//! * **Engine**: [`Engine`] searches within [`Limits`] and returns a [`SearchResult`], whose
+//!   [`Score`] prints as GUIs show it. [`evaluate`] is the static evaluation.
+//! * **PGN**: the crate `carrybit-pgn`.
+//! * **Examples**, each a complete program: `best_move`, `perft`, `self_play` (a game of the engine
+//!   against itself, as PGN), `evaluate_all` (many positions on all cores) and `uci_client` (another
+//!   engine, by UCI), in the folder `examples` of the source.
 //!
-//! # 4. Sixty-four squares at a time
+//! ```toml
+//! [dependencies]
+//! carrybit = { version = "1", default-features = false }
+//! ```
 //!
-//! [`board::backend::simd`]. The off-board test is the same for all squares and steps, so vector
-//! instructions test all squares around one at once. AVX-512 does so while the engine runs;
-//! AVX2 uses tables of the results, computed at compile time. `geometry.rs` explains the order
-//! of the lanes. The other files have counterparts of the same name in
-//! [`board::backend::portable`]: read them side by side. [`board::backend`] chooses between
-//! the two.
+//! The default features belong to the program `carrybit`: its UCI dialogue, command line and line
+//! editor, and some 35 crates. Without them everything on this page remains, and no C code is
+//! compiled. (With them, only on Haiku.) The crate is for Rust 1.95 and later. It detects AVX2 and
+//! AVX-512 when it runs.
 //!
-//! # 5. Evaluation
-//!
-//! [`eval`]: a neural network (NNUE). It has an input for each piece on each square, by king
-//! bucket, and threat inputs for pieces that hang or that a lesser piece attacks. In
-//! `src/eval/nnue/`, `features.rs` has the inputs, and `shape.rs` the king buckets and other
-//! sizes. `feature_state.rs` has the difference between two positions, and `accumulator.rs`
-//! the incremental update and the refresh (Finny table).
-//!
-//! # 6. Search
-//!
-//! [`search`]: `deepening.rs` is iterative deepening, `node.rs` the interior node in numbered
-//! steps, and `quiescence.rs` the quiescence search. `pruning.rs` has the longer decisions of a
-//! node (pruning, reductions, extensions), each with its source.
-//!
-//! # 7. Interfaces
-//!
-//! [`engine`] is the API for programs, [`uci`] the dialogue with a GUI, and [`terminal`] the
-//! prompt for people. [`tablebase`] reads endgame tables, [`tools`] has bench and perft, and
-//! [`selfplay`] plays training games.
-//!
-//! Each module uses only those after it in this list, as a test checks: uci, terminal, tools,
-//! engine, selfplay, search, eval, tablebase, board, score, sys, host, random.
-//!
-//! [`Square::is_on_board`]: board::Square::is_on_board
-//! [`REACH`]: board::difference::REACH
-//! [`STEP`]: board::difference::STEP
-//! [`Board::attacks`]: board::Board::attacks
-//! [`CheckInfo`]: board::CheckInfo
+//! To learn how the engine works, read `docs/learn`, or the guided tour (module `tour`) that `cargo
+//! doc --document-private-items` builds. Only the items on this page are covered by semantic
+//! versioning.
 
 #![deny(clippy::disallowed_methods)]
-// Code that only the native program or its vector instructions use is dead on wasm.
-#![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
+// Code that only the native program, its vector instructions or the dialogue use is dead without.
+#![cfg_attr(any(target_family = "wasm", not(feature = "uci")), allow(dead_code, unused_imports))]
 
-pub mod board;
-pub mod engine;
-pub mod eval;
-pub mod host;
-pub mod random;
-pub mod score;
-pub mod search;
-pub mod selfplay;
-pub mod sys;
-pub mod tablebase;
-pub mod terminal;
-pub mod tools;
-pub mod uci;
+mod board;
+mod engine;
+mod eval;
+mod host;
+mod random;
+mod score;
+mod search;
+mod selfplay;
+mod sys;
+mod tablebase;
+#[cfg(feature = "uci")]
+mod terminal;
+mod tools;
+mod tour;
+#[cfg(feature = "uci")]
+mod uci;
+
+pub use board::{
+    Board, CastlingMode, CastlingSide, Color, FenError, Game, IllegalMove, Kind, Move, MoveError,
+    MoveList, Outcome, ParseError, Piece, Square,
+};
+pub use engine::{Engine, Line, Score, SearchResult, evaluate};
+pub use search::limits::{Bound, ClockState, Limits};
+pub use search::transposition::HashError;
+pub use tools::perft::count as perft;
+
+/// All modules, for the program and the other crates of this workspace. They change in any version.
+#[doc(hidden)]
+pub mod internals {
+    macro_rules! export {
+        ($($module:ident)*) => {
+            $(pub mod $module {
+                pub use crate::$module::*;
+            })*
+        };
+    }
+
+    export! { board engine eval host random score search selfplay sys tablebase tools }
+    #[cfg(feature = "uci")]
+    export! { terminal uci }
+}
 
 /// The version of the engine.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
-use carrybit::engine;
-use carrybit::host::Sender;
-use carrybit::sys::{cpu, encoding, memory};
-use carrybit::terminal::{self, Terminal};
-use carrybit::uci::{Dialogue, Event, Failure, arguments};
+use carrybit::internals::engine;
+use carrybit::internals::host::Sender;
+use carrybit::internals::sys::{cpu, encoding, memory};
+use carrybit::internals::terminal::{self, Terminal};
+use carrybit::internals::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -100,8 +100,8 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
 fn serve_prompt() -> Result<(), Failure> {
     use std::time::Instant;
 
-    use carrybit::terminal::Prompt;
-    use carrybit::uci::completions;
+    use carrybit::internals::terminal::Prompt;
+    use carrybit::internals::uci::completions;
 
     let (prompt, output, terminal) = Prompt::open(completions).map_err(Failure::Input)?;
     let dialogue = Dialogue::new(output, terminal);

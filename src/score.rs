@@ -96,7 +96,7 @@ pub const fn mate_in_moves(score: Score) -> Option<i32> {
     } else if score > 0 {
         Some((MATE - score + 1) / 2)
     } else {
-        Some(-((MATE + score) / 2))
+        Some(-((MATE + score + 1) / 2))
     }
 }
 

@@ -146,7 +146,7 @@ fn output_error_ends_the_program_with_a_message() {
     }
     // A warning that cannot be printed is no reason to panic.
     let status = program()
-        .env(carrybit::sys::cpu::VARIABLE, "sse9")
+        .env(carrybit::internals::sys::cpu::VARIABLE, "sse9")
         .arg("isready")
         .stdout(Stdio::null())
         .stderr(full())

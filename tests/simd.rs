@@ -7,8 +7,10 @@ mod support;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use carrybit::board::{Board, Color, Kind, Move, MoveList, Square, Stage, ThreatFeatures, Threats};
-use carrybit::sys::cpu::{self, Level};
+use carrybit::internals::board::{
+    Board, Color, Kind, Move, MoveList, Square, Stage, ThreatFeatures, Threats,
+};
+use carrybit::internals::sys::cpu::{self, Level};
 use support::{PERFT_FILES, Rng, Seen, Starts, board, perft_lines, read_data, tricky_positions};
 
 /// Serialises the tests that set the level of the process.
@@ -68,7 +70,7 @@ impl Answers {
             quiet: stage(Stage::Quiet),
             all: stage(Stage::All),
             key: board.key(),
-            fen: board.fen(true),
+            fen: board.shredder_fen(),
             lists: Color::ALL.map(|color| *board.list(color)),
             checkers: board.checkers().collect(),
             pinned: board.pinned().collect(),
@@ -108,8 +110,8 @@ fn compare(before: &Board, mv: Move, levels: &[Level]) -> Board {
 
 /// Whether the side to move has a promoted piece whose slot comes after that of a pawn.
 fn has_piece_after_pawn(board: &Board) -> bool {
-    let is_pawn = |&&sq: &&Square| board.piece_on(sq).is_kind(Kind::Pawn);
-    let pieces = board.list(board.side()).iter().filter(|&&sq| !board.piece_on(sq).is_empty());
+    let is_pawn = |&&sq: &&Square| board.byte_on(sq).is_kind(Kind::Pawn);
+    let pieces = board.list(board.side()).iter().filter(|&&sq| !board.byte_on(sq).is_empty());
     pieces.skip_while(|sq| !is_pawn(sq)).any(|sq| !is_pawn(&sq))
 }
 
@@ -159,7 +161,7 @@ fn all_levels_agree_after_every_move_of_tricky_positions() {
     let _lock = lock_level();
     let levels = vector_levels();
     for start in tricky_positions() {
-        for &mv in start.legal_moves().iter() {
+        for &mv in &start.legal_moves() {
             compare(&start, mv, &levels);
         }
     }

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use carrybit::sys::cpu::{self, Level};
+use carrybit::internals::sys::cpu::{self, Level};
 use process_support::{Engine, TIMEOUT, program, run, run_with, text, wait};
 
 #[test]

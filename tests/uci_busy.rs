@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use carrybit::terminal::Terminal;
-use carrybit::uci::{Dialogue, Failure};
+use carrybit::internals::terminal::Terminal;
+use carrybit::internals::uci::{Dialogue, Failure};
 use process_support::{Engine, TIMEOUT};
 
 /// Waits until `is_true`; fails after [`TIMEOUT`].

@@ -5,8 +5,7 @@ mod uci_support;
 
 use std::time::{Duration, Instant};
 
-use carrybit::board::Board;
-use carrybit::uci::position::find_move;
+use carrybit::Board;
 use uci_support::{A_WHILE, AT_ONCE, Conversation, assert_no_best_move, best_move};
 
 /// Mate in one by a1a8.
@@ -46,7 +45,7 @@ fn search_reports_each_depth_and_ends_with_its_best_move() {
     }
     let best = best_move(&lines)[1];
     assert_eq!(last_move, best);
-    assert!(find_move(&Board::default(), best).is_some());
+    assert!(Board::default().parse_uci(best).is_ok());
     conversation.end();
 }
 
@@ -64,7 +63,7 @@ fn tiny_limits_give_a_move_and_a_score() {
     ] {
         let lines = conversation.search(&["position startpos", go]);
         assert!(lines.iter().any(|line| line.contains(" score ")), "{go}: {lines:#?}");
-        assert!(find_move(&Board::default(), best_move(&lines)[1]).is_some(), "{go}");
+        assert!(Board::default().parse_uci(best_move(&lines)[1]).is_ok(), "{go}");
     }
     conversation.end();
 }

@@ -5,8 +5,8 @@ mod support;
 use std::io::{self, Cursor, Read};
 use std::thread;
 
-use carrybit::terminal::Terminal;
-use carrybit::uci::Dialogue;
+use carrybit::internals::terminal::Terminal;
+use carrybit::internals::uci::Dialogue;
 use support::Rng;
 
 /// Words of the protocol, and near misses. Not `quit`, which ends the dialogue, not `bench`,

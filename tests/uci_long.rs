@@ -5,8 +5,7 @@ mod process_support;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use carrybit::board::Board;
-use carrybit::uci::position::find_move;
+use carrybit::Board;
 use process_support::Engine;
 
 /// From this time on, a search counts as long and prints more.
@@ -96,7 +95,7 @@ fn long_search_prints_nodes_root_moves_and_each_finished_line() {
             (last_stats, last_nodes) = (*time, number(line, "nodes"));
         }
         if let Some(mv) = value(line, "currmove") {
-            assert!(find_move(&Board::default(), mv).is_some(), "{line}");
+            assert!(Board::default().parse_uci(mv).is_ok(), "{line}");
             assert!((1..=20).contains(&number(line, "currmovenumber")), "{line}");
             moves += 1;
         }

@@ -2,11 +2,11 @@
 
 mod uci_support;
 
-use carrybit::board::Board;
-use carrybit::search::limits::Limits;
-use carrybit::uci::command::{Command, CommandError, Tool};
-use carrybit::uci::options::{OPTIONS, OptionKind};
-use carrybit::uci::parser::parse;
+use carrybit::Limits;
+use carrybit::internals::uci::command::{Command, CommandError, Tool};
+use carrybit::internals::uci::options::{OPTIONS, OptionKind};
+use carrybit::internals::uci::parser::parse;
+use carrybit::{Board, CastlingMode};
 use uci_support::Conversation;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -217,8 +217,10 @@ fn positions_are_set_up_to_the_first_illegal_move() {
         ),
     ] {
         let Ok(Command::Position(setup)) = parse(line) else { panic!("no position: {line:?}") };
-        let (game, _) = setup.history(line.starts_with(chess960)).expect("a legal position");
-        assert_eq!(game.board().fen(false), fen, "{line:?}");
+        let modes = [CastlingMode::Standard, CastlingMode::Chess960];
+        let mode = modes[usize::from(line.starts_with(chess960))];
+        let (game, _) = setup.game(mode).expect("a legal position");
+        assert_eq!(game.board().fen(), fen, "{line:?}");
     }
 }
 
@@ -267,12 +269,12 @@ fn limits(line: &str) -> Limits {
 fn text(limits: &Limits) -> String {
     let clock = limits.clock.map(|clock| {
         let moves = clock.moves_to_go.map_or_else(String::new, |moves| format!("/{moves}"));
-        format!("{}+{}{moves}", clock.time_ms, clock.increment_ms)
+        format!("{}+{}{moves}", clock.time.as_millis(), clock.increment.as_millis())
     });
     let number = |name: &str, value: Option<u64>| value.map(|value| format!("{name} {value}"));
     let words = [
         clock,
-        number("movetime", limits.move_time_ms),
+        number("movetime", limits.move_time.map(|time| time.as_millis() as u64)),
         number("depth", limits.depth.map(|depth| depth as u64)),
         number("nodes", limits.nodes),
         number("mate", limits.mate.map(|moves| moves as u64)),
@@ -304,7 +306,7 @@ fn go_limits_are_read_in_any_order_and_leniently() {
         ("go movetime 0", "movetime 1"),
         ("go wtime 1000 movestogo 0", "1000+0"),
         ("go wtime 1000 movestogo 300", "1000+0/300"),
-        ("go wtime -50 btime 1000", "-50+0"),
+        ("go wtime -50 btime 1000", "0+0"),
         ("go wtime 1000 winc -10 btime -170671", "1000+0"),
         ("go wtime 1000.5 btime 1000", "1000+0"),
         ("go wtime winc 10 depth 3", "depth 3"),
@@ -370,8 +372,10 @@ fn every_option_is_declared_with_its_values() {
     assert!(lines[0].starts_with("id name Carrybit "), "{lines:?}");
     assert!(lines[1].starts_with("id author "), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("uciok"));
-    let level = format!("info string vector instructions: {}", carrybit::sys::cpu::level());
-    let evaluation = format!("info string evaluation: {}", carrybit::engine::own_evaluation());
+    let level =
+        format!("info string vector instructions: {}", carrybit::internals::sys::cpu::level());
+    let evaluation =
+        format!("info string evaluation: {}", carrybit::internals::engine::own_evaluation());
     assert_eq!(lines[lines.len() - 3..lines.len() - 1], [level, evaluation]);
     assert_eq!(lines.len(), OPTIONS.len() + 5);
     for (option, line) in OPTIONS.iter().zip(&lines[2..]) {

@@ -163,7 +163,7 @@ fn genfens_follows_from_its_seed_and_reports_errors() {
     assert_eq!(first.len(), 4, "{first:#?}");
     for line in first {
         let fen = line.strip_prefix("info string genfens ").expect("the form OpenBench reads");
-        let board: carrybit::board::Board = fen.parse().expect("a valid FEN");
+        let board: carrybit::internals::board::Board = fen.parse().expect("a valid FEN");
         assert!(board.has_legal_move() && board.fullmove() >= 5, "{fen}");
     }
     let from_book = ask_book("nonsense\n4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - bm e4; id 7;\n");
@@ -218,7 +218,7 @@ fn search_parameters_are_listed_and_set_in_a_tuning_build_only() {
     } else {
         let [refusal] = &listed[..] else { panic!("one line: {listed:#?}") };
         assert!(refusal.starts_with("info string params ignored: "), "{refusal}");
-        let name = carrybit::search::params::ALL[0].name;
+        let name = carrybit::internals::search::params::ALL[0].name;
         assert!(!declared.iter().any(|line| line.contains(name)), "{declared:#?}");
         let answer = conversation.ask(&format!("setoption name {name} value 9"));
         let refusal = format!("unknown option {name}: nothing is set; uci lists the options");

@@ -1,13 +1,6 @@
 //! Evaluates the positions of a game.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
-
-use carrybit::board::{Color, Game};
-use carrybit::engine::Engine;
-use carrybit::eval::wdl;
-use carrybit::score;
-use carrybit::search::limits::{Bound, Limits, Report, SearchEvent};
+use carrybit::{CastlingMode, Color, Engine, Game, Limits, SearchResult};
 use pgn::findings::{Evaluation, MAX_LINE};
 use pgn::judgement::Value;
 
@@ -59,48 +52,19 @@ impl Analyst {
 
     fn search(&mut self, position: &Game) -> Evaluation {
         self.engine.set_game(position.clone());
-        let last = Arc::new(Mutex::new(None));
-        let latest = Arc::clone(&last);
-        self.engine.go(self.limits.clone(), Instant::now(), move |event| {
-            if let SearchEvent::Report(report) = event {
-                keep(&mut latest.lock().unwrap_or_else(PoisonError::into_inner), report);
-            }
-        });
-        self.engine.wait();
-        let report = last.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let board = position.board();
-        let (score, depth, pv) = match report {
-            Some(report) => (report.score, report.depth, report.pv),
-            None => (score::DRAW, 0, Vec::new()),
-        };
-        let material = wdl::material(board);
-        let is_white = board.side() == Color::White;
-        let seen_from_white = |number: i32| if is_white { number } else { -number };
-        let value = match score::mate_in_moves(score) {
-            Some(moves) => Value::Mate(seen_from_white(moves)),
-            None => Value::Cp(seen_from_white(wdl::shown_cp(score, material))),
-        };
-        let [win, draw, loss] = wdl::wdl(score, material);
-        let wdl = if is_white { [win, draw, loss] } else { [loss, draw, win] };
-        // `uci` needs no position: the notation depends on the move only.
-        let line = pv.iter().take(MAX_LINE).map(|&mv| board.uci(mv, true)).collect();
-        Evaluation { value, wdl, depth, line }
-    }
-}
-
-/// Stores the last report with an exact score; until there is one, the first report. A stopped
-/// search may end with a bound, which must not replace an exact score.
-fn keep(last: &mut Option<Report>, report: Report) {
-    if last.is_none() || report.bound == Bound::Exact {
-        *last = Some(report);
+        let SearchResult { score, depth, pv, .. } = self.engine.search(self.limits.clone());
+        let is_white = position.board().side() == Color::White;
+        let score = if is_white { score } else { -score };
+        let value =
+            score.mate().map(Value::Mate).unwrap_or_else(|| Value::Cp(score.cp().unwrap_or(0)));
+        let line = pv.iter().take(MAX_LINE).map(|mv| mv.uci(CastlingMode::Chess960)).collect();
+        Evaluation { value, wdl: score.wdl(), depth, line }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use carrybit::board::Board;
+    use carrybit::Board;
 
     use super::*;
 
@@ -111,29 +75,6 @@ mod tests {
         assert_eq!(notes, Vec::<String>::new());
         let board: Board = fen.parse().expect("a valid FEN");
         analyst.evaluate(&[Game::new(board)], || {}).remove(0)
-    }
-
-    #[test]
-    fn bound_does_not_replace_an_exact_score() {
-        let report = |depth, bound| Report {
-            depth,
-            seldepth: 1,
-            multi_pv: 1,
-            score: 0,
-            bound,
-            nodes: 1,
-            hashfull: 0,
-            tb_hits: 0,
-            time: Duration::ZERO,
-            pv: Vec::new(),
-        };
-        let mut last = None;
-        let depths =
-            [(1, Bound::Lower), (2, Bound::Exact), (3, Bound::Upper)].map(|(depth, bound)| {
-                keep(&mut last, report(depth, bound));
-                last.as_ref().map(|report| report.depth)
-            });
-        assert_eq!(depths, [Some(1), Some(2), Some(2)]);
     }
 
     #[test]

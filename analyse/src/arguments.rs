@@ -2,9 +2,10 @@
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::time::Duration;
 
-use carrybit::search::limits::Limits;
-use carrybit::search::threads::MAX_THREADS;
+use carrybit::Limits;
+use carrybit::internals::search::threads::MAX_THREADS;
 
 use crate::analyst::Settings;
 
@@ -29,7 +30,7 @@ pub struct Arguments {
     pub movetime_ms: Option<NonZeroU64>,
     /// Depth per position in plies
     #[arg(long, value_name = "N", help_heading = "Limits",
-        value_parser = clap::value_parser!(i32).range(1..=i64::from(carrybit::score::MAX_DEPTH)))]
+        value_parser = clap::value_parser!(i32).range(1..=i64::from(carrybit::internals::score::MAX_DEPTH)))]
     pub depth: Option<i32>,
     /// Nodes per position
     #[arg(long, value_name = "N", help_heading = "Limits")]
@@ -68,7 +69,7 @@ impl Arguments {
     /// The settings of the searches.
     pub fn settings(&self) -> Settings {
         let limits = Limits {
-            move_time_ms: self.move_time_ms(),
+            move_time: self.move_time_ms().map(Duration::from_millis),
             depth: self.depth,
             nodes: self.nodes.map(NonZeroU64::get),
             ..Limits::default()

@@ -17,7 +17,7 @@ const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    if let Some(refusal) = carrybit::sys::cpu::env_error() {
+    if let Some(refusal) = carrybit::internals::sys::cpu::env_error() {
         tell(format_args!("analyse: {refusal}"));
     }
     let arguments = Arguments::parse();

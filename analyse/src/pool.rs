@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use carrybit::engine;
+use carrybit::internals::engine;
 use pgn::batch::{Positions, ranges};
 use pgn::findings::Evaluation;
 use pgn::replay::{Replay, Step};
@@ -20,7 +20,7 @@ use crate::progress::Progress;
 fn batches(replay: &Replay, settings: &Settings) -> Vec<(Range<usize>, u64)> {
     let mut hasher = DefaultHasher::new();
     let program = format!("{} {} {settings:?}", carrybit::VERSION, engine::own_evaluation());
-    (program, replay.start.fen(true)).hash(&mut hasher);
+    (program, replay.start.shredder_fen()).hash(&mut hasher);
     // No move has the bits of a null move.
     let bits = |step: &Step| match step {
         Step::Move(mv) => mv.to_bits(),

@@ -5,15 +5,15 @@
 use std::io::{self, Cursor, Write};
 use std::sync::{Arc, Mutex};
 
-use carrybit::board::Board;
-use carrybit::eval::nnue::network::{
+use carrybit::Board;
+use carrybit::internals::eval::nnue::network::{
     CHECKSUM_AT, HEADER_LEN, MAX_SCALE, QuantisedNet, SHAPE, SHAPE_AT, Shape,
 };
-use carrybit::tablebase::Tablebases;
-use carrybit::terminal::Terminal;
-use carrybit::uci::command::{Command, Tool};
-use carrybit::uci::parser::parse;
-use carrybit::uci::{Dialogue, LineSplitter};
+use carrybit::internals::tablebase::Tablebases;
+use carrybit::internals::terminal::Terminal;
+use carrybit::internals::uci::command::{Command, Tool};
+use carrybit::internals::uci::parser::parse;
+use carrybit::internals::uci::{Dialogue, LineSplitter};
 
 /// Limits of the commands in a dialogue, so that it is short.
 const NODES: u64 = 100;
@@ -86,13 +86,12 @@ pub fn fen(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(board) = text.parse::<Board>() else { return };
     assert_eq!(board.check_invariants(), Ok(()), "{text:?}");
-    for chess960 in [false, true] {
-        let written = board.fen(chess960);
+    for written in [board.fen(), board.shredder_fen()] {
         assert_eq!(written.parse::<Board>().as_ref(), Ok(&board), "{text:?}");
     }
     let moves = board.legal_moves();
     assert_eq!(board.count_legal(), moves.len() as u64, "{text:?}");
-    for &mv in moves.iter() {
+    for &mv in &moves {
         assert!(board.is_legal(mv), "{mv} in {text:?}");
         let after = board.make(mv);
         assert_eq!(after.check_invariants(), Ok(()), "{mv} in {text:?}");
@@ -105,7 +104,7 @@ pub fn fen(bytes: &[u8]) {
 
 /// The number of moves by cozy-chess; `None` if it rejects the position, since it is stricter.
 fn count_independently(board: &Board) -> Option<usize> {
-    let fen = board.fen(true);
+    let fen = board.shredder_fen();
     let mut fields: Vec<&str> = fen.split(' ').collect();
     // It rejects halfmove clocks above 100.
     fields[4] = "0";

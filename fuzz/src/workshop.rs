@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use carrybit::board::{Color, MAX_PIECES};
+use carrybit::internals::board::{Color, MAX_PIECES};
 use workshop::games::shard::{Shard, encode};
 
 /// Reads shards. A valid game must be written and read again unchanged.

@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
-use carrybit::board::{Board, MoveList, Stage};
-use carrybit::sys::cpu::{self, Level};
+use carrybit::internals::board::{Board, MoveList, Stage};
+use carrybit::internals::sys::cpu::{self, Level};
 use cpu_time::ThreadTime;
 
 /// The method for the last ply.

@@ -13,7 +13,7 @@ mod contestants;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use carrybit::sys::cpu::Level;
+use carrybit::internals::sys::cpu::Level;
 use clap::Parser;
 
 use chart::Bar;

@@ -6,8 +6,7 @@
 
 use std::ops::Range;
 
-use carrybit::board::draw::SEVENTY_FIVE_MOVES_PLIES;
-use carrybit::board::{Board, Game};
+use carrybit::{Board, Game};
 
 use crate::replay::{Replay, Step};
 
@@ -15,7 +14,7 @@ use crate::replay::{Replay, Step};
 const BATCH: usize = 8;
 
 /// The number of plies before a position that are searched for repetitions.
-const PAST_PLIES: usize = SEVENTY_FIVE_MOVES_PLIES as usize;
+const PAST_PLIES: usize = 150;
 
 /// The batches of a game as ranges of position numbers, from 0.
 pub fn ranges(replay: &Replay) -> impl Iterator<Item = Range<usize>> + use<> {

@@ -1,7 +1,6 @@
 //! The result of analysing a game: mistakes, better moves, and the accuracy of both sides.
 
-use carrybit::board::{Board, Color, Game};
-use carrybit::uci::position::find_move;
+use carrybit::{Board, CastlingMode, Color, Game};
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::{self, Judgement, Value};
@@ -66,7 +65,7 @@ impl Findings {
         {
             let is_white = self.game.board().side() == Color::White;
             let is_best = match step {
-                Step::Move(mv) => before.line.first() == Some(&self.game.board().uci(mv, true)),
+                Step::Move(mv) => before.line.first() == Some(&mv.uci(CastlingMode::Chess960)),
                 Step::Pass => true,
             };
             step.play(&mut self.game);
@@ -96,7 +95,7 @@ pub fn san_line(board: &Board, line: &[impl AsRef<str>]) -> Vec<String> {
     let mut game = Game::new(board.clone());
     let mut texts = Vec::with_capacity(line.len());
     for uci in line {
-        let Some(mv) = find_move(game.board(), uci.as_ref()) else { break };
+        let Ok(mv) = game.board().parse_uci(uci.as_ref()) else { break };
         texts.push(game.board().san(mv));
         game.play(mv);
     }

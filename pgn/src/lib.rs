@@ -1,5 +1,20 @@
-//! Portable Game Notation (PGN): reads, plays, judges, annotates and writes games. `analyse` and
-//! the page of `web/page` use this crate.
+//! Portable Game Notation (PGN): reads, plays, judges, annotates and writes games.
+//!
+//! ```
+//! use pgn::{Game, Remark};
+//!
+//! let text = "[White \"A\"]\n[Black \"B\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+//! let mut game: Game = text.parse()?;
+//! let played = game.replay()?; // a game of the crate `carrybit`
+//! assert_eq!(played.outcome().map(|outcome| outcome.to_string()), Some("0-1".to_owned()));
+//! game.moves.moves[3].after.push(Remark::Comment("the shortest mate".to_owned()));
+//! assert!(game.to_string().ends_with("2. g4 Qh4# { the shortest mate } 0-1\n"));
+//! // A game of the library as PGN.
+//! assert!(Game::from(&played).to_string().contains("1. f3 e5 2. g4 Qh4# 0-1"));
+//! # Ok::<(), pgn::PgnError>(())
+//! ```
+//!
+//! `analyse` and the page of `web/page` use this crate.
 //!
 //! [`text`] decodes files, `lexer.rs` and `words.rs` split the text into tokens, [`read`] and
 //! [`entries`] build games without checking the moves, [`replay`] plays them, and
@@ -11,6 +26,7 @@
 //! evaluations, which [`judgement`] judges; [`earlier`] removes an earlier analysis,
 //! [`mod@annotate`] writes the new one, and [`viewer`] makes the data for a page.
 
+mod convert;
 mod lexer;
 mod reader;
 mod words;

@@ -2,8 +2,7 @@
 
 use std::mem;
 
-use carrybit::board::san::SanError;
-use carrybit::board::{Board, Color, Game, Move};
+use carrybit::{Board, Color, Game, Move, MoveError};
 
 use crate::lexer::{Lexer, Token};
 use crate::reader::shortened;
@@ -205,8 +204,8 @@ fn read_step(board: &Board, text: &str) -> Result<Step, String> {
     }
     read_move(board, text).map(Step::Move).map_err(|error| {
         let problem = match error {
-            SanError::Ambiguous(_) => "fits more than one move",
-            SanError::NoMove(_) => "is not a move",
+            MoveError::Ambiguous(_) => "fits more than one move",
+            MoveError::NoMove(_) => "is not a move",
             _ => "is not legal",
         };
         format!("{} {problem}", shortened(text))
@@ -235,7 +234,7 @@ fn is_chess960(variant: &str) -> Result<bool, String> {
 }
 
 /// The first position.
-fn start(game: &crate::Game) -> Result<Board, String> {
+pub(crate) fn start(game: &crate::Game) -> Result<Board, String> {
     // Placeholders of other programs for "no FEN".
     const NONE: [&str; 5] = ["", "?", "-", "*", "startpos"];
     let fen = game.tag("FEN").filter(|fen| !NONE.contains(&fen.trim()));

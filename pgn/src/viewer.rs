@@ -2,7 +2,7 @@
 //!
 //! The page computes nothing about chess except piece placement.
 
-use carrybit::board::Color;
+use carrybit::{CastlingMode, Color};
 use serde::Serialize;
 
 use crate::annotate::QUALITIES;
@@ -56,11 +56,11 @@ impl<'a> ViewerGame<'a> {
     pub fn new(game: &'a Game, replay: &Replay) -> ViewerGame<'a> {
         let plies = &game.moves.moves;
         let uci = replay.steps.iter().map(|step| match step {
-            Step::Move(mv) => mv.to_string(),
+            Step::Move(mv) => mv.uci(CastlingMode::Chess960),
             Step::Pass => String::new(),
         });
         ViewerGame {
-            fen: replay.start.fen(replay.chess960),
+            fen: if replay.chess960 { replay.start.shredder_fen() } else { replay.start.fen() },
             check: replay.start.in_check(),
             san: plies.iter().map(|ply| ply.text.as_str()).collect(),
             uci: uci.collect(),

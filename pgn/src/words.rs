@@ -3,8 +3,7 @@
 //! Sources: the PGN standard, the signs of Chess Informant, and the numeric annotation glyphs
 //! that ChessBase and Scid have added.
 
-use carrybit::board::san::SanError;
-use carrybit::board::{Board, Kind, Move};
+use carrybit::{Board, Kind, Move, MoveError};
 
 /// Annotation glyphs by their numbers (NAG), the usual one first.
 const GLYPHS: [(u16, &[&str]); 31] = [
@@ -304,22 +303,22 @@ fn promotion_at(text: &str) -> Option<(usize, char)> {
 
 /// The legal move that a [word](Word::Move) means. The word as written has precedence (`bxc3` is
 /// a pawn move); upper and lower case are tried only if that is not legal.
-pub(super) fn read_move(board: &Board, word: &str) -> Result<Move, SanError> {
+pub(super) fn read_move(board: &Board, word: &str) -> Result<Move, MoveError> {
     let error = match board.parse_san(word) {
-        Err(error @ (SanError::Illegal(_) | SanError::NoMove(_))) => error,
+        Err(error @ (MoveError::Illegal(_) | MoveError::NoMove(_))) => error,
         result => return result,
     };
     if let Some((from, to)) = pawn_capture(word) {
         let moves = board.legal_moves();
         let mut meant = moves.iter().copied().filter(|mv| {
-            let is_pawn = board.piece_on(mv.from()).is_kind(Kind::Pawn);
-            is_pawn && mv.from().file() == from && mv.to().file() == to
+            let is_pawn = board.byte_on(mv.from()).is_kind(Kind::Pawn);
+            is_pawn && mv.from().file() == from && mv.target().file() == to
         });
         let first = meant.next();
         return match (first, meant.next()) {
             (Some(mv), None) => Ok(mv),
-            (Some(_), Some(_)) => Err(SanError::Ambiguous(word.to_owned())),
-            _ => Err(SanError::Illegal(word.to_owned())),
+            (Some(_), Some(_)) => Err(MoveError::Ambiguous(word.to_owned())),
+            _ => Err(MoveError::Illegal(word.to_owned())),
         };
     }
     let mut tries = Vec::new();

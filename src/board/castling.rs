@@ -4,7 +4,7 @@
 use super::position::{KING_SLOT, rooks_word};
 use super::square::{ALL_STEPS, EAST, WEST};
 use super::zobrist;
-use super::{Board, CheckInfo, Color, Kind, Move, Piece, Square};
+use super::{Board, CheckInfo, Color, Kind, Move, PieceByte, Square};
 
 /// The two sides a king can castle to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,16 @@ pub enum CastlingSide {
     King = 0,
     /// Towards the a-file; the king ends on the c-file, the rook on the d-file.
     Queen = 1,
+}
+
+/// How castling is written, and how `KQkq` in a FEN is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CastlingMode {
+    /// As the king's move, `e1g1`.
+    #[default]
+    Standard,
+    /// As king takes rook, `e1h1`: the form of Chess960.
+    Chess960,
 }
 
 pub(super) const STANDARD_KING_FILE: u8 = 4;
@@ -27,8 +37,9 @@ impl CastlingSide {
     /// Both sides, the king's first.
     pub const ALL: [CastlingSide; 2] = [CastlingSide::King, CastlingSide::Queen];
 
-    pub(super) fn of(castling: Move) -> CastlingSide {
-        if castling.to() > castling.from() { CastlingSide::King } else { CastlingSide::Queen }
+    pub(super) const fn of(castling: Move) -> CastlingSide {
+        let is_east = castling.target().0 > castling.from().0;
+        if is_east { CastlingSide::King } else { CastlingSide::Queen }
     }
 
     pub(super) const fn corner_file(self) -> u8 {
@@ -36,7 +47,7 @@ impl CastlingSide {
     }
 
     /// The squares of king and rook after castling on the rank of `king`.
-    fn targets(self, king: Square) -> (Square, Square) {
+    pub(super) const fn targets(self, king: Square) -> (Square, Square) {
         let (king_file, rook_file) = [(6, 5), (2, 3)][self as usize];
         (Square::new(king_file, king.rank()), Square::new(rook_file, king.rank()))
     }
@@ -46,12 +57,14 @@ impl Board {
     /// The square of the rook with which `color` may still castle on that side, or
     /// [`Square::NONE`].
     #[inline]
+    #[doc(hidden)]
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Square {
         self.rooks[color.index() * 2 + side as usize]
     }
 
     /// Whether any castling right is left.
     #[inline]
+    #[doc(hidden)]
     pub fn has_castling_rights(&self) -> bool {
         // As one word, not byte by byte.
         rooks_word(self.rooks) != rooks_word([Square::NONE; 4])
@@ -76,24 +89,6 @@ impl Board {
             .all(|color| CastlingSide::ALL.into_iter().all(|side| is_standard(color, side)))
     }
 
-    /// The king's square after a castling move.
-    pub fn castled_king(castling: Move) -> Square {
-        CastlingSide::of(castling).targets(castling.from()).0
-    }
-
-    /// The move `mv` in UCI's long algebraic notation. Castling is written as the king's move.
-    /// With `chess960`, or if king or rook is not on its standard square, it is written as king
-    /// takes rook, because the king's move could also be an ordinary one.
-    pub fn uci(&self, mv: Move, chess960: bool) -> String {
-        let is_standard = mv.from().file() == STANDARD_KING_FILE
-            && mv.to().file() == CastlingSide::of(mv).corner_file();
-        if mv.is_castling() && is_standard && !chess960 {
-            format!("{}{}", mv.from(), Self::castled_king(mv))
-        } else {
-            mv.to_string()
-        }
-    }
-
     /// Whether castling on that side is legal; `info` is the position's.
     pub(super) fn can_castle(&self, side: CastlingSide, info: CheckInfo) -> bool {
         if info.checkers != 0 {
@@ -103,7 +98,7 @@ impl Board {
         let is_safe = |sq: Square| {
             // `castling_target` has tested the king's first step if it is to an empty square.
             let is_tested =
-                [EAST, WEST].contains(&king.delta_to(sq)) && self.piece_on(sq).is_empty();
+                [EAST, WEST].contains(&king.delta_to(sq)) && self.byte_on(sq).is_empty();
             is_tested || !self.is_attacked(sq, !self.side)
         };
         self.castling_target(side, info).is_some_and(|king_to| on_path(king, king_to, is_safe))
@@ -125,7 +120,7 @@ impl Board {
         if king != king_to && king.step(step) != rook && info.king_moves & bit == 0 {
             return None;
         }
-        let is_free = |sq: Square| sq == king || sq == rook || self.piece_on(sq).is_empty();
+        let is_free = |sq: Square| sq == king || sq == rook || self.byte_on(sq).is_empty();
         let may = on_path(king, king_to, is_free)
             && on_path(rook, rook_to, is_free)
             // A rook that shields its king on the back rank (Chess960) must stay.
@@ -135,9 +130,9 @@ impl Board {
 
     pub(super) fn castle(&self, mv: Move) -> Board {
         let us = self.side;
-        let (king_from, rook_from) = (mv.from(), mv.to());
+        let (king_from, rook_from) = (mv.from(), mv.target());
         let (king_to, rook_to) = CastlingSide::of(mv).targets(king_from);
-        let (king, rook) = (Piece::new(us, Kind::King), Piece::new(us, Kind::Rook));
+        let (king, rook) = (PieceByte::new(us, Kind::King), PieceByte::new(us, Kind::Rook));
         let mut next = self.clone();
         let (rooks, key) = self.rights_after(mv, king);
         next.rooks = rooks;
@@ -158,12 +153,12 @@ impl Board {
     /// Whether `mv` is special or may cost a castling right.
     #[inline(always)]
     pub(super) fn is_rare(&self, mv: Move) -> bool {
-        mv.is_special() || self.may_lose_rights(self.piece_on(mv.from()), self.piece_on(mv.to()))
+        mv.is_special() || self.may_lose_rights(self.byte_on(mv.from()), self.byte_on(mv.target()))
     }
 
     /// Whether a move of `mover` that takes `victim` may cost a castling right.
     #[inline]
-    pub(super) fn may_lose_rights(&self, mover: Piece, victim: Piece) -> bool {
+    pub(super) fn may_lose_rights(&self, mover: PieceByte, victim: PieceByte) -> bool {
         const CASTLERS: u8 = Kind::King.bit() | Kind::Rook.bit();
         (mover.0 | victim.0) & CASTLERS != 0 && self.has_castling_rights()
     }
@@ -171,12 +166,12 @@ impl Board {
     /// The rooks that may still castle after `mv`, which moves `mover`, and the change of
     /// the key. A right is lost when the king or that rook moves, or the rook is taken.
     #[inline(always)]
-    pub(super) fn rights_after(&self, mv: Move, mover: Piece) -> ([Square; 4], u64) {
+    pub(super) fn rights_after(&self, mv: Move, mover: PieceByte) -> ([Square; 4], u64) {
         let (mut rooks, mut key) = (self.rooks, 0);
         for (i, rook) in rooks.iter_mut().enumerate() {
             let color = Color::ALL[i / 2];
-            let moves_king = mover == Piece::new(color, Kind::King);
-            if moves_king || *rook == mv.from() || *rook == mv.to() {
+            let moves_king = mover == PieceByte::new(color, Kind::King);
+            if moves_king || *rook == mv.from() || *rook == mv.target() {
                 key ^= zobrist::castling(color, *rook);
                 *rook = Square::NONE;
             }

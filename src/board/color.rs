@@ -1,9 +1,20 @@
 //! The two sides.
 
+use std::fmt;
 use std::ops::Not;
+use std::str::FromStr;
+
+use super::ParseError;
 
 /// One of the two sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// ```
+/// use carrybit::Color;
+///
+/// assert_eq!((!Color::White, Color::Black.to_string()), (Color::Black, "b".to_owned()));
+/// assert_eq!("w".parse(), Ok(Color::White));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Color {
     /// The side that moves first.
@@ -18,17 +29,35 @@ impl Color {
 
     /// 0 for White, 1 for Black.
     #[inline]
+    #[doc(hidden)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The other colour, usable in constants.
     #[inline]
+    #[doc(hidden)]
     pub const fn flip(self) -> Color {
         match self {
             Color::White => Color::Black,
             Color::Black => Color::White,
         }
+    }
+}
+
+/// `w` or `b`, as in FEN.
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(["w", "b"][self.index()])
+    }
+}
+
+impl FromStr for Color {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Color, ParseError> {
+        let is_named = |color: &Color| text == ["w", "b"][color.index()];
+        Color::ALL.into_iter().find(is_named).ok_or_else(|| ParseError::new("colour", text))
     }
 }
 

@@ -56,6 +56,7 @@ impl Board {
     /// Whether the squares strictly between `from` and `to` are empty. The two
     /// must share a line.
     #[inline]
+    #[doc(hidden)]
     pub fn is_clear_between(&self, from: Square, to: Square) -> bool {
         self.is_clear_without([Square::NONE], from, to)
     }
@@ -68,13 +69,14 @@ impl Board {
         from: Square,
         to: Square,
     ) -> bool {
-        all_between(from, to, |sq| vacated.contains(&sq) || self.piece_on(sq).is_empty())
+        all_between(from, to, |sq| vacated.contains(&sq) || self.byte_on(sq).is_empty())
     }
 
     /// Whether the piece on `from` attacks `to` (pawns: by capture).
     #[inline]
+    #[doc(hidden)]
     pub fn attacks(&self, from: Square, to: Square) -> bool {
-        let piece = self.piece_on(from);
+        let piece = self.byte_on(from);
         let Some(color) = piece.color() else { return false };
         REACH[color.index()][from.delta_to(to) as usize] & piece.0 != 0
             && (!piece.is_slider() || self.is_clear_between(from, to))
@@ -83,6 +85,11 @@ impl Board {
     /// Whether a piece of `by` attacks `sq`.
     pub fn is_attacked(&self, sq: Square, by: Color) -> bool {
         self.list(by).iter().any(|&from| self.attacks(from, sq))
+    }
+
+    /// The squares of the pieces of `by` that attack `sq`, pinned pieces included.
+    pub fn attackers(&self, sq: Square, by: Color) -> impl Iterator<Item = Square> + '_ {
+        self.list(by).iter().copied().filter(move |&from| self.attacks(from, sq))
     }
 }
 

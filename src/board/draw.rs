@@ -29,7 +29,7 @@ impl Board {
     pub fn is_insufficient_material(&self) -> bool {
         let mut knights = 0;
         let mut bishops_on = [0; 2];
-        for (sq, piece) in Color::ALL.into_iter().flat_map(|color| self.pieces(color)) {
+        for (sq, piece) in Color::ALL.into_iter().flat_map(|color| self.pieces_of(color)) {
             match piece.kind() {
                 Some(Kind::King) => {}
                 Some(Kind::Knight) => knights += 1,
@@ -46,6 +46,7 @@ impl Board {
 
     /// Whether the position is drawn after fifty moves of each side without capture or pawn
     /// move. Mate on the last of them still wins.
+    #[doc(hidden)]
     pub fn is_fifty_move_draw(&self) -> bool {
         self.is_drawn_at(FIFTY_MOVES_PLIES)
     }
@@ -53,6 +54,7 @@ impl Board {
     /// Whether the position is drawn because the halfmove clock has reached `limit` plies.
     /// Mate on the last of them still wins.
     #[inline]
+    #[doc(hidden)]
     pub fn is_drawn_at(&self, limit: u16) -> bool {
         self.halfmove() >= limit && (!self.in_check() || self.has_legal_move())
     }

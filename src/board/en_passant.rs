@@ -4,7 +4,7 @@ use super::difference::{REACH, all_between};
 use super::sink::Sink;
 use super::square::{EAST, WEST};
 use super::zobrist;
-use super::{Board, Color, Kind, Move, Piece, Square};
+use super::{Board, Color, Kind, Move, PieceByte, Square};
 
 impl Board {
     /// Emits the legal captures en passant. There must be an en passant square.
@@ -23,7 +23,7 @@ impl Board {
         [victim.step(WEST), victim.step(EAST)]
             .into_iter()
             .filter(move |&from| {
-                self.piece_on(from) == Piece::new(self.side, Kind::Pawn)
+                self.byte_on(from) == PieceByte::new(self.side, Kind::Pawn)
                     && self.is_en_passant_safe(from, ep)
             })
             .map(move |from| Move::en_passant(from, ep))
@@ -37,9 +37,9 @@ impl Board {
         let king = self.king(self.side);
         let victim = ep.step(them.forward());
         let is_empty =
-            |sq: Square| sq != ep && (self.piece_on(sq).is_empty() || sq == from || sq == victim);
+            |sq: Square| sq != ep && (self.byte_on(sq).is_empty() || sq == from || sq == victim);
         self.list(them).iter().filter(|&&attacker| attacker != victim).all(|&attacker| {
-            let piece = self.piece_on(attacker);
+            let piece = self.byte_on(attacker);
             REACH[them.index()][attacker.delta_to(king) as usize] & piece.0 == 0
                 || (piece.is_slider() && !all_between(attacker, king, is_empty))
         })
@@ -47,13 +47,13 @@ impl Board {
 
     pub(super) fn take_en_passant(&self, mv: Move) -> Board {
         let (us, them) = (self.side, !self.side);
-        let victim = mv.to().step(them.forward());
+        let victim = mv.target().step(them.forward());
         let mut next = self.clone();
         next.halfmove = 0;
-        next.toggle(Piece::new(them, Kind::Pawn), victim);
-        next.toggle(Piece::new(us, Kind::Pawn), mv.from());
-        next.toggle(Piece::new(us, Kind::Pawn), mv.to());
-        next.lists[us.index()][self.slot_of(us, mv.from())] = mv.to();
+        next.toggle(PieceByte::new(them, Kind::Pawn), victim);
+        next.toggle(PieceByte::new(us, Kind::Pawn), mv.from());
+        next.toggle(PieceByte::new(us, Kind::Pawn), mv.target());
+        next.lists[us.index()][self.slot_of(us, mv.from())] = mv.target();
         next.lists[them.index()][self.slot_of(them, victim)] = Square::NONE;
         next.end_turn();
         next
@@ -70,7 +70,7 @@ impl Board {
 
     /// Whether a pawn of `color` stands next to `sq` on the same rank.
     pub(super) fn is_beside_pawn(&self, sq: Square, color: Color) -> bool {
-        let pawn = Piece::new(color, Kind::Pawn);
-        self.piece_on(sq.step(WEST)) == pawn || self.piece_on(sq.step(EAST)) == pawn
+        let pawn = PieceByte::new(color, Kind::Pawn);
+        self.byte_on(sq.step(WEST)) == pawn || self.byte_on(sq.step(EAST)) == pawn
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! A text that is no FEN, or a position that the engine could not search, is a [`FenError`].
 //! The reader ignores a castling right without its king and rook, and an en passant square
-//! without a capture, since many programs write them. Piece counts need not be reachable:
+//! without a capture, since many programs write them. PieceByte counts need not be reachable:
 //! fifteen queens are accepted. The reader never panics.
 
 use std::fmt;
@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use super::castling::STANDARD_KING_FILE;
 use super::square::{EAST, WEST};
-use super::{Board, CastlingSide, Color, Kind, MAX_PIECES, Piece, Square};
+use super::{Board, CastlingMode, CastlingSide, Color, Kind, MAX_PIECES, PieceByte, Square};
 
 /// The start position of standard chess.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -42,7 +42,7 @@ pub enum FenError {
     #[error("rank {0} has two digits in a row")]
     AdjacentDigits(usize),
     #[error("{0:?} is not a piece letter")]
-    Piece(char),
+    PieceByte(char),
     #[error("the side to move is neither w nor b")]
     Side,
     #[error("the castling rights cannot be read")]
@@ -73,18 +73,19 @@ impl FromStr for Board {
     /// # Errors
     /// The first error found.
     fn from_str(text: &str) -> Result<Board, FenError> {
-        Board::from_fen(text, true)
+        Board::from_fen(text, CastlingMode::Chess960)
     }
 }
 
 impl Board {
-    /// Reads a FEN; the [module](self) describes the accepted forms. Without `chess960`,
-    /// `KQkq` are ignored unless the king is on the e-file and the rook on the h- or a-file.
-    /// A right written by the file of its rook is always read.
+    /// Like [`Board::from_str`], but in the standard mode `KQkq` are ignored unless the king is on
+    /// the e-file and the rook on the h- or a-file. A right written by the file of its rook is
+    /// always read.
     ///
     /// # Errors
     /// The first error found.
-    pub fn from_fen(text: &str, chess960: bool) -> Result<Board, FenError> {
+    #[doc(hidden)]
+    pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Board, FenError> {
         let mut fields = text.split_ascii_whitespace();
         let squares = parse_squares(fields.next().ok_or(FenError::Empty)?)?;
         let side = match fields.next() {
@@ -93,7 +94,7 @@ impl Board {
             Some(_) => return Err(FenError::Side),
         };
         check_men(&squares)?;
-        let rooks = parse_castling(fields.next().unwrap_or("-"), &squares, chess960)?;
+        let rooks = parse_castling(fields.next().unwrap_or("-"), &squares, mode)?;
         let ep = parse_en_passant(fields.next().unwrap_or("-"), &squares, side)?;
         let halfmove = parse_counter(fields.next().unwrap_or("0"), 0)?;
         let fullmove = parse_counter(fields.next().unwrap_or("1"), 1)?;
@@ -111,14 +112,21 @@ impl Board {
         Ok(board)
     }
 
-    /// The position as a FEN of six fields.
-    ///
-    /// Castling rights are written by the rooks' files if `chess960` (Shredder-FEN),
-    /// else as `KQkq`, with the file only where another rook stands further out
-    /// (X-FEN). An en passant square is written only if a capture there is legal.
-    pub fn fen(&self, chess960: bool) -> String {
+    /// The position as a FEN of six fields, as [`Display`](fmt::Display) writes it. Castling rights
+    /// are `KQkq`, or the file of the rook if another rook stands further out (X-FEN). An en passant
+    /// square is written only if a capture there is legal.
+    pub fn fen(&self) -> String {
+        self.fen_with(&self.castling_text(false))
+    }
+
+    /// The position as a FEN with the rooks' files as castling rights (Shredder-FEN), for Chess960.
+    pub fn shredder_fen(&self) -> String {
+        self.fen_with(&self.castling_text(true))
+    }
+
+    fn fen_with(&self, castling: &str) -> String {
         let rank = |rank| -> String {
-            let pieces = (0..8).map(|file| self.piece_on(Square::new(file, rank)));
+            let pieces = (0..8).map(|file| self.byte_on(Square::new(file, rank)));
             pieces.map(|piece| if piece.is_empty() { '1' } else { piece.letter() }).collect()
         };
         let ranks: Vec<String> = (0..8).rev().map(rank).collect();
@@ -126,17 +134,24 @@ impl Board {
         for run in (2..=8).rev() {
             squares = squares.replace(&"1".repeat(run), &run.to_string());
         }
-        let side = match self.side() {
-            Color::White => 'w',
-            Color::Black => 'b',
-        };
-        format!(
-            "{squares} {side} {} {} {} {}",
-            self.castling_text(chess960),
-            self.ep(),
-            self.halfmove(),
-            self.fullmove()
-        )
+        let (side, ep) = (self.side(), self.ep());
+        format!("{squares} {side} {castling} {ep} {} {}", self.halfmove(), self.fullmove())
+    }
+
+    /// The board as text in 18 lines, White at the bottom.
+    pub fn diagram(&self) -> String {
+        let edge = " +---+---+---+---+---+---+---+---+\n";
+        let mut text = edge.to_owned();
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let letter = self
+                    .piece_on(Square::new(file, rank))
+                    .map_or_else(|| " ".to_owned(), |piece| piece.to_string());
+                text += &format!(" | {letter}");
+            }
+            text += &format!(" | {}\n{edge}", rank + 1);
+        }
+        text + "   a   b   c   d   e   f   g   h\n"
     }
 
     fn castling_text(&self, chess960: bool) -> String {
@@ -162,12 +177,12 @@ impl Board {
     }
 }
 
-fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
+fn parse_squares(text: &str) -> Result<[PieceByte; 128], FenError> {
     let count = text.split('/').count();
     if count != 8 {
         return Err(FenError::RankCount(count));
     }
-    let mut squares = [Piece::EMPTY; 128];
+    let mut squares = [PieceByte::EMPTY; 128];
     for (rank, rank_text) in (0..8).rev().zip(text.split('/')) {
         let number = usize::from(rank) + 1;
         let (mut file, mut after_digit) = (0, false);
@@ -178,8 +193,8 @@ fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
             }
             after_digit = empty.is_some();
             let piece = match empty {
-                Some(_) => Piece::EMPTY,
-                None => Piece::from_letter(letter).ok_or(FenError::Piece(letter))?,
+                Some(_) => PieceByte::EMPTY,
+                None => PieceByte::from_letter(letter).ok_or(FenError::PieceByte(letter))?,
             };
             let width = empty.unwrap_or(1) as u8;
             if file + width > 8 {
@@ -195,9 +210,9 @@ fn parse_squares(text: &str) -> Result<[Piece; 128], FenError> {
     Ok(squares)
 }
 
-fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
+fn check_men(squares: &[PieceByte; 128]) -> Result<(), FenError> {
     for color in Color::ALL {
-        let count = |kind| squares.iter().filter(|&&p| p == Piece::new(color, kind)).count();
+        let count = |kind| squares.iter().filter(|&&p| p == PieceByte::new(color, kind)).count();
         let kings = count(Kind::King);
         if kings != 1 {
             return Err(FenError::Kings(color, kings));
@@ -219,8 +234,8 @@ fn check_men(squares: &[Piece; 128]) -> Result<(), FenError> {
 /// [`Board::from_fen`] for `chess960`.
 fn parse_castling(
     text: &str,
-    squares: &[Piece; 128],
-    chess960: bool,
+    squares: &[PieceByte; 128],
+    mode: CastlingMode,
 ) -> Result<[Square; 4], FenError> {
     let mut rooks = [Square::NONE; 4];
     if text == "-" {
@@ -238,7 +253,7 @@ fn parse_castling(
             let rook = outermost_rook(squares, color, side);
             let is_standard =
                 king.file() == STANDARD_KING_FILE && rook.file() == side.corner_file();
-            if chess960 || is_standard { rook } else { Square::NONE }
+            if mode == CastlingMode::Chess960 || is_standard { rook } else { Square::NONE }
         };
         let rook = match letter.to_ascii_lowercase() {
             'k' => by_side(CastlingSide::King),
@@ -246,7 +261,7 @@ fn parse_castling(
             file @ 'a'..='h' => Square::new(file as u8 - b'a', king.rank()),
             _ => return Err(FenError::Castling),
         };
-        if king.rank_for(color) != 0 || squares[rook.index()] != Piece::new(color, Kind::Rook) {
+        if king.rank_for(color) != 0 || squares[rook.index()] != PieceByte::new(color, Kind::Rook) {
             continue;
         }
         let side = if rook > king { CastlingSide::King } else { CastlingSide::Queen };
@@ -258,20 +273,20 @@ fn parse_castling(
     Ok(rooks)
 }
 
-fn king_of(squares: &[Piece; 128], color: Color) -> Square {
+fn king_of(squares: &[PieceByte; 128], color: Color) -> Square {
     Square::all()
-        .find(|sq| squares[sq.index()] == Piece::new(color, Kind::King))
+        .find(|sq| squares[sq.index()] == PieceByte::new(color, Kind::King))
         .expect("each side has a king")
 }
 
 /// The rook of `color` on the king's rank nearest to the edge on that side;
 /// [`Square::NONE`] if there is none.
-fn outermost_rook(squares: &[Piece; 128], color: Color, side: CastlingSide) -> Square {
+fn outermost_rook(squares: &[PieceByte; 128], color: Color, side: CastlingSide) -> Square {
     let king = king_of(squares, color);
     let inwards = if side == CastlingSide::King { WEST } else { EAST };
     let mut sq = Square::new(side.corner_file(), king.rank());
     while sq != king {
-        if squares[sq.index()] == Piece::new(color, Kind::Rook) {
+        if squares[sq.index()] == PieceByte::new(color, Kind::Rook) {
             return sq;
         }
         sq = sq.step(inwards);
@@ -281,7 +296,11 @@ fn outermost_rook(squares: &[Piece; 128], color: Color, side: CastlingSide) -> S
 
 /// Reads the en passant square: [`Square::NONE`] unless a pawn can just have passed over it.
 /// [`Board::assemble`] tests whether a capture there is legal.
-fn parse_en_passant(text: &str, squares: &[Piece; 128], side: Color) -> Result<Square, FenError> {
+fn parse_en_passant(
+    text: &str,
+    squares: &[PieceByte; 128],
+    side: Color,
+) -> Result<Square, FenError> {
     if text == "-" {
         return Ok(Square::NONE);
     }
@@ -295,7 +314,7 @@ fn parse_en_passant(text: &str, squares: &[Piece; 128], side: Color) -> Result<S
     let is_empty = |sq: Square| squares[sq.index()].is_empty();
     let passed = is_empty(ep)
         && is_empty(came_from)
-        && squares[stands_on.index()] == Piece::new(them, Kind::Pawn);
+        && squares[stands_on.index()] == PieceByte::new(them, Kind::Pawn);
     Ok(if passed { ep } else { Square::NONE })
 }
 
@@ -319,29 +338,15 @@ impl Default for Board {
     }
 }
 
-/// The diagram, White at the bottom, and the FEN.
+/// The [FEN](Board::fen).
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, " +---+---+---+---+---+---+---+---+")?;
-        for rank in (0..8).rev() {
-            for file in 0..8 {
-                let letter = match self.piece_on(Square::new(file, rank)) {
-                    Piece::EMPTY => ' ',
-                    piece => piece.letter(),
-                };
-                write!(f, " | {letter}")?;
-            }
-            writeln!(f, " | {}", rank + 1)?;
-            writeln!(f, " +---+---+---+---+---+---+---+---+")?;
-        }
-        writeln!(f, "   a   b   c   d   e   f   g   h")?;
-        writeln!(f)?;
-        write!(f, "Fen: {}", self.fen(false))
+        f.write_str(&self.fen())
     }
 }
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Board({})", self.fen(true))
+        write!(f, "Board({})", self.shredder_fen())
     }
 }

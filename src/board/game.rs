@@ -1,7 +1,9 @@
 //! A game in progress: the position, the keys that repetition needs, and the outcome.
 
+use std::fmt;
+
 use super::draw::{clock_limit, is_threefold};
-use super::{Board, Color, Move};
+use super::{Board, Color, Move, MoveError};
 
 /// The outcome of a finished game by the laws of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,15 +27,35 @@ impl Outcome {
     }
 }
 
+/// The result as in PGN: `1-0`, `0-1` or `1/2-1/2`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.winner() {
+            Some(Color::White) => "1-0",
+            Some(Color::Black) => "0-1",
+            None => "1/2-1/2",
+        })
+    }
+}
+
 impl Board {
     /// The outcome that the position decides without its history: checkmate, stalemate or
-    /// insufficient material.
+    /// insufficient material. [`Game::outcome`] also knows the draws by repetition and by the
+    /// fifty-move rule.
     pub fn status(&self) -> Option<Outcome> {
         if self.has_legal_move() {
             return self.is_insufficient_material().then_some(Outcome::InsufficientMaterial);
         }
         let mated = Outcome::Checkmate(!self.side());
         Some(if self.in_check() { mated } else { Outcome::Stalemate })
+    }
+
+    /// The position after a move.
+    ///
+    /// # Errors
+    /// If the move is not legal.
+    pub fn play(&self, mv: Move) -> Result<Board, IllegalMove> {
+        if self.is_legal(mv) { Ok(self.make(mv)) } else { Err(IllegalMove(mv)) }
     }
 }
 
@@ -45,29 +67,49 @@ pub struct IllegalMove(
     pub Move,
 );
 
-/// A position with the history that led to it.
+/// A game: its first position, its moves, and the position reached.
 ///
 /// ```
-/// use carrybit::board::{Game, Outcome};
+/// use carrybit::{Game, Outcome};
 ///
 /// let mut game = Game::default();
-/// for text in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8".split(' ') {
+/// for san in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8".split(' ') {
 ///     assert_eq!(game.outcome(), None);
-///     game.play(game.board().parse_san(text)?);
+///     game.play_san(san)?;
 /// }
 /// assert_eq!(game.outcome(), Some(Outcome::Threefold));
-/// # Ok::<(), carrybit::board::SanError>(())
+/// let last = game.undo().map(|mv| mv.to_string());
+/// assert_eq!((last.as_deref(), game.moves().len()), (Some("f6g8"), 7));
+/// # Ok::<(), carrybit::MoveError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
+    start: Board,
+    moves: Vec<Move>,
     board: Board,
     history: Vec<u64>,
+}
+
+impl From<Board> for Game {
+    fn from(board: Board) -> Game {
+        Game::new(board)
+    }
 }
 
 impl Game {
     /// A game that starts from `board`, without earlier positions, whatever its halfmove clock.
     pub fn new(board: Board) -> Game {
-        Game { board, history: Vec::new() }
+        Game { start: board.clone(), moves: Vec::new(), board, history: Vec::new() }
+    }
+
+    /// The first position.
+    pub fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// The moves played. A null move has the text `0000`.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
     }
 
     /// The current position.
@@ -77,6 +119,7 @@ impl Game {
 
     /// The keys of the earlier positions that may recur, oldest first: those since the last
     /// capture, pawn move or null move.
+    #[doc(hidden)]
     pub fn history(&self) -> &[u64] {
         &self.history
     }
@@ -112,8 +155,40 @@ impl Game {
         } else {
             self.history.push(self.board.key());
         }
+        self.moves.push(mv);
         self.board = next;
         Ok(())
+    }
+
+    /// Plays a move in [UCI's notation](Board::parse_uci).
+    ///
+    /// # Errors
+    /// If the text is not that of a legal move; the game is then unchanged.
+    pub fn play_uci(&mut self, text: &str) -> Result<Move, MoveError> {
+        let mv = self.board.parse_uci(text)?;
+        self.play(mv);
+        Ok(mv)
+    }
+
+    /// Plays a move in [SAN](Board::parse_san).
+    ///
+    /// # Errors
+    /// If the text is not that of exactly one legal move; the game is then unchanged.
+    pub fn play_san(&mut self, text: &str) -> Result<Move, MoveError> {
+        let mv = self.board.parse_san(text)?;
+        self.play(mv);
+        Ok(mv)
+    }
+
+    /// Takes the last move back and returns it; `None` if there is none. Replays the game.
+    pub fn undo(&mut self) -> Option<Move> {
+        let (&last, moves) = self.moves.split_last()?;
+        let mut before = Game::new(self.start.clone());
+        for &mv in moves {
+            if mv.is_null() { before.play_null() } else { before.play(mv) }
+        }
+        *self = before;
+        Some(last)
     }
 
     /// Plays a legal move.
@@ -122,7 +197,7 @@ impl Game {
     /// If the move is not legal; for moves from outside, use [`try_play`](Game::try_play).
     pub fn play(&mut self, mv: Move) {
         if let Err(error) = self.try_play(mv) {
-            panic!("{error}: {}", self.board.fen(true));
+            panic!("{error}: {}", self.board);
         }
     }
 
@@ -130,9 +205,10 @@ impl Game {
     /// Nothing before it counts as repeated afterwards.
     ///
     /// # Panics
-    /// In debug builds, if the side to move is in check.
+    /// If the side to move is in check.
     pub fn play_null(&mut self) {
-        debug_assert!(!self.board.in_check(), "a null move in check: {}", self.board.fen(true));
+        assert!(!self.board.in_check(), "a null move in check: {}", self.board);
+        self.moves.push(Move::NONE);
         self.board = self.board.make_null();
         self.history.clear();
     }

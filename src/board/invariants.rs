@@ -4,14 +4,14 @@
 use super::check_info::CachedCheckInfo;
 use super::position::{KING_SLOT, UNUSED};
 use super::zobrist;
-use super::{Board, CastlingSide, CheckInfo, Color, Kind, MAX_PIECES, Piece, Square};
+use super::{Board, CastlingSide, CheckInfo, Color, Kind, MAX_PIECES, PieceByte, Square};
 
 impl Board {
     /// Builds a position from its parts. Each side must have exactly one king
     /// and at most sixteen pieces. `rooks` is `[colour * 2 + side]`; `ep` is
     /// dropped if nothing can be captured there.
     pub(super) fn assemble(
-        squares: [Piece; 128],
+        squares: [PieceByte; 128],
         side: Color,
         rooks: [Square; 4],
         ep: Square,
@@ -19,7 +19,7 @@ impl Board {
         fullmove: u16,
     ) -> Board {
         let mut board = Board {
-            squares: [Piece::EMPTY; 128],
+            squares: [PieceByte::EMPTY; 128],
             lists: [[Square::NONE; MAX_PIECES]; 2],
             group_keys: [0; 8],
             key: if side == Color::Black { zobrist::SIDE } else { 0 },
@@ -35,7 +35,7 @@ impl Board {
             // The king comes first, then the others from queens to pawns.
             let mut slot = 0;
             for kind in Kind::ALL.into_iter().rev() {
-                let piece = Piece::new(color, kind);
+                let piece = PieceByte::new(color, kind);
                 for sq in Square::all().filter(|sq| squares[sq.index()] == piece) {
                     board.lists[color.index()][slot] = sq;
                     board.toggle(piece, sq);
@@ -61,12 +61,12 @@ impl Board {
     ) -> Result<(), String> {
         let off_board = (0..128).map(Square).filter(|sq| !sq.is_on_board());
         for sq in off_board {
-            ensure(self.piece_on(sq).is_empty(), "a piece off the board")?;
+            ensure(self.byte_on(sq).is_empty(), "a piece off the board")?;
         }
         for color in Color::ALL {
-            let king = self.piece_on(self.list(color)[KING_SLOT]);
-            ensure(king == Piece::new(color, Kind::King), "no king in the king's slot")?;
-            let on_board = Square::all().filter(|&sq| self.piece_on(sq).is_color(color));
+            let king = self.byte_on(self.list(color)[KING_SLOT]);
+            ensure(king == PieceByte::new(color, Kind::King), "no king in the king's slot")?;
+            let on_board = Square::all().filter(|&sq| self.byte_on(sq).is_color(color));
             let mut listed: Vec<Square> =
                 self.list(color).iter().copied().filter(|sq| *sq != Square::NONE).collect();
             listed.sort_unstable();
@@ -74,7 +74,7 @@ impl Board {
             for side in CastlingSide::ALL {
                 let (king, rook) = (self.king(color), self.castling_rook(color, side));
                 let in_place = rook == Square::NONE
-                    || (self.piece_on(rook) == Piece::new(color, Kind::Rook)
+                    || (self.byte_on(rook) == PieceByte::new(color, Kind::Rook)
                         && rook.rank_for(color) == 0
                         && king.rank_for(color) == 0
                         && (rook > king) == (side == CastlingSide::King));

@@ -7,14 +7,14 @@
 
 use super::difference::{REACH, STEP};
 use super::square::ALL_STEPS;
-use super::{Board, CastlingSide, Color, Kind, Move, Piece, Square};
+use super::{Board, CastlingSide, Color, Kind, Move, PieceByte, Square};
 
 impl Board {
     /// Whether `mv`, which may be any 16 bits, is one of the [`Board::legal_moves`].
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.side;
-        let (from, to) = (mv.from(), mv.to());
-        let piece = self.piece_on(from);
+        let (from, to) = (mv.from(), mv.target());
+        let piece = self.byte_on(from);
         if !piece.is_color(us) {
             return false;
         }
@@ -28,7 +28,7 @@ impl Board {
         if mv.is_en_passant() {
             return to == self.ep && self.en_passant_captures(to).any(|legal| legal == mv);
         }
-        let target = self.piece_on(to);
+        let target = self.byte_on(to);
         if target.is_color(us) || target.is_empty() == mv.is_capture() {
             return false;
         }
@@ -47,11 +47,11 @@ impl Board {
             return self.make(mv).in_check();
         }
         let us = self.side;
-        let (from, to) = (mv.from(), mv.to());
+        let (from, to) = (mv.from(), mv.target());
         let king = self.king(!us);
         let moved = match mv.promotion_kind() {
-            Some(kind) => Piece::new(us, kind),
-            None => self.piece_on(from),
+            Some(kind) => PieceByte::new(us, kind),
+            None => self.byte_on(from),
         };
         let delta = to.delta_to(king) as usize;
         let checks = REACH[us.index()][delta] & moved.0 != 0
@@ -69,10 +69,10 @@ impl Board {
             return false;
         }
         let mut sq = king.step(step);
-        while sq.is_on_board() && (sq == from || self.piece_on(sq).is_empty()) {
+        while sq.is_on_board() && (sq == from || self.byte_on(sq).is_empty()) {
             sq = sq.step(step);
         }
-        let piece = self.piece_on(sq);
+        let piece = self.byte_on(sq);
         sq.is_on_board()
             && piece.is_color(us)
             && piece.is_slider()
@@ -81,9 +81,9 @@ impl Board {
 
     /// Whether a piece other than the king can make the move, checks and pins aside. The
     /// caller has tested the capture flag.
-    fn can_move(&self, mv: Move, piece: Piece) -> bool {
+    fn can_move(&self, mv: Move, piece: PieceByte) -> bool {
         let us = self.side;
-        let (from, to) = (mv.from(), mv.to());
+        let (from, to) = (mv.from(), mv.target());
         let reaches = REACH[us.index()][from.delta_to(to) as usize] & piece.0 != 0;
         if !piece.is_kind(Kind::Pawn) {
             return !mv.is_special()
@@ -100,7 +100,7 @@ impl Board {
         if mv.is_double_push() {
             return from.rank_for(us) == 1
                 && ahead.step(us.forward()) == to
-                && self.piece_on(ahead).is_empty();
+                && self.byte_on(ahead).is_empty();
         }
         ahead == to
     }

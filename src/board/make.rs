@@ -3,17 +3,17 @@
 use super::check_info::CachedCheckInfo;
 use super::position::{KINGS, MAJORS, MINORS, PAWNS};
 use super::zobrist;
-use super::{Board, Move, Piece, Square};
+use super::{Board, Move, PieceByte, Square};
 
 /// `[piece's byte]`: the index of its group in [`Board::group_keys`]. The empty square may
 /// have any index, since its keys are 0.
 pub(super) static KEY_INDEX: [u8; 256] = const_array!(256, |byte| {
     const GROUPS: [usize; 8] = [PAWNS, MINORS, MINORS, MAJORS, MAJORS, KINGS, 0, 0];
-    let piece = Piece(byte as u8);
+    let piece = PieceByte(byte as u8);
     (piece.index() / 8 * 4 + GROUPS[piece.kind_index()]) as u8
 });
 
-impl Piece {
+impl PieceByte {
     /// The index of the piece's group in [`Board::group_keys`], below 8.
     #[inline]
     pub(super) const fn key_index(self) -> usize {
@@ -26,14 +26,15 @@ impl Board {
     /// promotions, en passant captures, double pushes that allow one, and moves that cost a
     /// castling right.
     #[inline]
+    #[doc(hidden)]
     pub fn key_after(&self, mv: Move) -> u64 {
-        let piece = self.piece_on(mv.from());
+        let piece = self.byte_on(mv.from());
         self.key
             ^ zobrist::SIDE
             ^ zobrist::en_passant(self.ep)
             ^ zobrist::piece(piece, mv.from())
-            ^ zobrist::piece(piece, mv.to())
-            ^ zobrist::piece(self.piece_on(mv.to()), mv.to())
+            ^ zobrist::piece(piece, mv.target())
+            ^ zobrist::piece(self.byte_on(mv.target()), mv.target())
     }
 
     /// Updates everything that depends on the side to move.
@@ -48,7 +49,7 @@ impl Board {
 
     /// Puts `piece` on an empty square, or takes it off its square. Lists stay unchanged.
     #[inline]
-    pub(super) fn toggle(&mut self, piece: Piece, sq: Square) {
+    pub(super) fn toggle(&mut self, piece: PieceByte, sq: Square) {
         let key = zobrist::piece(piece, sq);
         self.key ^= key;
         self.group_keys[piece.key_index()] ^= key;

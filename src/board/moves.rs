@@ -6,11 +6,26 @@
 
 use std::fmt;
 
-use super::{Delta, Kind, MAX_PIECES, Square};
+use super::castling::STANDARD_KING_FILE;
+use super::{CastlingMode, CastlingSide, Delta, Kind, MAX_PIECES, Square};
 
-/// A move: from-square in the low byte, to-square in the high byte, and a flag
-/// in the four bits that no square of the board uses.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// A move. Its text is that of UCI; [`Board`](super::Board) reads and writes SAN. The order has no meaning.
+///
+/// ```
+/// use carrybit::{Board, CastlingMode};
+///
+/// let board: Board = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse()?;
+/// let castling = board.parse_uci("e1g1")?;
+/// assert!(castling.is_castling());
+/// assert_eq!((castling.from().to_string(), castling.to().to_string()), ("e1".into(), "g1".into()));
+/// assert_eq!(castling.to_string(), "e1g1");
+/// assert_eq!(castling.uci(CastlingMode::Chess960), "e1h1");
+/// assert_eq!(board.san(castling), "O-O");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+// From-square in the low byte, target in the high byte, and a flag in the four bits that no
+// square of the board uses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[repr(transparent)]
 pub struct Move(u16);
 
@@ -29,6 +44,7 @@ const PROMOTION_KINDS: [u16; 4] = [0x0000, 0x0080, 0x0800, 0x0880];
 
 impl Move {
     /// No move. It equals no generated move, and no legality test accepts it.
+    #[doc(hidden)]
     pub const NONE: Move = Move(0);
 
     #[inline]
@@ -38,12 +54,14 @@ impl Move {
 
     /// A move without capture or anything special.
     #[inline]
+    #[doc(hidden)]
     pub const fn quiet(from: Square, to: Square) -> Move {
         Move::with(from, to, 0)
     }
 
     /// A capture, not en passant, not promoting.
     #[inline]
+    #[doc(hidden)]
     pub const fn capture(from: Square, to: Square) -> Move {
         Move::with(from, to, CAPTURE)
     }
@@ -61,24 +79,28 @@ impl Move {
 
     /// A pawn's first step by two ranks.
     #[inline]
+    #[doc(hidden)]
     pub const fn double_push(from: Square, to: Square) -> Move {
         Move::with(from, to, DOUBLE_PUSH)
     }
 
     /// Castling of the king on `king` with the rook that stands on `rook`.
     #[inline]
+    #[doc(hidden)]
     pub const fn castling(king: Square, rook: Square) -> Move {
         Move::with(king, rook, CASTLING)
     }
 
     /// A capture en passant; `to` is the square passed over.
     #[inline]
+    #[doc(hidden)]
     pub const fn en_passant(from: Square, to: Square) -> Move {
         Move::with(from, to, CAPTURE | EN_PASSANT)
     }
 
     /// A promotion to `kind` (knight to queen), capturing or not.
     #[inline]
+    #[doc(hidden)]
     pub const fn promotion(from: Square, to: Square, kind: Kind, captures: bool) -> Move {
         let special = PROMOTION_KINDS[(kind as usize + 3) & 3];
         Move::with(from, to, PROMOTION | special | if captures { CAPTURE } else { 0 })
@@ -86,6 +108,7 @@ impl Move {
 
     /// The 16 bits, as the transposition table stores them.
     #[inline]
+    #[doc(hidden)]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
@@ -93,6 +116,7 @@ impl Move {
     /// The move with these bits, which may be any value;
     /// [`Board::is_legal`](super::Board::is_legal) tests whether it can be played.
     #[inline]
+    #[doc(hidden)]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
@@ -103,15 +127,25 @@ impl Move {
         Square((self.0 & SQUARES) as u8)
     }
 
+    /// The square the piece goes to; for castling, the king's new square.
+    pub const fn to(self) -> Square {
+        if self.is_castling() {
+            CastlingSide::of(self).targets(self.from()).0
+        } else {
+            self.target()
+        }
+    }
+
     /// The square the piece goes to; for castling, the rook's square.
     #[inline]
-    pub const fn to(self) -> Square {
+    #[doc(hidden)]
+    pub const fn target(self) -> Square {
         Square(((self.0 & SQUARES) >> 8) as u8)
     }
 
-    /// Whether this is [`Move::NONE`].
+    /// Whether this is a null move, which only [`Game::moves`](super::Game::moves) may contain.
     #[inline]
-    pub const fn is_none(self) -> bool {
+    pub const fn is_null(self) -> bool {
         self.0 == 0
     }
 
@@ -158,6 +192,7 @@ impl Move {
 
     /// Whether this is castling, en passant, a double push or a promotion.
     #[inline]
+    #[doc(hidden)]
     pub const fn is_special(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) != 0
     }
@@ -165,23 +200,33 @@ impl Move {
     /// Whether the move is noisy: a capture without promotion, or a promotion
     /// to a queen. All others, under-promotions included, are quiet.
     #[inline]
+    #[doc(hidden)]
     pub const fn is_noisy(self) -> bool {
         if self.is_promotion() { self.0 & SPECIAL == SPECIAL } else { self.is_capture() }
     }
 }
 
-/// Long algebraic notation with castling as king takes rook, as UCI writes it
-/// in Chess960. [`Board::uci`](super::Board::uci) writes the standard form.
+impl Move {
+    /// The move in UCI's long algebraic notation. Castling is written as the king's move; in
+    /// Chess960, or if king or rook is not on its standard square, as king takes rook, because
+    /// the king's move could also be an ordinary one.
+    pub fn uci(self, mode: CastlingMode) -> String {
+        if self.is_null() {
+            return "0000".to_owned();
+        }
+        let is_king_move = mode == CastlingMode::Standard
+            && self.from().file() == STANDARD_KING_FILE
+            && self.target().file() == CastlingSide::of(self).corner_file();
+        let to = if is_king_move { self.to() } else { self.target() };
+        let promotion = self.promotion_kind().map_or_else(String::new, |kind| kind.to_string());
+        format!("{}{to}{promotion}", self.from())
+    }
+}
+
+/// [UCI's notation](Move::uci) in standard chess; `0000` for a null move.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_none() {
-            return write!(f, "0000");
-        }
-        write!(f, "{}{}", self.from(), self.to())?;
-        match self.promotion_kind() {
-            Some(kind) => write!(f, "{}", kind.letter()),
-            None => Ok(()),
-        }
+        f.write_str(&self.uci(CastlingMode::Standard))
     }
 }
 
@@ -191,7 +236,20 @@ impl fmt::Debug for Move {
     }
 }
 
-/// The moves of one position: at most 218 if a game can reach it, more with fifteen queens.
+/// The moves of one position: a slice that owns its memory, without an allocation. There are at
+/// most 218 in a position of a game, more with fifteen queens.
+///
+/// ```
+/// use carrybit::Board;
+///
+/// let moves = Board::default().legal_moves();
+/// assert_eq!(moves.len(), 20);
+/// for mv in &moves {
+///     assert!(!mv.is_capture());
+/// }
+/// let to_fourth = moves.into_iter().filter(|mv| mv.to().rank() == 3);
+/// assert_eq!(to_fourth.count(), 8);
+/// ```
 #[derive(Clone)]
 pub struct MoveList {
     pub(super) moves: [Move; Self::CAPACITY + Self::SLACK],
@@ -201,6 +259,7 @@ pub struct MoveList {
 impl MoveList {
     /// Room for every position's moves; a power of two, so that a masked index
     /// needs no bounds check.
+    #[doc(hidden)]
     pub const CAPACITY: usize = 512;
 
     /// Room after them: vector code writes up to 64 moves at once, of which only the
@@ -208,12 +267,14 @@ impl MoveList {
     pub(super) const SLACK: usize = 64;
 
     /// An empty list.
+    #[doc(hidden)]
     pub const fn new() -> MoveList {
         MoveList { moves: [Move::NONE; Self::CAPACITY + Self::SLACK], len: 0 }
     }
 
     /// Empties the list.
     #[inline]
+    #[doc(hidden)]
     pub fn clear(&mut self) {
         self.len = 0;
     }
@@ -223,6 +284,7 @@ impl MoveList {
     /// # Panics
     /// In debug builds, if the list is full.
     #[inline]
+    #[doc(hidden)]
     pub fn push(&mut self, mv: Move) {
         debug_assert!(self.len < Self::CAPACITY);
         self.moves[self.len % Self::CAPACITY] = mv;
@@ -249,5 +311,30 @@ impl std::ops::Deref for MoveList {
     #[inline]
     fn deref(&self) -> &[Move] {
         &self.moves[..self.len.min(Self::CAPACITY)]
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = &'a Move;
+    type IntoIter = std::slice::Iter<'a, Move>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for MoveList {
+    type Item = Move;
+    type IntoIter = std::iter::Take<std::array::IntoIter<Move, { Self::CAPACITY + Self::SLACK }>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let len = self.len();
+        self.moves.into_iter().take(len)
+    }
+}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self).finish()
     }
 }

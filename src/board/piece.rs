@@ -1,6 +1,7 @@
 //! Kinds and pieces, and how they move.
 //!
-//! A piece is one byte: one bit for its kind, one for its colour, 0 for an empty square. An
+//! On the board a piece is one byte ([`PieceByte`]): one bit for its kind, one for its colour, 0
+//! for an empty square. An
 //! entry of the difference table is a set of kinds in the same bits, so `entry & piece`
 //! tests in one operation whether a piece attacks along a difference.
 //!
@@ -8,22 +9,31 @@
 //! pieces move; the difference table and all others are computed from them.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::square::{ALL_STEPS, DIAGONALS, KNIGHT_JUMPS, ORTHOGONALS};
-use super::{Color, Delta};
+use super::{Color, Delta, ParseError};
 
 /// The most pieces of a side, and the length of a piece list.
 pub const MAX_PIECES: usize = 16;
 
 impl Color {
-    /// The bit of this colour in a [`Piece`] byte.
+    /// The bit of this colour in a [`PieceByte`] byte.
     #[inline]
+    #[doc(hidden)]
     pub const fn bit(self) -> u8 {
-        Piece::WHITE << self as u8
+        PieceByte::WHITE << self as u8
     }
 }
 
-/// The kind of a piece, without its colour.
+/// The kind of a piece, without its colour. Pawns are the least.
+///
+/// ```
+/// use carrybit::Kind;
+///
+/// assert_eq!("N".parse(), Ok(Kind::Knight));
+/// assert!(Kind::Queen > Kind::Rook && Kind::Queen.letter() == 'q');
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
@@ -48,12 +58,14 @@ impl Kind {
 
     /// 0 for a pawn to 5 for a king.
     #[inline]
+    #[doc(hidden)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The bit of this kind in a [`Piece`] byte and in the difference table.
+    /// The bit of this kind in a [`PieceByte`] byte and in the difference table.
     #[inline]
+    #[doc(hidden)]
     pub const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -61,6 +73,7 @@ impl Kind {
     /// The steps of a slider or king, or the jumps of a knight. None for a pawn, whose
     /// steps depend on its colour.
     #[inline]
+    #[doc(hidden)]
     pub const fn steps(self) -> &'static [Delta] {
         match self {
             Kind::Pawn => &[],
@@ -73,6 +86,7 @@ impl Kind {
 
     /// Whether a piece of this kind repeats its step until it is blocked.
     #[inline]
+    #[doc(hidden)]
     pub const fn slides(self) -> bool {
         matches!(self, Kind::Bishop | Kind::Rook | Kind::Queen)
     }
@@ -81,16 +95,80 @@ impl Kind {
     pub const fn letter(self) -> char {
         ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
     }
+
+    fn of_letter(letter: char) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.letter() == letter.to_ascii_lowercase())
+    }
+}
+
+/// The lower-case letter of FEN and UCI.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = ParseError;
+
+    /// Reads a letter of FEN or SAN, of either case.
+    fn from_str(text: &str) -> Result<Kind, ParseError> {
+        only_char(text).and_then(Kind::of_letter).ok_or_else(|| ParseError::new("kind", text))
+    }
+}
+
+/// A piece: a colour and a kind.
+///
+/// ```
+/// use carrybit::{Color, Kind, Piece};
+///
+/// let knight = Piece { color: Color::White, kind: Kind::Knight };
+/// assert_eq!((knight.to_string(), "N".parse()), ("N".to_owned(), Ok(knight)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Piece {
+    /// The side.
+    pub color: Color,
+    /// The kind.
+    pub kind: Kind,
+}
+
+/// The letter of FEN: upper case for White.
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", PieceByte::from(*self).letter())
+    }
+}
+
+impl FromStr for Piece {
+    type Err = ParseError;
+
+    /// Reads a letter of FEN: upper case for White.
+    fn from_str(text: &str) -> Result<Piece, ParseError> {
+        let byte = only_char(text).and_then(PieceByte::from_letter);
+        byte.and_then(PieceByte::piece).ok_or_else(|| ParseError::new("piece", text))
+    }
+}
+
+impl From<Piece> for PieceByte {
+    fn from(piece: Piece) -> PieceByte {
+        PieceByte::new(piece.color, piece.kind)
+    }
+}
+
+fn only_char(text: &str) -> Option<char> {
+    let mut chars = text.chars();
+    chars.next().filter(|_| chars.next().is_none())
 }
 
 /// A piece as it stands on the board, or the empty square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
-pub struct Piece(pub(crate) u8);
+pub struct PieceByte(pub(crate) u8);
 
-impl Piece {
+impl PieceByte {
     /// The empty square.
-    pub const EMPTY: Piece = Piece(0);
+    pub const EMPTY: PieceByte = PieceByte(0);
     /// The colour bit of White.
     pub const WHITE: u8 = 0x40;
     /// The colour bit of Black.
@@ -102,14 +180,14 @@ impl Piece {
 
     /// The piece of that colour and kind.
     #[inline]
-    pub const fn new(color: Color, kind: Kind) -> Piece {
-        Piece(color.bit() | kind.bit())
+    pub const fn new(color: Color, kind: Kind) -> PieceByte {
+        PieceByte(color.bit() | kind.bit())
     }
 
     /// A piece of `color` without a kind: blocks steps of `color` off the board.
     #[inline]
-    pub(super) const fn padding(color: Color) -> Piece {
-        Piece(color.bit())
+    pub(super) const fn padding(color: Color) -> PieceByte {
+        PieceByte(color.bit())
     }
 
     /// Whether no piece stands here.
@@ -145,6 +223,7 @@ impl Piece {
 
     /// 0..=5 for White's pawn to king, 8..=13 for Black's.
     #[inline]
+    #[doc(hidden)]
     pub const fn index(self) -> usize {
         (self.0 >> 4 & 8) as usize | self.kind_index()
     }
@@ -166,14 +245,16 @@ impl Piece {
         }
     }
 
+    /// The piece, or `None` for the empty square.
+    #[inline]
+    pub fn piece(self) -> Option<Piece> {
+        Some(Piece { color: self.color()?, kind: self.kind()? })
+    }
+
     /// The piece a FEN letter stands for: upper case is White.
-    pub fn from_letter(letter: char) -> Option<Piece> {
+    pub fn from_letter(letter: char) -> Option<PieceByte> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-        let lower = letter.to_ascii_lowercase();
-        Kind::ALL
-            .into_iter()
-            .find(|kind| kind.letter() == lower)
-            .map(|kind| Piece::new(color, kind))
+        Kind::of_letter(letter).map(|kind| PieceByte::new(color, kind))
     }
 
     /// The FEN letter; `.` for the empty square.
@@ -186,7 +267,7 @@ impl Piece {
     }
 }
 
-impl fmt::Debug for Piece {
+impl fmt::Debug for PieceByte {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.letter())
     }

@@ -3,8 +3,10 @@
 //! `make.rs` has the parts of making a move; the [backend](super::backend) makes moves,
 //! generates them and computes attacks.
 
+use std::hash::{Hash, Hasher};
+
 use super::check_info::CachedCheckInfo;
-use super::{CheckInfo, Color, Kind, MAX_PIECES, Move, Piece, Square};
+use super::{CheckInfo, Color, Kind, MAX_PIECES, Move, Piece, PieceByte, Square};
 
 pub(super) const KING_SLOT: usize = 0;
 
@@ -20,13 +22,26 @@ pub(super) const KINGS: usize = 3;
 
 /// A position. `Board::default()` is the start position of standard chess.
 ///
-/// Every `Board` comes from a valid FEN (see [`fen`](super::fen)) or from a legal or null move.
-/// So it has one king per side, and the side not to move is not in check.
+/// Every `Board` comes from a valid FEN or from a legal or null move. So it has one king per side,
+/// and the side not to move is not in check. Its text is the FEN; [`Board::diagram`] draws it.
+///
+/// ```
+/// use carrybit::{Board, Color, Outcome};
+///
+/// let board: Board = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse()?;
+/// assert_eq!(board.to_string().parse(), Ok(board.clone()));
+/// let (a1, rook) = board.pieces().find(|(_, piece)| piece.to_string() == "R").expect("a rook");
+/// assert_eq!((a1.to_string(), board.piece_on(a1)), ("a1".to_owned(), Some(rook)));
+/// let mated = board.play(board.parse_san("Ra8#")?)?;
+/// assert_eq!(mated.status(), Some(Outcome::Checkmate(Color::White)));
+/// assert_eq!(mated.attackers("g8".parse()?, Color::White).count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub struct Board {
     /// One byte per square; bytes off the board are always empty.
-    pub(super) squares: [Piece; 128],
+    pub(super) squares: [PieceByte; 128],
     /// Zobrist keys of each colour's groups of pieces, `[colour * 4 + group]`.
     pub(super) group_keys: [u64; 8],
     /// The squares of each side's pieces; the king in slot 0, captured pieces on
@@ -54,9 +69,15 @@ const _: () = {
 };
 
 impl Board {
-    /// The piece on `sq`; empty off the board.
+    /// The piece on `sq`.
+    pub fn piece_on(&self, sq: Square) -> Option<Piece> {
+        self.byte_on(sq).piece()
+    }
+
+    /// The byte of the piece on `sq`; empty off the board.
     #[inline]
-    pub fn piece_on(&self, sq: Square) -> Piece {
+    #[doc(hidden)]
+    pub fn byte_on(&self, sq: Square) -> PieceByte {
         self.squares[sq.index()]
     }
 
@@ -65,7 +86,7 @@ impl Board {
     #[inline]
     pub(crate) fn packed(&self) -> [u64; 8] {
         std::array::from_fn(|rank| {
-            let used: &[Piece; 8] = self.squares[16 * rank..].first_chunk().expect("a rank");
+            let used: &[PieceByte; 8] = self.squares[16 * rank..].first_chunk().expect("a rank");
             u64::from_le_bytes(used.map(|piece| piece.0))
         })
     }
@@ -78,16 +99,24 @@ impl Board {
 
     /// The piece list of `color`: the king first; [`Square::NONE`] in unused slots.
     #[inline]
+    #[doc(hidden)]
     pub fn list(&self, color: Color) -> &[Square; MAX_PIECES] {
         &self.lists[color.index()]
     }
 
+    /// The pieces on the board, White's first, the king first of each side.
+    pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
+        let of_both = Color::ALL.into_iter().flat_map(|color| self.pieces_of(color));
+        of_both.filter_map(|(sq, byte)| Some((sq, byte.piece()?)))
+    }
+
     /// The pieces of `color` on the board, the king first.
     #[inline]
-    pub fn pieces(&self, color: Color) -> impl Iterator<Item = (Square, Piece)> + '_ {
+    #[doc(hidden)]
+    pub fn pieces_of(&self, color: Color) -> impl Iterator<Item = (Square, PieceByte)> + '_ {
         self.list(color)
             .iter()
-            .map(|&sq| (sq, self.piece_on(sq)))
+            .map(|&sq| (sq, self.byte_on(sq)))
             .filter(|(_, piece)| !piece.is_empty())
     }
 
@@ -98,8 +127,9 @@ impl Board {
     }
 
     /// The sum of the weights of all pieces on the board. `weights` is indexed by [`Kind::index`].
+    #[doc(hidden)]
     pub fn weigh(&self, weights: [u8; Kind::ALL.len()]) -> u32 {
-        let pieces = Color::ALL.into_iter().flat_map(|color| self.pieces(color));
+        let pieces = Color::ALL.into_iter().flat_map(|color| self.pieces_of(color));
         let kinds = pieces.filter_map(|(_, piece)| piece.kind());
         kinds.map(|kind| u32::from(weights[kind.index()])).sum()
     }
@@ -119,24 +149,28 @@ impl Board {
 
     /// Key of the pawns of both sides.
     #[inline]
+    #[doc(hidden)]
     pub fn pawn_key(&self) -> u64 {
         self.key_of_both(PAWNS)
     }
 
     /// Key of all pieces of `color` but the pawns.
     #[inline]
+    #[doc(hidden)]
     pub fn non_pawn_key(&self, color: Color) -> u64 {
         [MINORS, MAJORS, KINGS].into_iter().fold(0, |key, group| key ^ self.group_key(color, group))
     }
 
     /// Key of the knights, bishops and kings of both sides.
     #[inline]
+    #[doc(hidden)]
     pub fn minor_key(&self) -> u64 {
         self.key_of_both(MINORS) ^ self.key_of_both(KINGS)
     }
 
     /// Key of the rooks, queens and kings of both sides.
     #[inline]
+    #[doc(hidden)]
     pub fn major_key(&self) -> u64 {
         self.key_of_both(MAJORS) ^ self.key_of_both(KINGS)
     }
@@ -156,9 +190,14 @@ impl Board {
         self.group_key(color, group) != 0
     }
 
-    /// The square behind a pawn that has just moved two ranks, if a capture en passant is
-    /// legal; else [`Square::NONE`].
+    /// The square behind a pawn that has just moved two ranks, if a capture en passant is legal.
+    pub fn en_passant(&self) -> Option<Square> {
+        Some(self.ep).filter(|sq| sq.is_on_board())
+    }
+
+    /// The square of [`Board::en_passant`], or [`Square::NONE`].
     #[inline]
+    #[doc(hidden)]
     pub fn ep(&self) -> Square {
         self.ep
     }
@@ -193,18 +232,21 @@ impl Board {
     /// Whether `color` has a piece besides king and pawns. Without one, passing
     /// may be the best move (zugzwang).
     #[inline]
+    #[doc(hidden)]
     pub fn has_non_pawns(&self, color: Color) -> bool {
         self.has_group(color, MINORS) | self.has_group(color, MAJORS)
     }
 
     /// Whether `color` has nothing but its king.
     #[inline]
+    #[doc(hidden)]
     pub fn has_bare_king(&self, color: Color) -> bool {
         !(self.has_group(color, PAWNS) | self.has_non_pawns(color))
     }
 
     /// Whether there is a pawn, rook or queen on the board: enough material to mate.
     #[inline]
+    #[doc(hidden)]
     pub fn has_pawns_or_majors(&self) -> bool {
         Color::ALL
             .into_iter()
@@ -213,17 +255,19 @@ impl Board {
 
     /// Whether there is a knight or a bishop on the board.
     #[inline]
+    #[doc(hidden)]
     pub fn has_minors(&self) -> bool {
         Color::ALL.into_iter().any(|color| self.has_group(color, MINORS))
     }
 
     /// The kind of piece that `mv` captures, en passant included.
     #[inline]
+    #[doc(hidden)]
     pub fn captured_kind(&self, mv: Move) -> Option<Kind> {
         match mv {
             _ if !mv.is_capture() => None,
             _ if mv.is_en_passant() => Some(Kind::Pawn),
-            _ => self.piece_on(mv.to()).kind(),
+            _ => self.byte_on(mv.target()).kind(),
         }
     }
 
@@ -268,3 +312,10 @@ impl PartialEq for Board {
 }
 
 impl Eq for Board {}
+
+/// Hashes the [key](Board::key): positions that differ only in their counters collide.
+impl Hash for Board {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}

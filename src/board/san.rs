@@ -11,13 +11,13 @@
 //! * Promotion: `=Q`, `/Q`, `(Q)` or `Q`.
 //! * At the end: any of the marks `+#!?`, and `e.p.`.
 
-use super::{Board, CastlingSide, Kind, Move, Square};
+use super::{Board, CastlingMode, CastlingSide, Kind, Move, Square};
 
-/// Why a text is not the SAN of a move.
+/// Why a text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages describe the variants")]
 #[non_exhaustive]
-pub enum SanError {
+pub enum MoveError {
     #[error("{0:?} is not a move")]
     NoMove(String),
     #[error("{0:?} is not legal")]
@@ -30,31 +30,29 @@ impl Board {
     /// The move in SAN.
     ///
     /// ```
-    /// use carrybit::board::Board;
+    /// use carrybit::Board;
     ///
     /// let board: Board = "3rk2r/4P3/8/8/8/8/8/R3K1N1 w - - 0 1".parse()?;
-    /// let moves = board.legal_moves();
-    /// let san = |uci| moves.iter().find(|mv| mv.to_string() == uci).map(|&mv| board.san(mv));
-    /// assert_eq!(san("e7d8q").as_deref(), Some("exd8=Q+"));
-    /// assert_eq!(san("a1a8").as_deref(), Some("Ra8"));
-    /// # Ok::<(), carrybit::board::FenError>(())
+    /// assert_eq!(board.san(board.parse_uci("e7d8q")?), "exd8=Q+");
+    /// assert_eq!(board.san(board.parse_uci("a1a8")?), "Ra8");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Panics
-    /// In debug builds, if the move is not legal. In release builds the text is then wrong.
+    /// If the move is not legal.
     pub fn san(&self, mv: Move) -> String {
-        debug_assert!(self.is_legal(mv), "{mv} in {}", self.fen(true));
-        let mut text = match self.piece_on(mv.from()).kind() {
+        assert!(self.is_legal(mv), "{mv} is not legal in {self}");
+        let mut text = match self.byte_on(mv.from()).kind() {
             _ if mv.is_castling() => match CastlingSide::of(mv) {
                 CastlingSide::King => "O-O".to_owned(),
                 CastlingSide::Queen => "O-O-O".to_owned(),
             },
             Some(kind) if kind != Kind::Pawn => {
                 let capture = if mv.is_capture() { "x" } else { "" };
-                format!("{}{}{capture}{}", letter(kind), self.disambiguation(mv), mv.to())
+                format!("{}{}{capture}{}", letter(kind), self.disambiguation(mv), mv.target())
             }
-            _ if mv.is_capture() => format!("{}x{}", file_letter(mv.from()), mv.to()),
-            _ => mv.to().to_string(),
+            _ if mv.is_capture() => format!("{}x{}", file_letter(mv.from()), mv.target()),
+            _ => mv.target().to_string(),
         };
         if let Some(kind) = mv.promotion_kind() {
             text.extend(['=', letter(kind)]);
@@ -72,9 +70,9 @@ impl Board {
         let moves = self.legal_moves();
         let rivals = moves.iter().filter(|other| {
             other.from() != from
-                && other.to() == mv.to()
+                && other.target() == mv.target()
                 && !other.is_castling()
-                && self.piece_on(other.from()) == self.piece_on(from)
+                && self.byte_on(other.from()) == self.byte_on(from)
         });
         let origins: Vec<Square> = rivals.map(|rival| rival.from()).collect();
         if origins.is_empty() {
@@ -88,30 +86,64 @@ impl Board {
         }
     }
 
+    /// Several moves in SAN, each legal after those before it.
+    ///
+    /// # Panics
+    /// If a move is not legal.
+    pub fn san_line(&self, moves: &[Move]) -> Vec<String> {
+        let mut board = self.clone();
+        let san = |&mv: &Move| {
+            let text = board.san(mv);
+            board = board.make(mv);
+            text
+        };
+        moves.iter().map(san).collect()
+    }
+
+    /// Reads a legal move in UCI's long algebraic notation, in upper or lower case.
+    /// Castling may be written as the king's step or as king takes own rook, in standard chess
+    /// and in Chess960. If the king's step can also be a plain king move, only king takes rook is
+    /// castling.
+    ///
+    /// # Errors
+    /// If the text is not that of a legal move.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
+        let moves = self.legal_moves();
+        let written_as =
+            |mode| moves.iter().copied().find(|mv| mv.uci(mode).eq_ignore_ascii_case(text));
+        let king_step = || {
+            let is_text =
+                |mv: &Move| format!("{}{}", mv.from(), mv.to()).eq_ignore_ascii_case(text);
+            moves.iter().copied().find(|mv| mv.is_castling() && is_text(mv))
+        };
+        let found = written_as(CastlingMode::Chess960).or_else(king_step);
+        found.ok_or_else(|| MoveError::Illegal(text.to_owned()))
+    }
+
     /// Reads a legal move in SAN; the [module](self) describes the accepted forms.
     ///
     /// ```
-    /// use carrybit::board::Board;
+    /// use carrybit::Board;
     ///
     /// let board = Board::default();
     /// assert_eq!(board.parse_san("Nf3")?, board.parse_san("g1f3")?);
     /// assert!(board.parse_san("Nd4").is_err());
-    /// # Ok::<(), carrybit::board::san::SanError>(())
+    /// # Ok::<(), carrybit::MoveError>(())
     /// ```
     ///
     /// # Errors
     /// If no legal move fits, or more than one.
-    pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
-        let pattern = Pattern::parse(text).ok_or_else(|| SanError::NoMove(text.to_owned()))?;
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        let pattern = Pattern::parse(text).ok_or_else(|| MoveError::NoMove(text.to_owned()))?;
         let moves = self.legal_moves();
         let mut fitting = moves.iter().copied().filter(|&mv| pattern.fits(self, mv));
         let first = fitting.next();
         if fitting.next().is_some() {
-            return Err(SanError::Ambiguous(text.to_owned()));
+            return Err(MoveError::Ambiguous(text.to_owned()));
         }
         // `e1g1` and `e1h1` also mean castling, unless another move has these squares.
         let castling = || moves.iter().copied().find(|&mv| pattern.is_castling_step(mv));
-        first.or_else(castling).ok_or_else(|| SanError::Illegal(text.to_owned()))
+        first.or_else(castling).ok_or_else(|| MoveError::Illegal(text.to_owned()))
     }
 }
 
@@ -164,9 +196,9 @@ impl Pattern {
             Pattern::Castling(side) => mv.is_castling() && CastlingSide::of(mv) == side,
             Pattern::Step { kind, file, rank, to, promotion } => {
                 !mv.is_castling()
-                    && mv.to() == to
+                    && mv.target() == to
                     && mv.promotion_kind() == promotion
-                    && kind.is_none_or(|kind| board.piece_on(mv.from()).is_kind(kind))
+                    && kind.is_none_or(|kind| board.byte_on(mv.from()).is_kind(kind))
                     && file.is_none_or(|file| mv.from().file() == file)
                     && rank.is_none_or(|rank| mv.from().rank() == rank)
             }
@@ -183,7 +215,7 @@ impl Pattern {
         mv.is_castling()
             && file == Some(mv.from().file())
             && rank == Some(mv.from().rank())
-            && (to == mv.to() || to == Board::castled_king(mv))
+            && (to == mv.target() || to == mv.to())
     }
 }
 

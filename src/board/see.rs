@@ -42,8 +42,8 @@ impl Exchange {
             return ControlFlow::Break(threshold <= 0);
         }
         let value = |kind: Option<Kind>| kind.map_or(0, |kind| values[kind.index()]);
-        let (from, to) = (mv.from(), mv.to());
-        let mut at_risk = value(board.piece_on(from).kind());
+        let (from, to) = (mv.from(), mv.target());
+        let mut at_risk = value(board.byte_on(from).kind());
         let mut balance = value(board.captured_kind(mv)) - threshold;
         if mv.is_promotion() {
             at_risk = value(mv.promotion_kind());

@@ -60,6 +60,7 @@ pub const KNIGHT_JUMPS: [Delta; 8] = [33, 18, 242, 225, 223, 238, 14, 31];
 impl Color {
     /// The step of this side's pawns.
     #[inline]
+    #[doc(hidden)]
     pub const fn forward(self) -> Delta {
         match self {
             Color::White => NORTH,
@@ -69,27 +70,39 @@ impl Color {
 
     /// The two steps by which this side's pawns capture, west first.
     #[inline]
+    #[doc(hidden)]
     pub const fn captures(self) -> [Delta; 2] {
         [self.forward().wrapping_add(WEST), self.forward().wrapping_add(EAST)]
     }
 }
 
-/// A square of the 0x88 board, or an index off it.
+/// A square. Squares are ordered from a1, b1 to h8.
+///
+/// ```
+/// use carrybit::Square;
+///
+/// let e4: Square = "e4".parse()?;
+/// assert_eq!((e4.file(), e4.rank(), e4.to_64()), (4, 3, 28));
+/// assert_eq!(Square::all().filter(|sq| sq.is_light()).count(), 32);
+/// # Ok::<(), carrybit::ParseError>(())
+/// ```
+// Internally also an index off the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Square(pub(crate) u8);
 
 impl Square {
     /// No square: a free slot of a piece list, a lost castling right, or no en passant square.
     /// It is off the board (bit 3 is set), and the board's byte at this index is always empty.
+    #[doc(hidden)]
     pub const NONE: Square = Square(0x08);
 
     /// The square on `file` 0..8 (a..h) and `rank` 0..8.
     ///
     /// # Panics
-    /// In debug builds, if either is above 7.
+    /// If either is above 7.
     #[inline]
     pub const fn new(file: u8, rank: u8) -> Square {
-        debug_assert!(file < 8 && rank < 8);
+        assert!(file < 8 && rank < 8);
         Square(rank << 4 | file)
     }
 
@@ -107,6 +120,7 @@ impl Square {
 
     /// The rank seen from `color`: 0 is that side's own back rank.
     #[inline]
+    #[doc(hidden)]
     pub const fn rank_for(self, color: Color) -> u8 {
         match color {
             Color::White => self.rank(),
@@ -122,6 +136,7 @@ impl Square {
 
     /// The number of king steps from here to `to` on an empty board.
     #[inline]
+    #[doc(hidden)]
     pub const fn king_steps_to(self, to: Square) -> u8 {
         let files = self.file().abs_diff(to.file());
         let ranks = self.rank().abs_diff(to.rank());
@@ -130,36 +145,42 @@ impl Square {
 
     /// Whether this is one of the 64 squares (the 0x88 test).
     #[inline]
+    #[doc(hidden)]
     pub const fn is_on_board(self) -> bool {
         self.0 & OFF_BOARD == 0
     }
 
     /// The index one `step` away; may be off the board.
     #[inline]
+    #[doc(hidden)]
     pub const fn step(self, step: Delta) -> Square {
         Square(self.0.wrapping_add(step))
     }
 
     /// The difference `to - self`, the index of the difference tables.
     #[inline]
+    #[doc(hidden)]
     pub const fn delta_to(self, to: Square) -> Delta {
         to.0.wrapping_sub(self.0)
     }
 
     /// This square mirrored top to bottom, a1 <-> a8.
     #[inline]
+    #[doc(hidden)]
     pub const fn flip_rank(self) -> Square {
         Square(self.0 ^ 0x70)
     }
 
     /// This square mirrored left to right, a1 <-> h1.
     #[inline]
+    #[doc(hidden)]
     pub const fn flip_file(self) -> Square {
         Square(self.0 ^ 0x07)
     }
 
     /// Index into arrays of 128, valid for every square and for [`Square::NONE`].
     #[inline]
+    #[doc(hidden)]
     pub const fn index(self) -> usize {
         (self.0 & 0x7f) as usize
     }
@@ -185,18 +206,28 @@ impl Square {
     }
 }
 
-/// The text is not a square's name (`a1` to `h8`).
+/// A text that is not the name of a square, a colour, a kind or a piece.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a square: {0:?}")]
-pub struct ParseSquareError(String);
+#[error("not a {expected}: {text:?}")]
+pub struct ParseError {
+    expected: &'static str,
+    text: String,
+}
+
+impl ParseError {
+    pub(super) fn new(expected: &'static str, text: &str) -> ParseError {
+        ParseError { expected, text: text.to_owned() }
+    }
+}
 
 impl FromStr for Square {
-    type Err = ParseSquareError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
+    /// Reads a name from `a1` to `h8`.
+    fn from_str(text: &str) -> Result<Square, ParseError> {
         match text.as_bytes() {
             [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Square::new(file - b'a', rank - b'1')),
-            _ => Err(ParseSquareError(text.to_owned())),
+            _ => Err(ParseError::new("square", text)),
         }
     }
 }

@@ -43,7 +43,7 @@ impl ThreatFeatures {
     }
 }
 
-/// The kinds that are lesser than `kind`, as bits of a [`Piece`](super::Piece).
+/// The kinds that are lesser than `kind`, as bits of a [`PieceByte`](super::PieceByte).
 pub(super) const fn lesser_than(kind: Kind) -> u8 {
     const MINORS: u8 = Kind::Knight.bit() | Kind::Bishop.bit();
     match kind {

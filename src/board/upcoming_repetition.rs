@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use super::difference::{REACH, STEP};
 use super::zobrist;
-use super::{Board, Color, Kind, Piece, Square};
+use super::{Board, Color, Kind, PieceByte, Square};
 
 /// A power of two; less than half of the places are used.
 const PLACES: usize = 1 << 13;
@@ -33,7 +33,7 @@ fn build() -> Box<[CuckooMove]> {
     let mut table = vec![CuckooMove::default(); PLACES].into_boxed_slice();
     for color in Color::ALL {
         for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::Pawn) {
-            let piece = Piece::new(color, kind);
+            let piece = PieceByte::new(color, kind);
             for from in Square::all() {
                 for to in Square::all().filter(|&to| to > from) {
                     let reach = REACH[color.index()][from.delta_to(to) as usize];
@@ -66,6 +66,7 @@ fn insert(table: &mut [CuckooMove], mut entry: CuckooMove) {
 impl Board {
     /// Whether a pseudo-legal move leads to a position that occurred at or after the root.
     /// `history` and `root` are as for [`is_repetition`](super::draw::is_repetition).
+    #[doc(hidden)]
     pub fn has_upcoming_repetition(&self, history: &[u64], root: usize) -> bool {
         let reach = history.len().min(usize::from(self.halfmove()));
         let oldest = root.max(history.len() - reach);
@@ -86,9 +87,9 @@ impl Board {
         let mut candidates = places(change).map(|place| MOVES[place]).into_iter();
         let Some(found) = candidates.find(|found| found.key == change) else { return false };
         let [a, b] = found.between;
-        let from = if self.piece_on(a).is_empty() { b } else { a };
+        let from = if self.byte_on(a).is_empty() { b } else { a };
         let on_line = STEP[a.delta_to(b) as usize] != 0;
-        self.piece_on(from).is_color(self.side()) && (!on_line || self.is_clear_between(a, b))
+        self.byte_on(from).is_color(self.side()) && (!on_line || self.is_clear_between(a, b))
     }
 }
 

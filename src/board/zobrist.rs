@@ -5,7 +5,7 @@
 use crate::random::splitmix64;
 
 use super::square::OFF_BOARD;
-use super::{Color, Piece, Square};
+use super::{Color, PieceByte, Square};
 
 /// Part of the key when Black is to move.
 pub(super) const SIDE: u64 = splitmix64(0x0088_0000);
@@ -16,7 +16,7 @@ static PIECES: [[u64; 128]; 16] = const_array!(16, |row| const_array!(128, |sq| 
 }));
 
 /// The keys of each piece, by its byte.
-static KEYS: [&[u64; 128]; 256] = const_array!(256, |byte| &PIECES[Piece(byte as u8).index()]);
+static KEYS: [&[u64; 128]; 256] = const_array!(256, |byte| &PIECES[PieceByte(byte as u8).index()]);
 
 static CASTLING: [[u64; 8]; 2] = const_array!(2, |color| const_array!(8, |file| {
     splitmix64(0x0088_1000 + 0x1000 * color as u64 + file as u64)
@@ -27,7 +27,7 @@ static EN_PASSANT: [u64; 128] = const_array!(128, |sq| {
 });
 
 #[inline]
-pub(super) fn piece(piece: Piece, sq: Square) -> u64 {
+pub(super) fn piece(piece: PieceByte, sq: Square) -> u64 {
     KEYS[piece.0 as usize][sq.index()]
 }
 

@@ -33,7 +33,7 @@ pub(super) fn search(
     }));
     let outcome = searched.unwrap_or_else(|_| {
         let board = request.game.board();
-        log::error!("the search panicked at {}", board.fen(true));
+        log::error!("the search panicked at {}", board.shredder_fen());
         pool.discard();
         let first = || board.legal_moves().first().copied();
         Outcome { best: last_line.first().copied().or_else(first), ponder: None }

@@ -1,10 +1,11 @@
-//! The engine as the UCI dialogue, the tools and the tests use it.
+//! The engine as programs and the UCI dialogue use it.
 //!
 //! [`Engine`] owns the position, the settings, the transposition table and the search
 //! threads. No call blocks unless its documentation says so. A search ends with exactly one
 //! [`SearchEvent::Finished`]: after a panic, with the best move found so far.
 
 mod answer;
+mod search;
 
 #[cfg(not(target_family = "wasm"))]
 mod worker;
@@ -16,17 +17,18 @@ mod worker;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{Game, Move};
+use crate::board::Game;
 use crate::eval::nnue::Network;
 use crate::eval::{Nnue, endings};
 use crate::host::{self, Instant, Receiver, channel};
-use crate::score::Score;
+use crate::score;
 use crate::search::SearchRequest;
 use crate::search::clock::{Clock, NodesTime, TimeUnit};
 use crate::search::counters::SharedCounters;
 use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
 use crate::search::settings::Settings;
 use crate::search::stop_token::StopToken;
+use crate::search::strength::Strength;
 use crate::search::threads::{THREAD_BYTES, ThreadPool, ThreadsError};
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::sys::memory::has_room_for_threads;
@@ -34,10 +36,13 @@ use crate::tablebase::Tablebases;
 
 use worker::Worker;
 
+pub use search::{Line, Score, SearchResult, evaluate};
+
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
 
 /// A short description of the built-in evaluation.
+#[doc(hidden)]
 pub fn own_evaluation() -> String {
     Network::embedded().to_string()
 }
@@ -53,7 +58,7 @@ struct Running {
 /// threads were started.
 type Prepared = (TranspositionTable, bool, Result<(), ThreadsError>);
 
-/// The engine.
+/// The engine: a position, the settings, the transposition table and the search threads.
 pub struct Engine {
     game: Game,
     settings: Arc<Settings>,
@@ -99,22 +104,37 @@ impl Engine {
         }
     }
 
-    /// The position for the next [`go`](Engine::go).
+    /// The game whose position the next search is for.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Sets the position for the next [`go`](Engine::go); a running search keeps its own.
-    pub fn set_game(&mut self, game: Game) {
-        self.game = game;
+    /// Sets the game, or a position without a history, for the next search.
+    pub fn set_game(&mut self, game: impl Into<Game>) {
+        self.game = game.into();
+    }
+
+    /// Sets the number of lines that [`search_with`](Engine::search_with) reports, 1 or more.
+    pub fn set_multi_pv(&mut self, lines: usize) {
+        self.settings_mut().multi_pv = lines.max(1);
+    }
+
+    /// Sets the strength to play at, in Elo; clamped to what the UCI option `UCI_Elo` takes. `None`
+    /// is full strength.
+    pub fn set_elo(&mut self, elo: Option<i32>) {
+        let strength = &mut self.settings_mut().strength;
+        *strength = Strength { is_limited: elo.is_some(), ..Strength::default() };
+        strength.elo = elo.unwrap_or(strength.elo);
     }
 
     /// The settings.
+    #[doc(hidden)]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// The settings for the next search; a running one keeps its own.
+    #[doc(hidden)]
     pub fn settings_mut(&mut self) -> &mut Settings {
         Arc::make_mut(&mut self.settings)
     }
@@ -148,6 +168,7 @@ impl Engine {
     /// Allocates memory and threads for the next search, and clears the table if necessary, so
     /// that none of this costs time on the clock. Returns notes for the user if fewer resources
     /// were available. Blocks until a running search has ended.
+    #[doc(hidden)]
     pub fn prepare(&mut self) -> Vec<String> {
         self.begin_preparing(|| ());
         self.finish_preparing()
@@ -254,12 +275,14 @@ impl Engine {
     }
 
     /// The tablebases in use.
+    #[doc(hidden)]
     pub fn tablebases(&self) -> &Tablebases {
         &self.tablebases
     }
 
     /// Replaces the network and clears table and histories. Blocks until a running search has
     /// ended.
+    #[doc(hidden)]
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.clear();
         self.network = network;
@@ -267,11 +290,13 @@ impl Engine {
     }
 
     /// The network in use.
+    #[doc(hidden)]
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
     /// Sets the unit of the clocks; see [`NodesTime`]. Blocks until a running search has ended.
+    #[doc(hidden)]
     pub fn set_time_unit(&mut self, time_unit: TimeUnit) {
         self.wait();
         self.time_unit = time_unit;
@@ -296,6 +321,7 @@ impl Engine {
     /// infinite or ponder in `limits`, only after [`stop`](Engine::stop) or
     /// [`ponderhit`](Engine::ponderhit). It is called with notes of the preparation on this
     /// thread, then on the main search thread if there is one.
+    #[doc(hidden)]
     pub fn go(
         &mut self,
         limits: Limits,
@@ -345,9 +371,9 @@ impl Engine {
         };
         let mut request = SearchRequest::new(self.game.clone(), limits, table, stop_token);
         let stop_token = Arc::clone(&request.stop_token);
-        let (number, overhead_ms) = (board.fullmove(), self.settings.move_overhead_ms);
+        let (number, overhead) = (board.fullmove(), self.settings.move_overhead);
         let token = Arc::clone(&stop_token);
-        request.clock = Clock::new(&request.limits, number, overhead_ms, self.time_unit, token);
+        request.clock = Clock::new(&request.limits, number, overhead, self.time_unit, token);
         request.settings = Arc::clone(&self.settings);
         request.tablebases = Arc::clone(&self.tablebases);
         request.strength = strength;
@@ -375,6 +401,7 @@ impl Engine {
     }
 
     /// Stops a running search.
+    #[doc(hidden)]
     pub fn stop(&self) {
         if let Some(running) = &self.running {
             running.stop_token.stop();
@@ -382,6 +409,7 @@ impl Engine {
     }
 
     /// Starts the clock of a running search: the opponent played the expected move.
+    #[doc(hidden)]
     pub fn ponderhit(&self) {
         if let Some(running) = &self.running {
             running.stop_token.ponderhit();
@@ -390,6 +418,7 @@ impl Engine {
 
     /// The progress of the running search; `None` without one, or if it was aborted and only has
     /// to answer.
+    #[doc(hidden)]
     pub fn snapshot(&self) -> Option<Snapshot> {
         let Running { stop_token, shared, .. } = self.running.as_ref()?;
         (!stop_token.is_aborted()).then(|| Snapshot {
@@ -402,6 +431,7 @@ impl Engine {
     }
 
     /// Blocks until a running search has ended.
+    #[doc(hidden)]
     pub fn wait(&mut self) {
         self.wait_for_nodes();
         self.notes = self.finish_preparing();
@@ -426,35 +456,9 @@ impl Engine {
         }
     }
 
-    /// Searches the position. Returns the best move, or `None` if there is no legal one. The
-    /// limits must set an end; [`Limits::infinite`] and [`Limits::ponder`] are ignored.
-    ///
-    /// ```
-    /// use carrybit::board::Game;
-    /// use carrybit::engine::Engine;
-    /// use carrybit::search::limits::Limits;
-    ///
-    /// let mut engine = Engine::new();
-    /// engine.set_game(Game::new("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse()?));
-    /// let best = engine.best_move(Limits { depth: Some(3), ..Limits::default() });
-    /// assert_eq!(best.map(|mv| mv.to_string()), Some("a1a8".to_owned()));
-    /// # Ok::<(), carrybit::board::FenError>(())
-    /// ```
-    pub fn best_move(&mut self, limits: Limits) -> Option<Move> {
-        let limits = Limits { infinite: false, ponder: false, ..limits };
-        let (sender, outcomes) = channel();
-        self.go(limits, Instant::now(), move |event| {
-            if let SearchEvent::Finished(outcome) = event {
-                let _ = sender.send(outcome);
-            }
-        });
-        host::run_spawned();
-        self.wait();
-        outcomes.try_recv().and_then(|outcome| outcome.best)
-    }
-
     /// Searches the position until a limit is reached or `stop` is set, and returns the
     /// number of nodes. The limits are as for [`best_move`](Engine::best_move).
+    #[doc(hidden)]
     pub fn count_nodes(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> u64 {
         let limits = Limits { infinite: false, ponder: false, ..limits };
         self.stop();
@@ -465,7 +469,8 @@ impl Engine {
     }
 
     /// Explains the static evaluation of the position; `shown` converts scores to centipawns.
-    pub fn evaluate_text(&self, shown: impl Fn(Score) -> i32) -> String {
+    #[doc(hidden)]
+    pub fn evaluate_text(&self, shown: impl Fn(score::Score) -> i32) -> String {
         let board = self.game.board();
         let mut text = Nnue::new(Arc::clone(&self.network)).explain(board, &shown);
         if let Some(known) = endings::known(board) {

@@ -10,7 +10,7 @@
 //!   finds: a piece en prise, a stalemate, a helpmate. (`tests/engine/tablebase_search.rs`
 //!   compares with the tablebases.)
 //! * The score of a win rises on the way to the mate. It stays within the range of evaluations,
-//!   below the scores of tablebase wins and mates ([`crate::score`]).
+//!   below the scores of tablebase wins and mates (`src/score.rs`).
 
 pub use super::kpk::prepare;
 use super::{kpk, krpkr};
@@ -100,7 +100,7 @@ impl Material {
             pawn: Square::NONE,
             nearest_knight: 0,
         };
-        for (sq, piece) in board.pieces(color) {
+        for (sq, piece) in board.pieces_of(color) {
             let Some(kind) = piece.kind() else { continue };
             material.counts[kind.index()] += 1;
             match kind {

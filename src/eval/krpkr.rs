@@ -10,7 +10,7 @@
 //! files a to d. A retrograde analysis finds 361 errors: in 359 the weak side mates at once, in
 //! two it sacrifices the rook for stalemate.
 
-use crate::board::{Board, Color, Kind, Piece, Square};
+use crate::board::{Board, Color, Kind, PieceByte, Square};
 use crate::score::Score;
 
 /// The rank of a pawn about to promote, from its side's view.
@@ -56,6 +56,6 @@ fn is_cut_off(weak_king: Square, rook: Square, pawn: Square) -> bool {
 }
 
 fn find(board: &Board, color: Color, kind: Kind) -> Option<Square> {
-    let wanted = Piece::new(color, kind);
-    board.pieces(color).find_map(|(sq, piece)| (piece == wanted).then_some(sq))
+    let wanted = PieceByte::new(color, kind);
+    board.pieces_of(color).find_map(|(sq, piece)| (piece == wanted).then_some(sq))
 }

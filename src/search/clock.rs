@@ -102,10 +102,10 @@ impl NodesTime {
     /// Replaces `clock` before a search for `side`, at `nodes_per_ms` (1 or more).
     pub fn open(&mut self, side: Color, clock: ClockState, nodes_per_ms: u64) -> ClockState {
         let per_ms = i64::try_from(nodes_per_ms).unwrap_or(i64::MAX);
-        let nodes = |ms: i64| ms.clamp(0, LONGEST_MS).saturating_mul(per_ms);
-        let left = *self.left[side.index()].get_or_insert(nodes(clock.time_ms));
-        self.open = Some((side, nodes(clock.increment_ms)));
-        ClockState { time_ms: left / per_ms, ..clock }
+        let nodes = |time: Duration| (to_us(time) / US_PER_MS).saturating_mul(per_ms);
+        let left = *self.left[side.index()].get_or_insert(nodes(clock.time));
+        self.open = Some((side, nodes(clock.increment)));
+        ClockState { time: Duration::from_millis((left / per_ms) as u64), ..clock }
     }
 
     /// Subtracts the nodes of the search; `None` if its move was not played. Searches without
@@ -184,20 +184,20 @@ pub struct Clock {
 
 impl Clock {
     /// Plans a search within `limits` for the move with this number (from 1), with an overhead
-    /// of `overhead_ms` per move.
+    /// of `overhead` per move.
     pub fn new(
         limits: &Limits,
         move_number: u16,
-        overhead_ms: u64,
+        overhead: Duration,
         time_unit: TimeUnit,
         stop_token: Arc<StopToken>,
     ) -> Clock {
-        let overhead_us = to_us(i64::try_from(overhead_ms).unwrap_or(i64::MAX));
+        let overhead_us = to_us(overhead);
         let planned = limits.clock.map(|state| plan(state, move_number, overhead_us));
         let soft = planned.map(|(soft_us, _)| to_duration(soft_us));
         let mut hard = planned.map(|(_, hard_us)| to_duration(hard_us));
-        if let Some(move_time_ms) = limits.move_time_ms {
-            let move_time_us = to_us(i64::try_from(move_time_ms).unwrap_or(i64::MAX));
+        if let Some(move_time) = limits.move_time {
+            let move_time_us = to_us(move_time);
             let fixed = to_duration(move_time_us - overhead_us.min(move_time_us / 2));
             hard = Some(hard.map_or(fixed, |hard| hard.min(fixed)));
         }
@@ -262,8 +262,8 @@ impl Clock {
 /// Soft and hard deadline of the move with this number, in microseconds. Both are below the
 /// time left, but at least [`SHORTEST_US`].
 fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
-    let time = to_us(state.time_ms);
-    let increment = to_us(state.increment_ms);
+    let time = to_us(state.time);
+    let increment = to_us(state.increment);
     let least = time * USABLE_MIN_PERMILLE / 1000;
     let (soft, hard) = match state.moves_to_go {
         Some(moves) => {
@@ -293,9 +293,9 @@ fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
     (soft.min(hard), hard)
 }
 
-/// Milliseconds, clamped between 0 and [`LONGEST_MS`], in microseconds.
-fn to_us(ms: i64) -> i64 {
-    ms.clamp(0, LONGEST_MS) * US_PER_MS
+/// The time in microseconds, at most [`LONGEST_MS`].
+fn to_us(time: Duration) -> i64 {
+    time.min(Duration::from_millis(LONGEST_MS as u64)).as_micros() as i64
 }
 
 fn to_duration(us: i64) -> Duration {
@@ -310,8 +310,14 @@ mod tests {
     use crate::host::Instant;
     use crate::score::EVAL_LIMIT;
 
+    /// Milliseconds in microseconds, with the limits of a clock.
+    fn us_of(ms: i64) -> i64 {
+        to_us(Duration::from_millis(ms as u64))
+    }
+
     fn state(time_ms: i64, increment_ms: i64, moves_to_go: Option<u32>) -> ClockState {
-        ClockState { time_ms, increment_ms, moves_to_go }
+        let [time, increment] = [time_ms, increment_ms].map(|ms| Duration::from_millis(ms as u64));
+        ClockState { time, increment, moves_to_go }
     }
 
     /// Moves from here on get about the same share of the clock.
@@ -319,7 +325,7 @@ mod tests {
 
     /// Soft and hard deadline of a late move in microseconds.
     fn planned(state: ClockState, overhead_ms: i64) -> (i64, i64) {
-        plan(state, LATE, to_us(overhead_ms))
+        plan(state, LATE, us_of(overhead_ms))
     }
 
     #[test]
@@ -346,14 +352,15 @@ mod tests {
     fn time_is_saved_for_the_middlegame() {
         let share = |number| plan(state(60_000, 0, None), number, 0).0;
         assert!(2 * share(1) < share(20) && share(20) < share(60));
-        assert!(share(u16::MAX) < to_us(60_000) / 10);
+        assert!(share(u16::MAX) < us_of(60_000) / 10);
     }
 
     #[test]
     fn pondering_counts_as_thinking() {
         let stop_token = Arc::new(StopToken::new(Instant::now(), false, true));
         let limits = Limits { clock: Some(state(500, 0, None)), ..Limits::default() };
-        let clock = Clock::new(&limits, LATE, 0, TimeUnit::Time, Arc::clone(&stop_token));
+        let clock =
+            Clock::new(&limits, LATE, Duration::ZERO, TimeUnit::Time, Arc::clone(&stop_token));
         thread::sleep(Duration::from_millis(60));
         assert!(!clock.was_pondered_enough(0.0), "still pondering");
         stop_token.ponderhit();
@@ -366,15 +373,15 @@ mod tests {
 
     #[test]
     fn no_plan_exceeds_the_clock() {
-        for time in [-50, 0, 1, 5, 10, 50, 100, 1000, 60_000, 7_200_000, i64::MAX] {
+        for time in [0, 1, 5, 10, 50, 100, 1000, 60_000, 7_200_000, i64::MAX] {
             for increment in [0, 10, 1000, 100_000, i64::MAX] {
                 for moves in [None, Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     for (overhead, number) in [(0, u16::MAX), (10, 1), (100, 40), (5000, 1)] {
                         let clock = state(time, increment, moves);
-                        let (soft, hard) = plan(clock, number, to_us(overhead));
+                        let (soft, hard) = plan(clock, number, us_of(overhead));
                         assert!(soft >= SHORTEST_US && soft <= hard);
-                        let left = to_us(time) - to_us(overhead);
-                        let most = left.max(to_us(time) / 2).max(SHORTEST_US);
+                        let left = us_of(time) - us_of(overhead);
+                        let most = left.max(us_of(time) / 2).max(SHORTEST_US);
                         assert!(hard <= most, "{time} {increment} {moves:?}: {hard}");
                     }
                 }
@@ -393,7 +400,7 @@ mod tests {
         // Of a larger increment, a part is kept.
         for (increment, least_kept) in [(40, 150), (100, 350), (1000, 3000)] {
             let (soft, _) = planned(state(least_kept, increment, None), 10);
-            assert!(soft < to_us(increment - 5), "{least_kept} ms + {increment}: {soft} us");
+            assert!(soft < us_of(increment - 5), "{least_kept} ms + {increment}: {soft} us");
         }
         assert!(planned(state(1_000, 10, None), 10).0 > 20_000);
     }
@@ -414,19 +421,22 @@ mod tests {
             assert_eq!(opened, state(left_ms, 10, None));
             charges.into_iter().for_each(|nodes| nodes_time.charge(nodes));
         }
-        assert_eq!(nodes_time.open(Color::Black, state(300, 0, None), 5).time_ms, 300);
+        assert_eq!(nodes_time.open(Color::Black, state(300, 0, None), 5).time.as_millis(), 300);
         let extreme = state(i64::MAX, i64::MAX, None);
-        assert_eq!(NodesTime::default().open(Color::Black, extreme, 10_000).time_ms, LONGEST_MS);
+        assert_eq!(
+            NodesTime::default().open(Color::Black, extreme, 10_000).time.as_millis() as i64,
+            LONGEST_MS
+        );
     }
 
     #[test]
     fn low_clock_without_increment_is_used_and_lasts() {
-        let soft = |time_us, number| plan(state(time_us / US_PER_MS, 0, None), number, to_us(10)).0;
-        assert!(soft(to_us(500), 40) > 8_000);
+        let soft = |time_us, number| plan(state(time_us / US_PER_MS, 0, None), number, us_of(10)).0;
+        assert!(soft(us_of(500), 40) > 8_000);
         // All 240 moves of a game; then 300 moves that all count as late.
         let numbers: [Vec<u16>; 2] = [(1..=240).collect(), vec![LATE; 300]];
         for numbers in numbers {
-            let left = numbers.iter().fold(to_us(1000), |us, &number| us - soft(us, number) - 1000);
+            let left = numbers.iter().fold(us_of(1000), |us, &number| us - soft(us, number) - 1000);
             assert!(left > 0);
         }
     }

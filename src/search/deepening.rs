@@ -210,7 +210,8 @@ pub(super) mod tests {
 
     #[test]
     fn only_move_is_played_at_once_even_after_a_ponderhit() {
-        let clock = ClockState { time_ms: 3_600_000, increment_ms: 0, moves_to_go: None };
+        let clock =
+            ClockState { time: std::time::Duration::from_secs(3600), ..ClockState::default() };
         for (moves, completed, is_over) in [(1, 1, true), (1, 0, false), (2, 1, false)] {
             let search_moves = Game::default().board().legal_moves()[..moves].to_vec();
             let limits =

@@ -31,14 +31,14 @@ const PAWN_ROWS: usize = 512;
 
 #[inline]
 pub(super) fn piece_to(board: &Board, mv: Move) -> usize {
-    let kind = board.piece_on(mv.from()).kind_index();
-    (board.side().index() * 6 + kind) << 6 | mv.to().to_64()
+    let kind = board.byte_on(mv.from()).kind_index();
+    (board.side().index() * 6 + kind) << 6 | mv.target().to_64()
 }
 
 /// A null move is not quiet.
 #[inline]
 pub(super) fn is_quiet(mv: Move) -> bool {
-    !mv.is_none() && !mv.is_noisy()
+    !mv.is_null() && !mv.is_noisy()
 }
 
 /// The indices that all moves of a node share.
@@ -67,7 +67,7 @@ impl HistoryContext {
     /// enters one.
     fn threat_index(&self, mv: Move) -> usize {
         usize::from(self.threats.contains(mv.from())) << 1
-            | usize::from(self.threats.contains(mv.to()))
+            | usize::from(self.threats.contains(mv.target()))
     }
 }
 
@@ -194,7 +194,7 @@ fn scale_bonus(change: i32, bonus_16: i32, malus_16: i32) -> i32 {
 }
 
 fn from_to(mv: Move) -> usize {
-    mv.from().to_64() << 6 | mv.to().to_64()
+    mv.from().to_64() << 6 | mv.target().to_64()
 }
 
 /// The kind captured; 6 for a promotion without capture.

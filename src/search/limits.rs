@@ -9,35 +9,47 @@ use crate::score::Score;
 pub const LONG_SEARCH: Duration = Duration::from_secs(3);
 
 /// The clock of the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockState {
-    /// Time left, in milliseconds. Zero or less means "move at once".
-    pub time_ms: i64,
-    /// Milliseconds credited after each move.
-    pub increment_ms: i64,
+    /// Time left.
+    pub time: Duration,
+    /// Time credited after each move.
+    pub increment: Duration,
     /// Moves until the next time control; `None` for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// The limits of a `go`. The first one reached ends the search; without any, a stop does.
+/// The limits of a search. The first one reached ends it.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use carrybit::Limits;
+///
+/// let limits = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::depth(20) };
+/// assert_eq!(limits.depth, Some(20));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The clock to plan with.
     pub clock: Option<ClockState>,
-    /// The time for the move, in milliseconds.
-    pub move_time_ms: Option<u64>,
+    /// The time for the move.
+    pub move_time: Option<Duration>,
     /// Number of iterations, 1 or more.
     pub depth: Option<i32>,
     /// Nodes of all threads together.
     pub nodes: Option<u64>,
     /// No further iteration is started after this many nodes. Self-play and tuning use it: as in
     /// play by the clock, most searches end with a complete iteration.
+    #[doc(hidden)]
     pub soft_nodes: Option<u64>,
     /// Ends the search at a mate in this many moves or fewer, for either side.
     pub mate: Option<i32>,
     /// Answer only after a stop.
+    #[doc(hidden)]
     pub infinite: bool,
     /// Search on the opponent's time: answer only after a ponderhit or a stop.
+    #[doc(hidden)]
     pub ponder: bool,
     /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,
@@ -47,8 +59,32 @@ pub struct Limits {
 pub const HARD_PER_SOFT_NODES: u64 = 8;
 
 impl Limits {
+    /// A search to this depth, in plies.
+    pub fn depth(depth: i32) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// A search of this many nodes.
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// A search of this duration.
+    pub fn move_time(time: Duration) -> Limits {
+        Limits { move_time: Some(time), ..Limits::default() }
+    }
+
+    /// Whether a search reaches one of the limits sooner or later. (There may be no mate.)
+    pub(crate) fn have_end(&self) -> bool {
+        self.clock.is_some()
+            || self.move_time.is_some()
+            || self.depth.is_some()
+            || self.nodes.is_some()
+    }
+
     /// Makes the limit of nodes soft and adds a hard one, [`HARD_PER_SOFT_NODES`] times as high,
     /// so that no iteration takes forever.
+    #[doc(hidden)]
     pub fn with_soft_nodes(self) -> Limits {
         let hard = self.nodes.map(|nodes| nodes.saturating_mul(HARD_PER_SOFT_NODES));
         Limits { soft_nodes: self.nodes, nodes: hard, ..self }

@@ -49,7 +49,7 @@ impl Searcher<'_> {
         }
         let in_check = board.in_check();
         let excluded = self.stack.at(ply).excluded;
-        let is_singular_search = !excluded.is_none();
+        let is_singular_search = !excluded.is_null();
 
         // Step 2. Draws and the end of the stack, mate distance pruning, upcoming repetition.
         if !ROOT {
@@ -103,7 +103,7 @@ impl Searcher<'_> {
         let (mut best_score, mut tb_max) = (-INFINITE, INFINITE);
         if !ROOT
             && !is_singular_search
-            && !self.stack.before(ply, 1).mv.is_none()
+            && !self.stack.before(ply, 1).mv.is_null()
             && let Some((score, bound)) = self.tb_prober.probe(board, ply, depth)
         {
             self.counters.tb_hits.store(self.tb_prober.hits, Relaxed);
@@ -151,7 +151,7 @@ impl Searcher<'_> {
 
         // Step 10. Internal iterative reduction (IIR; Ed Schröder, 2020): without a hash move
         // the ordering is poor, and a shallower search finds one for the next visit.
-        if (PV || cut_node) && node.depth >= iir::min_depth() && tt_move.is_none() {
+        if (PV || cut_node) && node.depth >= iir::min_depth() && tt_move.is_null() {
             node.depth -= 1;
         }
 
@@ -306,7 +306,7 @@ impl Searcher<'_> {
         best_score = best_score.min(tb_max);
         let bound = Bound::of(best_score, first_alpha, beta);
         let depth = node.depth;
-        if !best_move.is_none() {
+        if !best_move.is_null() {
             let ss = self.stack.at(ply);
             self.history.update(board, &ss.context, best_move, &ss.tried, depth);
         } else if !ROOT && (PV || cut_node) && !is_singular_search {
@@ -425,7 +425,7 @@ impl Searcher<'_> {
     fn start_moves<const ROOT: bool>(&mut self, board: &Board, ply: usize, tt_move: Move) {
         let prior_moves = self.stack.prior_moves(ply);
         let ss = self.stack.at(ply);
-        if ss.excluded.is_none() {
+        if ss.excluded.is_null() {
             ss.context = HistoryContext::new(board, prior_moves);
         }
         ss.tried.clear();
@@ -491,7 +491,7 @@ impl Searcher<'_> {
 /// `halfmove`, but not this count; `prior` is the last move and the count before it.
 fn rule50(halfmove: u16, prior: Option<(Move, u16)>) -> u16 {
     match prior {
-        Some((mv, plies)) if mv.is_none() || halfmove > 0 => plies.saturating_add(1),
+        Some((mv, plies)) if mv.is_null() || halfmove > 0 => plies.saturating_add(1),
         _ => halfmove,
     }
 }

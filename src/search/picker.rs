@@ -54,7 +54,7 @@ impl Picker {
 
     /// `tt_move` must be legal or none.
     pub(super) fn reset(&mut self, tt_move: Move) {
-        self.phase = if tt_move.is_none() { Phase::GenerateNoisy } else { Phase::TtMove };
+        self.phase = if tt_move.is_null() { Phase::GenerateNoisy } else { Phase::TtMove };
         self.tt_move = tt_move;
         self.noisy_threshold = None;
         self.moves.clear();

@@ -102,7 +102,7 @@ impl Searcher<'_> {
             && eval >= beta
             && static_eval >= beta + nmp::margin_cp() - nmp::cp_per_depth() * depth
             && ply >= self.nmp_min_ply
-            && !self.stack.before(ply, 1).mv.is_none()
+            && !self.stack.before(ply, 1).mv.is_null()
             && board.has_non_pawns(board.side())
         {
             return self.null_move(board, ply, node, beta);
@@ -265,7 +265,7 @@ impl Searcher<'_> {
         let tt_deep = node.tt.is_some_and(|tt| tt.depth >= depth);
         let cutoff_count = self.stack.at(ply + 1).cutoff_count;
         let more = when(cut_node, lmr::cutnode_1024())
-            + when(cut_node && tt_move.is_none(), lmr::no_tt_move_1024())
+            + when(cut_node && tt_move.is_null(), lmr::no_tt_move_1024())
             + when(!node.improving, lmr::not_improving_1024())
             + when(tt_move.is_noisy() && !is_noisy, lmr::tt_capture_1024())
             + when(cutoff_count >= lmr::cutoffs_min(), lmr::cutoffs_1024());

@@ -80,7 +80,7 @@ impl Searcher<'_> {
                 }
 
                 // Step 6. Late move pruning (LMP), except recaptures and checks.
-                let is_recapture = !prior.is_none() && mv.to() == prior.to();
+                let is_recapture = !prior.is_null() && mv.target() == prior.target();
                 if !in_check
                     && move_count > quiescence::max_moves()
                     && !is_recapture

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use crate::board::draw::{ClockRule, is_repetition};
 use crate::board::{Board, Game, Move};
@@ -115,7 +116,13 @@ impl SearchRequest {
     ) -> SearchRequest {
         let (number, stop_token) = (game.board().fullmove(), Arc::new(stop_token));
         SearchRequest {
-            clock: Clock::new(&limits, number, 0, TimeUnit::Time, Arc::clone(&stop_token)),
+            clock: Clock::new(
+                &limits,
+                number,
+                Duration::ZERO,
+                TimeUnit::Time,
+                Arc::clone(&stop_token),
+            ),
             game,
             limits,
             settings: Arc::default(),
@@ -328,7 +335,7 @@ impl<'a> Searcher<'a> {
             let board = self.request.game.board().make(best.mv);
             let tt_move =
                 legal_tt_move(&board, self.request.table.probe(self.table_key(board.key()), 1, 0));
-            (!tt_move.is_none()).then_some(tt_move)
+            (!tt_move.is_null()).then_some(tt_move)
         })
     }
 

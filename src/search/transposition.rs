@@ -278,7 +278,7 @@ impl TranspositionTable {
         for (i, word) in cluster[..ENTRIES].iter().enumerate() {
             let word = word.load(Relaxed);
             if (keys >> (16 * i)) as u16 == key as u16 && word != 0 {
-                if entry.mv.is_none() {
+                if entry.mv.is_null() {
                     entry.mv = Move::from_bits(word as u16);
                 }
                 let keeps = entry.bound != Some(Bound::Exact)

@@ -90,7 +90,7 @@ impl Tablebases {
     /// The distance found by trying all moves: the shortest win, or the longest loss.
     fn distance_by_moves(&self, board: &Board, wdl: Wdl) -> Option<i32> {
         let mut best = None;
-        for &mv in board.legal_moves().iter() {
+        for &mv in &board.legal_moves() {
             let child = board.make(mv);
             let distance = if is_zeroing(board, mv) {
                 before_zeroing(-self.outcome(&child)?)
@@ -127,5 +127,5 @@ pub(super) fn before_zeroing(wdl: Wdl) -> i32 {
 }
 
 pub(super) fn is_zeroing(board: &Board, mv: Move) -> bool {
-    mv.is_capture() || board.piece_on(mv.from()).is_kind(Kind::Pawn)
+    mv.is_capture() || board.byte_on(mv.from()).is_kind(Kind::Pawn)
 }

@@ -1,6 +1,6 @@
 //! Explains lines that cannot be run.
 
-use crate::board::{Board, SanError, Square};
+use crate::board::{Board, MoveError, Square};
 
 use super::show::side_name;
 use super::spelling::nearest;
@@ -49,12 +49,12 @@ fn set_option(words: &[&str], options: impl IntoIterator<Item = &'static str>) -
 }
 
 /// The reason for which the move `word` is not legal; `error` is the result of parsing it.
-pub(crate) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
+pub(crate) fn illegal(board: &Board, word: &str, error: &MoveError) -> String {
     let side = side_name(board.side());
     if !board.has_legal_move() {
         return format!("{word} ignored: the game is over");
     }
-    if matches!(error, SanError::Ambiguous(_)) {
+    if matches!(error, MoveError::Ambiguous(_)) {
         return format!("{word} may be more than one move: {}", candidates(board, word).join(", "));
     }
     let bare = word.trim_end_matches(['+', '#', '!', '?']);
@@ -68,7 +68,7 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
     if word.len() < 4 {
         return format!("no pawn of {side} can go to {from}; moves lists what can be played");
     }
-    let piece = board.piece_on(from);
+    let piece = board.byte_on(from);
     let (Some(kind), Some(color)) = (piece.kind(), piece.color()) else {
         return format!("{word} is not legal: there is no piece on {from}");
     };
@@ -77,7 +77,7 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &SanError) -> String {
     }
     let moves = board.legal_moves();
     let targets = moves.iter().filter(|mv| mv.from() == from && !mv.is_castling());
-    let mut targets: Vec<String> = targets.map(|mv| mv.to().to_string()).collect();
+    let mut targets: Vec<String> = targets.map(|mv| mv.target().to_string()).collect();
     targets.sort_unstable();
     targets.dedup();
     let kind = format!("{kind:?}").to_lowercase();
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn illegal_move_is_explained() {
-        let start = Board::default().fen(false);
+        let start = Board::default().fen();
         for (fen, word, why) in [
             (start.as_str(), "e2e5", "e2e5 is not legal: the pawn on e2 can go to e3, e4"),
             (&start, "e4e5", "e4e5 is not legal: there is no piece on e4"),

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::board::{Board, Color, Move};
+use crate::board::{Board, CastlingMode, Color, Move};
 use crate::engine::Engine;
 use crate::eval::wdl;
 use crate::score::mate_in_moves;
@@ -46,7 +46,8 @@ pub(crate) fn help(
 /// The lines of `d`: the position, its FEN and key, the checkers, and the tablebase result.
 pub(crate) fn position(engine: &Engine, has_colour: bool) -> Vec<String> {
     let board = engine.game().board();
-    let mut lines = coloured(board.to_string().lines(), has_colour);
+    let mut lines = coloured(board.diagram().lines(), has_colour);
+    lines.extend([String::new(), format!("Fen: {board}")]);
     lines.push(format!("Key: {:016x}", board.key()));
     let checkers: String = board.checkers().map(|sq| format!(" {sq}")).collect();
     lines.push(format!("Checkers:{checkers}"));
@@ -90,8 +91,8 @@ pub(crate) fn evaluation(engine: &Engine, has_colour: bool) -> Vec<String> {
 }
 
 /// The lines of `moves`: all legal moves, in SAN and in UCI's notation.
-pub(crate) fn moves(board: &Board, chess960: bool) -> Vec<String> {
-    let both = |&mv: &Move| format!("{} {}", board.san(mv), board.uci(mv, chess960));
+pub(crate) fn moves(board: &Board, mode: CastlingMode) -> Vec<String> {
+    let both = |&mv: &Move| format!("{} {}", board.san(mv), mv.uci(mode));
     let mut moves: Vec<String> = board.legal_moves().iter().map(both).collect();
     moves.sort_unstable();
     let width = moves.iter().map(String::len).max().unwrap_or_default() + 2;
@@ -110,9 +111,8 @@ pub(crate) fn moves(board: &Board, chess960: bool) -> Vec<String> {
 
 /// The board with the names of files and ranks, without edges.
 pub(crate) fn pieces(board: &Board, has_colour: bool) -> Vec<String> {
-    let text = board.to_string();
-    let lines = text.lines().take_while(|line| !line.is_empty());
-    coloured(lines.filter(|line| !line.starts_with(" +")), has_colour)
+    let text = board.diagram();
+    coloured(text.lines().filter(|line| !line.starts_with(" +")), has_colour)
 }
 
 /// The number of a legal move, and the move in SAN.

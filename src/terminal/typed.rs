@@ -1,6 +1,6 @@
 //! Reads moves as people type them.
 
-use crate::board::{Board, SanError};
+use crate::board::{Board, MoveError};
 
 /// Reads each word as a move, legal or not.
 ///
@@ -26,7 +26,7 @@ fn san(word: &str) -> String {
 }
 
 fn looks_like_move(word: &str) -> bool {
-    !matches!(Board::default().parse_san(word), Err(SanError::NoMove(_)))
+    !matches!(Board::default().parse_san(word), Err(MoveError::NoMove(_)))
 }
 
 #[cfg(test)]

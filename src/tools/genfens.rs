@@ -57,7 +57,7 @@ pub fn run(
     for _ in 0..arguments.count {
         player.clear();
         match player.find_opening(&mut rng, &starts, plies, NODES) {
-            Ok(game) => writeln!(out, "info string genfens {}", game.board().fen(false))?,
+            Ok(game) => writeln!(out, "info string genfens {}", game.board().fen())?,
             Err(OpeningError::Stopped) => break,
             Err(OpeningError::NoOpening) => {
                 return Err(no_openings("found no playable position".to_owned()));

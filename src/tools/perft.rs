@@ -4,7 +4,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::Board;
+use crate::board::{Board, CastlingMode};
 use crate::host::{self, Instant};
 
 use super::{ToolOutput, per_second};
@@ -36,14 +36,14 @@ fn count_until(board: &Board, depth: u32, stop: &AtomicBool) -> Option<u64> {
 }
 
 /// Writes the count after each legal move, the total, the time and the speed. Ends early,
-/// without a total, when `stop` is set. [`Board::uci`] says what `chess960` means.
+/// without a total, when `stop` is set.
 ///
 /// # Errors
 /// `out` cannot be written.
 pub fn run(
     board: &Board,
     depth: u32,
-    chess960: bool,
+    mode: CastlingMode,
     stop: &AtomicBool,
     out: &mut impl ToolOutput,
 ) -> io::Result<()> {
@@ -51,13 +51,13 @@ pub fn run(
     let mut total = u64::from(depth == 0);
     if depth > 0 {
         let (mut done, parts) = (0, board.count_replies());
-        for &mv in board.legal_moves().iter() {
+        for &mv in &board.legal_moves() {
             let after = board.make(mv);
             let mut nodes = 0;
             if depth <= STOPPABLE_DEPTH {
                 nodes = count(&after, depth - 1);
             } else {
-                for &reply in after.legal_moves().iter() {
+                for &reply in &after.legal_moves() {
                     let child = after.make(reply);
                     let Some(more) = count_until(&child, depth - 2, stop) else {
                         return Ok(());
@@ -67,7 +67,7 @@ pub fn run(
                     out.progress(done, parts);
                 }
             }
-            writeln!(out, "{}: {nodes}", board.uci(mv, chess960))?;
+            writeln!(out, "{}: {nodes}", mv.uci(mode))?;
             total += nodes;
         }
     }

@@ -61,14 +61,13 @@ pub(super) fn measure(
     let mut engine = Engine::new();
     engine.set_threads(threads);
     // There is no GUI that could cause delays.
-    engine.settings_mut().move_overhead_ms = 0;
+    engine.settings_mut().move_overhead = Duration::ZERO;
     if let Err(error) = engine.set_hash(hash_mb) {
         // Ignore the error: the result goes to the same writer.
         let _ = writeln!(out, "{error}");
     }
     engine.prepare();
-    let limits =
-        Limits { move_time_ms: Some(share.as_millis().max(1) as u64), ..Limits::default() };
+    let limits = Limits::move_time(share.max(Duration::from_millis(1)));
     let (mut total_nodes, mut total_time) = (0, Duration::ZERO);
     for (fen, number) in POSITIONS.iter().cycle().zip(1..=searches as u64) {
         let (nodes, time) = timed_search(&mut engine, fen, limits.clone(), stop)?;

@@ -1,6 +1,8 @@
 //! Sets positions, plays moves, and starts searches.
 
-use crate::board::Move;
+use std::time::Duration;
+
+use crate::board::{Board, Game, Move};
 use crate::host::Instant;
 use crate::search::limits::{Limits, SearchEvent};
 use crate::terminal::{Mode, hints, show};
@@ -8,18 +10,18 @@ use crate::terminal::{Mode, hints, show};
 use super::Dialogue;
 use super::event::Event;
 use super::go::Go;
-use super::history::GameHistory;
+use super::history;
 use super::job::{Job, JobKind};
 use super::options::tuning;
 use super::position::Setup;
 use super::report::{InfoPrinter, QUIET};
 
-/// The time for a reply if `play` sets no limits, in milliseconds.
-const REPLY_MOVE_TIME_MS: u64 = 1000;
+/// The time for a reply if `play` sets no limits.
+const REPLY_MOVE_TIME: Duration = Duration::from_secs(1);
 
 impl Dialogue {
     pub(super) fn set_position(&mut self, setup: &Setup) {
-        match setup.history(self.engine.settings().chess960) {
+        match setup.game(self.engine.settings().castling_mode) {
             Ok((game, problems)) => {
                 self.set_game(game);
                 problems.iter().for_each(|problem| self.refuse(problem));
@@ -32,17 +34,20 @@ impl Dialogue {
         }
     }
 
-    fn set_game(&mut self, game: GameHistory) {
-        self.engine.set_game(game.game().clone());
-        self.game = game;
+    pub(super) fn board(&self) -> &Board {
+        self.engine.game().board()
+    }
+
+    fn set_game(&mut self, game: Game) {
+        self.engine.set_game(game);
         self.is_outdated = false;
     }
 
     /// Plays a legal move, and prints the result if it ends the game.
     fn play_move(&mut self, mv: Move) {
-        let mut game = std::mem::take(&mut self.game);
-        game.play(Some(mv));
-        let result = game.result();
+        let mut game = self.engine.game().clone();
+        game.play(mv);
+        let result = history::result(&game);
         self.set_game(game);
         self.output.print_all(result);
     }
@@ -50,20 +55,20 @@ impl Dialogue {
     /// Plays the moves of a person, and after `play` searches for the reply.
     pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
         for text in moves {
-            match self.game.board().parse_san(text) {
+            match self.board().parse_san(text) {
                 Ok(mv) => {
-                    self.output.print(&show::numbered(self.game.board(), mv));
+                    self.output.print(&show::numbered(self.board(), mv));
                     self.play_move(mv);
                 }
                 Err(error) => {
-                    return self.refuse(&hints::illegal(self.game.board(), text, &error));
+                    return self.refuse(&hints::illegal(self.board(), text, &error));
                 }
             }
         }
         self.show_pieces();
         if let Some((_, side)) = &mut self.auto_reply {
-            *side = self.game.board().side();
-            if self.game.result().is_none() {
+            *side = self.engine.game().board().side();
+            if history::result(self.engine.game()).is_none() {
                 self.reply(at);
             }
         }
@@ -71,23 +76,21 @@ impl Dialogue {
 
     /// Searches for the engine's move now, and for the reply to each later move.
     pub(super) fn play(&mut self, go: Option<Go>, at: Instant) {
-        let go = go.unwrap_or_else(|| {
-            let move_time_ms = Some(REPLY_MOVE_TIME_MS);
-            Go { other: Limits { move_time_ms, ..Limits::default() }, ..Go::default() }
-        });
+        let other = Limits::move_time(REPLY_MOVE_TIME);
+        let go = go.unwrap_or_else(|| Go { other, ..Go::default() });
         self.refuse_illegal_search_moves(&go);
-        self.auto_reply = Some((go, self.game.board().side()));
+        self.auto_reply = Some((go, self.board().side()));
         self.reply(at);
     }
 
     fn reply(&mut self, at: Instant) {
-        let board = self.game.board();
+        let board = self.engine.game().board();
         match &self.auto_reply {
             Some((go, _)) if board.has_legal_move() => {
                 let limits = go.limits(board);
                 self.search(JobKind::Reply(None), limits, at);
             }
-            _ => self.output.print_all(self.game.result()),
+            _ => self.output.print_all(history::result(self.engine.game())),
         }
     }
 
@@ -100,8 +103,8 @@ impl Dialogue {
 
     /// Takes back the last move; if the engine played it, also the person's move before it.
     pub(super) fn undo(&mut self) {
-        let mut game = self.game.clone();
-        if !game.undo() {
+        let mut game = self.engine.game().clone();
+        if game.undo().is_none() {
             return self.refuse("undo ignored: there is no move to take back");
         }
         if self.auto_reply.as_ref().is_some_and(|&(_, side)| side == game.board().side()) {
@@ -113,9 +116,9 @@ impl Dialogue {
     }
 
     pub(super) fn flip(&mut self) {
-        match self.game.flipped() {
-            Ok(game) => {
-                self.set_game(game);
+        match history::flipped(self.board()) {
+            Ok(board) => {
+                self.set_game(Game::new(board));
                 self.show_side();
             }
             Err(error) => self.refuse(&format!("flip ignored: {error}")),
@@ -126,14 +129,14 @@ impl Dialogue {
         self.engine.clear();
         self.start_preparing();
         self.auto_reply = None;
-        self.set_game(GameHistory::default());
+        self.set_game(Game::default());
         self.show_side();
     }
 
     /// Prints the side to move, for a person.
     fn show_side(&mut self) {
         if self.terminal.mode == Mode::Person {
-            let side = show::side_name(self.game.board().side());
+            let side = show::side_name(self.board().side());
             self.output.print(&format!("{side} is to move"));
         }
     }
@@ -141,7 +144,7 @@ impl Dialogue {
     /// Shows the board to a person who plays against the engine.
     fn show_pieces(&mut self) {
         if self.terminal.mode == Mode::Person && self.auto_reply.is_some() {
-            self.output.print_all(show::pieces(self.game.board(), self.terminal.has_colour));
+            self.output.print_all(show::pieces(self.board(), self.terminal.has_colour));
         }
     }
 
@@ -155,14 +158,14 @@ impl Dialogue {
             self.refuse(&problem);
         }
         self.refuse_illegal_search_moves(go);
-        let root = self.engine.game().board().clone();
-        let limits = tuning::adjust(go.limits(&root));
+        let root = self.engine.game().board();
+        let limits = tuning::adjust(go.limits(root));
         let printer = InfoPrinter::new(root, self.engine.settings(), Instant::now());
         self.search(JobKind::Search(Box::new(printer)), limits, at);
     }
 
     fn refuse_illegal_search_moves(&mut self, go: &Go) {
-        let illegal = go.illegal_search_moves(self.engine.game().board());
+        let illegal = go.illegal_search_moves(self.board());
         if !illegal.is_empty() {
             self.refuse(&format!("illegal searchmoves: {}", illegal.join(", ")));
         }

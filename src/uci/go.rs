@@ -5,6 +5,8 @@
 //! the search takes 100 ms instead of forever. An unknown word with a number behind it
 //! counts as an unreadable limit.
 
+use std::time::Duration;
+
 use crate::board::{Board, Color};
 use crate::score::{MAX_DEPTH, MAX_PLY};
 use crate::search::limits::{ClockState, Limits};
@@ -12,13 +14,13 @@ use crate::terminal::spelling::guesses;
 
 use super::position::read_move;
 
-/// The arguments of `go`. Times are in milliseconds, `[White, Black]`.
+/// The arguments of `go`. Clocks and increments are `[White, Black]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// `wtime` and `btime`. Zero or less is a real clock that has run down.
-    pub clocks: [Option<i64>; 2],
-    /// `winc` and `binc`, 0 or more.
-    pub increments: [i64; 2],
+    /// `wtime` and `btime`. A negative number is a clock that has run down: zero.
+    pub clocks: [Option<Duration>; 2],
+    /// `winc` and `binc`.
+    pub increments: [Duration; 2],
     /// `movestogo`, 1 or more.
     pub moves_to_go: Option<u32>,
     /// All other limits.
@@ -31,8 +33,8 @@ pub struct Go {
     pub ignored: Vec<String>,
 }
 
-/// The time to search if all limits are unreadable, in milliseconds.
-const LOST_LIMIT_MOVE_TIME_MS: u64 = 100;
+/// The time to search if all limits are unreadable.
+const LOST_LIMIT_MOVE_TIME: Duration = Duration::from_millis(100);
 
 /// A keyword that takes a number, and a function that clamps and sets the limit.
 type NumberKeyword = (&'static str, fn(&mut Go, i128));
@@ -40,13 +42,13 @@ type NumberKeyword = (&'static str, fn(&mut Go, i128));
 const NUMBERS: [NumberKeyword; 9] = [
     ("wtime", |go, value| go.clocks[Color::White.index()] = Some(millis(value))),
     ("btime", |go, value| go.clocks[Color::Black.index()] = Some(millis(value))),
-    ("winc", |go, value| go.increments[Color::White.index()] = millis(value).max(0)),
-    ("binc", |go, value| go.increments[Color::Black.index()] = millis(value).max(0)),
+    ("winc", |go, value| go.increments[Color::White.index()] = millis(value)),
+    ("binc", |go, value| go.increments[Color::Black.index()] = millis(value)),
     ("movestogo", |go, value| {
         let moves = value.clamp(0, u32::MAX.into()) as u32;
         go.moves_to_go = (moves > 0).then_some(moves);
     }),
-    ("movetime", |go, value| go.other.move_time_ms = Some(millis(value).max(1).unsigned_abs())),
+    ("movetime", |go, value| go.other.move_time = Some(millis(value.max(1)))),
     ("depth", |go, value| go.other.depth = Some(value.clamp(1, MAX_DEPTH.into()) as i32)),
     ("nodes", |go, value| go.other.nodes = Some(value.clamp(1, u64::MAX.into()) as u64)),
     // Either side may be mated, so the sign does not matter.
@@ -55,8 +57,8 @@ const NUMBERS: [NumberKeyword; 9] = [
     }),
 ];
 
-fn millis(value: i128) -> i64 {
-    value.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+fn millis(value: i128) -> Duration {
+    Duration::from_millis(value.clamp(0, i64::MAX.into()) as u64)
 }
 
 pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
@@ -124,9 +126,9 @@ impl Go {
     pub fn limits(&self, board: &Board) -> Limits {
         let us = board.side().index();
         let mut limits = self.other.clone();
-        limits.clock = self.clocks[us].map(|time_ms| ClockState {
-            time_ms,
-            increment_ms: self.increments[us],
+        limits.clock = self.clocks[us].map(|time| ClockState {
+            time,
+            increment: self.increments[us],
             moves_to_go: self.moves_to_go,
         });
         for mv in self.search_moves.iter().flat_map(|text| read_move(board, text)) {
@@ -134,23 +136,15 @@ impl Go {
                 limits.search_moves.push(mv);
             }
         }
-        if !have_end(&limits) && limits.mate.is_none() && !limits.infinite {
+        if !limits.have_end() && limits.mate.is_none() && !limits.infinite {
             if self.lost_limit {
-                limits.move_time_ms = Some(LOST_LIMIT_MOVE_TIME_MS);
+                limits.move_time = Some(LOST_LIMIT_MOVE_TIME);
             } else {
                 limits.infinite = true;
             }
         }
         limits
     }
-}
-
-/// Whether a search reaches one of the `limits` sooner or later. (There may be no mate.)
-pub(super) fn have_end(limits: &Limits) -> bool {
-    limits.clock.is_some()
-        || limits.move_time_ms.is_some()
-        || limits.depth.is_some()
-        || limits.nodes.is_some()
 }
 
 fn is_keyword(word: &str) -> bool {

@@ -1,69 +1,25 @@
-//! The game of a dialogue: its first position and its moves, which can be taken back.
+//! The game of a dialogue: its outcome as text, and the position with the colours exchanged.
 
-use crate::board::{Board, Color, FenError, Game, Move, Outcome};
+use crate::board::{Board, Color, FenError, Game, Outcome};
 
-/// A game whose moves can be taken back.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GameHistory {
-    start: Board,
-    /// The moves from there; `None` is a null move.
-    moves: Vec<Option<Move>>,
-    game: Game,
+/// The position with the colours exchanged.
+///
+/// # Errors
+/// No case is known: the position stays legal.
+pub(super) fn flipped(board: &Board) -> Result<Board, FenError> {
+    flip(&board.shredder_fen()).parse()
 }
 
-impl GameHistory {
-    /// A game that begins at `start`.
-    pub fn new(start: Board) -> GameHistory {
-        GameHistory { start: start.clone(), moves: Vec::new(), game: Game::new(start) }
-    }
-
-    /// The game so far.
-    pub fn game(&self) -> &Game {
-        &self.game
-    }
-
-    /// The position reached.
-    pub fn board(&self) -> &Board {
-        self.game.board()
-    }
-
-    /// Plays a legal move. `None` is a null move, which must not be played in check.
-    pub(super) fn play(&mut self, mv: Option<Move>) {
-        match mv {
-            Some(mv) => self.game.play(mv),
-            None => self.game.play_null(),
-        }
-        self.moves.push(mv);
-    }
-
-    /// Takes the last move back. Returns whether there was one.
-    pub(super) fn undo(&mut self) -> bool {
-        let Some((_, moves)) = self.moves.split_last() else { return false };
-        let mut before = GameHistory::new(self.start.clone());
-        moves.iter().for_each(|&mv| before.play(mv));
-        *self = before;
-        true
-    }
-
-    /// A new game from the current position with the colours exchanged.
-    ///
-    /// # Errors
-    /// No case is known: the position stays legal.
-    pub(super) fn flipped(&self) -> Result<GameHistory, FenError> {
-        Ok(GameHistory::new(flip(&self.board().fen(true)).parse()?))
-    }
-
-    /// The [outcome](Game::outcome) of the game as text.
-    pub(super) fn result(&self) -> Option<&'static str> {
-        Some(match self.game.outcome()? {
-            Outcome::Checkmate(Color::White) => "Checkmate: White wins",
-            Outcome::Checkmate(Color::Black) => "Checkmate: Black wins",
-            Outcome::Stalemate => "Stalemate: drawn",
-            Outcome::InsufficientMaterial => "Drawn: neither side can mate",
-            Outcome::FiftyMoves => "Drawn: fifty moves without a capture or a pawn move",
-            Outcome::Threefold => "Drawn: the position occurred three times",
-        })
-    }
+/// The [outcome](Game::outcome) of a game as text.
+pub(super) fn result(game: &Game) -> Option<&'static str> {
+    Some(match game.outcome()? {
+        Outcome::Checkmate(Color::White) => "Checkmate: White wins",
+        Outcome::Checkmate(Color::Black) => "Checkmate: Black wins",
+        Outcome::Stalemate => "Stalemate: drawn",
+        Outcome::InsufficientMaterial => "Drawn: neither side can mate",
+        Outcome::FiftyMoves => "Drawn: fifty moves without a capture or a pawn move",
+        Outcome::Threefold => "Drawn: the position occurred three times",
+    })
 }
 
 /// Turns the board upside down and exchanges the colours of the pieces, the side to move and
@@ -89,24 +45,12 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    fn after(fen: &str, moves: &str) -> GameHistory {
-        let mut history = GameHistory::new(fen.parse().expect("a legal position"));
+    fn after(fen: &str, moves: &str) -> Game {
+        let mut game = Game::new(fen.parse().expect("a legal position"));
         for text in moves.split_whitespace() {
-            let mv = history.board().parse_san(text).expect("a legal move");
-            history.play(Some(mv));
+            game.play_san(text).expect("a legal move");
         }
-        history
-    }
-
-    #[test]
-    fn moves_can_be_taken_back_to_the_start() {
-        let mut history = after(START, "e4 e5");
-        history.play(None);
-        assert_eq!(history.board().side(), Color::Black);
-        assert!(history.undo());
-        assert_eq!(history, after(START, "e4 e5"));
-        assert!(history.undo() && history.undo() && !history.undo());
-        assert_eq!(history, GameHistory::default());
+        game
     }
 
     #[test]
@@ -118,10 +62,10 @@ mod tests {
             ),
             ("4k2r/8/8/8/8/8/8/R3K3 w Qk - 5 9", "r3k3/8/8/8/8/8/8/4K2R b Kq - 5 9"),
         ] {
-            let history = after(fen, "");
-            let other = history.flipped().expect("a legal position");
-            assert_eq!(other.board().fen(false), flipped);
-            assert_eq!(other.flipped(), Ok(history));
+            let board = fen.parse().expect("a legal position");
+            let other = super::flipped(&board).expect("a legal position");
+            assert_eq!(other.fen(), flipped);
+            assert_eq!(super::flipped(&other), Ok(board));
         }
     }
 
@@ -143,7 +87,7 @@ mod tests {
             ("7k/8/6K1/8/8/8/7p/R7 w - - 100 99", "Ra2 Kg8 Ra3", None),
             ("7k/8/6K1/8/8/8/7p/R7 w - - 148 99", "Ra2 Kg8 Ra3", None),
         ] {
-            assert_eq!(after(fen, moves).result(), result, "{fen} {moves}");
+            assert_eq!(super::result(&after(fen, moves)), result, "{fen} {moves}");
         }
     }
 }

@@ -13,7 +13,6 @@ use crate::tools::ToolOutput;
 
 use super::command::Command;
 use super::event::Event;
-use super::go;
 use super::report::InfoPrinter;
 
 pub(super) enum JobKind {
@@ -41,7 +40,7 @@ impl Job {
     }
 
     pub(super) fn search(kind: JobKind, limits: &Limits) -> Job {
-        let is_limited = go::have_end(limits) && !limits.infinite;
+        let is_limited = limits.have_end() && !limits.infinite;
         Job { is_limited, is_pondering: limits.ponder, ..Job::new(kind) }
     }
 

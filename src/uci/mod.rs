@@ -45,7 +45,7 @@ mod event_loop;
 mod format;
 mod game;
 pub mod go;
-pub mod history;
+mod history;
 mod job;
 mod lines;
 pub mod options;
@@ -77,7 +77,6 @@ use crate::terminal::{self, Activity, Mode, Terminal, show};
 use backlog::Backlog;
 use command::{Command, CommandError};
 use go::Go;
-use history::GameHistory;
 use job::{Job, JobKind};
 use options::{OPTIONS, Target};
 use output::Output;
@@ -100,7 +99,6 @@ pub struct Dialogue {
     postponed: Vec<(String, String)>,
     /// Whether unknown commands are reported.
     debug: bool,
-    game: GameHistory,
     /// Whether the last position was refused, so that the engine has the one before.
     is_outdated: bool,
     /// The limits for replies to the moves of a person, and the engine's side.
@@ -138,7 +136,6 @@ impl Dialogue {
             backlog: Backlog::default(),
             postponed: Vec::new(),
             debug: false,
-            game: GameHistory::default(),
             is_outdated: false,
             auto_reply: None,
             deferred: None,
@@ -312,8 +309,8 @@ impl Dialogue {
             Command::Flip => self.flip(),
             Command::Restart => self.restart(),
             Command::ListMoves => {
-                let chess960 = self.engine.settings().chess960;
-                self.output.print_all(show::moves(self.game.board(), chess960));
+                let mode = self.engine.settings().castling_mode;
+                self.output.print_all(show::moves(self.board(), mode));
             }
             Command::Display => self.show(show::position),
             Command::Evaluate => self.show(show::evaluation),
@@ -362,7 +359,7 @@ impl Dialogue {
             }
             (SearchEvent::Finished(outcome), Some(JobKind::Reply(last))) => {
                 if let Some(best) = outcome.best {
-                    let text = show::reply(self.game.board(), best, last.as_ref());
+                    let text = show::reply(self.engine.game().board(), best, last.as_ref());
                     self.finish_reply(best, &text);
                 }
                 self.engine.conclude();

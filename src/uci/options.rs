@@ -6,11 +6,13 @@
 //! keyword of the protocol (`name`, `type`, `default`, `min`, `max`, `var`, `value`).
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use crate::board::CastlingMode;
 use crate::engine::{DEFAULT_HASH_MB, Engine};
 use crate::eval::nnue::Network;
 use crate::search::clock::TimeUnit;
-use crate::search::settings::{DEFAULT_MOVE_OVERHEAD_MS, Settings};
+use crate::search::settings::{DEFAULT_MOVE_OVERHEAD, Settings};
 use crate::search::strength::{DEFAULT_ELO, MAX_ELO, MAX_SKILL, MIN_ELO};
 use crate::search::threads::MAX_THREADS;
 use crate::search::transposition::TranspositionTable;
@@ -131,9 +133,11 @@ pub const OPTIONS: [OptionSpec; 21] = [
     }),
     spin(
         "Move Overhead",
-        [DEFAULT_MOVE_OVERHEAD_MS as i64, 0, 5000],
+        [DEFAULT_MOVE_OVERHEAD.as_millis() as i64, 0, 5000],
         "reserve for delays between engine and GUI, in ms",
-        |target, millis| target.settings().move_overhead_ms = millis.unsigned_abs(),
+        |target, millis| {
+            target.settings().move_overhead = Duration::from_millis(millis.unsigned_abs());
+        },
     ),
     spin(
         "nodestime",
@@ -187,7 +191,8 @@ pub const OPTIONS: [OptionSpec; 21] = [
         |target, level| target.settings().strength.skill_level = level as i32,
     ),
     check("UCI_Chess960", false, "writes castling as king takes rook", |target, on| {
-        target.settings().chess960 = on;
+        target.settings().castling_mode =
+            if on { CastlingMode::Chess960 } else { CastlingMode::Standard };
     }),
     check("UCI_ShowWDL", false, "shows wins, draws and losses per 1000 games", |target, on| {
         target.settings().show_wdl = on;

@@ -13,7 +13,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::board::{Board, Move};
+use crate::board::{Board, CastlingMode, Move};
 use crate::eval::wdl;
 use crate::host::Instant;
 use crate::search::limits::{CurrentMove, LONG_SEARCH, Outcome, Report, Snapshot};
@@ -41,10 +41,9 @@ const SNAPSHOT_LINES: usize = 2;
 pub(super) const QUIET: Duration = Duration::from_millis(10);
 
 pub(super) struct InfoPrinter {
-    root: Board,
     /// The material at the root, on which the conversion of scores depends.
     material: u32,
-    chess960: bool,
+    castling_mode: CastlingMode,
     show_wdl: bool,
     /// The time from which the search is a long one.
     long_from: Instant,
@@ -64,12 +63,11 @@ pub(super) struct InfoPrinter {
 }
 
 impl InfoPrinter {
-    pub(super) fn new(root: Board, settings: &Settings, now: Instant) -> InfoPrinter {
+    pub(super) fn new(root: &Board, settings: &Settings, now: Instant) -> InfoPrinter {
         let long_from = now + LONG_SEARCH;
         InfoPrinter {
-            material: wdl::material(&root),
-            root,
-            chess960: settings.chess960,
+            material: wdl::material(root),
+            castling_mode: settings.castling_mode,
             show_wdl: settings.show_wdl,
             long_from,
             printed: VecDeque::new(),
@@ -162,10 +160,8 @@ impl InfoPrinter {
         format::info(report, &moves.join(" "), self.material, self.show_wdl)
     }
 
-    /// The text depends only on the move and the mode, so the root board serves for all moves
-    /// of a line.
     fn text(&self, mv: Move) -> String {
-        self.root.uci(mv, self.chess960)
+        mv.uci(self.castling_mode)
     }
 }
 
@@ -178,7 +174,7 @@ mod tests {
 
     fn printer() -> (InfoPrinter, Instant) {
         let now = Instant::now();
-        (InfoPrinter::new(Board::default(), &Settings::default(), now), now)
+        (InfoPrinter::new(&Board::default(), &Settings::default(), now), now)
     }
 
     fn report(depth: i32, multi_pv: usize) -> Report {
@@ -247,7 +243,7 @@ mod tests {
     #[test]
     fn long_search_prints_nodes_and_new_root_moves_until_only_bestmove_is_left() {
         let (mut printer, start) = printer();
-        let moves = printer.root.legal_moves();
+        let moves = Board::default().legal_moves();
         let reported = LONG_SEARCH - SECOND / 10;
         assert_eq!(printer.report(report(20, 1), start + reported).len(), 1);
         let (mut stats, mut current_moves) = (Vec::new(), Vec::new());
@@ -288,7 +284,7 @@ mod tests {
                     printed.extend(printer.report(report(number, rank), now));
                 }
                 if printer.due(now).is_some_and(|due| due <= now) {
-                    let mv = printer.root.legal_moves()[number as usize % 20];
+                    let mv = Board::default().legal_moves()[number as usize % 20];
                     let current = CurrentMove { mv, number: 1, depth: number };
                     printed.extend(printer.poll(Some(snapshot(now - start, Some(current))), now));
                 }

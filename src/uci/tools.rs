@@ -18,10 +18,10 @@ impl Dialogue {
                 self.refuse("genfens and doctor are not available in the WebAssembly build");
             }
             Tool::Perft(depth) => {
-                let board = self.engine.game().board().clone();
-                let chess960 = self.engine.settings().chess960;
+                let board = self.board().clone();
+                let mode = self.engine.settings().castling_mode;
                 self.start_tool("perft", move |stop, output| {
-                    perft::run(&board, depth, chess960, stop, output)
+                    perft::run(&board, depth, mode, stop, output)
                 });
             }
             Tool::Bench(numbers) => {

@@ -1,7 +1,7 @@
 //! Attacks, king moves and threat features agree with a square-by-square walk. (`oracle.rs`
 //! compares checkers and pins.)
 
-use carrybit::board::{Board, Color, Kind, Piece, Square, ThreatFeatures};
+use carrybit::internals::board::{Board, Color, Kind, PieceByte, Square, ThreatFeatures};
 
 use crate::support::naive::{Diagram, KING_STEPS, stepped};
 use crate::support::{random_boards, random_positions, tricky_positions};
@@ -47,7 +47,7 @@ fn king_moves_agree_with_a_ray_walk() {
         let open = diagram.without(king);
         for (i, &step) in KING_STEPS.iter().enumerate() {
             let may_step = stepped(king, step).is_some_and(|to| {
-                !diagram.piece_on(to).is_color(us) && open.attackers(to, !us).is_empty()
+                !diagram.byte_on(to).is_color(us) && open.attackers(to, !us).is_empty()
             });
             let found = board.check_info().king_moves >> i & 1 != 0;
             assert_eq!(found, may_step, "step {i} in {board:?}");
@@ -56,7 +56,7 @@ fn king_moves_agree_with_a_ray_walk() {
 }
 
 /// The value of a piece to its attacker; 0 for a king, which is never captured.
-fn value(piece: Piece) -> u8 {
+fn value(piece: PieceByte) -> u8 {
     match piece.kind() {
         Some(Kind::Pawn) => 1,
         Some(Kind::Knight | Kind::Bishop) => 3,
@@ -74,10 +74,10 @@ fn threat_features_agree_with_a_ray_walk() {
         let found = board.threat_features();
         let mut expected = ThreatFeatures::default();
         for color in Color::ALL {
-            for (sq, piece) in board.pieces(color) {
+            for (sq, piece) in board.pieces_of(color) {
                 let attackers = diagram.attackers(sq, !color);
                 let is_lesser = |&from: &Square| {
-                    let attacker = diagram.piece_on(from);
+                    let attacker = diagram.byte_on(from);
                     !attacker.is_kind(Kind::King) && value(attacker) < value(piece)
                 };
                 let is_hanging = !attackers.is_empty() && diagram.attackers(sq, color).is_empty();
@@ -101,7 +101,7 @@ fn threat_features_agree_with_a_ray_walk() {
 fn weigh_sums_the_weights_of_all_pieces() {
     const WEIGHTS: [u8; 6] = [1, 3, 31, 5, 0, 17];
     for board in positions().into_iter().chain(crowded_positions(0x3e16, 50)) {
-        let fen = board.fen(false).to_lowercase();
+        let fen = board.fen().to_lowercase();
         let placement = fen.split(' ').next().expect("six fields");
         let kinds = placement.chars().filter_map(|letter| "pnbrqk".find(letter));
         let sum: u32 = kinds.map(|kind| u32::from(WEIGHTS[kind])).sum();

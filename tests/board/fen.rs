@@ -1,7 +1,7 @@
 //! FENs survive reading and writing, and invalid ones are refused with a reason.
 
-use carrybit::board::fen::{FenError, START};
-use carrybit::board::{Board, Color, Square};
+use carrybit::internals::board::fen::{FenError, START};
+use carrybit::{Board, Color, Square};
 
 use crate::support::{
     CROWDED, Rng, board, random_game, random_positions, read_data, rows, tricky_positions,
@@ -9,7 +9,7 @@ use crate::support::{
 
 /// The FEN that the engine writes for a FEN, as in standard chess.
 fn rewritten(fen: &str) -> String {
-    board(fen).fen(false)
+    board(fen).fen()
 }
 
 /// Checks an accepted position, and plays random moves from it, which must not panic.
@@ -20,18 +20,18 @@ fn assert_playable(board: &Board, rng: &mut Rng) {
 
 #[test]
 fn start_position_is_the_default() {
-    assert_eq!(Board::default().fen(false), START);
+    assert_eq!(Board::default().fen(), START);
     assert_eq!(board(START), Board::default());
-    assert_eq!(Board::default().fen(true), START.replace("KQkq", "HAha"));
+    assert_eq!(Board::default().shredder_fen(), START.replace("KQkq", "HAha"));
 }
 
 #[test]
 fn written_fens_are_read_as_the_same_position() {
     for written in random_positions(0xfe4, 600, 60) {
-        for chess960 in [false, true] {
-            let fen = written.fen(chess960);
+        for write in [Board::fen, Board::shredder_fen] {
+            let fen = write(&written);
             let read = board(&fen);
-            assert_eq!(read.fen(chess960), fen);
+            assert_eq!(write(&read), fen);
             assert_eq!(read.key(), written.key(), "{fen}");
         }
     }
@@ -44,8 +44,8 @@ fn chess960_starts_survive_both_notations() {
         let [_number, xfen, shredder, moves] = row[..] else { panic!("not four columns") };
         for fen in [xfen, shredder] {
             let board = board(fen);
-            assert_eq!(board.fen(false), xfen);
-            assert_eq!(board.fen(true), shredder);
+            assert_eq!(board.fen(), xfen);
+            assert_eq!(board.shredder_fen(), shredder);
             assert_eq!(board.count_legal().to_string(), moves, "{fen}");
         }
     }
@@ -63,8 +63,7 @@ fn missing_fields_have_defaults_and_blanks_are_ignored() {
 }
 
 /// The castling rights after reading a FEN.
-fn rights(fen: &str, chess960: bool) -> String {
-    let fen = board(fen).fen(chess960);
+fn rights(fen: &str) -> String {
     fen.split(' ').nth(2).map(str::to_owned).expect("six fields")
 }
 
@@ -74,10 +73,10 @@ fn castling_rights_are_read_in_all_notations() {
     for (written, shredder) in
         [("KQkq", "HAhb"), ("HBhb", "HBhb"), ("KBhq", "HBhb"), ("qkQK", "HAhb"), ("Q", "A")]
     {
-        assert_eq!(rights(&format!("{ROOKS} w {written} - 0 1"), true), shredder);
+        assert_eq!(rights(&board(&format!("{ROOKS} w {written} - 0 1")).shredder_fen()), shredder);
     }
     // A rook that is not the outermost needs its file.
-    assert_eq!(rights(&format!("{ROOKS} w HBhb"), false), "KBkq");
+    assert_eq!(rights(&board(&format!("{ROOKS} w HBhb")).fen()), "KBkq");
 }
 
 #[test]
@@ -93,7 +92,7 @@ fn castling_rights_without_king_or_rook_are_ignored() {
         ("4k3/8/8/8/8/8/8/RR2K3 w AB", "Q"),
         ("4k3/8/8/8/8/8/8/RR2K3 w BA", "B"),
     ] {
-        assert_eq!(rights(fen, false), kept, "{fen}");
+        assert_eq!(rights(&board(fen).fen()), kept, "{fen}");
     }
 }
 
@@ -144,9 +143,9 @@ fn errors_name_the_cause() {
         ("4k3/ppppppppp/8/8/8/8/8/4K3", FenError::RankLength(7)),
         ("4k3/8p/8/8/8/8/8/4K3", FenError::RankLength(7)),
         ("4k3/44/8/8/8/8/8/4K3", FenError::AdjacentDigits(7)),
-        ("4k3/9/8/8/8/8/8/4K3", FenError::Piece('9')),
-        ("4k3/8/8/8/8/8/0/4K3", FenError::Piece('0')),
-        ("4♔3/8/8/8/8/8/8/4K3", FenError::Piece('♔')),
+        ("4k3/9/8/8/8/8/8/4K3", FenError::PieceByte('9')),
+        ("4k3/8/8/8/8/8/0/4K3", FenError::PieceByte('0')),
+        ("4♔3/8/8/8/8/8/8/4K3", FenError::PieceByte('♔')),
         ("4k3/8/8/8/8/8/8/4K3 W", FenError::Side),
         ("4k3/8/8/8/8/8/8/4K3 w KX", FenError::Castling),
         ("4k3/8/8/8/8/8/8/4K3 w KQK", FenError::Castling),
@@ -216,7 +215,7 @@ fn corrupted_fens_are_refused_or_valid() {
     const INPUTS: usize = 50_000;
     let mut rng = Rng(0xf022);
     let fens: Vec<String> =
-        tricky_positions().iter().map(|board| board.fen(rng.below(2) == 0)).collect();
+        tricky_positions().iter().flat_map(|board| [board.fen(), board.shredder_fen()]).collect();
     let mut accepted = 0;
     for _ in 0..INPUTS {
         let text = if rng.below(8) == 0 {
@@ -229,8 +228,8 @@ fn corrupted_fens_are_refused_or_valid() {
         let Ok(board) = text.parse::<Board>() else { continue };
         accepted += 1;
         assert_eq!(board.check_invariants(), Ok(()), "{text:?}");
-        assert_eq!(board.fen(true).parse::<Board>(), Ok(board.clone()), "{text:?}");
-        for &mv in board.legal_moves().iter() {
+        assert_eq!(board.shredder_fen().parse::<Board>(), Ok(board.clone()), "{text:?}");
+        for &mv in &board.legal_moves() {
             assert_eq!(board.make(mv).check_invariants(), Ok(()), "{text:?}");
         }
     }

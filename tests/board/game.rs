@@ -1,7 +1,7 @@
 //! Whole games: recorded games have their recorded outcome, and draws follow the rules.
 
-use carrybit::board::draw::{ClockRule, clock_limit, is_repetition};
-use carrybit::board::{Board, Color, Game, Move, Outcome, Square};
+use carrybit::internals::board::draw::{ClockRule, clock_limit, is_repetition};
+use carrybit::{Board, Color, Game, Move, Outcome, Square};
 
 use crate::support::{Rng, after, board, find_move, play, random_game, read_data, rows};
 
@@ -25,15 +25,15 @@ fn recorded_games_have_their_outcome() {
         let [chess960, start, moves, end, _polyglot_key, legal_moves, how] = row[..] else {
             panic!("not seven columns: {row:?}");
         };
-        let chess960 = chess960 == "1";
         let mut game = Game::new(board(start));
         for text in moves.split(' ') {
-            let mv = find_move(game.board(), text, chess960);
+            let mv = find_move(game.board(), text);
             let made = game.board().make(mv);
             game.play(mv);
             assert_eq!(*game.board(), made);
         }
-        assert_eq!(game.board().fen(chess960), end);
+        let board = game.board();
+        assert_eq!(if chess960 == "1" { board.shredder_fen() } else { board.fen() }, end);
         assert_eq!(game.board().count_legal().to_string(), legal_moves, "{end}");
         assert_eq!(game.outcome(), outcome(how, game.board().side()), "{end}");
     }
@@ -81,7 +81,7 @@ fn third_occurrence_is_a_draw() {
     const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
     let knights = "g1f3 g8f6 f3g1 f6g8 ";
     let rooks = "h1g1 h8g8 g1h1 g8h8 ";
-    let start = Board::default().fen(false);
+    let start = Board::default().fen();
     for (fen, moves, is_draw) in [
         (start.as_str(), knights.to_owned(), false),
         (&start, knights.to_owned() + "g1f3 g8f6 f3g1", false),

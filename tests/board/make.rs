@@ -1,6 +1,6 @@
 //! Making a move gives the same position as building it from scratch.
 
-use carrybit::board::{Board, Color, Kind, Move, Square};
+use carrybit::{Board, Color, Kind, Move, Square};
 
 use crate::support::{
     Rng, Seen, after, board, chess960_starts, random_game, random_positions, tricky_positions,
@@ -9,8 +9,8 @@ use crate::support::{
 /// Compares a position reached by moves with a fresh one from its FEN.
 fn assert_as_fresh(made: &Board, context: &str) {
     assert_eq!(made.check_invariants(), Ok(()), "{context}");
-    let fresh = board(&made.fen(true));
-    assert_eq!(made.fen(true), fresh.fen(true), "{context}");
+    let fresh = board(&made.shredder_fen());
+    assert_eq!(made.shredder_fen(), fresh.shredder_fen(), "{context}");
     let keys = |board: &Board| {
         let of_sides = Color::ALL.map(|color| board.non_pawn_key(color));
         (board.key(), board.pawn_key(), board.minor_key(), board.major_key(), of_sides)
@@ -18,7 +18,7 @@ fn assert_as_fresh(made: &Board, context: &str) {
     assert_eq!(keys(made), keys(&fresh), "{context}");
     for color in Color::ALL {
         let sorted = |board: &Board| {
-            let mut pieces: Vec<Square> = board.pieces(color).map(|(sq, _)| sq).collect();
+            let mut pieces: Vec<Square> = board.pieces_of(color).map(|(sq, _)| sq).collect();
             pieces.sort_unstable();
             pieces
         };
@@ -33,16 +33,16 @@ fn assert_as_fresh(made: &Board, context: &str) {
 fn assert_slots(board: &Board, mv: Move, child: &Board, context: &str) {
     for color in Color::ALL {
         for (&before, &now) in board.list(color).iter().zip(child.list(color)) {
-            let moved = color == board.side() && (before == mv.from() || before == mv.to());
+            let moved = color == board.side() && (before == mv.from() || before == mv.target());
             let captured = color != board.side() && now == Square::NONE;
             assert!(before == now || moved || captured, "{context}");
-            assert!(!moved || mv.is_castling() || now == mv.to(), "{context}");
+            assert!(!moved || mv.is_castling() || now == mv.target(), "{context}");
         }
     }
 }
 
 fn assert_clocks(board: &Board, mv: Move, child: &Board, context: &str) {
-    let is_pawn_move = board.piece_on(mv.from()).is_kind(Kind::Pawn);
+    let is_pawn_move = board.byte_on(mv.from()).is_kind(Kind::Pawn);
     let halfmove = if is_pawn_move || mv.is_capture() { 0 } else { board.halfmove() + 1 };
     let fullmove = board.fullmove() + u16::from(board.side() == Color::Black);
     assert_eq!((child.halfmove(), child.fullmove()), (halfmove, fullmove), "{context}");
@@ -54,14 +54,14 @@ fn made_positions_equal_fresh_ones() {
     let mut seen = Seen::default();
     let mut visit = |board: &Board, mv: Move| {
         let context = format!("after {mv} in {board:?}");
-        let before = (board.fen(true), board.key());
+        let before = (board.shredder_fen(), board.key());
         let child = board.make(mv);
-        assert_eq!((board.fen(true), board.key()), before, "{context}");
+        assert_eq!((board.shredder_fen(), board.key()), before, "{context}");
         assert_ne!(child.key(), board.key(), "{context}");
         assert_as_fresh(&child, &context);
         assert_slots(board, mv, &child, &context);
         assert_clocks(board, mv, &child, &context);
-        let rights = |board: &Board| board.fen(true).split(' ').nth(2).map(str::to_owned);
+        let rights = |board: &Board| board.shredder_fen().split(' ').nth(2).map(str::to_owned);
         if !mv.is_special() && rights(board) == rights(&child) {
             assert_eq!(board.key_after(mv), child.key(), "{context}");
         }
@@ -131,7 +131,7 @@ fn null_move_changes_only_the_side() {
         let passed = board.make_null();
         assert_eq!(passed.side(), !board.side());
         assert_eq!(passed.ep(), Square::NONE);
-        assert!(Square::all().all(|sq| passed.piece_on(sq) == board.piece_on(sq)));
+        assert!(Square::all().all(|sq| passed.byte_on(sq) == board.byte_on(sq)));
         assert_ne!(passed.key(), board.key());
         assert_as_fresh(&passed, &format!("after passing in {board:?}"));
         if board.ep() == Square::NONE && !passed.in_check() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use carrybit::board::{Board, Game, IllegalMove, Move, MoveList, Stage};
+use carrybit::internals::board::{Board, Game, IllegalMove, Move, MoveList, Stage};
 
 use crate::support::{CROWDED, board, random_positions, tricky_positions};
 
@@ -92,10 +92,10 @@ fn move_list_has_room_for_the_most_moves() {
 fn captures_and_checks_agree_with_the_position_after_the_move() {
     let mut checks = 0;
     for board in random_positions(0xc4ec, 600, 40).iter().chain(&tricky_positions()) {
-        let enemies = board.pieces(!board.side()).count();
-        for &mv in board.legal_moves().iter() {
+        let enemies = board.pieces_of(!board.side()).count();
+        for &mv in &board.legal_moves() {
             let child = board.make(mv);
-            let left = child.pieces(child.side()).count();
+            let left = child.pieces_of(child.side()).count();
             assert_eq!(mv.is_capture(), left < enemies, "{mv} in {board:?}");
             assert_eq!(board.gives_check(mv), child.in_check(), "{mv} in {board:?}");
             checks += usize::from(child.in_check());

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use carrybit::board::{Board, Kind, Move, Square};
+use carrybit::{Board, Kind, Move, Square};
 
 use crate::support::{
     Rng, board, chess960_starts, double_chess960, random_double_chess960, tricky_positions,
@@ -13,7 +13,7 @@ use crate::support::{
 type Plain = (usize, usize, Option<char>);
 
 fn plain(mv: Move) -> Plain {
-    (mv.from().to_64(), mv.to().to_64(), mv.promotion_kind().map(Kind::letter))
+    (mv.from().to_64(), mv.target().to_64(), mv.promotion_kind().map(Kind::letter))
 }
 
 fn moves_of(oracle: &cozy_chess::Board) -> HashMap<Plain, cozy_chess::Move> {
@@ -43,7 +43,7 @@ fn compare(board: &Board, oracle: &cozy_chess::Board) -> HashMap<Plain, cozy_che
     let ours = board.legal_moves();
     assert_eq!(ours.len(), theirs.len(), "{board:?}: {:?}", &ours[..]);
     assert_eq!(board.count_legal(), theirs.len() as u64, "{board:?}");
-    for &mv in ours.iter() {
+    for &mv in &ours {
         assert!(theirs.contains_key(&plain(mv)), "{mv} is not legal in {board:?}");
     }
     assert_eq!(board.in_check(), !oracle.checkers().is_empty(), "{board:?}");
@@ -80,7 +80,9 @@ fn compare_games(
     for start in starts {
         let mut board = start.clone();
         // cozy-chess refuses positions with checks that cannot arise in a game.
-        let Ok(mut oracle) = cozy_chess::Board::from_fen(&start.fen(true), true) else { continue };
+        let Ok(mut oracle) = cozy_chess::Board::from_fen(&start.shredder_fen(), true) else {
+            continue;
+        };
         for _ in 0..plies {
             let theirs = compare(&board, &oracle);
             compared += 1;

@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use carrybit::tools::perft;
+use carrybit::internals::tools::perft;
 use flate2::read::GzDecoder;
 
 use crate::support::{PERFT_FILES, board, perft_lines, read_data};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use carrybit::board::SanError;
+use carrybit::{CastlingMode, MoveError};
 use flate2::read::GzDecoder;
 
 use crate::support::{board, find_move, random_positions, read_data, rows};
@@ -15,7 +15,7 @@ fn check_vectors(text: &str) -> usize {
     for row in rows(text, ',') {
         let [fen, uci, san] = row[..] else { panic!("not three columns: {row:?}") };
         let board = board(fen);
-        let mv = find_move(&board, uci, false);
+        let mv = find_move(&board, uci);
         assert_eq!(board.san(mv), san, "{uci} in {fen}");
         for text in [san, uci, san.trim_end_matches(['+', '#'])] {
             assert_eq!(board.parse_san(text), Ok(mv), "{text} in {fen}");
@@ -46,12 +46,12 @@ fn each_move_has_its_own_san_and_is_read_back() {
         let moves = board.legal_moves();
         let mut texts: Vec<String> = moves.iter().map(|&mv| board.san(mv)).collect();
         for (&mv, text) in moves.iter().zip(&texts) {
-            assert_eq!(board.parse_san(text), Ok(mv), "{text} in {}", board.fen(true));
-            assert_eq!(board.parse_san(&board.uci(mv, true)), Ok(mv), "{mv}");
+            assert_eq!(board.parse_san(text), Ok(mv), "{text} in {}", board.shredder_fen());
+            assert_eq!(board.parse_san(&mv.uci(CastlingMode::Chess960)), Ok(mv), "{mv}");
         }
         texts.sort();
         texts.dedup();
-        assert_eq!(texts.len(), moves.len(), "in {}", board.fen(true));
+        assert_eq!(texts.len(), moves.len(), "in {}", board.shredder_fen());
     }
 }
 
@@ -73,7 +73,7 @@ fn disambiguation_is_the_shortest() {
         ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", "O-O"),
     ] {
         let board = board(fen);
-        assert_eq!(board.san(find_move(&board, uci, true)), san, "{uci} in {fen}");
+        assert_eq!(board.san(find_move(&board, uci)), san, "{uci} in {fen}");
     }
 }
 
@@ -100,7 +100,7 @@ fn other_forms_are_read() {
         (EN_PASSANT, "c5b6", &["cxb6", "cb6", "cxb6e.p.", "cxb6 e.p.", "c5xb6", "Pc5xb6"]),
     ] {
         let board = board(fen);
-        let mv = find_move(&board, uci, true);
+        let mv = find_move(&board, uci);
         for text in texts {
             assert_eq!(board.parse_san(text), Ok(mv), "{text} in {fen}");
         }
@@ -114,11 +114,11 @@ fn invalid_moves_are_refused_with_a_reason() {
     for text in
         ["", "+", "x", "Z0", "--", "e9", "Ni4", "N", "é4", "Nf3x", "Qé", "1-0", "Nxx3", "=Q"]
     {
-        assert_eq!(board.parse_san(text), Err(SanError::NoMove(owned(text))), "{text}");
+        assert_eq!(board.parse_san(text), Err(MoveError::NoMove(owned(text))), "{text}");
     }
     for text in ["c8", "Nc3", "e4", "O-O", "O-O-O", "c8=K", "Rb3=Q", "Kc1", "a1c1", "a1b1", "bxd8"]
     {
-        assert_eq!(board.parse_san(text), Err(SanError::Illegal(owned(text))), "{text}");
+        assert_eq!(board.parse_san(text), Err(MoveError::Illegal(owned(text))), "{text}");
     }
-    assert_eq!(board.parse_san("Rd1"), Err(SanError::Ambiguous(owned("Rd1"))));
+    assert_eq!(board.parse_san("Rd1"), Err(MoveError::Ambiguous(owned("Rd1"))));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use carrybit::board::{Board, Color, Kind, Move, Piece, Square};
+use carrybit::internals::board::{Board, Color, Kind, Move, PieceByte, Square};
 
 use crate::support::naive::Diagram;
 use crate::support::{board, find_move, random_positions, read_data, rows};
@@ -24,12 +24,12 @@ fn see_agrees_with_the_data_files() {
         for row in rows(&text, ',') {
             let [fen, mv, see] = row[..] else { panic!("not three columns: {row:?}") };
             let board = board(fen);
-            assert_exactly(&board, find_move(&board, mv, false), see.parse().expect("a number"));
+            assert_exactly(&board, find_move(&board, mv), see.parse().expect("a number"));
         }
     }
 }
 
-fn value(piece: Piece) -> i32 {
+fn value(piece: PieceByte) -> i32 {
     piece.kind().map_or(0, |kind| VALUES[kind.index()])
 }
 
@@ -37,34 +37,34 @@ fn value(piece: Piece) -> i32 {
 /// is better. Finds all attackers, x-rays included, anew for each capture. If several attackers
 /// have the least value, the gain may depend on the choice: returns all possible gains.
 fn outcomes_of_capturing(diagram: &Diagram, to: Square, us: Color) -> BTreeSet<i32> {
-    let kind_on = |from: &Square| diagram.piece_on(*from).kind();
+    let kind_on = |from: &Square| diagram.byte_on(*from).kind();
     let attackers = diagram.attackers(to, us);
     let Some(cheapest) = attackers.iter().map(kind_on).min() else { return [0].into() };
     let mut outcomes = BTreeSet::new();
     for from in attackers.into_iter().filter(|from| kind_on(from) == cheapest) {
         let mut after = diagram.without(from);
-        after.set(to, diagram.piece_on(from));
+        after.set(to, diagram.byte_on(from));
         if cheapest == Some(Kind::King) && !after.attackers(to, !us).is_empty() {
             return [0].into();
         }
         let answers = outcomes_of_capturing(&after, to, !us);
-        outcomes.extend(answers.iter().map(|answer| (value(diagram.piece_on(to)) - answer).max(0)));
+        outcomes.extend(answers.iter().map(|answer| (value(diagram.byte_on(to)) - answer).max(0)));
     }
     outcomes
 }
 
 /// All values that the definition allows for a move.
 fn naive_see(board: &Board, mv: Move) -> BTreeSet<i32> {
-    let (us, to) = (board.side(), mv.to());
+    let (us, to) = (board.side(), mv.target());
     let mut after = Diagram::of(board).without(mv.from());
-    let mut gain = value(board.piece_on(to));
+    let mut gain = value(board.byte_on(to));
     if mv.is_en_passant() {
-        after.set(Square::new(to.file(), mv.from().rank()), Piece::EMPTY);
+        after.set(Square::new(to.file(), mv.from().rank()), PieceByte::EMPTY);
         gain = VALUES[Kind::Pawn.index()];
     }
-    let mut placed = board.piece_on(mv.from());
+    let mut placed = board.byte_on(mv.from());
     if let Some(kind) = mv.promotion_kind() {
-        placed = Piece::new(us, kind);
+        placed = PieceByte::new(us, kind);
         gain += VALUES[kind.index()] - VALUES[Kind::Pawn.index()];
     }
     after.set(to, placed);

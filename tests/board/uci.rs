@@ -1,8 +1,8 @@
 //! UCI notation: games are read as they are written.
 
-use carrybit::uci::command::Command;
-use carrybit::uci::parser::parse;
-use carrybit::uci::position::find_move;
+use carrybit::CastlingMode;
+use carrybit::internals::uci::command::Command;
+use carrybit::internals::uci::parser::parse;
 
 use crate::support::{Rng, Starts, random_game};
 
@@ -11,21 +11,21 @@ fn written_games_are_read_back() {
     let (mut rng, starts) = (Rng(0x9a8e), Starts::read());
     for nth in 0..300 {
         let start = starts.pick(&mut rng, nth);
-        let chess960 = rng.below(2) == 0;
-        let mut text = format!("position fen {} moves", start.fen(chess960));
+        let mode = if rng.below(2) == 0 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+        let mut text = format!("position fen {} moves", start.shredder_fen());
         let mut end = start.clone();
         random_game(&mut rng, &start, 40, |board, played| {
-            for &mv in board.legal_moves().iter() {
-                let written = board.uci(mv, chess960);
-                assert_eq!(find_move(board, &written), Some(mv), "{written}");
-                assert_eq!(find_move(board, &written.to_uppercase()), Some(mv), "{written}");
+            for &mv in &board.legal_moves() {
+                let written = mv.uci(mode);
+                assert_eq!(board.parse_uci(&written), Ok(mv));
+                assert_eq!(board.parse_uci(&written.to_uppercase()), Ok(mv));
             }
-            text = format!("{text} {}", board.uci(played, chess960));
+            text = format!("{text} {}", played.uci(mode));
             end = board.make(played);
         });
         let Ok(Command::Position(setup)) = parse(&text) else { panic!("{text}") };
-        let (record, problems) = setup.history(true).expect("a valid position");
+        let (game, problems) = setup.game(CastlingMode::Chess960).expect("a valid position");
         assert_eq!(problems, Vec::<String>::new());
-        assert_eq!(record.board(), &end, "{text}");
+        assert_eq!(game.board(), &end, "{text}");
     }
 }

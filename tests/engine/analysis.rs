@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use carrybit::board::Game;
-use carrybit::score::{Score, mate_in_moves};
-use carrybit::search::limits::{Bound, Limits, Report, SearchEvent};
-use carrybit::tools::bench::POSITIONS;
+use carrybit::Game;
+use carrybit::internals::score::{Score, mate_in_moves};
+use carrybit::internals::search::limits::{Bound, Limits, Report, SearchEvent};
+use carrybit::internals::tools::bench::POSITIONS;
 
 use crate::engine_support::{depth, engine, nodes, result, search, start};
 

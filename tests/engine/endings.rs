@@ -1,10 +1,10 @@
 //! Known endings: the engine reports draws as draws and wins as wins, and it wins the won ones.
 //! (`tablebase_search.rs` compares them with tablebases.)
 
-use carrybit::board::{Game, Outcome};
-use carrybit::engine::Engine;
-use carrybit::eval::endings::known;
-use carrybit::score::{DRAW, EVAL_LIMIT, is_decisive, mate_in_moves};
+use carrybit::Engine;
+use carrybit::internals::eval::endings::known;
+use carrybit::internals::score::{DRAW, EVAL_LIMIT, is_decisive, mate_in_moves};
+use carrybit::{Game, Outcome};
 
 use crate::engine_support::{KIWIPETE, depth, engine, nodes, search};
 use crate::support::{Rng, board, random_boards, with_colours_exchanged};

@@ -1,8 +1,8 @@
 //! `EvalFile` loads, uses and removes networks, or refuses a file with a reason.
 
-use carrybit::engine::own_evaluation;
-use carrybit::eval::nnue::Network;
-use carrybit::eval::nnue::network::{
+use carrybit::internals::engine::own_evaluation;
+use carrybit::internals::eval::nnue::Network;
+use carrybit::internals::eval::nnue::network::{
     KING_BUCKETS, L1, PIECE_FEATURES, QuantisedNet, SHAPE, Shape, VERSION,
 };
 

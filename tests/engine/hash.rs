@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use carrybit::board::{Board, Move};
-use carrybit::random::splitmix64;
-use carrybit::search::limits::Bound;
-use carrybit::search::transposition::{TranspositionTable, TtEntry};
+use carrybit::internals::random::splitmix64;
+use carrybit::internals::search::limits::Bound;
+use carrybit::internals::search::transposition::{TranspositionTable, TtEntry};
+use carrybit::{Board, Move};
 
 use crate::TIMEOUT;
 use crate::engine_support::{KIWIPETE, engine, nodes, search};

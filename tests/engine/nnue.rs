@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use carrybit::board::{Board, Color, Move};
-use carrybit::eval::Nnue;
-use carrybit::eval::nnue::Network;
-use carrybit::eval::nnue::features::Perspective;
-use carrybit::eval::nnue::network::{
+use carrybit::internals::eval::Nnue;
+use carrybit::internals::eval::nnue::Network;
+use carrybit::internals::eval::nnue::features::Perspective;
+use carrybit::internals::eval::nnue::network::{
     KING_BUCKETS, L1, PIECE_FEATURES, QA, QB, QuantisedNet, SHAPE,
 };
-use carrybit::score;
-use carrybit::sys::cpu::Level;
+use carrybit::internals::score;
+use carrybit::internals::sys::cpu::Level;
+use carrybit::{Board, Color, Move};
 
 use crate::support::{
     CROWDED, Rng, Seen, board, chess960_starts, mirrored, random_double_chess960, random_game,
@@ -189,7 +189,7 @@ fn crowded_positions_do_not_overflow() {
             }
             let value = evaluate(&mut evaluator, board);
             assert_eq!(value, score::clamp_eval(value), "{board:?}");
-            let count = |color: Color| board.pieces(color).count();
+            let count = |color: Color| board.pieces_of(color).count();
             let (ours, theirs) = (count(board.side()), count(!board.side()));
             // More than seven pieces against a lone king are a win.
             if ours == 1 && theirs > 7 || theirs == 1 && ours > 7 {

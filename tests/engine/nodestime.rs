@@ -1,8 +1,10 @@
 //! With clocks that count nodes, a timed game can be reproduced.
 
-use carrybit::board::{Game, Move};
-use carrybit::engine::Engine;
-use carrybit::search::clock::TimeUnit;
+use std::time::Duration;
+
+use carrybit::Engine;
+use carrybit::internals::search::clock::TimeUnit;
+use carrybit::{Game, Move};
 
 use crate::engine_support::{clock, move_time, search};
 
@@ -11,11 +13,11 @@ const NODES_PER_MS: u64 = 20;
 /// `engine` plays both sides of a new game. Returns the moves with their nodes. Each side starts
 /// with 600 ms. The engine must ignore the GUI's later clocks, which lose `ms_per_ply`, because
 /// it counts its own nodes.
-fn play(engine: &mut Engine, ms_per_ply: i64) -> Vec<(Move, u64)> {
+fn play(engine: &mut Engine, ms_per_ply: u64) -> Vec<(Move, u64)> {
     engine.clear();
     engine.set_game(Game::default());
-    let play_one = |ply: i64| {
-        let time_ms = if ply < 2 { 600 } else { 600 - ms_per_ply * ply };
+    let play_one = |ply: u64| {
+        let time_ms = if ply < 2 { 600 } else { 600u64.saturating_sub(ms_per_ply * ply) };
         let (reports, outcome) = search(engine, clock(time_ms, 3));
         let best = outcome.best.expect("a move");
         let mut game = engine.game().clone();
@@ -44,7 +46,7 @@ fn same_game_is_played_twice() {
 #[test]
 fn move_time_is_an_exact_number_of_nodes() {
     let mut engine = Engine::new();
-    engine.settings_mut().move_overhead_ms = 0;
+    engine.settings_mut().move_overhead = Duration::ZERO;
     for (per_ms, millis) in [(10, 300), (1000, 7), (1, 2500)] {
         engine.set_time_unit(TimeUnit::Nodes(per_ms));
         let (reports, _) = search(&mut engine, move_time(millis));
@@ -56,7 +58,7 @@ fn move_time_is_an_exact_number_of_nodes() {
 fn expired_clock_gives_a_move() {
     let mut engine = Engine::new();
     engine.set_time_unit(TimeUnit::Nodes(1));
-    for time_ms in [-50, 0, 1, i64::MAX] {
+    for time_ms in [0, 1, u64::MAX] {
         search(&mut engine, clock(time_ms, 0));
     }
 }

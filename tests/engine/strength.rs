@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use carrybit::board::Move;
-use carrybit::engine::Engine;
-use carrybit::search::limits::{Limits, SearchEvent};
-use carrybit::search::strength::{MAX_ELO, MIN_ELO, Strength};
+use carrybit::Engine;
+use carrybit::Move;
+use carrybit::internals::search::limits::{Limits, SearchEvent};
+use carrybit::internals::search::strength::{MAX_ELO, MIN_ELO, Strength};
 
 use crate::engine_support::{
     KIWIPETE, depth, engine, game, infinite, move_time, nodes, result, search, start,

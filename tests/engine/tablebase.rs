@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::process::Command;
 
-use carrybit::board::Game;
-use carrybit::tablebase::{Tablebases, Wdl};
+use carrybit::Game;
+use carrybit::internals::tablebase::{Tablebases, Wdl};
 
 use crate::engine_support::{open, own_folder};
 use crate::folder_support::Folder;

@@ -1,11 +1,11 @@
 //! With tablebases the engine preserves results, wins won positions, and reports true scores.
 
-use carrybit::board::{Board, Game, Move};
-use carrybit::engine::Engine;
-use carrybit::eval::endings;
-use carrybit::score::{TABLEBASE_WIN, is_mate, is_win, mate_in_moves};
-use carrybit::search::limits::{Limits, Outcome, Report};
-use carrybit::tablebase::{Tablebases, Wdl};
+use carrybit::Engine;
+use carrybit::internals::eval::endings;
+use carrybit::internals::score::{TABLEBASE_WIN, is_mate, is_win, mate_in_moves};
+use carrybit::internals::search::limits::{Limits, Outcome, Report};
+use carrybit::internals::tablebase::{Tablebases, Wdl};
+use carrybit::{Board, Game, Move};
 
 use crate::engine_support::{self, clock, depth, engine_with, nodes, open, own_folder};
 use crate::folder_support::Folder;
@@ -135,7 +135,7 @@ fn single_line_is_chosen_among_moves_that_preserve_the_result() {
     // Only `search_moves` get lines: one wins, the other (stalemate) comes last with a draw score.
     engine.set_game(Game::new(board("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1")));
     engine.settings_mut().multi_pv = 4;
-    let moves = ["g1g6", "g1g2"].map(|text| find_move(engine.game().board(), text, false));
+    let moves = ["g1g6", "g1g2"].map(|text| find_move(engine.game().board(), text));
     let limits = Limits { search_moves: moves.to_vec(), ..depth(4) };
     let (reports, outcome) = engine_support::search(&mut engine, limits);
     assert_eq!(outcome.best, Some(moves[1]));
@@ -187,12 +187,12 @@ fn play_out(
         let board = game.board();
         if let Some(outcome) = game.outcome() {
             let is_won = outcome.winner() == Some(winner);
-            return if is_won { Ok(()) } else { Err(format!("{outcome:?}: {}", board.fen(false))) };
+            return if is_won { Ok(()) } else { Err(format!("{outcome:?}: {}", board.fen())) };
         }
         let mv = if board.side() == winner {
             let (report, outcome) = search(engine, &game, nodes);
             if !is_win(report.score) {
-                return Err(format!("score {} in {}", report.score, board.fen(false)));
+                return Err(format!("score {} in {}", report.score, board.fen()));
             }
             outcome.best.expect("there is a move")
         } else {
@@ -224,7 +224,7 @@ fn won_endgames_are_won() {
             games += 1;
             engine.clear();
             if let Err(problem) = play_out(&mut engine, &tables, &start, NODES) {
-                failures.push(format!("{}: {problem}", start.fen(false)));
+                failures.push(format!("{}: {problem}", start.fen()));
             }
         }
     }

@@ -3,9 +3,9 @@
 
 use std::sync::mpsc::Receiver;
 
-use carrybit::engine::Engine;
-use carrybit::score::mate_in_moves;
-use carrybit::search::limits::{Limits, Report, SearchEvent};
+use carrybit::Engine;
+use carrybit::internals::score::mate_in_moves;
+use carrybit::internals::search::limits::{Limits, Report, SearchEvent};
 
 use crate::engine_support::{self, KIWIPETE, depth, game, infinite, move_time, nodes, start};
 

@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use carrybit::board::Game;
-use carrybit::engine::Engine;
-use carrybit::search::limits::{ClockState, Limits, Outcome, Report, SearchEvent};
-use carrybit::tablebase::Tablebases;
+use carrybit::Engine;
+use carrybit::Game;
+use carrybit::internals::search::limits::{ClockState, Limits, Outcome, Report, SearchEvent};
+use carrybit::internals::tablebase::Tablebases;
 
 /// A position with many captures, castling on both sides, and pins.
 pub(crate) const KIWIPETE: &str =
@@ -88,19 +88,20 @@ pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outco
 }
 
 pub(crate) fn depth(depth: i32) -> Limits {
-    Limits { depth: Some(depth), ..Limits::default() }
+    Limits::depth(depth)
 }
 
 pub(crate) fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
+    Limits::nodes(nodes)
 }
 
 pub(crate) fn move_time(millis: u64) -> Limits {
-    Limits { move_time_ms: Some(millis), ..Limits::default() }
+    Limits::move_time(Duration::from_millis(millis))
 }
 
-pub(crate) fn clock(time_ms: i64, increment_ms: i64) -> Limits {
-    let clock = Some(ClockState { time_ms, increment_ms, moves_to_go: None });
+pub(crate) fn clock(time_ms: u64, increment_ms: u64) -> Limits {
+    let [time, increment] = [time_ms, increment_ms].map(Duration::from_millis);
+    let clock = Some(ClockState { time, increment, moves_to_go: None });
     Limits { clock, ..Limits::default() }
 }
 

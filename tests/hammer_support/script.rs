@@ -46,8 +46,8 @@ const ENDED: [&str; 4] = [
 impl Openings {
     /// Reads the positions of the data files that the judge accepts.
     pub(crate) fn read() -> Openings {
-        let fens = tricky_positions().into_iter().map(|board| board.fen(true));
-        let ended = ENDED.map(|fen| crate::support::board(fen).fen(true));
+        let fens = tricky_positions().into_iter().map(|board| board.shredder_fen());
+        let ended = ENDED.map(|fen| crate::support::board(fen).shredder_fen());
         let opening = |fen: String| {
             let position = Position::from_shredder_fen(&fen)?;
             Some((format!("position fen {fen}"), position))
@@ -290,7 +290,7 @@ impl Generator<'_> {
             0 => ("position startpos".to_owned(), Position::start()),
             1 => {
                 let board = random_double_chess960(&mut self.rng, &self.openings.chess960_starts);
-                let fen = board.fen(true);
+                let fen = board.shredder_fen();
                 let position = Position::from_shredder_fen(&fen).expect("a start position");
                 (format!("position fen {fen}"), position)
             }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use carrybit::board::{Board, Game, Move};
-use carrybit::random::{STRIDE, scramble};
+use carrybit::internals::random::{STRIDE, scramble};
+use carrybit::{Board, Game, Move};
 
 /// Reproducible random numbers, from the engine's own generator.
 pub(crate) struct Rng(pub(crate) u64);
@@ -51,23 +51,19 @@ pub(crate) fn board(fen: &str) -> Board {
 }
 
 /// The legal move that is `text` in UCI's notation.
-pub(crate) fn find_move(board: &Board, text: &str, chess960: bool) -> Move {
-    let moves = board.legal_moves();
-    let found = moves.iter().copied().find(|&mv| board.uci(mv, chess960) == text);
-    found.unwrap_or_else(|| panic!("{text} is not legal in {board:?}"))
+pub(crate) fn find_move(board: &Board, text: &str) -> Move {
+    board.parse_uci(text).unwrap_or_else(|error| panic!("{error} in {board:?}"))
 }
 
 /// The position after moves in UCI's notation, castling as in Chess960.
 pub(crate) fn after(board: &Board, moves: &str) -> Board {
-    moves
-        .split_whitespace()
-        .fold(board.clone(), |board, text| board.make(find_move(&board, text, true)))
+    moves.split_whitespace().fold(board.clone(), |board, text| board.make(find_move(&board, text)))
 }
 
 /// Plays moves in UCI's notation, castling as in Chess960.
 pub(crate) fn play(game: &mut Game, moves: &str) {
     for text in moves.split_whitespace() {
-        let mv = find_move(game.board(), text, true);
+        let mv = find_move(game.board(), text);
         game.play(mv);
     }
 }
@@ -256,7 +252,7 @@ pub(crate) fn random_colours(rng: &mut Rng, pieces: &str) -> String {
 
 /// The position with colours exchanged and ranks in reverse order, without castling rights.
 pub(crate) fn with_colours_exchanged(position: &Board) -> Board {
-    let fen = position.fen(true);
+    let fen = position.shredder_fen();
     let placement = fen.split(' ').next().expect("six fields");
     let ranks: Vec<&str> = placement.split('/').rev().collect();
     let side = if fen.contains(" w ") { 'b' } else { 'w' };
@@ -265,7 +261,7 @@ pub(crate) fn with_colours_exchanged(position: &Board) -> Board {
 
 /// The position with left and right exchanged, without castling rights.
 pub(crate) fn mirrored(position: &Board) -> Board {
-    let fen = position.fen(true);
+    let fen = position.shredder_fen();
     let placement = fen.split(' ').next().expect("six fields");
     let ranks: Vec<String> =
         placement.split('/').map(|rank| rank.chars().rev().collect()).collect();

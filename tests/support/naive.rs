@@ -1,7 +1,7 @@
 //! Attacks computed by file and rank, one step at a time, without tables, piece lists or 0x88
 //! arithmetic.
 
-use carrybit::board::{Board, Color, Kind, Piece, Square};
+use carrybit::internals::board::{Board, Color, Kind, PieceByte, Square};
 
 type Coordinates = (i32, i32);
 
@@ -24,35 +24,35 @@ pub(crate) fn stepped(sq: Square, step: Coordinates) -> Option<Square> {
 }
 
 #[derive(Clone)]
-pub(crate) struct Diagram([Piece; 64]);
+pub(crate) struct Diagram([PieceByte; 64]);
 
 impl Diagram {
     pub(crate) fn of(board: &Board) -> Diagram {
-        Diagram(std::array::from_fn(|i| board.piece_on(Square::from_64(i))))
+        Diagram(std::array::from_fn(|i| board.byte_on(Square::from_64(i))))
     }
 
-    pub(crate) fn piece_on(&self, sq: Square) -> Piece {
+    pub(crate) fn byte_on(&self, sq: Square) -> PieceByte {
         self.0[sq.to_64()]
     }
 
-    pub(crate) fn set(&mut self, sq: Square, piece: Piece) {
+    pub(crate) fn set(&mut self, sq: Square, piece: PieceByte) {
         self.0[sq.to_64()] = piece;
     }
 
     pub(crate) fn without(&self, sq: Square) -> Diagram {
         let mut other = self.clone();
-        other.set(sq, Piece::EMPTY);
+        other.set(sq, PieceByte::EMPTY);
         other
     }
 
     pub(crate) fn attackers(&self, sq: Square, by: Color) -> Vec<Square> {
         Square::all()
-            .filter(|&from| self.piece_on(from).is_color(by) && self.attacks(from, sq))
+            .filter(|&from| self.byte_on(from).is_color(by) && self.attacks(from, sq))
             .collect()
     }
 
     pub(crate) fn attacks(&self, from: Square, to: Square) -> bool {
-        let piece = self.piece_on(from);
+        let piece = self.byte_on(from);
         let (Some(kind), Some(color)) = (piece.kind(), piece.color()) else { return false };
         let leaps = |steps: &[Coordinates]| steps.iter().any(|&s| stepped(from, s) == Some(to));
         let slides = |steps: &[Coordinates]| steps.iter().any(|&s| self.slides(from, s, to));
@@ -73,7 +73,7 @@ impl Diagram {
             if sq == to {
                 return true;
             }
-            if !self.piece_on(sq).is_empty() {
+            if !self.byte_on(sq).is_empty() {
                 return false;
             }
             at = stepped(sq, step);

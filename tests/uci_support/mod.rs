@@ -7,8 +7,8 @@ use std::io::{self, PipeWriter, Write};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use carrybit::terminal::{Mode, Terminal};
-use carrybit::uci::{Dialogue, Failure};
+use carrybit::internals::terminal::{Mode, Terminal};
+use carrybit::internals::uci::{Dialogue, Failure};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Longer than any answer takes, even on a busy machine.

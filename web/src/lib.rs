@@ -1,7 +1,7 @@
 //! The engine as a WebAssembly module for `carrybit.js`.
 //!
 //! There is one dialogue. The host writes lines (`room`, then `hear`), runs the search
-//! ([`carrybit::host::run_spawned`], which the host may suspend), and in between calls `attend`,
+//! ([`carrybit::internals::host::run_spawned`], which the host may suspend), and in between calls `attend`,
 //! which handles the events of the search. Each of these calls passes its lines of output to
 //! the import `say`.
 #![cfg(target_family = "wasm")]
@@ -12,9 +12,9 @@ mod input;
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use carrybit::host::{self, Instant};
-use carrybit::terminal::Terminal;
-use carrybit::uci::{Dialogue, Event, LineSplitter};
+use carrybit::internals::host::{self, Instant};
+use carrybit::internals::terminal::Terminal;
+use carrybit::internals::uci::{Dialogue, Event, LineSplitter};
 
 mod imports {
     #[link(wasm_import_module = "host")]

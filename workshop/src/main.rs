@@ -11,7 +11,7 @@ use workshop::progress::print_stderr;
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
-    if let Some(error) = carrybit::sys::cpu::env_error() {
+    if let Some(error) = carrybit::internals::sys::cpu::env_error() {
         print_stderr(format_args!("workshop: {error}"));
     }
     let command = Arguments::parse().command;

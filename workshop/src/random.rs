@@ -1,7 +1,7 @@
 //! Random numbers that are a function of a seed and an index, so that work can resume at any
 //! point; they use the engine's generator ([`carrybit::random`]).
 
-use carrybit::random::{STRIDE, scramble};
+use carrybit::internals::random::{STRIDE, scramble};
 
 /// The random number at an index of a seed's sequence.
 #[inline]

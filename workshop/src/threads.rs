@@ -5,7 +5,7 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use carrybit::search::threads::MAX_THREADS;
+use carrybit::internals::search::threads::MAX_THREADS;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// The number of threads.

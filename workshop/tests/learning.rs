@@ -4,7 +4,7 @@ mod support;
 
 use std::ops::Range;
 
-use carrybit::eval::nnue::network::{KING_SQUARES, QB, SHAPE, Shape};
+use carrybit::internals::eval::nnue::network::{KING_SQUARES, QB, SHAPE, Shape};
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, file};
 use workshop::random::{Random, below};

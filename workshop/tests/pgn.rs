@@ -5,8 +5,8 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use carrybit::board::{Color, Game};
-use carrybit::score::MATE;
+use carrybit::internals::score::MATE;
+use carrybit::{CastlingMode, Color, Game};
 use support::{bytes, failure, folder, games, name, program, run};
 use workshop::games::record::Ending;
 
@@ -78,7 +78,7 @@ fn self_play_games_survive_the_round_trip() {
     run(&[&["play", name(&shard)], &words[..]].concat()).expect("games");
     assert_round_trip(&shard);
     let scores = games(&shard).into_iter().flat_map(|record| record.moves);
-    let mates = scores.filter(|&(_, score)| carrybit::score::is_mate(score)).count();
+    let mates = scores.filter(|&(_, score)| carrybit::internals::score::is_mate(score)).count();
     assert!(mates > 0, "no mate score occurred");
 }
 
@@ -110,10 +110,10 @@ fn games_of_a_match_runner_are_converted() {
         ),
     ];
     let read = games(&shard).into_iter().map(|record| {
-        let fen = record.start.fen(true);
+        let fen = record.start.shredder_fen();
         let mut game = Game::new(record.start);
         let moves = record.moves.into_iter().map(|(mv, score)| {
-            let text = game.board().uci(mv, true);
+            let text = mv.uci(CastlingMode::Chess960);
             game.play(mv);
             format!("{text} {score}")
         });

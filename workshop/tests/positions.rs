@@ -5,8 +5,8 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use carrybit::board::{Board, Color, Game};
-use carrybit::eval::nnue::network::SHAPE;
+use carrybit::internals::eval::nnue::network::SHAPE;
+use carrybit::{Board, Color, Game};
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
 use workshop::games::record::{Ending, GameRecord};
@@ -44,7 +44,7 @@ fn assert_is(row: &Row, position: &Board, white_score: i32, white_result: u8) {
         assert_eq!(sorted(inputs.features(index).iter().copied()), sorted(expected));
     }
     let board = board(row).expect("a legal position");
-    assert_eq!(board.pieces(Color::White).count(), position.pieces(side).count());
+    assert_eq!(board.pieces_of(Color::White).count(), position.pieces_of(side).count());
     assert!(board.side() == Color::White && !board.in_check());
 }
 

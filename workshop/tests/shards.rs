@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use carrybit::board::{Board, Color, Game, Move};
+use carrybit::{Board, CastlingMode, Color, Game, Move};
 use clap::Parser;
 use support::{bytes, folder, games, name, program, succeed};
 use workshop::command::{Arguments, WorkshopError};
@@ -260,7 +260,7 @@ fn record(fen: &str, moves: &[&str], ending: Ending) -> GameRecord {
     let mut game = Game::new(start.clone());
     let find = |game: &Game, text: &str| -> Move {
         let legal = game.board().legal_moves();
-        let mut found = legal.iter().copied().filter(|&mv| game.board().uci(mv, true) == text);
+        let mut found = legal.iter().copied().filter(|&mv| mv.uci(CastlingMode::Chess960) == text);
         found.next().unwrap_or_else(|| panic!("{text} is not legal"))
     };
     let mut scores = (-31_000..).step_by(7_500);

@@ -8,11 +8,11 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use carrybit::board::Board;
-use carrybit::eval::nnue::network::{
+use carrybit::Board;
+use carrybit::internals::eval::nnue::network::{
     KING_BUCKETS, PIECE_FEATURES, QA, QB, QuantisedNet, SHAPE, Shape,
 };
-use carrybit::sys::cpu::{Level, VARIABLE};
+use carrybit::internals::sys::cpu::{Level, VARIABLE};
 use support::{bytes, failure, file, folder, name, program, succeed};
 use workshop::train::error::TrainError;
 use workshop::train::network_file;

@@ -59,6 +59,7 @@ macro_rules! on_level {
 impl Board {
     /// The check info of the side to move, computed at the first call and cached.
     #[inline]
+    #[doc(hidden)]
     pub fn check_info(&self) -> CheckInfo {
         self.check_info_by(|board| on_level!(compute_check_info(board)))
     }
@@ -92,15 +93,16 @@ impl Board {
     /// Appends the legal moves of that stage to `list`.
     ///
     /// ```
-    /// use carrybit::board::{Board, MoveList, Stage};
+    /// use carrybit::internals::board::{Board, MoveList, Stage};
     ///
     /// let board: Board = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
     /// let mut list = MoveList::new();
     /// board.generate(Stage::Noisy, &mut list);
     /// assert_eq!(list.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e4d5"]);
-    /// # Ok::<(), carrybit::board::FenError>(())
+    /// # Ok::<(), carrybit::internals::board::FenError>(())
     /// ```
     #[inline]
+    #[doc(hidden)]
     pub fn generate(&self, stage: Stage, list: &mut MoveList) {
         match stage {
             Stage::Noisy => self.generate_stage::<NOISY>(list),
@@ -126,11 +128,13 @@ impl Board {
     }
 
     /// The number of legal moves, without writing them.
+    #[doc(hidden)]
     pub fn count_legal(&self) -> u64 {
         on_level!(count(self)).unwrap_or_else(|| portable::count_all(self))
     }
 
     /// The number of legal sequences of two moves, without writing the second.
+    #[doc(hidden)]
     pub fn count_replies(&self) -> u64 {
         let moves = self.legal_moves();
         on_level!(count_replies(self, &moves, Board::make, portable::count_all))
@@ -144,24 +148,25 @@ impl Board {
     /// The position after the legal move `mv`. The old position is unchanged.
     ///
     /// ```
-    /// use carrybit::board::{Board, Move};
+    /// use carrybit::internals::board::{Board, Move};
     ///
     /// let board = Board::default();
     /// let e4 = Move::double_push("e2".parse()?, "e4".parse()?);
     /// assert!(board.is_legal(e4));
     /// let next = board.make(e4);
-    /// assert_eq!(next.fen(false), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// assert_eq!(next.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Panics
     /// In debug builds, if `mv` is not legal here.
     #[inline]
+    #[doc(hidden)]
     pub fn make(&self, mv: Move) -> Board {
-        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.fen(true));
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.shredder_fen());
         let next =
             if self.is_rare(mv) { self.make_rare(mv) } else { on_level!(make::<false>(self, mv)) };
-        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.fen(true));
+        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.shredder_fen());
         next
     }
 
@@ -172,10 +177,10 @@ impl Board {
             self.castle(mv)
         } else if mv.is_en_passant() {
             self.take_en_passant(mv)
-        } else if mv.is_double_push() && self.is_beside_pawn(mv.to(), !self.side) {
+        } else if mv.is_double_push() && self.is_beside_pawn(mv.target(), !self.side) {
             // The double push may allow a capture en passant.
             let mut next = on_level!(make::<false>(self, mv));
-            next.set_ep(mv.to().step(next.side.forward()));
+            next.set_ep(mv.target().step(next.side.forward()));
             next
         } else {
             on_level!(make::<true>(self, mv))
@@ -187,6 +192,7 @@ impl Board {
     ///
     /// # Panics
     /// In debug builds, if the side to move is in check.
+    #[doc(hidden)]
     pub fn make_null(&self) -> Board {
         debug_assert!(!self.in_check());
         let mut next = self.clone();
@@ -200,7 +206,7 @@ impl Board {
     /// centipawns in the exchange on its square, by `values`.
     ///
     /// ```
-    /// use carrybit::board::{Board, Move};
+    /// use carrybit::internals::board::{Board, Move};
     ///
     /// // The rook takes a pawn that a pawn defends.
     /// let board: Board = "4k3/3p4/4p3/8/8/8/8/4R1K1 w - - 0 1".parse()?;
@@ -209,6 +215,7 @@ impl Board {
     /// assert!(board.see_ge(takes, -400, &values) && !board.see_ge(takes, 0, &values));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(hidden)]
     pub fn see_ge(&self, mv: Move, threshold: i32, values: &SeeValues) -> bool {
         match Exchange::begin(self, mv, threshold, values) {
             ControlFlow::Break(wins) => wins,
@@ -217,6 +224,7 @@ impl Board {
     }
 
     /// The squares that `by` attacks, also where its own pieces stand.
+    #[doc(hidden)]
     pub fn threats(&self, by: Color) -> Threats {
         on_level!(threats(self, by))
     }
@@ -224,7 +232,7 @@ impl Board {
     /// The pieces that hang and those that a lesser piece attacks.
     ///
     /// ```
-    /// use carrybit::board::{Board, ThreatFeatures};
+    /// use carrybit::internals::board::{Board, ThreatFeatures};
     ///
     /// // A pawn attacks both knights; one of them is defended.
     /// let board: Board = "4k3/8/8/8/3p4/2N1N3/1P6/4K3 w - - 0 1".parse()?;
@@ -234,6 +242,7 @@ impl Board {
     /// assert_eq!(threats.planes("e3".parse()?), by_lesser | hanging);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(hidden)]
     pub fn threat_features(&self) -> ThreatFeatures {
         on_level!(threat_features(self))
     }
@@ -243,6 +252,7 @@ impl Board {
     ///
     /// # Errors
     /// The first difference.
+    #[doc(hidden)]
     pub fn check_invariants(&self) -> Result<(), String> {
         let expected = portable::compute_check_info(self);
         let checkers = [portable::find_checkers(self), on_level!(find_checkers(self))];

@@ -30,7 +30,7 @@ impl Nnue {
         for rank in (0..8).rev() {
             let mut values = String::new();
             for sq in (0..8).map(|file| Square::new(file, rank)) {
-                let piece = board.piece_on(sq);
+                let piece = board.byte_on(sq);
                 let letter = if piece.is_empty() { ' ' } else { piece.letter() };
                 text += &format!("|   {letter}   ");
                 if piece.is_empty() || piece.is_kind(Kind::King) {

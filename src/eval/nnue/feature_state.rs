@@ -1,6 +1,6 @@
 //! Snapshots of the network's inputs, and the difference between two.
 
-use crate::board::{Board, Piece, ThreatFeatures};
+use crate::board::{Board, PieceByte, ThreatFeatures};
 
 use super::features::input;
 use super::shape::{MAX_ON_BOARD, SHAPE};
@@ -104,7 +104,7 @@ fn push_if(
     list: &mut [u16; ROOM],
     len: &mut usize,
 ) {
-    list[*len % ROOM] = input(part, Piece(piece), sq);
+    list[*len % ROOM] = input(part, PieceByte(piece), sq);
     *len += usize::from(wanted);
 }
 

@@ -10,7 +10,7 @@
 //!   [`Board::threat_features`]. The first plane is for hanging pieces, the second for pieces
 //!   that a lesser piece attacks. (Monty found that threat inputs help even small networks.)
 
-use crate::board::{Board, Color, Piece, Square};
+use crate::board::{Board, Color, PieceByte, Square};
 
 use super::shape::{KING_BUCKETS, KING_SQUARES, PIECE_FEATURES, SHAPE, Shape};
 
@@ -84,7 +84,7 @@ impl Shape {
     pub fn for_each_feature(
         &self,
         perspective: Perspective,
-        pieces: impl Iterator<Item = (Piece, Square, u8)>,
+        pieces: impl Iterator<Item = (PieceByte, Square, u8)>,
         mut push: impl FnMut(usize),
     ) {
         let king_buckets = self.king_bucket_count();
@@ -101,7 +101,7 @@ impl Shape {
     pub fn active_features(&self, board: &Board, color: Color) -> Vec<usize> {
         let perspective = Perspective::new(self, color, board.king(color));
         let threats = board.threat_features();
-        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
+        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces_of(color));
         let pieces = pieces.map(|(sq, piece)| (piece, sq, threats.planes(sq)));
         let mut features = Vec::new();
         self.for_each_feature(perspective, pieces, |feature| features.push(feature));
@@ -117,8 +117,8 @@ impl Shape {
 /// Rows are in the order of the features, except that the owner comes after the kind: as a
 /// single bit above the square, which a perspective can flip.
 #[inline]
-pub(super) const fn input(part: usize, piece: Piece, sq: usize) -> u16 {
-    let is_black = (piece.0 & Piece::BLACK != 0) as usize;
+pub(super) const fn input(part: usize, piece: PieceByte, sq: usize) -> u16 {
+    let is_black = (piece.0 & PieceByte::BLACK != 0) as usize;
     let set = if part == 0 { 0 } else { KING_BUCKETS - 1 + part };
     (set * PIECE_FEATURES + piece.kind_index() * 2 * 64 + is_black * 64 + sq) as u16
 }
@@ -137,7 +137,7 @@ mod tests {
 
     fn feature(color: Color, king: &str, letter: char, sq: &str) -> usize {
         let [king, sq] = [king, sq].map(|name| name.parse::<Square>().expect("a square"));
-        let piece = Piece::from_letter(letter).expect("a piece");
+        let piece = PieceByte::from_letter(letter).expect("a piece");
         feature_in(Perspective::new(&SHAPE, color, king).row(input(0, piece, sq.to_64())))
     }
 

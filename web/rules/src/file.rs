@@ -4,7 +4,7 @@
 use std::mem;
 use std::rc::Rc;
 
-use carrybit::board::{Color, Game as Position};
+use carrybit::{CastlingMode, Color, Game as Position};
 use pgn::annotate::annotate;
 use pgn::batch::{Positions, ranges};
 use pgn::findings::{Evaluation, Findings};
@@ -194,9 +194,9 @@ impl Analysis {
             return Ok(String::new());
         };
         let batch = self.positions.get(&self.replay, &range);
-        let fen = batch.board.fen(false);
+        let fen = batch.board.fen();
         let uci = |step: &Step| match step {
-            Step::Move(mv) => mv.to_string(),
+            Step::Move(mv) => mv.uci(CastlingMode::Chess960),
             Step::Pass => "0000".to_owned(),
         };
         let moves: Vec<String> = batch.steps.iter().map(uci).collect();
@@ -233,11 +233,11 @@ impl Analysis {
     /// The FENs of all positions, one per line.
     pub(crate) fn fens(&self) -> String {
         let mut game = Position::new(self.replay.start.clone());
-        let mut fens = game.board().fen(false);
+        let mut fens = game.board().fen();
         for step in &self.replay.steps {
             step.play(&mut game);
             fens.push('\n');
-            fens.push_str(&game.board().fen(false));
+            fens.push_str(&game.board().fen());
         }
         fens
     }

@@ -17,7 +17,7 @@ mod file;
 use std::cell::RefCell;
 use std::error::Error;
 
-use carrybit::board::{Board, Game, Move};
+use carrybit::{Board, CastlingMode, Game, Move};
 use pgn::findings::san_line;
 use pgn::judgement::Value;
 use pgn::replay::{find_move, open};
@@ -112,7 +112,7 @@ fn describe(board: &Board) -> String {
         board.is_insufficient_material(),
         board.has_chess960_castling(),
     ];
-    board.fen(false) + &facts.map(|fact| if fact { "\t1" } else { "\t0" }).concat()
+    board.fen() + &facts.map(|fact| if fact { "\t1" } else { "\t0" }).concat()
 }
 
 /// A move in UCI notation (castling is king takes rook) and in SAN, the FEN after it, and `x` for a
@@ -121,6 +121,6 @@ fn line(board: &Board, mv: Move) -> String {
     let mut game = Game::new(board.clone());
     game.play(mv);
     let capture = if mv.is_capture() { "x" } else { "" };
-    let fen = game.board().fen(false);
-    format!("{}\t{}\t{fen}\t{capture}", board.uci(mv, true), board.san(mv))
+    let fen = game.board().fen();
+    format!("{}\t{}\t{fen}\t{capture}", mv.uci(CastlingMode::Chess960), board.san(mv))
 }

@@ -17,9 +17,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use carrybit::board::draw::FIFTY_MOVES_PLIES;
-use carrybit::board::{Board, Color, Game};
-use carrybit::score::Score;
+use carrybit::internals::board::draw::FIFTY_MOVES_PLIES;
+use carrybit::internals::score::Score;
+use carrybit::{Board, Color, Game};
 use pgn::replay::{self, Replay, Step};
 use pgn::{Entry, PgnError, Ply, Remark};
 

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use carrybit::eval::nnue::Network;
-use carrybit::search::threads::STACK_BYTES;
-use carrybit::selfplay::{OpeningError, SelfPlayer};
+use carrybit::internals::eval::nnue::Network;
+use carrybit::internals::search::threads::STACK_BYTES;
+use carrybit::internals::selfplay::{OpeningError, SelfPlayer};
 use crossbeam_channel::Sender;
 
 use super::error::GamesError;

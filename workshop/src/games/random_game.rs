@@ -2,9 +2,9 @@
 //!
 //! They need no search and no network: a million positions take about a second.
 
-use carrybit::board::{Board, Color, Game};
-use carrybit::eval::nnue::network::PIECE_VALUES;
-use carrybit::score::Score;
+use carrybit::internals::eval::nnue::network::PIECE_VALUES;
+use carrybit::internals::score::Score;
+use carrybit::{Board, Color, Game};
 
 use super::record::{Ending, GameRecord};
 use crate::random::{Random, below};
@@ -40,7 +40,7 @@ pub fn play_random_game(seed: u64) -> GameRecord {
 /// White's pieces less Black's, in centipawns.
 fn material(board: &Board) -> Score {
     let side = |color| -> Score {
-        board.pieces(color).map(|(_, piece)| PIECE_VALUES[piece.kind_index()]).sum()
+        board.pieces_of(color).map(|(_, piece)| PIECE_VALUES[piece.kind_index()]).sum()
     };
     side(Color::White) - side(Color::Black)
 }

@@ -1,7 +1,7 @@
 //! A game with the scores of its positions.
 
-use carrybit::board::{Board, Color, Move, Outcome};
-use carrybit::score::Score;
+use carrybit::internals::score::Score;
+use carrybit::{Board, Color, Move, Outcome};
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

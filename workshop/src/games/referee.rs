@@ -1,7 +1,7 @@
 //! Adjudication: ends decided games before checkmate or a draw by rule.
 
-use carrybit::board::Color;
-use carrybit::score::Score;
+use carrybit::Color;
+use carrybit::internals::score::Score;
 
 use super::record::Ending;
 

@@ -4,7 +4,7 @@
 //! four. Depth and time may be missing. `book` is not a score; depth 0 means that the engine
 //! reported no score (fastchess).
 
-use carrybit::score::{self, MATE, MAX_PLY, Score};
+use carrybit::internals::score::{self, MATE, MAX_PLY, Score};
 
 /// Reads the score at the beginning of a comment, from the mover's view; `None` if there is
 /// none. A mate longer than the engine's longest becomes the longest.

@@ -1,7 +1,7 @@
 //! One game of the engine against itself, determined by a seed.
 
-use carrybit::board::{Board, Color};
-use carrybit::selfplay::{self, OpeningError, SelfPlayer};
+use carrybit::internals::selfplay::{self, OpeningError, SelfPlayer};
+use carrybit::{Board, Color};
 use fastrand::Rng;
 
 use super::record::GameRecord;
@@ -64,8 +64,8 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
-    use carrybit::board::Game;
-    use carrybit::eval::nnue::Network;
+    use carrybit::Game;
+    use carrybit::internals::eval::nnue::Network;
 
     use super::*;
 

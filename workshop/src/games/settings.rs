@@ -3,9 +3,9 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use carrybit::board::Game;
-use carrybit::random::splitmix64;
-use carrybit::selfplay::SelfPlayer;
+use carrybit::Game;
+use carrybit::internals::random::splitmix64;
+use carrybit::internals::selfplay::SelfPlayer;
 use serde::{Deserialize, Serialize};
 
 use super::error::GamesError;

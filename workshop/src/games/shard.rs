@@ -13,9 +13,9 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use carrybit::board::draw::FIFTY_MOVES_PLIES;
-use carrybit::board::{Board, Color, Game, Kind, Move, Square};
-use carrybit::score::Score;
+use carrybit::internals::board::draw::FIFTY_MOVES_PLIES;
+use carrybit::internals::score::Score;
+use carrybit::{Board, Color, Game, Kind, Move, Square};
 use viriformat::chess;
 use viriformat::chess::board::{DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::MoveFlags;
@@ -249,7 +249,7 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
 /// If the format cannot represent its first position.
 pub fn encode(record: &GameRecord) -> Vec<u8> {
     let mut board = chess::board::Board::new();
-    board.set_from_fen(&record.start.fen(true), true).expect("a valid FEN");
+    board.set_from_fen(&record.start.shredder_fen(), true).expect("a valid FEN");
     let mut game = dataformat::Game::new(&board);
     for &(mv, score) in &record.moves {
         // Mate scores, the largest, fit into 16 bits.
@@ -320,7 +320,7 @@ fn check_header(header: &[u8; HEADER_BYTES]) -> Result<(), String> {
 
 fn to_viri(mv: Move) -> chess::chessmove::Move {
     let square = |sq: Square| chess::types::Square::new_clamped(sq.to_64() as u8);
-    let (from, to) = (square(mv.from()), square(mv.to()));
+    let (from, to) = (square(mv.from()), square(mv.target()));
     let promoted = |kind| chess::chessmove::Move::new_with_promo(from, to, kind);
     let flagged = |flag| chess::chessmove::Move::new_with_flags(from, to, flag);
     match mv.promotion_kind() {

@@ -5,8 +5,8 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use carrybit::board::{Board, Game};
-use carrybit::random::scramble;
+use carrybit::internals::random::scramble;
+use carrybit::{Board, Game};
 use fastrand::Rng;
 
 use super::shard::{Shard, ShardError};

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-use carrybit::board::{Color, Game};
-use carrybit::score::{self, Score};
+use carrybit::internals::score::{self, Score};
+use carrybit::{Color, Game};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::Color as _;

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use carrybit::board::{Board, Color, Game};
+use carrybit::{Board, Color, Game};
 use pgn::{Line, Numbering, Ply, Remark};
 
 use super::error::GamesError;
@@ -65,7 +65,7 @@ fn text(record: GameRecord, event: &str, number: u64) -> String {
         ("Result", result),
     ];
     let is_chess960 = start.has_chess960_castling();
-    let fen = start.fen(is_chess960);
+    let fen = if is_chess960 { start.shredder_fen() } else { start.fen() };
     if is_chess960 {
         tags.push(("Variant", "Chess960"));
     }

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use carrybit::eval::nnue::network::QuantisedNet;
+use carrybit::internals::eval::nnue::network::QuantisedNet;
 
 use super::error::TrainError;
 use super::network_file;
@@ -71,7 +71,7 @@ fn mean(nets: &[QuantisedNet]) -> QuantisedNet {
 
 #[cfg(test)]
 mod tests {
-    use carrybit::eval::nnue::network::{SHAPE, Shape};
+    use carrybit::internals::eval::nnue::network::{SHAPE, Shape};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use carrybit::eval::nnue::network::{
+use carrybit::internals::eval::nnue::network::{
     KING_SQUARES, MAX_NEURONS, MAX_ON_BOARD, MAX_THREAT_PLANES, Shape,
 };
 
@@ -123,7 +123,7 @@ pub fn read(
 
 #[cfg(test)]
 mod tests {
-    use carrybit::eval::nnue::network::SHAPE;
+    use carrybit::internals::eval::nnue::network::SHAPE;
 
     use super::*;
 

@@ -14,11 +14,11 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use bulletformat::ChessBoard;
-use carrybit::board::{Board, Color, Game, Kind, Piece, Square};
-use carrybit::eval::nnue::features::Perspective;
-use carrybit::eval::nnue::network::{MAX_THREAT_PLANES, Shape};
-use carrybit::random::scramble;
-use carrybit::score::{Score, is_decisive};
+use carrybit::internals::board::{Board, Color, Game, Kind, PieceByte, Square};
+use carrybit::internals::eval::nnue::features::Perspective;
+use carrybit::internals::eval::nnue::network::{MAX_THREAT_PLANES, Shape};
+use carrybit::internals::random::scramble;
+use carrybit::internals::score::{Score, is_decisive};
 use rayon::prelude::*;
 
 use super::error::TrainError;
@@ -344,7 +344,7 @@ pub(super) fn selected(record: GameRecord, filter: Filter) -> Vec<Row> {
 fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
     let mut sets = [0; KINDS_AT + Kind::ALL.len()];
     for color in Color::ALL {
-        for (square, piece) in board.pieces(color) {
+        for (square, piece) in board.pieces_of(color) {
             let bit = 1 << square.to_64();
             sets[color.index()] |= bit;
             sets[KINDS_AT + piece.kind_index()] |= bit;
@@ -369,11 +369,11 @@ fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
 }
 
 /// The pieces of a row with their threats; White is the side to move.
-pub fn pieces(row: &Row) -> impl Iterator<Item = (Piece, Square, u8)> + use<> {
+pub fn pieces(row: &Row) -> impl Iterator<Item = (PieceByte, Square, u8)> + use<> {
     let threats = row.threats;
     row.position.into_iter().enumerate().map(move |(at, (piece, square))| {
         let color = if piece & 8 == 0 { Color::White } else { Color::Black };
-        let piece = Piece::new(color, Kind::ALL[usize::from(piece & 7)]);
+        let piece = PieceByte::new(color, Kind::ALL[usize::from(piece & 7)]);
         let threats = threats >> (MAX_THREAT_PLANES * at) & ((1 << MAX_THREAT_PLANES) - 1);
         (piece, Square::from_64(square.into()), threats as u8)
     })

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use carrybit::eval::nnue::network::{MAX_SCALE, NetworkError};
+use carrybit::internals::eval::nnue::network::{MAX_SCALE, NetworkError};
 
 use crate::files::FileError;
 use crate::games::shard::ShardError;

@@ -5,7 +5,7 @@
 //! rows of all buckets together, by the sum of their gradients: as if each row were the sum of
 //! its own and a shared one (a factoriser, as in Stockfish's trainer).
 
-use carrybit::eval::nnue::network::{PIECE_FEATURES, Shape};
+use carrybit::internals::eval::nnue::network::{PIECE_FEATURES, Shape};
 use rayon::prelude::*;
 
 use super::adam::{Adam, AdamSettings};
@@ -71,7 +71,7 @@ impl Factoriser {
 
 #[cfg(test)]
 mod tests {
-    use carrybit::eval::nnue::network::{FEATURES, KING_BUCKETS, SHAPE};
+    use carrybit::internals::eval::nnue::network::{FEATURES, KING_BUCKETS, SHAPE};
 
     use super::*;
 

@@ -7,7 +7,7 @@
 //! all threads share one gradient, and the order of its sums is fixed.
 
 use aligned_vec::{AVec, avec};
-use carrybit::eval::nnue::network::Shape;
+use carrybit::internals::eval::nnue::network::Shape;
 use rayon::prelude::*;
 
 use super::inputs::CHUNK;

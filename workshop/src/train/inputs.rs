@@ -1,6 +1,6 @@
 //! The features of each perspective of some positions, and the perspectives with each feature.
 
-use carrybit::eval::nnue::network::MAX_ON_BOARD;
+use carrybit::internals::eval::nnue::network::MAX_ON_BOARD;
 
 use super::model::PERSPECTIVES;
 

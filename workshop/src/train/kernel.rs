@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use carrybit::sys::cpu::{Level, level};
+use carrybit::internals::sys::cpu::{Level, level};
 
 /// A computation made of plain loops.
 pub trait Kernel {

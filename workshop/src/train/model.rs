@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use aligned_vec::{AVec, avec};
-use carrybit::eval::nnue::network::{MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape};
+use carrybit::internals::eval::nnue::network::{MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape};
 
 use crate::random::Random;
 

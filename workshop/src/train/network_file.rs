@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use carrybit::eval::nnue::network::QuantisedNet;
+use carrybit::internals::eval::nnue::network::QuantisedNet;
 
 use super::error::TrainError;
 use crate::files;

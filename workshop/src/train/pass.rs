@@ -7,7 +7,7 @@
 //! aligned to cache lines ([`AVec`]).
 
 use aligned_vec::{AVec, avec};
-use carrybit::eval::nnue::network::Shape;
+use carrybit::internals::eval::nnue::network::Shape;
 
 use super::inputs::{CHUNK, Inputs, Occurrences};
 use super::kernel::{self, Kernel};

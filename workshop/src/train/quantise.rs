@@ -1,7 +1,7 @@
 //! Converts networks to the engine's integers and back, and measures the rounding errors.
 
-use carrybit::board::Board;
-use carrybit::eval::nnue::network::{ACT_ONE, QA, QB, QuantisedNet};
+use carrybit::Board;
+use carrybit::internals::eval::nnue::network::{ACT_ONE, QA, QB, QuantisedNet};
 
 use super::data::{Row, pieces};
 use super::inputs::CHUNK;

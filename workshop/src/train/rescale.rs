@@ -6,8 +6,8 @@
 
 use std::path::PathBuf;
 
-use carrybit::board::Board;
-use carrybit::eval::nnue::network::{MAX_SCALE, QuantisedNet};
+use carrybit::Board;
+use carrybit::internals::eval::nnue::network::{MAX_SCALE, QuantisedNet};
 
 use super::arguments::{MAX_SCORE, MIN_PLY, SCALE};
 use super::data::{Filter, TrainingData};
@@ -91,7 +91,9 @@ fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
 
 #[cfg(test)]
 mod tests {
-    use carrybit::eval::nnue::network::{KING_BUCKETS, PIECE_FEATURES, QA, QB, SHAPE, Shape};
+    use carrybit::internals::eval::nnue::network::{
+        KING_BUCKETS, PIECE_FEATURES, QA, QB, SHAPE, Shape,
+    };
 
     use super::*;
 

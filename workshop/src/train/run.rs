@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::Path;
 use std::time::Instant;
 
-use carrybit::eval::nnue::network::SHAPE;
+use carrybit::internals::eval::nnue::network::SHAPE;
 
 use super::adam::Schedule;
 use super::arguments::TrainArguments;

@@ -7,8 +7,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use carrybit::board::Board;
-use carrybit::eval::nnue::network::QuantisedNet;
+use carrybit::Board;
+use carrybit::internals::eval::nnue::network::QuantisedNet;
 
 use super::arguments::SCALE;
 use super::error::TrainError;

@@ -5,7 +5,7 @@
 //! half of the error (figures in `src/eval/nnue/HISTORY.md`). The idea comes from temporal
 //! differences: R. Sutton, *Learning to Predict by the Methods of Temporal Differences*, 1988.
 
-use carrybit::score::{EVAL_LIMIT, Score};
+use carrybit::internals::score::{EVAL_LIMIT, Score};
 
 /// The parameters of smoothing.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use carrybit::eval::nnue::network::{SHAPE, Shape};
+use carrybit::internals::eval::nnue::network::{SHAPE, Shape};
 use cpu_time::ProcessTime;
 use rayon::prelude::*;
 

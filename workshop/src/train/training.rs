@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use carrybit::eval::nnue::network::QB;
-use carrybit::random::scramble;
+use carrybit::internals::eval::nnue::network::QB;
+use carrybit::internals::random::scramble;
 use rayon::prelude::*;
 
 use super::adam::{Adam, AdamSettings, Schedule};

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use carrybit::board::Color;
+use carrybit::Color;
 use clap::Parser;
 use workshop::command::{Arguments, WorkshopError};
 use workshop::games::random_game::play_random_game;

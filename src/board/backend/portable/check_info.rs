@@ -54,7 +54,7 @@ fn compute_for(board: &Board, us: Color) -> CheckInfo {
     let (near, table) = (&NEAR_REACH[them.index()], &AREA_REACH[them.index()]);
     let list = &board.lists[them.index()];
     for (slot, from) in (0..MAX_PIECES).map(|slot| (slot, list[slot])) {
-        let piece = board.piece_on(from);
+        let piece = board.byte_on(from);
         let delta = from.delta_to(king) as usize;
         if near[delta] & piece.0 == 0 {
             continue;
@@ -73,7 +73,7 @@ fn compute_for(board: &Board, us: Color) -> CheckInfo {
             let first = first_occupied(board, king, step);
             if first == from {
                 checkers |= 1 << slot;
-            } else if board.piece_on(first).is_color(us)
+            } else if board.byte_on(first).is_color(us)
                 && first_occupied(board, first, step) == from
             {
                 pinned |= 1 << board.slot_of(us, first);
@@ -103,7 +103,7 @@ pub(in crate::board::backend) fn find_checkers(board: &Board) -> u16 {
 fn open_steps(board: &Board, king: Square, us: Color) -> u8 {
     let mut ours = 0;
     for (i, &step) in ALL_STEPS.iter().enumerate() {
-        ours |= u8::from(board.piece_on(king.step(step)).is_color(us)) << i;
+        ours |= u8::from(board.byte_on(king.step(step)).is_color(us)) << i;
     }
     KING_STEPS[king.index()] & !ours
 }
@@ -112,7 +112,7 @@ fn open_steps(board: &Board, king: Square, us: Color) -> u8 {
 #[inline]
 fn first_occupied(board: &Board, from: Square, step: Delta) -> Square {
     let mut sq = from.step(step);
-    while board.piece_on(sq).is_empty() {
+    while board.byte_on(sq).is_empty() {
         sq = sq.step(step);
     }
     sq

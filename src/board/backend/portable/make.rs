@@ -2,7 +2,7 @@
 
 use crate::board::check_info::CachedCheckInfo;
 use crate::board::zobrist;
-use crate::board::{Board, Kind, MAX_PIECES, Move, Piece, Square};
+use crate::board::{Board, Kind, MAX_PIECES, Move, PieceByte, Square};
 
 /// The position after `mv`, without an en passant square. The move must be neither castling nor
 /// en passant; a promotion, or a move that costs a castling right, needs `RARE`.
@@ -12,11 +12,11 @@ use crate::board::{Board, Kind, MAX_PIECES, Move, Piece, Square};
 #[inline(never)]
 pub(in crate::board::backend) fn make<const RARE: bool>(board: &Board, mv: Move) -> Board {
     let (us, them) = (board.side, !board.side);
-    let (from, to) = (mv.from(), mv.to());
-    let mover = board.piece_on(from);
-    let victim = board.piece_on(to);
+    let (from, to) = (mv.from(), mv.target());
+    let mover = board.byte_on(from);
+    let victim = board.byte_on(to);
     let placed = match mv.promotion_kind() {
-        Some(kind) if RARE => Piece::new(us, kind),
+        Some(kind) if RARE => PieceByte::new(us, kind),
         _ => mover,
     };
     let left = zobrist::piece(mover, from);
@@ -36,7 +36,7 @@ pub(in crate::board::backend) fn make<const RARE: bool>(board: &Board, mv: Move)
         unused: board.unused,
         check_info: CachedCheckInfo::empty(),
     };
-    next.squares[from.index()] = Piece::EMPTY;
+    next.squares[from.index()] = PieceByte::EMPTY;
     next.squares[to.index()] = placed;
     next.group_keys[victim.key_index()] ^= taken;
     next.group_keys[mover.key_index()] ^= left;

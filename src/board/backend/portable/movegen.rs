@@ -14,7 +14,8 @@ use crate::board::position::KING_SLOT;
 use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer, promotions};
 use crate::board::square::ALL_STEPS;
 use crate::board::{
-    Board, CastlingSide, CheckInfo, Color, Delta, Kind, MAX_PIECES, Move, MoveList, Piece, Square,
+    Board, CastlingSide, CheckInfo, Color, Delta, Kind, MAX_PIECES, Move, MoveList, PieceByte,
+    Square,
 };
 
 use super::check_info::compute_check_info;
@@ -67,12 +68,12 @@ pub(in crate::board::backend) fn count_replies(
 
 /// The board with padding: every square off the board holds a piece of the side to move, of
 /// no kind. One lookup tests both for the edge and for an own piece.
-pub(super) struct PaddedBoard([Piece; 256]);
+pub(super) struct PaddedBoard([PieceByte; 256]);
 
 impl PaddedBoard {
     #[inline(always)]
-    pub(super) fn new(squares: &[Piece; 128], us: Color) -> PaddedBoard {
-        let mut padded = [Piece::padding(us); 256];
+    pub(super) fn new(squares: &[PieceByte; 128], us: Color) -> PaddedBoard {
+        let mut padded = [PieceByte::padding(us); 256];
         for rank in 0..8 {
             let row = Square::new(0, rank).index();
             padded[row..row + 8].copy_from_slice(&squares[row..row + 8]);
@@ -82,7 +83,7 @@ impl PaddedBoard {
 
     /// The piece on `sq`, which may be off the board.
     #[inline(always)]
-    pub(super) fn piece_on(&self, sq: Square) -> Piece {
+    pub(super) fn byte_on(&self, sq: Square) -> PieceByte {
         self.0[sq.0 as usize]
     }
 }
@@ -120,7 +121,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         let mut steps = if first == KING_SLOT { self.info.king_moves } else { 0 };
         while steps != 0 {
             let to = self.king.step(ALL_STEPS[steps.trailing_zeros() as usize & 7]);
-            self.quiet_or_capture(true, self.king, to, board.piece_on(to));
+            self.quiet_or_capture(true, self.king, to, board.byte_on(to));
             steps &= steps - 1;
         }
         let checkers = self.info.checkers;
@@ -145,7 +146,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     /// Emits the move to `to`, where `target` stands, if it is `possible` and of the stage. The
     /// move is quiet if `target` is empty, else a capture.
     #[inline(always)]
-    fn quiet_or_capture(&mut self, possible: bool, from: Square, to: Square, target: Piece) {
+    fn quiet_or_capture(&mut self, possible: bool, from: Square, to: Square, target: PieceByte) {
         let quiet = Move::quiet(from, to);
         let (stage, mv) =
             if target.is_empty() { (QUIET, quiet) } else { (NOISY, quiet.capturing()) };
@@ -159,7 +160,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         let list = &self.board.lists[self.us.index()];
         let pinned = self.info.pinned;
         for (slot, from) in slots.map(|slot| (slot, list[slot % MAX_PIECES])) {
-            let piece = squares.piece_on(from);
+            let piece = squares.byte_on(from);
             if pinned >> slot & 1 != 0 {
                 self.sink = Generator { ..self }.pinned_piece(&squares, from, piece);
             } else if piece.is_kind(Kind::Pawn) {
@@ -179,12 +180,12 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
 
     /// Emits the moves of a pinned piece, along its line through the king.
     #[inline(never)]
-    fn pinned_piece(mut self, squares: &PaddedBoard, from: Square, piece: Piece) -> S {
+    fn pinned_piece(mut self, squares: &PaddedBoard, from: Square, piece: PieceByte) -> S {
         let line = STEP[self.king.delta_to(from) as usize];
         let back = line.wrapping_neg();
         if piece.is_kind(Kind::Pawn) {
             self.pawn(squares, from, |step| step == line || step == back);
-        } else if REACH[self.us.index()][line as usize] & piece.0 & Piece::SLIDERS != 0 {
+        } else if REACH[self.us.index()][line as usize] & piece.0 & PieceByte::SLIDERS != 0 {
             self.rays(squares, from, &[line, back]);
         }
         self.sink
@@ -195,7 +196,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         for &step in steps {
             let mut to = from.step(step);
             let mut mv = Move::quiet(from, to);
-            while squares.piece_on(to).is_empty() {
+            while squares.byte_on(to).is_empty() {
                 if STAGE & QUIET != 0 {
                     self.sink.emit(mv);
                 }
@@ -203,7 +204,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
                 mv = mv.further(step);
             }
             if STAGE & NOISY != 0 {
-                self.sink.emit_if(squares.piece_on(to).is_color(!self.us), mv.capturing());
+                self.sink.emit_if(squares.byte_on(to).is_color(!self.us), mv.capturing());
             }
         }
     }
@@ -212,7 +213,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     fn knight(&mut self, squares: &PaddedBoard, from: Square) {
         for &jump in Kind::Knight.steps() {
             let to = from.step(jump);
-            let target = squares.piece_on(to);
+            let target = squares.byte_on(to);
             self.quiet_or_capture(!target.is_color(self.us), from, to, target);
         }
     }
@@ -225,19 +226,19 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         if allowed(forward) {
             let ahead = from.step(forward);
             let second = ahead.step(forward);
-            let is_free = squares.piece_on(ahead).is_empty();
+            let is_free = squares.byte_on(ahead).is_empty();
             if promotes && is_free {
                 promotions::<STAGE>(&mut self.sink, from, ahead, false);
             } else if !promotes && STAGE & QUIET != 0 {
                 self.sink.emit_if(is_free, Move::quiet(from, ahead));
                 let is_first = from.rank_for(self.us) == 1;
-                let may_double = is_free & is_first & squares.piece_on(second).is_empty();
+                let may_double = is_free & is_first & squares.byte_on(second).is_empty();
                 self.sink.emit_if(may_double, Move::double_push(from, second));
             }
         }
         for step in self.us.captures() {
             let to = from.step(step);
-            let captures = allowed(step) & squares.piece_on(to).is_color(!self.us);
+            let captures = allowed(step) & squares.byte_on(to).is_color(!self.us);
             if promotes && captures {
                 promotions::<STAGE>(&mut self.sink, from, to, true);
             } else if !promotes && STAGE & NOISY != 0 {
@@ -261,7 +262,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     #[inline(never)]
     fn evasions(mut self, checker: Square) -> S {
         // An under-promotion that captures the checker is a quiet move (`Move::is_noisy`).
-        let takers = if STAGE & NOISY != 0 { Piece::KINDS } else { Kind::Pawn.bit() };
+        let takers = if STAGE & NOISY != 0 { PieceByte::KINDS } else { Kind::Pawn.bit() };
         if STAGE & NOISY != 0 || checker.rank_for(self.us) == 7 {
             self.pieces_to(checker, takers, |generator, from, piece| {
                 if piece.is_kind(Kind::Pawn) && checker.rank_for(generator.us) == 7 {
@@ -295,13 +296,13 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         &mut self,
         to: Square,
         kinds: u8,
-        mut found: impl FnMut(&mut Self, Square, Piece),
+        mut found: impl FnMut(&mut Self, Square, PieceByte),
     ) {
         let board = self.board;
         let reach = &REACH[self.us.index()];
         let list = &board.lists[self.us.index()];
         for (slot, &from) in list.iter().enumerate().skip(KING_SLOT + 1) {
-            let piece = board.piece_on(from);
+            let piece = board.byte_on(from);
             if reach[from.delta_to(to) as usize] & piece.0 & kinds != 0
                 && self.info.pinned >> slot & 1 == 0
                 && (!piece.is_slider() || board.is_clear_between(from, to))
@@ -313,14 +314,14 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
 
     /// Emits the pawn pushes to the empty square `to`, which block the check.
     fn pawn_block(&mut self, to: Square) {
-        let pawn = Piece::new(self.us, Kind::Pawn);
+        let pawn = PieceByte::new(self.us, Kind::Pawn);
         let back = (!self.us).forward();
         let one = to.step(back);
         if !one.is_on_board() {
             return;
         }
         let is_free = |from: Square| self.info.pinned >> self.board.slot_of(self.us, from) & 1 == 0;
-        if self.board.piece_on(one) == pawn {
+        if self.board.byte_on(one) == pawn {
             if is_free(one) {
                 if to.rank_for(self.us) == 7 {
                     promotions::<STAGE>(&mut self.sink, one, to, false);
@@ -330,10 +331,10 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
             }
         } else if STAGE & QUIET != 0
             && to.rank_for(self.us) == 3
-            && self.board.piece_on(one).is_empty()
+            && self.board.byte_on(one).is_empty()
         {
             let two = one.step(back);
-            if self.board.piece_on(two) == pawn && is_free(two) {
+            if self.board.byte_on(two) == pawn && is_free(two) {
                 self.sink.emit(Move::double_push(two, to));
             }
         }

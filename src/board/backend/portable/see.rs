@@ -3,7 +3,7 @@
 
 use crate::board::difference::{DIRECTION, REACH, STEP};
 use crate::board::see::Exchange;
-use crate::board::{Board, Color, Kind, MAX_PIECES, Piece, SeeValues, Square};
+use crate::board::{Board, Color, Kind, MAX_PIECES, PieceByte, SeeValues, Square};
 
 /// Whether the side to move, which made the first move of `exchange`, reaches the threshold.
 pub(in crate::board::backend) fn see_loop(
@@ -43,7 +43,7 @@ impl Attackers {
         let Exchange { to, from: origin, victim, .. } = exchange;
         let mut attackers = Attackers { keys: [0; MAX_PIECES], len: 0 };
         for &from in board.list(color) {
-            let piece = board.piece_on(from);
+            let piece = board.byte_on(from);
             let reach = REACH[color.index()][from.delta_to(to) as usize];
             if reach & piece.0 == 0 || from == origin || from == victim {
                 continue;
@@ -55,7 +55,7 @@ impl Attackers {
         attackers
     }
 
-    fn push(&mut self, sq: Square, piece: Piece, to: Square) {
+    fn push(&mut self, sq: Square, piece: PieceByte, to: Square) {
         let from_last = 7 - u16::from(DIRECTION[to.delta_to(sq) as usize]);
         let order = (piece.kind_index() as u16) << 3 | from_last;
         self.keys[self.len % MAX_PIECES] = order << 8 | u16::from(sq.0);
@@ -67,7 +67,7 @@ impl Attackers {
         let sq = Square(self.keys[cheapest] as u8);
         self.len -= 1;
         self.keys[cheapest] = self.keys[self.len % MAX_PIECES];
-        Some((sq, board.piece_on(sq).kind()?))
+        Some((sq, board.byte_on(sq).kind()?))
     }
 }
 
@@ -80,7 +80,7 @@ fn reveal(board: &Board, sides: &mut [Attackers; 2], attacker: Square, exchange:
     }
     let mut sq = attacker.step(step);
     while sq.is_on_board() {
-        let piece = board.piece_on(sq);
+        let piece = board.byte_on(sq);
         if let Some(color) = piece.color()
             && sq != origin
             && sq != victim

@@ -1,14 +1,14 @@
 //! Threats by walking from each piece.
 
 use crate::board::threats::lesser_than;
-use crate::board::{Board, Color, Delta, Kind, Piece, Square, ThreatFeatures, Threats};
+use crate::board::{Board, Color, Delta, Kind, PieceByte, Square, ThreatFeatures, Threats};
 
 use super::movegen::PaddedBoard;
 
 pub(in crate::board::backend) fn threats(board: &Board, by: Color) -> Threats {
     let padded = PaddedBoard::new(&board.squares, by);
     let mut attacked = 0;
-    for (from, piece) in board.pieces(by) {
+    for (from, piece) in board.pieces_of(by) {
         for_each_attack::<true>(&padded, from, piece, by, |sq| {
             attacked |= u64::from(sq.is_on_board()) << (sq.to_64() % 64);
         });
@@ -19,11 +19,11 @@ pub(in crate::board::backend) fn threats(board: &Board, by: Color) -> Threats {
 pub(in crate::board::backend) fn threat_features(board: &Board) -> ThreatFeatures {
     // The colour of the padding does not matter: the padding only ends the rays.
     let padded = PaddedBoard::new(&board.squares, Color::White);
-    // By colour and square: the kinds that attack it, as bits of a `Piece`. Entries off the
+    // By colour and square: the kinds that attack it, as bits of a `PieceByte`. Entries off the
     // board are written but never read.
     let mut attackers = [[0u8; 256]; 2];
     for color in Color::ALL {
-        for (from, piece) in board.pieces(color) {
+        for (from, piece) in board.pieces_of(color) {
             for_each_attack::<false>(&padded, from, piece, color, |sq| {
                 attackers[color.index()][usize::from(sq.0)] |= piece.0;
             });
@@ -31,7 +31,7 @@ pub(in crate::board::backend) fn threat_features(board: &Board) -> ThreatFeature
     }
     let mut features = ThreatFeatures::default();
     for color in Color::ALL {
-        for (sq, piece) in board.pieces(color) {
+        for (sq, piece) in board.pieces_of(color) {
             let [own, enemy] = [color, !color].map(|side| attackers[side.index()][sq.index()]);
             let lesser = piece.kind().map_or(0, lesser_than);
             features.hanging |= u64::from(enemy != 0 && own == 0) << sq.to_64();
@@ -47,7 +47,7 @@ pub(in crate::board::backend) fn threat_features(board: &Board) -> ThreatFeature
 fn for_each_attack<const ALL: bool>(
     padded: &PaddedBoard,
     from: Square,
-    piece: Piece,
+    piece: PieceByte,
     color: Color,
     mut attacks: impl FnMut(Square),
 ) {
@@ -58,7 +58,7 @@ fn for_each_attack<const ALL: bool>(
         Some(kind) => {
             for &step in kind.steps() {
                 let mut to = from.step(step);
-                while padded.piece_on(to).is_empty() {
+                while padded.byte_on(to).is_empty() {
                     if ALL {
                         attacks(to);
                     }

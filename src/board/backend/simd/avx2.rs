@@ -11,7 +11,7 @@ use std::arch::x86_64::*;
 
 use crate::board::make::KEY_INDEX;
 use crate::board::sink::NOISY;
-use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square};
+use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, PieceByte, Square};
 
 use self::tables::*;
 use super::geometry::{
@@ -118,7 +118,7 @@ impl VectorBackend for Avx2 {
     type PawnLanes = __m256i;
 
     #[inline(always)]
-    fn load(self, squares: &[Piece; 128]) -> Self::Squares {
+    fn load(self, squares: &[PieceByte; 128]) -> Self::Squares {
         // Of a rank's 16 bytes the first eight are on the board.
         const BOTH_RANKS_TWICE: i32 = 0b10_00_10_00;
         let start = squares.as_ptr().cast::<__m256i>();
@@ -131,12 +131,17 @@ impl VectorBackend for Avx2 {
     }
 
     #[inline(always)]
-    fn move_piece(self, squares: &[Piece; 128], mv: Move, placed: Piece) -> [Piece; 128] {
+    fn move_piece(
+        self,
+        squares: &[PieceByte; 128],
+        mv: Move,
+        placed: PieceByte,
+    ) -> [PieceByte; 128] {
         // SAFETY: see above; the board and the numbers are four registers each,
-        // and any byte makes a `Piece`.
+        // and any byte makes a `PieceByte`.
         unsafe {
             let from = _mm256_set1_epi8(mv.from().0 as i8);
-            let to = _mm256_set1_epi8(mv.to().0 as i8);
+            let to = _mm256_set1_epi8(mv.target().0 as i8);
             let placed = _mm256_set1_epi8(placed.0 as i8);
             let quarters = each!(quarter in [0, 1, 2, 3] => {
                 let numbers = _mm256_load_si256(NUMBERS.0.as_ptr().cast::<__m256i>().add(quarter));
@@ -149,7 +154,7 @@ impl VectorBackend for Avx2 {
     }
 
     #[inline(always)]
-    fn update_keys(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8] {
+    fn update_keys(self, keys: &[u64; 8], changes: [(PieceByte, u64); 2]) -> [u64; 8] {
         // SAFETY: see above; eight keys are two registers, and any bits make a key.
         unsafe {
             let mut halves = each!(i in [0, 1] => {
@@ -396,7 +401,7 @@ impl TwoRegisters {
     /// that the processor has the instructions.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn pack(squares: &[Piece; 128]) -> TwoRegisters {
+    fn pack(squares: &[PieceByte; 128]) -> TwoRegisters {
         let start = squares.as_ptr().cast::<__m256i>();
         // SAFETY: the four loads are of the 128 bytes.
         let words = unsafe {

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use crate::board::sink::ALL;
 use crate::board::square::OFF_BOARD;
-use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square};
+use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, PieceByte, Square};
 
 use super::geometry::{
     ATTACKERS, Aligned, OFFSETS, PAWN_FLAGS, PAWN_OFFSETS, RAY_STARTS, SLOT_OF_LANE,
@@ -26,8 +26,8 @@ struct Avx512(());
 
 /// The numbers of the squares in the first half of the board.
 static NUMBERS: Aligned<[u8; 64]> = Aligned(const_array!(64, |square| square as u8));
-/// `[piece's byte]`: [`Piece::key_index`] as a bit.
-static KEY_BITS: [u8; 256] = const_array!(256, |byte| 1 << Piece(byte as u8).key_index());
+/// `[piece's byte]`: [`PieceByte::key_index`] as a bit.
+static KEY_BITS: [u8; 256] = const_array!(256, |byte| 1 << PieceByte(byte as u8).key_index());
 /// Moves byte `i` to the upper half of word `i`.
 static TO_UPPER_HALVES: Aligned<[u8; 64]> = Aligned(const_array!(64, |byte| (byte / 2) as u8));
 
@@ -49,20 +49,25 @@ impl VectorBackend for Avx512 {
     type PawnLanes = __m512i;
 
     #[inline(always)]
-    fn load(self, squares: &[Piece; 128]) -> Self::Squares {
+    fn load(self, squares: &[PieceByte; 128]) -> Self::Squares {
         let start = squares.as_ptr().cast::<u8>();
         // SAFETY: see above; the loads stay within the 128 bytes.
         unsafe { (_mm512_loadu_si512(start.cast()), _mm512_loadu_si512(start.add(64).cast())) }
     }
 
     #[inline(always)]
-    fn move_piece(self, squares: &[Piece; 128], mv: Move, placed: Piece) -> [Piece; 128] {
+    fn move_piece(
+        self,
+        squares: &[PieceByte; 128],
+        mv: Move,
+        placed: PieceByte,
+    ) -> [PieceByte; 128] {
         let halves = self.load(squares);
         // SAFETY: see above; two registers are 128 bytes, and any byte makes a
-        // `Piece`.
+        // `PieceByte`.
         unsafe {
             let from = _mm512_set1_epi8(mv.from().0 as i8);
-            let to = _mm512_set1_epi8(mv.to().0 as i8);
+            let to = _mm512_set1_epi8(mv.target().0 as i8);
             let placed = _mm512_set1_epi8(placed.0 as i8);
             let lower = load(&NUMBERS);
             let upper = _mm512_or_si512(lower, _mm512_set1_epi8(64));
@@ -78,7 +83,7 @@ impl VectorBackend for Avx512 {
     }
 
     #[inline(always)]
-    fn update_keys(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8] {
+    fn update_keys(self, keys: &[u64; 8], changes: [(PieceByte, u64); 2]) -> [u64; 8] {
         // SAFETY: see above; eight keys are 64 bytes, and any bits make a key.
         unsafe {
             let mut new = _mm512_loadu_si512(keys.as_ptr().cast());
@@ -239,7 +244,7 @@ impl OneRegister {
     /// that the processor has the instructions.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    fn pack(squares: &[Piece; 128]) -> OneRegister {
+    fn pack(squares: &[PieceByte; 128]) -> OneRegister {
         let start = squares.as_ptr().cast::<u8>();
         // SAFETY: the loads stay within the 128 bytes.
         unsafe {

@@ -6,14 +6,14 @@ use std::mem::offset_of;
 
 use crate::board::position::{UNUSED, rooks_word};
 use crate::board::zobrist;
-use crate::board::{Board, Color, Kind, MAX_PIECES, Move, Piece, Square};
+use crate::board::{Board, Color, Kind, MAX_PIECES, Move, PieceByte, Square};
 
 use super::vector_backend::VectorBackend;
 
 /// A [`Board`] whose state, the last 32 bytes, is in two vectors.
 #[repr(C, align(64))]
 struct BoardBytes {
-    squares: [Piece; 128],
+    squares: [PieceByte; 128],
     group_keys: [u64; 8],
     lists: [[Square; MAX_PIECES]; 2],
     state: [__m128i; 2],
@@ -58,9 +58,9 @@ pub(super) fn make<const RARE: bool, B: VectorBackend>(
     board: &Board,
     mv: Move,
 ) -> Board {
-    let (from, to) = (mv.from(), mv.to());
-    let mover = board.piece_on(from);
-    let victim = board.piece_on(to);
+    let (from, to) = (mv.from(), mv.target());
+    let mover = board.byte_on(from);
+    let victim = board.byte_on(to);
     let moved = zobrist::piece(mover, from) ^ zobrist::piece(mover, to);
     let taken = zobrist::piece(victim, to);
     let mut group_keys = backend.update_keys(&board.group_keys, [(mover, moved), (victim, taken)]);
@@ -68,7 +68,7 @@ pub(super) fn make<const RARE: bool, B: VectorBackend>(
     let mut placed = mover;
     let mut rooks = 0;
     if RARE && let Some(kind) = mv.promotion_kind() {
-        placed = Piece::new(board.side, kind);
+        placed = PieceByte::new(board.side, kind);
         let (pawn, piece) = (zobrist::piece(mover, to), zobrist::piece(placed, to));
         group_keys = backend.update_keys(&group_keys, [(mover, pawn), (placed, piece)]);
         key ^= pawn ^ piece;

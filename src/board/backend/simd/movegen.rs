@@ -9,7 +9,7 @@ use crate::board::difference::STEP;
 use crate::board::position::KING_SLOT;
 use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer};
 use crate::board::{
-    Board, CastlingSide, CheckInfo, Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square,
+    Board, CastlingSide, CheckInfo, Color, Kind, MAX_PIECES, Move, MoveList, PieceByte, Square,
 };
 
 use super::check_info::{compute_from_view, is_attacked};
@@ -174,7 +174,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
             let from = board.lists[us.index()][slot];
             let is_pinned = pinned >> slot & 1 != 0;
             if B::SPLIT_BY_KIND {
-                match board.piece_on(from).0 & Piece::KINDS {
+                match board.byte_on(from).0 & PieceByte::KINDS {
                     KNIGHT => self.piece::<STAGE, KNIGHT, S>(from, is_pinned, sink),
                     BISHOP => self.piece::<STAGE, BISHOP, S>(from, is_pinned, sink),
                     ROOK => self.piece::<STAGE, ROOK, S>(from, is_pinned, sink),
@@ -203,7 +203,8 @@ impl<'a, B: VectorBackend> Run<'a, B> {
                 return; // A pinned knight cannot stay on its line.
             }
         } else {
-            let kind = if KINDS == PIECES { board.piece_on(from).0 & Piece::KINDS } else { KINDS };
+            let kind =
+                if KINDS == PIECES { board.byte_on(from).0 & PieceByte::KINDS } else { KINDS };
             lanes &= reach(view.occupied) | JUMPS;
             lanes &= ATTACKS[us.index()][usize::from(kind)];
         }

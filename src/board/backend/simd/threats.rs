@@ -9,7 +9,7 @@
 //! 1973; in chess Steffan Westcott's "occluded fill"). Knights, kings and pawns are only
 //! moved. The bytes that arrive on a square are its attackers.
 
-use crate::board::{Color, Kind, Piece, ThreatFeatures, Threats};
+use crate::board::{Color, Kind, PieceByte, ThreatFeatures, Threats};
 
 /// A byte for each square. Holding a value proves that the processor has the instructions.
 pub(super) trait Ranks: Copy {
@@ -59,7 +59,7 @@ const _: () = assert!(
         && Kind::King.bit() >> 2 == GREAT
 );
 
-/// The squares that `by` attacks, from the [`Piece`] bytes of all squares.
+/// The squares that `by` attacks, from the [`PieceByte`] bytes of all squares.
 #[inline(always)]
 pub(super) fn threats<R: Ranks>(pieces: R, by: Color) -> Threats {
     let classes = if by == Color::White { WHITE } else { BLACK };
@@ -117,7 +117,7 @@ fn lesser<R: Ranks>(pieces: R) -> R {
 #[inline(always)]
 fn attackers<R: Ranks>(pieces: R) -> R {
     let classes = classes(pieces);
-    let empty = pieces.splat(u8::MAX).andnot(pieces.test(Piece::KINDS));
+    let empty = pieces.splat(u8::MAX).andnot(pieces.test(PieceByte::KINDS));
     let orthogonal = classes.and(pieces.test(Kind::Rook.bit() | Kind::Queen.bit()));
     let by_orthogonal = flood::<R, 1, 0>(orthogonal, empty)
         .or(flood::<R, -1, 0>(orthogonal, empty))

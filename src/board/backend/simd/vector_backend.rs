@@ -2,11 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, Piece, Square};
+use crate::board::{Color, Kind, MAX_PIECES, Move, MoveList, PieceByte, Square};
 
 use super::geometry::RAY_STARTS;
 
-/// Sets of kinds as bits of a [`Piece`].
+/// Sets of kinds as bits of a [`PieceByte`].
 pub(super) const KNIGHT: u8 = Kind::Knight.bit();
 pub(super) const BISHOP: u8 = Kind::Bishop.bit();
 pub(super) const ROOK: u8 = Kind::Rook.bit();
@@ -63,12 +63,17 @@ pub(super) trait VectorBackend: Copy {
     /// The bytes of one batch of pawns.
     type PawnLanes: Copy;
 
-    fn load(self, squares: &[Piece; 128]) -> Self::Squares;
+    fn load(self, squares: &[PieceByte; 128]) -> Self::Squares;
     /// The board after the move, with `placed` on its target square.
-    fn move_piece(self, squares: &[Piece; 128], mv: Move, placed: Piece) -> [Piece; 128];
+    fn move_piece(
+        self,
+        squares: &[PieceByte; 128],
+        mv: Move,
+        placed: PieceByte,
+    ) -> [PieceByte; 128];
     /// The group keys after these changes: each is combined by xor with the key of the
     /// piece's group. The change for an empty square must be 0.
-    fn update_keys(self, keys: &[u64; 8], changes: [(Piece, u64); 2]) -> [u64; 8];
+    fn update_keys(self, keys: &[u64; 8], changes: [(PieceByte, u64); 2]) -> [u64; 8];
 
     /// The lanes around `sq`.
     fn view(self, squares: &Self::Squares, sq: Square) -> View<Self::Lanes>;

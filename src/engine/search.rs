@@ -1,0 +1,260 @@
+//! Searches that return their result, and evaluations.
+
+use std::fmt;
+use std::ops::{ControlFlow, Neg};
+use std::time::Duration;
+
+use crate::board::{Board, Move};
+use crate::eval::nnue::Network;
+use crate::eval::{Nnue, endings, wdl};
+use crate::host::{self, Instant, channel};
+use crate::score;
+use crate::search::limits::{Bound, Limits, Report, SearchEvent};
+
+use super::Engine;
+
+/// The static evaluation of a position by the engine's own network, or by the rules of its ending;
+/// `None` in check, where it means nothing.
+///
+/// ```
+/// use carrybit::{Board, evaluate};
+///
+/// let score = evaluate(&Board::default()).expect("no check");
+/// assert!(score.cp().is_some_and(|cp| cp.abs() < 100));
+/// ```
+pub fn evaluate(board: &Board) -> Option<Score> {
+    let by_network = || {
+        let mut nnue = Nnue::new(Network::embedded());
+        nnue.reset(board);
+        nnue.evaluate(board)
+    };
+    (!board.in_check())
+        .then(|| endings::known(board).unwrap_or_else(by_network))
+        .map(|score| Score::new(score, board))
+}
+
+impl Engine {
+    /// The best move, or `None` if there is no legal one; see [`search`](Engine::search).
+    ///
+    /// # Panics
+    /// If the limits set no end.
+    pub fn best_move(&mut self, limits: Limits) -> Option<Move> {
+        self.search(limits).best
+    }
+
+    /// Searches the position and returns the result. [`Limits::infinite`] and [`Limits::ponder`]
+    /// are ignored.
+    ///
+    /// ```
+    /// use carrybit::{Board, Engine, Limits};
+    ///
+    /// let board: Board = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse()?;
+    /// let mut engine = Engine::new();
+    /// engine.set_game(board.clone());
+    /// let result = engine.search(Limits::depth(3));
+    /// assert_eq!(board.san_line(&result.pv), ["Ra8#"]);
+    /// # Ok::<(), carrybit::FenError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the limits set no end.
+    pub fn search(&mut self, limits: Limits) -> SearchResult {
+        assert!(limits.have_end(), "a search without a limit does not end");
+        self.search_with(limits, |_| ControlFlow::Continue(()))
+    }
+
+    /// Like [`search`](Engine::search), and calls `observe` with each line as it is found. The
+    /// search ends at a limit, or when `observe` returns [`ControlFlow::Break`].
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use carrybit::{Engine, Limits};
+    ///
+    /// let mut depths = Vec::new();
+    /// let result = Engine::new().search_with(Limits::default(), |line| {
+    ///     depths.push(line.depth);
+    ///     if line.depth < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    /// });
+    /// assert_eq!(depths[..5], [1, 2, 3, 4, 5]);
+    /// assert!(result.best.is_some() && result.depth >= 5);
+    /// ```
+    pub fn search_with(
+        &mut self,
+        limits: Limits,
+        mut observe: impl FnMut(&Line) -> ControlFlow<()>,
+    ) -> SearchResult {
+        let limits = Limits { infinite: false, ponder: false, ..limits };
+        let board = self.game.board().clone();
+        let started = Instant::now();
+        let (sender, events) = channel();
+        self.go(limits, started, move |event| {
+            // Ignore the error: the receiver lives as long as the search.
+            let _ = sender.send(event);
+        });
+        host::run_spawned();
+        let mut last = Line::new(Report::default(), &board);
+        let (mut best, mut ponder) = (None, None);
+        while let Some(event) = events.recv() {
+            match event {
+                SearchEvent::Report(report) => {
+                    let line = Line::new(report, &board);
+                    if observe(&line).is_break() {
+                        self.stop();
+                    }
+                    if line.replaces(&last) {
+                        last = line;
+                    }
+                }
+                SearchEvent::Note(note) => log::warn!("{note}"),
+                SearchEvent::Finished(outcome) => (best, ponder) = (outcome.best, outcome.ponder),
+            }
+        }
+        let (nodes, time) = (self.wait_for_nodes(), started.elapsed());
+        let Line { score, pv, depth, .. } = last;
+        SearchResult { best, ponder, score, pv, depth, nodes, time }
+    }
+}
+
+/// A score from the view of the side to move.
+///
+/// ```
+/// use carrybit::{Engine, Limits};
+///
+/// let mut engine = Engine::new();
+/// engine.set_game("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1".parse::<carrybit::Board>()?);
+/// let score = engine.search(Limits::depth(3)).score;
+/// assert_eq!((score.mate(), score.cp(), score.to_string()), (Some(1), None, "#1".to_owned()));
+/// # Ok::<(), carrybit::FenError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Score {
+    internal: score::Score,
+    /// The material of the position, on which the conversion depends.
+    material: u32,
+}
+
+impl Score {
+    /// The score of a search or evaluation of `board`.
+    pub(super) fn new(internal: score::Score, board: &Board) -> Score {
+        Score { internal, material: wdl::material(board) }
+    }
+
+    /// The score in centipawns, as GUIs show it: at 100, half of the games are won. A tablebase win
+    /// is 20,000 less the plies to the tablebase. `None` for a mate.
+    pub fn cp(self) -> Option<i32> {
+        self.mate().is_none().then(|| wdl::shown_cp(self.internal, self.material))
+    }
+
+    /// The moves to mate: positive if the side to move mates, negative if it gets mated, 0 if it is
+    /// mated already. `None` if no mate was found.
+    pub fn mate(self) -> Option<i32> {
+        score::mate_in_moves(self.internal)
+    }
+
+    /// The expected wins, draws and losses in 1000 games.
+    pub fn wdl(self) -> [u32; 3] {
+        wdl::wdl(self.internal, self.material)
+    }
+}
+
+/// The score from the view of the other side.
+impl Neg for Score {
+    type Output = Score;
+
+    fn neg(self) -> Score {
+        Score { internal: -self.internal, ..self }
+    }
+}
+
+/// In pawns, `+0.34`, or in moves to mate, `#3` and `#-2`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.mate(), self.cp()) {
+            (Some(moves), _) => write!(f, "#{moves}"),
+            (None, cp) => write!(f, "{:+.2}", f64::from(cp.unwrap_or(0)) / 100.0),
+        }
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchResult {
+    /// The best move; `None` if there is no legal one.
+    pub best: Option<Move>,
+    /// The expected reply.
+    pub ponder: Option<Move>,
+    /// The score of the best move; of the position if there is no legal move.
+    pub score: Score,
+    /// The principal variation, beginning with the best move.
+    pub pv: Vec<Move>,
+    /// The depth of the last whole iteration, in plies.
+    pub depth: i32,
+    /// The nodes of all threads.
+    pub nodes: u64,
+    /// The duration of the search.
+    pub time: Duration,
+}
+
+/// A line that a search reports while it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The rank of the line, from 1; above 1 only if [several](super::Engine::set_multi_pv) are
+    /// searched.
+    pub rank: usize,
+    /// The depth of the iteration, in plies.
+    pub depth: i32,
+    /// The score of the first move.
+    pub score: Score,
+    /// Whether the score is exact or a bound, which only long searches report.
+    pub bound: Bound,
+    /// The moves; all are legal.
+    pub pv: Vec<Move>,
+    /// The nodes so far.
+    pub nodes: u64,
+    /// The time so far.
+    pub time: Duration,
+}
+
+impl Line {
+    pub(super) fn new(report: Report, board: &Board) -> Line {
+        let Report { multi_pv: rank, depth, score, bound, nodes, time, pv, .. } = report;
+        Line { rank, depth, score: Score::new(score, board), bound, pv, nodes, time }
+    }
+
+    /// Whether this line replaces `last` as the result. A stopped search may end with a bound, which
+    /// must not replace an exact score.
+    pub(super) fn replaces(&self, last: &Line) -> bool {
+        self.rank <= 1 && (self.bound == Bound::Exact || last.pv.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bound_replaces_no_exact_score_and_no_other_rank_counts() {
+        let board = Board::default();
+        let line = |rank, bound| {
+            let pv = vec![board.legal_moves()[0]];
+            Line::new(Report { multi_pv: rank, bound, pv, ..Report::default() }, &board)
+        };
+        let (none, exact) = (Line::new(Report::default(), &board), line(1, Bound::Exact));
+        assert!(line(1, Bound::Lower).replaces(&none) && exact.replaces(&exact));
+        assert!(!line(1, Bound::Upper).replaces(&exact) && !line(2, Bound::Exact).replaces(&none));
+    }
+
+    #[test]
+    fn scores_print_as_guis_show_them_and_change_sides() {
+        let board = Board::default();
+        let text = |score| Score::new(score, &board).to_string();
+        assert_eq!([text(score::mate_at(5)), text(score::mated_at(4))], ["#3", "#-2"]);
+        assert_eq!([text(0), text(score::mated_at(0))], ["+0.00", "#0"]);
+        let score = Score::new(150, &board);
+        assert_eq!((-score).cp(), score.cp().map(|cp| -cp));
+        let [win, draw, loss] = score.wdl();
+        assert_eq!((-score).wdl(), [loss, draw, win]);
+        assert!(score > -score && win + draw + loss == 1000);
+    }
+}
