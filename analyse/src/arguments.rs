@@ -15,12 +15,13 @@ const DEFAULT_MOVE_TIME_MS: u64 = 500;
 /// Analyses the games of a PGN file: writes the games with evaluations, marks and better lines,
 /// and a page for the browser.
 ///
-/// If you interrupt it, run the same command again: it continues where it stopped. Games that
+/// At the end it prints the accuracy and the number of mistakes of both sides, game by game. If you
+/// interrupt it, run the same command again: it continues where it stopped. Games that
 /// cannot be read are reported and copied unchanged.
 ///
 /// The exit code is 0 if all games were analysed, 3 if some were not, and 1 if the analysis failed.
 #[derive(Clone, Debug, clap::Parser)]
-#[command(version = carrybit::VERSION)]
+#[command(name = "carrybit-analyse", version = carrybit::VERSION)]
 pub struct Arguments {
     /// The file with the games
     #[arg(value_name = "GAMES.pgn")]

@@ -12,3 +12,4 @@ pub mod page;
 pub mod pool;
 pub mod progress;
 pub mod run;
+pub mod summary;

@@ -7,7 +7,7 @@ use clap::Parser;
 
 use analyse::arguments::Arguments;
 use analyse::progress::tell;
-use analyse::run::{AnalyseError, run};
+use analyse::run::run;
 
 /// The exit code if some games were not analysed.
 const INCOMPLETE: u8 = 3;
@@ -18,7 +18,7 @@ const INTERRUPTED: i32 = 130;
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     if let Some(refusal) = carrybit::internals::sys::cpu::env_error() {
-        tell(format_args!("analyse: {refusal}"));
+        tell(format_args!("carrybit-analyse: {refusal}"));
     }
     let arguments = Arguments::parse();
     // Exiting at any moment is safe: the journal has everything.
@@ -33,10 +33,8 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(INCOMPLETE),
         Err(error) => {
-            tell(format_args!("analyse: {error}"));
-            // `Output`: the files are written, only the summary could not be printed.
-            let is_done = matches!(error, AnalyseError::Output(_));
-            if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            tell(format_args!("carrybit-analyse: {error}"));
+            ExitCode::FAILURE
         }
     }
 }

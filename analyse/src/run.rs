@@ -19,6 +19,7 @@ use crate::journal::Journal;
 use crate::page::Page;
 use crate::pool::{self, Workload};
 use crate::progress::tell;
+use crate::summary;
 
 /// Why the analysis failed.
 #[derive(Debug, thiserror::Error)]
@@ -35,18 +36,16 @@ pub enum AnalyseError {
     /// Two of the files are the same.
     #[error("{} is named twice; choose different files for input, output and page", .0.display())]
     SameFile(PathBuf),
-    /// The summary cannot be printed; the files are complete.
-    #[error("cannot print to standard output: {0}")]
-    Output(io::Error),
 }
 
 /// The maximum number of errors that are printed for a game.
 const MAX_TOLD: usize = 20;
 
-/// Analyses the games and prints a summary to `out`. Returns whether all games were analysed.
+/// Analyses the games and prints a summary to `out`. Returns whether all games were analysed, even
+/// if the summary cannot be printed.
 ///
 /// # Errors
-/// If a file cannot be read or written, or the summary cannot be printed.
+/// If a file cannot be read or written.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseError> {
     let (input, output, page) = (&arguments.games, arguments.output(), arguments.page());
     let bytes = fs::read(input).map_err(|error| file_error(input, error))?;
@@ -79,29 +78,31 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
     let replays = entries(&text).filter_map(|entry| Some(open(&entry).ok()?.1));
     pool::evaluate(replays, workload, &settings, threads, &mut journal)
         .map_err(|error| file_error(&path, error))?;
-    write(arguments, &text, &output, page.as_ref(), &mut journal)?;
+    let mut summary = write(arguments, &text, &output, page.as_ref(), &mut journal)?;
     drop(journal);
     // Ignore errors: a journal that stays does no harm.
     let _ = fs::remove_file(&path);
 
-    let mut print = |line: String| writeln!(out, "{line}").map_err(AnalyseError::Output);
     let known = workload.known;
     let earlier = if known > 0 { format!(" ({known} from an earlier run)") } else { String::new() };
-    print(format!("{analysed} of {games} games, {positions} positions{earlier}"))?;
+    summary += &format!("{analysed} of {games} games, {positions} positions{earlier}\n");
     for path in [Some(&output), page.as_ref()].into_iter().flatten() {
-        print(path.display().to_string())?;
+        summary += &format!("{}\n", path.display());
+    }
+    if let Err(error) = out.write_all(summary.as_bytes()).and_then(|()| out.flush()) {
+        tell(format_args!("carrybit-analyse: cannot print to standard output: {error}"));
     }
     Ok(analysed == games)
 }
 
-/// Writes the annotated games and the page from the journal.
+/// Writes the annotated games and the page from the journal. Returns the [summary]'s table.
 fn write(
     arguments: &Arguments,
     text: &str,
     output: &Path,
     page: Option<&PathBuf>,
     journal: &mut Journal,
-) -> Result<(), AnalyseError> {
+) -> Result<String, AnalyseError> {
     let settings = arguments.settings();
     let output_error = |error| file_error(output, error);
     let page_error = |error| file_error(page.map_or(output, PathBuf::as_path), error);
@@ -110,13 +111,18 @@ fn write(
     let title = input.file_name().unwrap_or(input.as_os_str()).to_string_lossy();
     let begin = |path: &PathBuf| Page::new(Draft::new(path)?, &title, &arguments.method());
     let mut html = page.map(begin).transpose().map_err(page_error)?;
+    let mut table = String::new();
     let mut separator = "";
-    for entry in entries(text) {
+    for (at, entry) in entries(text).enumerate() {
         let text = match open(&entry) {
             Ok((mut game, replay, _)) => {
                 let evaluations = pool::evaluations(&replay, &settings, journal)
                     .map_err(|error| file_error(&arguments.journal(), error))?;
                 let findings = Findings::new(&replay, evaluations);
+                if table.is_empty() {
+                    table += summary::HEADING;
+                }
+                table += &summary::rows(at + 1, &game, &findings, &replay.start);
                 earlier::remove(&mut game, !replay.numbering().is_black);
                 if let Some(html) = &mut html {
                     let shown = ViewerGame::analysed(&game, &replay, &findings);
@@ -138,7 +144,7 @@ fn write(
     }
     draft.finish().map_err(output_error)?;
     html.map(|html| html.finish()?.finish()).transpose().map_err(page_error)?;
-    Ok(())
+    Ok(table)
 }
 
 fn file_error(path: &Path, error: io::Error) -> AnalyseError {

@@ -80,7 +80,7 @@ fn file_with_errors_is_analysed_as_far_as_possible() {
     let folder = folder("oddities");
     let path = write(&folder, data("oddities.pgn"));
     let (all, printed) = analyse(&path, &QUICK).expect("an analysis");
-    assert!(!all && printed.starts_with("6 of 9 games, 49 positions\n"), "{printed}");
+    assert!(!all && printed.contains("\n6 of 9 games, 49 positions\n"), "{printed}");
 
     let before = pgn::read(&data("oddities.pgn"));
     let text = read(&folder.join("games.analysed.pgn"));
@@ -122,6 +122,50 @@ fn file_with_errors_is_analysed_as_far_as_possible() {
     }
     assert!(!folder.join("games.analysed.pgn.journal").exists());
     assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 3);
+}
+
+#[test]
+fn table_shows_accuracy_and_mistakes_of_both_sides() {
+    let folder = folder("table");
+    let mate = "[White \"A name of more than twenty characters\"]\n[Black \"B\u{1b}[2J\"]\n\n\
+                1. f3 e5 2. g4 Qh4# 0-1\n";
+    let text = format!("{mate}\n1. e9 *\n\n[White \"\"]\n\n1. e4 *\n");
+    let (_, printed) = analyse(&write(&folder, text), &QUICK).expect("an analysis");
+    let lines: Vec<&str> = printed.lines().collect();
+    let columns = |line: &str| line.split("  ").map(str::trim).map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = lines.iter().map(|line| columns(line)).collect();
+    let shown = |at: usize| rows[at].iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>();
+    assert_eq!(shown(0)[..4], ["Game", "Side", "Player", "Accuracy"]);
+    let [white, black] = [shown(1), shown(2)];
+    assert_eq!(white[..3], ["1", "White", "A name of more than …"]);
+    assert_eq!(black[..3], ["1", "Black", "B[2J"]);
+    let accuracy = |row: &[&String]| row[3].parse::<f64>().expect("a number");
+    assert!(accuracy(&white) < 60.0 && accuracy(&black) > 60.0, "{printed}");
+    assert_eq!([white[6], black[6]], ["1", "0"], "{printed}");
+    assert_eq!(shown(3)[..3], ["3", "White", "?"]);
+    assert_eq!(shown(4)[..4], ["3", "Black", "?", "-"]);
+    let widths: Vec<usize> = lines[..5].iter().map(|line| line.chars().count()).collect();
+    assert_eq!(widths, [79; 5], "{printed}");
+    assert_eq!(lines[5], "2 of 3 games, 7 positions");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn closed_output_does_not_hide_that_games_failed() {
+    let folder = folder("closed");
+    for (text, code) in [("1. e4 *\n\n1. e9 *\n", 3), ("1. e4 *\n", 0)] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+        let output = Command::new(env!("CARGO_BIN_EXE_carrybit-analyse"))
+            .arg(write(&folder, text))
+            .args(QUICK)
+            .stdout(full)
+            .output()
+            .expect("the program starts");
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert!(printed.contains("cannot print to standard output"), "{printed}");
+        assert!(read(&folder.join("games.analysed.pgn")).contains("[%eval"));
+    }
 }
 
 #[test]
@@ -272,7 +316,7 @@ fn many_games_and_long_games_take_little_memory() {
         let path = write(&folder, text + "\n1. e9 *");
         let command = format!(
             "ulimit -v {LIMIT_KB}; exec '{}' '{}' --depth 1 --hash 1 --threads 1 --no-page",
-            env!("CARGO_BIN_EXE_analyse"),
+            env!("CARGO_BIN_EXE_carrybit-analyse"),
             path.display()
         );
         // Each malloc arena of glibc reserves 64 MB of addresses, which `ulimit -v` counts.
@@ -283,7 +327,7 @@ fn many_games_and_long_games_take_little_memory() {
             .expect("a shell");
         let printed = String::from_utf8_lossy(&output.stdout);
         let expected = format!("{games} of {} games, {positions} positions\n", games + 1);
-        assert!(printed.starts_with(&expected), "{output:?}");
+        assert!(printed.contains(&expected), "{:?}", output.stderr);
         assert_eq!(output.status.code(), Some(3), "{output:?}");
     }
 }

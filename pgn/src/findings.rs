@@ -83,10 +83,30 @@ impl Findings {
         self.evaluations.push(evaluation);
     }
 
-    /// The accuracy of White and of Black, from 0 to 100; `None` for a side that has not moved.
-    pub fn accuracies(&self, white_begins: bool) -> [Option<f64>; 2] {
-        let values: Vec<_> = self.evaluations.iter().map(|evaluation| evaluation.value).collect();
-        judgement::accuracies(&values, white_begins)
+    /// The accuracy of White and of Black in a game from `start`, from 0 to 100; `None` for a side
+    /// that has not moved.
+    pub fn accuracies(&self, start: &Board) -> [Option<f64>; 2] {
+        let mut values: Vec<_> = self.evaluations.iter().map(|found| found.value).collect();
+        // Lichess uses this value for every start position. We keep the engine's value for others:
+        // the first move has not caused an advantage.
+        if *start == Board::default()
+            && let Some(first) = values.first_mut()
+        {
+            *first = Value::Cp(judgement::INITIAL_CP);
+        }
+        judgement::accuracies(&values, start.side() == Color::White)
+    }
+
+    /// The inaccuracies, mistakes and blunders of White and of Black, if the side `first` begins.
+    pub fn counts(&self, first: Color) -> [[usize; 3]; 2] {
+        let mut counts = [[0; 3]; 2];
+        for (at, judgement) in self.judgements.iter().enumerate() {
+            let is_white = (at % 2 == 0) == (first == Color::White);
+            if let Some(judgement) = judgement {
+                counts[usize::from(!is_white)][*judgement as usize] += 1;
+            }
+        }
+        counts
     }
 }
 
@@ -128,6 +148,25 @@ mod tests {
         let text = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *";
         assert_eq!(judgements(text, &[0, 0, 0, 0, 0, 0, 0, 900]), [None; 8]);
         assert_eq!(judgements(text, &[0, 0, 0, 900, 0, 0, 0, 0])[3], blunder);
+    }
+
+    #[test]
+    fn accuracy_begins_with_the_value_of_lichess_except_in_a_set_up_position() {
+        let accuracy = |tags: &str, values: [i32; 3]| {
+            let (_, replay, _) = crate::replay::open(&crate::read(tags)[0]).expect("legal moves");
+            let evaluations = values.map(|cp| Evaluation {
+                value: Value::Cp(cp),
+                wdl: [0, 1000, 0],
+                depth: 1,
+                line: Vec::new(),
+            });
+            Findings::new(&replay, evaluations).accuracies(&replay.start)[0].expect("a move")
+        };
+        let game = "1. e4 e5 *";
+        assert_eq!(accuracy(game, [80, 15, 15]), 100.0);
+        assert!(accuracy(game, [0, 0, 0]) < accuracy(game, [0, 15, 15]));
+        let set_up = "[FEN \"4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 e5 *";
+        assert_eq!(accuracy(set_up, [-300, -300, -300]), 100.0);
     }
 
     #[test]

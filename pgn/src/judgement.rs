@@ -111,12 +111,9 @@ fn move_accuracy(before: Value, after: Value, is_white: bool) -> f64 {
 }
 
 /// The accuracy of White and of Black, from 0 to 100. `values` are those of all positions of the
-/// game. `None` for a side that has not moved.
+/// game; Lichess sets the first to [`INITIAL_CP`]. `None` for a side that has not moved.
 pub fn accuracies(values: &[Value], white_begins: bool) -> [Option<f64>; 2] {
-    // For the weights, ignore the value of the first position: the players did not cause it.
-    let first = values.first().map(|_| Value::Cp(INITIAL_CP));
-    let percents: Vec<f64> =
-        first.iter().chain(values.iter().skip(1)).map(|value| value.win_percent()).collect();
+    let percents: Vec<f64> = values.iter().map(|value| value.win_percent()).collect();
     let mut moves = [Vec::new(), Vec::new()];
     for (at, pair) in values.windows(2).enumerate() {
         let is_white = (at % 2 == 0) == white_begins;

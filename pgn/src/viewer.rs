@@ -2,7 +2,7 @@
 //!
 //! The page computes nothing about chess except piece placement.
 
-use carrybit::{CastlingMode, Color};
+use carrybit::CastlingMode;
 use serde::Serialize;
 
 use crate::annotate::QUALITIES;
@@ -73,17 +73,15 @@ impl<'a> ViewerGame<'a> {
     /// A game with its analysis.
     pub fn analysed(game: &'a Game, replay: &Replay, findings: &'a Findings) -> ViewerGame<'a> {
         let found = &findings.evaluations;
-        let white_begins = replay.start.side() == Color::White;
         let mut this = ViewerGame::new(game, replay);
         for (at, judgement) in findings.judgements.iter().enumerate() {
             this.judgements.push(judgement.map_or("", Judgement::name));
             let Some(judgement) = judgement else { continue };
-            let side = usize::from((at % 2 == 0) != white_begins);
-            this.counts[side][*judgement as usize] += 1;
             if !game.moves.moves[at].nags.iter().any(|nag| QUALITIES.contains(nag)) {
                 this.glyphs[at].insert_str(0, &glyphs(&[judgement.nag()]));
             }
         }
+        this.counts = findings.counts(replay.start.side());
         this.values = found.iter().map(|evaluation| evaluation.value).collect();
         this.percents = this.values.iter().map(|value| tenths(value.win_percent())).collect();
         this.wdl = found.iter().map(|evaluation| evaluation.wdl).collect();
@@ -93,7 +91,7 @@ impl<'a> ViewerGame<'a> {
             uci.zip(san.iter().map(String::as_str)).collect()
         });
         this.lines = lines.collect();
-        this.accuracies = findings.accuracies(white_begins).map(|accuracy| accuracy.map(tenths));
+        this.accuracies = findings.accuracies(&replay.start).map(|accuracy| accuracy.map(tenths));
         this
     }
 
