@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the archives of a release from a clean checkout, after a test of each program: its
-# bench, a dialogue, its answer to `uci`.
+# Makes the archives of a release from a clean checkout, after a test of each: a dialogue and
+# the bench of the engine, a game for carrybit-analyse, the page's tests.
 #
 # Usage: scripts/release.sh [--uci-within MS] VERSION [TARGET...]
 #
@@ -9,12 +9,14 @@
 #   windows-x86-64  tested with Wine on another system
 #   macos-arm64     made on macOS only
 #   macos-x86-64    made on macOS only; tested with Rosetta on Apple's processors
+#   npm             the npm package; tested in Node
+#   page            the page as a folder for a static host; tested in Chromium
 #
 #   --uci-within MS  longest time from the start of a program for this system to
 #                    `uciok` (default: 20)
 #
-# The default targets are those that this system can make: on Linux the first three, on
-# macOS the last two, on Windows (in Git's bash) windows-x86-64.
+# The default targets are those that this system can make: on Linux all but macOS's, on macOS
+# its two, on Windows (in Git's bash) windows-x86-64.
 #
 # VERSION must be that of Cargo.toml, and in web/ of Cargo.toml, package.json and
 # package-lock.json; CHANGELOG.md must have a section for it. The archives and SHA256SUMS
@@ -23,11 +25,11 @@
 # Needs cargo, rustup, Python 3, and git with the history that scripts/signature.sh reads;
 # to build for Windows elsewhere, x86_64-w64-mingw32-gcc (Debian's package
 # gcc-mingw-w64-x86-64); to run programs for other systems, qemu-aarch64 (qemu-user) and
-# wine.
+# wine; for npm and page Node 20 with npm, which fetches packages, and for page Chromium.
 #
 # Exit codes: 0 all archives were made, and their programs passed; 1 a build or a test
 #             failed; 2 wrong usage, or something is missing; 3 all archives were made,
-#             but a program could not be run here.
+#             but one could not be tested here.
 
 set -euo pipefail
 
@@ -53,12 +55,13 @@ triple_of() {
         windows-x86-64) echo x86_64-pc-windows-gnu ;;
         macos-arm64) echo aarch64-apple-darwin ;;
         macos-x86-64) echo x86_64-apple-darwin ;;
+        npm | page) echo wasm32-unknown-unknown ;;
     esac
 }
 
 own_targets() {
     case $(uname -s) in
-        Linux) echo linux-x86-64 linux-arm64 windows-x86-64 ;;
+        Linux) echo linux-x86-64 linux-arm64 windows-x86-64 npm page ;;
         Darwin) echo macos-arm64 macos-x86-64 ;;
         *_NT*) echo windows-x86-64 ;;
     esac
@@ -77,11 +80,12 @@ runner_of() {
     esac
 }
 
-# Builds the program for target $1, whose triple is $2.
+# Builds the program of the package $3 for target $1, whose triple is $2.
 build() {
     # Keeps paths of this machine out of the program. (U+001F separates two flags.)
     CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"$'\x1f'"--remap-path-prefix=$root=carrybit" \
-        cargo rustc --release --locked --bin carrybit --target "$2" -- -C strip=symbols || die "$1: the build failed" 1
+        cargo rustc --release --locked --package "$3" --bins --target "$2" -- -C strip=symbols ||
+        die "$1: the build of $3 failed" 1
 }
 
 # Makes a prefix for Wine, the command $1, in the build folder.
@@ -100,7 +104,7 @@ prepare_wine() {
     fi
 }
 
-# Tests the program $2 for target $1, or adds the target to `untried`.
+# Tests the engine $2 and carrybit-analyse, $3, for target $1, or adds the target to `untried`.
 try() {
     local runner limit=()
     runner=$(runner_of "$1")
@@ -119,27 +123,75 @@ try() {
     # A runner may have an argument, and then its path has no space.
     # shellcheck disable=SC2086
     "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" ${limit[@]+"${limit[@]}"} -- $runner "$2" ||
-        die "$1: the program failed its test" 1
+        die "$1: the engine failed its test" 1
+    # shellcheck disable=SC2086
+    "$python" "$TOOLS/try_program.py" --version "$version" --analyse -- $runner "$3" ||
+        die "$1: carrybit-analyse failed its test" 1
 }
 
-# Writes the licences of everything in a program for the triple $1 to the folder $2.
+# Writes the licences of everything in both programs for the triple $1 to the folder $2.
 write_notices() {
     local runtime=()
     case $1 in
         *-musl) runtime=("$TOOLS/musl.txt") ;;
         *-windows-gnu) runtime=("$TOOLS/mingw-w64.txt") ;;
     esac
-    "$python" "$TOOLS/notices.py" "$1" ${runtime[@]+"${runtime[@]}"} >"$2/THIRD-PARTY.txt" || die "no licence texts for $1" 1
+    "$python" "$TOOLS/notices.py" --package carrybit --package analyse "$1" ${runtime[@]+"${runtime[@]}"} >"$2/THIRD-PARTY.txt" ||
+        die "no licence texts for $1" 1
     cp "$library_notices" "$2/RUST-STANDARD-LIBRARY.html"
 }
 
-# Puts the program $2 for target $1, whose triple is $3, into its archive.
-pack() {
-    local folder=$out/carrybit-$version-$1 form=tar.gz
+# Builds and tests the programs for target $1 and puts them into its archive.
+make_programs() {
+    local triple suffix='' form=tar.gz folder=$out/carrybit-$version-$1
+    triple=$(triple_of "$1")
+    case $1 in
+        windows-*)
+            suffix=.exe
+            form=zip
+            ;;
+    esac
+    local programs=("$BUILDS/$triple/release/carrybit$suffix" "$BUILDS/$triple/release/carrybit-analyse$suffix")
+    build "$1" "$triple" carrybit
+    build "$1" "$triple" analyse
+    try "$1" "${programs[@]}"
     mkdir "$folder"
-    cp "$2" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/"
-    write_notices "$3" "$folder"
-    case $1 in windows-*) form=zip ;; esac
+    cp "${programs[@]}" README.md CHANGELOG.md LICENSE-MIT LICENSE-APACHE "$folder/"
+    write_notices "$triple" "$folder"
+    pack "$1" "$form"
+}
+
+# Builds and tests the npm package and puts it into its archive.
+make_npm() {
+    local folder=$out/carrybit-$version-npm packed=$out/carrybit-$version.tgz
+    # Before it packs, npm builds the module and collects the licences.
+    npm pack ./web --silent --pack-destination "$out" || die 'npm: the build failed' 1
+    tar -xzf "$packed" -C "$out"
+    rm "$packed"
+    mv "$out/package" "$folder"
+    "$python" "$TOOLS/try_program.py" --version "$version" --bench "$bench" -- node "$folder/cli.mjs" ||
+        die 'npm: the package failed its test' 1
+    pack npm tgz
+}
+
+# Builds and tests the page and puts it into its archive.
+make_page() {
+    web/build || die 'page: the build of the modules failed' 1
+    npm --prefix web/page ci --ignore-scripts --no-audit --no-fund --silent || die 'page: npm failed' 1
+    npm --prefix web/page run build --silent || die 'page: the build failed' 1
+    if [ -z "$(first_command "${CHROMIUM:-chromium}")" ]; then
+        echo 'page: NOT RUN: this system has no Chromium'
+        untried="$untried page"
+    else
+        CARRYBIT_BENCH=$bench npm --prefix web/page test --silent || die 'page: the page failed its test' 1
+    fi
+    cp -R web/page/dist "$out/carrybit-$version-page"
+    pack page zip
+}
+
+# Packs the folder of target $1 in the form $2 and removes it.
+pack() {
+    local folder=$out/carrybit-$version-$1 form=$2
     "$python" "$TOOLS/archive.py" --time "$committed" "$folder" "$folder.$form" >>"$out/SHA256SUMS"
     rm -r "$folder"
     echo "$1: $folder.$form"
@@ -204,6 +256,11 @@ for target in "${targets[@]}"; do
         macos-*' on Darwin' | *' on '*_NT*) ;;
         macos-*) die "$target is made on macOS only" ;;
         windows-*) command -v x86_64-w64-mingw32-gcc >/dev/null || die "$target: x86_64-w64-mingw32-gcc not found" ;;
+        npm* | page*)
+            for command in node npm; do
+                command -v "$command" >/dev/null || die "$target: $command not found"
+            done
+            ;;
     esac
 done
 
@@ -213,12 +270,10 @@ mkdir -p "$out"
 untried=
 for target in "${targets[@]}"; do
     echo "== $target"
-    triple=$(triple_of "$target")
-    program=$BUILDS/$triple/release/carrybit
-    case $target in windows-*) program=$program.exe ;; esac
-    build "$target" "$triple"
-    try "$target" "$program"
-    pack "$target" "$program" "$triple"
+    case $target in
+        npm | page) "make_$target" ;;
+        *) make_programs "$target" ;;
+    esac
 done
 echo '== SHA-256'
 cat "$out/SHA256SUMS"

@@ -1,12 +1,13 @@
 //! The program `carrybit`: a UCI engine on standard input and output.
 //!
-//! If there are arguments, it runs them as commands and exits. It logs to standard error if
-//! `RUST_LOG` sets a level.
+//! If there are arguments, it runs them as commands and exits; `analyse` starts another program. It
+//! logs to standard error if `RUST_LOG` sets a level.
 
+use std::env::{self, consts};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
@@ -30,6 +31,7 @@ With arguments it runs them as commands, one after the other:
   carrybit go infinite          searches until you press Ctrl-C, then gives its move
   carrybit \"position startpos moves e2e4 e7e5\" eval
   carrybit bench                measures the speed
+  carrybit analyse GAMES.pgn    finds the mistakes in games (carrybit analyse --help)
 To play in a GUI, install this program there as a UCI engine.";
 
 /// A strong chess engine for GUIs, bots and people at a terminal.
@@ -55,11 +57,16 @@ fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     // In a dialogue, the answer to `uci` contains this error.
     if let Some(error) = cpu::env_error()
-        && std::env::args_os().len() > 1
+        && env::args_os().len() > 1
     {
         complain(&error);
     }
     let commands = Arguments::parse().commands;
+    if let Some((first, rest)) = commands.split_first()
+        && first == "analyse"
+    {
+        return analyse(rest);
+    }
     let arguments: Vec<String> =
         commands.iter().map(|text| encoding::decode(text.as_encoded_bytes())).collect();
     if let Err(problem) = memory::adapt_to_limits() {
@@ -75,6 +82,42 @@ fn main() -> ExitCode {
         Failure::Interrupted => INTERRUPTED,
         _ => FAILED,
     })
+}
+
+/// Runs `carrybit-analyse`, which must be in the folder of this program, and returns its exit code.
+fn analyse(arguments: &[OsString]) -> ExitCode {
+    let name = format!("carrybit-analyse{}", consts::EXE_SUFFIX);
+    let path = env::current_exe().unwrap_or_default().with_file_name(&name);
+    if !path.is_file() {
+        complain(&format_args!(
+            "{} not found; put it there from the archive that contains carrybit, or build it with \
+             `cargo build --release --locked -p analyse`",
+            path.display()
+        ));
+        return ExitCode::from(REFUSED);
+    }
+    let mut program = Command::new(&path);
+    let error = run_instead(program.args(arguments));
+    complain(&format_args!("{} cannot be run: {error}", path.display()));
+    ExitCode::from(FAILED)
+}
+
+/// Replaces this process, so that signals reach the program. Returns only if that fails.
+#[cfg(unix)]
+fn run_instead(program: &mut Command) -> io::Error {
+    use std::os::unix::process::CommandExt;
+    program.exec()
+}
+
+/// Exits with the program's exit code. Returns only if it cannot be started.
+#[cfg(not(unix))]
+fn run_instead(program: &mut Command) -> io::Error {
+    // Ctrl-C reaches both processes, and the other one decides.
+    handle_interrupts(|| ());
+    match program.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(FAILED.into())),
+        Err(error) => error,
+    }
 }
 
 /// Runs the arguments; without any, starts a prompt or a UCI dialogue.

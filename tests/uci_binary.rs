@@ -2,7 +2,13 @@
 
 mod process_support;
 
+#[cfg(unix)]
+use std::fs::{self, Permissions};
 use std::io::{Read, Write};
+#[cfg(unix)]
+use std::path::Path;
+#[cfg(unix)]
+use std::process::Command;
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -127,6 +133,40 @@ fn help_and_version_are_printed() {
         assert!(output.status.success(), "{argument}");
         assert!(text(&output).contains(part), "{argument}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn analyse_runs_the_program_beside_the_engine_and_exits_with_its_code() {
+    use std::os::unix::fs::PermissionsExt;
+    // A link to the engine in the same file system, because Linux gives its path to the engine.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("analyse-beside");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let (engine, beside) = (folder.join("carrybit"), folder.join("carrybit-analyse"));
+    fs::hard_link(env!("CARGO_BIN_EXE_carrybit"), &engine).expect("a second name");
+    let run = |arguments: &[&str]| {
+        Command::new(&engine).arg("analyse").args(arguments).output().expect("the engine starts")
+    };
+    let missing = run(&["games.pgn"]);
+    assert_eq!(missing.status.code(), Some(2), "{missing:?}");
+    let message = String::from_utf8_lossy(&missing.stderr);
+    let expected = format!("carrybit: {} not found", beside.display());
+    assert!(message.starts_with(&expected) && message.contains("cargo build"), "{message}");
+
+    let write = |mode: u32| {
+        let _ = fs::remove_file(&beside);
+        fs::write(&beside, "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 3\n").expect("a script");
+        fs::set_permissions(&beside, Permissions::from_mode(mode)).expect("our file");
+    };
+    write(0o755);
+    let started = run(&["--help", "two words", "-o", ""]);
+    assert_eq!(started.status.code(), Some(3), "{started:?}");
+    assert_eq!(text(&started), "--help|two words|-o||");
+    write(0o644);
+    let refused = run(&["games.pgn"]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("cannot be run"), "{refused:?}");
 }
 
 #[test]

@@ -4,8 +4,8 @@
 Usage:
   scripts/release/archive.py --time SECONDS FOLDER ARCHIVE
 
-ARCHIVE ends in .tar.gz or .zip. SECONDS is the modification time of all files, in seconds
-since 1970 (UTC). Only the program is executable.
+ARCHIVE ends in .tar.gz, .tgz or .zip. SECONDS is the modification time of all files, in seconds
+since 1970 (UTC). Only the programs are executable. FOLDER has no folders.
 """
 
 import argparse
@@ -18,8 +18,11 @@ import zipfile
 from pathlib import Path
 
 
+PROGRAMS = ("carrybit", "carrybit-analyse")
+
+
 def mode(path):
-    return 0o755 if path.stem == "carrybit" else 0o644
+    return 0o755 if path.name.removesuffix(".exe") in PROGRAMS else 0o644
 
 
 def write_tar(files, folder, archive, seconds):

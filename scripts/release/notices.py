@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Print the licence texts of all packages in the program.
+"""Print the licence texts of all packages in one or more programs.
 
 Usage:
-  scripts/release/notices.py TRIPLE [FILE...]
+  scripts/release/notices.py [--package NAME]... TRIPLE [FILE...]
 
-TRIPLE is the target of the build. The FILEs are printed after the packages. If a package
+TRIPLE is the target of the build. Each NAME is a package of this workspace (default: carrybit)
+whose dependencies count. The FILEs are printed after the packages. If a package
 offers MIT among its licences, MIT is chosen. A package without a licence text gets ours,
 with its authors.
 
 Exit codes:
   0  done
   1  a package has no licence text, and we have none for its licence
-  2  wrong usage, or something is missing
+  2  wrong usage, no such package, or something is missing
 """
 
 import argparse
@@ -41,8 +42,8 @@ def die(message, code=EXIT_USAGE):
     sys.exit(code)
 
 
-def packages_in(triple):
-    """The packages that the program contains, except itself, sorted by name."""
+def packages_in(names, triple):
+    """The packages that these packages contain, except those of this workspace, sorted by name."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", triple]
     try:
         result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
@@ -57,13 +58,17 @@ def packages_in(triple):
         kinds = [kind for target in packages[dependency["pkg"]]["targets"] for kind in target["kind"]]
         return "proc-macro" not in kinds and any(kind["kind"] is None for kind in dependency["dep_kinds"])
 
-    root = metadata["resolve"]["root"]
-    reached, ahead = {root}, [root]
+    members = {packages[package]["name"]: package for package in metadata["workspace_members"]}
+    for name in names:
+        if name not in members:
+            die(f"this workspace has no package {name}")
+    ahead = [members[name] for name in names]
+    reached = set(ahead)
     while ahead:
         found = {dependency["pkg"] for dependency in nodes[ahead.pop()]["deps"] if is_in_program(dependency)}
         ahead.extend(found - reached)
         reached |= found
-    return sorted((packages[package] for package in reached - {root}), key=lambda package: package["name"])
+    return sorted((packages[package] for package in reached - set(members.values())), key=lambda package: package["name"])
 
 
 def choices(package):
@@ -93,11 +98,12 @@ def common_text(package):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--package", action="append", metavar="NAME")
     parser.add_argument("triple", metavar="TRIPLE")
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     args = parser.parse_args()
     users = defaultdict(list)
-    for package in packages_in(args.triple):
+    for package in packages_in(args.package or ["carrybit"], args.triple):
         for text in own_texts(package) or [common_text(package)]:
             users[text].append(f"{package['name']} {package['version']} ({package['license']})")
     sys.stdout.reconfigure(encoding="utf-8")

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Run an engine as a GUI would, and its bench, and check the answers.
+"""Run an engine as a GUI would, and its bench, or carrybit-analyse, and check the answers.
 
 Usage:
-  scripts/release/try_program.py [options] [--] PROGRAM [ARGUMENT...]
+  scripts/release/try_program.py --version VERSION --bench NODES [--uci-within MS] [--] PROGRAM [ARGUMENT...]
+  scripts/release/try_program.py --version VERSION --analyse [--] PROGRAM [ARGUMENT...]
 
-PROGRAM may be an emulator, with the engine as its argument. The checks:
+PROGRAM may be an emulator, with the engine or carrybit-analyse as its argument. The checks of
+an engine:
   * the answer to `uci` has the given version and, with --uci-within, comes in time (in one of
     twenty starts, because the machine may be busy);
   * an infinite search answers `isready` and can be stopped;
   * a search by time ends; after `quit` the exit code is 0;
   * the bench counts the given nodes.
+The checks of carrybit-analyse: it has the given version, and writes the evaluations of a game.
 
 Exit codes:
   0  all checks passed
@@ -21,6 +24,7 @@ import argparse
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -34,6 +38,8 @@ BENCH_TIMEOUT_S = 3600
 STARTS = 20
 MOVETIME_MS = 200
 BESTMOVE = re.compile(r"bestmove [a-h][1-8][a-h][1-8][nbrq]?( ponder [a-h][1-8][a-h][1-8][nbrq]?)?")
+# A game for carrybit-analyse.
+GAME = "1. f3 e5 2. g4 Qh4# 0-1\n"
 BENCH = re.compile(r"(\d+) nodes \d+ nps")
 
 
@@ -128,22 +134,54 @@ def try_bench(command, expected):
     return last
 
 
+def run(command, *arguments, **options):
+    """The exit code and the output of a command."""
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+    try:
+        result = subprocess.run(
+            [*command, *arguments], **pipes, **options, encoding="utf-8", timeout=DIALOGUE_TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise Failure(f"it takes longer than {DIALOGUE_TIMEOUT_S} s") from None
+    return result.returncode, result.stdout.strip()
+
+
+def try_analysis(command, version):
+    if (answer := run(command, "--version")) != (0, f"carrybit-analyse {version}"):
+        raise Failure(f"--version prints {answer[1]!r} and exits with {answer[0]}")
+    with tempfile.TemporaryDirectory() as folder:
+        games = Path(folder) / "games.pgn"
+        games.write_text(GAME, encoding="utf-8")
+        code, _ = run(command, games.name, "--nodes", "1000", "--hash", "1", cwd=folder)
+        if code != 0:
+            raise Failure(f"it exits with {code}")
+        output = games.with_suffix(".analysed.pgn")
+        if not output.is_file() or "[%eval" not in output.read_text(encoding="utf-8"):
+            raise Failure("it writes no evaluations")
+
+
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True, help="the expected version")
-    parser.add_argument("--bench", type=int, required=True, metavar="NODES", help="the expected node count of its bench")
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--bench", type=int, metavar="NODES", help="the expected node count of its bench")
+    kind.add_argument("--analyse", action="store_true", help="the program is carrybit-analyse")
     parser.add_argument("--uci-within", type=float, metavar="MS", help="longest time from its start to `uciok`")
     parser.add_argument("command", nargs="+", metavar="PROGRAM")
     args = parser.parse_args()
-    # Windows finds no program by a relative path with slashes.
-    if Path(args.command[0]).is_file():
-        args.command[0] = str(Path(args.command[0]).resolve())
+    # Windows finds no program by a relative path with slashes, and carrybit-analyse runs in
+    # another folder.
+    args.command = [str(Path(word).resolve()) if Path(word).is_file() else word for word in args.command]
     return args
 
 
 def main():
     args = parse_args()
     try:
+        if args.analyse:
+            try_analysis(args.command, args.version)
+            print("analysis: passed")
+            return
         try_dialogue(args.command, args.version)
         print("dialogue: passed")
         if args.uci_within is not None:

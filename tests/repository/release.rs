@@ -1,5 +1,5 @@
-//! `scripts/release.sh` packs only programs that pass its checks. A shell script stands in for the
-//! engine, in a checkout with its own history.
+//! `scripts/release.sh` packs only programs that pass its checks. Shell scripts stand in for the
+//! programs, in a checkout with its own history.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -26,14 +26,44 @@ while read -r line; do
 done
 "#;
 
-/// Stands in for cargo: "builds" the engine, which links two packages.
+/// A minimal `carrybit-analyse` that passes every check.
+const ANALYSE: &str = r#"#!/bin/sh
+if [ "$1" = --version ]; then
+    echo 'carrybit-analyse 7.8.9'
+else
+    echo '1. f3 { [%eval -0.52] } *' >"${1%.pgn}.analysed.pgn"
+fi
+"#;
+
+/// Stands in for npm: "builds" the package and the page.
+const NPM: &str = r#"#!/bin/sh
+case $* in
+    'pack ./web '*)
+        while [ "$1" != --pack-destination ]; do shift; done
+        mkdir package
+        echo licences >package/THIRD-PARTY.txt
+        cp programs/carrybit package/cli.mjs
+        tar -czf "$2/carrybit-7.8.9.tgz" package
+        rm -r package
+        ;;
+    *' run build '*)
+        mkdir -p web/page/dist
+        for file in index.html carrybit.js; do echo page >"web/page/dist/$file"; done
+        ;;
+    *' test '*) [ "$CARRYBIT_BENCH" = 12345 ] && exit "$CARGO_EXIT" ;;
+esac
+"#;
+
+/// Stands in for cargo: "builds" the programs. The engine links two packages, carrybit-analyse
+/// another one.
 const CARGO: &str = r#"#!/bin/sh
 case $1 in
     rustc)
+        while [ "$1" != --package ]; do shift; done
+        program=$(echo "$2" | sed 's/^analyse$/carrybit-analyse/')
         while [ "$1" != --target ]; do shift; done
         mkdir -p "target/$2/release"
-        cp engine "target/$2/release/carrybit"
-        chmod +x "target/$2/release/carrybit"
+        cp "programs/$program" "target/$2/release/"
         exit "$CARGO_EXIT"
         ;;
     metadata)
@@ -43,7 +73,9 @@ case $1 in
         }
         depends() { echo '{"pkg": "'$1'", "dep_kinds": [{"kind": '$2'}]}'; }
         echo '{"packages": ['"$(package carrybit . bin), $(package helper helper lib), $(package bare scripts lib),
-            $(package macro helper proc-macro), $(package tester helper lib)"'], "resolve": {"root": "carrybit", "nodes": [
+            $(package macro helper proc-macro), $(package tester helper lib), $(package analyse . bin),
+            $(package reader helper lib)"'], "workspace_members": ["carrybit", "analyse"], "resolve": {"nodes": [
+            {"id": "analyse", "deps": ['"$(depends carrybit null), $(depends reader null)"']}, {"id": "reader", "deps": []},
             {"id": "carrybit", "deps": ['"$(depends helper null), $(depends macro null), $(depends tester '"dev"')"']},
             {"id": "helper", "deps": ['"$(depends bare null)"']}, {"id": "bare", "deps": []}]}}'
         ;;
@@ -67,8 +99,8 @@ const NEEDED: [&str; 9] = [
 struct Checkout(Folder);
 
 impl Checkout {
-    /// Returns `None` if git or Python is not installed.
-    fn new(name: &str, engine: &str) -> Option<Checkout> {
+    /// Replaces a text in both programs. Returns `None` if git or Python is not installed.
+    fn new(name: &str, [text, by]: [&str; 2]) -> Option<Checkout> {
         for tool in ["git", "python3"] {
             if Command::new(tool).arg("--version").output().is_err() {
                 eprintln!("Skipped: there is no {tool}.");
@@ -79,7 +111,9 @@ impl Checkout {
         for file in NEEDED {
             checkout.write(file, &read(file));
         }
-        let targets = "#!/bin/sh\necho x86_64-unknown-linux-musl\necho aarch64-apple-darwin\n";
+        let targets = "#!/bin/sh\nprintf '%s\\n' x86_64-unknown-linux-musl aarch64-apple-darwin \
+                       wasm32-unknown-unknown\n";
+        let [engine, analyse] = [ENGINE, ANALYSE].map(|program| program.replacen(text, by, 1));
         for (name, text) in [
             ("Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
             ("web/Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
@@ -92,8 +126,13 @@ impl Checkout {
             ("bin/rustc", "#!/bin/sh\necho rust\n"),
             ("bin/rustup", targets),
             ("bin/cargo", CARGO),
-            (".gitignore", "/target\n"),
-            ("engine", engine),
+            ("bin/npm", NPM),
+            ("bin/node", "#!/bin/sh\nexec /bin/sh \"$@\"\n"),
+            ("bin/browser", "#!/bin/sh\n"),
+            ("web/build", "#!/bin/sh\n"),
+            (".gitignore", "/target\n/web/page/dist\n"),
+            ("programs/carrybit", &engine),
+            ("programs/carrybit-analyse", &analyse),
         ] {
             checkout.write(name, text);
         }
@@ -136,6 +175,7 @@ impl Checkout {
             .env("PATH", format!("{}:{path}", self.0.path("bin")))
             .env_remove("CARGO_TARGET_DIR")
             .env("CARGO_EXIT", cargo_exit)
+            .env("CHROMIUM", "browser")
             .output()
             .expect("bash runs it")
     }
@@ -146,7 +186,11 @@ impl Checkout {
     }
 
     fn archive(&self) -> PathBuf {
-        self.0.0.join("target/releases/7.8.9/carrybit-7.8.9-linux-x86-64.tar.gz")
+        self.folder().join("carrybit-7.8.9-linux-x86-64.tar.gz")
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.0.0.join("target/releases/7.8.9")
     }
 }
 
@@ -163,8 +207,8 @@ fn output_of(folder: &Path, command: &str, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn archive_has_the_program_its_licences_and_notices() {
-    let Some(checkout) = Checkout::new("release", ENGINE) else { return };
+fn archive_has_both_programs_their_licences_and_notices() {
+    let Some(checkout) = Checkout::new("release", ["", ""]) else { return };
     let output = checkout.release();
     assert!(output.status.success(), "{}", errors(&output));
     let archive = checkout.archive();
@@ -174,22 +218,53 @@ fn archive_has_the_program_its_licences_and_notices() {
     let listed = output_of(folder, "tar", &["--list", "--file", name]);
     let files: String = listed.replace("carrybit-7.8.9-linux-x86-64/", "").replace('\n', " ");
     let expected = "CHANGELOG.md LICENSE-APACHE LICENSE-MIT README.md RUST-STANDARD-LIBRARY.html \
-                    THIRD-PARTY.txt carrybit ";
+                    THIRD-PARTY.txt carrybit carrybit-analyse ";
     assert_eq!(files, expected);
     output_of(folder, "tar", &["--extract", "--file", name]);
     let unpacked = folder.join("carrybit-7.8.9-linux-x86-64");
     assert_eq!(output_of(&unpacked, "./carrybit", &["bench"]), "12345 nodes 678 nps\n");
+    let version = output_of(&unpacked, "./carrybit-analyse", &["--version"]);
+    assert_eq!(version, "carrybit-analyse 7.8.9\n");
     let notices = fs::read_to_string(unpacked.join("THIRD-PARTY.txt")).expect("text");
-    for text in ["helper 1.0.0", "The helper's text.", "Copyright (c) A. Person", "Rich Felker"] {
+    for text in [
+        "helper 1.0.0",
+        "reader 1.0.0",
+        "The helper's text.",
+        "Copyright (c) A. Person",
+        "Rich Felker",
+    ] {
         assert!(notices.contains(text), "{text}");
     }
-    for text in ["Not chosen.", "macro 1.0.0", "tester 1.0.0"] {
+    for text in ["Not chosen.", "macro 1.0.0", "tester 1.0.0", "carrybit 1.0.0"] {
         assert!(!notices.contains(text), "{text}");
     }
 
     let first = fs::read(&archive).expect("the archive");
     assert!(checkout.release().status.success());
     assert!(fs::read(&archive).expect("the archive") == first, "not reproducible");
+}
+
+#[test]
+fn npm_package_and_page_have_archives_of_their_own() {
+    let Some(checkout) = Checkout::new("release-web", ["", ""]) else { return };
+    let output = checkout.release_as(&["7.8.9", "npm", "page"], "0");
+    assert!(output.status.success(), "{}", errors(&output));
+    let folder = checkout.folder();
+    output_of(&folder, "sha256sum", &["--check", "--strict", "SHA256SUMS"]);
+    let listed = output_of(&folder, "tar", &["-tf", "carrybit-7.8.9-npm.tgz"]);
+    let name = |file: &str| format!("carrybit-7.8.9-npm/{file}\n");
+    assert_eq!(listed, ["THIRD-PARTY.txt", "cli.mjs"].map(name).concat());
+    let page = output_of(&folder, "python3", &["-m", "zipfile", "-l", "carrybit-7.8.9-page.zip"]);
+    assert!(page.contains("carrybit-7.8.9-page/index.html"), "{page}");
+
+    let output = checkout.release_as(&["7.8.9", "page"], "1");
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    assert!(errors(&output).contains("page: the page failed its test"), "{}", errors(&output));
+    fs::remove_file(checkout.0.path("bin/browser")).expect("our file");
+    checkout.commit("No browser");
+    let output = checkout.release_as(&["7.8.9", "page"], "0");
+    assert_eq!(output.status.code(), Some(3), "{}", errors(&output));
+    assert!(errors(&output).contains("not run: page"), "{}", errors(&output));
 }
 
 #[test]
@@ -203,10 +278,12 @@ fn program_that_fails_a_check_is_not_packed() {
         ("echo readyok", "exit 0", "it ends without readyok"),
         ("quit) exit 0", "quit) exit 3", "it quits with exit code 3"),
         ("echo uciok", "sleep 0.1; echo uciok", "not within 50"),
-        ("", "", "the build failed"),
+        ("analyse 7.8.9", "analyse 7.8.8", "--version prints 'carrybit-analyse 7.8.8'"),
+        ("%eval", "eval", "it writes no evaluations"),
+        ("else", "else exit 3", "it exits with 3"),
+        ("", "", "the build of carrybit failed"),
     ] {
-        let engine = ENGINE.replacen(right, wrong, usize::from(!right.is_empty()));
-        let Some(checkout) = Checkout::new("release-wrong", &engine) else { return };
+        let Some(checkout) = Checkout::new("release-wrong", [right, wrong]) else { return };
         let within = if right == "echo uciok" { "50" } else { "60000" };
         let cargo_exit = if right.is_empty() { "101" } else { "0" };
         let arguments = ["--uci-within", within, "7.8.9", "linux-x86-64"];
@@ -219,7 +296,7 @@ fn program_that_fails_a_check_is_not_packed() {
 
 #[test]
 fn program_for_another_machine_is_packed_and_reported() {
-    let Some(checkout) = Checkout::new("release-untried", ENGINE) else { return };
+    let Some(checkout) = Checkout::new("release-untried", ["", ""]) else { return };
     checkout.write("bin/uname", "#!/bin/sh\n[ \"$1\" = -m ] && echo riscv64 || echo Linux\n");
     checkout.commit("Another machine");
     let output = checkout.release();
@@ -230,7 +307,7 @@ fn program_for_another_machine_is_packed_and_reported() {
 
 #[test]
 fn wrong_usage_is_refused_before_a_build() {
-    let Some(checkout) = Checkout::new("release-refused", ENGINE) else { return };
+    let Some(checkout) = Checkout::new("release-refused", ["", ""]) else { return };
     // Arguments; a file to write before; the error.
     for (arguments, file, reason) in [
         ("", None, "which VERSION?"),

@@ -52,7 +52,7 @@ if (!options.source && !existsSync(join(ROOT, '.git'))) {
   process.exit(1);
 }
 if (hasNotices) {
-  execFileSync(join(WEB, 'notices'), { stdio: 'inherit' });
+  execFileSync(join(WEB, 'notices'), ['carrybit-web-rules'], { stdio: 'inherit' });
 }
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);

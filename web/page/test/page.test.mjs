@@ -194,7 +194,7 @@ describePage('the page', (suite) => {
     at('', async (page) => {
       const get = (name) => page.evaluate(async (file) => (await fetch(file)).text(), name);
       const licences = await get(await page.getAttribute('footer a[href^="licences"]', 'href'));
-      for (const name of [/^cm-chessboard /m, /^uplot /m, /^vampirc-uci .*Apache/m, /RUST-STANDARD-LIBRARY/]) {
+      for (const name of [/^cm-chessboard /m, /^uplot /m, /^vampirc-uci .*Apache/m, /^serde_json /m, /RUST-STANDARD-LIBRARY/]) {
         assert.match(licences, name);
       }
       assert.match(await get('RUST-STANDARD-LIBRARY.html'), /Rust/);
