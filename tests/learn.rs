@@ -10,10 +10,10 @@ mod solution;
 
 use std::collections::BTreeSet;
 
-use carrybit::board::difference::{REACH, STEP};
-use carrybit::board::square::{ALL_STEPS, KNIGHT_JUMPS};
-use carrybit::board::{Board, Color, Kind, Move, Piece, Square};
-use carrybit::eval::nnue::network::{KING_BUCKETS, PIECE_FEATURES, SHAPE};
+use carrybit::internals::board::difference::{REACH, STEP};
+use carrybit::internals::board::square::{ALL_STEPS, KNIGHT_JUMPS};
+use carrybit::internals::board::{Board, Color, Kind, Move, PieceByte, Square};
+use carrybit::internals::eval::nnue::network::{KING_BUCKETS, PIECE_FEATURES, SHAPE};
 
 use support::naive::Diagram;
 use support::{Rng, board, find_move, random_positions};
@@ -50,7 +50,7 @@ fn examples_in_the_chapters_are_right() {
     let sq = |name: &str| name.parse::<Square>().expect("a square");
     // Chapters 1 and 2.
     let start = board("6k1/8/1p6/6N1/8/1R2P3/8/6K1 w - - 0 1");
-    assert_eq!(find_move(&start, "b3b6", false).to_bits(), 0x5129);
+    assert_eq!(find_move(&start, "b3b6").to_bits(), 0x5129);
     assert_eq!(start.legal_moves().len(), 20);
     // Chapter 3.
     for (from, to, delta, kinds, step) in [
@@ -147,7 +147,7 @@ fn chapter_3(bishop_attacks: fn(u8, u8) -> bool) {
 /// The board of chapter 4: not 0 where a piece stands.
 fn occupancy(board: &Board) -> [u8; 128] {
     let mut squares = [0; 128];
-    for sq in Square::all().filter(|&sq| !board.piece_on(sq).is_empty()) {
+    for sq in Square::all().filter(|&sq| !board.byte_on(sq).is_empty()) {
         squares[sq.index()] = 1;
     }
     squares
@@ -169,7 +169,7 @@ fn chapter_4(pieces_between: fn(&[u8; 128], u8, u8, u8) -> usize) {
         let (us, squares) = (board.side(), occupancy(&board));
         let king = board.king(us);
         let mut pinned = BTreeSet::new();
-        for (from, piece) in board.pieces(!us).filter(|(_, piece)| piece.is_slider()) {
+        for (from, piece) in board.pieces_of(!us).filter(|(_, piece)| piece.is_slider()) {
             let reach = REACH[(!us).index()][usize::from(from.delta_to(king))];
             if piece.kind().is_none_or(|kind| reach & kind.bit() == 0) {
                 continue;
@@ -178,7 +178,7 @@ fn chapter_4(pieces_between: fn(&[u8; 128], u8, u8, u8) -> usize) {
             let walk = std::iter::successors(Some(king.step(step)), |sq| Some(sq.step(step)));
             let between = walk.take_while(|&sq| sq != from);
             let shields: Vec<Square> =
-                between.filter(|&sq| !board.piece_on(sq).is_empty()).collect();
+                between.filter(|&sq| !board.byte_on(sq).is_empty()).collect();
             let found = pieces_between(&squares, number(king), number(from), step);
             assert_eq!(
                 found,
@@ -186,14 +186,14 @@ fn chapter_4(pieces_between: fn(&[u8; 128], u8, u8, u8) -> usize) {
                 "\nIn {}\nthe king on {king} ({:#04x}) and the piece on {from} ({:#04x}), step \
                  {step:#04x}, have the pieces on {shields:?} between them; your count is \
                  {found}.\n",
-                board.fen(false),
+                board.fen(),
                 number(king),
                 number(from)
             );
             // The engine's own answers follow from the count.
             assert_eq!(found == 0, board.checkers().any(|checker| checker == from));
             checks += usize::from(found == 0);
-            if found == 1 && board.piece_on(shields[0]).is_color(us) {
+            if found == 1 && board.byte_on(shields[0]).is_color(us) {
                 pinned.insert(shields[0]);
             }
         }
@@ -209,17 +209,17 @@ const VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 /// The values of the pieces on the target square of `mv`, one after the other. `None` if a side
 /// can choose between several pieces of a kind.
 fn pieces_on_target(board: &Board, mv: Move) -> Option<Vec<i32>> {
-    let value = |piece: Piece| piece.kind().map_or(0, |kind| VALUES[kind.index()]);
-    let (to, mut diagram) = (mv.to(), Diagram::of(board));
-    let mut values = vec![value(diagram.piece_on(to))];
+    let value = |piece: PieceByte| piece.kind().map_or(0, |kind| VALUES[kind.index()]);
+    let (to, mut diagram) = (mv.target(), Diagram::of(board));
+    let mut values = vec![value(diagram.byte_on(to))];
     let (mut side, mut attacker) = (board.side(), mv.from());
     loop {
-        let piece = diagram.piece_on(attacker);
+        let piece = diagram.byte_on(attacker);
         values.push(value(piece));
         diagram = diagram.without(attacker);
         diagram.set(to, piece);
         side = !side;
-        let kind_of = |sq: &Square| diagram.piece_on(*sq).kind();
+        let kind_of = |sq: &Square| diagram.byte_on(*sq).kind();
         let attackers = diagram.attackers(to, side);
         let Some(cheapest) = attackers.iter().map(kind_of).min() else { return Some(values) };
         let mut of_kind = attackers.iter().filter(|sq| kind_of(sq) == cheapest);
@@ -256,7 +256,7 @@ fn chapter_5(exchange: fn(&[i32]) -> i32) {
                 board.see_ge(mv, found, &VALUES) && !board.see_ge(mv, found + 1, &VALUES),
                 "\n{mv} in {}:\nthe engine's exchange does not win {found}, your answer for \
                  exchange(&{values:?}).\n",
-                board.fen(false)
+                board.fen()
             );
             long += usize::from(values.len() > 3);
         }
@@ -273,7 +273,7 @@ fn chapter_6(reach: fn(u64) -> u64) {
             let lanes = || (0..8).flat_map(|ray| (0..7).map(move |i| (ray, i)));
             let on_board = || lanes().filter(|&(ray, i)| lane(ray, i).is_on_board());
             let occupied = on_board()
-                .filter(|&(ray, i)| !board.piece_on(lane(ray, i)).is_empty())
+                .filter(|&(ray, i)| !board.byte_on(lane(ray, i)).is_empty())
                 .fold(0, |set, (ray, i)| set | 1_u64 << (8 * ray + i));
             let reached = reach(occupied);
             for (ray, i) in on_board() {
@@ -287,7 +287,7 @@ fn chapter_6(reach: fn(u64) -> u64) {
                     occupied >> (8 * ray) & 0xff,
                     reached >> (8 * ray) & 0xff,
                     if expected { "reaches" } else { "does not reach" },
-                    board.fen(false)
+                    board.fen()
                 );
             }
         }
@@ -349,7 +349,7 @@ fn chapter_8(update: fn(i32, i32) -> i32) {
 }
 
 fn chapter_9(feature: fn(u8, u8, bool, usize) -> usize) {
-    let name = |piece: Piece, sq: Square| format!("{}{sq}", piece.letter());
+    let name = |piece: PieceByte, sq: Square| format!("{}{sq}", piece.letter());
     for board in random_positions(9, 60, 60) {
         let king = board.king(Color::White);
         let active = SHAPE.active_features(&board, Color::White);
@@ -357,24 +357,24 @@ fn chapter_9(feature: fn(u8, u8, bool, usize) -> usize) {
             active.into_iter().filter(|&feature| feature < KING_BUCKETS * PIECE_FEATURES);
         let expected: BTreeSet<usize> = of_pieces.map(|feature| feature % PIECE_FEATURES).collect();
         for color in Color::ALL {
-            for (sq, piece) in board.pieces(color) {
+            for (sq, piece) in board.pieces_of(color) {
                 let kind = piece.kind_index();
                 let found = feature(number(king), number(sq), color == Color::Black, kind);
                 assert!(
                     expected.contains(&found),
                     "\nWhite's king is on {king}. {found}, your feature of {}, is not active in {}\n",
                     name(piece, sq),
-                    board.fen(false)
+                    board.fen()
                 );
             }
         }
-        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces(color));
+        let pieces = Color::ALL.into_iter().flat_map(|color| board.pieces_of(color));
         let found: BTreeSet<usize> = pieces
             .map(|(sq, piece)| {
                 let is_enemy = piece.is_color(Color::Black);
                 feature(number(king), number(sq), is_enemy, piece.kind_index())
             })
             .collect();
-        assert_eq!(found, expected, "\nTwo pieces have the same feature in {}\n", board.fen(false));
+        assert_eq!(found, expected, "\nTwo pieces have the same feature in {}\n", board.fen());
     }
 }

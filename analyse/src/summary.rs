@@ -1,6 +1,6 @@
 //! The table of accuracy and mistakes at the end of a run: two rows a game.
 
-use carrybit::board::Board;
+use carrybit::Board;
 use pgn::Game;
 use pgn::findings::Findings;
 
