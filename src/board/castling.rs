@@ -54,11 +54,15 @@ impl CastlingSide {
 }
 
 impl Board {
-    /// The square of the rook with which `color` may still castle on that side, or
-    /// [`Square::NONE`].
+    /// The square of the rook with which `color` may still castle on that side.
+    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
+        Some(self.castling_right(color, side)).filter(|sq| sq.is_on_board())
+    }
+
+    /// The square of [`Board::castling_rook`], or [`Square::NONE`].
     #[inline]
     #[doc(hidden)]
-    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Square {
+    pub fn castling_right(&self, color: Color, side: CastlingSide) -> Square {
         self.rooks[color.index() * 2 + side as usize]
     }
 
@@ -73,13 +77,13 @@ impl Board {
     /// Whether `color` may still castle.
     #[inline]
     pub fn has_castling_right(&self, color: Color) -> bool {
-        CastlingSide::ALL.into_iter().any(|side| self.castling_rook(color, side) != Square::NONE)
+        CastlingSide::ALL.into_iter().any(|side| self.castling_right(color, side) != Square::NONE)
     }
 
     /// Whether a king or rook that may castle stands elsewhere than in standard chess.
     pub fn has_chess960_castling(&self) -> bool {
         let is_standard = |color, side: CastlingSide| {
-            let rook = self.castling_rook(color, side);
+            let rook = self.castling_right(color, side);
             rook == Square::NONE
                 || (rook.file() == side.corner_file()
                     && self.king(color).file() == STANDARD_KING_FILE)
@@ -110,7 +114,7 @@ impl Board {
     #[inline]
     pub(super) fn castling_target(&self, side: CastlingSide, info: CheckInfo) -> Option<Square> {
         let us = self.side;
-        let rook = self.castling_rook(us, side);
+        let rook = self.castling_right(us, side);
         if !rook.is_on_board() {
             return None;
         }

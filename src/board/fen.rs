@@ -42,7 +42,7 @@ pub enum FenError {
     #[error("rank {0} has two digits in a row")]
     AdjacentDigits(usize),
     #[error("{0:?} is not a piece letter")]
-    PieceByte(char),
+    Piece(char),
     #[error("the side to move is neither w nor b")]
     Side,
     #[error("the castling rights cannot be read")]
@@ -158,7 +158,7 @@ impl Board {
         let mut text = String::new();
         for color in Color::ALL {
             for side in CastlingSide::ALL {
-                let rook = self.castling_rook(color, side);
+                let rook = self.castling_right(color, side);
                 if rook == Square::NONE {
                     continue;
                 }
@@ -194,7 +194,7 @@ fn parse_squares(text: &str) -> Result<[PieceByte; 128], FenError> {
             after_digit = empty.is_some();
             let piece = match empty {
                 Some(_) => PieceByte::EMPTY,
-                None => PieceByte::from_letter(letter).ok_or(FenError::PieceByte(letter))?,
+                None => PieceByte::from_letter(letter).ok_or(FenError::Piece(letter))?,
             };
             let width = empty.unwrap_or(1) as u8;
             if file + width > 8 {

@@ -5,7 +5,16 @@ use std::fmt;
 use super::draw::{clock_limit, is_threefold};
 use super::{Board, Color, Move, MoveError};
 
-/// The outcome of a finished game by the laws of chess.
+/// The outcome of a finished game by the laws of chess. Its text is the result in PGN.
+///
+/// ```
+/// use carrybit::{Board, Color, Outcome};
+///
+/// let board: Board = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".parse()?;
+/// assert_eq!(board.status(), Some(Outcome::Stalemate));
+/// assert_eq!(Outcome::Checkmate(Color::White).to_string(), "1-0");
+/// # Ok::<(), carrybit::FenError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Checkmate, won by this side.
@@ -27,7 +36,7 @@ impl Outcome {
     }
 }
 
-/// The result as in PGN: `1-0`, `0-1` or `1/2-1/2`.
+/// `1-0`, `0-1` or `1/2-1/2`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.winner() {

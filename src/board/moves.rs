@@ -7,9 +7,9 @@
 use std::fmt;
 
 use super::castling::STANDARD_KING_FILE;
-use super::{CastlingMode, CastlingSide, Delta, Kind, MAX_PIECES, Square};
+use super::{Board, CastlingMode, CastlingSide, Delta, Kind, MAX_PIECES, MoveError, Square};
 
-/// A move. Its text is that of UCI; [`Board`](super::Board) reads and writes SAN. The order has no meaning.
+/// A move. Its text is that of UCI; [`Board`] reads and writes SAN. The order has no meaning.
 ///
 /// ```
 /// use carrybit::{Board, CastlingMode};
@@ -25,7 +25,7 @@ use super::{CastlingMode, CastlingSide, Delta, Kind, MAX_PIECES, Square};
 /// ```
 // From-square in the low byte, target in the high byte, and a flag in the four bits that no
 // square of the board uses.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Move(u16);
 
@@ -207,6 +207,14 @@ impl Move {
 }
 
 impl Move {
+    /// Reads a move, as [`Board::parse_uci`] does.
+    ///
+    /// # Errors
+    /// If the text is not that of a legal move.
+    pub fn from_uci(text: &str, board: &Board) -> Result<Move, MoveError> {
+        board.parse_uci(text)
+    }
+
     /// The move in UCI's long algebraic notation. Castling is written as the king's move; in
     /// Chess960, or if king or rook is not on its standard square, as king takes rook, because
     /// the king's move could also be an ordinary one.

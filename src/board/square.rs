@@ -87,7 +87,7 @@ impl Color {
 /// # Ok::<(), carrybit::ParseError>(())
 /// ```
 // Internally also an index off the board.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(pub(crate) u8);
 
 impl Square {

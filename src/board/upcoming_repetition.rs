@@ -15,12 +15,14 @@ use super::{Board, Color, Kind, PieceByte, Square};
 const PLACES: usize = 1 << 13;
 
 /// The change of the key by a reversible move between two squares.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct CuckooMove {
     /// 0 in an unused place.
     key: u64,
     between: [Square; 2],
 }
+
+const UNUSED: CuckooMove = CuckooMove { key: 0, between: [Square::NONE; 2] };
 
 static MOVES: LazyLock<Box<[CuckooMove]>> = LazyLock::new(build);
 
@@ -30,7 +32,7 @@ fn places(key: u64) -> [usize; 2] {
 }
 
 fn build() -> Box<[CuckooMove]> {
-    let mut table = vec![CuckooMove::default(); PLACES].into_boxed_slice();
+    let mut table = vec![UNUSED; PLACES].into_boxed_slice();
     for color in Color::ALL {
         for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::Pawn) {
             let piece = PieceByte::new(color, kind);

@@ -9,6 +9,17 @@ use crate::score::Score;
 pub const LONG_SEARCH: Duration = Duration::from_secs(3);
 
 /// The clock of the side to move.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use carrybit::{ClockState, Engine, Limits};
+///
+/// let [time, increment] = [300, 5].map(Duration::from_millis);
+/// let clock = ClockState { time, increment, moves_to_go: None };
+/// let limits = Limits { clock: Some(clock), ..Limits::default() };
+/// assert!(Engine::new().best_move(limits).is_some());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockState {
     /// Time left.

@@ -13,6 +13,12 @@ use super::{ToolOutput, per_second};
 const STOPPABLE_DEPTH: u32 = 3;
 
 /// The number of sequences of `depth` legal moves from `board`; 1 for depth 0.
+///
+/// ```
+/// use carrybit::{Board, perft};
+///
+/// assert_eq!(perft(&Board::default(), 3), 8902);
+/// ```
 pub fn count(board: &Board, depth: u32) -> u64 {
     let never = AtomicBool::new(false);
     count_until(board, depth, &never).expect("it is never stopped")
