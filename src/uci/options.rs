@@ -276,7 +276,7 @@ fn set_tablebases(target: &mut Target<'_>, path: &str) {
     let more = problems.len().saturating_sub(MAX_PROBLEMS);
     problems.truncate(MAX_PROBLEMS);
     if more > 0 {
-        problems.push(format!("and {more} more problems with tablebases"));
+        problems.push(format!("problems with tablebases that are not listed: {more}"));
     }
     let tablebases = target.engine.tablebases();
     let [wdl, dtz] = tablebases.counts();
