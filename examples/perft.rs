@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn divide(board: &Board, depth: u32) -> String {
     let mut text = String::new();
     for mv in board.legal_moves() {
-        let count = perft(&board.play(mv).expect("a legal move"), depth.saturating_sub(1));
+        let count = perft(&board.try_play(mv).expect("a legal move"), depth.saturating_sub(1));
         text += &format!("{mv}: {count}\n");
     }
     text + &format!("total: {}\n", perft(board, depth))

@@ -27,7 +27,7 @@
 //!   chess and Chess960. [`perft`] counts move sequences.
 //! * **Engine**: [`Engine`] searches within [`Limits`] and returns a [`SearchResult`], whose
 //!   [`Score`] prints as GUIs show it. [`evaluate`] is the static evaluation.
-//! * **PGN**: the crate `carrybit-pgn`.
+//! * **PGN**: the crate [`carrybit-pgn`](https://docs.rs/carrybit-pgn).
 //! * **Examples**, each a complete program: `best_move`, `perft`, `self_play` (a game of the engine
 //!   against itself, as PGN), `evaluate_all` (many positions on all cores) and `uci_client` (another
 //!   engine, by UCI), in the folder `examples` of the source.
@@ -38,9 +38,9 @@
 //! ```
 //!
 //! The default features belong to the program `carrybit`: its UCI dialogue, command line and line
-//! editor, and some 35 crates. Without them everything on this page remains, and no C code is
-//! compiled. (With them, only on Haiku.) The crate is for Rust 1.95 and later. It detects AVX2 and
-//! AVX-512 when it runs.
+//! editor, and 35 of 55 crates. Without them everything on this page remains. No C code is compiled
+//! (except on Haiku, with the default features). The crate is for Rust 1.95 and later. It detects
+//! AVX2 and AVX-512 when it runs.
 //!
 //! To learn how the engine works, read `docs/learn`, or the guided tour (module `tour`) that `cargo
 //! doc --document-private-items` builds. Only the items on this page are covered by semantic
@@ -71,7 +71,7 @@ pub use board::{
     Board, CastlingMode, CastlingSide, Color, FenError, Game, IllegalMove, Kind, Move, MoveError,
     MoveList, Outcome, ParseError, Piece, Square,
 };
-pub use engine::{Engine, Line, Score, SearchResult, evaluate};
+pub use engine::{Engine, Line, Score, SearchResult, StopHandle, evaluate};
 pub use search::limits::{Bound, ClockState, Limits};
 pub use search::transposition::HashError;
 pub use tools::perft::count as perft;

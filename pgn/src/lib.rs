@@ -1,4 +1,11 @@
-//! Portable Game Notation (PGN): reads, plays, judges, annotates and writes games.
+//! Portable Game Notation (PGN): reads, plays, judges, annotates and writes games. The package is
+//! `carrybit-pgn`, the library `pgn`; the rules are those of the package `carrybit`.
+//!
+//! ```toml
+//! [dependencies]
+//! carrybit = { version = "1", default-features = false }
+//! carrybit-pgn = "1"
+//! ```
 //!
 //! ```
 //! use pgn::{Game, Remark};
@@ -16,9 +23,9 @@
 //!
 //! `analyse` and the page of `web/page` use this crate.
 //!
-//! [`text`] decodes files, `lexer.rs` and `words.rs` split the text into tokens, [`read`] and
-//! [`entries`] build games without checking the moves, [`replay`] plays them, and
-//! [`Game::write`] writes them. Comments, glyphs (NAGs), variations of any depth and escaped
+//! [`text`] decodes files. [`read`] and [`entries`] build games without checking the moves.
+//! [`Game::replay`] plays the moves of a game; the module [`replay`](mod@replay) also plays its variations and
+//! writes all moves in SAN. [`Game::write`] writes games. Comments, glyphs (NAGs), variations of any depth and escaped
 //! lines keep their order. (Other PGN readers with a permissive licence drop comments or
 //! variations.)
 //!

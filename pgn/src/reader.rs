@@ -81,9 +81,8 @@ impl<'a> Entries<'a> {
         self.lexer.at
     }
 
-    /// The next game; `None` if it is not complete at the byte `end`. Another call continues, so
-    /// that a long game can be read with pauses. If `end` lies beyond the text, `None` means that
-    /// there are no more games.
+    /// The next game; `None` if it is not complete at the byte `end` of the text, or if there is
+    /// none. Another call continues, so that a long game can be read with pauses.
     pub fn next_before(&mut self, end: usize) -> Option<Entry> {
         while self.at() < end {
             let Some(spanned) = self.lexer.next() else { return self.finish() };

@@ -48,7 +48,7 @@ impl Color {
 /// `w` or `b`, as in FEN.
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(["w", "b"][self.index()])
+        f.pad(["w", "b"][self.index()])
     }
 }
 

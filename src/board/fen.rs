@@ -68,7 +68,9 @@ pub enum FenError {
 impl FromStr for Board {
     type Err = FenError;
 
-    /// Reads a FEN; the [module](self) describes the accepted forms.
+    /// Reads a FEN of one to six fields. Castling rights may be written as in standard chess, X-FEN or
+    /// Shredder-FEN. A castling right without its king and rook, and an en passant square without a
+    /// legal capture, are ignored.
     ///
     /// # Errors
     /// The first error found.
@@ -341,7 +343,7 @@ impl Default for Board {
 /// The [FEN](Board::fen).
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.fen())
+        f.pad(&self.fen())
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Board, Color, Move, MoveError};
 /// use carrybit::{Board, Color, Outcome};
 ///
 /// let board: Board = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1".parse()?;
-/// assert_eq!(board.status(), Some(Outcome::Stalemate));
+/// assert_eq!(board.status().map(Outcome::reason), Some("stalemate"));
 /// assert_eq!(Outcome::Checkmate(Color::White).to_string(), "1-0");
 /// # Ok::<(), carrybit::FenError>(())
 /// ```
@@ -34,12 +34,23 @@ impl Outcome {
     pub fn winner(self) -> Option<Color> {
         if let Outcome::Checkmate(winner) = self { Some(winner) } else { None }
     }
+
+    /// The reason in words, such as `checkmate`.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Outcome::Checkmate(_) => "checkmate",
+            Outcome::Stalemate => "stalemate",
+            Outcome::InsufficientMaterial => "insufficient material",
+            Outcome::FiftyMoves => "fifty-move rule",
+            Outcome::Threefold => "threefold repetition",
+        }
+    }
 }
 
 /// `1-0`, `0-1` or `1/2-1/2`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.winner() {
+        f.pad(match self.winner() {
             Some(Color::White) => "1-0",
             Some(Color::Black) => "0-1",
             None => "1/2-1/2",
@@ -63,7 +74,7 @@ impl Board {
     ///
     /// # Errors
     /// If the move is not legal.
-    pub fn play(&self, mv: Move) -> Result<Board, IllegalMove> {
+    pub fn try_play(&self, mv: Move) -> Result<Board, IllegalMove> {
         if self.is_legal(mv) { Ok(self.make(mv)) } else { Err(IllegalMove(mv)) }
     }
 }
@@ -99,9 +110,24 @@ pub struct Game {
     history: Vec<u64>,
 }
 
+/// A game that starts from the position.
 impl From<Board> for Game {
     fn from(board: Board) -> Game {
         Game::new(board)
+    }
+}
+
+/// A game that starts from the position.
+impl From<&Board> for Game {
+    fn from(board: &Board) -> Game {
+        Game::new(board.clone())
+    }
+}
+
+/// A copy.
+impl From<&Game> for Game {
+    fn from(game: &Game) -> Game {
+        game.clone()
     }
 }
 
@@ -133,9 +159,9 @@ impl Game {
         &self.history
     }
 
-    /// The outcome, if the game is over. Draws are claimed as soon as possible; but a game
-    /// that starts after fifty moves without a capture or a pawn move goes on for another
-    /// 50 plies.
+    /// The outcome, if the game is over. The third occurrence of a position and fifty moves without a
+    /// capture or a pawn move end it, without a claim. A game that starts with a halfmove clock of 100
+    /// or more ends 50 plies later.
     pub fn outcome(&self) -> Option<Outcome> {
         let clock = self.board.halfmove();
         // 0 if the clock has been reset since.

@@ -10,7 +10,7 @@ use super::square::ALL_STEPS;
 use super::{Board, CastlingSide, Color, Kind, Move, PieceByte, Square};
 
 impl Board {
-    /// Whether `mv`, which may be any 16 bits, is one of the [`Board::legal_moves`].
+    /// Whether `mv`, which may be of another position, is one of the [`Board::legal_moves`].
     pub fn is_legal(&self, mv: Move) -> bool {
         let us = self.side;
         let (from, to) = (mv.from(), mv.target());

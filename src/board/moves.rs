@@ -234,7 +234,7 @@ impl Move {
 /// [UCI's notation](Move::uci) in standard chess; `0000` for a null move.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.uci(CastlingMode::Standard))
+        f.pad(&self.uci(CastlingMode::Standard))
     }
 }
 

@@ -37,7 +37,7 @@ impl Color {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
-    /// Pawn, bit 0 of a piece byte.
+    /// A pawn.
     Pawn = 0,
     /// Knight, bit 1.
     Knight = 1,
@@ -104,7 +104,7 @@ impl Kind {
 /// The lower-case letter of FEN and UCI.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.letter())
+        f.pad(self.letter().encode_utf8(&mut [0; 4]))
     }
 }
 
@@ -136,7 +136,7 @@ pub struct Piece {
 /// The letter of FEN: upper case for White.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", PieceByte::from(*self).letter())
+        f.pad(PieceByte::from(*self).letter().encode_utf8(&mut [0; 4]))
     }
 }
 

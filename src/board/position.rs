@@ -32,7 +32,7 @@ pub(super) const KINGS: usize = 3;
 /// assert_eq!(board.to_string().parse(), Ok(board.clone()));
 /// let (a1, rook) = board.pieces().find(|(_, piece)| piece.to_string() == "R").expect("a rook");
 /// assert_eq!((a1.to_string(), board.piece_on(a1)), ("a1".to_owned(), Some(rook)));
-/// let mated = board.play(board.parse_san("Ra8#")?)?;
+/// let mated = board.try_play(board.parse_san("Ra8#")?)?;
 /// assert_eq!(mated.status(), Some(Outcome::Checkmate(Color::White)));
 /// assert_eq!(mated.attackers("g8".parse()?, Color::White).count(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -260,9 +260,8 @@ impl Board {
         Color::ALL.into_iter().any(|color| self.has_group(color, MINORS))
     }
 
-    /// The kind of piece that `mv` captures, en passant included.
+    /// The kind of piece that a legal move captures, en passant included.
     #[inline]
-    #[doc(hidden)]
     pub fn captured_kind(&self, mv: Move) -> Option<Kind> {
         match mv {
             _ if !mv.is_capture() => None,

@@ -11,17 +11,21 @@
 //! * Promotion: `=Q`, `/Q`, `(Q)` or `Q`.
 //! * At the end: any of the marks `+#!?`, and `e.p.`.
 
+use std::ops::Range;
+
 use super::{Board, CastlingMode, CastlingSide, Kind, Move, Square};
 
-/// Why a text is not a legal move.
+/// Why a text is not a legal move; each variant has the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages describe the variants")]
 #[non_exhaustive]
 pub enum MoveError {
+    /// The text is not a move in this notation.
     #[error("{0:?} is not a move")]
     NoMove(String),
+    /// No legal move fits.
     #[error("{0:?} is not legal")]
     Illegal(String),
+    /// More than one legal move fits.
     #[error("{0:?} may be more than one move")]
     Ambiguous(String),
 }
@@ -117,10 +121,15 @@ impl Board {
             moves.iter().copied().find(|mv| mv.is_castling() && is_text(mv))
         };
         let found = written_as(CastlingMode::Chess960).or_else(king_step);
-        found.ok_or_else(|| MoveError::Illegal(text.to_owned()))
+        let is_square =
+            |at: Range<usize>| text.get(at).is_some_and(|sq| sq.parse::<Square>().is_ok());
+        let is_uci = is_square(0..2) && is_square(2..4);
+        let error = if is_uci { MoveError::Illegal } else { MoveError::NoMove };
+        found.ok_or_else(|| error(text.to_owned()))
     }
 
-    /// Reads a legal move in SAN; the [module](self) describes the accepted forms.
+    /// Reads a legal move in SAN. It also accepts longer origins up to `Ng1-f3` and `g1f3`, castling
+    /// with zeros, promotions without `=`, and marks such as `+`, `!?` and `e.p.` at the end.
     ///
     /// ```
     /// use carrybit::Board;

@@ -82,6 +82,7 @@ impl Color {
 /// use carrybit::Square;
 ///
 /// let e4: Square = "e4".parse()?;
+/// assert_eq!(e4, Square::E4);
 /// assert_eq!((e4.file(), e4.rank(), e4.to_64()), (4, 3, 28));
 /// assert_eq!(Square::all().filter(|sq| sq.is_light()).count(), 32);
 /// # Ok::<(), carrybit::ParseError>(())
@@ -185,18 +186,19 @@ impl Square {
         (self.0 & 0x7f) as usize
     }
 
-    /// The number 0..64 of a square of the board: a1 = 0, b1 = 1, h8 = 63.
+    /// The number of the square, 0 to 63: a1 is 0, b1 is 1, h8 is 63.
     #[inline]
     pub const fn to_64(self) -> usize {
         (self.rank() * 8 + self.file()) as usize
     }
 
-    /// The square with the number `index` in 0..64: a1 = 0, b1 = 1, h8 = 63.
+    /// The square with a number from 0 to 63: a1 is 0, b1 is 1, h8 is 63.
     ///
     /// # Panics
-    /// In debug builds, if `index` is above 63.
+    /// If `index` is above 63.
     #[inline]
     pub const fn from_64(index: usize) -> Square {
+        assert!(index < 64);
         Square::new((index % 8) as u8, (index / 8) as u8)
     }
 
@@ -204,6 +206,30 @@ impl Square {
     pub fn all() -> impl DoubleEndedIterator<Item = Square> {
         (0..64).map(Square::from_64)
     }
+}
+
+macro_rules! name_squares {
+    ($($name:ident)*) => {
+        enum Index { $($name),* }
+
+        impl Square {
+            $(
+                #[doc = concat!("The square ", stringify!($name), ".")]
+                pub const $name: Square = Square::from_64(Index::$name as usize);
+            )*
+        }
+    };
+}
+
+name_squares! {
+    A1 B1 C1 D1 E1 F1 G1 H1
+    A2 B2 C2 D2 E2 F2 G2 H2
+    A3 B3 C3 D3 E3 F3 G3 H3
+    A4 B4 C4 D4 E4 F4 G4 H4
+    A5 B5 C5 D5 E5 F5 G5 H5
+    A6 B6 C6 D6 E6 F6 G6 H6
+    A7 B7 C7 D7 E7 F7 G7 H7
+    A8 B8 C8 D8 E8 F8 G8 H8
 }
 
 /// A text that is not the name of a square, a colour, a kind or a piece.
@@ -235,9 +261,9 @@ impl FromStr for Square {
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_on_board() {
-            write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+            f.pad(&format!("{}{}", char::from(b'a' + self.file()), self.rank() + 1))
         } else {
-            write!(f, "-")
+            f.pad("-")
         }
     }
 }

@@ -14,8 +14,8 @@ mod worker;
 #[path = "worker_wasm.rs"]
 mod worker;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
 
 use crate::board::Game;
 use crate::eval::nnue::Network;
@@ -28,15 +28,16 @@ use crate::search::counters::SharedCounters;
 use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
 use crate::search::settings::Settings;
 use crate::search::stop_token::StopToken;
-use crate::search::strength::Strength;
-use crate::search::threads::{THREAD_BYTES, ThreadPool, ThreadsError};
+use crate::search::strength::{self, Strength};
+use crate::search::threads::{MAX_THREADS, THREAD_BYTES, ThreadPool, ThreadsError};
 use crate::search::transposition::{HashError, TranspositionTable};
 use crate::sys::memory::has_room_for_threads;
 use crate::tablebase::Tablebases;
 
 use worker::Worker;
 
-pub use search::{Line, Score, SearchResult, evaluate};
+use search::lock;
+pub use search::{Line, Score, SearchResult, StopHandle, evaluate};
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
@@ -58,7 +59,23 @@ struct Running {
 /// threads were started.
 type Prepared = (TranspositionTable, bool, Result<(), ThreadsError>);
 
-/// The engine: a position, the settings, the transposition table and the search threads.
+/// The engine: a game, the settings, the transposition table and the search threads.
+///
+/// ```
+/// use carrybit::{Engine, Game, Limits};
+///
+/// let mut engine = Engine::new();
+/// engine.set_threads(2);
+/// engine.set_hash(32)?;
+/// engine.set_elo(Some(1500));
+/// let mut game = Game::default();
+/// for _ in 0..4 {
+///     engine.set_game(&game);
+///     game.play(engine.best_move(Limits::depth(6)).expect("the game is not over"));
+/// }
+/// engine.clear(); // for another game
+/// # Ok::<(), carrybit::HashError>(())
+/// ```
 pub struct Engine {
     game: Game,
     settings: Arc<Settings>,
@@ -80,6 +97,8 @@ pub struct Engine {
     tablebases: Arc<Tablebases>,
     network: Arc<Network>,
     running: Option<Running>,
+    /// The stop token of the last search, for [`StopHandle`].
+    current: Arc<Mutex<Weak<StopToken>>>,
 }
 
 impl Engine {
@@ -101,8 +120,12 @@ impl Engine {
             tablebases: Arc::default(),
             network: Network::embedded(),
             running: None,
+            current: Arc::default(),
         }
     }
+
+    /// The most threads of a search.
+    pub const MAX_THREADS: usize = MAX_THREADS;
 
     /// The game whose position the next search is for.
     pub fn game(&self) -> &Game {
@@ -114,13 +137,20 @@ impl Engine {
         self.game = game.into();
     }
 
-    /// Sets the number of lines that [`search_with`](Engine::search_with) reports, 1 or more.
+    /// The range of [`set_elo`](Engine::set_elo).
+    pub const MIN_ELO: i32 = strength::MIN_ELO;
+    /// The range of [`set_elo`](Engine::set_elo).
+    pub const MAX_ELO: i32 = strength::MAX_ELO;
+
+    /// Sets the number of best lines that [`search_with`](Engine::search_with) reports at each
+    /// depth, 1 or more.
     pub fn set_multi_pv(&mut self, lines: usize) {
         self.settings_mut().multi_pv = lines.max(1);
     }
 
-    /// Sets the strength to play at, in Elo; clamped to what the UCI option `UCI_Elo` takes. `None`
-    /// is full strength.
+    /// Sets the strength to play at, from [`Engine::MIN_ELO`] to [`Engine::MAX_ELO`] (other numbers
+    /// are clamped); `None` is full strength. A limited search ends after the nodes that belong to
+    /// its strength, whatever the limits allow, and chooses among good moves at random.
     pub fn set_elo(&mut self, elo: Option<i32>) {
         let strength = &mut self.settings_mut().strength;
         *strength = Strength { is_limited: elo.is_some(), ..Strength::default() };
@@ -139,9 +169,9 @@ impl Engine {
         Arc::make_mut(&mut self.settings)
     }
 
-    /// Replaces the transposition table by an empty one, unless it has this size already: some
-    /// GUIs set every option before each game. [`prepare`](Engine::prepare) allocates it. Blocks
-    /// until a running search has ended.
+    /// Replaces the transposition table by an empty one of this size, unless it has that size
+    /// already. The next search allocates it before its clock starts, which takes seconds for many
+    /// gigabytes.
     ///
     /// # Errors
     /// There is not enough memory; the error has the size used instead.
@@ -158,8 +188,7 @@ impl Engine {
         result
     }
 
-    /// Sets the number of threads of the next search, 1 to
-    /// [`MAX_THREADS`](crate::search::threads::MAX_THREADS).
+    /// Sets the number of threads of the next search, 1 to [`Engine::MAX_THREADS`].
     pub fn set_threads(&mut self, threads: usize) {
         self.is_prepared &= threads == self.threads;
         self.threads = threads;
@@ -266,8 +295,8 @@ impl Engine {
         self.is_prepared = false;
     }
 
-    /// Sets the folders of tablebases for the next search; `path` may be empty. Returns
-    /// messages about unusable files.
+    /// Sets the folders of Syzygy tablebases for the next search, separated as in the variable
+    /// `PATH`; empty for none. Returns messages about unusable files.
     pub fn set_tablebases(&mut self, path: &str) -> Vec<String> {
         let (tablebases, problems) = Tablebases::open(path);
         self.tablebases = Arc::new(tablebases);
@@ -303,8 +332,7 @@ impl Engine {
         self.nodes_time = NodesTime::default();
     }
 
-    /// Makes the next [`prepare`](Engine::prepare) clear the transposition table and the
-    /// histories, as for a new game. Blocks until a running search has ended.
+    /// Makes the next search clear the transposition table and the histories, as for a new game.
     pub fn clear(&mut self) {
         self.wait();
         if self.is_fresh {
@@ -371,6 +399,7 @@ impl Engine {
         };
         let mut request = SearchRequest::new(self.game.clone(), limits, table, stop_token);
         let stop_token = Arc::clone(&request.stop_token);
+        *lock(&self.current) = Arc::downgrade(&stop_token);
         let (number, overhead) = (board.fullmove(), self.settings.move_overhead);
         let token = Arc::clone(&stop_token);
         request.clock = Clock::new(&request.limits, number, overhead, self.time_unit, token);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::{ControlFlow, Neg};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::board::{Board, Move};
@@ -10,6 +11,7 @@ use crate::eval::{Nnue, endings, wdl};
 use crate::host::{self, Instant, channel};
 use crate::score;
 use crate::search::limits::{Bound, Limits, Report, SearchEvent};
+use crate::search::stop_token::StopToken;
 
 use super::Engine;
 
@@ -34,16 +36,20 @@ pub fn evaluate(board: &Board) -> Option<Score> {
 }
 
 impl Engine {
+    /// A handle that stops searches of this engine.
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle(Arc::clone(&self.current))
+    }
+
     /// The best move, or `None` if there is no legal one; see [`search`](Engine::search).
     ///
     /// # Panics
-    /// If the limits set no end.
+    /// As [`search`](Engine::search).
     pub fn best_move(&mut self, limits: Limits) -> Option<Move> {
         self.search(limits).best
     }
 
-    /// Searches the position and returns the result. [`Limits::infinite`] and [`Limits::ponder`]
-    /// are ignored.
+    /// Searches the position until a limit is reached and returns the result.
     ///
     /// ```
     /// use carrybit::{Board, Engine, Limits};
@@ -57,14 +63,16 @@ impl Engine {
     /// ```
     ///
     /// # Panics
-    /// If the limits set no end.
+    /// If the limits set none of clock, time, depth and nodes, so that the search might not end.
     pub fn search(&mut self, limits: Limits) -> SearchResult {
         assert!(limits.have_end(), "a search without a limit does not end");
         self.search_with(limits, |_| ControlFlow::Continue(()))
     }
 
-    /// Like [`search`](Engine::search), and calls `observe` with each line as it is found. The
-    /// search ends at a limit, or when `observe` returns [`ControlFlow::Break`].
+    /// Like [`search`](Engine::search), and calls `observe` with the best line, or the
+    /// [best lines](Engine::set_multi_pv), of each depth. The search ends at a limit, when `observe`
+    /// returns [`ControlFlow::Break`], or by a [`StopHandle`]: a depth can take
+    /// many seconds.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -86,9 +94,11 @@ impl Engine {
     ) -> SearchResult {
         let limits = Limits { infinite: false, ponder: false, ..limits };
         let board = self.game.board().clone();
+        // Before the clock starts, because it may take seconds.
+        self.prepare().iter().for_each(|note| log::warn!("{note}"));
         let started = Instant::now();
         let (sender, events) = channel();
-        self.go(limits, started, move |event| {
+        self.go_prepared(limits, started, move |event| {
             // Ignore the error: the receiver lives as long as the search.
             let _ = sender.send(event);
         });
@@ -99,7 +109,7 @@ impl Engine {
             match event {
                 SearchEvent::Report(report) => {
                     let line = Line::new(report, &board);
-                    if observe(&line).is_break() {
+                    if !line.pv.is_empty() && observe(&line).is_break() {
                         self.stop();
                     }
                     if line.replaces(&last) {
@@ -116,7 +126,43 @@ impl Engine {
     }
 }
 
-/// A score from the view of the side to move.
+/// Stops the running search of an [`Engine`] from another thread.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::thread;
+///
+/// use carrybit::{Engine, Limits};
+///
+/// let mut engine = Engine::new();
+/// let handle = engine.stop_handle();
+/// let result = engine.search_with(Limits::default(), |line| {
+///     let handle = handle.clone();
+///     if line.depth == 3 {
+///         thread::spawn(move || handle.stop());
+///     }
+///     ControlFlow::Continue(())
+/// });
+/// assert!(result.best.is_some());
+/// ```
+#[derive(Clone, Debug)]
+pub struct StopHandle(Arc<Mutex<Weak<StopToken>>>);
+
+impl StopHandle {
+    /// Ends the running search, whose result is then the best found so far. Does nothing between
+    /// searches.
+    pub fn stop(&self) {
+        if let Some(token) = lock(&self.0).upgrade() {
+            token.stop();
+        }
+    }
+}
+
+pub(super) fn lock(current: &Mutex<Weak<StopToken>>) -> MutexGuard<'_, Weak<StopToken>> {
+    current.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A score from the view of the side to move. Greater is better.
 ///
 /// ```
 /// use carrybit::{Engine, Limits};
@@ -127,7 +173,7 @@ impl Engine {
 /// assert_eq!((score.mate(), score.cp(), score.to_string()), (Some(1), None, "#1".to_owned()));
 /// # Ok::<(), carrybit::FenError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Score {
     internal: score::Score,
     /// The material of the position, on which the conversion depends.
@@ -170,17 +216,21 @@ impl Neg for Score {
 /// In pawns, `+0.34`, or in moves to mate, `#3` and `#-2`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.mate(), self.cp()) {
-            (Some(moves), _) => write!(f, "#{moves}"),
-            (None, cp) => write!(f, "{:+.2}", f64::from(cp.unwrap_or(0)) / 100.0),
-        }
+        let in_pawns = || format!("{:+.2}", f64::from(self.cp().unwrap_or(0)) / 100.0);
+        f.pad(&self.mate().map_or_else(in_pawns, |moves| format!("#{moves}")))
+    }
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
     }
 }
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// The best move; `None` if there is no legal one.
+    /// The best move; `None` if there is no legal one (or none among [`Limits::search_moves`]).
     pub best: Option<Move>,
     /// The expected reply.
     pub ponder: Option<Move>,

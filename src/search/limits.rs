@@ -52,15 +52,13 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// No further iteration is started after this many nodes. Self-play and tuning use it: as in
     /// play by the clock, most searches end with a complete iteration.
-    #[doc(hidden)]
     pub soft_nodes: Option<u64>,
     /// Ends the search at a mate in this many moves or fewer, for either side.
     pub mate: Option<i32>,
-    /// Answer only after a stop.
-    #[doc(hidden)]
+    /// Answer only after a stop; for the UCI dialogue, others ignore it.
     pub infinite: bool,
-    /// Search on the opponent's time: answer only after a ponderhit or a stop.
-    #[doc(hidden)]
+    /// Search on the opponent's time: answer only after a ponderhit or a stop; for the UCI dialogue,
+    /// others ignore it.
     pub ponder: bool,
     /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,

@@ -122,7 +122,7 @@ fn generation_of(word: u64) -> u8 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no memory for a hash table of {wanted_mb} MB, using {used_mb} MB")]
 pub struct HashError {
-    /// Megabytes requested.
+    /// Megabytes requested, clamped to the largest table.
     pub wanted_mb: usize,
     /// Megabytes now in use.
     pub used_mb: usize,

@@ -85,7 +85,7 @@ impl Board {
         squares_of(self.list(!self.side), self.checker_slots())
     }
 
-    /// The squares of our pieces that are pinned to our king.
+    /// The squares of the pieces of the side to move that are pinned to its king.
     pub fn pinned(&self) -> impl Iterator<Item = Square> + '_ {
         squares_of(self.list(self.side), self.check_info().pinned)
     }
