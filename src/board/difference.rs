@@ -6,7 +6,7 @@
 //! entry, which is rare, the path must be empty. Idea: Bruce Moreland,
 //! rec.games.chess.computer.
 //!
-//! All tables are computed at compile time from [`Kind::steps`] and [`Color::captures`].
+//! All tables are computed at compile time from [`Kind::steps`] and [`Color::pawn_captures`].
 //! The difference table also underlies [`legality`](super::legality), check info, exchanges
 //! and generation in [`backend::portable`](super::backend::portable), and the geometry of
 //! [`backend::simd`](super::backend::simd).
@@ -17,7 +17,7 @@ use super::{Board, Color, Delta, Kind, Square};
 /// `REACH[color][delta]`: the kinds of piece of `color`, as bits of a piece's byte, that attack
 /// the square `delta` away from them, on an empty board.
 pub static REACH: [[u8; 256]; 2] = const_array!(2, |color| const_array!(256, |delta| {
-    let captures = Color::ALL[color].captures();
+    let captures = Color::ALL[color].pawn_captures();
     const_mask!(6, |kind| {
         let mover = Kind::ALL[kind];
         let steps = if kind == Kind::Pawn.index() { captures.as_slice() } else { mover.steps() };

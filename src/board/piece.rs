@@ -5,7 +5,7 @@
 //! entry of the difference table is a set of kinds in the same bits, so `entry & piece`
 //! tests in one operation whether a piece attacks along a difference.
 //!
-//! [`Kind::steps`], and for pawns [`Color::forward`] and [`Color::captures`], define how
+//! [`Kind::steps`], and for pawns [`Color::forward`] and [`Color::pawn_captures`], define how
 //! pieces move; the difference table and all others are computed from them.
 
 use std::fmt;

@@ -71,7 +71,7 @@ impl Color {
     /// The two steps by which this side's pawns capture, west first.
     #[inline]
     #[doc(hidden)]
-    pub const fn captures(self) -> [Delta; 2] {
+    pub const fn pawn_captures(self) -> [Delta; 2] {
         [self.forward().wrapping_add(WEST), self.forward().wrapping_add(EAST)]
     }
 }

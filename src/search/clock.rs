@@ -231,7 +231,7 @@ impl Clock {
     }
 
     /// Whether the hard deadline has passed; never while pondering.
-    pub(super) fn is_over(&self, nodes: impl FnOnce() -> u64) -> bool {
+    pub(super) fn is_past_hard(&self, nodes: impl FnOnce() -> u64) -> bool {
         self.hard.is_some_and(|hard| self.on_clock(nodes).is_some_and(|used| used >= hard))
     }
 
@@ -246,7 +246,7 @@ impl Clock {
     }
 
     /// Whether the soft deadline times `scale` has passed; never while pondering.
-    pub(super) fn is_enough(&self, scale: f64, nodes: impl FnOnce() -> u64) -> bool {
+    pub(super) fn is_past_soft(&self, scale: f64, nodes: impl FnOnce() -> u64) -> bool {
         let (Some(soft), Some(on_clock)) = (self.soft, self.on_clock(nodes)) else {
             return false;
         };
@@ -368,7 +368,7 @@ mod tests {
         // The scale applies.
         assert!(!clock.was_pondered_enough(10_000.0));
         assert!(clock.was_pondered_enough(0.2));
-        assert!(!clock.is_over(|| 0));
+        assert!(!clock.is_past_hard(|| 0));
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Searcher<'_> {
             || is_mate_found
             || limits.soft_nodes.is_some_and(|soft| self.request.shared.nodes() >= soft)
             || self.must_stop()
-            || self.request.clock.is_enough(self.time_scale, || self.request.shared.nodes())
+            || self.request.clock.is_past_soft(self.time_scale, || self.request.shared.nodes())
     }
 
     /// Aspiration windows: searches one line of an iteration with a window around its last

@@ -12,7 +12,7 @@ use super::searcher::RootMove;
 
 /// A cursed win is this much better than a draw, and a blessed loss this much worse: the
 /// opponent may err.
-const SPOILT_CP: Score = 2;
+const CURSED_CP: Score = 2;
 
 /// When the tablebases are probed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +100,8 @@ impl<'a> TbProber<'a> {
 
     fn score(&self, wdl: Wdl, ply: usize) -> (Score, Bound) {
         match wdl {
-            Wdl::CursedWin if self.probing.fifty_moves => (DRAW + SPOILT_CP, Bound::Exact),
-            Wdl::BlessedLoss if self.probing.fifty_moves => (DRAW - SPOILT_CP, Bound::Exact),
+            Wdl::CursedWin if self.probing.fifty_moves => (DRAW + CURSED_CP, Bound::Exact),
+            Wdl::BlessedLoss if self.probing.fifty_moves => (DRAW - CURSED_CP, Bound::Exact),
             Wdl::Draw => (DRAW, Bound::Exact),
             // A bound: there may be a mate.
             Wdl::Win | Wdl::CursedWin => (score::tablebase_win_at(ply), Bound::Lower),

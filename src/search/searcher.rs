@@ -392,7 +392,7 @@ impl<'a> Searcher<'a> {
     pub(super) fn is_time_over(&self) -> bool {
         let clock = &self.request.clock;
         let is_enough = || clock.was_pondered_enough(self.time_scale) || self.plays_at_once();
-        clock.is_over(|| self.request.shared.nodes()) || self.number == 0 && is_enough()
+        clock.is_past_hard(|| self.request.shared.nodes()) || self.number == 0 && is_enough()
     }
 
     /// The board's key, salted for the transposition table.

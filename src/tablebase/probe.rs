@@ -11,7 +11,7 @@ use super::material::Material;
 use super::{Tablebases, Wdl};
 
 /// Added to the distance of a cursed win or a blessed loss, in plies.
-pub const SPOILT_PLIES: i32 = 100;
+pub const CURSED_PLIES: i32 = 100;
 
 impl Tablebases {
     /// The outcome of `board` with its fifty-move clock at zero. `None` if a table is missing,
@@ -22,7 +22,7 @@ impl Tablebases {
 
     /// The distance to zeroing: plies to the next capture, pawn move or mate, if the winner
     /// hurries and the loser delays. Positive if the side to move wins, negative if it loses,
-    /// 0 for a draw; [`SPOILT_PLIES`] more if the fifty-move rule makes it a draw. Tables may
+    /// 0 for a draw; [`CURSED_PLIES`] more if the fifty-move rule makes it a draw. Tables may
     /// count in moves, so the true distance can be one ply more. `None` as for
     /// [`probe_wdl`](Tablebases::probe_wdl), also for missing DTZ tables.
     pub fn probe_dtz(&self, board: &Board) -> Option<i32> {
@@ -119,9 +119,9 @@ pub(super) fn one_ply_earlier(distance: i32, child: &Board) -> i32 {
 pub(super) fn before_zeroing(wdl: Wdl) -> i32 {
     match wdl {
         Wdl::Loss => -1,
-        Wdl::BlessedLoss => -1 - SPOILT_PLIES,
+        Wdl::BlessedLoss => -1 - CURSED_PLIES,
         Wdl::Draw => 0,
-        Wdl::CursedWin => 1 + SPOILT_PLIES,
+        Wdl::CursedWin => 1 + CURSED_PLIES,
         Wdl::Win => 1,
     }
 }

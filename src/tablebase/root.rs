@@ -19,7 +19,7 @@ const SURE: i32 = 100_000;
 /// A win that the fifty-move rule endangers, before its distance is subtracted.
 const DOUBTFUL: i32 = SURE / 2;
 /// A cursed win without DTZ tables.
-const SPOILT: i32 = 100;
+const CURSED: i32 = 100;
 
 const CLOCK_LIMIT: i32 = FIFTY_MOVES_PLIES as i32;
 
@@ -77,8 +77,8 @@ impl Tablebases {
         let by_wdl = |child: &Board| {
             let wdl = if is_draw(child) { Wdl::Draw } else { -self.probe_wdl(child)? };
             Some(match wdl {
-                Wdl::CursedWin if fifty_moves => (SPOILT, wdl),
-                Wdl::BlessedLoss if fifty_moves => (-SPOILT, wdl),
+                Wdl::CursedWin if fifty_moves => (CURSED, wdl),
+                Wdl::BlessedLoss if fifty_moves => (-CURSED, wdl),
                 Wdl::CursedWin | Wdl::Win => (SURE, Wdl::Win),
                 Wdl::BlessedLoss | Wdl::Loss => (-SURE, Wdl::Loss),
                 Wdl::Draw => (0, wdl),

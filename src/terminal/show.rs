@@ -8,7 +8,7 @@ use crate::eval::wdl;
 use crate::score::mate_in_moves;
 use crate::search::limits::Report;
 use crate::tablebase::Wdl;
-use crate::tablebase::probe::SPOILT_PLIES;
+use crate::tablebase::probe::CURSED_PLIES;
 
 const MOVES_PER_LINE: usize = 5;
 
@@ -69,7 +69,7 @@ fn tablebase_result(engine: &Engine, board: &Board) -> Option<String> {
     let Some(plies) = tables.probe_dtz(board).map(i32::abs).filter(|&plies| plies > 0) else {
         return Some(result);
     };
-    let plies = if plies > SPOILT_PLIES { plies - SPOILT_PLIES } else { plies };
+    let plies = if plies > CURSED_PLIES { plies - CURSED_PLIES } else { plies };
     Some(format!("{result}; {plies} plies to mate, a capture or a pawn move (DTZ)"))
 }
 

@@ -268,7 +268,7 @@ impl Dialogue {
         let is_person = self.terminal.mode == Mode::Person;
         let command = if is_person { parser::parse_typed(line) } else { parser::parse(line) };
         match command {
-            Ok(Command::Quit) if !self.must_quit_wait() => self.quit = true,
+            Ok(Command::Quit) if !self.quit_must_wait() => self.quit = true,
             Ok(command) => {
                 self.backlog.push(command, at, line.len());
                 self.run_backlog();

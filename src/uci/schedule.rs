@@ -10,7 +10,7 @@ use super::job::{self, Job, JobKind};
 impl Dialogue {
     /// Whether `quit` waits for its turn. It waits for a `wait` and for a preparation; in
     /// [`Mode::Program`] also for tools, in [`Mode::Arguments`] for any job.
-    pub(super) fn must_quit_wait(&self) -> bool {
+    pub(super) fn quit_must_wait(&self) -> bool {
         let waits = self.backlog.has(&Command::Wait) || self.is_preparing();
         match self.terminal.mode {
             Mode::Arguments => self.job.is_some(),

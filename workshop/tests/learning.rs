@@ -143,7 +143,7 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
         }
         gradient.add(&network, &passes);
     }
-    let gradient = gradient.slopes;
+    let gradient = gradient.gradients;
 
     let mut parameters: Vec<f64> = network.parameters.iter().copied().map(f64::from).collect();
     let losses = outputs.iter().zip(rows).map(|(&output, row)| OBJECTIVE.loss(output, row).0);

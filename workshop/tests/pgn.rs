@@ -8,7 +8,7 @@ use std::path::Path;
 use carrybit::internals::score::MATE;
 use carrybit::{CastlingMode, Color, Game};
 use support::{bytes, failure, folder, games, name, program, run};
-use workshop::games::record::Ending;
+use workshop::games::record::GameResult;
 
 /// Converts a shard to PGN and back, which must give the same shard.
 fn assert_round_trip(shard: &Path) {
@@ -90,7 +90,7 @@ fn games_of_a_match_runner_are_converted() {
     let output = run(&["from-pgn", name(&shard), name(&pgn)]).expect("valid games");
     let skipped = "skipped: 1 without a result, 2 for their Termination";
     assert_eq!(output, format!("4 games, 9 positions\n{skipped}\n"));
-    let white = Ending::Win(Color::White);
+    let white = GameResult::Win(Color::White);
     let expected = [
         (
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w HAha - 0 2",
@@ -102,11 +102,11 @@ fn games_of_a_match_runner_are_converted() {
             format!("g8h8 {}, d1d8 {}", MATE - 2, MATE - 1),
             white,
         ),
-        ("1r2k3/8/8/8/8/8/8/4K1R1 w Gb - 0 1", "e1g1 10, e8b8 -5".to_owned(), Ending::Draw),
+        ("1r2k3/8/8/8/8/8/8/4K1R1 w Gb - 0 1", "e1g1 10, e8b8 -5".to_owned(), GameResult::Draw),
         (
             "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w HAha - 0 2",
             "c2c4 31".to_owned(),
-            Ending::Draw,
+            GameResult::Draw,
         ),
     ];
     let read = games(&shard).into_iter().map(|record| {
@@ -117,10 +117,10 @@ fn games_of_a_match_runner_are_converted() {
             game.play(mv);
             format!("{text} {score}")
         });
-        (fen, moves.collect::<Vec<_>>().join(", "), record.ending)
+        (fen, moves.collect::<Vec<_>>().join(", "), record.result)
     });
     let read: Vec<_> = read.collect();
-    assert_eq!(read, expected.map(|(fen, moves, ending)| (fen.to_owned(), moves, ending)));
+    assert_eq!(read, expected.map(|(fen, moves, result)| (fen.to_owned(), moves, result)));
     assert_round_trip(&shard);
     // Two files, the second with line ends of Windows.
     let (windows, twice) = (folder.join("windows.pgn"), folder.join("twice.vf"));

@@ -9,7 +9,7 @@ use carrybit::internals::eval::nnue::network::SHAPE;
 use carrybit::{Board, Color, Game};
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
-use workshop::games::record::{Ending, GameRecord};
+use workshop::games::record::{GameRecord, GameResult};
 use workshop::games::shard::{ShardError, encode};
 use workshop::train::data::{Filter, Place, Row, TrainingData, push_inputs};
 use workshop::train::error::TrainError;
@@ -57,11 +57,11 @@ fn rows_have_the_view_of_the_side_to_move() {
     let mut rows = data.part(0).iter();
     let (mut seen, mut refused) = ([[0; 3]; 2], [0; 4]);
     for seed in 0..GAMES {
-        let GameRecord { start, moves, ending } = play(seed);
-        let result = match ending {
-            Ending::Win(Color::White) => 2,
-            Ending::Draw => 1,
-            Ending::Win(Color::Black) => 0,
+        let GameRecord { start, moves, result } = play(seed);
+        let result = match result {
+            GameResult::Win(Color::White) => 2,
+            GameResult::Draw => 1,
+            GameResult::Win(Color::Black) => 0,
         };
         let mut game = Game::new(start);
         for (number, (mv, score)) in moves.into_iter().enumerate() {

@@ -12,7 +12,7 @@ use clap::Parser;
 use support::{bytes, folder, games, name, program, succeed};
 use workshop::command::{Arguments, WorkshopError};
 use workshop::games::error::GamesError;
-use workshop::games::record::{Ending, GameRecord};
+use workshop::games::record::{GameRecord, GameResult};
 use workshop::games::shard::{Shard, ShardError, Writer};
 
 /// The path of a shard in an empty folder.
@@ -235,10 +235,10 @@ fn last_score_agrees_with_the_result() {
     let mut decided = 0;
     for game in games(&shard) {
         let last = game.moves.last().map_or(0, |(_, white_score)| *white_score);
-        match game.ending {
-            Ending::Win(Color::White) => assert!(last > 0, "White won with {last}"),
-            Ending::Win(Color::Black) => assert!(last < 0, "Black won with {last}"),
-            Ending::Draw => continue,
+        match game.result {
+            GameResult::Win(Color::White) => assert!(last > 0, "White won with {last}"),
+            GameResult::Win(Color::Black) => assert!(last < 0, "Black won with {last}"),
+            GameResult::Draw => continue,
         }
         decided += 1;
     }
@@ -255,7 +255,7 @@ fn second_writer_of_a_shard_is_refused() {
 }
 
 /// A game with these moves.
-fn record(fen: &str, moves: &[&str], ending: Ending) -> GameRecord {
+fn record(fen: &str, moves: &[&str], result: GameResult) -> GameRecord {
     let start: Board = fen.parse().expect("a FEN");
     let mut game = Game::new(start.clone());
     let find = |game: &Game, text: &str| -> Move {
@@ -269,25 +269,25 @@ fn record(fen: &str, moves: &[&str], ending: Ending) -> GameRecord {
         game.play(mv);
         (mv, scores.next().expect("an endless range"))
     });
-    GameRecord { moves: moves.collect(), start, ending }
+    GameRecord { moves: moves.collect(), start, result }
 }
 
 #[test]
 fn all_kinds_of_moves_survive_writing_and_reading() {
     let shard = new_shard("moves");
-    let white = Ending::Win(Color::White);
+    let white = GameResult::Win(Color::White);
     let written = [
         record(
             "r3k2r/1P4P1/8/2p5/3P4/8/P4P2/R3K2R w KQkq - 0 20",
             &["b7a8n", "c5c4", "g7h8q", "e8e7", "e1h1", "c4c3", "a2a4"],
-            Ending::Draw,
+            GameResult::Draw,
         ),
         record("4k3/3p4/8/4P3/8/8/8/R3K3 b Q - 3 9", &["d7d5", "e5d6", "e8f8", "e1a1"], white),
         record("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", &[], white),
         record(
             "1kr3r1/8/8/8/8/8/1P6/1R1K3R b H - 0 1",
             &["g8h8", "d1h1"],
-            Ending::Win(Color::Black),
+            GameResult::Win(Color::Black),
         ),
         record("8/k1P5/8/8/8/8/2p5/K7 b - - 99 200", &["c2c1r", "a1b2", "a7b7", "c7c8b"], white),
     ];
@@ -319,7 +319,7 @@ fn all_kinds_of_moves_survive_writing_and_reading() {
 fn invalid_bytes_are_an_error_and_never_a_panic() {
     let shard = new_shard("hostile");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    let game = record(start, &["e2e4", "e7e5", "g1f3"], Ending::Draw);
+    let game = record(start, &["e2e4", "e7e5", "g1f3"], GameResult::Draw);
     Writer::open(&shard).and_then(|mut writer| writer.append(&game)).expect("a new shard");
     let valid = bytes(&shard);
     let mut errors = 0;

@@ -24,7 +24,7 @@ use pgn::replay::{self, Replay, Step};
 use pgn::{Entry, PgnError, Ply, Remark};
 
 use super::error::GamesError;
-use super::record::{Ending, GameRecord};
+use super::record::{GameRecord, GameResult};
 use super::score_text;
 use super::shard::{ShardError, encode};
 use crate::files;
@@ -125,10 +125,10 @@ fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
     if let Some(tag) = game.tag("Result").filter(|&tag| tag != result) {
         return Err(fail(format!("the result is {tag:?} in the tag, {result:?} after the moves")));
     }
-    let ending = match result.as_str() {
-        "1-0" => Ending::Win(Color::White),
-        "0-1" => Ending::Win(Color::Black),
-        "1/2-1/2" => Ending::Draw,
+    let result = match result.as_str() {
+        "1-0" => GameResult::Win(Color::White),
+        "0-1" => GameResult::Win(Color::Black),
+        "1/2-1/2" => GameResult::Draw,
         _ => return Ok(Outcome::Unfinished),
     };
     let is_regular = |tag: &str| REGULAR.iter().any(|word| tag.eq_ignore_ascii_case(word));
@@ -136,14 +136,14 @@ fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
         return Ok(Outcome::Irregular);
     }
     let (replay, _) = Replay::new(&mut game, &text, line)?;
-    record(replay, &game.moves.moves, ending, line).map(Box::new).map(Outcome::Played)
+    record(replay, &game.moves.moves, result, line).map(Box::new).map(Outcome::Played)
 }
 
 /// The part of a game after the last move without a score.
 fn record(
     replay: Replay,
     plies: &[Ply],
-    result: Ending,
+    result: GameResult,
     line: usize,
 ) -> Result<GameRecord, PgnError> {
     let scores: Vec<_> = plies.iter().map(score).collect();
@@ -176,11 +176,11 @@ fn record(
         return Err(replay::bad_move(game.board(), line, "the game has no moves"));
     }
     let is_over = !game.board().has_legal_move();
-    if is_over && game.outcome().map(Ending::from) != Some(result) {
+    if is_over && game.outcome().map(GameResult::from) != Some(result) {
         let reason = "the last position contradicts the result";
         return Err(replay::bad_move(game.board(), line, reason));
     }
-    Ok(GameRecord { start, moves, ending: result })
+    Ok(GameRecord { start, moves, result })
 }
 
 /// The score after a move, from the mover's view.

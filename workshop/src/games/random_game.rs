@@ -6,7 +6,7 @@ use carrybit::internals::eval::nnue::network::PIECE_VALUES;
 use carrybit::internals::score::Score;
 use carrybit::{Board, Color, Game};
 
-use super::record::{Ending, GameRecord};
+use super::record::{GameRecord, GameResult};
 use crate::random::{Random, below};
 
 /// Games end here: by then they have passed through all numbers of pieces, and so through
@@ -27,14 +27,14 @@ pub fn play_random_game(seed: u64) -> GameRecord {
     let mut moves = Vec::new();
     while moves.len() < MAX_PLIES {
         if let Some(outcome) = game.outcome() {
-            return GameRecord { start, moves, ending: outcome.into() };
+            return GameRecord { start, moves, result: outcome.into() };
         }
         let legal = game.board().legal_moves();
         let mv = legal[below(random.bits(), legal.len())];
         moves.push((mv, material(game.board())));
         game.play(mv);
     }
-    GameRecord { start, moves, ending: Ending::Draw }
+    GameRecord { start, moves, result: GameResult::Draw }
 }
 
 /// White's pieces less Black's, in centipawns.

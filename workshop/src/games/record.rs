@@ -5,16 +5,16 @@ use carrybit::{Board, Color, Move, Outcome};
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum GameResult {
     /// Won by this side.
     Win(Color),
     /// Drawn.
     Draw,
 }
 
-impl From<Outcome> for Ending {
-    fn from(outcome: Outcome) -> Ending {
-        outcome.winner().map_or(Ending::Draw, Ending::Win)
+impl From<Outcome> for GameResult {
+    fn from(outcome: Outcome) -> GameResult {
+        outcome.winner().map_or(GameResult::Draw, GameResult::Win)
     }
 }
 
@@ -26,7 +26,7 @@ pub struct GameRecord {
     /// The moves, each with the score of its search, in centipawns from White's view.
     pub moves: Vec<(Move, Score)>,
     /// The result.
-    pub ending: Ending,
+    pub result: GameResult,
 }
 
 /// Whether a position is quiet, given the move played in it. Other positions are not trained

@@ -3,7 +3,7 @@
 use carrybit::Color;
 use carrybit::internals::score::Score;
 
-use super::record::Ending;
+use super::record::GameResult;
 
 /// A side that is [`WIN_CP`] ahead for this number of plies has won.
 const WIN_PLIES: usize = 4;
@@ -38,8 +38,8 @@ pub struct Referee {
 
 impl Referee {
     /// Takes the score, from White's view, of the position after `ply` plies. Returns the
-    /// ending if the game is decided.
-    pub fn update(&mut self, white_score: Score, ply: usize) -> Option<Ending> {
+    /// result if the game is decided.
+    pub fn update(&mut self, white_score: Score, ply: usize) -> Option<GameResult> {
         self.winning = match white_score {
             WIN_CP.. => self.winning.max(0) + 1,
             score if score <= -WIN_CP => self.winning.min(0) - 1,
@@ -47,10 +47,14 @@ impl Referee {
         };
         self.level = if white_score.abs() <= DRAW_CP { self.level + 1 } else { 0 };
         if self.winning.unsigned_abs() >= WIN_PLIES {
-            return Some(Ending::Win(if self.winning > 0 { Color::White } else { Color::Black }));
+            return Some(GameResult::Win(if self.winning > 0 {
+                Color::White
+            } else {
+                Color::Black
+            }));
         }
         let is_draw = self.level >= DRAW_PLIES && ply >= DRAW_MIN_PLY || ply >= MAX_PLIES;
-        is_draw.then_some(Ending::Draw)
+        is_draw.then_some(GameResult::Draw)
     }
 }
 
@@ -61,7 +65,7 @@ mod tests {
     fn adjudicated(
         scores: impl IntoIterator<Item = Score>,
         first_ply: usize,
-    ) -> Option<(usize, Ending)> {
+    ) -> Option<(usize, GameResult)> {
         let mut referee = Referee::default();
         let mut scores = scores.into_iter().enumerate();
         scores.find_map(|(i, score)| Some((i, referee.update(score, first_ply + i)?)))
@@ -70,17 +74,17 @@ mod tests {
     #[test]
     fn lasting_advantage_wins() {
         const NEARLY: Score = WIN_CP - 1;
-        assert_eq!(adjudicated([WIN_CP; 9], 0), Some((3, Ending::Win(Color::White))));
-        assert_eq!(adjudicated([-WIN_CP - 500; 9], 0), Some((3, Ending::Win(Color::Black))));
+        assert_eq!(adjudicated([WIN_CP; 9], 0), Some((3, GameResult::Win(Color::White))));
+        assert_eq!(adjudicated([-WIN_CP - 500; 9], 0), Some((3, GameResult::Win(Color::Black))));
         let [won, lost] = [WIN_CP, -WIN_CP];
         assert_eq!(adjudicated([won, won, won, NEARLY, won, lost, lost, won], 0), None);
     }
 
     #[test]
     fn level_game_is_drawn_from_ply_70_on() {
-        assert_eq!(adjudicated([6; 40], 100), Some((9, Ending::Draw)));
-        assert_eq!(adjudicated([-6; 40], 50), Some((20, Ending::Draw)));
+        assert_eq!(adjudicated([6; 40], 100), Some((9, GameResult::Draw)));
+        assert_eq!(adjudicated([-6; 40], 50), Some((20, GameResult::Draw)));
         assert_eq!(adjudicated([6, 7].repeat(40), 100), None);
-        assert_eq!(adjudicated([100; 9], MAX_PLIES - 5), Some((5, Ending::Draw)));
+        assert_eq!(adjudicated([100; 9], MAX_PLIES - 5), Some((5, GameResult::Draw)));
     }
 }

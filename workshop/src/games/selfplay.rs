@@ -46,13 +46,13 @@ pub fn play_game(
     let mut moves = Vec::new();
     loop {
         if let Some(outcome) = game.outcome() {
-            return Ok(GameRecord { start, moves, ending: outcome.into() });
+            return Ok(GameRecord { start, moves, result: outcome.into() });
         }
         let (mv, score) = player.search(&game, nodes).ok_or(OpeningError::Stopped)?;
         let white_score = if game.board().side() == Color::White { score } else { -score };
         moves.push((mv, white_score));
-        if let Some(ending) = referee.update(white_score, moves.len()) {
-            return Ok(GameRecord { start, moves, ending });
+        if let Some(result) = referee.update(white_score, moves.len()) {
+            return Ok(GameRecord { start, moves, result });
         }
         game.play(mv);
     }

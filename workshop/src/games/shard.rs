@@ -21,7 +21,7 @@ use viriformat::chess::board::{DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::MoveFlags;
 use viriformat::dataformat::{self, WDL};
 
-use super::record::{Ending, GameRecord};
+use super::record::{GameRecord, GameResult};
 use crate::files::{self, FileError};
 
 /// Size of the first position.
@@ -255,10 +255,10 @@ pub fn encode(record: &GameRecord) -> Vec<u8> {
         // Mate scores, the largest, fit into 16 bits.
         game.add_move(to_viri(mv), score.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
     }
-    game.set_outcome(match record.ending {
-        Ending::Win(Color::White) => GameOutcome::WhiteWin(WinType::Adjudication),
-        Ending::Win(Color::Black) => GameOutcome::BlackWin(WinType::Adjudication),
-        Ending::Draw => GameOutcome::Draw(DrawType::Adjudication),
+    game.set_outcome(match record.result {
+        GameResult::Win(Color::White) => GameOutcome::WhiteWin(WinType::Adjudication),
+        GameResult::Win(Color::Black) => GameOutcome::BlackWin(WinType::Adjudication),
+        GameResult::Draw => GameOutcome::Draw(DrawType::Adjudication),
     });
     let mut bytes = Vec::new();
     game.serialise_into(&mut bytes).expect("a Vec can be written");
@@ -289,12 +289,12 @@ fn decode(bytes: &[u8]) -> Result<GameRecord, String> {
         moves.push((mv, Score::from(i16::from_le_bytes([score_low, score_high]))));
         replayed.play(mv);
     }
-    let ending = match game.outcome() {
-        WDL::Win => Ending::Win(Color::White),
-        WDL::Loss => Ending::Win(Color::Black),
-        WDL::Draw => Ending::Draw,
+    let result = match game.outcome() {
+        WDL::Win => GameResult::Win(Color::White),
+        WDL::Loss => GameResult::Win(Color::Black),
+        WDL::Draw => GameResult::Draw,
     };
-    Ok(GameRecord { start, moves, ending })
+    Ok(GameRecord { start, moves, result })
 }
 
 /// Checks everything in the first position that would make the library panic.

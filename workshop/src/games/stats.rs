@@ -13,7 +13,7 @@ use plotters::prelude::*;
 use plotters::style::Color as _;
 
 use super::error::GamesError;
-use super::record::{Ending, GameRecord, is_quiet};
+use super::record::{GameRecord, GameResult, is_quiet};
 use super::referee::MAX_PLIES;
 use super::shard::Shard;
 use crate::files;
@@ -72,10 +72,10 @@ impl Statistics {
 
     fn count(&mut self, record: GameRecord) {
         self.games += 1;
-        self.results[match record.ending {
-            Ending::Win(Color::White) => 0,
-            Ending::Draw => 1,
-            Ending::Win(Color::Black) => 2,
+        self.results[match record.result {
+            GameResult::Win(Color::White) => 0,
+            GameResult::Draw => 1,
+            GameResult::Win(Color::Black) => 2,
         }] += 1;
         self.lengths[record.moves.len().min(MAX_PLIES) / LENGTH_STEP] += 1;
         self.repeated_starts += usize::from(!self.seen_starts.insert(record.start.key()));

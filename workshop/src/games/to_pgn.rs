@@ -10,7 +10,7 @@ use carrybit::{Board, Color, Game};
 use pgn::{Line, Numbering, Ply, Remark};
 
 use super::error::GamesError;
-use super::record::{Ending, GameRecord};
+use super::record::{GameRecord, GameResult};
 use super::score_text;
 use super::shard::Shard;
 
@@ -49,10 +49,10 @@ pub fn write(arguments: &ToPgnArguments, out: &mut impl Write) -> Result<(), Gam
 
 fn text(record: GameRecord, event: &str, number: u64) -> String {
     let start = &record.start;
-    let result = match record.ending {
-        Ending::Win(Color::White) => "1-0",
-        Ending::Win(Color::Black) => "0-1",
-        Ending::Draw => "1/2-1/2",
+    let result = match record.result {
+        GameResult::Win(Color::White) => "1-0",
+        GameResult::Win(Color::Black) => "0-1",
+        GameResult::Draw => "1/2-1/2",
     };
     let number = number.to_string();
     let mut tags = vec![

@@ -138,8 +138,8 @@ mod tests {
         let settings = AdamSettings { epsilon: 1e-8, weight_decay: 0.0, limit: 10.0 };
         let mut adam = Adam::new(numbers.len(), settings);
         for step in 0..schedule.steps {
-            let slopes: Vec<f32> = numbers.iter().map(|number| number + 1.0).collect();
-            adam.step(&mut numbers, &slopes, schedule.rate_at(step), step);
+            let gradients: Vec<f32> = numbers.iter().map(|number| number + 1.0).collect();
+            adam.step(&mut numbers, &gradients, schedule.rate_at(step), step);
         }
         assert!(numbers.iter().all(|number| (number + 1.0).abs() < 1e-3), "{}", numbers[0]);
     }

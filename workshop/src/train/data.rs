@@ -25,7 +25,7 @@ use super::error::TrainError;
 use super::inputs::Inputs;
 use super::smoothing::Smoothing;
 use crate::files::FileError;
-use crate::games::record::{Ending, GameRecord, is_quiet};
+use crate::games::record::{GameRecord, GameResult, is_quiet};
 use crate::games::shard::{Shard, ShardError};
 use crate::progress::Progress;
 
@@ -334,14 +334,14 @@ pub(super) fn selected(record: GameRecord, filter: Filter) -> Vec<Row> {
             && !is_decisive(score)
             && is_quiet(board, mv);
         if is_selected {
-            rows.push(row(board, label as i16, record.ending));
+            rows.push(row(board, label as i16, record.result));
         }
         game.play(mv);
     }
     rows
 }
 
-fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
+fn row(board: &Board, white_score: i16, result: GameResult) -> Row {
     let mut sets = [0; KINDS_AT + Kind::ALL.len()];
     for color in Color::ALL {
         for (square, piece) in board.pieces_of(color) {
@@ -350,10 +350,10 @@ fn row(board: &Board, white_score: i16, ending: Ending) -> Row {
             sets[KINDS_AT + piece.kind_index()] |= bit;
         }
     }
-    let white_points = match ending {
-        Ending::Win(Color::White) => 1.0,
-        Ending::Draw => 0.5,
-        Ending::Win(Color::Black) => 0.0,
+    let white_points = match result {
+        GameResult::Win(Color::White) => 1.0,
+        GameResult::Draw => 0.5,
+        GameResult::Win(Color::Black) => 0.0,
     };
     let position = ChessBoard::from_raw(sets, board.side().index(), white_score, white_points)
         .expect("consistent bitboards");

@@ -3,7 +3,7 @@
 //! # Why it is fast
 //! Adding the gradient of an accumulator to the weight row of each of its features would read
 //! and write much memory. Instead, the inputs are transposed (`Occurrences`), so that a row stays in
-//! registers while all slopes of a chunk are added. One thread handles a block of neurons, so
+//! registers while all gradients of a chunk are added. One thread handles a block of neurons, so
 //! all threads share one gradient, and the order of its sums is fixed.
 
 use aligned_vec::{AVec, avec};
@@ -21,30 +21,36 @@ use super::pass::{Pass, add};
 #[derive(Clone, Debug)]
 pub struct Gradient {
     /// In the order of [`FloatNet::parameters`].
-    pub slopes: AVec<f32>,
+    pub gradients: AVec<f32>,
 }
 
 impl Gradient {
     /// A zero gradient for networks of this shape.
     pub fn new(shape: &Shape) -> Gradient {
-        Gradient { slopes: avec![0.0; parameter_count(shape)] }
+        Gradient { gradients: avec![0.0; parameter_count(shape)] }
     }
 
     /// Adds the gradients of the positions of these passes, after [`Pass::prepare_backward`].
     pub fn add(&mut self, network: &FloatNet, passes: &[Pass]) {
         for pass in passes {
             for (position, slope) in pass.output_slopes.iter().enumerate() {
-                self.slopes[network.output_bias(pass.inputs.output(position))] += slope;
+                self.gradients[network.output_bias(pass.inputs.output(position))] += slope;
             }
         }
-        let gradients = blocks_mut(&mut self.slopes, &network.shape);
+        let gradients = blocks_mut(&mut self.gradients, &network.shape);
         let pairs: Vec<_> = blocks(network).zip(gradients).enumerate().collect();
         pairs.into_par_iter().for_each_init(
             || avec![[[0.0; BLOCK]; PERSPECTIVES]; CHUNK],
-            |slopes, (index, (block, mut gradient))| {
+            |gradients, (index, (block, mut gradient))| {
                 for pass in passes {
                     let gradient = &mut gradient;
-                    kernel::run(Backward { index, weights: block.outputs, pass, slopes, gradient });
+                    kernel::run(Backward {
+                        index,
+                        weights: block.outputs,
+                        pass,
+                        gradients,
+                        gradient,
+                    });
                 }
             },
         );
@@ -58,19 +64,19 @@ struct Backward<'a, 'b> {
     weights: &'a [Lane],
     pass: &'a Pass,
     /// A buffer for the derivatives of the loss with respect to the accumulators.
-    slopes: &'a mut [[Lane; PERSPECTIVES]],
+    gradients: &'a mut [[Lane; PERSPECTIVES]],
     gradient: &'a mut Block<&'b mut [Lane]>,
 }
 
 impl Kernel for Backward<'_, '_> {
     #[inline(always)]
     fn compute(self) {
-        let Backward { index, weights, pass, slopes, gradient } = self;
+        let Backward { index, weights, pass, gradients, gradient } = self;
         let accumulators = pass.accumulators(index);
         for side in 0..PERSPECTIVES {
             let mut bias_gradient = gradient.biases[0];
             for (position, ((accumulator, slope), &output_slope)) in
-                accumulators.iter().zip(slopes.iter_mut()).zip(&pass.output_slopes).enumerate()
+                accumulators.iter().zip(gradients.iter_mut()).zip(&pass.output_slopes).enumerate()
             {
                 let lane = output_lane(pass.inputs.output(position), side);
                 let (weights, output_gradient) = (&weights[lane], &mut gradient.outputs[lane]);
@@ -87,7 +93,7 @@ impl Kernel for Backward<'_, '_> {
             }
             gradient.biases[0] = bias_gradient;
         }
-        let slopes = slopes.as_flattened();
+        let gradients = gradients.as_flattened();
         for (feature, row) in gradient.rows.iter_mut().enumerate() {
             let perspectives = pass.occurrences.of(feature);
             if perspectives.is_empty() {
@@ -95,7 +101,7 @@ impl Kernel for Backward<'_, '_> {
             }
             let mut total = *row;
             for &perspective in perspectives {
-                add(&mut total, &slopes[usize::from(perspective)]);
+                add(&mut total, &gradients[usize::from(perspective)]);
             }
             *row = total;
         }

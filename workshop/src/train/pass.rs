@@ -63,7 +63,7 @@ impl Pass {
     /// [`Pass::forward`].
     ///
     /// # Panics
-    /// If the numbers of slopes and positions differ.
+    /// If the numbers of gradients and positions differ.
     pub fn prepare_backward(&mut self, output_slopes: &[f32]) {
         assert_eq!(output_slopes.len(), self.inputs.positions());
         self.output_slopes.clear();

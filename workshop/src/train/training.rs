@@ -225,7 +225,7 @@ impl Trainer {
         let Plan { batch, schedule, .. } = self.plan;
         let end = order.first + batch as u64;
         let mut loss = 0.0;
-        self.gradient.slopes.fill(0.0);
+        self.gradient.gradients.fill(0.0);
         for start in (order.first..end).step_by(self.passes.len() * CHUNK) {
             loss += self.add_gradient(rows, order, start..end);
         }
@@ -237,8 +237,8 @@ impl Trainer {
         }
         let rounded = self.network.parameters[outputs.clone()].to_vec();
         let parameters = &mut self.network.parameters;
-        self.optimiser.step(parameters, &self.gradient.slopes, rate, self.step);
-        self.factoriser.step(parameters, &self.gradient.slopes, rate, self.step);
+        self.optimiser.step(parameters, &self.gradient.gradients, rate, self.step);
+        self.factoriser.step(parameters, &self.gradient.gradients, rate, self.step);
         if self.step >= rounding_step {
             self.network.parameters[outputs].copy_from_slice(&rounded);
         }
@@ -264,8 +264,8 @@ impl Trainer {
                     .zip(&samples)
                     .map(|(&output, row)| objective.loss(output, row))
                     .collect();
-                let slopes: Vec<f32> = losses.iter().map(|(_, slope)| weight * slope).collect();
-                pass.prepare_backward(&slopes);
+                let gradients: Vec<f32> = losses.iter().map(|(_, slope)| weight * slope).collect();
+                pass.prepare_backward(&gradients);
                 losses.iter().map(|&(error, _)| f64::from(error)).sum()
             })
             .collect();

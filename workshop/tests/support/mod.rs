@@ -11,7 +11,7 @@ use carrybit::Color;
 use clap::Parser;
 use workshop::command::{Arguments, WorkshopError};
 use workshop::games::random_game::play_random_game;
-use workshop::games::record::{Ending, GameRecord};
+use workshop::games::record::{GameRecord, GameResult};
 use workshop::games::shard::{Shard, encode};
 use workshop::train::smoothing::Smoothing;
 
@@ -25,10 +25,10 @@ pub const NO_SMOOTHING: Smoothing = Smoothing { plies: 0, scale: 400.0 };
 pub fn play(seed: u64) -> GameRecord {
     let mut record = play_random_game(seed);
     record.moves.truncate(PLIES);
-    record.ending = match record.moves.last().map_or(0, |&(_, score)| score) {
-        ..-150 => Ending::Win(Color::Black),
-        -150..=150 => Ending::Draw,
-        _ => Ending::Win(Color::White),
+    record.result = match record.moves.last().map_or(0, |&(_, score)| score) {
+        ..-150 => GameResult::Win(Color::Black),
+        -150..=150 => GameResult::Draw,
+        _ => GameResult::Win(Color::White),
     };
     record
 }

@@ -236,7 +236,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
                 self.sink.emit_if(may_double, Move::double_push(from, second));
             }
         }
-        for step in self.us.captures() {
+        for step in self.us.pawn_captures() {
             let to = from.step(step);
             let captures = allowed(step) & squares.byte_on(to).is_color(!self.us);
             if promotes && captures {

@@ -53,7 +53,7 @@ fn for_each_attack<const ALL: bool>(
 ) {
     let mut leap = |jumps: &[Delta]| jumps.iter().for_each(|&jump| attacks(from.step(jump)));
     match piece.kind() {
-        Some(Kind::Pawn) => leap(&color.captures()),
+        Some(Kind::Pawn) => leap(&color.pawn_captures()),
         Some(kind) if !kind.slides() => leap(kind.steps()),
         Some(kind) => {
             for &step in kind.steps() {

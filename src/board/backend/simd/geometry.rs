@@ -15,7 +15,7 @@
 //!
 //! A set of lanes is a `u64` with a byte for each ray. All tables are computed at compile
 //! time, from the difference table and, for pawns, [`Color::forward`] and
-//! [`Color::captures`].
+//! [`Color::pawn_captures`].
 
 use crate::board::difference::{REACH, STEP};
 use crate::board::square::{ALL_STEPS, KNIGHT_JUMPS};
@@ -109,7 +109,7 @@ pub(super) const LANES_PER_SLOT: usize = 4;
 /// `[color]`: from a pawn to the squares of its lanes.
 pub(super) const PAWN_STEPS: [[Delta; LANES_PER_SLOT]; 2] = const_array!(2, |color| {
     let color = Color::ALL[color];
-    let (push, [west, east]) = (color.forward(), color.captures());
+    let (push, [west, east]) = (color.forward(), color.pawn_captures());
     [push, push.wrapping_mul(2), west, east]
 });
 
