@@ -9,7 +9,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -17,11 +17,14 @@ import { parseArgs } from 'node:util';
 
 import { build } from 'esbuild';
 
+import { chapterPage } from './course.mjs';
+
 const HERE = dirname(fileURLToPath(import.meta.url));
 const WEB = join(HERE, '..');
 const ROOT = join(WEB, '..');
 const SOURCES = join(HERE, 'src');
 const OUT = join(HERE, 'dist');
+const COURSE = join(ROOT, 'docs', 'learn');
 
 /** The packages in the page. */
 const PACKAGES = ['cm-chessboard', 'uplot'];
@@ -81,8 +84,17 @@ for (const name of ['carrybit.js', 'carrybit.wasm']) {
   copyFileSync(join(WEB, name), join(OUT, name));
 }
 
+mkdirSync(join(OUT, 'learn'));
+if (existsSync(join(COURSE, 'images'))) {
+  cpSync(join(COURSE, 'images'), join(OUT, 'learn', 'images'), { recursive: true });
+}
+for (const name of readdirSync(COURSE).filter((file) => file.endsWith('.md'))) {
+  const hasFile = (path) => existsSync(join(OUT, 'learn', path));
+  write(join('learn', name.replace(/md$/, 'html')), chapterPage(read(COURSE, name), hasFile));
+}
+
 // The service worker caches all files written so far.
-const files = readdirSync(OUT).sort();
+const files = readdirSync(OUT, { recursive: true }).filter((name) => statSync(join(OUT, name)).isFile()).sort();
 const hash = createHash('sha256');
 files.forEach((name) => hash.update(name).update(readFileSync(join(OUT, name))));
 const worker = read(SOURCES, 'service-worker.js')

@@ -1,9 +1,10 @@
-// The page: one board, one engine, and three modes.
+// The page: one board, one engine, and four modes.
 
 import { Analyse } from './analyse.mjs';
 import { Board } from './board.mjs';
 import { byId, make, recall, remember } from './dom.mjs';
 import { Gauge } from './gauge.mjs';
+import { Learn } from './learn.mjs';
 import { Mind } from './mind.mjs';
 import { Play } from './play.mjs';
 import { Review } from './review.mjs';
@@ -23,7 +24,7 @@ class App {
     this.ready = this.#start();
     // `#start` has shown the error.
     this.ready.catch(() => {});
-    this.#modes = [new Play(this), new Analyse(this), new Review(this)];
+    this.#modes = [new Play(this), new Analyse(this), new Review(this), new Learn(this)];
     addEventListener('hashchange', () => this.open(location.hash.slice(1)));
     document.addEventListener('keydown', (event) => this.#key(event));
     document.querySelectorAll('.flip').forEach((button) => {
@@ -114,10 +115,11 @@ class App {
       return;
     }
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (key === 'f') {
+    if (!this.mode.key(key)) {
+      if (key !== 'f') {
+        return;
+      }
       this.#flip();
-    } else if (!this.mode.key(key)) {
-      return;
     }
     event.preventDefault();
   }

@@ -84,6 +84,9 @@ export const winPercent = (value) => Number(rules.ask('percent', JSON.stringify(
 /** Converts a game in PGN to export format. */
 export const tidy = (pgn) => rules.ask('tidy', pgn);
 
+/** The answer of a function of learn.rs. */
+export const lesson = (name, ...texts) => JSON.parse(rules.ask(name, ...texts));
+
 /** The start position of Chess960 with a Scharnagl number from 0 to 959; 518 is standard chess. */
 export function start960(number) {
   const row = Array(8).fill('');

@@ -1,15 +1,17 @@
 // Test support: the distribution's Chromium, a static host for the page, and common steps.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { extname, join, normalize } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PAGE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** The possible paths of Chromium; the environment variable CHROMIUM overrides them. */
@@ -159,4 +161,17 @@ export async function review(page) {
 export async function download(page) {
   const [file] = await Promise.all([page.waitForEvent('download'), page.click('#review-save')]);
   return file;
+}
+
+/** Checks with axe, and checks that the page is not too wide. `where` describes the state of the page. */
+export async function inspect(page, where) {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) {
+    await page.evaluate(readFileSync(AXE, 'utf8'));
+  }
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+  const found = serious.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ target }) => target)}`);
+  assert.deepEqual(found, []);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(width <= 0, `${where} is too wide by ${width}`);
 }

@@ -4,12 +4,10 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
 
-import { click, describePage, download, enter, host, review, untilMoves } from './browser.mjs';
+import { click, describePage, download, enter, host, inspect, review, untilMoves } from './browser.mjs';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
 
 /** A blunder, a better move, and a mate. */
@@ -38,6 +36,8 @@ describePage('the page', (suite) => {
       await page.click('#hint');
       await page.waitForSelector('#board [data-arrow]', { state: 'attached' });
       assert.match(await page.textContent('#play-status'), /^Hint: \S+/);
+      assert.match(await page.textContent('#speed'), /nodes\/s/);
+      assert.ok(!(await page.isVisible('#speed')));
       await page.click('#resign');
       assert.match(await page.textContent('#play-status'), /Carrybit wins: you resigned\. 0-1/);
       await page.click('#play-analyse');
@@ -164,15 +164,7 @@ describePage('the page', (suite) => {
   for (const [name, options] of [['on a light desk', { colorScheme: 'light' }], ['on a dark phone', { colorScheme: 'dark', ...phone }]]) {
     test(`axe finds no serious violation ${name}`, () =>
       at('', async (page) => {
-        const look = async (where) => {
-          const { violations } = await page.evaluate(() => globalThis.axe.run());
-          const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-          const found = serious.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ target }) => target)}`);
-          assert.deepEqual(found, []);
-          const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          assert.ok(width <= 0, `${where} is too wide by ${width}`);
-        };
-        await page.evaluate(readFileSync(AXE, 'utf8'));
+        const look = (where) => inspect(page, where);
         await look('play');
         await page.click('#begin');
         await look('a game');

@@ -57,7 +57,7 @@ impl Reading {
 enum Chosen {
     #[default]
     None,
-    Reading(Reading),
+    Reading(Box<Reading>),
     /// The text of the game, the game, and its player.
     Playing(Box<(String, Game, Player)>),
     Played(Box<Analysis>),
@@ -124,7 +124,7 @@ impl GameFile {
     pub(crate) fn play(&mut self, number: Option<usize>) -> Answer {
         if let Some(number) = number {
             let &(start, line) = self.starts.get(number).ok_or("the game does not exist")?;
-            self.chosen = Chosen::Reading(Reading::new(&self.text, start, line));
+            self.chosen = Chosen::Reading(Box::new(Reading::new(&self.text, start, line)));
         }
         match mem::take(&mut self.chosen) {
             Chosen::None => return Err("no game is chosen".into()),

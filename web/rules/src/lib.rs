@@ -6,13 +6,14 @@
 //! `ask`. `ask` returns the length of the answer, or the inverted length (`!length`) of an error
 //! message; `answer` returns the address of either. All texts are UTF-8, except the bytes for
 //! `decode`.
-#![cfg(target_family = "wasm")]
+#![cfg(any(target_family = "wasm", test))]
 #![allow(unsafe_code)]
 
 #[path = "../../src/input.rs"]
 mod input;
 
 mod file;
+mod learn;
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -99,6 +100,13 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
         b"annotate" => file.analysis()?.annotate(),
         b"write" => Ok(file.analysis()?.write()),
         b"fens" => Ok(file.analysis()?.fens()),
+        // The tab Learn: a piece and a square; two squares; a FEN; a step; a FEN and a depth.
+        b"steps" => learn::steps(fen, text),
+        b"difference" => learn::difference(fen, text),
+        b"reach" => learn::reach(),
+        b"check" => learn::check(fen),
+        b"lanes" => learn::lanes(fen),
+        b"tree" => learn::tree(fen, text),
         _ => Err("unknown function".into()),
     }
 }
