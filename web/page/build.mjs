@@ -35,6 +35,9 @@ const TILE = 40;
 /** The archive of the source. Not cached for offline use. */
 const ARCHIVE = 'source.tar.gz';
 
+/** The page as one file. Not cached for offline use. */
+const SINGLE = 'carrybit.html';
+
 /** The licences of Rust's standard library. Not cached for offline use. */
 const LIBRARY_NOTICES = 'RUST-STANDARD-LIBRARY.html';
 
@@ -75,7 +78,7 @@ await build({
 const drawings = pieces(read(ROOT, 'analyse', 'src', 'page', 'pieces.svg'));
 const html = read(SOURCES, 'index.html')
   .replace('<!--drawings-->', () => sprite(drawings))
-  .replace('<!--source-->', options.source ?? ARCHIVE);
+  .replace('<!--source-->', () => (options.source ?? ARCHIVE).replace(/[&"<]/g, (sign) => `&#${sign.charCodeAt()};`));
 write('index.html', html);
 write('icon.svg', icon(drawings.n));
 write('licences.txt', licences());
@@ -101,6 +104,7 @@ const worker = read(SOURCES, 'service-worker.js')
   .replace('__VERSION__', hash.digest('hex').slice(0, 12))
   .replace("['__FILES__']", JSON.stringify(['./', ...files.filter((name) => name !== 'index.html')]));
 write('service-worker.js', worker);
+write(SINGLE, single(html));
 if (hasNotices) {
   copyFileSync(join(WEB, LIBRARY_NOTICES), join(OUT, LIBRARY_NOTICES));
 }
@@ -113,6 +117,26 @@ const size = (name) => `${Math.ceil(statSync(join(OUT, name)).size / 1000)} KB`;
 const packed = files.map((name) => gzipSync(readFileSync(join(OUT, name))).length);
 console.log(`${OUT}: ${files.length} files, ${Math.ceil(packed.reduce((a, b) => a + b) / 1000)} KB by gzip`);
 console.log(['page.js', 'page.css', 'carrybit.wasm'].map((name) => `${name} ${size(name)}`).join(', '));
+
+/** The page as one file that needs no host: a browser opens it from a disk, where it may load no other files. */
+function single(html) {
+  const policy = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; " +
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'";
+  // A worker made from a blob cannot fetch from a disk, so it has the module.
+  const module = readFileSync(join(OUT, 'carrybit.wasm')).toString('base64');
+  const worker = `const module = Uint8Array.from(atob('${module}'), (byte) => byte.charCodeAt());
+self.fetch = async () => new Response(module, { headers: { 'Content-Type': 'application/wasm' } });
+${read(OUT, 'carrybit.js')}`;
+  // The worker needs an absolute URL after the #, which it does not fetch.
+  const start = `const worker = new Blob([${JSON.stringify(worker)}], { type: 'text/javascript' });
+globalThis.carrybitWorker = URL.createObjectURL(worker) + '#data:,';`;
+  const script = read(OUT, 'page.js').replaceAll('</script', '<\\/script');
+  return html
+    .replace(/(http-equiv="Content-Security-Policy" content=)"[^"]*"/, (_, before) => `${before}"${policy}"`)
+    .replace(/<link rel="(icon|manifest)"[^>]*>\n/g, '')
+    .replace('<link rel="stylesheet" href="page.css">', () => `<style>${read(OUT, 'page.css')}</style>`)
+    .replace('<script type="module" src="page.js"></script>', () => `<script>{${start}}</script>\n<script type="module">${script}</script>`);
+}
 
 /** The drawings of the pieces by letter: the content of the file's symbols. */
 function pieces(svg) {

@@ -44,7 +44,8 @@ class App {
 
   async #start() {
     try {
-      this.mind = await Mind.load('carrybit.js', (remark) => this.remark(remark));
+      // The page in one file brings its own worker.
+      this.mind = await Mind.load(globalThis.carrybitWorker ?? 'carrybit.js', (remark) => this.remark(remark));
     } catch (error) {
       this.remark(`The engine cannot start: ${error.message}. Check the connection; the browser must support WebAssembly SIMD.`);
       throw error;

@@ -14,6 +14,9 @@ import { chromium } from 'playwright-core';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PAGE = fileURLToPath(new URL('../dist', import.meta.url));
 
+/** The page in one file, on the disk. */
+export const SINGLE = new URL('../dist/carrybit.html', import.meta.url).href;
+
 /** The possible paths of Chromium; the environment variable CHROMIUM overrides them. */
 const PROGRAMS = process.env.CHROMIUM
   ? [process.env.CHROMIUM]
@@ -94,7 +97,8 @@ async function visit(browser, url, { engine, prepare = () => {}, ...options } = 
   });
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(new URL(url).origin) && !/^(blob|data):/.test(request.url())) {
+    const isOwn = request.url() === url || request.url().startsWith(new URL(url).origin);
+    if (!isOwn && !/^(blob|data):/.test(request.url())) {
       problems.push(`fetched from elsewhere: ${request.url()}`);
     }
   });

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { click, describePage, download, enter, host, inspect, review, untilMoves } from './browser.mjs';
+import { SINGLE, click, describePage, download, enter, host, inspect, review, untilMoves } from './browser.mjs';
 
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
 
@@ -44,6 +44,21 @@ describePage('the page', (suite) => {
       await page.waitForSelector('#lines li');
       assert.deepEqual(await moves(page, 'analyse-moves'), played.slice(0, 2));
     }));
+
+  test('one file, opened from the disk, is the whole page', () =>
+    at(
+      '',
+      async (page) => {
+        await page.fill('#elo', '1000');
+        await page.click('#begin');
+        await page.keyboard.type('e4');
+        await page.keyboard.press('Enter');
+        await untilMoves(page, 'play-moves', 2);
+        await page.click('nav a[href="#learn"]');
+        await page.waitForSelector('#panel-learn:visible');
+      },
+      { server: { url: SINGLE } },
+    ));
 
   test('Chess960 is played with a clock, as Black, and castling by king takes rook', () =>
     at('', async (page) => {
