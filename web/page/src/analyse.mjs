@@ -37,7 +37,7 @@ export class Analyse {
     byId('lines').onclick = ({ target }) => this.#follow(target.closest('button'));
     byId('lines').addEventListener('focusout', () => this.#showSoon());
     byId('set-up').onclick = () => {
-      app.mind?.cancel();
+      app.engine?.cancel();
       this.#setup.open(this.#view.position.fen);
     };
     byId('fen-form').onsubmit = (event) => {
@@ -58,7 +58,7 @@ export class Analyse {
   leave() {
     this.#isShown = false;
     this.#setup.close();
-    this.#app.mind?.cancel();
+    this.#app.engine?.cancel();
   }
 
   key(name) {
@@ -122,7 +122,7 @@ export class Analyse {
     byId('analyse-status').textContent = ending(played.until(ply));
     this.#show();
     if (position.verdict || !byId('engine-on').checked) {
-      this.#app.mind?.cancel();
+      this.#app.engine?.cancel();
       this.#app.gauge.show(position.verdict && valueOfVerdict(position.verdict));
       return;
     }
@@ -142,7 +142,7 @@ export class Analyse {
       return;
     }
     const lines = Math.min(Number(byId('line-count').value), position.moves.length);
-    await this.#app.mind.search(forEngine, { infinite: true }, { MultiPV: lines }, (info) => {
+    await this.#app.engine.search(forEngine, { infinite: true }, { MultiPV: lines }, (info) => {
       if (info.score && info.pv.length > 0 && !info.score.bound) {
         this.#infos[(info.multipv ?? 1) - 1] = info;
         this.#showSoon();

@@ -70,18 +70,18 @@ export class Games {
    * Evaluates all positions of the game. Resolves with false if another search has replaced this one
    * or `signal` is aborted. `onProgress` gets the number of positions done.
    */
-  async study(mind, limit, { onProgress = () => {}, signal } = {}) {
+  async study(engine, limit, { onProgress = () => {}, signal } = {}) {
     let done = 0;
     for (let batch = this.#module.ask('batch'); batch !== ''; batch = this.#module.ask('batch')) {
       if (signal?.aborted) {
         return false;
       }
-      await mind.clear();
+      await engine.clear();
       const tasks = JSON.parse(batch);
       const found = [];
       // Backwards: entries of the hash table help with earlier positions.
       for (let at = tasks.length - 1; at >= 0; at--) {
-        found[at] = signal?.aborted ? undefined : (tasks[at].found ?? (await evaluate(mind, tasks[at].search, limit)));
+        found[at] = signal?.aborted ? undefined : (tasks[at].found ?? (await evaluate(engine, tasks[at].search, limit)));
         if (!found[at] || signal?.aborted) {
           return false;
         }
@@ -109,9 +109,9 @@ export class Games {
 }
 
 /** Evaluates a position; resolves with undefined if another search has replaced this one. */
-async function evaluate(mind, { isWhite, ...position }, limit) {
+async function evaluate(engine, { isWhite, ...position }, limit) {
   let last;
-  const best = await mind.search(position, limit, {}, (info) => {
+  const best = await engine.search(position, limit, {}, (info) => {
     // A stopped search may end with a bound, which must not replace an exact score.
     if (info.score && (!last || !info.score.bound)) {
       last = info;

@@ -5,7 +5,7 @@ import { Board } from './board.mjs';
 import { byId, make, recall, remember } from './dom.mjs';
 import { Gauge } from './gauge.mjs';
 import { Learn } from './learn.mjs';
-import { Mind } from './mind.mjs';
+import { PageEngine } from './page-engine.mjs';
 import { Play } from './play.mjs';
 import { Review } from './review.mjs';
 
@@ -13,7 +13,7 @@ const THEMES = ['auto', 'light', 'dark'];
 
 class App {
   /** The engine; undefined until `ready` resolves. */
-  mind;
+  engine;
   board = new Board(byId('board'));
   gauge = new Gauge();
   mode;
@@ -45,16 +45,16 @@ class App {
   async #start() {
     try {
       // The page in one file brings its own worker.
-      this.mind = await Mind.load(globalThis.carrybitWorker ?? 'carrybit.js', (remark) => this.remark(remark));
+      this.engine = await PageEngine.load(globalThis.carrybitWorker ?? 'carrybit.js', (remark) => this.remark(remark));
     } catch (error) {
       this.remark(`The engine cannot start: ${error.message}. Check the connection; the browser must support WebAssembly SIMD.`);
       throw error;
     }
-    this.mind.onSpeed = (nps) => {
+    this.engine.onSpeed = (nps) => {
       byId('speed').textContent = `${(nps / 1e6).toFixed(2)} M nodes/s`;
     };
-    byId('engine-name').textContent = this.mind.name;
-    byId('network').textContent = `network ${this.mind.network}`;
+    byId('engine-name').textContent = this.engine.name;
+    byId('network').textContent = `network ${this.engine.network}`;
   }
 
   /** Switches to a mode; `game` is the game to open in it. */

@@ -125,7 +125,7 @@ export class Play {
     this.#turn += 1;
     this.#isOver = true;
     this.#clock?.stop();
-    this.#app.mind?.cancel();
+    this.#app.engine?.cancel();
   }
 
   #begin() {
@@ -163,7 +163,7 @@ export class Play {
   async #prepare(game) {
     await this.#app.ready;
     if (this.#app.mode === this && this.#game === game) {
-      await this.#app.mind.clear();
+      await this.#app.engine.clear();
     }
   }
 
@@ -223,7 +223,7 @@ export class Play {
     this.#showStatus('Carrybit is searching …');
     const left = this.#clock?.left(game.last.turn) ?? Infinity;
     const [best] = await Promise.all([
-      this.#app.mind.search(game.forEngine(), this.#limit(), settings),
+      this.#app.engine.search(game.forEngine(), this.#limit(), settings),
       pause(Math.min(PAUSE_MS, left * PAUSE_SHARE)),
     ]);
     if (turn !== this.#turn || !best) {
@@ -246,7 +246,7 @@ export class Play {
 
   /** Takes back your last move and the reply. */
   #takeBack() {
-    this.#app.mind?.cancel();
+    this.#app.engine?.cancel();
     const game = this.#game;
     const isYours = game.last.turn === this.#you;
     game.cut(Math.max(0, game.length - (isYours ? 2 : 1)));
@@ -264,7 +264,7 @@ export class Play {
     if (turn !== this.#turn) {
       return;
     }
-    const best = await this.#app.mind.search(played.forEngine(), { movetime: HINT_MS }, {}, (info) => {
+    const best = await this.#app.engine.search(played.forEngine(), { movetime: HINT_MS }, {}, (info) => {
       found = info.score && info.pv.length > 0 ? info : found;
     });
     if (turn !== this.#turn || !best) {

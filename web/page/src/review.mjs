@@ -249,14 +249,14 @@ export class Review {
     onProgress(0);
     await this.#app.ready;
     const [kind, amount] = byId('review-time').value.split(' ');
-    return this.#games.study(this.#app.mind, { [kind]: Number(amount) }, { onProgress, signal });
+    return this.#games.study(this.#app.engine, { [kind]: Number(amount) }, { onProgress, signal });
   }
 
   #cancel() {
     if (this.#running) {
       this.#running.abort();
       this.#running = undefined;
-      this.#app.mind?.cancel();
+      this.#app.engine?.cancel();
       this.#panel('form');
     }
   }

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { Games } from '../src/games.mjs';
-import { Mind } from '../src/mind.mjs';
+import { PageEngine } from '../src/page-engine.mjs';
 import { inSlices } from '../src/slices.mjs';
 
 /** Games with comments, glyphs, variations, Chess960, and Black to move first. */
@@ -45,17 +45,17 @@ test('a file is annotated as by `analyse`', { skip: !analyse && 'CARRYBIT_ANALYS
   const expected = readFileSync(output, 'utf8');
   rmSync(folder, { recursive: true });
 
-  const mind = await Mind.load(new URL('../../carrybit.js', import.meta.url), assert.fail);
+  const engine = await PageEngine.load(new URL('../../carrybit.js', import.meta.url), assert.fail);
   const { games, listed } = await read(text);
   const texts = [];
   for (const number of listed.keys()) {
     const game = await inSlices(games.playing(number));
     assert.equal(games.fens().length, game.uci.length + 1);
-    assert.ok(await games.study(mind, { nodes: NODES }));
+    assert.ok(await games.study(engine, { nodes: NODES }));
     assert.equal(games.annotate().values.length, game.uci.length + 1);
     texts.push(games.write());
   }
-  mind.terminate();
+  engine.terminate();
   assert.match(expected, /\$[246] .*was best/s);
   assert.equal(texts.join('\n'), expected);
 });
@@ -64,8 +64,8 @@ test('the engine gets up to 150 plies of history before the batch', async () => 
   const { games } = await read('1. Nf3 Nf6 2. -- Ng8 3. Ng1 -- '.repeat(40));
   await inSlices(games.playing(0));
   const [searched, fens] = [[], games.fens()];
-  const mind = { clear() {}, search: (position) => searched.push(position) };
-  assert.ok(await games.study(mind, {}));
+  const engine = { clear() {}, search: (position) => searched.push(position) };
+  assert.ok(await games.study(engine, {}));
   assert.equal(searched.length, fens.length);
   const first = (ply) => Math.max(0, ply - (ply % 8) - 150);
   const order = fens.map((_, at) => Math.min(at - (at % 8) + 7, fens.length - 1) - (at % 8));
@@ -80,13 +80,13 @@ test('final positions need no engine, and an aborted analysis returns false', as
   const { games } = await read('[FEN "7k/5Q2/5K2/8/8/8/8/8 w - - 0 1"]\n\n1. Qg7# *');
   await inSlices(games.playing(0));
   const searched = [];
-  const mind = { clear() {}, search: ({ fen }) => searched.push(fen) };
-  assert.ok(await games.study(mind, {}));
+  const engine = { clear() {}, search: ({ fen }) => searched.push(fen) };
+  assert.ok(await games.study(engine, {}));
   assert.equal(searched.length, 1);
   const game = games.annotate();
   assert.deepEqual([game.values[1], game.wdl[1], game.result], [{ won: { by_white: true } }, [1000, 0, 0], '*']);
   await inSlices(games.playing(0));
-  assert.equal(await games.study(mind, {}, { signal: AbortSignal.abort() }), false);
+  assert.equal(await games.study(engine, {}, { signal: AbortSignal.abort() }), false);
 });
 
 test('files are decoded, and unsupported formats are named', async () => {

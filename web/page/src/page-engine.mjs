@@ -5,7 +5,7 @@ import { Engine } from '../../index.mjs';
 /** The default options of a search. */
 const SETTINGS = { Hash: 32, MultiPV: 1, UCI_Chess960: true, UCI_ShowWDL: true, UCI_LimitStrength: false, UCI_Elo: 3000 };
 
-export class Mind {
+export class PageEngine {
   #engine;
   #set = new Map();
   #searches = 0;
@@ -15,11 +15,11 @@ export class Mind {
 
   /** Starts the engine. `report` gets its error messages. */
   static async load(worker, report) {
-    const mind = new Mind();
-    mind.#report = report;
-    mind.#engine = await Engine.load({ worker });
-    mind.#engine.onError = (error) => report(`The engine has stopped: ${error.message}. Reload the page.`);
-    return mind;
+    const started = new PageEngine();
+    started.#report = report;
+    started.#engine = await Engine.load({ worker });
+    started.#engine.onError = (error) => report(`The engine has stopped: ${error.message}. Reload the page.`);
+    return started;
   }
 
   /** The name and version of the engine. */
@@ -76,7 +76,11 @@ export class Mind {
     if (this.#set.get(name) === value) {
       return;
     }
-    this.#set.set(name, value);
-    await this.#engine.setOption(name, value).catch((error) => this.#report(error.message));
+    try {
+      await this.#engine.setOption(name, value);
+      this.#set.set(name, value);
+    } catch (error) {
+      this.#report(error.message);
+    }
   }
 }
