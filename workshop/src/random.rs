@@ -1,5 +1,5 @@
 //! Random numbers that are a function of a seed and an index, so that work can resume at any
-//! point; they use the engine's generator ([`carrybit::random`]).
+//! point; they use the engine's generator ([`carrybit::internals::random`]).
 
 use carrybit::internals::random::{STRIDE, scramble};
 

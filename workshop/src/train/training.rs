@@ -174,7 +174,7 @@ impl Trainer {
         self.step >= self.plan.schedule.steps
     }
 
-    /// Trains for a unit of [`UNIT_SAMPLES`] or an epoch, whichever is shorter, or to the last step,
+    /// Trains for a unit of 20 million samples or an epoch, whichever is shorter, or to the last step,
     /// then validates. Calls `observe` after each batch with the number of samples and their mean
     /// loss.
     ///
