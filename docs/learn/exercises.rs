@@ -23,8 +23,8 @@ pub fn square(file: u8, rank: u8) -> u8 {
 
 /// Chapter 2. Whether a step from a square of the board ends on the board.
 ///
-/// `from` is the number of a square. `step` is a byte to add to it; steps down and to the left
-/// are bytes such as `0xF0` (minus 16). Use `from.wrapping_add(step)`: a plain `+` stops the
+/// `from` is the number of a square. `step` is a byte to add to it; negative steps are bytes such
+/// as `0xF0` (minus 16). Use `from.wrapping_add(step)`: a plain `+` stops the
 /// program if the sum is above 255.
 ///
 /// Examples: `stays_on_board(0x37, 0x10)` is `true` (h4 to h5), `stays_on_board(0x37, 0x01)`

@@ -67,9 +67,16 @@ fn board_picture() -> String {
     p.arrow((x + 14, y + 36), (x + 70, y + 36), 0, RED);
     p.arrow((92, y + 36), (50, y + 36), 0, RED);
     p.arrow((798, below + 36), (last + 20, below + 36), 0, RED);
-    for (y, from, sign, to) in [(470, h4, '+', east), (500, a4, '-', west)] {
+    let [e8, e1] = ["e8", "e1"].map(square);
+    let (north, south) = (e8.step(ALL_STEPS[0]), e1.step(ALL_STEPS[2]));
+    for (y, from, step, to) in [
+        (455, h4, "+ 0x01", east),
+        (480, a4, "- 0x01", west),
+        (505, e8, "+ 0x10", north),
+        (530, e1, "- 0x10", south),
+    ] {
         let test = format!("0x{} AND 0x88 = 0x{:02X}: off", hex(to), number(to) & OFF_BOARD);
-        let text = format!("{from}: 0x{} {sign} 0x01 = 0x{}; {test}", hex(from), hex(to));
+        let text = format!("{from}: 0x{} {step} = 0x{}; {test}", hex(from), hex(to));
         p.text((400, y), RED, &text);
     }
     for (y, name, byte) in [(445, "e4", number(e4)), (485, "mask", OFF_BOARD)] {
@@ -131,7 +138,7 @@ fn steps_picture() -> String {
         let y = 260 + 20 * i as i32;
         p.text((550, y), PLAIN, &format!("{name} 0x{step:02X}: {names}; {end}"));
     }
-    p.text((550, 380), GREEN, "green: legal moves");
+    p.text((550, 380), GREEN, "green: moves of the knight and the rook");
     p.text((550, 400), RED, "red: off, AND 0x88 is not 0");
     p.finish(490, "The jumps of a knight and the lines of a rook, as hexadecimal sums")
 }
@@ -337,7 +344,7 @@ fn lanes_picture() -> String {
         });
     }
     p.text((592, 234), GREY, "grey: off the board");
-    p.text((592, 264), GREEN, "green: the jumps, and lines\nup to the first piece");
+    p.text((592, 264), GREEN, "green: a knight's jumps, and\nlines up to the first piece");
     p.text((592, 314), PLAIN, "white: behind a piece\n*: a piece is on the square");
     let count = on_board.count_ones();
     p.text((592, 374), PLAIN, &format!("on the board: {count} lanes,\n0x{on_board:016X}"));
@@ -364,7 +371,8 @@ fn tree(p: &mut Picture, top: i32, moves: [(&str, [i32; 3]); 3]) {
     for (x, (name, leaves)) in (135..).step_by(265).zip(moves) {
         p.line((400, top + 18), (x, top + 72), GREY);
         let (mut best, mut is_cut) = (i32::MAX, false);
-        let window = alpha.map_or("no alpha".to_owned(), |alpha: i32| format!("alpha {alpha}"));
+        let has = |alpha: i32| format!("White has {alpha}");
+        let window = alpha.map_or("White has no score".to_owned(), has);
         for (leaf_x, leaf) in (x - 75..).step_by(75).zip(leaves) {
             p.line((x, top + 118), (leaf_x, top + 164), if is_cut { RED } else { GREY });
             let paint = if is_cut { GREY } else { GREEN };
