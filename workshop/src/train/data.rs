@@ -139,6 +139,8 @@ impl TrainingData {
             fingerprint: 0,
         };
         let (mut validation, mut rows_by_group) = (Vec::new(), vec![0; GROUPS]);
+        // As long as all rows fit into the window, they need not be decoded again.
+        let mut all = Some(Vec::new());
         let mut progress = Progress::new("Reading", Some(games as u64));
         let mut done = 0;
         let count = |hash, positions, rows: Vec<Row>| {
@@ -150,13 +152,20 @@ impl TrainingData {
                 validation.extend(rows);
             } else {
                 rows_by_group[group(hash)] += rows.len();
+                all = all.take().filter(|all| all.len() + rows.len() <= window);
+                if let Some(all) = &mut all {
+                    all.extend(rows);
+                }
             }
         };
         for_each_game(&data.shards, filter, |_| true, count)?;
         progress.clear();
         data.validation = validation;
         data.parts = parts(&rows_by_group, window);
-        data.load(0);
+        match all {
+            Some(all) => data.loaded = (0, all),
+            None => data.load(0),
+        }
         Ok(data)
     }
 
