@@ -69,32 +69,33 @@
 //!
 //! # 4. Sixty-four squares at a time
 //!
-//! [`board::backend::simd`](crate::board::backend::simd). The off-board test is the same for all squares and steps, so vector
-//! instructions test all squares around one at once. AVX-512 does so while the engine runs;
-//! AVX2 uses tables of the results, computed at compile time. `geometry.rs` explains the order
-//! of the lanes. The other files have counterparts of the same name in
-//! [`board::backend::portable`](crate::board::backend::portable): read them side by side. [`board::backend`](crate::board::backend) chooses between
-//! the two.
+//! [`board::backend::simd`](crate::board::backend::simd). The off-board test is the same for all
+//! squares and steps, so vector instructions test all squares around one at once. AVX-512 does so
+//! while the engine runs; AVX2 uses tables of the results, computed at compile time. `geometry.rs`
+//! explains the order of the lanes. The other files have counterparts of the same name in
+//! [`board::backend::portable`](crate::board::backend::portable): read them side by side.
+//! [`board::backend`](crate::board::backend) chooses between the two.
 //!
 //! # 5. Evaluation
 //!
-//! [`eval`](crate::eval): a neural network (NNUE). It has an input for each piece on each square, by king
-//! bucket, and threat inputs for pieces that hang or that a lesser piece attacks. In
-//! `src/eval/nnue/`, `features.rs` has the inputs, and `shape.rs` the king buckets and other
-//! sizes. `feature_state.rs` has the difference between two positions, and `accumulator.rs`
-//! the incremental update and the refresh (Finny table).
+//! [`eval`](crate::eval): a neural network (NNUE). It has an input for each piece on each square,
+//! by king bucket, and threat inputs for pieces that hang or that a lesser piece attacks. In
+//! `src/eval/nnue/`, `features.rs` has the inputs, and `shape.rs` the king buckets and other sizes.
+//! `feature_state.rs` has the difference between two positions, and `accumulator.rs` the
+//! incremental update and the refresh (Finny table).
 //!
 //! # 6. Search
 //!
-//! [`search`](crate::search): `deepening.rs` is iterative deepening, `node.rs` the interior node in numbered
-//! steps, and `quiescence.rs` the quiescence search. `pruning.rs` has the longer decisions of a
-//! node (pruning, reductions, extensions), each with its source.
+//! [`search`](crate::search): `deepening.rs` is iterative deepening, `node.rs` the interior node in
+//! numbered steps, and `quiescence.rs` the quiescence search. `pruning.rs` has the longer decisions
+//! of a node (pruning, reductions, extensions), each with its source.
 //!
 //! # 7. Interfaces
 //!
-//! [`engine`](crate::engine) is the API for programs, [`uci`](crate::uci) the dialogue with a GUI, and [`terminal`](crate::terminal) the
-//! prompt for people. [`tablebase`](crate::tablebase) reads endgame tables, [`tools`](crate::tools) has bench and perft, and
-//! [`selfplay`](crate::selfplay) plays training games.
+//! [`engine`](crate::engine) is the API for programs, [`uci`](crate::uci) the dialogue with a GUI,
+//! and [`terminal`](crate::terminal) the prompt for people. [`tablebase`](crate::tablebase) reads
+//! endgame tables, [`tools`](crate::tools) has bench and perft, and [`selfplay`](crate::selfplay)
+//! plays training games.
 //!
 //! Each module uses only those after it in this list, as a test checks: uci, terminal, tools,
 //! engine, selfplay, search, eval, tablebase, board, score, sys, host, random.

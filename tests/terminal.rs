@@ -205,7 +205,8 @@ fn ctrl_c_or_signal_stops_a_search_and_at_an_idle_prompt_quits() {
         for line in ["", "half a li"] {
             session.type_line("go infinite");
             session.wait_for("info depth 3 ");
-            // Without a prompt, this terminal, which is not the program's controlling one, drops Ctrl-C.
+            // Without a prompt, this terminal, which is not the program's controlling one, drops
+            // Ctrl-C.
             session.wait_for(PROMPT);
             session.keys(line);
             if is_signal {

@@ -24,10 +24,10 @@
 //! `analyse` and the page of `web/page` use this crate.
 //!
 //! [`text`] decodes files. [`read`] and [`entries`] build games without checking the moves.
-//! [`Game::replay`] plays the moves of a game; the module [`replay`](mod@replay) also plays its variations and
-//! writes all moves in SAN. [`Game::write`] writes games. Comments, glyphs (NAGs), variations of any depth and escaped
-//! lines keep their order. (Other PGN readers with a permissive licence drop comments or
-//! variations.)
+//! [`Game::replay`] plays the moves of a game; the module [`replay`](mod@replay) also plays its
+//! variations and writes all moves in SAN. [`Game::write`] writes games. Comments, glyphs (NAGs),
+//! variations of any depth and escaped lines keep their order. (Other PGN readers with a permissive
+//! licence drop comments or variations.)
 //!
 //! [`batch`] splits the positions of a game for the engine; [`findings`] collects its
 //! evaluations, which [`judgement`] judges; [`earlier`] removes an earlier analysis,

@@ -56,13 +56,13 @@ impl CastlingSide {
 impl Board {
     /// The square of the rook with which `color` may still castle on that side.
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
-        Some(self.castling_right(color, side)).filter(|sq| sq.is_on_board())
+        Some(self.castling_rook_or_none(color, side)).filter(|sq| sq.is_on_board())
     }
 
     /// The square of [`Board::castling_rook`], or [`Square::NONE`].
     #[inline]
     #[doc(hidden)]
-    pub fn castling_right(&self, color: Color, side: CastlingSide) -> Square {
+    pub fn castling_rook_or_none(&self, color: Color, side: CastlingSide) -> Square {
         self.rooks[color.index() * 2 + side as usize]
     }
 
@@ -77,13 +77,15 @@ impl Board {
     /// Whether `color` may still castle.
     #[inline]
     pub fn has_castling_right(&self, color: Color) -> bool {
-        CastlingSide::ALL.into_iter().any(|side| self.castling_right(color, side) != Square::NONE)
+        CastlingSide::ALL
+            .into_iter()
+            .any(|side| self.castling_rook_or_none(color, side) != Square::NONE)
     }
 
     /// Whether a king or rook that may castle stands elsewhere than in standard chess.
     pub fn has_chess960_castling(&self) -> bool {
         let is_standard = |color, side: CastlingSide| {
-            let rook = self.castling_right(color, side);
+            let rook = self.castling_rook_or_none(color, side);
             rook == Square::NONE
                 || (rook.file() == side.corner_file()
                     && self.king(color).file() == STANDARD_KING_FILE)
@@ -114,7 +116,7 @@ impl Board {
     #[inline]
     pub(super) fn castling_target(&self, side: CastlingSide, info: CheckInfo) -> Option<Square> {
         let us = self.side;
-        let rook = self.castling_right(us, side);
+        let rook = self.castling_rook_or_none(us, side);
         if !rook.is_on_board() {
             return None;
         }

@@ -68,9 +68,9 @@ pub enum FenError {
 impl FromStr for Board {
     type Err = FenError;
 
-    /// Reads a FEN of one to six fields. Castling rights may be written as in standard chess, X-FEN or
-    /// Shredder-FEN. A castling right without its king and rook, and an en passant square without a
-    /// legal capture, are ignored.
+    /// Reads a FEN of one to six fields. Castling rights may be written as in standard chess, X-FEN
+    /// or Shredder-FEN. A castling right without its king and rook, and an en passant square
+    /// without a legal capture, are ignored.
     ///
     /// # Errors
     /// The first error found.
@@ -115,8 +115,8 @@ impl Board {
     }
 
     /// The position as a FEN of six fields, as [`Display`](fmt::Display) writes it. Castling rights
-    /// are `KQkq`, or the file of the rook if another rook stands further out (X-FEN). An en passant
-    /// square is written only if a capture there is legal.
+    /// are `KQkq`, or the file of the rook if another rook stands further out (X-FEN). An en
+    /// passant square is written only if a capture there is legal.
     pub fn fen(&self) -> String {
         self.fen_with(&self.castling_text(false))
     }
@@ -160,7 +160,7 @@ impl Board {
         let mut text = String::new();
         for color in Color::ALL {
             for side in CastlingSide::ALL {
-                let rook = self.castling_right(color, side);
+                let rook = self.castling_rook_or_none(color, side);
                 if rook == Square::NONE {
                     continue;
                 }

@@ -159,9 +159,9 @@ impl Game {
         &self.history
     }
 
-    /// The outcome, if the game is over. The third occurrence of a position and fifty moves without a
-    /// capture or a pawn move end it, without a claim. A game that starts with a halfmove clock of 100
-    /// or more ends 50 plies later.
+    /// The outcome, if the game is over. The third occurrence of a position and fifty moves without
+    /// a capture or a pawn move end it, without a claim. A game that starts with a halfmove clock
+    /// of 100 or more ends 50 plies later.
     pub fn outcome(&self) -> Option<Outcome> {
         let clock = self.board.halfmove();
         // 0 if the clock has been reset since.

@@ -43,7 +43,7 @@ impl Board {
                 }
             }
             for side in CastlingSide::ALL {
-                board.key ^= zobrist::castling(color, board.castling_right(color, side));
+                board.key ^= zobrist::castling(color, board.castling_rook_or_none(color, side));
             }
         }
         if ep != Square::NONE {
@@ -72,7 +72,7 @@ impl Board {
             listed.sort_unstable();
             ensure(on_board.eq(listed), "list and squares differ")?;
             for side in CastlingSide::ALL {
-                let (king, rook) = (self.king(color), self.castling_right(color, side));
+                let (king, rook) = (self.king(color), self.castling_rook_or_none(color, side));
                 let in_place = rook == Square::NONE
                     || (self.byte_on(rook) == PieceByte::new(color, Kind::Rook)
                         && rook.rank_for(color) == 0

@@ -22,7 +22,8 @@ impl Board {
             return !mv.is_capture()
                 && piece.is_kind(Kind::King)
                 && CastlingSide::ALL.into_iter().any(|side| {
-                    self.castling_right(us, side) == to && self.can_castle(side, self.check_info())
+                    self.castling_rook_or_none(us, side) == to
+                        && self.can_castle(side, self.check_info())
                 });
         }
         if mv.is_en_passant() {

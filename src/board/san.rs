@@ -128,8 +128,9 @@ impl Board {
         found.ok_or_else(|| error(text.to_owned()))
     }
 
-    /// Reads a legal move in SAN. It also accepts longer origins up to `Ng1-f3` and `g1f3`, castling
-    /// with zeros, promotions without `=`, and marks such as `+`, `!?` and `e.p.` at the end.
+    /// Reads a legal move in SAN. It also accepts longer origins up to `Ng1-f3` and `g1f3`,
+    /// castling with zeros, promotions without `=`, and marks such as `+`, `!?` and `e.p.` at the
+    /// end.
     ///
     /// ```
     /// use carrybit::Board;

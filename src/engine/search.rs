@@ -70,9 +70,9 @@ impl Engine {
     }
 
     /// Like [`search`](Engine::search), and calls `observe` with the best line, or the
-    /// [best lines](Engine::set_multi_pv), of each depth. The search ends at a limit, when `observe`
-    /// returns [`ControlFlow::Break`], or by a [`StopHandle`]: a depth can take
-    /// many seconds.
+    /// [best lines](Engine::set_multi_pv), of each depth. The search ends at a limit, when
+    /// `observe` returns [`ControlFlow::Break`], or by a [`StopHandle`]: a depth can take many
+    /// seconds.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -272,8 +272,8 @@ impl Line {
         Line { rank, depth, score: Score::new(score, board), bound, pv, nodes, time }
     }
 
-    /// Whether this line replaces `last` as the result. A stopped search may end with a bound, which
-    /// must not replace an exact score.
+    /// Whether this line replaces `last` as the result. A stopped search may end with a bound,
+    /// which must not replace an exact score.
     pub(super) fn replaces(&self, last: &Line) -> bool {
         self.rank <= 1 && (self.bound == Bound::Exact || last.pv.is_empty())
     }

@@ -57,8 +57,8 @@ pub struct Limits {
     pub mate: Option<i32>,
     /// Answer only after a stop; for the UCI dialogue, others ignore it.
     pub infinite: bool,
-    /// Search on the opponent's time: answer only after a ponderhit or a stop; for the UCI dialogue,
-    /// others ignore it.
+    /// Search on the opponent's time: answer only after a ponderhit or a stop; for the UCI
+    /// dialogue, others ignore it.
     pub ponder: bool,
     /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,

@@ -10,9 +10,9 @@ use crate::terminal::{Mode, hints, show};
 use super::Dialogue;
 use super::event::Event;
 use super::go::Go;
-use super::history;
 use super::job::{Job, JobKind};
 use super::options::tuning;
+use super::outcome;
 use super::position::Setup;
 use super::report::{InfoPrinter, QUIET};
 
@@ -47,7 +47,7 @@ impl Dialogue {
     fn play_move(&mut self, mv: Move) {
         let mut game = self.engine.game().clone();
         game.play(mv);
-        let result = history::result(&game);
+        let result = outcome::result(&game);
         self.set_game(game);
         self.output.print_all(result);
     }
@@ -68,7 +68,7 @@ impl Dialogue {
         self.show_pieces();
         if let Some((_, side)) = &mut self.auto_reply {
             *side = self.engine.game().board().side();
-            if history::result(self.engine.game()).is_none() {
+            if outcome::result(self.engine.game()).is_none() {
                 self.reply(at);
             }
         }
@@ -90,7 +90,7 @@ impl Dialogue {
                 let limits = go.limits(board);
                 self.search(JobKind::Reply(None), limits, at);
             }
-            _ => self.output.print_all(history::result(self.engine.game())),
+            _ => self.output.print_all(outcome::result(self.engine.game())),
         }
     }
 
@@ -116,7 +116,7 @@ impl Dialogue {
     }
 
     pub(super) fn flip(&mut self) {
-        match history::flipped(self.board()) {
+        match outcome::flipped(self.board()) {
             Ok(board) => {
                 self.set_game(Game::new(board));
                 self.show_side();

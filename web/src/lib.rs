@@ -1,9 +1,9 @@
 //! The engine as a WebAssembly module for `carrybit.js`.
 //!
 //! There is one dialogue. The host writes lines (`room`, then `hear`), runs the search
-//! ([`carrybit::internals::host::run_spawned`], which the host may suspend), and in between calls `attend`,
-//! which handles the events of the search. Each of these calls passes its lines of output to
-//! the import `say`.
+//! ([`carrybit::internals::host::run_spawned`], which the host may suspend), and in between calls
+//! `attend`, which handles the events of the search. Each of these calls passes its lines of output
+//! to the import `say`.
 #![cfg(target_family = "wasm")]
 #![allow(unsafe_code)]
 
@@ -57,7 +57,8 @@ thread_local! {
     static SPLITTER: RefCell<LineSplitter> = RefCell::default();
 }
 
-/// The size of Asyncify's buffer for an unwound stack, in bytes. The deepest search needs about a fifth.
+/// The size of Asyncify's buffer for an unwound stack, in bytes. The deepest search needs about a
+/// fifth.
 const UNWOUND_BYTES: usize = 1 << 20;
 
 /// Allocates memory for an unwound stack, and returns Asyncify's pair of pointers: the first free

@@ -2,8 +2,8 @@
 //!
 //! # Why it is fast
 //! Adding the gradient of an accumulator to the weight row of each of its features would read
-//! and write much memory. Instead, the inputs are transposed (`Occurrences`), so that a row stays in
-//! registers while all gradients of a chunk are added. One thread handles a block of neurons, so
+//! and write much memory. Instead, the inputs are transposed (`Occurrences`), so that a row stays
+//! in registers while all gradients of a chunk are added. One thread handles a block of neurons, so
 //! all threads share one gradient, and the order of its sums is fixed.
 
 use aligned_vec::{AVec, avec};

@@ -174,9 +174,9 @@ impl Trainer {
         self.step >= self.plan.schedule.steps
     }
 
-    /// Trains for a unit of 20 million samples or an epoch, whichever is shorter, or to the last step,
-    /// then validates. Calls `observe` after each batch with the number of samples and their mean
-    /// loss.
+    /// Trains for a unit of 20 million samples or an epoch, whichever is shorter, or to the last
+    /// step, then validates. Calls `observe` after each batch with the number of samples and their
+    /// mean loss.
     ///
     /// # Errors
     /// [`TrainError::NotFinite`] if a loss is not finite. The parameters are then unusable.

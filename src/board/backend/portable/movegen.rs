@@ -251,7 +251,10 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     fn castling(mut self) -> S {
         for side in CastlingSide::ALL {
             if self.board.can_castle(side, self.info) {
-                self.sink.emit(Move::castling(self.king, self.board.castling_right(self.us, side)));
+                self.sink.emit(Move::castling(
+                    self.king,
+                    self.board.castling_rook_or_none(self.us, side),
+                ));
             }
         }
         self.sink

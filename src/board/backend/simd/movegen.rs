@@ -257,7 +257,7 @@ impl<'a, B: VectorBackend> Run<'a, B> {
         let Run { board, us, king, .. } = *self;
         let seen = reach(around.occupied);
         for side in CastlingSide::ALL {
-            let rook = board.castling_right(us, side);
+            let rook = board.castling_rook_or_none(us, side);
             // All squares between king and rook must be empty: this rules out most rooks early.
             if seen & LANE_AT[king.delta_to(rook) as usize] != 0
                 && let Some(king_to) = board.castling_target(side, info)
