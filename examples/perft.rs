@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The count after each move, and their sum.
 fn divide(board: &Board, depth: u32) -> String {
     let mut text = String::new();
-    for mv in board.legal_moves() {
-        let count = perft(&board.try_play(mv).expect("a legal move"), depth.saturating_sub(1));
+    for mv in board.legal_moves().into_iter().filter(|_| depth > 0) {
+        let count = perft(&board.try_play(mv).expect("a legal move"), depth - 1);
         text += &format!("{mv}: {count}\n");
     }
     text + &format!("total: {}\n", perft(board, depth))
@@ -28,4 +28,5 @@ fn divide(board: &Board, depth: u32) -> String {
 fn counts_are_those_of_the_start_position() {
     let text = divide(&Board::default(), 4);
     assert!(text.contains("e2e4: 13160\n") && text.ends_with("total: 197281\n"), "{text}");
+    assert_eq!(divide(&Board::default(), 0), "total: 1\n");
 }

@@ -18,8 +18,11 @@ impl Draft {
     /// Creates an empty file to replace `path`.
     ///
     /// # Errors
-    /// If the folder is not writable.
+    /// If the folder is not writable, or `path` is a device, a pipe or a folder.
     pub fn new(path: &Path) -> io::Result<Draft> {
+        if fs::metadata(path).is_ok_and(|data| !data.is_file()) {
+            return Err(io::Error::other("not a regular file; choose another"));
+        }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut prefix = path.file_name().map_or_else(OsString::new, OsString::from);
         prefix.push(".");

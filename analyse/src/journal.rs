@@ -61,7 +61,8 @@ impl Journal {
         while reader.read_until(b'\n', &mut line)? > 0 {
             if !line.ends_with(b"\n") {
                 let len = line.len().min(BEGINNING.len());
-                if line[..len] != BEGINNING[..len] {
+                // A power cut may leave zeros at the end.
+                if line[0] != 0 && line[..len] != BEGINNING[..len] {
                     return Err(io::Error::other("this file is not a journal; move it away"));
                 }
                 break;

@@ -55,6 +55,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> Result<bool, AnalyseE
         return Err(AnalyseError::NoGames(input.clone()));
     }
 
+    // A wrong path must not fail after the analysis.
+    for path in [Some(&output), page.as_ref()].into_iter().flatten() {
+        Draft::new(path).map_err(|error| file_error(path, error))?;
+    }
     let settings = arguments.settings();
     let path = arguments.journal();
     let mut journal = Journal::open(&path).map_err(|error| file_error(&path, error))?;

@@ -175,15 +175,19 @@ fn interrupted_analysis_continues_with_the_same_result() {
     let output = folder.join("out.pgn");
     let options =
         [&QUICK[..], &["--wdl", "--no-page", "-o", output.to_str().expect("a path")]].concat();
-    // A folder at the place of the output makes the last step fail.
-    fs::create_dir(&output).expect("a folder");
-    fs::write(output.join("in the way"), "").expect("a file");
-    let error = analyse(&path, &options).expect_err("no output");
-    assert!(error.contains("out.pgn"), "{error}");
-    fs::remove_dir_all(&output).expect("our folder");
-
     let journal = folder.join("out.pgn.journal");
-    let whole = fs::read(&journal).expect("the journal");
+    // A folder at the place of the output is noticed before the analysis.
+    fs::create_dir(&output).expect("a folder");
+    let error = analyse(&path, &options).expect_err("no output");
+    assert!(error.contains("out.pgn: not a regular file") && !journal.exists(), "{error}");
+    fs::remove_dir(&output).expect("our folder");
+
+    // The second name of the journal stays when the program removes the first.
+    let kept = folder.join("kept");
+    fs::write(&kept, "").expect("room on the disk");
+    fs::hard_link(&kept, &journal).expect("a second name");
+    analyse(&path, &options).expect("an analysis");
+    let whole = fs::read(&kept).expect("the journal");
     fs::write(&journal, &whole[..whole.len() * 2 / 3]).expect("room on the disk");
     let (_, printed) = analyse(&path, &options).expect("an analysis");
     assert!(printed.contains(" from an earlier run)"), "{printed}");

@@ -31,7 +31,8 @@ impl Game {
     /// Plays the moves, without the variations.
     ///
     /// # Errors
-    /// If the first position is not valid, or a move is not legal.
+    /// If the first position is not valid, the variant is not supported, or a move is not legal.
+    /// An error in a tag has line 1.
     pub fn replay(&self) -> Result<Played, PgnError> {
         let (replay, _) = Replay::new(&mut self.clone(), "", 1)?;
         let mut game = Played::new(replay.start);

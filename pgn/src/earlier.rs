@@ -6,8 +6,9 @@
 //! * the commands `[%eval ...]` and `[%wdl ...]`;
 //! * sentences such as `Mistake. Nf3 was best.`, which Lichess and Carrybit write, if the move has
 //!   an `[%eval]`, or if Lichess's scores `(0.23 → -0.71)` precede the sentence;
-//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences, as
-//!   in Lichess's database, the glyph that follows from the evaluations before and after the move;
+//! * the glyph `?!`, `?` or `??` that such a sentence names. In a game without such sentences and
+//!   without an `Annotator`, as in Lichess's database, the glyph that follows from the evaluations
+//!   before and after the move;
 //! * the first variation, if it consists of moves only and begins with the move that such a
 //!   sentence names.
 
@@ -36,10 +37,10 @@ struct Sentence<'a> {
 
 /// Removes an earlier analysis from a game.
 pub fn remove(game: &mut Game, white_begins: bool) {
-    let is_ours = game.tag("Annotator").is_some_and(|tag| tag.starts_with("Carrybit "));
+    let has_annotator = game.tag("Annotator").is_some();
     let moves = &mut game.moves.moves;
     let mut removed: Vec<Removed> = moves.iter_mut().map(remove_from_comments).collect();
-    let has_sentences = is_ours || removed.iter().any(|removed| !removed.named.is_empty());
+    let has_sentences = removed.iter().any(|removed| !removed.named.is_empty());
     let mut before = Some(Value::Cp(INITIAL_CP));
     for (at, (ply, removed)) in moves.iter_mut().zip(&mut removed).enumerate() {
         let is_white = (at % 2 == 0) == white_begins;
@@ -47,7 +48,7 @@ pub fn remove(game: &mut Game, white_begins: bool) {
             let judgement = Judgement::ALL.into_iter().find(|judgement| judgement.nag() == nag);
             let Some(judgement) = judgement else { return true };
             let names = |named: &Option<Judgement>| named.is_none_or(|named| named == judgement);
-            let evals = before.zip(removed.eval).filter(|_| !has_sentences);
+            let evals = before.zip(removed.eval).filter(|_| !has_sentences && !has_annotator);
             let follows = |(before, after)| follows(judgement, before, after, is_white);
             !(removed.named.iter().any(names) || evals.is_some_and(follows))
         });
@@ -252,6 +253,8 @@ mod tests {
         assert_eq!(removed(nearer), "1. e4 e5 $2 *");
         assert_eq!(removed("1. e4 e5? {[%eval 1.5]} *"), "1. e4 e5 $2 *");
         assert_eq!(removed("1. g4? {[%eval -1.2]} *"), "1. g4 *");
+        let annotated = removed("[Annotator \"Anna\"] 1. g4? {[%eval -1.2]} *");
+        assert_eq!(annotated, "1. g4 $2 *");
         // If a game has sentences, the program wrote one for each of its glyphs.
         let other = " 2. f3?! {Inaccuracy. Nf3 was best.} {[%eval 1.0]}";
         let text = game("?", "1.5").replace(" *", other) + " *";

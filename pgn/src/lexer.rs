@@ -59,6 +59,8 @@ pub(super) struct Lexer<'a> {
     has_move: bool,
     /// Whether the last token was a move or its glyph.
     is_behind_move: bool,
+    /// Whether a word without meaning precedes, without a number between.
+    is_behind_unknown: bool,
 }
 
 impl<'a> Lexer<'a> {
@@ -73,6 +75,7 @@ impl<'a> Lexer<'a> {
             unclosed_until: 0,
             has_move: false,
             is_behind_move: false,
+            is_behind_unknown: false,
         }
     }
 
@@ -109,6 +112,7 @@ impl<'a> Lexer<'a> {
             }
             self.take(number);
             self.is_first = false;
+            self.is_behind_unknown = false;
         }
     }
 
@@ -227,6 +231,14 @@ impl<'a> Lexer<'a> {
             let (len, word) = word_at(rest);
             let taken = self.take(len);
             return match word {
+                // `de` and `fe` are words of several languages.
+                Word::Move(text)
+                    if self.is_behind_unknown
+                        && text.len() == 2
+                        && text.bytes().all(|letter| letter.is_ascii_lowercase()) =>
+                {
+                    Some(Token::Unknown(taken))
+                }
                 Word::Move(text) => Some(Token::Move(text)),
                 Word::Nag(nag) => Some(Token::Nag(nag)),
                 Word::Redundant if self.is_behind_move => None,
@@ -288,6 +300,7 @@ impl<'a> Iterator for Lexer<'a> {
                     Token::Nag(_) => self.is_behind_move,
                     _ => false,
                 };
+                self.is_behind_unknown = matches!(token, Token::Unknown(_));
                 match token {
                     Token::Move(_) => self.has_move = true,
                     Token::Tag { .. } | Token::Result(_) => self.has_move = false,
@@ -346,6 +359,7 @@ mod tests {
             "e4 $1 e5 $4 Nf3 $5 $13 $18 d6 $15 $6 Qh5+ $3 $16"
         });
         assert_eq!(symbols("exd6e.p. exd6 e.p. e8=Q+"), "exd6 exd6 e8=Q+");
+        assert_eq!(symbols("e4 d5 gambito de rey 2. ed ed"), "e4 d5 ?gambito ?de ?rey ed ed");
         assert_eq!(symbols("$x $99999"), "?$ ?x ?$99999");
         assert_eq!(
             symbols("Nf3N TN D (+=) Qh4+- e4∞ ∆ Nf3□"),

@@ -102,9 +102,11 @@ impl<'a> Entries<'a> {
             match &spanned.token {
                 Token::Tag { name, .. } => draft.is_before_tag(name),
                 // On the line of the result, remarks and a repeated result belong to the game.
-                Token::Comment(_) | Token::Nag(_) | Token::Unknown(_) | Token::Open => {
-                    draft.is_over() && on_new_line()
-                }
+                Token::Comment(_)
+                | Token::Nag(_)
+                | Token::Unknown(_)
+                | Token::Open
+                | Token::Close => draft.is_over() && on_new_line(),
                 Token::Result(result) if draft.game.result.as_deref() == Some(result) => {
                     draft.is_over() && on_new_line()
                 }
@@ -124,7 +126,7 @@ impl<'a> Entries<'a> {
     }
 
     fn finish(&mut self) -> Option<Entry> {
-        self.draft.take().map(Draft::finish)
+        self.draft.take().filter(|draft| !draft.is_remark()).map(Draft::finish)
     }
 }
 
@@ -156,7 +158,7 @@ struct Draft<'a> {
     lines: Vec<OpenLine>,
     /// The variation that is kept as text, and the number of its open parentheses.
     verbatim: Option<(Place, usize)>,
-    /// Whether anything except tags, remarks and unknown text was read.
+    /// Whether a move or a result was read, or a comment is not closed.
     has_moves: bool,
     is_ended: bool,
     error: Option<PgnError>,
@@ -179,7 +181,12 @@ impl<'a> Draft<'a> {
     /// Whether a tag of this name belongs to the next game.
     fn is_before_tag(&self, name: &str) -> bool {
         let is_next_event = name == "Event" && self.game.tag(name).is_some();
-        self.has_moves || self.is_ended || is_next_event
+        self.has_moves || is_next_event
+    }
+
+    /// Whether only comments were read, as behind the last game of a file.
+    fn is_remark(&self) -> bool {
+        !self.has_moves && self.game.tags.is_empty() && self.warnings.is_empty()
     }
 
     fn add(&mut self, spanned: Spanned<'_>) {
@@ -187,7 +194,12 @@ impl<'a> Draft<'a> {
         self.end = end;
         let place = Place { line, start: start - self.start, end: end - self.start };
         match token {
-            Token::Tag { name, value } => self.game.tags.push((name.to_owned(), value)),
+            Token::Tag { name, value } => {
+                // Parentheses and marks in a text before the tags.
+                self.lines.truncate(1);
+                self.innermost().nags.clear();
+                self.game.tags.push((name.to_owned(), value));
+            }
             Token::OpenComment => {
                 // So that the next tag begins another game.
                 self.has_moves = true;
@@ -204,7 +216,7 @@ impl<'a> Draft<'a> {
                 self.remark(Remark::Comment(text.to_owned()));
             }
             token => {
-                self.has_moves = true;
+                self.has_moves |= matches!(token, Token::Move(_) | Token::Result(_));
                 self.add_move(token, place);
             }
         }
@@ -273,7 +285,17 @@ impl<'a> Draft<'a> {
         if line.moves.is_empty() {
             // Glyphs in parentheses, such as `(=)`.
             outer.nags().extend(nags);
-            line.before.into_iter().for_each(|remark| self.remark(remark));
+            let has_moves = !outer.line.moves.is_empty();
+            for mut remark in line.before {
+                // In double parentheses: the outer ones vanish, so a move precedes it after all.
+                if let Remark::Variation(inner) = &mut remark
+                    && has_moves
+                    && !inner.moves.is_empty()
+                {
+                    inner.verbatim = None;
+                }
+                self.remark(remark);
+            }
             return;
         }
         if outer.line.moves.is_empty() {
@@ -315,7 +337,7 @@ impl<'a> Draft<'a> {
             let fail = |line, reason: &str| Some(PgnError { line, reason: reason.to_owned() });
             self.error = if let Some(place) = unclosed {
                 fail(place.line, "a variation is not closed; add the missing )")
-            } else if self.game.tags.is_empty() && !self.has_moves && !self.warnings.is_empty() {
+            } else if self.game.tags.is_empty() && !self.has_moves {
                 fail(self.line, "no game: there are neither tags nor moves")
             } else {
                 None
@@ -449,6 +471,18 @@ mod tests {
         let first = |game: &Game| moves(&game.moves);
         assert_eq!(games.iter().map(first).collect::<Vec<_>>(), ["e4", "d4", "f4"]);
         assert_eq!(games[1].tag("Event"), Some("2"));
+    }
+
+    #[test]
+    fn remarks_and_marks_around_games_are_no_games() {
+        let text = "; file of games\n[Event \"1\"]\n\n1. e4 * :)\n\nRound 2 (blitz)! = (\n\n\
+                    [Event \"2\"]\n\n1. d4 *\n\n; end of file\n";
+        let games = games(text);
+        let tags: Vec<_> = games.iter().map(|game| game.tag("Event")).collect();
+        assert_eq!(tags, [Some("1"), Some("2")]);
+        assert_eq!(games[1].moves.moves[0].nags, []);
+        assert_eq!(read("% x"), []);
+        assert_eq!(read("; x"), []);
     }
 
     #[test]

@@ -30,6 +30,7 @@ impl Game {
     pub fn write(&self, numbering: Numbering) -> String {
         let mut text = String::new();
         for (name, value) in &self.tags {
+            let value = value.replace(char::is_control, " ");
             let value = value.replace('\\', "\\\\").replace('"', "\\\"");
             // Writing into a string cannot fail.
             let _ = writeln!(text, "[{name} \"{value}\"]");
@@ -122,8 +123,8 @@ impl Writer {
     /// Writes a remark on the move after `plies` plies.
     fn remark(&mut self, remark: &Remark, plies: usize) {
         match remark {
-            // A comment in braces cannot contain a closing brace.
-            Remark::Comment(text) if text.contains('}') => {
+            // A comment in braces cannot contain a closing brace, and ends before another game.
+            Remark::Comment(text) if text.contains('}') || text.contains("\n[Event \"") => {
                 text.lines().for_each(|line| self.whole_line(';', &format!(" {line}")));
             }
             Remark::Comment(text) if text.is_empty() => self.word("{}"),
@@ -180,6 +181,7 @@ mod tests {
             "1. e4 e5\n% escaped }\n2. Nf3 {} 1/2-1/2",
             "[A \"1\"]\n[B \"\\\"\"]\n\n; only } this\n*",
             "{ } *",
+            "1. e4 ((1. d4)) e5 *",
         ] {
             let game = game(text);
             let written = game.write(START);
@@ -187,6 +189,19 @@ mod tests {
             assert_eq!(read.len(), 1, "{written}");
             assert_eq!(read[0].game.as_ref(), Ok(&game), "{written}");
         }
+    }
+
+    #[test]
+    fn values_of_any_text_are_written_as_one_game() {
+        let mut game = game("1. e4 *");
+        game.set_tag("White", "x\n[Result 1-0");
+        game.moves.before.push(Remark::Comment("a\n[Event \"b\"]".to_owned()));
+        let written = game.write(START);
+        let read = read(&written);
+        assert_eq!(read.len(), 1, "{written}");
+        let read = read[0].game.as_ref().expect("a game");
+        assert_eq!(read.tags, [("White".to_owned(), "x [Result 1-0".to_owned())]);
+        assert_eq!(read.moves.moves, game.moves.moves);
     }
 
     #[test]
