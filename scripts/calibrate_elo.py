@@ -148,7 +148,10 @@ def play(args):
     table = read_table()
     results.find_programs(args)
     signature = results.signature(args.engine)
-    settings = {setting_name(*setting(table, elo)): elo for elo in wanted_elos(args, table)}
+    elos = wanted_elos(args, table)
+    if not table[0, 0] <= min(elos) <= max(elos) <= table[-1, 0]:
+        match.die(f"--elo: the engine has UCI_Elo from {table[0, 0]:.0f} to {table[-1, 0]:.0f}")
+    settings = {setting_name(*setting(table, elo)): elo for elo in elos}
     end = time.monotonic() + 60 * args.minutes
     while time.monotonic() < end:
         rows = results.matching(results.read(RESULTS), {"bench": signature})

@@ -41,13 +41,13 @@ for target in "$@"; do
         -max_total_time="$seconds" -timeout="$slow_s" -rss_limit_mb="$memory_mb" -max_len="$length" \
         -print_final_stats=1 2>"$log" || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-    coverage=$(grep -o 'cov: [0-9]* ft: [0-9]* corp: [^ ]*' "$log" | tail -n 1)
+    coverage=$(grep -o 'cov: [0-9]* ft: [0-9]* corp: [^ ]*' "$log" | tail -n 1 || true)
     if [ "$status" = 0 ]; then
         echo "$target: ${runs:-0} executions, ${coverage:-no coverage}, no finds"
         rm "$log"
     else
         found=1
-        artifact=$(grep -o 'fuzz/artifacts/[^ ]*' "$log" | tail -n 1)
+        artifact=$(grep -o 'fuzz/artifacts/[^ ]*' "$log" | tail -n 1 || true)
         echo "$target: ${runs:-0} executions, ${coverage:-no coverage}, FOUND ${artifact:-nothing, it did not run}: see $log"
     fi
 done

@@ -58,6 +58,8 @@ except ImportError:
     chess = None
 
 ROOT = Path(__file__).resolve().parent.parent
+# The number of processors that this program may use.
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 # An SPRT normally ends at its bounds; this only keeps an undecided one finite.
 SPRT_MAX_GAMES = 40_000
@@ -160,7 +162,7 @@ def parse_args(words=None):
     games.add_argument(
         "--games", metavar="N", type=positive, help="rounded up to pairs (default: 100; with --sprt an upper limit)"
     )
-    games.add_argument("--concurrency", metavar="N", type=positive, default=len(os.sched_getaffinity(0)))
+    games.add_argument("--concurrency", metavar="N", type=positive, default=CORES)
     games.add_argument("--srand", metavar="N", type=int, help="seed of the book order")
     games.add_argument("--no-adjudication", action="store_true", help="play every game to its end")
 
@@ -304,16 +306,17 @@ def run_fastchess(command, directory, quiet):
     lines = []
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     # fastchess stops its engines and prints its results when it is interrupted.
-    signal.signal(signal.SIGTERM, lambda *_: process.send_signal(signal.SIGINT))
+    terminate = signal.signal(signal.SIGTERM, lambda *_: process.send_signal(signal.SIGINT))
     with open(Path(directory) / "output.txt", "w", encoding="utf-8") as copy:
         # The terminal sends Ctrl-C to fastchess, too: read its output until it ends.
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
         for line in process.stdout:
             lines.append(line.rstrip("\n"))
             copy.write(line)
             if not quiet and not line.startswith("Started game"):
                 print(line, end="", flush=True)
-    signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, terminate)
     return lines, process.wait()
 
 
@@ -452,6 +455,7 @@ def play_gauntlet(args):
     for opponent in opponents:
         if not re.match(r"[^=]+=[^:]+", opponent):
             die(f'opponent "{opponent}": expected NAME=CMD or NAME=CMD:OPTIONS')
+        resolve(opponent.partition("=")[2].partition(":")[0])
     out = Path(args.out or tempfile.mkdtemp(prefix="carrybit-gauntlet-"))
     row = "{:<20} {:>6} {:>6} {:>6} {:>6} {:>8} {:>9} {:>9}"
     table = [row.format("opponent", "games", "W", "L", "D", "score %", "Elo", "+/-")]
@@ -464,6 +468,9 @@ def play_gauntlet(args):
         status = max(status, code)
         table.append(row.format(args.opponent_name, *(score(played.lines) or ["-"] * len(Score._fields))))
         print(flush=True)
+        # An interruption ends all.
+        if played.status != 0:
+            break
     print("\n".join(table))
     return status
 

@@ -7,7 +7,6 @@ speed of the search counts, too: run nothing else then. fastchess plays each pai
 once. match.py has the rules of adjudication.
 """
 
-import os
 import shlex
 import subprocess
 import tempfile
@@ -56,7 +55,7 @@ def add_arguments(parser, nodes, hash_mb):
     pace.add_argument("--hard", action="store_true", help="stop within an iteration at N nodes (default: at 8 N)")
     pace.add_argument("--clock", metavar="S+INC", help="clocks instead of nodes, in seconds")
     parser.add_argument("--pairs", metavar="N", type=int, required=True, help="pairs of games in the whole run")
-    parser.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--concurrency", metavar="N", type=int, default=match.CORES)
     parser.add_argument("--hash", metavar="MIB", type=int, default=hash_mb)
     parser.add_argument("--out", metavar="DIR", required=True)
 

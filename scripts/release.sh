@@ -203,7 +203,7 @@ targets=()
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help)
-            sed -n '2,/^$/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            sed -n '2,/^$/s/^# \{0,1\}//p' scripts/release.sh
             exit 0
             ;;
         --uci-within)

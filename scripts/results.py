@@ -6,6 +6,7 @@ draws and losses of our engine.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ def add_arguments(player):
     """Adds the arguments of `play` that both scripts have."""
     player.add_argument("--book", metavar="FILE", required=True, help=".epd or .pgn, also .zst or .gz")
     player.add_argument("--chunk", metavar="N", type=int, default=CHUNK, help=f"games at a time (default: {CHUNK})")
-    player.add_argument("--concurrency", metavar="N", type=int, default=len(os.sched_getaffinity(0)))
+    player.add_argument("--concurrency", metavar="N", type=int, default=match.CORES)
     player.add_argument("--engine", metavar="CMD", help="default: target/release/carrybit")
     player.add_argument("--fastchess", metavar="CMD", help="default: FASTCHESS, or fastchess on PATH")
 
@@ -71,17 +72,18 @@ def add(path, key, played, **remarks):
 def play(args, opponent, name, *options):
     """Plays some games against an opponent, with `options` of match.py, and returns the score.
     Exits if the match fails or a game was forfeited."""
-    with tempfile.TemporaryDirectory(prefix="carrybit-games-") as directory:
-        played, code = match.play_match(match.parse_args([
-            "--engine", args.engine, "--engine-name", "Carrybit", "--opponent", opponent, "--opponent-name", name,
-            "--book", str(args.book), "--concurrency", str(args.concurrency), "--srand", str(time.time_ns() % 2**32),
-            "--out", directory, "--quiet", *options,
-        ]))  # fmt: skip
+    directory = tempfile.mkdtemp(prefix="carrybit-games-")
+    played, code = match.play_match(match.parse_args([
+        "--engine", args.engine, "--engine-name", "Carrybit", "--opponent", opponent, "--opponent-name", name,
+        "--book", str(args.book), "--concurrency", str(args.concurrency), "--srand", str(time.time_ns() % 2**32),
+        "--out", directory, "--quiet", *options,
+    ]))  # fmt: skip
     if any(count.total() for count in match.count_forfeits(played.lines, played.names).values()):
         match.die("games were forfeited and do not count (is the machine busy?)", match.EXIT_FORFEIT)
     score = match.score(played.lines)
     if not score or code:
         sys.exit(code or match.EXIT_MATCH)
+    shutil.rmtree(directory)
     return score
 
 

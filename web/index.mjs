@@ -268,6 +268,10 @@ export class Engine {
       if (remarks.length > 0) {
         throw new Error(remarks.join('; '));
       }
+      // A listener may have terminated the engine at `readyok`.
+      if (this.#problem) {
+        throw this.#problem;
+      }
       this.#running = analysis;
       this.send(go);
       analysis.begin();

@@ -5,7 +5,7 @@ Usage:
   scripts/release/archive.py --time SECONDS FOLDER ARCHIVE
 
 ARCHIVE ends in .tar.gz, .tgz or .zip. SECONDS is the modification time of all files, in seconds
-since 1970 (UTC). Only the programs are executable. FOLDER has no folders.
+since 1970 (UTC). Only the programs are executable.
 """
 
 import argparse
@@ -21,27 +21,33 @@ from pathlib import Path
 PROGRAMS = ("carrybit", "carrybit-analyse")
 
 
+def files_in(folder):
+    """The files of a folder and its folders, with their names in the archive."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [(path, path.relative_to(folder.parent).as_posix()) for path in files]
+
+
 def mode(path):
     return 0o755 if path.name.removesuffix(".exe") in PROGRAMS else 0o644
 
 
-def write_tar(files, folder, archive, seconds):
+def write_tar(folder, archive, seconds):
     with (
         archive.open("wb") as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=seconds) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar,
     ):
-        for path in files:
-            entry = tarfile.TarInfo(f"{folder.name}/{path.name}")
+        for path, name in files_in(folder):
+            entry = tarfile.TarInfo(name)
             entry.size, entry.mode, entry.mtime = path.stat().st_size, mode(path), seconds
             with path.open("rb") as file:
                 tar.addfile(entry, file)
 
 
-def write_zip(files, folder, archive, seconds):
+def write_zip(folder, archive, seconds):
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path in files:
-            entry = zipfile.ZipInfo(f"{folder.name}/{path.name}", time.gmtime(seconds)[:6])
+        for path, name in files_in(folder):
+            entry = zipfile.ZipInfo(name, time.gmtime(seconds)[:6])
             entry.compress_type = zipfile.ZIP_DEFLATED
             # The upper half is a Unix mode: a regular file.
             entry.external_attr = (0o100000 | mode(path)) << 16
@@ -56,7 +62,7 @@ def main():
     parser.add_argument("archive", type=Path, metavar="ARCHIVE")
     args = parser.parse_args()
     write = write_zip if args.archive.suffix == ".zip" else write_tar
-    write(sorted(args.folder.iterdir()), args.folder, args.archive, args.time)
+    write(args.folder, args.archive, args.time)
     # sha256sum expects this line end, on Windows too.
     sys.stdout.reconfigure(newline="\n")
     print(f"{hashlib.sha256(args.archive.read_bytes()).hexdigest()}  {args.archive.name}")

@@ -47,8 +47,8 @@ case $* in
         rm -r package
         ;;
     *' run build '*)
-        mkdir -p web/page/dist
-        for file in index.html carrybit.js; do echo page >"web/page/dist/$file"; done
+        mkdir -p web/page/dist/learn
+        for file in index.html carrybit.js learn/README.html; do echo page >"web/page/dist/$file"; done
         ;;
     *' test '*) [ "$CARRYBIT_BENCH" = 12345 ] && exit "$CARGO_EXIT" ;;
 esac
@@ -256,6 +256,7 @@ fn npm_package_and_page_have_archives_of_their_own() {
     assert_eq!(listed, ["THIRD-PARTY.txt", "cli.mjs"].map(name).concat());
     let page = output_of(&folder, "python3", &["-m", "zipfile", "-l", "carrybit-7.8.9-page.zip"]);
     assert!(page.contains("carrybit-7.8.9-page/index.html"), "{page}");
+    assert!(page.contains("carrybit-7.8.9-page/learn/README.html"), "{page}");
 
     let output = checkout.release_as(&["7.8.9", "page"], "1");
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));

@@ -203,6 +203,12 @@ test('a missing worker is an error, and so are requests to a terminated one', as
   await assert.rejects(other.setOption('Hash', 1), /terminated/);
 });
 
+test('a search whose engine a listener terminates at readyok is rejected', { timeout: 60_000 }, async () => {
+  const other = await Engine.load();
+  other.onLine((line) => line === 'readyok' && other.terminate());
+  await assert.rejects(other.analyse('startpos', { depth: 1 }).best, /terminated/);
+});
+
 test('requests to an engine that exits are rejected', { timeout: 60_000 }, async () => {
   const script = `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', (line) => (line === 'uci' ? parentPort.postMessage('uciok') : process.exit()));`;

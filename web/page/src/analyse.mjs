@@ -119,6 +119,7 @@ export class Analyse {
     this.#app.board.accept('both', position, (move) => this.#view.play(move));
     byId('fen').value = position.fen;
     this.#answer('');
+    byId('analyse-answer').textContent = '';
     byId('analyse-status').textContent = ending(played.until(ply));
     this.#show();
     if (position.verdict || !byId('engine-on').checked) {

@@ -25,6 +25,9 @@ export class Board {
   #position;
   #onMove = () => {};
   #movable;
+  #orientation = 'w';
+  /** Resolves when the board has turned. */
+  #turned = Promise.resolve();
   /** The time of the last `show`. */
   #shown = 0;
 
@@ -76,12 +79,14 @@ export class Board {
 
   /** The side at the bottom. */
   get orientation() {
-    return this.#board.getOrientation();
+    return this.#orientation;
   }
 
   set orientation(color) {
-    if (color !== this.orientation) {
-      this.#board.setOrientation(color);
+    if (color !== this.#orientation) {
+      this.#orientation = color;
+      // cm-chessboard turns the board later, and refuses a second turn until then.
+      this.#turned = this.#turned.then(() => this.#board.setOrientation(color));
     }
   }
 

@@ -76,10 +76,11 @@ export class PageEngine {
     if (this.#set.get(name) === value) {
       return;
     }
+    this.#set.set(name, value);
     try {
       await this.#engine.setOption(name, value);
-      this.#set.set(name, value);
     } catch (error) {
+      this.#set.delete(name);
       this.#report(error.message);
     }
   }

@@ -78,6 +78,9 @@ export class Play {
   leave() {
     this.#turn += 1;
     this.#clock?.stop();
+    if (!this.#isOver) {
+      this.#showStatus('');
+    }
   }
 
   key(name) {
@@ -146,6 +149,7 @@ export class Play {
       });
     }
     this.#showForm(false);
+    byId('play-answer').textContent = '';
     byId('play-over').hidden = true;
     byId('play-controls').hidden = false;
     this.#showStatus(start.value === 'standard' ? 'New game.' : `Chess960, position ${numbers[start.value]}.`);
@@ -207,6 +211,7 @@ export class Play {
     if (this.#clock?.moved() === false) {
       return;
     }
+    byId('play-answer').textContent = '';
     this.#view.play(move);
     const { verdict } = this.#game;
     if (verdict) {
@@ -273,6 +278,7 @@ export class Play {
     const move = position.find(best.bestmove);
     const line = position.sans((found?.pv ?? []).slice(0, 3));
     const score = found ? ` (${scoreText(valueOf(found, position.turn === 'w'))})` : '';
+    this.#view.go(played.length, { animated: false });
     this.#app.board.arrows = [move];
     this.#showStatus(`Hint: ${line.join(' ') || move.san}${score}`);
   }

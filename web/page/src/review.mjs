@@ -52,7 +52,11 @@ export class Review {
       this.#setText(byId('pgn').value);
       this.#attempt('Cannot read the game', () => this.#read());
     };
-    byId('pgn-file').onchange = ({ target }) => this.#take(target.files[0]);
+    byId('pgn-file').onchange = ({ target }) => {
+      this.#take(target.files[0]);
+      // Choosing the same file again must be a change.
+      target.value = '';
+    };
     byId('review-cancel').onclick = () => this.#cancel();
     byId('review-again').onclick = () => this.#panel('form');
     byId('review-save').onclick = () => this.#save();
@@ -137,6 +141,7 @@ export class Review {
     this.#panel('form');
     this.#loading = this.#attempt(`Cannot read ${file.name}`, async () => {
       const signal = this.#startReading();
+      this.#setText('');
       byId('review-answer').textContent = `Reading ${file.name} …`;
       const text = await this.#games.load(file, MAX_SHOWN, signal);
       this.#setText(text ?? '', text === null, file.name);

@@ -6,10 +6,6 @@ const FAMILY = `carrybit-page ${self.registration.scope} `;
 const CACHE = `${FAMILY}__VERSION__`;
 const FILES = ['__FILES__'];
 
-/**
- * Answered with `./`: some hosts redirect `index.html`, and browsers refuse a redirected response to a
- * navigation.
- */
 const INDEX = new URL('index.html', self.location).pathname;
 
 self.addEventListener('install', (event) => {
@@ -40,7 +36,8 @@ self.addEventListener('fetch', (event) => {
   const answer = async () => {
     const cache = await caches.open(CACHE);
     const kept = await cache.match(pathname === INDEX ? './' : request, { ignoreSearch: true });
-    return kept ?? fetch(request);
+    // Some hosts redirect `x.html` to `x`, and browsers refuse a redirected response to a navigation.
+    return kept?.redirected ? new Response(kept.body, kept) : (kept ?? fetch(request));
   };
   event.respondWith(answer());
 });

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { extname, join, normalize } from 'node:path';
+import { extname, join, normalize, resolve } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -17,10 +17,8 @@ const PAGE = fileURLToPath(new URL('../dist', import.meta.url));
 /** The page in one file, on the disk. */
 export const SINGLE = new URL('../dist/carrybit.html', import.meta.url).href;
 
-/** The possible paths of Chromium; the environment variable CHROMIUM overrides them. */
-const PROGRAMS = process.env.CHROMIUM
-  ? [process.env.CHROMIUM]
-  : (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'chromium'));
+/** The possible paths of Chromium, or of the program that the environment variable CHROMIUM names. */
+const PROGRAMS = (process.env.PATH ?? '').split(':').map((folder) => resolve(folder, process.env.CHROMIUM ?? 'chromium'));
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',

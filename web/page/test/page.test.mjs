@@ -79,6 +79,23 @@ describePage('the page', (suite) => {
       assert.match(await page.inputValue('#fen'), /2KR3R b - - 1 1/);
     }));
 
+  test('the names and the bar turn with the board', () =>
+    at('', async (page) => {
+      await page.check('#panel-play input[value="b"]', { force: true });
+      await page.click('#begin');
+      assert.match(await page.textContent('#bottom'), /You/);
+      await untilMoves(page, 'play-moves', 1);
+      await page.click('.flip:visible');
+      assert.match(await page.textContent('#top'), /You/);
+      await page.click('.flip:visible');
+      await page.click('.flip:visible');
+      assert.match(await page.textContent('#top'), /You/);
+      await page.waitForFunction(() => {
+        const [one, eight] = ['a1', 'a8'].map((name) => document.querySelector(`#board .square[data-square="${name}"]`));
+        return one.getBoundingClientRect().top > eight.getBoundingClientRect().top;
+      });
+    }));
+
   test('a FEN is analysed, with lines, arrows and chances', () =>
     at('#analyse', async (page) => {
       await enter(page, '#fen', '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1');
