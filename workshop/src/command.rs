@@ -75,13 +75,10 @@ pub enum Command {
 /// The error of a command.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkshopError {
-    /// Of a command about games.
     #[error(transparent)]
     Games(#[from] GamesError),
-    /// Of a command about networks.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
 }
@@ -100,9 +97,6 @@ impl WorkshopError {
 
 impl Command {
     /// Checks that the options are consistent.
-    ///
-    /// # Errors
-    /// A description of the conflict.
     pub fn check(&self) -> Result<(), String> {
         match self {
             Command::Train(arguments) => arguments.check(),
@@ -111,9 +105,6 @@ impl Command {
     }
 
     /// Runs the command. Text results go to `out`, progress and notes to standard error.
-    ///
-    /// # Errors
-    /// If it fails.
     pub fn run(&self, out: &mut impl Write) -> Result<(), WorkshopError> {
         match self {
             Command::Play(arguments) => play::play(arguments)?,

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {source}")]
 pub struct FileError {
-    /// The file.
     pub path: PathBuf,
-    /// The error.
     pub source: io::Error,
 }
 
@@ -22,19 +20,12 @@ impl FileError {
     }
 }
 
-/// Reads a file.
-///
-/// # Errors
-/// If it cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::at(path))
 }
 
 /// Replaces a file atomically: even after a crash, the path holds the old file or the new
-/// one, complete.
-///
-/// # Errors
-/// If it cannot be written; the old file is then unchanged.
+/// one, complete. After an error the old file is unchanged.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");

@@ -43,7 +43,6 @@ impl Progress {
         self.bar.reset_eta();
     }
 
-    /// Sets the steps done.
     pub fn set(&mut self, steps: u64, message: String) {
         self.bar.set_position(steps);
         match &mut self.last_line {
@@ -62,7 +61,6 @@ impl Progress {
         self.bar.suspend(|| print_stderr(line));
     }
 
-    /// Removes the bar.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }

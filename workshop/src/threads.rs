@@ -20,23 +20,16 @@ pub struct Threads {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {wanted} threads: {source}")]
 pub struct ThreadsError {
-    /// The number of threads.
     pub wanted: usize,
-    /// The error.
     pub source: ThreadPoolBuildError,
 }
 
 impl Threads {
-    /// The number of threads.
     pub fn count(self) -> usize {
         let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.map_or_else(processors, |threads| threads as usize)
     }
 
-    /// Starts the threads.
-    ///
-    /// # Errors
-    /// If the system cannot start them.
     pub fn pool(self) -> Result<ThreadPool, ThreadsError> {
         let wanted = self.count();
         ThreadPoolBuilder::new()

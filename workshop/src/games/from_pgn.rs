@@ -54,7 +54,7 @@ struct Converted {
     irregular: usize,
 }
 
-enum Outcome {
+enum Conversion {
     Played(Box<GameRecord>),
     /// Without a result.
     Unfinished,
@@ -64,10 +64,6 @@ enum Outcome {
 
 /// Converts all games of all files to one shard and prints their number. The shard is written
 /// only after all files are read.
-///
-/// # Errors
-/// If the shard is not new or cannot be written, if a file cannot be read or has no game, or
-/// if a game is invalid.
 pub fn convert(arguments: &FromPgnArguments, out: &mut impl Write) -> Result<(), GamesError> {
     let shard = &arguments.shard;
     if fs::metadata(shard).is_ok_and(|data| !data.is_file() || data.len() > 0) {
@@ -98,9 +94,9 @@ impl Converted {
                 GamesError::Pgn(path.to_owned(), number, problem)
             })?;
             match outcome {
-                Outcome::Unfinished => self.unfinished += 1,
-                Outcome::Irregular => self.irregular += 1,
-                Outcome::Played(record) => {
+                Conversion::Unfinished => self.unfinished += 1,
+                Conversion::Irregular => self.irregular += 1,
+                Conversion::Played(record) => {
                     self.games += 1;
                     self.positions += record.moves.len();
                     self.shard.extend(encode(&record));
@@ -112,7 +108,7 @@ impl Converted {
     }
 }
 
-fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
+fn read_game(entry: Entry) -> Result<Conversion, PgnError> {
     let Entry { line, text, game, warnings, .. } = entry;
     let mut game = game?;
     // A warning means text that is not PGN: the file may be damaged.
@@ -129,14 +125,14 @@ fn read_game(entry: Entry) -> Result<Outcome, PgnError> {
         "1-0" => GameResult::Win(Color::White),
         "0-1" => GameResult::Win(Color::Black),
         "1/2-1/2" => GameResult::Draw,
-        _ => return Ok(Outcome::Unfinished),
+        _ => return Ok(Conversion::Unfinished),
     };
     let is_regular = |tag: &str| REGULAR.iter().any(|word| tag.eq_ignore_ascii_case(word));
     if !game.tag("Termination").is_none_or(is_regular) {
-        return Ok(Outcome::Irregular);
+        return Ok(Conversion::Irregular);
     }
     let (replay, _) = Replay::new(&mut game, &text, line)?;
-    record(replay, &game.moves.moves, result, line).map(Box::new).map(Outcome::Played)
+    record(replay, &game.moves.moves, result, line).map(Box::new).map(Conversion::Played)
 }
 
 /// The part of a game after the last move without a score.

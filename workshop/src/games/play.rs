@@ -67,10 +67,6 @@ pub struct PlayArguments {
 }
 
 /// Plays games until one of the limits is reached.
-///
-/// # Errors
-/// If no limit is given, if the shard cannot be used or was begun with other
-/// settings, or if a thread cannot be started.
 pub fn play(arguments: &PlayArguments) -> Result<(), GamesError> {
     if (arguments.games, arguments.positions, arguments.seconds) == (None, None, None) {
         return Err(GamesError::NoLimit);

@@ -6,9 +6,7 @@ use carrybit::{Board, Color, Move, Outcome};
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameResult {
-    /// Won by this side.
     Win(Color),
-    /// Drawn.
     Draw,
 }
 
@@ -18,14 +16,11 @@ impl From<Outcome> for GameResult {
     }
 }
 
-/// A game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// The first position.
     pub start: Board,
     /// The moves, each with the score of its search, in centipawns from White's view.
     pub moves: Vec<(Move, Score)>,
-    /// The result.
     pub result: GameResult,
 }
 

@@ -22,9 +22,6 @@ const PLIES_FROM_GAMES: usize = 1;
 /// Plays the game of `seed`: an opening of `random_plies` random moves, or one more, then
 /// about `nodes` nodes for each move. With `starts`, about half of the games begin near one of
 /// their positions instead.
-///
-/// # Errors
-/// If the player was stopped, or if no opening was found.
 pub fn play_game(
     player: &mut SelfPlayer,
     seed: u64,

@@ -79,9 +79,6 @@ impl ShardSettings {
     }
 
     /// Reads the settings of a shard; `None` if the file is missing or empty.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or has other content.
     pub fn read(shard: &Path) -> Result<Option<ShardSettings>, GamesError> {
         let path = settings_path(shard);
         let bytes = match files::read(&path) {
@@ -95,17 +92,11 @@ impl ShardSettings {
     }
 
     /// Writes the settings of a shard.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn write(&self, shard: &Path) -> Result<(), GamesError> {
         Ok(files::replace(&settings_path(shard), self.text().as_bytes())?)
     }
 
     /// Checks that these settings of a shard determine the same games as those requested.
-    ///
-    /// # Errors
-    /// If they do not.
     pub fn check(&self, requested: &ShardSettings, shard: &Path) -> Result<(), GamesError> {
         if *self == (ShardSettings { version: self.version.clone(), ..requested.clone() }) {
             return Ok(());
@@ -120,9 +111,6 @@ impl ShardSettings {
 }
 
 /// A checksum of the engine's play.
-///
-/// # Errors
-/// If no opening was found.
 pub fn signature(player: &mut SelfPlayer) -> Result<u32, GamesError> {
     player.clear();
     let nodes = player.count_nodes(&Game::default(), SIGNATURE_DEPTH);

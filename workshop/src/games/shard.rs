@@ -51,25 +51,19 @@ const MAX_RESULT: u8 = 2;
 /// Why a shard cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
-    /// The file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file has no games.
     #[error("{0}: the file has no games")]
     Empty(PathBuf),
-    /// Another process writes to the file.
     #[error("{0}: another process is writing to it")]
     InUse(PathBuf),
-    /// A game is invalid.
     #[error("{path}, game {number}: {problem}{}", advice(path, *start))]
     Game {
-        /// The file.
         path: PathBuf,
         /// The game's number, from 1.
         number: u64,
         /// The offset of its first byte.
         start: usize,
-        /// The reason.
         problem: String,
     },
 }
@@ -99,10 +93,6 @@ pub struct Writer {
 
 impl Writer {
     /// Opens or creates a shard and locks it. Only an append changes the content.
-    ///
-    /// # Errors
-    /// If the file cannot be read and written, if another process writes to it, or if it has
-    /// an invalid game.
     pub fn open(path: &Path) -> Result<Writer, ShardError> {
         let fail = FileError::at(path);
         let mut options = OpenOptions::new();
@@ -126,9 +116,6 @@ impl Writer {
 
     /// Appends a game; the first replaces an incomplete game at the end. Once this returns, the
     /// game survives the end of this process (but not a power failure).
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn append(&mut self, record: &GameRecord) -> Result<(), ShardError> {
         let fail = FileError::at(&self.path);
         if let Some(end) = self.cut_at.take() {
@@ -151,19 +138,11 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Reads a shard.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or if the bytes after the last complete game are not the
-    /// beginning of a game.
     pub fn read(path: &Path) -> Result<Shard, ShardError> {
         Shard::of_bytes(path, files::read(path)?)
     }
 
     /// The shard with these bytes; messages name it `path`.
-    ///
-    /// # Errors
-    /// If the bytes after the last complete game are not the beginning of a game.
     pub fn of_bytes(path: &Path, bytes: Vec<u8>) -> Result<Shard, ShardError> {
         let mut shard = Shard { path: path.to_owned(), ends: ends(&bytes), bytes };
         shard.drop_zeros();
@@ -209,9 +188,6 @@ impl Shard {
     }
 
     /// The game at `index`. All its moves are legal.
-    ///
-    /// # Errors
-    /// If the game is invalid.
     ///
     /// # Panics
     /// If the index is out of range.

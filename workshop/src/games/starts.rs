@@ -21,10 +21,6 @@ pub struct Starts {
 }
 
 impl Starts {
-    /// Reads shards.
-    ///
-    /// # Errors
-    /// If a shard cannot be read, has no complete game or an invalid one.
     pub fn read(paths: &[PathBuf]) -> Result<Starts, ShardError> {
         let mut starts = Starts { shards: Vec::new(), fingerprint: 0 };
         for path in paths {

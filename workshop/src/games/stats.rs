@@ -173,10 +173,6 @@ fn draw_bars(
 }
 
 /// Replays all games of all shards, and prints and draws their statistics.
-///
-/// # Errors
-/// If a shard cannot be read or has an invalid game, or if the output or the picture cannot be
-/// written.
 pub fn show(arguments: &StatsArguments, out: &mut impl Write) -> Result<(), GamesError> {
     let mut statistics = Statistics::new();
     for path in &arguments.shards {

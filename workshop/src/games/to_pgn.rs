@@ -26,10 +26,6 @@ pub struct ToPgnArguments {
 }
 
 /// Writes the games of a shard to `out`.
-///
-/// # Errors
-/// If the shard cannot be read, a game is invalid or the requested one missing, or if `out`
-/// cannot be written.
 pub fn write(arguments: &ToPgnArguments, out: &mut impl Write) -> Result<(), GamesError> {
     let path = &arguments.shard;
     let shard = Shard::read(path)?;

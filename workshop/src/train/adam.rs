@@ -23,7 +23,6 @@ pub struct Schedule {
     pub final_rate: f64,
     /// The number of steps in which the learning rate grows.
     pub warmup: u64,
-    /// The number of steps.
     pub steps: u64,
 }
 

@@ -125,7 +125,7 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 0.33, value_parser = within(SHARES))]
     pub average: f64,
 
-    /// The most training positions in memory at a time, 40 bytes each. More are learnt in parts,
+    /// The most training positions in memory at a time, 40 bytes each. More are trained on in parts,
     /// one after the other, each a random sample of the games
     #[arg(long, default_value_t = 200_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub window: u64,
@@ -138,9 +138,6 @@ pub struct TrainArguments {
 
 impl TrainArguments {
     /// Checks that the options are consistent.
-    ///
-    /// # Errors
-    /// A description of the conflict.
     pub fn check(&self) -> Result<(), String> {
         match self.final_lr {
             Some(last) if last > self.lr => {
@@ -150,7 +147,6 @@ impl TrainArguments {
         }
     }
 
-    /// The filter of positions.
     pub fn filter(&self) -> Filter {
         Filter {
             min_ply: self.min_ply,

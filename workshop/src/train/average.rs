@@ -25,9 +25,6 @@ pub struct AverageArguments {
 }
 
 /// Writes the mean of the networks, on the scale of the first, and prints its checksum.
-///
-/// # Errors
-/// If a file cannot be read, used or written, or if the shapes differ.
 pub fn run(arguments: &AverageArguments) -> Result<(), TrainError> {
     let mut nets: Vec<QuantisedNet> = Vec::new();
     for path in &arguments.nets {

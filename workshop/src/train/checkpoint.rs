@@ -34,10 +34,6 @@ pub struct Description {
     pub schedule: String,
 }
 
-/// Writes a checkpoint.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn save(
     trainer: &mut Trainer,
     description: &Description,
@@ -63,9 +59,6 @@ pub fn save(
 
 /// Brings a new trainer to the state of the checkpoint. Does nothing if there is none. If the
 /// schedule is another one, prints both.
-///
-/// # Errors
-/// If the checkpoint cannot be read, is damaged or belongs to another training.
 pub fn load(
     trainer: &mut Trainer,
     description: &Description,

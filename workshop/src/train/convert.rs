@@ -16,7 +16,7 @@ use crate::progress::print_stderr;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ShapeArguments {
     /// Neurons of the first layer, a multiple of 32
-    #[arg(long, alias = "hidden", value_parser = neurons)]
+    #[arg(long, value_parser = neurons)]
     pub neurons: Option<usize>,
 
     /// The king bucket of each square, such as 0011/2222/3333: one group for each rank, from
@@ -92,9 +92,6 @@ pub struct ConvertArguments {
 }
 
 /// Writes the network in another shape.
-///
-/// # Errors
-/// If the network cannot be read, converted to that shape or written.
 pub fn run(arguments: &ConvertArguments) -> Result<(), TrainError> {
     let (old, converted) = read(&arguments.old, &arguments.shape, 1)?;
     network_file::write(&arguments.new, &quantise(&converted))?;
@@ -104,9 +101,6 @@ pub fn run(arguments: &ConvertArguments) -> Result<(), TrainError> {
 
 /// Reads a network and converts it to the requested shape ([`FloatNet::reshaped`]). Also
 /// returns its old shape.
-///
-/// # Errors
-/// If the network cannot be read or converted.
 pub fn read(
     path: &Path,
     arguments: &ShapeArguments,

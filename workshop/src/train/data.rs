@@ -83,9 +83,7 @@ pub struct TrainingData {
     parts: Vec<Part>,
     /// A part and its positions.
     loaded: (usize, Vec<Row>),
-    /// Positions for validation.
     pub validation: Vec<Row>,
-    /// The number of games.
     pub games: usize,
     /// The number of positions with a move and a score.
     pub positions: usize,
@@ -114,9 +112,6 @@ pub struct Place {
 impl TrainingData {
     /// Reads all shards, and those in all folders. `window` is the largest number of rows in memory
     /// at a time, but for those of validation.
-    ///
-    /// # Errors
-    /// If a file cannot be read or a game is invalid.
     pub fn read(
         paths: &[PathBuf],
         filter: Filter,
@@ -170,9 +165,6 @@ impl TrainingData {
     }
 
     /// Checks that there are positions for training and for validation.
-    ///
-    /// # Errors
-    /// [`TrainError::TooFew`] if not.
     pub fn check(&self) -> Result<(), TrainError> {
         let (training, validation) = (self.rows(), self.validation.len());
         if training == 0 || validation == 0 {

@@ -25,14 +25,12 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    /// Removes all positions.
     pub fn clear(&mut self) {
         self.outputs.clear();
         self.starts.truncate(1);
         self.features.clear();
     }
 
-    /// The number of positions.
     pub fn positions(&self) -> usize {
         self.outputs.len()
     }

@@ -35,7 +35,6 @@ pub(super) type Lane = [f32; BLOCK];
 /// `[outputs]`. Gradients and moments have the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatNet {
-    /// The shape.
     pub shape: Shape,
     /// Centipawns of an output of 1.
     pub scale: i32,
@@ -84,9 +83,6 @@ impl FloatNet {
     /// * A king bucket copies the old bucket of its squares.
     /// * New threat planes have weights of 0.
     /// * New neurons have random rows and output weights of 0.
-    ///
-    /// # Errors
-    /// The reason, if the shape cannot represent this network.
     pub fn reshaped(&self, shape: Shape, seed: u64) -> Result<FloatNet, String> {
         let old = &self.shape;
         if shape.neurons < old.neurons || shape.threat_planes < old.threat_planes {

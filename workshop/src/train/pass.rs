@@ -17,7 +17,6 @@ use super::model::{BLOCK, FloatNet, Lane, PERSPECTIVES, blocks, output_lane};
 /// [backward pass](super::gradient) needs.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// The positions.
     pub inputs: Inputs,
     /// The accumulators: `[block][perspective]`.
     accumulators: AVec<Lane>,

@@ -28,7 +28,6 @@ pub struct Record {
     pub speed: f64,
 }
 
-/// The losses as CSV.
 pub fn table(records: &[Record]) -> String {
     let mut table =
         "step,epochs,rate,training_loss,validation_loss,positions_per_second\n".to_owned();
@@ -41,9 +40,6 @@ pub fn table(records: &[Record]) -> String {
 
 /// The losses as a picture, in SVG. Omits the first training loss, most of which is that of
 /// the untrained network.
-///
-/// # Errors
-/// If drawing fails.
 pub fn picture(records: &[Record]) -> Result<String, Box<dyn Error>> {
     let curve = |loss: fn(&Record) -> f64| -> Vec<(f64, f64)> {
         records.iter().map(|record| (record.epochs, loss(record))).collect()

@@ -50,9 +50,6 @@ pub struct RescaleArguments {
 }
 
 /// Writes the network with another scale, and prints both mean absolute evaluations.
-///
-/// # Errors
-/// If a file cannot be read, used or written.
 pub fn run(arguments: &RescaleArguments) -> Result<(), TrainError> {
     let mut net = network_file::read(&arguments.net)?;
     let like = network_file::read(&arguments.like)?;

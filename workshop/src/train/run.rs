@@ -27,10 +27,6 @@ const NET: &str = "net.nnue";
 /// The most positions in the measurement of rounding errors.
 const COMPARED: usize = 20_000;
 
-/// Runs the command.
-///
-/// # Errors
-/// If a file cannot be read, used or written, or if a loss is not finite.
 pub fn run(arguments: &TrainArguments) -> Result<(), TrainError> {
     arguments.threads.pool()?.install(|| run_in_pool(arguments))
 }

@@ -38,9 +38,6 @@ pub struct SearchErrorArguments {
 /// Prints the error of each network, as the mean squared distance in points (sigmoid of the score
 /// over 400) times a million, at the best factor for its evaluations; and its distance from the
 /// error of the first network, with the standard error.
-///
-/// # Errors
-/// If a file cannot be read or used, or if the output cannot be written.
 pub fn run(arguments: &SearchErrorArguments, out: &mut impl Write) -> Result<(), TrainError> {
     let positions = read(&arguments.against)?;
     writeln!(out, "{} positions", positions.len())?;

@@ -37,9 +37,6 @@ pub struct SpeedArguments {
 }
 
 /// Trains for some seconds and prints the speed.
-///
-/// # Errors
-/// If the threads cannot be started.
 pub fn run(arguments: &SpeedArguments) -> Result<(), ThreadsError> {
     let pool = arguments.threads.pool()?;
     let shape = arguments.shape.or(SHAPE);

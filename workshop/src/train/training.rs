@@ -101,7 +101,6 @@ pub struct Plan {
     pub weight_decay: f32,
     /// The last share of the training, over which the parameters are averaged.
     pub average: f64,
-    /// The target.
     pub objective: Objective,
 }
 
@@ -176,10 +175,7 @@ impl Trainer {
 
     /// Trains for a unit of 20 million samples or an epoch, whichever is shorter, or to the last
     /// step, then validates. Calls `observe` after each batch with the number of samples and their
-    /// mean loss.
-    ///
-    /// # Errors
-    /// [`TrainError::NotFinite`] if a loss is not finite. The parameters are then unusable.
+    /// mean loss. After an error the parameters are unusable.
     pub fn train_unit(
         &mut self,
         data: &mut TrainingData,
@@ -292,7 +288,7 @@ impl Trainer {
         });
     }
 
-    /// Forgets the average if its steps are still to come, as after the end of the schedule has
+    /// Clears the average if its steps are still to come, as after the end of the schedule has
     /// moved.
     pub(super) fn restart_average(&mut self) {
         if self.step <= self.plan.averaging_step() {
