@@ -47,7 +47,7 @@
 //! versioning.
 
 #![deny(clippy::disallowed_methods)]
-// Code that only the native program, its vector instructions or the dialogue use is dead without.
+// Code for the native program, vector instructions or the dialogue is dead in builds without them.
 #![cfg_attr(any(target_family = "wasm", not(feature = "uci")), allow(dead_code, unused_imports))]
 
 mod board;

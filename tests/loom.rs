@@ -48,6 +48,10 @@ fn spawn(stop_token: &Arc<StopToken>, act: impl FnOnce(&StopToken) + 'static) ->
     thread::spawn(move || act(&stop_token))
 }
 
+fn ponderhit(stop_token: &StopToken) {
+    stop_token.ponderhit(Instant::now());
+}
+
 /// Asserts that a search answers only after the dialogue has run `release`. Before that, the search
 /// runs `search` and the dialogue runs `before`. After the answer, `check` must hold.
 fn assert_answer_follows(
@@ -88,8 +92,8 @@ fn stop_is_never_lost_and_the_answer_follows_it() {
 fn ponderhit_is_never_lost_and_the_answer_follows_it() {
     let is_on_clock =
         |stop_token: &StopToken| !stop_token.is_stopped() && stop_token.on_clock().is_some();
-    assert_answer_follows([false, true], |_| {}, |_| {}, StopToken::ponderhit, is_on_clock);
-    assert_answer_follows([true, true], |_| {}, StopToken::ponderhit, StopToken::stop, |_| true);
+    assert_answer_follows([false, true], |_| {}, |_| {}, ponderhit, is_on_clock);
+    assert_answer_follows([true, true], |_| {}, ponderhit, StopToken::stop, |_| true);
 }
 
 #[test]
@@ -98,7 +102,7 @@ fn stop_and_ponderhit_may_come_from_several_threads() {
         let stop_token = token(false, true);
         let search = spawn(&stop_token, StopToken::wait_until_answer_is_due);
         let other = spawn(&stop_token, |stop_token| {
-            stop_token.ponderhit();
+            ponderhit(stop_token);
             stop_token.stop();
         });
         stop_token.stop();
@@ -130,7 +134,7 @@ fn timekeeper_starts_at_the_ponderhit() {
         // There is no time left as soon as the clock runs.
         let keeper = spawn(&stop_token, |stop_token| stop_token.keep_time(Duration::ZERO));
         assert!(!stop_token.is_aborted());
-        stop_token.ponderhit();
+        ponderhit(&stop_token);
         keeper.join().expect("the timekeeper ends");
         assert!(stop_token.is_aborted() && !stop_token.is_stopped());
     });

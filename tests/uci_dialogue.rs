@@ -106,6 +106,19 @@ fn mates_are_counted_in_moves_and_a_root_without_moves_is_answered_with_none() {
 }
 
 #[test]
+fn line_that_returns_to_the_root_may_use_the_moves_of_other_lines() {
+    let conversation = Conversation::start();
+    conversation.send(&[
+        "setoption name MultiPV value 2",
+        "position fen 6k1/1q4p1/8/5p1Q/8/7p/r6P/3R2K1 w - - 0 1",
+    ]);
+    let lines = conversation.search(&["go depth 12"]);
+    let second = lines.iter().rev().find(|line| line.contains(" multipv 2 "));
+    assert!(second.is_some_and(|line| line.contains(" score mate 3 ")), "{lines:#?}");
+    conversation.end();
+}
+
+#[test]
 fn options_set_during_a_search_apply_after_it() {
     let conversation = Conversation::start();
     conversation.send(&["go infinite"]);
@@ -117,6 +130,16 @@ fn options_set_during_a_search_apply_after_it() {
     assert_eq!(after.len(), 1, "{after:#?}");
     assert!(after[0].contains("Threads"), "{after:#?}");
     best_move(&conversation.search(&["go depth 2"]));
+    conversation.end();
+}
+
+#[test]
+fn chess960_applies_at_once_to_the_next_position() {
+    let conversation = Conversation::start();
+    let position = "position fen 4k3/8/8/8/8/8/8/R5K1 w Q - 0 1";
+    conversation.send(&["go infinite", "setoption name UCI_Chess960 value true", position, "stop"]);
+    best_move(&conversation.lines_until("bestmove"));
+    assert_eq!(conversation.fen(), "4k3/8/8/8/8/8/8/R5K1 w Q - 0 1");
     conversation.end();
 }
 

@@ -2,7 +2,7 @@
 
 mod uci_support;
 
-use uci_support::{AT_ONCE, Conversation};
+use uci_support::{AT_ONCE, Conversation, best_move};
 
 #[test]
 fn moves_are_accepted_in_both_notations() {
@@ -111,6 +111,18 @@ fn play_prints_the_board_after_each_move() {
     conversation.send(&["stop"]);
     reply(&conversation, "2.");
     assert_board_printed(&conversation);
+    conversation.end();
+}
+
+#[test]
+fn move_during_a_search_stops_it_and_is_answered() {
+    let conversation = Conversation::of_person();
+    conversation.send(&["play depth 1"]);
+    reply(&conversation, "1.");
+    conversation.send(&["go infinite", "a6"]);
+    best_move(&conversation.lines_until("bestmove"));
+    assert_eq!(conversation.lines_until("1..."), ["1... a6"]);
+    reply(&conversation, "2.");
     conversation.end();
 }
 

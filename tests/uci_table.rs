@@ -322,6 +322,7 @@ fn go_limits_are_read_in_any_order_and_leniently() {
         ("go btime 1000", "infinite"),
         ("go searchmoves", "infinite"),
         ("go searchmoves e2e5 zz", "infinite"),
+        ("go searchmoves e2e4 movtime 100", "movetime 100"),
     ] {
         assert_eq!(text(&limits(line)), expected, "{line:?}");
     }

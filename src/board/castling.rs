@@ -69,7 +69,7 @@ impl Board {
     /// Whether any castling right is left.
     #[inline]
     #[doc(hidden)]
-    pub fn has_castling_rights(&self) -> bool {
+    pub fn has_any_castling_right(&self) -> bool {
         // As one word, not byte by byte.
         rooks_word(self.rooks) != rooks_word([Square::NONE; 4])
     }
@@ -166,7 +166,7 @@ impl Board {
     #[inline]
     pub(super) fn may_lose_rights(&self, mover: PieceByte, victim: PieceByte) -> bool {
         const CASTLERS: u8 = Kind::King.bit() | Kind::Rook.bit();
-        (mover.0 | victim.0) & CASTLERS != 0 && self.has_castling_rights()
+        (mover.0 | victim.0) & CASTLERS != 0 && self.has_any_castling_right()
     }
 
     /// The rooks that may still castle after `mv`, which moves `mover`, and the change of

@@ -9,10 +9,6 @@ use super::{Board, Color, Kind};
 /// claims it (FIDE Laws, 9.3).
 pub const FIFTY_MOVES_PLIES: u16 = 100;
 
-/// A game is drawn after this many plies without a capture or a pawn move, claimed or not
-/// (FIDE Laws, 9.6.2).
-pub const SEVENTY_FIVE_MOVES_PLIES: u16 = 150;
-
 const PLIES_LEFT_UNCLAIMED: u16 = 50;
 
 /// The number of earlier occurrences with which a repetition is a draw, if a player claims it
@@ -42,13 +38,6 @@ impl Board {
             1 => bishops_on == [0, 0],
             _ => false,
         }
-    }
-
-    /// Whether the position is drawn after fifty moves of each side without capture or pawn
-    /// move. Mate on the last of them still wins.
-    #[doc(hidden)]
-    pub fn is_fifty_move_draw(&self) -> bool {
-        self.is_drawn_at(FIFTY_MOVES_PLIES)
     }
 
     /// Whether the position is drawn because the halfmove clock has reached `limit` plies.
@@ -107,7 +96,7 @@ impl ClockRule {
 /// Whether the position with this `key` counts as a draw by repetition in a search.
 ///
 /// `history` holds the keys of all positions before this one, oldest first: those of the
-/// game, then those of the line searched. `history[root]` is the key of the root. `halfmove`
+/// game, then those of the line searched. `root` is normally the index of the root. `halfmove`
 /// is the clock of this position: no position before the last irreversible move can recur.
 ///
 /// One earlier occurrence at or after the root is enough: the side that repeated can do so

@@ -8,7 +8,7 @@
 //!
 //! A text that is no FEN, or a position that the engine could not search, is a [`FenError`].
 //! The reader ignores a castling right without its king and rook, and an en passant square
-//! without a capture, since many programs write them. PieceByte counts need not be reachable:
+//! without a capture, since many programs write them. Piece counts need not be reachable:
 //! fifteen queens are accepted. The reader never panics.
 
 use std::fmt;
@@ -53,8 +53,8 @@ pub enum FenError {
     Counter,
     #[error("{0:?} has {1} kings instead of 1")]
     Kings(Color, usize),
-    #[error("{0:?} has more than 16 men")]
-    TooManyMen(Color),
+    #[error("{0:?} has more than 16 pieces")]
+    TooManyPieces(Color),
     #[error("{0:?} has more than 8 pawns")]
     TooManyPawns(Color),
     #[error("a pawn stands on {0}")]
@@ -95,7 +95,7 @@ impl Board {
             Some("b") => Color::Black,
             Some(_) => return Err(FenError::Side),
         };
-        check_men(&squares)?;
+        check_counts(&squares)?;
         let rooks = parse_castling(fields.next().unwrap_or("-"), &squares, mode)?;
         let ep = parse_en_passant(fields.next().unwrap_or("-"), &squares, side)?;
         let halfmove = parse_counter(fields.next().unwrap_or("0"), 0)?;
@@ -212,7 +212,7 @@ fn parse_squares(text: &str) -> Result<[PieceByte; 128], FenError> {
     Ok(squares)
 }
 
-fn check_men(squares: &[PieceByte; 128]) -> Result<(), FenError> {
+fn check_counts(squares: &[PieceByte; 128]) -> Result<(), FenError> {
     for color in Color::ALL {
         let count = |kind| squares.iter().filter(|&&p| p == PieceByte::new(color, kind)).count();
         let kings = count(Kind::King);
@@ -220,7 +220,7 @@ fn check_men(squares: &[PieceByte; 128]) -> Result<(), FenError> {
             return Err(FenError::Kings(color, kings));
         }
         if squares.iter().filter(|piece| piece.is_color(color)).count() > MAX_PIECES {
-            return Err(FenError::TooManyMen(color));
+            return Err(FenError::TooManyPieces(color));
         }
         if count(Kind::Pawn) > MAX_PAWNS {
             return Err(FenError::TooManyPawns(color));
@@ -232,8 +232,7 @@ fn check_men(squares: &[PieceByte; 128]) -> Result<(), FenError> {
 }
 
 /// Reads the castling rights into the rooks' squares, `[colour * 2 + side]`. Ignores rights
-/// without king and rook in place, and a second right on the same side. See
-/// [`Board::from_fen`] for `chess960`.
+/// without king and rook in place, and a second right on the same side.
 fn parse_castling(
     text: &str,
     squares: &[PieceByte; 128],

@@ -60,7 +60,7 @@ impl fmt::Display for Outcome {
 
 impl Board {
     /// The outcome that the position decides without its history: checkmate, stalemate or
-    /// insufficient material. [`Game::outcome`] also knows the draws by repetition and by the
+    /// insufficient material. [`Game::outcome`] also detects draws by repetition and by the
     /// fifty-move rule.
     pub fn status(&self) -> Option<Outcome> {
         if self.has_legal_move() {

@@ -1,9 +1,8 @@
 //! Kinds and pieces, and how they move.
 //!
 //! On the board a piece is one byte ([`PieceByte`]): one bit for its kind, one for its colour, 0
-//! for an empty square. An
-//! entry of the difference table is a set of kinds in the same bits, so `entry & piece`
-//! tests in one operation whether a piece attacks along a difference.
+//! for an empty square. An entry of the difference table is a set of kinds in the same bits, so
+//! `entry & piece` tests in one operation whether a piece attacks along a difference.
 //!
 //! [`Kind::steps`], and for pawns [`Color::forward`] and [`Color::pawn_captures`], define how
 //! pieces move; the difference table and all others are computed from them.
@@ -18,7 +17,7 @@ use super::{Color, Delta, ParseError};
 pub const MAX_PIECES: usize = 16;
 
 impl Color {
-    /// The bit of this colour in a [`PieceByte`] byte.
+    /// The bit of this colour in a [`PieceByte`].
     #[inline]
     #[doc(hidden)]
     pub const fn bit(self) -> u8 {
@@ -63,7 +62,7 @@ impl Kind {
         self as usize
     }
 
-    /// The bit of this kind in a [`PieceByte`] byte and in the difference table.
+    /// The bit of this kind in a [`PieceByte`] and in the difference table.
     #[inline]
     #[doc(hidden)]
     pub const fn bit(self) -> u8 {

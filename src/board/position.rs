@@ -126,14 +126,6 @@ impl Board {
         self.lists.as_flattened().iter().filter(|&&sq| sq != Square::NONE).count()
     }
 
-    /// The sum of the weights of all pieces on the board. `weights` is indexed by [`Kind::index`].
-    #[doc(hidden)]
-    pub fn weigh(&self, weights: [u8; Kind::ALL.len()]) -> u32 {
-        let pieces = Color::ALL.into_iter().flat_map(|color| self.pieces_of(color));
-        let kinds = pieces.filter_map(|(_, piece)| piece.kind());
-        kinds.map(|kind| u32::from(weights[kind.index()])).sum()
-    }
-
     /// The king's square.
     #[inline]
     pub fn king(&self, color: Color) -> Square {

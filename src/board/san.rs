@@ -121,8 +121,9 @@ impl Board {
             moves.iter().copied().find(|mv| mv.is_castling() && is_text(mv))
         };
         let found = written_as(CastlingMode::Chess960).or_else(king_step);
-        let is_square =
-            |at: Range<usize>| text.get(at).is_some_and(|sq| sq.parse::<Square>().is_ok());
+        let is_square = |at: Range<usize>| {
+            text.get(at).is_some_and(|sq| sq.to_ascii_lowercase().parse::<Square>().is_ok())
+        };
         let is_uci = is_square(0..2) && is_square(2..4);
         let error = if is_uci { MoveError::Illegal } else { MoveError::NoMove };
         found.ok_or_else(|| error(text.to_owned()))

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::board::Move;
-use crate::search::limits::{Outcome, SearchEvent};
+use crate::search::limits::{BestMove, SearchEvent};
 use crate::search::stop_token::StopToken;
 use crate::search::threads::ThreadPool;
 use crate::search::{self, SearchRequest};
@@ -12,7 +12,7 @@ use crate::search::{self, SearchRequest};
 /// Called with the events of a search.
 pub(super) type Listener = Box<dyn FnMut(SearchEvent) + Send>;
 
-/// Searches, releases the transposition table, calls `wait_until_due`, and sends the outcome
+/// Searches, releases the transposition table, calls `wait_until_due`, and sends the answer
 /// exactly once, even if the search panics. Returns the number of nodes.
 pub(super) fn search(
     pool: &mut ThreadPool,
@@ -31,17 +31,17 @@ pub(super) fn search(
             listener(event);
         })
     }));
-    let outcome = searched.unwrap_or_else(|_| {
+    let answer = searched.unwrap_or_else(|_| {
         let board = request.game.board();
         log::error!("the search panicked at {}", board.shredder_fen());
         pool.discard();
         let first = || board.legal_moves().first().copied();
-        Outcome { best: last_line.first().copied().or_else(first), ponder: None }
+        BestMove { best: last_line.first().copied().or_else(first), ponder: None }
     });
     let stop_token = Arc::clone(&request.stop_token);
     let nodes = request.shared.nodes();
     drop(request);
     wait_until_due(&stop_token);
-    listener(SearchEvent::Finished(outcome));
+    listener(SearchEvent::Finished(answer));
     nodes
 }

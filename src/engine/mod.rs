@@ -25,7 +25,7 @@ use crate::score;
 use crate::search::SearchRequest;
 use crate::search::clock::{Clock, NodesTime, TimeUnit};
 use crate::search::counters::SharedCounters;
-use crate::search::limits::{Limits, Outcome, SearchEvent, Snapshot};
+use crate::search::limits::{BestMove, Limits, SearchEvent, Snapshot};
 use crate::search::settings::Settings;
 use crate::search::stop_token::StopToken;
 use crate::search::strength::{self, Strength};
@@ -345,21 +345,18 @@ impl Engine {
     }
 
     /// Stops a running search, [prepares](Engine::prepare) and starts a new one. The clock runs
-    /// from `started`. `listener` gets reports and notes and then exactly one outcome; with
-    /// infinite or ponder in `limits`, only after [`stop`](Engine::stop) or
-    /// [`ponderhit`](Engine::ponderhit). It is called with notes of the preparation on this
-    /// thread, then on the main search thread if there is one.
+    /// from `started`. `listener` gets reports and then exactly one answer; with infinite or ponder
+    /// in `limits`, only after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). It is
+    /// called on the main search thread if there is one.
     #[doc(hidden)]
     pub fn go(
         &mut self,
         limits: Limits,
         started: Instant,
-        mut listener: impl FnMut(SearchEvent) + Send + 'static,
+        listener: impl FnMut(SearchEvent) + Send + 'static,
     ) {
         self.stop();
-        for note in self.prepare() {
-            listener(SearchEvent::Note(note));
-        }
+        self.prepare().iter().for_each(|note| log::warn!("{note}"));
         self.go_prepared(limits, started, listener);
     }
 
@@ -395,7 +392,7 @@ impl Engine {
         let Some(worker) = &self.worker else {
             // Without a search thread, answer any legal move.
             let best = board.legal_moves().first().copied();
-            return listener(SearchEvent::Finished(Outcome { best, ponder: None }));
+            return listener(SearchEvent::Finished(BestMove { best, ponder: None }));
         };
         let mut request = SearchRequest::new(self.game.clone(), limits, table, stop_token);
         let stop_token = Arc::clone(&request.stop_token);
@@ -437,11 +434,12 @@ impl Engine {
         }
     }
 
-    /// Starts the clock of a running search: the opponent played the expected move.
+    /// Starts the clock of a running search: at `at` the program read that the opponent had played
+    /// the expected move.
     #[doc(hidden)]
-    pub fn ponderhit(&self) {
+    pub fn ponderhit(&self, at: Instant) {
         if let Some(running) = &self.running {
-            running.stop_token.ponderhit();
+            running.stop_token.ponderhit(at);
         }
     }
 
@@ -476,7 +474,7 @@ impl Engine {
         ended.flatten().unwrap_or(0)
     }
 
-    /// Ends a search whose listener has its outcome. Unlike [`wait`](Engine::wait) it does not
+    /// Ends a search whose listener has its answer. Unlike [`wait`](Engine::wait) it does not
     /// wait for the search thread, which may not get a processor.
     pub(crate) fn conclude(&mut self) {
         if let Some(Running { stop_token, shared, .. }) = self.running.take() {
@@ -539,14 +537,14 @@ mod tests {
         engine.abort_preparing();
         let _ = is_done.recv();
         assert_eq!(engine.finish_preparing(), [""; 0]);
-        let (ended, outcome) = channel();
+        let (ended, answer) = channel();
         let limits = Limits { depth: Some(2), ..Limits::default() };
         engine.go_prepared(limits, Instant::now(), move |event| {
-            if let SearchEvent::Finished(outcome) = event {
-                let _ = ended.send(outcome);
+            if let SearchEvent::Finished(answer) = event {
+                let _ = ended.send(answer);
             }
         });
-        assert!(outcome.recv().is_some_and(|outcome| outcome.best.is_some()));
+        assert!(answer.recv().is_some_and(|answer| answer.best.is_some()));
         engine.wait();
         assert_eq!(engine.prepare(), [""; 0]);
         assert!(engine.is_prepared());

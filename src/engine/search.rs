@@ -65,7 +65,7 @@ impl Engine {
     /// # Panics
     /// If the limits set none of clock, time, depth and nodes, so that the search might not end.
     pub fn search(&mut self, limits: Limits) -> SearchResult {
-        assert!(limits.have_end(), "a search without a limit does not end");
+        assert!(limits.is_bounded(), "a search without a limit does not end");
         self.search_with(limits, |_| ControlFlow::Continue(()))
     }
 
@@ -116,8 +116,7 @@ impl Engine {
                         last = line;
                     }
                 }
-                SearchEvent::Note(note) => log::warn!("{note}"),
-                SearchEvent::Finished(outcome) => (best, ponder) = (outcome.best, outcome.ponder),
+                SearchEvent::Finished(answer) => (best, ponder) = (answer.best, answer.ponder),
             }
         }
         let (nodes, time) = (self.wait_for_nodes(), started.elapsed());

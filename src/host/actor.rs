@@ -1,4 +1,4 @@
-//! A thread that handles messages: the search thread, its helpers, and its timer.
+//! A thread that handles messages: the search thread, its workers, and its clock.
 
 use std::io;
 use std::thread::{self, Builder, JoinHandle};

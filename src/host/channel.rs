@@ -89,11 +89,6 @@ impl<T> Receiver<T> {
     pub fn split(self) -> (crossbeam_channel::Receiver<T>, Parker) {
         (self.messages, self.parker)
     }
-
-    /// The next message, if there is one.
-    pub fn try_recv(&self) -> Option<T> {
-        self.messages.try_recv().ok()
-    }
 }
 
 impl<T> Iterator for Receiver<T> {

@@ -363,7 +363,7 @@ mod tests {
             Clock::new(&limits, LATE, Duration::ZERO, TimeUnit::Time, Arc::clone(&stop_token));
         thread::sleep(Duration::from_millis(60));
         assert!(!clock.was_pondered_enough(0.0), "still pondering");
-        stop_token.ponderhit();
+        stop_token.ponderhit(Instant::now());
         assert!(clock.was_pondered_enough(1.0));
         // The scale applies.
         assert!(!clock.was_pondered_enough(10_000.0));

@@ -92,7 +92,7 @@ impl CorrectionHistory {
         sum / ERROR_MAX
     }
 
-    /// Learns that a search `depth` plies deep scored `error` centipawns above the corrected
+    /// Records that a search `depth` plies deep scored `error` centipawns above the corrected
     /// evaluation.
     pub(super) fn update(&self, keys: &CorrHistKeys, error: Score, depth: i32) {
         let change = (error * depth / corrhist::change_div()).clamp(-CHANGE_MAX, CHANGE_MAX);

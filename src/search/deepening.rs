@@ -7,7 +7,7 @@ use crate::score::{self, INFINITE, MAX_DEPTH, MAX_PLY, Score};
 use super::clock::{TimeFactors, last_score};
 use super::limits::{LONG_SEARCH, SearchEvent};
 use super::params::aspiration;
-use super::searcher::{RootMove, SearchResult, Searcher, Stopped};
+use super::searcher::{NodeResult, RootMove, Searcher, Stopped};
 
 /// Each thread widens its first window by its number modulo this, in centipawns (Stockfish).
 const WINDOW_VARIETY: usize = 8;
@@ -58,7 +58,7 @@ impl Searcher<'_> {
                     self.report_early(report);
                 }
             }
-            self.completed = depth;
+            self.completed_depth = depth;
             self.report_lines(lines, report);
             let best = &self.root_moves[0];
             let score = best.previous.score;
@@ -80,9 +80,9 @@ impl Searcher<'_> {
             && !self.request.limits.infinite
             && self.request.stop_token.on_clock().is_some();
         let best = &self.root_moves[0];
-        let is_deep = score::is_mate(best.previous.score) || self.completed >= TB_WIN_DEPTH;
+        let is_deep = score::is_mate(best.previous.score) || self.completed_depth >= TB_WIN_DEPTH;
         let is_won = best.tb_score.is_some_and(score::is_win) && is_deep;
-        self.completed > 0 && is_on_clock && (self.root_moves.len() == 1 || is_won)
+        self.completed_depth > 0 && is_on_clock && (self.root_moves.len() == 1 || is_won)
     }
 
     fn is_done(&self) -> bool {
@@ -133,7 +133,7 @@ impl Searcher<'_> {
         }
     }
 
-    fn search_root(&mut self, depth: i32, alpha: Score, beta: Score) -> SearchResult {
+    fn search_root(&mut self, depth: i32, alpha: Score, beta: Score) -> NodeResult {
         for root_move in &mut self.root_moves[self.line..] {
             root_move.current.score = -INFINITE;
         }
@@ -219,9 +219,9 @@ pub(super) mod tests {
             let request = request(limits);
             let mut data = thread_data();
             let mut searcher = Searcher::new(&request, 0, &mut data);
-            searcher.completed = completed;
+            searcher.completed_depth = completed;
             assert!(!searcher.is_time_over(), "still pondering");
-            request.stop_token.ponderhit();
+            request.stop_token.ponderhit(Instant::now());
             assert_eq!(searcher.is_time_over(), is_over);
         }
     }

@@ -84,7 +84,7 @@ impl Limits {
     }
 
     /// Whether a search reaches one of the limits sooner or later. (There may be no mate.)
-    pub(crate) fn have_end(&self) -> bool {
+    pub(crate) fn is_bounded(&self) -> bool {
         self.clock.is_some()
             || self.move_time.is_some()
             || self.depth.is_some()
@@ -186,20 +186,18 @@ pub struct Snapshot {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct BestMove {
     /// The move to play; `None` if there is no legal one.
     pub best: Option<Move>,
     /// The expected reply, legal after `best`.
     pub ponder: Option<Move>,
 }
 
-/// The events of a search: reports and notes, then one outcome.
+/// The events of a search: reports, then one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchEvent {
     /// A report on one line.
     Report(Report),
-    /// A note to the user.
-    Note(String),
     /// The search has ended.
-    Finished(Outcome),
+    Finished(BestMove),
 }

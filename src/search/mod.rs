@@ -30,7 +30,7 @@ pub use searcher::SearchRequest;
 
 use crate::score;
 
-use limits::{Outcome, Report, SearchEvent};
+use limits::{BestMove, Report, SearchEvent};
 use searcher::Searcher;
 use threads::{AbortOnDrop, ThreadPool};
 
@@ -42,7 +42,7 @@ pub fn search(
     request: &SearchRequest,
     pool: &mut ThreadPool,
     report: &mut dyn FnMut(SearchEvent),
-) -> Outcome {
+) -> BestMove {
     let abort = AbortOnDrop(&request.stop_token);
     let (data, workers) = pool.split();
     let mut searcher = Searcher::new(request, 0, data);
@@ -50,7 +50,7 @@ pub fn search(
         let score = if request.game.board().in_check() { score::mated_at(0) } else { score::DRAW };
         let time = request.stop_token.elapsed();
         report(SearchEvent::Report(Report { multi_pv: 1, score, time, ..Report::default() }));
-        return Outcome { best: None, ponder: None };
+        return BestMove { best: None, ponder: None };
     }
     let worker_results = threads::start_search(workers, request);
     searcher.deepen(report);
@@ -70,5 +70,5 @@ pub fn search(
     if best.mv != searcher.root_moves[0].mv && lines == 1 {
         report(SearchEvent::Report(searcher.report(best, 0)));
     }
-    Outcome { best: Some(best.mv), ponder: searcher.ponder_move(best) }
+    BestMove { best: Some(best.mv), ponder: searcher.ponder_move(best) }
 }

@@ -13,7 +13,7 @@ use super::history::{HistoryContext, bonus, is_quiet, malus, piece_to};
 use super::limits::{Bound, CurrentMove};
 use super::params::{CUTOFF_MAX_HALFMOVE, extension, fail_low, fifty_move, iir, lmr, singular, tt};
 use super::pruning::{self, NodeState};
-use super::searcher::{SearchResult, Searcher, legal_tt_move};
+use super::searcher::{NodeResult, Searcher, legal_tt_move};
 use super::transposition::TtEntry;
 
 /// Added to the depth with which a tablebase score is stored in the transposition table.
@@ -34,7 +34,7 @@ impl Searcher<'_> {
         mut alpha: Score,
         mut beta: Score,
         cut_node: bool,
-    ) -> SearchResult {
+    ) -> NodeResult {
         debug_assert!(alpha < beta && (PV || alpha + 1 == beta));
 
         // Step 1. Leaf: quiescence search.
@@ -385,7 +385,7 @@ impl Searcher<'_> {
         ply: usize,
         node: &NodeState,
         singular_beta: Score,
-    ) -> SearchResult {
+    ) -> NodeResult {
         let (depth, alpha) = ((node.depth - 1) / 2, singular_beta - 1);
         self.stack.at(ply).excluded = node.tt_move;
         let score =
@@ -482,7 +482,7 @@ impl Searcher<'_> {
         depth: i32,
         alpha: Score,
         cut_node: bool,
-    ) -> SearchResult {
+    ) -> NodeResult {
         Ok(-self.negamax::<false, false>(child, ply + 1, depth, -alpha - 1, -alpha, cut_node)?)
     }
 }

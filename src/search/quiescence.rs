@@ -7,7 +7,7 @@ use crate::score::{self, DRAW, INFINITE, Score};
 use super::history::HistoryContext;
 use super::limits::Bound;
 use super::params::{CUTOFF_MAX_HALFMOVE, SEE_VALUES, quiescence};
-use super::searcher::{SearchResult, Searcher, legal_tt_move};
+use super::searcher::{NodeResult, Searcher, legal_tt_move};
 use super::transposition::TtEntry;
 
 impl Searcher<'_> {
@@ -17,7 +17,7 @@ impl Searcher<'_> {
         ply: usize,
         mut alpha: Score,
         beta: Score,
-    ) -> SearchResult {
+    ) -> NodeResult {
         self.enter_node(ply)?;
         self.stack.at(ply).pv.clear();
         let in_check = board.in_check();

@@ -41,7 +41,7 @@ const FIRST_ITERATION_MAX_NODES: u64 = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-pub(super) type SearchResult = Result<Score, Stopped>;
+pub(super) type NodeResult = Result<Score, Stopped>;
 
 #[derive(Clone, Debug)]
 pub(super) struct RootLine {
@@ -186,9 +186,9 @@ pub(super) struct Searcher<'a> {
     pub(super) stack: &'a mut SearchStack,
     pub(super) last_scores: &'a mut LastScores,
     pub(super) tb_prober: TbProber<'a>,
-    /// Keys of all positions before the current one: first `root_keys` of the game, then those
-    /// of the line.
+    /// Keys of all positions before the current one: those of the game, then those of the line.
     pub(super) keys: Vec<u64>,
+    /// The index from which on a single earlier occurrence is a draw.
     pub(super) root_keys: usize,
     pub(super) clock_rule: ClockRule,
     /// Changes the table keys (by xor). Not 0 if the game went on after an unclaimed fifty-move
@@ -198,7 +198,7 @@ pub(super) struct Searcher<'a> {
     pub(super) line: usize,
     pub(super) root_depth: i32,
     /// The last completed iteration, 0 for none.
-    pub(super) completed: i32,
+    pub(super) completed_depth: i32,
     /// The factor of the soft deadline.
     pub(super) time_scale: f64,
     pub(super) nodes: u64,
@@ -247,14 +247,15 @@ impl<'a> Searcher<'a> {
             stack,
             last_scores,
             tb_prober,
-            root_keys: keys.len(),
+            // If moves are left out at the root, its side may have a better one when it recurs.
+            root_keys: keys.len() + usize::from(request.lines() > 1 || !wanted.is_empty()),
             keys,
             clock_rule,
             salt,
             root_moves,
             line: 0,
             root_depth: 0,
-            completed: 0,
+            completed_depth: 0,
             time_scale: 1.0,
             nodes: 0,
             first_line_nodes: 0,

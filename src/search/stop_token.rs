@@ -83,12 +83,12 @@ impl StopToken {
         self.abort();
     }
 
-    /// The opponent has played the expected move: the clock starts now.
-    pub fn ponderhit(&self) {
-        let now_us = self.started.elapsed().as_micros() as u64;
+    /// The opponent has played the expected move: the clock starts at `at`.
+    pub fn ponderhit(&self, at: Instant) {
+        let began_us = at.saturating_duration_since(self.started).as_micros() as u64;
         let _ = self.clock_began_us.compare_exchange(
             NOT_RUNNING,
-            now_us,
+            began_us,
             Ordering::AcqRel,
             Ordering::Acquire,
         );
@@ -153,7 +153,7 @@ mod tests {
                 if ponder {
                     thread::sleep(2 * DEADLINE);
                     assert!(!stop_token.is_aborted());
-                    stop_token.ponderhit();
+                    stop_token.ponderhit(Instant::now());
                 }
             });
             assert!(stop_token.is_aborted() && !stop_token.is_stopped());

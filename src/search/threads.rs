@@ -164,7 +164,7 @@ pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Recei
             };
             // Before the result is sent: then the table must have no other owner.
             drop(request);
-            if result.completed > 0 {
+            if result.completed_depth > 0 {
                 let _ = results.send(result);
             }
         }));
@@ -186,13 +186,13 @@ pub(super) struct ThreadResult {
     pub(super) number: usize,
     pub(super) best: RootMove,
     /// The last completed iteration, 0 for none.
-    pub(super) completed: i32,
+    pub(super) completed_depth: i32,
 }
 
 impl Searcher<'_> {
     pub(super) fn result(&self) -> ThreadResult {
         let best = self.root_moves[0].clone();
-        ThreadResult { number: self.number, best, completed: self.completed }
+        ThreadResult { number: self.number, best, completed_depth: self.completed_depth }
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
     let worst = undecided.map(score).min().expect("the highest is among them");
     let weight = |i: usize| {
         let lead = i64::from(score(i) - worst) + VOTE_OFFSET_CP;
-        if score::is_loss(score(i)) { 0 } else { lead * i64::from(results[i].completed) }
+        if score::is_loss(score(i)) { 0 } else { lead * i64::from(results[i].completed_depth) }
     };
     let votes = |mv: Move| -> i64 {
         indices.clone().filter(|&i| results[i].best.mv == mv).map(weight).sum()
@@ -235,10 +235,10 @@ mod tests {
     /// The best thread of (index of the move, score, last completed iteration).
     fn chosen(list: &[(usize, Score, i32)]) -> usize {
         let board = Board::default();
-        let result = |&(i, score, completed): &(usize, Score, i32)| {
+        let result = |&(i, score, completed_depth): &(usize, Score, i32)| {
             let mut best = RootMove::new(board.legal_moves()[i]);
             best.previous.score = score;
-            ThreadResult { number: 0, best, completed }
+            ThreadResult { number: 0, best, completed_depth }
         };
         best_thread(&list.iter().map(result).collect::<Vec<_>>())
     }

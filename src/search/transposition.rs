@@ -33,8 +33,8 @@ const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 /// Words that a thread clears between two checks of the abort flag: a write this large still
 /// bypasses the caches.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
-/// The same at the first use of the memory; less, because a page fault in a virtual machine can
-/// take 0.2 ms.
+/// Words touched between two checks at the first use of the memory; fewer, because a page fault in a
+/// virtual machine can take 0.2 ms.
 const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
 const CLEARER_STACK_BYTES: usize = 1 << 20;
 /// Words in the smallest page of any system.
@@ -201,9 +201,9 @@ impl TranspositionTable {
         };
         self.generation = 0;
         let words = &mut self.words[self.first..][..self.clusters * WORDS];
-        let helpers = words.len().div_ceil(at_once).min(threads).saturating_sub(1);
-        let has_room = helpers > 0 && has_room_for_threads(helpers * CLEARER_STACK_BYTES);
-        let helpers = if has_room { helpers } else { 0 };
+        let clearers = words.len().div_ceil(at_once).min(threads).saturating_sub(1);
+        let has_room = clearers > 0 && has_room_for_threads(clearers * CLEARER_STACK_BYTES);
+        let clearers = if has_room { clearers } else { 0 };
         let parts = Mutex::new(words.chunks_mut(at_once));
         let clear_parts = || {
             while !abort.load(Relaxed) {
@@ -217,7 +217,7 @@ impl TranspositionTable {
             }
         };
         thread::scope(|scope| {
-            for _ in 0..helpers {
+            for _ in 0..clearers {
                 // If a thread cannot be started, the others clear its parts.
                 let builder = Builder::new().stack_size(CLEARER_STACK_BYTES);
                 if builder.spawn_scoped(scope, clear_parts).is_err() {

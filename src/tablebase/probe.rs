@@ -20,8 +20,8 @@ impl Tablebases {
         self.can_probe(board).then(|| self.outcome(board))?
     }
 
-    /// The distance to zeroing: plies to the next capture, pawn move or mate, if the winner
-    /// hurries and the loser delays. Positive if the side to move wins, negative if it loses,
+    /// The distance to zeroing: plies to the next capture, pawn move or mate, with the
+    /// fastest win and the longest defence. Positive if the side to move wins, negative if it loses,
     /// 0 for a draw; [`CURSED_PLIES`] more if the fifty-move rule makes it a draw. Tables may
     /// count in moves, so the true distance can be one ply more. `None` as for
     /// [`probe_wdl`](Tablebases::probe_wdl), also for missing DTZ tables.
@@ -30,7 +30,7 @@ impl Tablebases {
     }
 
     fn can_probe(&self, board: &Board) -> bool {
-        !board.has_castling_rights() && board.piece_count() <= self.max_pieces()
+        !board.has_any_castling_right() && board.piece_count() <= self.max_pieces()
     }
 
     fn outcome(&self, board: &Board) -> Option<Wdl> {

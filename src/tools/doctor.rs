@@ -137,14 +137,14 @@ fn suggest(threads: usize, hash_mb: u64, out: &mut impl ToolOutput) -> io::Resul
     writeln!(
         out,
         "\
-For analysis on this machine alone: Threads {threads}, Hash {hash_mb}
+For analysis on this machine alone: Threads {}, Hash {hash_mb}
 For a match: Threads 1, Hash 16 to 64 at short times, one game per core
 For lichess-bot, in config.yml:
     engine:
       name: \"carrybit\"
       protocol: \"uci\"
       uci_options:
-        Threads: {}
+        Threads: {threads}
         Hash: {}
         Move Overhead: 100",
         threads.saturating_sub(1).max(1),

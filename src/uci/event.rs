@@ -33,20 +33,16 @@ pub enum Event {
 
 /// The reason for which a dialogue failed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages describe the variants")]
 pub enum Failure {
-    /// The user has interrupted it.
     #[error("interrupted")]
     Interrupted,
-    /// An argument cannot be run as a command.
     #[error("{0}")]
     Refused(String),
-    /// The input cannot be read.
     #[error("cannot read the input: {0}")]
     Input(io::Error),
-    /// The output cannot be written, although it is open.
     #[error("cannot write the output: {0}")]
     Output(io::Error),
-    /// The thread that reads the input cannot be started.
     #[error("cannot start the thread that reads the input: {0}")]
     Reader(io::Error),
 }

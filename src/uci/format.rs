@@ -1,4 +1,4 @@
-//! Reads and writes the lines of UCI that `vampirc-uci` knows; no other file uses the crate.
+//! Reads and writes the lines of UCI that `vampirc-uci` supports; no other file uses the crate.
 //!
 //! The crate reads the simple commands and `setoption`, and writes the answer to `uci` and
 //! the `info` lines. It gets `pv`, `time`, `wdl` and `currmove` as text, because its own types

@@ -91,6 +91,9 @@ impl Go {
                 let moves = after.iter().take_while(|word| !is_keyword(word));
                 let before = self.search_moves.len();
                 self.search_moves.extend(moves.map(|&word| word.to_owned()));
+                // A number among the moves belongs to an unreadable limit.
+                self.lost_limit |=
+                    self.search_moves[before..].iter().any(|word| integer(word).is_some());
                 return Some(self.search_moves.len() - before);
             }
             _ => {
@@ -136,7 +139,7 @@ impl Go {
                 limits.search_moves.push(mv);
             }
         }
-        if !limits.have_end() && limits.mate.is_none() && !limits.infinite {
+        if !limits.is_bounded() && limits.mate.is_none() && !limits.infinite {
             if self.lost_limit {
                 limits.move_time = Some(LOST_LIMIT_MOVE_TIME);
             } else {

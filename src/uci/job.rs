@@ -40,7 +40,7 @@ impl Job {
     }
 
     pub(super) fn search(kind: JobKind, limits: &Limits) -> Job {
-        let is_limited = limits.have_end() && !limits.infinite;
+        let is_limited = limits.is_bounded() && !limits.infinite;
         Job { is_limited, is_pondering: limits.ponder, ..Job::new(kind) }
     }
 
@@ -79,11 +79,12 @@ impl Job {
             | Command::NewGame
             | Command::Tool(_)
             | Command::Play(_)
+            | Command::Moves(_)
             | Command::Restart
             | Command::Wait => true,
             Command::Quit => matches!(self.kind, JobKind::Tool(_)),
             // The engine's own move comes first.
-            Command::Position(_) | Command::Moves(_) | Command::Undo | Command::Flip => {
+            Command::Position(_) | Command::Undo | Command::Flip => {
                 matches!(self.kind, JobKind::Reply(_))
             }
             _ => false,

@@ -12,7 +12,7 @@
 //! * One `bestmove` for each `go`, and for `go infinite` and `go ponder` not before
 //!   `stop` or `ponderhit`.
 //! * A `position` during a search is for the next `go`; an option set during a search is
-//!   applied when it has ended.
+//!   applied when it has ended, but `UCI_Chess960` at once, because `position` depends on it.
 //! * A command that needs an idle engine (`go`, `ucinewgame`, `perft`, `bench`) stops a
 //!   running search. It runs after the `bestmove` of that search and before all later
 //!   commands. A tool (`perft`, `bench`) runs to its end unless there is a `stop`.
@@ -285,7 +285,10 @@ impl Dialogue {
             Command::Uci => self.print_id(),
             Command::IsReady => self.output.print("readyok"),
             Command::Debug(on) => self.debug = on,
-            Command::SetOption { name, value } if self.job.is_some() => {
+            // It applies to the next `position`; a running job has its own copy.
+            Command::SetOption { name, value }
+                if self.job.is_some() && !name.eq_ignore_ascii_case("UCI_Chess960") =>
+            {
                 self.postponed.push((name, value));
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
@@ -297,7 +300,7 @@ impl Dialogue {
             Command::Position(setup) => self.set_position(&setup),
             Command::Go(go) => self.go(&go, at),
             Command::Stop => self.stop(),
-            Command::PonderHit => self.ponder_hit(),
+            Command::PonderHit => self.ponder_hit(at),
             Command::Quit => self.quit = true,
             Command::Wait => self.backlog.resume(),
             Command::Tool(tool) => self.run_tool(tool),
@@ -341,7 +344,6 @@ impl Dialogue {
 
     fn handle_search(&mut self, event: SearchEvent) {
         match (event, self.job.as_mut().map(|job| &mut job.kind)) {
-            (SearchEvent::Note(text), Some(_)) => self.output.message(&text),
             (SearchEvent::Report(report), Some(JobKind::Search(printer))) => {
                 let lines = printer.report(report, Instant::now());
                 self.output.print_all(lines);
@@ -351,14 +353,14 @@ impl Dialogue {
                     *last = Some(report);
                 }
             }
-            (SearchEvent::Finished(outcome), Some(JobKind::Search(printer))) => {
-                let lines = printer.finish(&outcome, Instant::now());
+            (SearchEvent::Finished(answer), Some(JobKind::Search(printer))) => {
+                let lines = printer.finish(&answer, Instant::now());
                 self.output.print_all(lines);
                 self.engine.conclude();
                 self.end_job();
             }
-            (SearchEvent::Finished(outcome), Some(JobKind::Reply(last))) => {
-                if let Some(best) = outcome.best {
+            (SearchEvent::Finished(answer), Some(JobKind::Reply(last))) => {
+                if let Some(best) = answer.best {
                     let text = show::reply(self.engine.game().board(), best, last.as_ref());
                     self.finish_reply(best, &text);
                 }
@@ -406,10 +408,10 @@ impl Dialogue {
         }
     }
 
-    fn ponder_hit(&mut self) {
+    fn ponder_hit(&mut self, at: Instant) {
         if let Some(job) = &mut self.job {
             job.is_pondering = false;
-            self.engine.ponderhit();
+            self.engine.ponderhit(at);
         }
     }
 }

@@ -2,14 +2,6 @@
 
 use crate::board::{Board, Color, FenError, Game, Outcome};
 
-/// The position with the colours exchanged.
-///
-/// # Errors
-/// No case is known: the position stays legal.
-pub(super) fn flipped(board: &Board) -> Result<Board, FenError> {
-    flip(&board.shredder_fen()).parse()
-}
-
 /// The [outcome](Game::outcome) of a game as text.
 pub(super) fn result(game: &Game) -> Option<&'static str> {
     Some(match game.outcome()? {
@@ -24,7 +16,11 @@ pub(super) fn result(game: &Game) -> Option<&'static str> {
 
 /// Turns the board upside down and exchanges the colours of the pieces, the side to move and
 /// the castling rights.
-fn flip(fen: &str) -> String {
+///
+/// # Errors
+/// No case is known: the position stays legal.
+pub(super) fn flipped(board: &Board) -> Result<Board, FenError> {
+    let fen = board.shredder_fen();
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     let other_case = |c: char| {
         if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() }
@@ -36,14 +32,13 @@ fn flip(fen: &str) -> String {
         *castling = castling.chars().map(other_case).collect();
         *ep = ep.replace('3', "?").replace('6', "3").replace('?', "6");
     }
-    fields.join(" ")
+    fields.join(" ").parse()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    use crate::board::fen::START;
 
     fn after(fen: &str, moves: &str) -> Game {
         let mut game = Game::new(fen.parse().expect("a legal position"));

@@ -1,6 +1,6 @@
 //! Turns the words of `position` into a game, and text into a move.
 //!
-//! [`fen`](crate::board::fen) says which positions are accepted; unless `UCI_Chess960` is
+//! [`fen`](crate::board::fen) defines which positions are accepted; unless `UCI_Chess960` is
 //! set, `KQkq` mean standard chess. An illegal position is refused as a whole; the first
 //! illegal move ends the list of moves. Moves may also be in SAN.
 

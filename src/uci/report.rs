@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::board::{Board, CastlingMode, Move};
 use crate::eval::wdl;
 use crate::host::Instant;
-use crate::search::limits::{CurrentMove, LONG_SEARCH, Outcome, Report, Snapshot};
+use crate::search::limits::{BestMove, CurrentMove, LONG_SEARCH, Report, Snapshot};
 use crate::search::settings::Settings;
 
 use super::format;
@@ -26,7 +26,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The maximum number of lines in a second of a long search. Only a report of more than 7
 /// lines may exceed it.
 const MAX_PER_SECOND: usize = 15;
-/// The same before the search becomes long. Only a report of more than 14 lines may exceed it.
+/// The maximum number of lines in a second before the search becomes long. Only a report of more than 14 lines may exceed it.
 const MAX_PER_SECOND_AT_FIRST: usize = 30;
 
 /// The time between lines with nodes and speed: less than a second, because a line may be
@@ -123,9 +123,9 @@ impl InfoPrinter {
     }
 
     /// The lines to print when the search has ended: `bestmove` comes last.
-    pub(super) fn finish(&mut self, outcome: &Outcome, now: Instant) -> Vec<String> {
+    pub(super) fn finish(&mut self, answer: &BestMove, now: Instant) -> Vec<String> {
         let mut lines = self.release(now);
-        let [best, ponder] = [outcome.best, outcome.ponder].map(|mv| mv.map(|mv| self.text(mv)));
+        let [best, ponder] = [answer.best, answer.ponder].map(|mv| mv.map(|mv| self.text(mv)));
         let best = best.unwrap_or_else(|| "(none)".to_owned());
         lines.push(match ponder {
             Some(ponder) => format!("bestmove {best} ponder {ponder}"),
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(places(&lines), expected);
         let due = printer.due(now).expect("a line is pending");
         assert!(due > now && due < now + LONG_SEARCH);
-        let mut last = printer.finish(&Outcome { best: None, ponder: None }, now);
+        let mut last = printer.finish(&BestMove { best: None, ponder: None }, now);
         assert_eq!(last.pop().as_deref(), Some("bestmove (none)"));
         assert_eq!(places(&last), [(240, 1)]);
     }
@@ -291,7 +291,7 @@ mod tests {
                 lines.extend(printed.into_iter().map(|line| (now - start, line)));
                 now += STEP;
             }
-            let last = printer.finish(&Outcome { best: None, ponder: None }, now);
+            let last = printer.finish(&BestMove { best: None, ponder: None }, now);
             assert!(last.len() <= ranks + 1);
             lines.extend(last.into_iter().map(|line| (now - start, line)));
             for &(from, _) in &lines {

@@ -1,5 +1,6 @@
 //! Decides which commands run at once, and which wait until the current job has ended.
 
+use crate::host::Instant;
 use crate::terminal::{Activity, Mode};
 
 use super::Dialogue;
@@ -66,7 +67,7 @@ impl Dialogue {
         }
         let waits = self.backlog.next() == Some(&Command::Wait);
         if waits && self.backlog.has(&Command::PonderHit) {
-            self.ponder_hit();
+            self.ponder_hit(Instant::now());
         }
         if has_stop || !(waits || self.lets_finish()) {
             self.stop();

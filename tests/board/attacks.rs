@@ -96,15 +96,3 @@ fn threat_features_agree_with_a_ray_walk() {
         "{hanging} {attacked_by_lesser} {crowded}"
     );
 }
-
-#[test]
-fn weigh_sums_the_weights_of_all_pieces() {
-    const WEIGHTS: [u8; 6] = [1, 3, 31, 5, 0, 17];
-    for board in positions().into_iter().chain(crowded_positions(0x3e16, 50)) {
-        let fen = board.fen().to_lowercase();
-        let placement = fen.split(' ').next().expect("six fields");
-        let kinds = placement.chars().filter_map(|letter| "pnbrqk".find(letter));
-        let sum: u32 = kinds.map(|kind| u32::from(WEIGHTS[kind])).sum();
-        assert_eq!(board.weigh(WEIGHTS), sum, "{board:?}");
-    }
-}

@@ -155,7 +155,7 @@ fn errors_name_the_cause() {
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 x", FenError::TooManyFields),
         ("4k3/8/8/8/8/8/8/8", FenError::Kings(Color::White, 0)),
         ("4k2k/8/8/8/8/8/8/4K3", FenError::Kings(Color::Black, 2)),
-        ("rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR", FenError::TooManyMen(Color::White)),
+        ("rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR", FenError::TooManyPieces(Color::White)),
         ("4k3/pppppppp/p7/8/8/8/8/4K3", FenError::TooManyPawns(Color::Black)),
         ("p3k3/8/8/8/8/8/8/4K3", FenError::PawnOnBackRank("a8".parse().expect("a square"))),
         ("4k3/4R3/8/8/8/8/8/4K3 w", FenError::OpponentInCheck),

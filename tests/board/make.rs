@@ -98,7 +98,7 @@ fn transpositions_have_the_same_key() {
     let opened = after(&start, "e2e4 e7e5");
     let wandered = after(&opened, "e1e2 e8e7 e2e1 e7e8");
     assert_ne!(wandered.key(), opened.key());
-    assert!(!wandered.has_castling_rights());
+    assert!(!wandered.has_any_castling_right());
 }
 
 #[test]

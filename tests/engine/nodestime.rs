@@ -18,8 +18,8 @@ fn play(engine: &mut Engine, ms_per_ply: u64) -> Vec<(Move, u64)> {
     engine.set_game(Game::default());
     let play_one = |ply: u64| {
         let time_ms = if ply < 2 { 600 } else { 600u64.saturating_sub(ms_per_ply * ply) };
-        let (reports, outcome) = search(engine, clock(time_ms, 3));
-        let best = outcome.best.expect("a move");
+        let (reports, answer) = search(engine, clock(time_ms, 3));
+        let best = answer.best.expect("a move");
         let mut game = engine.game().clone();
         game.play(best);
         engine.set_game(game);

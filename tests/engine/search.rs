@@ -4,9 +4,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use carrybit::Engine;
-use carrybit::internals::board::draw::is_repetition;
+use carrybit::internals::board::draw::{FIFTY_MOVES_PLIES, is_repetition};
 use carrybit::internals::score::mate_in_moves;
-use carrybit::internals::search::limits::{Limits, Outcome, Report, SearchEvent};
+use carrybit::internals::search::limits::{BestMove, Limits, Report, SearchEvent};
 use carrybit::{Board, Game, Move};
 
 use crate::TIMEOUT;
@@ -16,7 +16,7 @@ use crate::engine_support::{
 use crate::support::{CROWDED, play};
 
 /// A search with a new engine.
-fn search_from(fen: &str, limits: Limits) -> (Vec<Report>, Outcome) {
+fn search_from(fen: &str, limits: Limits) -> (Vec<Report>, BestMove) {
     search(&mut engine(fen), limits)
 }
 
@@ -28,7 +28,7 @@ fn play_line(game: &Game, pv: &[Move]) -> Board {
         let before = game.board();
         assert!(before.is_legal(mv), "{mv} in {}", before.shredder_fen());
         let history = game.history();
-        let is_over = before.is_fifty_move_draw()
+        let is_over = before.is_drawn_at(FIFTY_MOVES_PLIES)
             || before.is_insufficient_material()
             || is_repetition(history, before.key(), before.halfmove(), history.len());
         assert!(i == 0 || !is_over, "the line continues after a draw: {}", before.shredder_fen());
@@ -50,10 +50,10 @@ fn mates_of_both_colours_are_found_with_their_line() {
         // A mate on the hundredth ply wins.
         ("7k/R7/6K1/8/8/8/8/8 w - - 99 80", 1),
     ] {
-        let (reports, outcome) = search_from(fen, depth(14));
+        let (reports, answer) = search_from(fen, depth(14));
         let last = reports.last().expect("there is a report");
         assert_eq!(mate_in_moves(last.score), Some(moves), "{fen}");
-        assert_eq!(outcome.best, last.pv.first().copied());
+        assert_eq!(answer.best, last.pv.first().copied());
         assert_eq!(last.pv.len() as i32, 2 * moves - 1, "{fen}");
         let end = play_line(&game(fen), &last.pv);
         assert!(end.in_check() && end.count_legal() == 0, "the line of {fen} ends in mate");
@@ -80,8 +80,8 @@ fn drawn_root_is_answered_with_a_move() {
     for game in [kings, fifty_moves, repeated] {
         let mut engine = Engine::new();
         engine.set_game(game.clone());
-        let (_, outcome) = search(&mut engine, depth(4));
-        assert!(outcome.best.is_some_and(|mv| game.board().is_legal(mv)));
+        let (_, answer) = search(&mut engine, depth(4));
+        assert!(answer.best.is_some_and(|mv| game.board().is_legal(mv)));
     }
 }
 
@@ -97,8 +97,8 @@ fn moves_stay_good_after_fifty_moves_without_a_claim() {
         let score = |clock: u32, mv: Option<Move>| {
             let search_moves = mv.into_iter().collect();
             let limits = Limits { search_moves, ..nodes(20_000) };
-            let (reports, outcome) = search_from(&format!("{fen} {clock} 90"), limits);
-            (reports.last().expect("a report").score, outcome.best)
+            let (reports, answer) = search_from(&format!("{fen} {clock} 90"), limits);
+            (reports.last().expect("a report").score, answer.best)
         };
         let (best_score, _) = score(0, None);
         for clock in [100, 101, 120, 149, 150, 400, 9999] {
@@ -155,14 +155,14 @@ fn lines_are_legal_and_end_with_the_game() {
         let mut engine = engine(fen);
         let game = engine.game().clone();
         engine.settings_mut().multi_pv = 3;
-        let (reports, outcome) = search(&mut engine, depth(11));
+        let (reports, answer) = search(&mut engine, depth(11));
         for report in &reports {
             play_line(&game, &report.pv);
             assert!(report.multi_pv as u64 <= game.board().count_legal(), "{fen}");
         }
         let first = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
-        assert_eq!(outcome.best, first.pv.first().copied());
-        assert_eq!(outcome.ponder, first.pv.get(1).copied());
+        assert_eq!(answer.best, first.pv.first().copied());
+        assert_eq!(answer.ponder, first.pv.get(1).copied());
     }
 }
 
@@ -178,10 +178,10 @@ fn crowded_positions_are_searched() {
 #[test]
 fn node_limits_hold_and_one_node_gives_a_move() {
     for limit in [1, 100, 10_000] {
-        let (reports, outcome) = search_from(KIWIPETE, nodes(limit));
+        let (reports, answer) = search_from(KIWIPETE, nodes(limit));
         let last = reports.last().expect("a report");
         assert!(last.nodes <= limit.max(1000), "{} nodes instead of {limit}", last.nodes);
-        assert_eq!(outcome.best, last.pv.first().copied());
+        assert_eq!(answer.best, last.pv.first().copied());
     }
 }
 
@@ -190,18 +190,18 @@ fn time_limits_hold() {
     // No processor searches this number of nodes in 100 ms.
     const TOO_MANY: u64 = 2_000_000;
     for limits in [move_time(100), move_time(1), clock(0, 0), clock(100, 0)] {
-        let (reports, outcome) = search_from(KIWIPETE, limits.clone());
+        let (reports, answer) = search_from(KIWIPETE, limits.clone());
         let spent = reports.last().expect("a report").nodes;
-        assert!(outcome.best.is_some() && spent < TOO_MANY, "{spent} nodes for {limits:?}");
+        assert!(answer.best.is_some() && spent < TOO_MANY, "{spent} nodes for {limits:?}");
     }
 }
 
 #[test]
 fn only_legal_move_is_played_at_once_on_a_clock() {
     let begun = Instant::now();
-    let (reports, outcome) = search_from("k7/8/8/8/8/8/6q1/7K w - - 0 1", clock(3_600_000, 0));
+    let (reports, answer) = search_from("k7/8/8/8/8/8/6q1/7K w - - 0 1", clock(3_600_000, 0));
     assert!(begun.elapsed() < TIMEOUT && !reports.is_empty());
-    assert_eq!(outcome.best.map(|mv| mv.to_string()).as_deref(), Some("h1g2"));
+    assert_eq!(answer.best.map(|mv| mv.to_string()).as_deref(), Some("h1g2"));
 }
 
 #[test]

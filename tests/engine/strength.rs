@@ -30,8 +30,8 @@ fn seed_decides_the_move_and_the_last_report_shows_it() {
     let mut moves = HashSet::new();
     for seed in 0..12 {
         let play = || search(&mut weak(START, MIN_ELO, seed), move_time(LONG_MS));
-        let (reports, outcome) = play();
-        let best = outcome.best.expect("a move");
+        let (reports, answer) = play();
+        let best = answer.best.expect("a move");
         assert!(reports.iter().all(|report| report.multi_pv == 1));
         assert_eq!(reports.last().map(|report| report.pv[0]), Some(best));
         assert_eq!(play().1.best, Some(best));
@@ -67,16 +67,16 @@ fn other_limits_hold_as_well() {
     let wanted: Vec<Move> = game(KIWIPETE).board().legal_moves().iter().copied().take(2).collect();
     for seed in 0..5 {
         let limits = Limits { search_moves: wanted.clone(), ..move_time(LONG_MS) };
-        let (_, outcome) = search(&mut weak(KIWIPETE, MIN_ELO, seed), limits);
-        assert!(outcome.best.is_some_and(|mv| wanted.contains(&mv)));
+        let (_, answer) = search(&mut weak(KIWIPETE, MIN_ELO, seed), limits);
+        assert!(answer.best.is_some_and(|mv| wanted.contains(&mv)));
     }
 }
 
 #[test]
 fn mate_in_one_is_always_played() {
     for seed in 0..20 {
-        let (_, outcome) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
-        assert_eq!(outcome.best.expect("a move").to_string(), "b1b8");
+        let (_, answer) = search(&mut weak(MATE_IN_ONE, MIN_ELO, seed), move_time(LONG_MS));
+        assert_eq!(answer.best.expect("a move").to_string(), "b1b8");
     }
 }
 
@@ -98,7 +98,6 @@ fn infinite_analysis_has_full_strength() {
     let events = start(&mut analyst, infinite());
     let deep = events.iter().find(|event| match event {
         SearchEvent::Report(report) => report.depth >= 8,
-        SearchEvent::Note(_) => false,
         SearchEvent::Finished(_) => panic!("it ends without a stop"),
     });
     assert!(deep.is_some());

@@ -3,7 +3,7 @@
 use carrybit::Engine;
 use carrybit::internals::eval::endings;
 use carrybit::internals::score::{TABLEBASE_WIN, is_mate, is_win, mate_in_moves};
-use carrybit::internals::search::limits::{Limits, Outcome, Report};
+use carrybit::internals::search::limits::{BestMove, Limits, Report};
 use carrybit::internals::tablebase::{Tablebases, Wdl};
 use carrybit::{Board, Game, Move};
 
@@ -12,11 +12,11 @@ use crate::folder_support::Folder;
 use crate::support::{Rng, board, find_move, random_boards, random_colours, random_placing};
 use crate::tablebase::{OWN_TABLES, shared_folder};
 
-/// The last report and the outcome of a search with a limit of nodes.
-fn search(engine: &mut Engine, game: &Game, limit: u64) -> (Report, Outcome) {
+/// The last report and the answer of a search with a limit of nodes.
+fn search(engine: &mut Engine, game: &Game, limit: u64) -> (Report, BestMove) {
     engine.set_game(game.clone());
-    let (mut reports, outcome) = engine_support::search(engine, nodes(limit));
-    (reports.pop().expect("a report"), outcome)
+    let (mut reports, answer) = engine_support::search(engine, nodes(limit));
+    (reports.pop().expect("a report"), answer)
 }
 
 #[test]
@@ -73,20 +73,20 @@ fn wdl_tables_alone_preserve_the_result() {
         assert_eq!(Some(-ranked.wdl), tables.probe_wdl(&child));
     }
     let mut engine = engine_with(&folder.0);
-    let (report, outcome) = search(&mut engine, &game, 2000);
+    let (report, answer) = search(&mut engine, &game, 2000);
     assert_eq!(report.score, 0);
-    let best = game.board().make(outcome.best.expect("a move"));
+    let best = game.board().make(answer.best.expect("a move"));
     assert_eq!(tables.probe_wdl(&best), Some(Wdl::Draw));
 }
 
 /// Searches with MultiPV `lines`. Returns the lines of the last iteration, best first, and the
-/// outcome.
-fn last_lines(engine: &mut Engine, fen: &str, lines: usize) -> (Vec<Report>, Outcome) {
+/// answer.
+fn last_lines(engine: &mut Engine, fen: &str, lines: usize) -> (Vec<Report>, BestMove) {
     engine.set_game(Game::new(board(fen)));
     engine.settings_mut().multi_pv = lines;
-    let (reports, outcome) = engine_support::search(engine, depth(6));
+    let (reports, answer) = engine_support::search(engine, depth(6));
     let first = reports.iter().rposition(|report| report.multi_pv == 1).expect("a first line");
-    (reports[first..].to_vec(), outcome)
+    (reports[first..].to_vec(), answer)
 }
 
 #[test]
@@ -106,9 +106,9 @@ fn lines_that_lose_the_result_come_last_with_true_scores() {
         let legal = position.legal_moves().len();
         for count in [2, 4, 256] {
             let mut engine = engine_with(&own_folder());
-            let (reports, outcome) = last_lines(&mut engine, fen, count);
+            let (reports, answer) = last_lines(&mut engine, fen, count);
             assert_eq!(reports.len(), count.min(legal), "{fen}");
-            assert_eq!(outcome.best, reports[0].pv.first().copied());
+            assert_eq!(answer.best, reports[0].pv.first().copied());
             let outcomes: Vec<i32> = reports
                 .iter()
                 .map(|report| {
@@ -137,8 +137,8 @@ fn single_line_is_chosen_among_moves_that_preserve_the_result() {
     engine.settings_mut().multi_pv = 4;
     let moves = ["g1g6", "g1g2"].map(|text| find_move(engine.game().board(), text));
     let limits = Limits { search_moves: moves.to_vec(), ..depth(4) };
-    let (reports, outcome) = engine_support::search(&mut engine, limits);
-    assert_eq!(outcome.best, Some(moves[1]));
+    let (reports, answer) = engine_support::search(&mut engine, limits);
+    assert_eq!(answer.best, Some(moves[1]));
     assert!(reports.iter().all(|report| report.multi_pv <= 2));
     assert_eq!(reports.last().map(|report| report.score), Some(0));
 }
@@ -152,8 +152,8 @@ fn limited_strength_preserves_the_result() {
             let mut engine = engine_with(&own_folder());
             engine.settings_mut().strength.skill_level = 0;
             engine.settings_mut().strength.seed = Some(seed);
-            let (_, outcome) = last_lines(&mut engine, fen, lines);
-            let child = board(fen).make(outcome.best.expect("a move"));
+            let (_, answer) = last_lines(&mut engine, fen, lines);
+            let child = board(fen).make(answer.best.expect("a move"));
             assert_eq!(tables.probe_wdl(&child), Some(Wdl::Draw), "{seed} {lines}");
         }
     }
@@ -190,11 +190,11 @@ fn play_out(
             return if is_won { Ok(()) } else { Err(format!("{outcome:?}: {}", board.fen())) };
         }
         let mv = if board.side() == winner {
-            let (report, outcome) = search(engine, &game, nodes);
+            let (report, answer) = search(engine, &game, nodes);
             if !is_win(report.score) {
                 return Err(format!("score {} in {}", report.score, board.fen()));
             }
-            outcome.best.expect("there is a move")
+            answer.best.expect("there is a move")
         } else {
             best_defence(tables, board)
         };

@@ -18,11 +18,11 @@ fn engine(threads: usize, fen: &str) -> Engine {
 /// Waits for the end of a search and returns its reports. The last report with rank 1 must begin
 /// with the best move.
 fn result(engine: &mut Engine, events: &Receiver<SearchEvent>) -> Vec<Report> {
-    let (reports, outcome) = engine_support::result(engine, events);
+    let (reports, answer) = engine_support::result(engine, events);
     let last = reports.iter().rfind(|report| report.multi_pv == 1).expect("a first line");
-    assert_eq!(outcome.best, last.pv.first().copied());
+    assert_eq!(answer.best, last.pv.first().copied());
     // The ponder move of a line of one move comes from the transposition table.
-    assert!(last.pv.get(1).is_none_or(|&mv| outcome.ponder == Some(mv)));
+    assert!(last.pv.get(1).is_none_or(|&mv| answer.ponder == Some(mv)));
     reports
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use carrybit::Engine;
 use carrybit::Game;
-use carrybit::internals::search::limits::{ClockState, Limits, Outcome, Report, SearchEvent};
+use carrybit::internals::search::limits::{BestMove, ClockState, Limits, Report, SearchEvent};
 use carrybit::internals::tablebase::Tablebases;
 
 /// A position with many captures, castling on both sides, and pins.
@@ -57,32 +57,31 @@ pub(crate) fn start(engine: &mut Engine, limits: Limits) -> Receiver<SearchEvent
     receiver
 }
 
-/// Waits for the end of a search. Returns its reports and its only outcome. The outcome must have a
+/// Waits for the end of a search. Returns its reports and its only answer. The answer must have a
 /// legal move, or none if there is no legal move.
 pub(crate) fn result(
     engine: &mut Engine,
     events: &Receiver<SearchEvent>,
-) -> (Vec<Report>, Outcome) {
+) -> (Vec<Report>, BestMove) {
     engine.wait();
     let mut reports = Vec::new();
-    let mut outcomes = Vec::new();
+    let mut answers = Vec::new();
     for event in events.try_iter() {
         match event {
             SearchEvent::Report(report) => reports.push(report),
-            SearchEvent::Note(note) => panic!("{note}"),
-            SearchEvent::Finished(outcome) => outcomes.push(outcome),
+            SearchEvent::Finished(answer) => answers.push(answer),
         }
     }
-    assert_eq!(outcomes.len(), 1, "exactly one answer");
-    let outcome = outcomes.remove(0);
+    assert_eq!(answers.len(), 1, "exactly one answer");
+    let answer = answers.remove(0);
     let board = engine.game().board();
-    assert_eq!(outcome.best.is_some(), board.has_legal_move());
-    assert!(outcome.best.is_none_or(|mv| board.is_legal(mv)));
-    (reports, outcome)
+    assert_eq!(answer.best.is_some(), board.has_legal_move());
+    assert!(answer.best.is_none_or(|mv| board.is_legal(mv)));
+    (reports, answer)
 }
 
 /// Searches to the end.
-pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, Outcome) {
+pub(crate) fn search(engine: &mut Engine, limits: Limits) -> (Vec<Report>, BestMove) {
     let events = start(engine, limits);
     result(engine, &events)
 }

@@ -84,31 +84,20 @@ impl Shape {
 
 /// Errors when a network is read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages describe the variants")]
 pub enum NetworkError {
-    /// The magic bytes are missing.
     #[error("not a network of Carrybit")]
     Magic,
-    /// An unknown version of the format.
     #[error("a network in format {0}, not 5 or {VERSION}")]
     Version(u32),
-    /// A sound network, but not of the engine's shape.
     #[error("a network of another shape: {}", .0.difference(&SHAPE))]
     OtherShape(Shape),
-    /// A damaged file.
     #[error("a corrupted network: {0}")]
     Corrupted(&'static str),
-    /// The scale is not positive, or above [`MAX_SCALE`].
     #[error("a network whose outputs are worth {0} centipawns, not 1 to {MAX_SCALE}")]
     Scale(i32),
-    /// A neuron can leave the range of an `i16`.
     #[error("a network whose neuron {neuron} can reach {reach}, more than {}", i16::MAX)]
-    Accumulator {
-        /// The neuron.
-        neuron: usize,
-        /// Its largest possible value.
-        reach: i32,
-    },
-    /// An output can leave the range of an `i32`.
+    Accumulator { neuron: usize, reach: i32 },
     #[error("a network whose output {0} can overflow")]
     Output(usize),
 }
