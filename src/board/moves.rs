@@ -43,27 +43,9 @@ const EN_PASSANT: u16 = 0x0880;
 const PROMOTION_KINDS: [u16; 4] = [0x0000, 0x0080, 0x0800, 0x0880];
 
 impl Move {
-    /// No move. It equals no generated move, and no legality test accepts it.
-    #[doc(hidden)]
-    pub const NONE: Move = Move(0);
-
     #[inline]
     const fn with(from: Square, to: Square, flags: u16) -> Move {
         Move((from.0 as u16 | (to.0 as u16) << 8) | flags)
-    }
-
-    /// A move without capture or anything special.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn quiet(from: Square, to: Square) -> Move {
-        Move::with(from, to, 0)
-    }
-
-    /// A capture, not en passant, not promoting.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn capture(from: Square, to: Square) -> Move {
-        Move::with(from, to, CAPTURE)
     }
 
     /// This quiet move with its to-square one `step` away.
@@ -75,50 +57,6 @@ impl Move {
     #[inline(always)]
     pub(super) const fn capturing(self) -> Move {
         Move(self.0 | CAPTURE)
-    }
-
-    /// A pawn's first step by two ranks.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn double_push(from: Square, to: Square) -> Move {
-        Move::with(from, to, DOUBLE_PUSH)
-    }
-
-    /// Castling of the king on `king` with the rook that stands on `rook`.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn castling(king: Square, rook: Square) -> Move {
-        Move::with(king, rook, CASTLING)
-    }
-
-    /// A capture en passant; `to` is the square passed over.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn en_passant(from: Square, to: Square) -> Move {
-        Move::with(from, to, CAPTURE | EN_PASSANT)
-    }
-
-    /// A promotion to `kind` (knight to queen), capturing or not.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn promotion(from: Square, to: Square, kind: Kind, captures: bool) -> Move {
-        let special = PROMOTION_KINDS[(kind as usize + 3) & 3];
-        Move::with(from, to, PROMOTION | special | if captures { CAPTURE } else { 0 })
-    }
-
-    /// The 16 bits, as the transposition table stores them.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn to_bits(self) -> u16 {
-        self.0
-    }
-
-    /// The move with these bits, which may be any value;
-    /// [`Board::is_legal`](super::Board::is_legal) tests whether it can be played.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn from_bits(bits: u16) -> Move {
-        Move(bits)
     }
 
     /// The square the piece leaves.
@@ -134,13 +72,6 @@ impl Move {
         } else {
             self.target()
         }
-    }
-
-    /// The square the piece goes to; for castling, the rook's square.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn target(self) -> Square {
-        Square(((self.0 & SQUARES) >> 8) as u8)
     }
 
     /// Whether this is a null move, which only [`Game::moves`](super::Game::moves) may contain.
@@ -189,10 +120,71 @@ impl Move {
     pub const fn is_double_push(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) == DOUBLE_PUSH
     }
+}
+
+#[doc(hidden)]
+impl Move {
+    /// No move. It equals no generated move, and no legality test accepts it.
+    pub const NONE: Move = Move(0);
+
+    /// A move without capture or anything special.
+    #[inline]
+    pub const fn quiet(from: Square, to: Square) -> Move {
+        Move::with(from, to, 0)
+    }
+
+    /// A capture, not en passant, not promoting.
+    #[inline]
+    pub const fn capture(from: Square, to: Square) -> Move {
+        Move::with(from, to, CAPTURE)
+    }
+
+    /// A pawn's first step by two ranks.
+    #[inline]
+    pub const fn double_push(from: Square, to: Square) -> Move {
+        Move::with(from, to, DOUBLE_PUSH)
+    }
+
+    /// Castling of the king on `king` with the rook that stands on `rook`.
+    #[inline]
+    pub const fn castling(king: Square, rook: Square) -> Move {
+        Move::with(king, rook, CASTLING)
+    }
+
+    /// A capture en passant; `to` is the square passed over.
+    #[inline]
+    pub const fn en_passant(from: Square, to: Square) -> Move {
+        Move::with(from, to, CAPTURE | EN_PASSANT)
+    }
+
+    /// A promotion to `kind` (knight to queen), capturing or not.
+    #[inline]
+    pub const fn promotion(from: Square, to: Square, kind: Kind, captures: bool) -> Move {
+        let special = PROMOTION_KINDS[(kind as usize + 3) & 3];
+        Move::with(from, to, PROMOTION | special | if captures { CAPTURE } else { 0 })
+    }
+
+    /// The 16 bits, as the transposition table stores them.
+    #[inline]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move with these bits, which may be any value;
+    /// [`Board::is_legal`](super::Board::is_legal) tests whether it can be played.
+    #[inline]
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
+    /// The square the piece goes to; for castling, the rook's square.
+    #[inline]
+    pub const fn target(self) -> Square {
+        Square(((self.0 & SQUARES) >> 8) as u8)
+    }
 
     /// Whether this is castling, en passant, a double push or a promotion.
     #[inline]
-    #[doc(hidden)]
     pub const fn is_special(self) -> bool {
         self.0 & (PROMOTION | SPECIAL) != 0
     }
@@ -200,7 +192,6 @@ impl Move {
     /// Whether the move is noisy: a capture without promotion, or a promotion
     /// to a queen. All others, under-promotions included, are quiet.
     #[inline]
-    #[doc(hidden)]
     pub const fn is_noisy(self) -> bool {
         if self.is_promotion() { self.0 & SPECIAL == SPECIAL } else { self.is_capture() }
     }
@@ -265,24 +256,24 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// Room for every position's moves; a power of two, so that a masked index
-    /// needs no bounds check.
-    #[doc(hidden)]
-    pub const CAPACITY: usize = 512;
-
     /// Room after them: vector code writes up to 64 moves at once, of which only the
     /// first few may count.
     pub(super) const SLACK: usize = 64;
+}
+
+#[doc(hidden)]
+impl MoveList {
+    /// Room for every position's moves; a power of two, so that a masked index
+    /// needs no bounds check.
+    pub const CAPACITY: usize = 512;
 
     /// An empty list.
-    #[doc(hidden)]
     pub const fn new() -> MoveList {
         MoveList { moves: [Move::NONE; Self::CAPACITY + Self::SLACK], len: 0 }
     }
 
     /// Empties the list.
     #[inline]
-    #[doc(hidden)]
     pub fn clear(&mut self) {
         self.len = 0;
     }
@@ -292,7 +283,6 @@ impl MoveList {
     /// # Panics
     /// In debug builds, if the list is full.
     #[inline]
-    #[doc(hidden)]
     pub fn push(&mut self, mv: Move) {
         debug_assert!(self.len < Self::CAPACITY);
         self.moves[self.len % Self::CAPACITY] = mv;

@@ -55,16 +55,26 @@ impl Kind {
     pub const ALL: [Kind; 6] =
         [Kind::Pawn, Kind::Knight, Kind::Bishop, Kind::Rook, Kind::Queen, Kind::King];
 
+    /// The lower-case letter of FEN and UCI.
+    pub const fn letter(self) -> char {
+        ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
+    }
+
+    fn of_letter(letter: char) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.letter() == letter.to_ascii_lowercase())
+    }
+}
+
+#[doc(hidden)]
+impl Kind {
     /// 0 for a pawn to 5 for a king.
     #[inline]
-    #[doc(hidden)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The bit of this kind in a [`PieceByte`] and in the difference table.
     #[inline]
-    #[doc(hidden)]
     pub const fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -72,7 +82,6 @@ impl Kind {
     /// The steps of a slider or king, or the jumps of a knight. None for a pawn, whose
     /// steps depend on its colour.
     #[inline]
-    #[doc(hidden)]
     pub const fn steps(self) -> &'static [Delta] {
         match self {
             Kind::Pawn => &[],
@@ -85,18 +94,8 @@ impl Kind {
 
     /// Whether a piece of this kind repeats its step until it is blocked.
     #[inline]
-    #[doc(hidden)]
     pub const fn slides(self) -> bool {
         matches!(self, Kind::Bishop | Kind::Rook | Kind::Queen)
-    }
-
-    /// The lower-case letter of FEN and UCI.
-    pub const fn letter(self) -> char {
-        ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
-    }
-
-    fn of_letter(letter: char) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.letter() == letter.to_ascii_lowercase())
     }
 }
 

@@ -74,13 +74,6 @@ impl Board {
         self.byte_on(sq).piece()
     }
 
-    /// The byte of the piece on `sq`; empty off the board.
-    #[inline]
-    #[doc(hidden)]
-    pub fn byte_on(&self, sq: Square) -> PieceByte {
-        self.squares[sq.index()]
-    }
-
     /// The board without its off-board bytes: one word per rank, with the a-file in the lowest
     /// byte of the word.
     #[inline]
@@ -97,27 +90,10 @@ impl Board {
         self.side
     }
 
-    /// The piece list of `color`: the king first; [`Square::NONE`] in unused slots.
-    #[inline]
-    #[doc(hidden)]
-    pub fn list(&self, color: Color) -> &[Square; MAX_PIECES] {
-        &self.lists[color.index()]
-    }
-
     /// The pieces on the board, White's first, the king first of each side.
     pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
         let of_both = Color::ALL.into_iter().flat_map(|color| self.pieces_of(color));
         of_both.filter_map(|(sq, byte)| Some((sq, byte.piece()?)))
-    }
-
-    /// The pieces of `color` on the board, the king first.
-    #[inline]
-    #[doc(hidden)]
-    pub fn pieces_of(&self, color: Color) -> impl Iterator<Item = (Square, PieceByte)> + '_ {
-        self.list(color)
-            .iter()
-            .map(|&sq| (sq, self.byte_on(sq)))
-            .filter(|(_, piece)| !piece.is_empty())
     }
 
     /// The number of pieces on the board, 2 to 32.
@@ -139,34 +115,6 @@ impl Board {
         self.key
     }
 
-    /// Key of the pawns of both sides.
-    #[inline]
-    #[doc(hidden)]
-    pub fn pawn_key(&self) -> u64 {
-        self.key_of_both(PAWNS)
-    }
-
-    /// Key of all pieces of `color` but the pawns.
-    #[inline]
-    #[doc(hidden)]
-    pub fn non_pawn_key(&self, color: Color) -> u64 {
-        [MINORS, MAJORS, KINGS].into_iter().fold(0, |key, group| key ^ self.group_key(color, group))
-    }
-
-    /// Key of the knights, bishops and kings of both sides.
-    #[inline]
-    #[doc(hidden)]
-    pub fn minor_key(&self) -> u64 {
-        self.key_of_both(MINORS) ^ self.key_of_both(KINGS)
-    }
-
-    /// Key of the rooks, queens and kings of both sides.
-    #[inline]
-    #[doc(hidden)]
-    pub fn major_key(&self) -> u64 {
-        self.key_of_both(MAJORS) ^ self.key_of_both(KINGS)
-    }
-
     fn key_of_both(&self, group: usize) -> u64 {
         self.group_key(Color::White, group) ^ self.group_key(Color::Black, group)
     }
@@ -185,13 +133,6 @@ impl Board {
     /// The square behind a pawn that has just moved two ranks, if a capture en passant is legal.
     pub fn en_passant(&self) -> Option<Square> {
         Some(self.ep).filter(|sq| sq.is_on_board())
-    }
-
-    /// The square of [`Board::en_passant`], or [`Square::NONE`].
-    #[inline]
-    #[doc(hidden)]
-    pub fn ep(&self) -> Square {
-        self.ep
     }
 
     /// Plies since the last capture, pawn move or null move. A FEN may start above 100.
@@ -219,37 +160,6 @@ impl Board {
             self.check_info.set(info);
             info
         })
-    }
-
-    /// Whether `color` has a piece besides king and pawns. Without one, passing
-    /// may be the best move (zugzwang).
-    #[inline]
-    #[doc(hidden)]
-    pub fn has_non_pawns(&self, color: Color) -> bool {
-        self.has_group(color, MINORS) | self.has_group(color, MAJORS)
-    }
-
-    /// Whether `color` has nothing but its king.
-    #[inline]
-    #[doc(hidden)]
-    pub fn has_bare_king(&self, color: Color) -> bool {
-        !(self.has_group(color, PAWNS) | self.has_non_pawns(color))
-    }
-
-    /// Whether there is a pawn, rook or queen on the board: enough material to mate.
-    #[inline]
-    #[doc(hidden)]
-    pub fn has_pawns_or_majors(&self) -> bool {
-        Color::ALL
-            .into_iter()
-            .any(|color| self.has_group(color, PAWNS) | self.has_group(color, MAJORS))
-    }
-
-    /// Whether there is a knight or a bishop on the board.
-    #[inline]
-    #[doc(hidden)]
-    pub fn has_minors(&self) -> bool {
-        Color::ALL.into_iter().any(|color| self.has_group(color, MINORS))
     }
 
     /// The kind of piece that a legal move captures, en passant included.
@@ -281,6 +191,87 @@ impl Board {
             if low != 0 { low.trailing_zeros() / 8 } else { 8 + half(8).trailing_zeros() / 8 };
         debug_assert!(slot < MAX_PIECES as u32 && list[slot as usize] == sq);
         slot as usize & (MAX_PIECES - 1)
+    }
+}
+
+#[doc(hidden)]
+impl Board {
+    /// The byte of the piece on `sq`; empty off the board.
+    #[inline]
+    pub fn byte_on(&self, sq: Square) -> PieceByte {
+        self.squares[sq.index()]
+    }
+
+    /// The piece list of `color`: the king first; [`Square::NONE`] in unused slots.
+    #[inline]
+    pub fn list(&self, color: Color) -> &[Square; MAX_PIECES] {
+        &self.lists[color.index()]
+    }
+
+    /// The pieces of `color` on the board, the king first.
+    #[inline]
+    pub fn pieces_of(&self, color: Color) -> impl Iterator<Item = (Square, PieceByte)> + '_ {
+        self.list(color)
+            .iter()
+            .map(|&sq| (sq, self.byte_on(sq)))
+            .filter(|(_, piece)| !piece.is_empty())
+    }
+
+    /// Key of the pawns of both sides.
+    #[inline]
+    pub fn pawn_key(&self) -> u64 {
+        self.key_of_both(PAWNS)
+    }
+
+    /// Key of all pieces of `color` but the pawns.
+    #[inline]
+    pub fn non_pawn_key(&self, color: Color) -> u64 {
+        [MINORS, MAJORS, KINGS].into_iter().fold(0, |key, group| key ^ self.group_key(color, group))
+    }
+
+    /// Key of the knights, bishops and kings of both sides.
+    #[inline]
+    pub fn minor_key(&self) -> u64 {
+        self.key_of_both(MINORS) ^ self.key_of_both(KINGS)
+    }
+
+    /// Key of the rooks, queens and kings of both sides.
+    #[inline]
+    pub fn major_key(&self) -> u64 {
+        self.key_of_both(MAJORS) ^ self.key_of_both(KINGS)
+    }
+
+    /// The square of [`Board::en_passant`], or [`Square::NONE`].
+    #[inline]
+    pub fn ep(&self) -> Square {
+        self.ep
+    }
+
+    /// Whether `color` has a piece besides king and pawns. Without one, passing
+    /// may be the best move (zugzwang).
+    #[inline]
+    pub fn has_non_pawns(&self, color: Color) -> bool {
+        self.has_group(color, MINORS) | self.has_group(color, MAJORS)
+    }
+
+    /// Whether `color` has nothing but its king.
+    #[inline]
+    pub fn has_bare_king(&self, color: Color) -> bool {
+        !(self.has_group(color, PAWNS) | self.has_non_pawns(color))
+    }
+
+    /// Whether there is a pawn, rook or queen on the board: enough material to mate.
+    #[inline]
+    pub fn has_pawns_or_majors(&self) -> bool {
+        Color::ALL
+            .into_iter()
+            .any(|color| self.has_group(color, PAWNS) | self.has_group(color, MAJORS))
+    }
+
+    /// Whether there is a knight or a bishop on the board.
+    #[inline]
+    pub fn has_minors(&self) -> bool {
+        Color::ALL.into_iter().any(|color| self.has_group(color, MINORS))
     }
 }
 

@@ -92,11 +92,6 @@ impl Color {
 pub struct Square(pub(crate) u8);
 
 impl Square {
-    /// No square: a free slot of a piece list, a lost castling right, or no en passant square.
-    /// It is off the board (bit 3 is set), and the board's byte at this index is always empty.
-    #[doc(hidden)]
-    pub const NONE: Square = Square(0x08);
-
     /// The square on `file` 0..8 (a..h) and `rank` 0..8.
     ///
     /// # Panics
@@ -119,71 +114,10 @@ impl Square {
         self.0 >> 4
     }
 
-    /// The rank seen from `color`: 0 is that side's own back rank.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn rank_for(self, color: Color) -> u8 {
-        match color {
-            Color::White => self.rank(),
-            Color::Black => 7 - self.rank(),
-        }
-    }
-
     /// Whether this square is light, as h1 is.
     #[inline]
     pub const fn is_light(self) -> bool {
         (self.file() ^ self.rank()) & 1 != 0
-    }
-
-    /// The number of king steps from here to `to` on an empty board.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn king_steps_to(self, to: Square) -> u8 {
-        let files = self.file().abs_diff(to.file());
-        let ranks = self.rank().abs_diff(to.rank());
-        if files > ranks { files } else { ranks }
-    }
-
-    /// Whether this is one of the 64 squares (the 0x88 test).
-    #[inline]
-    #[doc(hidden)]
-    pub const fn is_on_board(self) -> bool {
-        self.0 & OFF_BOARD == 0
-    }
-
-    /// The index one `step` away; may be off the board.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn step(self, step: Delta) -> Square {
-        Square(self.0.wrapping_add(step))
-    }
-
-    /// The difference `to - self`, the index of the difference tables.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn delta_to(self, to: Square) -> Delta {
-        to.0.wrapping_sub(self.0)
-    }
-
-    /// This square mirrored top to bottom, a1 <-> a8.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn flip_rank(self) -> Square {
-        Square(self.0 ^ 0x70)
-    }
-
-    /// This square mirrored left to right, a1 <-> h1.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn flip_file(self) -> Square {
-        Square(self.0 ^ 0x07)
-    }
-
-    /// Index into arrays of 128, valid for every square and for [`Square::NONE`].
-    #[inline]
-    #[doc(hidden)]
-    pub const fn index(self) -> usize {
-        (self.0 & 0x7f) as usize
     }
 
     /// The number of the square, 0 to 63: a1 is 0, b1 is 1, h8 is 63.
@@ -205,6 +139,66 @@ impl Square {
     /// All 64 squares from a1 to h8, rank by rank.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> {
         (0..64).map(Square::from_64)
+    }
+}
+
+#[doc(hidden)]
+impl Square {
+    /// No square: a free slot of a piece list, a lost castling right, or no en passant square.
+    /// It is off the board (bit 3 is set), and the board's byte at this index is always empty.
+    pub const NONE: Square = Square(0x08);
+
+    /// The rank seen from `color`: 0 is that side's own back rank.
+    #[inline]
+    pub const fn rank_for(self, color: Color) -> u8 {
+        match color {
+            Color::White => self.rank(),
+            Color::Black => 7 - self.rank(),
+        }
+    }
+
+    /// The number of king steps from here to `to` on an empty board.
+    #[inline]
+    pub const fn king_steps_to(self, to: Square) -> u8 {
+        let files = self.file().abs_diff(to.file());
+        let ranks = self.rank().abs_diff(to.rank());
+        if files > ranks { files } else { ranks }
+    }
+
+    /// Whether this is one of the 64 squares (the 0x88 test).
+    #[inline]
+    pub const fn is_on_board(self) -> bool {
+        self.0 & OFF_BOARD == 0
+    }
+
+    /// The index one `step` away; may be off the board.
+    #[inline]
+    pub const fn step(self, step: Delta) -> Square {
+        Square(self.0.wrapping_add(step))
+    }
+
+    /// The difference `to - self`, the index of the difference tables.
+    #[inline]
+    pub const fn delta_to(self, to: Square) -> Delta {
+        to.0.wrapping_sub(self.0)
+    }
+
+    /// This square mirrored top to bottom, a1 <-> a8.
+    #[inline]
+    pub const fn flip_rank(self) -> Square {
+        Square(self.0 ^ 0x70)
+    }
+
+    /// This square mirrored left to right, a1 <-> h1.
+    #[inline]
+    pub const fn flip_file(self) -> Square {
+        Square(self.0 ^ 0x07)
+    }
+
+    /// Index into arrays of 128, valid for every square and for [`Square::NONE`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        (self.0 & 0x7f) as usize
     }
 }
 

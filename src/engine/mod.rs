@@ -157,18 +157,6 @@ impl Engine {
         strength.elo = elo.unwrap_or(strength.elo);
     }
 
-    /// The settings.
-    #[doc(hidden)]
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// The settings for the next search; a running one keeps its own.
-    #[doc(hidden)]
-    pub fn settings_mut(&mut self) -> &mut Settings {
-        Arc::make_mut(&mut self.settings)
-    }
-
     /// Replaces the transposition table by an empty one of this size, unless it has that size
     /// already. The next search allocates it before its clock starts, which takes seconds for many
     /// gigabytes.
@@ -192,15 +180,6 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) {
         self.is_prepared &= threads == self.threads;
         self.threads = threads;
-    }
-
-    /// Allocates memory and threads for the next search, and clears the table if necessary, so
-    /// that none of this costs time on the clock. Returns notes for the user if fewer resources
-    /// were available. Blocks until a running search has ended.
-    #[doc(hidden)]
-    pub fn prepare(&mut self) -> Vec<String> {
-        self.begin_preparing(|| ());
-        self.finish_preparing()
     }
 
     /// Whether [`prepare`](Engine::prepare) has nothing to do.
@@ -303,35 +282,6 @@ impl Engine {
         problems
     }
 
-    /// The tablebases in use.
-    #[doc(hidden)]
-    pub fn tablebases(&self) -> &Tablebases {
-        &self.tablebases
-    }
-
-    /// Replaces the network and clears table and histories. Blocks until a running search has
-    /// ended.
-    #[doc(hidden)]
-    pub fn set_network(&mut self, network: Arc<Network>) {
-        self.clear();
-        self.network = network;
-        self.is_prepared = false;
-    }
-
-    /// The network in use.
-    #[doc(hidden)]
-    pub fn network(&self) -> &Arc<Network> {
-        &self.network
-    }
-
-    /// Sets the unit of the clocks; see [`NodesTime`]. Blocks until a running search has ended.
-    #[doc(hidden)]
-    pub fn set_time_unit(&mut self, time_unit: TimeUnit) {
-        self.wait();
-        self.time_unit = time_unit;
-        self.nodes_time = NodesTime::default();
-    }
-
     /// Makes the next search clear the transposition table and the histories, as for a new game.
     pub fn clear(&mut self) {
         self.wait();
@@ -342,22 +292,6 @@ impl Engine {
         self.clears = true;
         self.is_prepared = false;
         self.is_fresh = true;
-    }
-
-    /// Stops a running search, [prepares](Engine::prepare) and starts a new one. The clock runs
-    /// from `started`. `listener` gets reports and then exactly one answer; with infinite or ponder
-    /// in `limits`, only after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). It is
-    /// called on the main search thread if there is one.
-    #[doc(hidden)]
-    pub fn go(
-        &mut self,
-        limits: Limits,
-        started: Instant,
-        listener: impl FnMut(SearchEvent) + Send + 'static,
-    ) {
-        self.stop();
-        self.prepare().iter().for_each(|note| log::warn!("{note}"));
-        self.go_prepared(limits, started, listener);
     }
 
     /// Like [`go`](Engine::go), but never blocks: it uses the memory and threads that exist.
@@ -426,44 +360,6 @@ impl Engine {
         Arc::clone(&self.table)
     }
 
-    /// Stops a running search.
-    #[doc(hidden)]
-    pub fn stop(&self) {
-        if let Some(running) = &self.running {
-            running.stop_token.stop();
-        }
-    }
-
-    /// Starts the clock of a running search: at `at` the program read that the opponent had played
-    /// the expected move.
-    #[doc(hidden)]
-    pub fn ponderhit(&self, at: Instant) {
-        if let Some(running) = &self.running {
-            running.stop_token.ponderhit(at);
-        }
-    }
-
-    /// The progress of the running search; `None` without one, or if it was aborted and only has
-    /// to answer.
-    #[doc(hidden)]
-    pub fn snapshot(&self) -> Option<Snapshot> {
-        let Running { stop_token, shared, .. } = self.running.as_ref()?;
-        (!stop_token.is_aborted()).then(|| Snapshot {
-            current_move: shared.current_move(),
-            nodes: shared.nodes(),
-            hashfull: self.table.hashfull(),
-            tb_hits: shared.tablebase_hits(),
-            time: stop_token.elapsed(),
-        })
-    }
-
-    /// Blocks until a running search has ended.
-    #[doc(hidden)]
-    pub fn wait(&mut self) {
-        self.wait_for_nodes();
-        self.notes = self.finish_preparing();
-    }
-
     /// Blocks until a running search has ended. Returns its nodes.
     fn wait_for_nodes(&mut self) -> u64 {
         let ended = self.running.as_ref().map(|running| running.nodes.recv());
@@ -482,10 +378,104 @@ impl Engine {
             self.nodes_time.charge(stop_token.on_clock().map(|_| shared.nodes()));
         }
     }
+}
+
+#[doc(hidden)]
+impl Engine {
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The settings for the next search; a running one keeps its own.
+    pub fn settings_mut(&mut self) -> &mut Settings {
+        Arc::make_mut(&mut self.settings)
+    }
+
+    /// Allocates memory and threads for the next search, and clears the table if necessary, so
+    /// that none of this costs time on the clock. Returns notes for the user if fewer resources
+    /// were available. Blocks until a running search has ended.
+    pub fn prepare(&mut self) -> Vec<String> {
+        self.begin_preparing(|| ());
+        self.finish_preparing()
+    }
+
+    /// The tablebases in use.
+    pub fn tablebases(&self) -> &Tablebases {
+        &self.tablebases
+    }
+
+    /// Replaces the network and clears table and histories. Blocks until a running search has
+    /// ended.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.clear();
+        self.network = network;
+        self.is_prepared = false;
+    }
+
+    /// The network in use.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// Sets the unit of the clocks; see [`NodesTime`]. Blocks until a running search has ended.
+    pub fn set_time_unit(&mut self, time_unit: TimeUnit) {
+        self.wait();
+        self.time_unit = time_unit;
+        self.nodes_time = NodesTime::default();
+    }
+
+    /// Stops a running search, [prepares](Engine::prepare) and starts a new one. The clock runs
+    /// from `started`. `listener` gets reports and then exactly one answer; with infinite or ponder
+    /// in `limits`, only after [`stop`](Engine::stop) or [`ponderhit`](Engine::ponderhit). It is
+    /// called on the main search thread if there is one.
+    pub fn go(
+        &mut self,
+        limits: Limits,
+        started: Instant,
+        listener: impl FnMut(SearchEvent) + Send + 'static,
+    ) {
+        self.stop();
+        self.prepare().iter().for_each(|note| log::warn!("{note}"));
+        self.go_prepared(limits, started, listener);
+    }
+
+    /// Stops a running search.
+    pub fn stop(&self) {
+        if let Some(running) = &self.running {
+            running.stop_token.stop();
+        }
+    }
+
+    /// Starts the clock of a running search: at `at` the program read that the opponent had played
+    /// the expected move.
+    pub fn ponderhit(&self, at: Instant) {
+        if let Some(running) = &self.running {
+            running.stop_token.ponderhit(at);
+        }
+    }
+
+    /// The progress of the running search; `None` without one, or if it was aborted and only has
+    /// to answer.
+    pub fn snapshot(&self) -> Option<Snapshot> {
+        let Running { stop_token, shared, .. } = self.running.as_ref()?;
+        (!stop_token.is_aborted()).then(|| Snapshot {
+            current_move: shared.current_move(),
+            nodes: shared.nodes(),
+            hashfull: self.table.hashfull(),
+            tb_hits: shared.tablebase_hits(),
+            time: stop_token.elapsed(),
+        })
+    }
+
+    /// Blocks until a running search has ended.
+    pub fn wait(&mut self) {
+        self.wait_for_nodes();
+        self.notes = self.finish_preparing();
+    }
 
     /// Searches the position until a limit is reached or `stop` is set, and returns the
     /// number of nodes. The limits are as for [`best_move`](Engine::best_move).
-    #[doc(hidden)]
     pub fn count_nodes(&mut self, limits: Limits, stop: &Arc<AtomicBool>) -> u64 {
         let limits = Limits { infinite: false, ponder: false, ..limits };
         self.stop();
@@ -496,7 +486,6 @@ impl Engine {
     }
 
     /// Explains the static evaluation of the position; `shown` converts scores to centipawns.
-    #[doc(hidden)]
     pub fn evaluate_text(&self, shown: impl Fn(score::Score) -> i32) -> String {
         let board = self.game.board();
         let mut text = Nnue::new(Arc::clone(&self.network)).explain(board, &shown);

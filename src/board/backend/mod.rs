@@ -57,13 +57,6 @@ macro_rules! on_level {
 }
 
 impl Board {
-    /// The check info of the side to move, computed at the first call and cached.
-    #[inline]
-    #[doc(hidden)]
-    pub fn check_info(&self) -> CheckInfo {
-        self.check_info_by(|board| on_level!(compute_check_info(board)))
-    }
-
     /// [`CheckInfo::checkers`], without computing the rest.
     #[inline]
     pub(super) fn checker_slots(&self) -> u16 {
@@ -90,28 +83,6 @@ impl Board {
         squares_of(self.list(self.side), self.check_info().pinned)
     }
 
-    /// Appends the legal moves of that stage to `list`.
-    ///
-    /// ```
-    /// use carrybit::internals::board::{Board, MoveList, Stage};
-    ///
-    /// let board: Board = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
-    /// let mut list = MoveList::new();
-    /// board.generate(Stage::Noisy, &mut list);
-    /// assert_eq!(list.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e4d5"]);
-    /// # Ok::<(), carrybit::internals::board::FenError>(())
-    /// ```
-    #[inline]
-    #[doc(hidden)]
-    pub fn generate(&self, stage: Stage, list: &mut MoveList) {
-        match stage {
-            Stage::Noisy => self.generate_stage::<NOISY>(list),
-            Stage::Quiet => self.generate_stage::<QUIET>(list),
-            Stage::All => self.generate_stage::<ALL>(list),
-        }
-        debug_assert!(list.len <= MoveList::CAPACITY);
-    }
-
     #[inline]
     fn generate_stage<const STAGE: u8>(&self, list: &mut MoveList) {
         // The first slot whose moves are left to the portable backend.
@@ -127,47 +98,9 @@ impl Board {
         list
     }
 
-    /// The number of legal moves, without writing them.
-    #[doc(hidden)]
-    pub fn count_legal(&self) -> u64 {
-        on_level!(count(self)).unwrap_or_else(|| portable::count_all(self))
-    }
-
-    /// The number of legal sequences of two moves, without writing the second.
-    #[doc(hidden)]
-    pub fn count_replies(&self) -> u64 {
-        let moves = self.legal_moves();
-        on_level!(count_replies(self, &moves, Board::make, portable::count_all))
-    }
-
     /// Whether there is a legal move.
     pub fn has_legal_move(&self) -> bool {
         self.check_info().king_moves != 0 || self.count_legal() != 0
-    }
-
-    /// The position after the legal move `mv`. The old position is unchanged.
-    ///
-    /// ```
-    /// use carrybit::internals::board::{Board, Move};
-    ///
-    /// let board = Board::default();
-    /// let e4 = Move::double_push("e2".parse()?, "e4".parse()?);
-    /// assert!(board.is_legal(e4));
-    /// let next = board.make(e4);
-    /// assert_eq!(next.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Panics
-    /// In debug builds, if `mv` is not legal here.
-    #[inline]
-    #[doc(hidden)]
-    pub fn make(&self, mv: Move) -> Board {
-        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.shredder_fen());
-        let next =
-            if self.is_rare(mv) { self.make_rare(mv) } else { on_level!(make::<false>(self, mv)) };
-        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.shredder_fen());
-        next
     }
 
     /// [`Board::make`] for rare moves, separate so that ordinary moves do not pay for them.
@@ -186,13 +119,77 @@ impl Board {
             on_level!(make::<true>(self, mv))
         }
     }
+}
+
+#[doc(hidden)]
+impl Board {
+    /// The check info of the side to move, computed at the first call and cached.
+    #[inline]
+    pub fn check_info(&self) -> CheckInfo {
+        self.check_info_by(|board| on_level!(compute_check_info(board)))
+    }
+
+    /// Appends the legal moves of that stage to `list`.
+    ///
+    /// ```
+    /// use carrybit::internals::board::{Board, MoveList, Stage};
+    ///
+    /// let board: Board = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
+    /// let mut list = MoveList::new();
+    /// board.generate(Stage::Noisy, &mut list);
+    /// assert_eq!(list.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e4d5"]);
+    /// # Ok::<(), carrybit::internals::board::FenError>(())
+    /// ```
+    #[inline]
+    pub fn generate(&self, stage: Stage, list: &mut MoveList) {
+        match stage {
+            Stage::Noisy => self.generate_stage::<NOISY>(list),
+            Stage::Quiet => self.generate_stage::<QUIET>(list),
+            Stage::All => self.generate_stage::<ALL>(list),
+        }
+        debug_assert!(list.len <= MoveList::CAPACITY);
+    }
+
+    /// The number of legal moves, without writing them.
+    pub fn count_legal(&self) -> u64 {
+        on_level!(count(self)).unwrap_or_else(|| portable::count_all(self))
+    }
+
+    /// The number of legal sequences of two moves, without writing the second.
+    pub fn count_replies(&self) -> u64 {
+        let moves = self.legal_moves();
+        on_level!(count_replies(self, &moves, Board::make, portable::count_all))
+    }
+
+    /// The position after the legal move `mv`. The old position is unchanged.
+    ///
+    /// ```
+    /// use carrybit::internals::board::{Board, Move};
+    ///
+    /// let board = Board::default();
+    /// let e4 = Move::double_push("e2".parse()?, "e4".parse()?);
+    /// assert!(board.is_legal(e4));
+    /// let next = board.make(e4);
+    /// assert_eq!(next.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// In debug builds, if `mv` is not legal here.
+    #[inline]
+    pub fn make(&self, mv: Move) -> Board {
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.shredder_fen());
+        let next =
+            if self.is_rare(mv) { self.make_rare(mv) } else { on_level!(make::<false>(self, mv)) };
+        debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.shredder_fen());
+        next
+    }
 
     /// The position after a null move. Resets the halfmove clock, so that positions before the
     /// null move do not count as repetitions.
     ///
     /// # Panics
     /// In debug builds, if the side to move is in check.
-    #[doc(hidden)]
     pub fn make_null(&self) -> Board {
         debug_assert!(!self.in_check());
         let mut next = self.clone();
@@ -215,7 +212,6 @@ impl Board {
     /// assert!(board.see_ge(takes, -400, &values) && !board.see_ge(takes, 0, &values));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(hidden)]
     pub fn see_ge(&self, mv: Move, threshold: i32, values: &SeeValues) -> bool {
         match Exchange::begin(self, mv, threshold, values) {
             ControlFlow::Break(wins) => wins,
@@ -224,7 +220,6 @@ impl Board {
     }
 
     /// The squares that `by` attacks, also where its own pieces stand.
-    #[doc(hidden)]
     pub fn threats(&self, by: Color) -> Threats {
         on_level!(threats(self, by))
     }
@@ -242,7 +237,6 @@ impl Board {
     /// assert_eq!(threats.planes("e3".parse()?), by_lesser | hanging);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(hidden)]
     pub fn threat_features(&self) -> ThreatFeatures {
         on_level!(threat_features(self))
     }
@@ -252,7 +246,6 @@ impl Board {
     ///
     /// # Errors
     /// The first difference.
-    #[doc(hidden)]
     pub fn check_invariants(&self) -> Result<(), String> {
         let expected = portable::compute_check_info(self);
         let checkers = [portable::find_checkers(self), on_level!(find_checkers(self))];
