@@ -4,9 +4,9 @@
 Usage:
   workshop/label.py --engine CMD --out FILE.epd [options] GAMES.pgn...
 
-One position is drawn from each game, from ply 16 on: not in check, and the best move of the
-search neither a capture nor a promotion, as in training. Positions with a mate score are
-skipped. Each line of the result is EPD with the operations ce (centipawns from the view of the
+One position is drawn from each game, as for training: from ply 16 on, not in check, the halfmove
+clock below 40, and the best move of the search neither a capture nor a promotion. Positions with
+a score of 20 pawns or more, or a mate score, are skipped. Each line of the result is EPD with the operations ce (centipawns from the view of the
 side to move) and acn (nodes). The same options give the same positions. Needs the Python
 package chess (tests/python/requirements.txt).
 
@@ -31,6 +31,8 @@ import chess.engine
 import chess.pgn
 
 MIN_PLY = 16
+MAX_CLOCK = 40
+MAX_CP = 2000
 
 
 def draw(paths, seed):
@@ -47,7 +49,7 @@ def draw(paths, seed):
 
 def label(engines, board, nodes):
     """A line of EPD, or None if the position is not quiet."""
-    if board.is_check() or board.chess960:
+    if board.is_check() or board.halfmove_clock >= MAX_CLOCK or board.chess960:
         return None
     engine = engines.get()
     try:
@@ -57,7 +59,9 @@ def label(engines, board, nodes):
     finally:
         engines.put(engine)
     move, score = result.move, result.info["score"].pov(board.turn)
-    if score.is_mate() or board.is_capture(move) or move.promotion:
+    if score.is_mate() or abs(score.score()) >= MAX_CP:
+        return None
+    if board.is_capture(move) or move.promotion:
         return None
     return board.epd(ce=score.score(), acn=nodes)
 

@@ -4,7 +4,7 @@ mod support;
 
 use std::ops::Range;
 
-use carrybit::internals::eval::nnue::network::{KING_SQUARES, QB, SHAPE, Shape};
+use carrybit::internals::eval::nnue::network::{KING_SQUARES, SHAPE, Shape};
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, file};
 use workshop::random::{Random, below};
@@ -49,11 +49,6 @@ fn train(neurons: usize, plan: Plan, rows: &[Row]) -> Trainer {
         trainer.train_batch(rows, Order { key: 7, first: trainer.step * plan.batch as u64 });
     }
     trainer
-}
-
-fn has_rounded_outputs(network: &FloatNet) -> bool {
-    let outputs = &network.parameters[network.output_weights()];
-    outputs.iter().all(|weight| (weight * QB as f32).fract() == 0.0)
 }
 
 /// The loss over some positions, computed naively in double precision.
@@ -201,8 +196,8 @@ fn quantised_network_evaluates_like_the_trained_one() {
     let compare = |network| Comparison::new(network, &net, rows, OBJECTIVE, usize::MAX);
     let rounding = compare(network);
     assert!(rounding.positions >= 10_000);
-    assert!(rounding.mean_distance < 3.0 && rounding.max_distance < 20.0, "{rounding:?}");
-    assert!(rounding.quantised_loss < 1.02 * rounding.float_loss, "{rounding:?}");
+    assert!(rounding.mean_distance < 5.0 && rounding.max_distance < 25.0, "{rounding:?}");
+    assert!(rounding.quantised_loss < 1.06 * rounding.float_loss, "{rounding:?}");
 
     // Both networks have the same weights: only the rounding of divisions differs.
     let dequantised = dequantise(&net).expect("a multiple of BLOCK");
@@ -255,15 +250,6 @@ fn training_does_not_depend_on_the_threads() {
 }
 
 #[test]
-fn output_weights_are_rounded_after_any_number_of_steps() {
-    let rows = rows("rounding", 0..10);
-    for steps in 1..=6 {
-        let trainer = train(BLOCK, plan(64, steps), &rows);
-        assert!(has_rounded_outputs(trainer.network()), "after {steps} steps");
-    }
-}
-
-#[test]
 fn outputs_do_not_depend_on_chunks() {
     let rows = rows("chunks", 0..20);
     let rows: Vec<Row> = rows.iter().copied().cycle().take(CHUNK + 500).collect();
@@ -277,7 +263,7 @@ fn outputs_do_not_depend_on_chunks() {
 }
 
 #[test]
-fn average_covers_the_last_share_and_has_rounded_outputs() {
+fn average_covers_the_last_share() {
     let mut data = data("average", 0..40);
     let rows = data.part(0).to_vec();
     let train = |average, steps| {
@@ -291,7 +277,6 @@ fn average_covers_the_last_share_and_has_rounded_outputs() {
     let (none, last, last_loss) = train(0.0, 100);
     assert_eq!(none, 0);
     assert!(network != last && loss < 1.1 * last_loss, "{loss}, not {last_loss}");
-    assert!(has_rounded_outputs(&network));
     assert_eq!(train(0.1, 1).0, 0);
     assert_eq!(train(1.0, 1).0, 1);
 }

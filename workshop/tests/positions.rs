@@ -125,6 +125,8 @@ fn parts_have_each_row_once_and_fit_the_window() {
     let mut whole = read(&path, FILTER).expect("valid games");
     assert_eq!(whole.parts(), 1);
     let mut data = TrainingData::read(&[path], FILTER, WINDOW).expect("valid games");
+    // As few parts as the groups of games permit.
+    assert!(data.parts() <= data.rows().div_ceil(WINDOW) + 1);
     assert!(data.parts() > 3 && data.validation == whole.validation);
     let parts: Vec<Vec<Row>> = (0..data.parts()).map(|part| data.part(part).to_vec()).collect();
     assert!(parts.iter().all(|rows| (1..=WINDOW).contains(&rows.len())));

@@ -55,7 +55,7 @@ const GROUPS: usize = 4096;
 
 /// Positions with this halfmove clock or a larger one are skipped: scores fade on the way to
 /// the draw by the fifty-move rule, and the clock is not an input of the network.
-const MAX_REVERSIBLE: u16 = 40;
+pub(super) const MAX_REVERSIBLE: u16 = 40;
 
 /// The index of the first kind among the bitboards of a [`Row`], after the colours.
 const KINDS_AT: usize = Color::ALL.len();
@@ -81,7 +81,7 @@ pub struct TrainingData {
     validation_end: u64,
     /// The parts of the training games.
     parts: Vec<Part>,
-    /// A part and its positions.
+    /// The index of a part and its positions; `usize::MAX` if none is loaded.
     loaded: (usize, Vec<Row>),
     pub validation: Vec<Row>,
     pub games: usize,
@@ -127,7 +127,7 @@ impl TrainingData {
             filter,
             validation_end: (share * 2f64.powi(64)) as u64,
             parts: Vec::new(),
-            loaded: (0, Vec::new()),
+            loaded: (usize::MAX, Vec::new()),
             validation: Vec::new(),
             games,
             positions: 0,
@@ -157,9 +157,8 @@ impl TrainingData {
         progress.clear();
         data.validation = validation;
         data.parts = parts(&rows_by_group, window);
-        match all {
-            Some(all) => data.loaded = (0, all),
-            None => data.load(0),
+        if let Some(all) = all {
+            data.loaded = (0, all);
         }
         Ok(data)
     }
@@ -233,7 +232,10 @@ impl Part {
 /// has at least one group.
 fn parts(rows_by_group: &[usize], window: usize) -> Vec<Part> {
     let all: usize = rows_by_group.iter().sum();
-    let share = all.div_ceil(all.div_ceil(window).max(1));
+    let largest = rows_by_group.iter().copied().max().unwrap_or(0);
+    // A part may fall short of its share by less than a group.
+    let count = all.div_ceil(window.saturating_sub(largest).max(1)).max(1);
+    let share = all.div_ceil(count) + largest;
     let mut parts = vec![Part { groups: 0..0, rows: 0 }];
     for (group, rows) in rows_by_group.iter().enumerate() {
         let last = parts.last_mut().expect("not empty");
@@ -315,7 +317,8 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
 }
 
 /// A hash of one game. It decides whether the game is for validation: that does not change when
-/// games are added, and copies of a game stay together.
+/// games are added, unless [`MAX_VALIDATION_GAMES`] then lowers the share; and copies of a game stay
+/// together.
 fn hash(game: &[u8]) -> u64 {
     let (words, _) = game.as_chunks();
     words.iter().fold(0, |hash, word| scramble(hash ^ u64::from(u32::from_le_bytes(*word))))

@@ -10,7 +10,7 @@ use super::adam::Schedule;
 use super::arguments::TrainArguments;
 use super::checkpoint::{self, Description};
 use super::convert;
-use super::data::TrainingData;
+use super::data::{MAX_REVERSIBLE, TrainingData};
 use super::error::TrainError;
 use super::model::FloatNet;
 use super::network_file;
@@ -199,7 +199,10 @@ fn finish(
         format!("scale          an output of 1 is worth {} cp", net.scale),
         format!("games          {}, with {} positions", data.games, data.positions),
         format!("positions      {training} for training, {validation} for validation"),
-        format!("filter         ply >= {min_ply}, |score| < {max_score}, quiet move, not in check"),
+        format!(
+            "filter         ply >= {min_ply}, clock < {MAX_REVERSIBLE}, |score| < {max_score}, quiet \
+             move, not in check"
+        ),
         format!(
             "target         wdl {wdl}, scale {scale}, scores smoothed over {smoothing} plies \
              either way"

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use carrybit::internals::eval::nnue::network::QB;
 use carrybit::internals::random::scramble;
 use rayon::prelude::*;
 
@@ -18,9 +17,6 @@ use super::pass::Pass;
 use super::permutation::Permutation;
 use super::report::Record;
 use crate::random;
-
-/// The share of the training after which the output weights are rounded and fixed.
-const ROUNDING_AFTER: f64 = 0.8;
 
 /// Steps between the networks in the average; adding one takes time.
 const AVERAGE_EVERY: u64 = 8;
@@ -226,18 +222,9 @@ impl Trainer {
             loss += self.add_gradient(rows, order, start..end);
         }
         let rate = schedule.rate_at(self.step);
-        let outputs = self.network.output_weights();
-        let rounding_step = self.plan.rounding_step();
-        if self.step == rounding_step {
-            round(&mut self.network.parameters[outputs.clone()]);
-        }
-        let rounded = self.network.parameters[outputs.clone()].to_vec();
         let parameters = &mut self.network.parameters;
         self.optimiser.step(parameters, &self.gradient.gradients, rate, self.step);
         self.factoriser.step(parameters, &self.gradient.gradients, rate, self.step);
-        if self.step >= rounding_step {
-            self.network.parameters[outputs].copy_from_slice(&rounded);
-        }
         self.step += 1;
         self.add_to_average();
         loss / batch as f64
@@ -318,26 +305,7 @@ impl Trainer {
 impl Plan {
     /// The step after which the average begins.
     fn averaging_step(&self) -> u64 {
-        self.step_at(1.0 - self.average)
-    }
-
-    /// From this step on, the output weights are rounded and fixed. Their integer units are
-    /// coarse, and the remaining steps let the other parameters compensate. All networks in the
-    /// average have these output weights. This step is the last one at the latest.
-    fn rounding_step(&self) -> u64 {
-        let first = self.step_at(ROUNDING_AFTER.min(1.0 - self.average));
-        first.min(self.schedule.steps.saturating_sub(1))
-    }
-
-    fn step_at(&self, share: f64) -> u64 {
-        (self.schedule.steps as f64 * share).ceil() as u64
-    }
-}
-
-/// Rounds output weights to their integer units.
-fn round(weights: &mut [f32]) {
-    for weight in weights {
-        *weight = (*weight * QB as f32).round() / QB as f32;
+        (self.schedule.steps as f64 * (1.0 - self.average)).ceil() as u64
     }
 }
 
