@@ -180,7 +180,8 @@ fn interrupt_after(mut engine: Engine, word: &str, interrupts: usize) -> String 
         thread::sleep(Duration::from_millis(1));
     }
     let (status, rest) = engine.exit();
-    assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
+    // After two seconds the program ends even if the dialogue does not.
+    assert!(started.elapsed() < Duration::from_millis(1900), "{:?}", started.elapsed());
     assert_eq!(status.code(), INTERRUPTED, "{rest}");
     rest
 }

@@ -89,6 +89,9 @@ fn hammer(searches: usize, limit: Duration) {
     }
     report(&format!("Seed {seed}"), &total);
     assert!(failures.is_empty(), "repeat with CARRYBIT_HAMMER_SEED={seed}\n{}", failures.concat());
+    for delays in [READY, STOPPED, OVERTIME].map(|kind| total.delays[kind]) {
+        assert!(4 * delays.late <= delays.count, "a quarter is late: {delays:?}");
+    }
     assert!([MEMORY, EXIT].iter().all(|&kind| total.delays[kind].worst < MEMORY_ON_TIME));
 }
 

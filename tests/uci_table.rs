@@ -9,6 +9,9 @@ use carrybit::internals::uci::parser::parse;
 use carrybit::{Board, CastlingMode};
 use uci_support::Conversation;
 
+/// Won, but the fifty moves are over first.
+const LATE_WIN: &str = "8/8/8/3k4/8/8/8/K6R w - - 90 90";
+
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
@@ -325,6 +328,35 @@ fn go_limits_are_read_in_any_order_and_leniently() {
         ("go searchmoves e2e4 movtime 100", "movetime 100"),
     ] {
         assert_eq!(text(&limits(line)), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn options_reach_the_search() {
+    let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    let path = format!("setoption name SyzygyPath value {tables}");
+    for (options, position, go, expected) in [
+        // The overhead is subtracted: 200 ms of 10 nodes each.
+        (["nodestime value 10", "Move Overhead value 100"], START, "movetime 300", "nodes 2000"),
+        (
+            ["SyzygyProbeLimit value 2", ""],
+            "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1",
+            "depth 2",
+            "tbhits 0",
+        ),
+        (["Syzygy50MoveRule value true", ""], LATE_WIN, "depth 2", "cp 1"),
+        (["Syzygy50MoveRule value false", ""], LATE_WIN, "depth 2", "cp 20000"),
+    ] {
+        let conversation = Conversation::start();
+        conversation.send(&[&path]);
+        for option in options.iter().filter(|option| !option.is_empty()) {
+            conversation.send(&[&format!("setoption name {option}")]);
+        }
+        let lines =
+            conversation.search(&[&format!("position fen {position}"), &format!("go {go}")]);
+        let last = lines.iter().rfind(|line| line.contains(" score ")).expect("a report");
+        assert!(format!("{last} ").contains(&format!(" {expected} ")), "{options:?}: {lines:#?}");
+        conversation.end();
     }
 }
 

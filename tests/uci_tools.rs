@@ -188,41 +188,16 @@ fn genfens_follows_from_its_seed_and_reports_errors() {
 }
 
 #[test]
-fn search_parameters_are_listed_and_set_in_a_tuning_build_only() {
+fn search_parameters_are_refused_without_the_feature() {
     let conversation = Conversation::start();
     let listed = conversation.ask("params");
     let declared = conversation.ask("uci");
-    if cfg!(feature = "spsa") {
-        // A soft limit lets the current iteration finish; a hard one stops it.
-        let nodes_of = |is_soft: bool| -> u64 {
-            let set = format!("setoption name SoftNodes value {is_soft}");
-            conversation.send(&["ucinewgame", &set, "go nodes 5000", "wait"]);
-            let lines = conversation.ask("");
-            let last = lines.iter().rfind(|line| line.contains(" nodes ")).expect("a report");
-            let mut words = last.split(' ').skip_while(|&word| word != "nodes");
-            words.nth(1).expect("a number").parse().expect("a number")
-        };
-        let (soft, hard) = (nodes_of(true), nodes_of(false));
-        assert!(hard <= 5100 && soft > 5100 && soft < 40_000, "{hard} {soft}");
-        let soft_nodes = "option name SoftNodes type check default false";
-        assert!(declared.iter().any(|line| line == soft_nodes));
-        for line in &listed {
-            let fields: Vec<&str> = line.split(", ").collect();
-            let [name, "int", value, min, max, _, _] = fields[..] else { panic!("{line}") };
-            let values = format!("default {value} min {min} max {max}");
-            let option = format!("option name {name} type spin {values}");
-            assert!(declared.contains(&option), "{option}");
-            assert!(conversation.ask(&format!("setoption name {name} value {max}")).is_empty());
-        }
-        assert!(listed.len() > 50, "{listed:#?}");
-    } else {
-        let [refusal] = &listed[..] else { panic!("one line: {listed:#?}") };
-        assert!(refusal.starts_with("info string params ignored: "), "{refusal}");
-        let name = carrybit::internals::search::params::ALL[0].name;
-        assert!(!declared.iter().any(|line| line.contains(name)), "{declared:#?}");
-        let answer = conversation.ask(&format!("setoption name {name} value 9"));
-        let refusal = format!("unknown option {name}: nothing is set; uci lists the options");
-        assert_eq!(answer, [format!("info string {refusal}")]);
-    }
+    let [refusal] = &listed[..] else { panic!("one line: {listed:#?}") };
+    assert!(refusal.starts_with("info string params ignored: "), "{refusal}");
+    let name = carrybit::internals::search::params::ALL[0].name;
+    assert!(!declared.iter().any(|line| line.contains(name)), "{declared:#?}");
+    let answer = conversation.ask(&format!("setoption name {name} value 9"));
+    let refusal = format!("unknown option {name}: nothing is set; uci lists the options");
+    assert_eq!(answer, [format!("info string {refusal}")]);
     conversation.end();
 }

@@ -168,6 +168,31 @@ fn closed_output_does_not_hide_that_games_failed() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_keeps_the_journal_and_ends_with_130() {
+    let folder = folder("ctrl-c");
+    let path = write(&folder, "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(20));
+    let journal = folder.join("games.analysed.pgn.journal");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_carrybit-analyse"))
+        .arg(&path)
+        .args(["--movetime-ms", "50", "--threads", "1", "--hash", "1"])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    while fs::metadata(&journal).map_or(0, |data| data.len()) == 0 {
+        assert!(child.try_wait().expect("a child").is_none(), "it ends before the first result");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.expect("kill").success());
+    assert_eq!(child.wait().expect("the program ends").code(), Some(130));
+    assert!(!folder.join("games.analysed.pgn").exists());
+    let options = ["--movetime-ms", "50", "--threads", "1", "--hash", "1", "--no-page"];
+    let (_, printed) = analyse(&path, &options).expect("an analysis");
+    assert!(printed.contains(" from an earlier run)"), "{printed}");
+}
+
 #[test]
 fn interrupted_analysis_continues_with_the_same_result() {
     let folder = folder("interrupted");

@@ -153,7 +153,11 @@ mod tests {
                 if ponder {
                     thread::sleep(2 * DEADLINE);
                     assert!(!stop_token.is_aborted());
-                    stop_token.ponderhit(Instant::now());
+                    // The time between reading and handling a ponderhit counts.
+                    let at = Instant::now();
+                    thread::sleep(DEADLINE);
+                    stop_token.ponderhit(at);
+                    assert!(stop_token.on_clock() >= Some(DEADLINE));
                 }
             });
             assert!(stop_token.is_aborted() && !stop_token.is_stopped());

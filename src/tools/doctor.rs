@@ -17,7 +17,7 @@ use super::{ToolOutput, per_second, speedtest};
 
 /// The number of searches that measure the speed, first with one thread and then with all.
 const SPEED_SEARCHES: usize = 10;
-const SPEED_SEARCH_TIME: Duration = Duration::from_millis(200);
+const SPEED_SEARCH_TIME: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 200 });
 const SPEED_HASH_MB: usize = 64;
 
 /// The size of the hash table whose allocation is timed.

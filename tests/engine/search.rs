@@ -188,7 +188,7 @@ fn node_limits_hold_and_one_node_gives_a_move() {
 #[test]
 fn time_limits_hold() {
     // No processor searches this number of nodes in 100 ms.
-    const TOO_MANY: u64 = 2_000_000;
+    const TOO_MANY: u64 = 1_000_000;
     for limits in [move_time(100), move_time(1), clock(0, 0), clock(100, 0)] {
         let (reports, answer) = search_from(KIWIPETE, limits.clone());
         let spent = reports.last().expect("a report").nodes;

@@ -228,13 +228,13 @@ fn flip(rng: &mut Rng, nth: usize, bytes: &mut [u8]) {
 #[test]
 fn flipped_bits_do_not_crash() {
     for name in ["KPvK", "KQvK", "KRvK", "KNvK"] {
-        damage_table(&own_folder(), name, 1500, |rng, nth, bytes| flip(rng, nth, bytes));
+        damage_table(&own_folder(), name, 150, |rng, nth, bytes| flip(rng, nth, bytes));
     }
     let bits = 8 * fs::read(own_folder().join("KQvK.rtbw")).expect("the table").len();
     damage_table(&own_folder(), "KQvK", bits, |_, nth, bytes| bytes[nth / 8] ^= 1 << (nth % 8));
     let Some(folder) = shared_folder("flipped bits of four pieces") else { return };
     for name in ["KPvKP", "KNvKN", "KQvKR"] {
-        damage_table(&folder, name, 300, |rng, nth, bytes| flip(rng, nth, bytes));
+        damage_table(&folder, name, 60, |rng, nth, bytes| flip(rng, nth, bytes));
     }
 }
 

@@ -107,12 +107,3 @@ pub(crate) fn clock(time_ms: u64, increment_ms: u64) -> Limits {
 pub(crate) fn infinite() -> Limits {
     Limits { infinite: true, ..Limits::default() }
 }
-
-/// A size in megabytes, from a line of a file of `/proc` like "VmRSS:  1024 kB".
-#[cfg(target_os = "linux")]
-pub(crate) fn memory_mb(file: &str, name: &str) -> usize {
-    let text = std::fs::read_to_string(file).expect("a file of /proc");
-    let size = text.lines().find_map(|line| line.strip_prefix(name)).expect("its size");
-    let kilobytes: usize = size.trim_end_matches("kB").trim().parse().expect("a number");
-    kilobytes >> 10
-}

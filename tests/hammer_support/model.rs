@@ -109,8 +109,13 @@ struct Question {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Delays {
     pub(crate) count: u64,
+    /// How many of them were longer than [`LATE`].
+    pub(crate) late: u64,
     pub(crate) worst: Duration,
 }
+
+/// A delay that a GUI's player would notice. On a busy machine some are longer.
+const LATE: Duration = Duration::from_millis(100);
 
 /// Kinds of delays: the answer to a question; the answer after a stop; the time of a search
 /// beyond its budget; the exit after `quit` or the end of input; any of these while memory may
@@ -135,6 +140,7 @@ impl Tally {
         self.commands += other.commands;
         for (delays, other) in self.delays.iter_mut().zip(other.delays) {
             delays.count += other.count;
+            delays.late += other.late;
             delays.worst = delays.worst.max(other.worst);
         }
     }
@@ -147,6 +153,7 @@ impl Tally {
     fn note(&mut self, kind: usize, delay: Duration) {
         let delays = &mut self.delays[kind];
         delays.count += 1;
+        delays.late += u64::from(delay > LATE);
         delays.worst = delays.worst.max(delay);
     }
 }

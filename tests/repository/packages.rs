@@ -2,6 +2,7 @@
 //! workspace. CONTRIBUTING's table has every direct dependency.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io::{self, Write};
 use std::process::Command;
 use std::sync::LazyLock;
 
@@ -41,7 +42,7 @@ fn metadata() -> Option<Metadata> {
 /// The target triple of this platform; `None` without a compiler.
 fn host() -> Option<String> {
     let Ok(output) = Command::new("rustc").arg("-vV").output() else {
-        eprintln!("Skipped: rustc, and so cargo, is not installed.");
+        let _ = writeln!(io::stderr(), "SKIPPED: rustc, and so cargo, is not installed");
         return None;
     };
     let text = String::from_utf8(output.stdout).expect("rustc writes text");

@@ -2,6 +2,7 @@
 //! programs, in a checkout with its own history.
 
 use std::fs::{self, Permissions};
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -103,7 +104,7 @@ impl Checkout {
     fn new(name: &str, [text, by]: [&str; 2]) -> Option<Checkout> {
         for tool in ["git", "python3"] {
             if Command::new(tool).arg("--version").output().is_err() {
-                eprintln!("Skipped: there is no {tool}.");
+                let _ = writeln!(io::stderr(), "SKIPPED: there is no {tool}");
                 return None;
             }
         }
@@ -278,14 +279,14 @@ fn program_that_fails_a_check_is_not_packed() {
         ("echo bestmove e7e5", "echo bestmove 0000", "no move: 'bestmove 0000'"),
         ("echo readyok", "exit 0", "it ends without readyok"),
         ("quit) exit 0", "quit) exit 3", "it quits with exit code 3"),
-        ("echo uciok", "sleep 0.1; echo uciok", "not within 50"),
+        ("echo uciok", "sleep 0.02; echo uciok", "not within 10"),
         ("analyse 7.8.9", "analyse 7.8.8", "--version prints 'carrybit-analyse 7.8.8'"),
         ("%eval", "eval", "it writes no evaluations"),
         ("else", "else exit 3", "it exits with 3"),
         ("", "", "the build of carrybit failed"),
     ] {
         let Some(checkout) = Checkout::new("release-wrong", [right, wrong]) else { return };
-        let within = if right == "echo uciok" { "50" } else { "60000" };
+        let within = if right == "echo uciok" { "10" } else { "60000" };
         let cargo_exit = if right.is_empty() { "101" } else { "0" };
         let arguments = ["--uci-within", within, "7.8.9", "linux-x86-64"];
         let output = checkout.release_as(&arguments, cargo_exit);

@@ -1,6 +1,7 @@
 //! Builds use pinned inputs only: GitHub actions by commit, toolchains by version, packages by lock
 //! file; npm packages run no scripts.
 
+use std::io::{self, Write};
 use std::process::Command;
 
 use super::{files, read, root};
@@ -57,12 +58,13 @@ fn lock_file_of_the_fuzz_targets_is_current() {
         .env("CARGO_NET_RETRY", "0")
         .output();
     let Ok(output) = cargo else {
-        eprintln!("Skipped: there is no cargo.");
+        let _ = writeln!(io::stderr(), "SKIPPED: there is no cargo");
         return;
     };
-    // Other errors come from a missing network connection.
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(!error.contains("because --locked was passed"), "{error}");
+    let is_offline =
+        ["download", "network", "resolve host"].iter().any(|word| error.contains(word));
+    assert!(output.status.success() || is_offline, "{error}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::io::{self, PipeWriter, Write};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use carrybit::internals::terminal::{Mode, Terminal};
 use carrybit::internals::uci::{Dialogue, Failure};
@@ -133,14 +133,4 @@ pub fn best_move(lines: &[String]) -> Vec<&str> {
     let last = lines.last().expect("a search prints a line");
     assert!(last.starts_with("bestmove "), "{lines:#?}");
     last.split(' ').collect()
-}
-
-/// Asserts that only `info` lines come for a while.
-pub fn assert_no_best_move(conversation: &Conversation) {
-    let end = Instant::now() + A_WHILE;
-    while let Some(left) = end.checked_duration_since(Instant::now()) {
-        if let Some(line) = conversation.line_within(left) {
-            assert!(line.starts_with("info "), "too early: {line}");
-        }
-    }
 }

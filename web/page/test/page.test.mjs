@@ -3,8 +3,12 @@
 // CARRYBIT_BENCH is the node count of the native bench; without it, the test of the bench is skipped.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { SINGLE, click, describePage, download, enter, host, inspect, review, untilMoves } from './browser.mjs';
 
@@ -87,14 +91,36 @@ describePage('the page', (suite) => {
       await untilMoves(page, 'play-moves', 1);
       await page.click('.flip:visible');
       assert.match(await page.textContent('#top'), /You/);
+      assert.equal(await page.$('#bar.flipped'), null);
       await page.click('.flip:visible');
+      assert.match(await page.textContent('#bottom'), /You/);
+      assert.ok(await page.$('#bar.flipped'));
       await page.click('.flip:visible');
-      assert.match(await page.textContent('#top'), /You/);
       await page.waitForFunction(() => {
         const [one, eight] = ['a1', 'a8'].map((name) => document.querySelector(`#board .square[data-square="${name}"]`));
         return one.getBoundingClientRect().top > eight.getBoundingClientRect().top;
       });
     }));
+
+  const analyse = process.env.CARRYBIT_ANALYSE;
+  test('the page of `carrybit analyse` shows its games', { skip: !analyse && 'CARRYBIT_ANALYSE is not set' }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'carrybit-'));
+    const games = join(folder, 'games.pgn');
+    copyFileSync(new URL('games.pgn', import.meta.url), games);
+    execFileSync(analyse, [games, '--nodes', '200', '--hash', '1'], { stdio: 'ignore' });
+    const url = pathToFileURL(join(folder, 'games.analysed.html')).href;
+    await at('', async (page) => {
+      assert.equal(await page.$$eval('#board .piece', (pieces) => pieces.length), 32);
+      const before = page.url();
+      await page.keyboard.press('ArrowRight');
+      assert.notEqual(page.url(), before);
+      const game = () => page.textContent('#games [aria-current]');
+      const first = await game();
+      await page.keyboard.press('ArrowDown');
+      assert.notEqual(await game(), first);
+    }, { server: { url } });
+    rmSync(folder, { recursive: true });
+  });
 
   test('a FEN is analysed, with lines, arrows and chances', () =>
     at('#analyse', async (page) => {

@@ -86,6 +86,16 @@ describePage('the page in trouble', (suite) => {
       assert.match(await page.textContent('#review-answer'), /Cannot read the game: line 1/);
     }));
 
+  test('markup in a game is shown as text', () =>
+    at('#review', {}, async (page) => {
+      const markup = '<img src=x onerror=alert(1)>';
+      await page.fill('#pgn', `[White "${markup}"]\n\n1. e4 {${markup}} *`);
+      await review(page);
+      assert.match(await page.textContent('#summary'), /<img src=x/);
+      assert.match(await page.textContent('#panel-review'), /<img src=x.*<img src=x/s);
+      assert.equal(await page.$('#panel-review img'), null);
+    }));
+
   test('a crash of the engine is reported in every mode', async () => {
     const engine = script({ fails: 'go' });
     for (const [hash, button, where, words] of [
