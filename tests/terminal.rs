@@ -123,6 +123,13 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    /// A failed test must not leave a program that searches on.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
 /// The text without escape sequences.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
