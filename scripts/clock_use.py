@@ -15,6 +15,7 @@ Exit codes: 0 done; 1 fewer than 5 games have times and a clock; 2 wrong usage, 
 """
 
 import argparse
+import itertools
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -63,7 +64,10 @@ def uses_of(game):
         side = not node.turn()
         seconds = move_seconds(node.comment)
         if seconds is None:
-            break
+            # Moves of the book come first.
+            if uses:
+                break
+            continue
         left[side] += increment - seconds
         uses[players[side]].append(Use(seconds / start, left[side] / start))
     return uses
@@ -98,7 +102,7 @@ def curves(rows, moves):
 
 def draw(drawn, path):
     figure, (upper, lower) = match.pyplot("clock").subplots(2, 1, figsize=(8, 6), sharex=True)
-    for color, (player, (spent, left, least)) in zip(COLORS, drawn.items()):
+    for color, (player, (spent, left, least)) in zip(itertools.cycle(COLORS), drawn.items()):
         numbers = range(1, len(spent) + 1)
         upper.plot(numbers, spent, color=color, label=player)
         lower.plot(numbers, left, color=color, label=player)

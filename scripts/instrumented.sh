@@ -154,7 +154,7 @@ case ${1-} in
 esac
 [ $# -gt 0 ] || set -- "${STEPS[@]}"
 for step in "$@"; do
-    if [[ " ${STEPS[*]} " != *" $step "* ]]; then
+    if ! declare -F "step_$step" >/dev/null; then
         echo "instrumented.sh: there is no step $step (see --help)" >&2
         exit 2
     fi

@@ -111,7 +111,8 @@ def main():
 
     first = state["pairs"]
     for done, ((k, deltas), points) in enumerate(play_pairs(deal(first), args), first + 1):
-        spsa.update(k, deltas, points)
+        # OpenBench counts a pair from -2 to 2.
+        spsa.update(k, deltas, 2 * points)
         write_whole(path, json.dumps({**state, "pairs": done, "theta": spsa.theta}, indent=1))
         if done % REPORT_EVERY == 0 or done == args.pairs:
             print(f"{done}/{args.pairs} pairs", flush=True)

@@ -151,7 +151,8 @@ def fit(rows):
 
     start = np.array([0, 0, 0, 150.0, 0, 0, 0, 70.0])
     best = minimize(cost, start, method="Powell", options={"maxiter": 40_000, "maxfev": 40_000, "xtol": 1e-4})
-    return minimize(cost, best.x, method="BFGS").x, cost(best.x)
+    best = minimize(cost, best.x, method="BFGS")
+    return best.x, best.fun
 
 
 def main():

@@ -62,6 +62,7 @@ while [ $# -gt 0 ]; do
             declare "${name//-/_}=$((10#$2))"
             ;;
         --validation | --wdl)
+            [[ $2 =~ ^(0?\.[0-9]+|[01])$ ]] || die "$1 needs a share from 0 to 1, not $2"
             declare "$name=$2"
             ;;
         *) die "unknown option $1 (see --help)" ;;

@@ -119,7 +119,7 @@ fn steps_picture() -> String {
     for (i, (name, &step)) in names.iter().zip(Kind::Rook.steps()).enumerate() {
         let mut line = of_rook.clone();
         line.retain(|&to| STEP[usize::from(rook.delta_to(to))] == step);
-        line.sort_by_key(|&to| rook.king_steps_to(to));
+        line.sort_by_key(|&to| rook.distance_to(to));
         let last = *line.last().expect("a move");
         p.arrow(centre(rook), centre(last), 16, GREEN);
         let next = last.step(step);

@@ -1,7 +1,7 @@
 //! Castling: rights, legality and making the move, for both backends. (`simd` has its own
 //! test of the king's path.)
 
-use super::position::{KING_SLOT, rooks_word};
+use super::position::{KING_SLOT, castling_rooks_word};
 use super::square::{ALL_STEPS, EAST, WEST};
 use super::zobrist;
 use super::{Board, CheckInfo, Color, Kind, Move, PieceByte, Square};
@@ -63,7 +63,7 @@ impl Board {
     #[inline]
     #[doc(hidden)]
     pub fn castling_rook_or_none(&self, color: Color, side: CastlingSide) -> Square {
-        self.rooks[color.index() * 2 + side as usize]
+        self.castling_rooks[color.index() * 2 + side as usize]
     }
 
     /// Whether any castling right is left.
@@ -71,7 +71,7 @@ impl Board {
     #[doc(hidden)]
     pub fn has_any_castling_right(&self) -> bool {
         // As one word, not byte by byte.
-        rooks_word(self.rooks) != rooks_word([Square::NONE; 4])
+        castling_rooks_word(self.castling_rooks) != castling_rooks_word([Square::NONE; 4])
     }
 
     /// Whether `color` may still castle.
@@ -102,7 +102,8 @@ impl Board {
         }
         let king = self.king(self.side);
         let is_safe = |sq: Square| {
-            // `castling_target` has tested the king's first step if it is to an empty square.
+            // `castling_target` has tested an empty square next to the king by `king_moves`. The
+            // square of the castling rook (Chess960) is not in `king_moves`.
             let is_tested =
                 [EAST, WEST].contains(&king.delta_to(sq)) && self.byte_on(sq).is_empty();
             is_tested || !self.is_attacked(sq, !self.side)
@@ -141,7 +142,7 @@ impl Board {
         let (king, rook) = (PieceByte::new(us, Kind::King), PieceByte::new(us, Kind::Rook));
         let mut next = self.clone();
         let (rooks, key) = self.rights_after(mv, king);
-        next.rooks = rooks;
+        next.castling_rooks = rooks;
         next.key ^= key;
         next.halfmove = self.halfmove.saturating_add(1);
         // In Chess960 each may land where the other stood: take both off first.
@@ -173,7 +174,7 @@ impl Board {
     /// the key. A right is lost when the king or that rook moves, or the rook is taken.
     #[inline(always)]
     pub(super) fn rights_after(&self, mv: Move, mover: PieceByte) -> ([Square; 4], u64) {
-        let (mut rooks, mut key) = (self.rooks, 0);
+        let (mut rooks, mut key) = (self.castling_rooks, 0);
         for (i, rook) in rooks.iter_mut().enumerate() {
             let color = Color::ALL[i / 2];
             let moves_king = mover == PieceByte::new(color, Kind::King);

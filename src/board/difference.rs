@@ -2,8 +2,8 @@
 //!
 //! The difference of two squares determines which kinds of piece on one could attack the
 //! other on an empty board ([`REACH`]) and by which step ([`STEP`]). A piece that is not in
-//! the entry does not attack; a knight, king or pawn in the entry does. For a slider in the
-//! entry, which is rare, the path must be empty. Idea: Bruce Moreland,
+//! the entry does not attack; a knight, king or pawn in the entry does. Only a slider in the
+//! entry, a rare case, needs a test of the path. Idea: Bruce Moreland,
 //! rec.games.chess.computer.
 //!
 //! All tables are computed at compile time from [`Kind::steps`] and [`Color::pawn_captures`].
@@ -58,7 +58,7 @@ impl Board {
     #[inline]
     #[doc(hidden)]
     pub fn is_clear_between(&self, from: Square, to: Square) -> bool {
-        self.is_clear_without([Square::NONE], from, to)
+        self.is_clear_without([], from, to)
     }
 
     /// [`Board::is_clear_between`] if the squares of `vacated` were empty.

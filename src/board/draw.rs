@@ -9,12 +9,13 @@ use super::{Board, Color, Kind};
 /// claims it (FIDE Laws, 9.3).
 pub const FIFTY_MOVES_PLIES: u16 = 100;
 
+/// Beyond 100 plies without a claim, a search counts a draw after this many more.
 const PLIES_LEFT_UNCLAIMED: u16 = 50;
 
 /// The number of earlier occurrences with which a repetition is a draw, if a player claims it
 /// (FIDE Laws, 9.2), and without a claim (9.6.1).
-const THREEFOLD: usize = 2;
-const FIVEFOLD: usize = 4;
+const EARLIER_FOR_THREEFOLD: usize = 2;
+const EARLIER_FOR_FIVEFOLD: usize = 4;
 
 /// The fewest plies after which a position can recur: both sides go and return.
 const SHORTEST_CYCLE: usize = 4;
@@ -52,7 +53,7 @@ impl Board {
 /// The halfmove clock at which a game or search from `halfmove` is drawn:
 /// [`FIFTY_MOVES_PLIES`], or 50 plies from now if no player has claimed that draw. (Not at
 /// the 75-move limit: near it, every move would score as a draw.)
-pub fn clock_limit(halfmove: u16) -> u16 {
+pub fn halfmove_limit(halfmove: u16) -> u16 {
     if halfmove < FIFTY_MOVES_PLIES {
         FIFTY_MOVES_PLIES
     } else {
@@ -62,15 +63,15 @@ pub fn clock_limit(halfmove: u16) -> u16 {
 
 /// When a search counts positions as drawn by the halfmove clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClockRule {
+pub struct FiftyMoveRule {
     /// Plies by which the limit exceeds [`FIFTY_MOVES_PLIES`].
     extra_plies: u16,
 }
 
-impl ClockRule {
+impl FiftyMoveRule {
     /// The rule for a search from `board`.
-    pub fn of(board: &Board) -> ClockRule {
-        ClockRule { extra_plies: clock_limit(board.halfmove()) - FIFTY_MOVES_PLIES }
+    pub fn of(board: &Board) -> FiftyMoveRule {
+        FiftyMoveRule { extra_plies: halfmove_limit(board.halfmove()) - FIFTY_MOVES_PLIES }
     }
 
     /// Whether the fifty moves have passed without a claim.
@@ -82,7 +83,7 @@ impl ClockRule {
     /// a capture or a pawn move the limit should be 100 again. This is ignored, as it matters
     /// only 100 plies later.)
     #[inline]
-    pub fn clock(self, plies: u16) -> u16 {
+    pub fn shifted(self, plies: u16) -> u16 {
         plies.saturating_sub(self.extra_plies)
     }
 
@@ -110,13 +111,13 @@ pub fn is_repetition(history: &[u64], key: u64, halfmove: u16, root: usize) -> b
         }
         seen += 1;
     }
-    seen == THREEFOLD || seen == FIVEFOLD
+    seen == EARLIER_FOR_THREEFOLD || seen == EARLIER_FOR_FIVEFOLD
 }
 
 /// Whether the position with this `key` occurs for the third time or more, so that a player
 /// can claim a draw. `history` and `halfmove` are as for [`is_repetition`].
 pub fn is_threefold(history: &[u64], key: u64, halfmove: u16) -> bool {
-    earlier(history, key, halfmove).nth(THREEFOLD - 1).is_some()
+    earlier(history, key, halfmove).nth(EARLIER_FOR_THREEFOLD - 1).is_some()
 }
 
 /// The indices of the positions in `history` with this `key`, the latest first.

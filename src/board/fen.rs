@@ -262,7 +262,9 @@ fn parse_castling(
             file @ 'a'..='h' => Square::new(file as u8 - b'a', king.rank()),
             _ => return Err(FenError::Castling),
         };
-        if king.rank_for(color) != 0 || squares[rook.index()] != PieceByte::new(color, Kind::Rook) {
+        if king.relative_rank(color) != 0
+            || squares[rook.index()] != PieceByte::new(color, Kind::Rook)
+        {
             continue;
         }
         let side = if rook > king { CastlingSide::King } else { CastlingSide::Queen };
@@ -307,7 +309,7 @@ fn parse_en_passant(
     }
     let ep: Square = text.parse().map_err(|_| FenError::EnPassant)?;
     let them = !side;
-    if ep.rank_for(them) != 2 {
+    if ep.relative_rank(them) != 2 {
         return Ok(Square::NONE);
     }
     let came_from = ep.step(side.forward());

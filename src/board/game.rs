@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::draw::{clock_limit, is_threefold};
+use super::draw::{halfmove_limit, is_threefold};
 use super::{Board, Color, Move, MoveError};
 
 /// The outcome of a finished game by the laws of chess. Its text is the result in PGN.
@@ -168,7 +168,7 @@ impl Game {
         let clock_at_start = usize::from(clock).saturating_sub(self.history.len()) as u16;
         if let Some(outcome) = self.board.status() {
             Some(outcome)
-        } else if clock >= clock_limit(clock_at_start) {
+        } else if clock >= halfmove_limit(clock_at_start) {
             Some(Outcome::FiftyMoves)
         } else {
             let repeats = is_threefold(&self.history, self.board.key(), clock);

@@ -23,7 +23,7 @@ impl Board {
             lists: [[Square::NONE; MAX_PIECES]; 2],
             group_keys: [0; 8],
             key: if side == Color::Black { zobrist::SIDE } else { 0 },
-            rooks,
+            castling_rooks: rooks,
             halfmove,
             fullmove,
             side,
@@ -75,8 +75,8 @@ impl Board {
                 let (king, rook) = (self.king(color), self.castling_rook_or_none(color, side));
                 let in_place = rook == Square::NONE
                     || (self.byte_on(rook) == PieceByte::new(color, Kind::Rook)
-                        && rook.rank_for(color) == 0
-                        && king.rank_for(color) == 0
+                        && rook.relative_rank(color) == 0
+                        && king.relative_rank(color) == 0
                         && (rook > king) == (side == CastlingSide::King));
                 ensure(in_place, "a castling right without king and rook in place")?;
             }
@@ -85,7 +85,7 @@ impl Board {
         let fresh = Board::assemble(
             self.squares,
             self.side,
-            self.rooks,
+            self.castling_rooks,
             self.ep,
             self.halfmove,
             self.fullmove,

@@ -1,5 +1,5 @@
-//! Tests whether a move is legal and whether it gives check, without generating
-//! moves. Only castling and en passant are made.
+//! Tests whether a move is legal and whether it gives check, without generating moves other than
+//! captures en passant. Only `gives_check` makes moves: castling and en passant.
 //!
 //! A move from the transposition table may belong to another position with the same key
 //! bits, so [`Board::is_legal`] assumes nothing about it. The difference table tests whether
@@ -39,7 +39,7 @@ impl Board {
                     self.check_info().king_moves >> i & 1 != 0 && from.step(ALL_STEPS[i]) == to
                 });
         }
-        self.can_move(mv, piece) && self.answers_check(to) && self.keeps_pin(from, to)
+        self.is_pseudo_legal(mv, piece) && self.answers_check(to) && self.keeps_pin(from, to)
     }
 
     /// Whether `mv` gives check, directly or by discovery. It must be legal.
@@ -82,7 +82,7 @@ impl Board {
 
     /// Whether a piece other than the king can make the move, checks and pins aside. The
     /// caller has tested the capture flag.
-    fn can_move(&self, mv: Move, piece: PieceByte) -> bool {
+    fn is_pseudo_legal(&self, mv: Move, piece: PieceByte) -> bool {
         let us = self.side;
         let (from, to) = (mv.from(), mv.target());
         let reaches = REACH[us.index()][from.delta_to(to) as usize] & piece.0 != 0;
@@ -91,7 +91,7 @@ impl Board {
                 && reaches
                 && (!piece.is_slider() || self.is_clear_between(from, to));
         }
-        if mv.is_promotion() != (to.rank_for(us) == 7) {
+        if mv.is_promotion() != (to.relative_rank(us) == 7) {
             return false;
         }
         if mv.is_capture() {
@@ -99,7 +99,7 @@ impl Board {
         }
         let ahead = from.step(us.forward());
         if mv.is_double_push() {
-            return from.rank_for(us) == 1
+            return from.relative_rank(us) == 1
                 && ahead.step(us.forward()) == to
                 && self.byte_on(ahead).is_empty();
         }

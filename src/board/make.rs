@@ -5,6 +5,11 @@ use super::position::{KINGS, MAJORS, MINORS, PAWNS};
 use super::zobrist;
 use super::{Board, Move, PieceByte, Square};
 
+/// The kinds of moves that a backend's `make` plays: those that are not [rare](Board::is_rare), and
+/// all but castling and en passant.
+pub(super) const ORDINARY: bool = false;
+pub(super) const RARE: bool = true;
+
 /// `[piece's byte]`: the index of its group in [`Board::group_keys`]. The empty square may
 /// have any index, since its keys are 0.
 pub(super) static KEY_INDEX: [u8; 256] = const_array!(256, |byte| {
@@ -22,7 +27,7 @@ impl PieceByte {
 }
 
 impl Board {
-    /// The key after `mv`, to prefetch the table entry. Exact except for castling,
+    /// The key after `mv`, to prefetch the TT entry. Exact except for castling,
     /// promotions, en passant captures, double pushes that allow one, and moves that cost a
     /// castling right.
     #[inline]
@@ -37,7 +42,8 @@ impl Board {
             ^ zobrist::piece(self.byte_on(mv.target()), mv.target())
     }
 
-    /// Updates everything that depends on the side to move.
+    /// Passes the turn: flips the side, counts the move, drops the en passant square and the check
+    /// info.
     #[inline]
     pub(super) fn end_turn(&mut self) {
         self.fullmove = self.fullmove.saturating_add(self.side as u16);

@@ -50,12 +50,12 @@ impl Move {
 
     /// This quiet move with its to-square one `step` away.
     #[inline(always)]
-    pub(super) const fn further(self, step: Delta) -> Move {
+    pub(super) const fn shifted_by(self, step: Delta) -> Move {
         Move(self.0.wrapping_add((step as u16) << 8))
     }
 
     #[inline(always)]
-    pub(super) const fn capturing(self) -> Move {
+    pub(super) const fn as_capture(self) -> Move {
         Move(self.0 | CAPTURE)
     }
 
@@ -160,6 +160,7 @@ impl Move {
     /// A promotion to `kind` (knight to queen), capturing or not.
     #[inline]
     pub const fn promotion(from: Square, to: Square, kind: Kind, captures: bool) -> Move {
+        // From 0 for a knight to 3 for a queen, without a bounds check.
         let special = PROMOTION_KINDS[(kind as usize + 3) & 3];
         Move::with(from, to, PROMOTION | special | if captures { CAPTURE } else { 0 })
     }
@@ -256,7 +257,7 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// Room after them: vector code writes up to 64 moves at once, of which only the
+    /// Room after the last move: vector code writes up to 64 moves at once, of which only the
     /// first few may count.
     pub(super) const SLACK: usize = 64;
 }

@@ -25,7 +25,7 @@ impl Color {
     }
 }
 
-/// The kind of a piece, without its colour. Pawns are the least.
+/// The kind of a piece, without its colour; in this order, pawns first.
 ///
 /// ```
 /// use carrybit::Kind;

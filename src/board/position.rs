@@ -51,7 +51,7 @@ pub struct Board {
     pub(super) key: u64,
     /// The squares of the rooks that may still castle, `[colour * 2 + side]`;
     /// [`Square::NONE`] for a lost right.
-    pub(super) rooks: [Square; 4],
+    pub(super) castling_rooks: [Square; 4],
     pub(super) halfmove: u16,
     pub(super) fullmove: u16,
     pub(super) side: Color,
@@ -275,9 +275,9 @@ impl Board {
     }
 }
 
-/// Packs the four squares of [`Board::rooks`] into one word, the first in the lowest byte.
+/// Packs the four squares of [`Board::castling_rooks`] into one word, the first in the lowest byte.
 #[inline]
-pub(super) fn rooks_word(rooks: [Square; 4]) -> u32 {
+pub(super) fn castling_rooks_word(rooks: [Square; 4]) -> u32 {
     u32::from_le_bytes([rooks[0].0, rooks[1].0, rooks[2].0, rooks[3].0])
 }
 
@@ -287,7 +287,7 @@ impl PartialEq for Board {
         self.squares == other.squares
             && self.side == other.side
             && self.ep == other.ep
-            && self.rooks == other.rooks
+            && self.castling_rooks == other.castling_rooks
             && self.halfmove == other.halfmove
             && self.fullmove == other.fullmove
     }

@@ -1,11 +1,10 @@
 //! Static exchange evaluation (SEE): what a move wins or loses if both sides keep capturing
-//! on its target square as long as that pays, cheapest piece first. Of pieces of one kind, the one
-//! whose direction from the square comes last in `ALL_STEPS` or `KNIGHT_JUMPS` captures
-//! first.
+//! on its target square as long as that pays, cheapest piece first.
 //!
 //! [`Exchange::begin`] makes the first move; `backend/portable/see.rs` or
 //! `backend/simd/see.rs` plays out the rest. Pins are ignored; a king captures only
-//! undefended pieces. A promotion counts for the move itself, not for recaptures.
+//! undefended pieces. A promotion counts for the move itself, not for recaptures. Among pieces of one
+//! kind the order is fixed, and equal in both backends: last in `ALL_STEPS` or `KNIGHT_JUMPS` first.
 
 use std::ops::ControlFlow;
 

@@ -88,7 +88,7 @@ impl Sink for Counter {
     }
 }
 
-pub(super) fn promotions<const STAGE: u8>(
+pub(super) fn emit_promotions<const STAGE: u8>(
     sink: &mut impl Sink,
     from: Square,
     to: Square,

@@ -150,7 +150,7 @@ impl Square {
 
     /// The rank seen from `color`: 0 is that side's own back rank.
     #[inline]
-    pub const fn rank_for(self, color: Color) -> u8 {
+    pub const fn relative_rank(self, color: Color) -> u8 {
         match color {
             Color::White => self.rank(),
             Color::Black => 7 - self.rank(),
@@ -159,7 +159,7 @@ impl Square {
 
     /// The number of king steps from here to `to` on an empty board.
     #[inline]
-    pub const fn king_steps_to(self, to: Square) -> u8 {
+    pub const fn distance_to(self, to: Square) -> u8 {
         let files = self.file().abs_diff(to.file());
         let ranks = self.rank().abs_diff(to.rank());
         if files > ranks { files } else { ranks }
@@ -283,8 +283,8 @@ mod tests {
             assert_eq!(Square::new(sq.file(), sq.rank()), sq);
             assert_eq!(sq.flip_rank(), Square::new(sq.file(), 7 - sq.rank()));
             assert_eq!(sq.flip_file(), Square::new(7 - sq.file(), sq.rank()));
-            assert_eq!(sq.rank_for(Color::White), sq.rank());
-            assert_eq!(sq.rank_for(Color::Black), sq.flip_rank().rank());
+            assert_eq!(sq.relative_rank(Color::White), sq.rank());
+            assert_eq!(sq.relative_rank(Color::Black), sq.flip_rank().rank());
         }
         assert_eq!(Square::all().count(), 64);
         assert_eq!(Square::NONE.to_string(), "-");

@@ -489,7 +489,7 @@ impl Engine {
     pub fn evaluate_text(&self, shown: impl Fn(score::Score) -> i32) -> String {
         let board = self.game.board();
         let mut text = Nnue::new(Arc::clone(&self.network)).explain(board, &shown);
-        if let Some(known) = endings::known(board) {
+        if let Some(known) = endings::score(board) {
             text += &format!(
                 "The pieces left decide this ending: the search ignores the network and scores it\n\
                  {} cp for the side to move\n",

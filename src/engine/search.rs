@@ -31,7 +31,7 @@ pub fn evaluate(board: &Board) -> Option<Score> {
         nnue.evaluate(board)
     };
     (!board.in_check())
-        .then(|| endings::known(board).unwrap_or_else(by_network))
+        .then(|| endings::score(board).unwrap_or_else(by_network))
         .map(|score| Score::new(score, board))
 }
 

@@ -53,7 +53,7 @@ const _: () = assert!(BEST_WIN < EVAL_LIMIT);
 /// The value for the side to move, in centipawns, if a rule decides: [`DRAW`] if neither
 /// side can win, otherwise the score of a win or a loss.
 #[inline]
-pub fn known(board: &Board) -> Option<Score> {
+pub fn score(board: &Board) -> Option<Score> {
     let has_bare_king = Color::ALL.into_iter().any(|color| board.has_bare_king(color));
     if has_bare_king || !board.has_minors() || !board.has_pawns_or_majors() {
         known_by_rule(board)
@@ -66,7 +66,7 @@ pub fn known(board: &Board) -> Option<Score> {
 fn known_by_rule(board: &Board) -> Option<Score> {
     let Some(weak) = Color::ALL.into_iter().find(|&color| board.has_bare_king(color)) else {
         if board.has_pawns_or_majors() {
-            return krpkr::known(board);
+            return krpkr::score(board);
         }
         // Both sides have minor pieces only: with one each it is a draw.
         let is_drawn = board.piece_count() == 4 || board.is_insufficient_material();
@@ -136,7 +136,7 @@ impl Material {
             if !kpk::is_won(board, self.color, self.pawn) {
                 return Some(DRAW);
             }
-            PER_RANK * Score::from(self.pawn.rank_for(self.color))
+            PER_RANK * Score::from(self.pawn.relative_rank(self.color))
         } else {
             return None;
         };
@@ -155,14 +155,14 @@ impl Material {
             let corner = Square::new(file, last_rank);
             let has_knights = self.counts[Kind::Knight.index()] > 0;
             let is_guarded = self.bishops_on[usize::from(corner.is_light())];
-            !has_knights && !is_guarded && king.king_steps_to(corner) <= 1
+            !has_knights && !is_guarded && king.distance_to(corner) <= 1
         })
     }
 }
 
 /// 7 minus the steps of a king between two squares.
 fn nearness(a: Square, b: Square) -> Score {
-    MOST_STEPS - Score::from(a.king_steps_to(b))
+    MOST_STEPS - Score::from(a.distance_to(b))
 }
 
 /// For a file or a rank: 0 in the middle to 3 on the edge.

@@ -55,7 +55,7 @@ impl KpkPosition {
 
     /// Whether the three squares differ and the kings are not adjacent.
     fn is_sound(self) -> bool {
-        self.king.king_steps_to(self.bare) > 1 && self.pawn != self.king && self.pawn != self.bare
+        self.king.distance_to(self.bare) > 1 && self.pawn != self.king && self.pawn != self.bare
     }
 
     fn pawn_attacks(self, sq: Square) -> bool {
@@ -126,7 +126,7 @@ impl Bitbase {
         }
         if pawn.rank() == LAST_RANK {
             // A new queen wins unless the king captures it. (If it gives stalemate, a rook wins.)
-            return bare.king_steps_to(ahead) > 1 || king.king_steps_to(ahead) == 1;
+            return bare.distance_to(ahead) > 1 || king.distance_to(ahead) == 1;
         }
         let wins_on = |pawn| self.is_won(KpkPosition { pawn, strong_to_move: false, ..position });
         let beyond = ahead.step(NORTH);
@@ -136,8 +136,7 @@ impl Bitbase {
 
     /// Whether the bare king has moves, and all of them lead to won positions.
     fn bare_king_loses(&self, position: KpkPosition) -> bool {
-        let is_legal =
-            |to: Square| position.king.king_steps_to(to) > 1 && !position.pawn_attacks(to);
+        let is_legal = |to: Square| position.king.distance_to(to) > 1 && !position.pawn_attacks(to);
         let mut moves = steps(position.bare).filter(|&to| is_legal(to)).peekable();
         let loses = |bare| self.is_won(KpkPosition { bare, strong_to_move: true, ..position });
         // The capture of the pawn draws.

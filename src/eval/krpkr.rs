@@ -28,7 +28,7 @@ const WIN: Score = 700;
 const PER_FILE: Score = 20;
 
 /// The value of a won position for the side to move, in centipawns.
-pub(super) fn known(board: &Board) -> Option<Score> {
+pub(super) fn score(board: &Board) -> Option<Score> {
     if board.piece_count() != 5 {
         return None;
     }
@@ -37,9 +37,9 @@ pub(super) fn known(board: &Board) -> Option<Score> {
     let pawn = find(board, strong, Kind::Pawn)?;
     let rook = find(board, strong, Kind::Rook)?;
     let weak_king = board.king(!strong);
-    let is_won = pawn.rank_for(strong) == PAWN_RANK
-        && board.king(strong).king_steps_to(pawn) == 1
-        && weak_king.king_steps_to(rook) > 1
+    let is_won = pawn.relative_rank(strong) == PAWN_RANK
+        && board.king(strong).distance_to(pawn) == 1
+        && weak_king.distance_to(rook) > 1
         && is_cut_off(weak_king, rook, pawn);
     let value = WIN + PER_FILE * Score::from(weak_king.file().abs_diff(pawn.file()));
     is_won.then_some(if board.side() == strong { value } else { -value })

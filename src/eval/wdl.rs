@@ -53,9 +53,9 @@ const TABLEBASE_CP: i32 = 20_000;
 const MOST_CP: i32 = TABLEBASE_CP - 2 * MAX_PLY as i32 - 1;
 
 /// The material of both sides together: 1 for a pawn, 3 for a knight or a bishop,
-/// 5 for a rook, 9 for a queen; 0 for a [known](endings::known) draw.
+/// 5 for a rook, 9 for a queen; 0 for a [known](endings::score) draw.
 pub fn material(board: &Board) -> u32 {
-    if endings::known(board) == Some(DRAW) {
+    if endings::score(board) == Some(DRAW) {
         return NOTHING;
     }
     board.pieces().map(|(_, piece)| u32::from(VALUES[piece.kind.index()])).sum()

@@ -30,7 +30,7 @@ const EARLY_MOVES: f64 = 26.0;
 /// recovers.
 const INCREMENT_SHARE_PERMILLE: i64 = 800;
 /// With `movestogo`: share of the time left for all moves up to the next time control.
-const CYCLE_SHARE_PERMILLE: i64 = 750;
+const MOVESTOGO_SHARE_PERMILLE: i64 = 750;
 /// Safety reserve without `movestogo`, in multiples of the move overhead.
 const RESERVE_OVERHEADS: i64 = 8;
 /// Minimum share of the clock that is usable, at any overhead.
@@ -46,10 +46,10 @@ const SOFT_MAX_PERMILLE: i64 = 200;
 /// Hard deadline, as a share of the usable clock.
 const HARD_PERMILLE: i64 = 500;
 /// Maximum soft and hard deadline with `movestogo`, as shares of the usable clock.
-const CYCLE_SOFT_MAX_PERMILLE: i64 = 700;
-const CYCLE_HARD_MAX_PERMILLE: i64 = 800;
+const MOVESTOGO_SOFT_MAX_PERMILLE: i64 = 700;
+const MOVESTOGO_HARD_MAX_PERMILLE: i64 = 800;
 /// With `movestogo`, the hard deadline is at most this many times the soft one.
-const CYCLE_HARD_PER_SOFT: i64 = 5;
+const MOVESTOGO_HARD_PER_SOFT: i64 = 5;
 
 /// The longest time on a clock, in milliseconds: about two years.
 const LONGEST_MS: i64 = 1 << 36;
@@ -270,22 +270,25 @@ fn plan(state: ClockState, move_number: u16, overhead_us: i64) -> (i64, i64) {
             let usable = (time - overhead_us).max(least);
             let moves = i64::from(moves).clamp(1, HORIZON_MOVES);
             let total = (time + (moves - 1) * increment - moves * overhead_us).max(least);
-            let share = total / 1000 * CYCLE_SHARE_PERMILLE / moves;
-            let soft = share.min(usable / 1000 * CYCLE_SOFT_MAX_PERMILLE);
-            (soft, (CYCLE_HARD_PER_SOFT * soft).min(usable / 1000 * CYCLE_HARD_MAX_PERMILLE))
+            let share = total / 1000 * MOVESTOGO_SHARE_PERMILLE / moves;
+            let soft = share.min(usable / 1000 * MOVESTOGO_SOFT_MAX_PERMILLE);
+            (
+                soft,
+                (MOVESTOGO_HARD_PER_SOFT * soft).min(usable / 1000 * MOVESTOGO_HARD_MAX_PERMILLE),
+            )
         }
         None => {
-            let gain = increment - overhead_us;
+            let net_increment = increment - overhead_us;
             let usable = (time - RESERVE_OVERHEADS * overhead_us).max(least);
-            let early = 2 * (LONG_GAME_MOVES - i64::from(move_number));
+            let long_game_scale = 2 * (LONG_GAME_MOVES - i64::from(move_number));
             let planned_min =
-                usable / 1000 * PLANNED_MIN_PERMILLE * early.clamp(0, LONG_GAME_MOVES)
+                usable / 1000 * PLANNED_MIN_PERMILLE * long_game_scale.clamp(0, LONG_GAME_MOVES)
                     / LONG_GAME_MOVES;
-            let total = (usable + HORIZON_MOVES * gain.min(0)).max(planned_min).max(least);
+            let total = (usable + HORIZON_MOVES * net_increment.min(0)).max(planned_min).max(least);
             let saved = EARLY_SHARE_PERMILLE * (-f64::from(move_number) / EARLY_MOVES).exp();
             let share_ppm = ((LATE_SHARE_PERMILLE - saved) * 1000.0) as i64;
-            let share =
-                total / 1000 * share_ppm / 1000 + gain.max(0) * INCREMENT_SHARE_PERMILLE / 1000;
+            let share = total / 1000 * share_ppm / 1000
+                + net_increment.max(0) * INCREMENT_SHARE_PERMILLE / 1000;
             (share.min(usable / 1000 * SOFT_MAX_PERMILLE), usable / 1000 * HARD_PERMILLE)
         }
     };

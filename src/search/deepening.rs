@@ -24,45 +24,45 @@ impl Searcher<'_> {
         let is_main = self.number == 0;
         let wanted_depth = if is_main { self.request.limits.depth } else { None };
         let max_depth = wanted_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.request.lines().min(self.root_moves.len());
+        let pv_count = self.request.pv_count().min(self.root_moves.len());
         let mut time_factors = TimeFactors::default();
         let board = self.request.game.board();
         let last_score = last_score(self.last_scores, board);
         for depth in 1..=max_depth {
             self.root_depth = depth;
             let last_best = self.root_moves[0].mv;
-            // The moves of the lines keep their places. Of the others, those that were hard to
+            // The first `pv_count` moves keep their order. Of the others, those that were hard to
             // refute come first.
-            self.root_moves[lines..]
+            self.root_moves[pv_count..]
                 .sort_by_key(|root_move| Reverse((root_move.tb_rank, root_move.nodes)));
-            for line in 0..lines {
-                self.line = line;
+            for pv_index in 0..pv_count {
+                self.pv_index = pv_index;
                 if self.aspirate(report).and_then(|()| self.search_mate()).is_err() {
                     // Keep the current results: a move that raised alpha is better than the
                     // best one of the last iteration.
-                    self.sort_root_moves(line);
+                    self.sort_root_moves(pv_index);
                     // Without any result, the first move gets the static evaluation.
-                    let score = &mut self.root_moves[0].previous.score;
+                    let score = &mut self.root_moves[0].result.score;
                     if *score == -INFINITE {
                         self.evaluator.reset(board);
                         let mut eval = || self.evaluator.evaluate(board);
                         *score = if board.in_check() { score::DRAW } else { eval() };
                     }
-                    self.report_lines(line + 1, report);
+                    self.report_lines(pv_index + 1, report);
                     return;
                 }
-                sort_by_score(&mut self.root_moves[..=line]);
+                sort_by_score(&mut self.root_moves[..=pv_index]);
                 // Limited strength needs all lines.
-                self.may_stop |= self.request.strength.is_none() || line + 1 == lines;
-                if line + 1 < lines {
+                self.may_stop |= self.request.strength.is_none() || pv_index + 1 == pv_count;
+                if pv_index + 1 < pv_count {
                     self.report_early(report);
                 }
             }
             self.completed_depth = depth;
-            self.report_lines(lines, report);
+            self.report_lines(pv_count, report);
             let best = &self.root_moves[0];
-            let score = best.previous.score;
-            let effort = best.nodes as f64 / self.first_line_nodes.max(1) as f64;
+            let score = best.result.score;
+            let effort = best.nodes as f64 / self.first_pv_nodes.max(1) as f64;
             self.time_scale =
                 time_factors.update(depth, best.mv == last_best, score, last_score, effort);
             if depth >= COMPARABLE_DEPTH {
@@ -80,7 +80,7 @@ impl Searcher<'_> {
             && !self.request.limits.infinite
             && self.request.stop_token.on_clock().is_some();
         let best = &self.root_moves[0];
-        let is_deep = score::is_mate(best.previous.score) || self.completed_depth >= TB_WIN_DEPTH;
+        let is_deep = score::is_mate(best.result.score) || self.completed_depth >= TB_WIN_DEPTH;
         let is_won = best.tb_score.is_some_and(score::is_win) && is_deep;
         self.completed_depth > 0 && is_on_clock && (self.root_moves.len() == 1 || is_won)
     }
@@ -102,8 +102,8 @@ impl Searcher<'_> {
     /// score, and widens the side that fails. After a fail high the search is shallower: the
     /// move is good, only its score is unknown.
     fn aspirate(&mut self, report: &mut dyn FnMut(SearchEvent)) -> Result<(), Stopped> {
-        let (line, depth) = (self.line, self.root_depth);
-        let last = self.root_moves[line].previous.score;
+        let (line, depth) = (self.pv_index, self.root_depth);
+        let last = self.root_moves[line].result.score;
         let mut delta = aspiration::cp() + (self.number % WINDOW_VARIETY) as Score;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= aspiration::min_depth() && last != -INFINITE && !score::is_decisive(last) {
@@ -134,7 +134,7 @@ impl Searcher<'_> {
     }
 
     fn search_root(&mut self, depth: i32, alpha: Score, beta: Score) -> NodeResult {
-        for root_move in &mut self.root_moves[self.line..] {
+        for root_move in &mut self.root_moves[self.pv_index..] {
             root_move.current.score = -INFINITE;
         }
         self.negamax::<true, true>(self.request.game.board(), 0, depth, alpha, beta, false)
@@ -143,9 +143,9 @@ impl Searcher<'_> {
     /// In a long search, reports bounds and first lines before the iteration is complete.
     fn report_early(&self, report: &mut dyn FnMut(SearchEvent)) {
         // Lines only for limited strength are not shown.
-        let is_shown = self.line < self.request.settings.multi_pv;
+        let is_shown = self.pv_index < self.request.settings.multi_pv;
         if is_shown && self.request.stop_token.elapsed() >= LONG_SEARCH {
-            self.report_lines(self.line + 1, report);
+            self.report_lines(self.pv_index + 1, report);
         }
     }
 
@@ -154,16 +154,16 @@ impl Searcher<'_> {
     fn search_mate(&mut self) -> Result<(), Stopped> {
         let Some(moves) = self.request.limits.mate else { return Ok(()) };
         let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);
-        if self.line > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].previous.score) {
+        if self.pv_index > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].result.score) {
             return Ok(());
         }
-        let before = (self.root_moves.clone(), self.first_line_nodes);
+        let before = (self.root_moves.clone(), self.first_pv_nodes);
         let alpha = score::mate_at(plies) - 1;
         let searched = self.search_root(self.root_depth, alpha, INFINITE);
         if self.root_moves.iter().any(|root_move| root_move.current.score > alpha) {
             self.sort_root_moves(0);
         } else {
-            (self.root_moves, self.first_line_nodes) = before;
+            (self.root_moves, self.first_pv_nodes) = before;
         }
         searched.map(|_| ())
     }
@@ -174,7 +174,7 @@ impl Searcher<'_> {
         sort_by_score(&mut self.root_moves[line..]);
         let best = &mut self.root_moves[line];
         if best.current.score != -INFINITE {
-            best.previous.clone_from(&best.current);
+            best.result.clone_from(&best.current);
         }
     }
 }
@@ -233,6 +233,6 @@ pub(super) mod tests {
         let mut searcher = Searcher::new(&request, 0, &mut data);
         searcher.deepen(&mut |_| {});
         let nodes: u64 = searcher.root_moves.iter().map(|root_move| root_move.nodes).sum();
-        assert_eq!(searcher.first_line_nodes, nodes);
+        assert_eq!(searcher.first_pv_nodes, nodes);
     }
 }

@@ -15,6 +15,7 @@ use super::params::{butterfly, capture_hist, continuation, eval_hist, history, p
 
 const HISTORY_MAX: i32 = 8192;
 
+/// The number of `piece_to` indices: 12 pieces on 64 squares.
 const PIECE_TO: usize = 12 * 64;
 
 /// The row of the continuation history for no move; it stays zero.
@@ -46,19 +47,22 @@ pub(super) struct HistoryContext {
     side: Color,
     pawn_row: usize,
     /// The `piece_to` of the moves [`CONTHIST_PLIES`] before, or [`NO_PIECE_TO`].
-    prior: [usize; CONTHIST_PLIES.len()],
+    conthist_rows: [usize; CONTHIST_PLIES.len()],
     threats: Threats,
 }
 
 impl HistoryContext {
-    pub(super) const NO_PRIOR_MOVES: [usize; CONTHIST_PLIES.len()] =
+    pub(super) const NO_CONTHIST_ROWS: [usize; CONTHIST_PLIES.len()] =
         [NO_PIECE_TO; CONTHIST_PLIES.len()];
 
-    pub(super) fn new(board: &Board, prior: [usize; CONTHIST_PLIES.len()]) -> HistoryContext {
+    pub(super) fn new(
+        board: &Board,
+        conthist_rows: [usize; CONTHIST_PLIES.len()],
+    ) -> HistoryContext {
         HistoryContext {
             side: board.side(),
             pawn_row: board.pawn_key() as usize % PAWN_ROWS,
-            prior,
+            conthist_rows,
             threats: board.threats(!board.side()),
         }
     }
@@ -95,7 +99,7 @@ impl History {
             continuation::order_4_16(),
             continuation::order_6_16(),
         ];
-        let continuation: i32 = iter::zip(context.prior, weights)
+        let continuation: i32 = iter::zip(context.conthist_rows, weights)
             .map(|(row, weight)| i32::from(self.continuation[row][piece_to]) * weight)
             .sum();
         let pawn = i32::from(self.pawn[context.pawn_row][piece_to]) * pawn_hist::order_16();
@@ -106,7 +110,7 @@ impl History {
     #[inline]
     pub(super) fn quiet(&self, board: &Board, context: &HistoryContext, mv: Move) -> i32 {
         let piece_to = piece_to(board, mv);
-        let continuation: i32 = context.prior[..CLOSE_CONTINUATIONS]
+        let continuation: i32 = context.conthist_rows[..CLOSE_CONTINUATIONS]
             .iter()
             .map(|&row| i32::from(self.continuation[row][piece_to]))
             .sum();
@@ -182,7 +186,7 @@ impl History {
         change: i32,
     ) {
         let change = scale_bonus(change, continuation::bonus_16(), continuation::malus_16());
-        for &row in context.prior.iter().filter(|&&row| row != NO_PIECE_TO) {
+        for &row in context.conthist_rows.iter().filter(|&&row| row != NO_PIECE_TO) {
             add(&mut self.continuation[row][piece_to], change, continuation::max());
         }
     }

@@ -68,7 +68,7 @@ pub fn search(
     };
     // With several lines, each keeps its rank.
     if best.mv != searcher.root_moves[0].mv && lines == 1 {
-        report(SearchEvent::Report(searcher.report(best, 0)));
+        report(SearchEvent::Report(searcher.make_report(best, 0)));
     }
     BestMove { best: Some(best.mv), ponder: searcher.ponder_move(best) }
 }

@@ -58,7 +58,7 @@ impl Searcher<'_> {
             }
             alpha = alpha.max(score::mated_at(ply));
             beta = beta.min(score::mate_at(ply + 1));
-            if alpha < DRAW && board.has_upcoming_repetition(&self.keys, self.root_keys) {
+            if alpha < DRAW && board.has_upcoming_repetition(&self.keys, self.repetition_root) {
                 alpha = DRAW;
             }
             if alpha >= beta {
@@ -71,25 +71,26 @@ impl Searcher<'_> {
         // PV. An entry that contradicts the expected node type counts only at higher depths.
         let corrhist_keys = self.stack.corrhist_keys(board, ply);
         self.corrhist.prefetch(&corrhist_keys);
-        let clock = self.clock_rule.clock(board.halfmove());
-        let probed = self.request.table.probe(self.table_key(board.key()), ply, clock);
+        let halfmove = self.fifty_move_rule.shifted(board.halfmove());
+        let probed = self.request.table.probe(self.table_key(board.key()), ply, halfmove);
+        // A singular search is not cut off by the entry; its reductions use it ([`NodeState::tt`]).
         let tt = probed.filter(|_| !is_singular_search);
         if let Some(tt) = tt
             && !PV
             && tt.cuts(beta)
             && tt.depth >= depth
             && (cut_node == (tt.score >= beta) || depth >= tt::contrary_min_depth())
-            && clock < CUTOFF_MAX_HALFMOVE
+            && halfmove < CUTOFF_MAX_HALFMOVE
         {
-            // A quiet hash move that fails high again gets a bonus.
+            // A quiet TT move that fails high again gets a bonus.
             if tt.score >= beta && is_quiet(tt.mv) && board.is_legal(tt.mv) {
-                let context = HistoryContext::new(board, self.stack.prior_moves(ply));
+                let context = HistoryContext::new(board, self.stack.conthist_rows(ply));
                 self.history.update(board, &context, tt.mv, &[], depth);
             }
             return Ok(tt.score);
         }
         let tt_move = match (ROOT, is_singular_search) {
-            (true, _) => self.root_moves[self.line].mv,
+            (true, _) => self.root_moves[self.pv_index].mv,
             (_, true) => excluded,
             (_, false) => legal_tt_move(board, tt),
         };
@@ -108,9 +109,15 @@ impl Searcher<'_> {
         {
             self.counters.tb_hits.store(self.tb_prober.hits, Relaxed);
             if bound.cuts(score, alpha, beta) {
-                let depth = (depth + TB_DEPTH_BONUS).min(MAX_DEPTH);
-                let (mv, eval, bound) = (Move::NONE, NO_EVAL, Some(bound));
-                self.store(board, ply, TtEntry { mv, score, eval, depth, bound, pv: tt_pv });
+                let entry = TtEntry {
+                    mv: Move::NONE,
+                    score,
+                    raw_eval: NO_EVAL,
+                    depth: (depth + TB_DEPTH_BONUS).min(MAX_DEPTH),
+                    bound: Some(bound),
+                    pv: tt_pv,
+                };
+                self.store(board, ply, entry);
                 return Ok(score);
             }
             if PV && bound == Bound::Lower {
@@ -149,7 +156,7 @@ impl Searcher<'_> {
             return Ok(score);
         }
 
-        // Step 10. Internal iterative reduction (IIR; Ed Schröder, 2020): without a hash move
+        // Step 10. Internal iterative reduction (IIR; Ed Schröder, 2020): without a TT move
         // the ordering is poor, and a shallower search finds one for the next visit.
         if (PV || cut_node) && node.depth >= iir::min_depth() && tt_move.is_null() {
             node.depth -= 1;
@@ -194,7 +201,7 @@ impl Searcher<'_> {
             }
 
             // Step 15. Singular extension (Anantharaman, Campbell and Hsu, 1988): extend the
-            // hash move if a search of all other moves stays well below its score.
+            // TT move if a search of all other moves stays well below its score.
             let mut extension = 0;
             if mv == tt_move
                 && !ROOT
@@ -223,7 +230,7 @@ impl Searcher<'_> {
             // Step 16. Make the move.
             let nodes_before = self.nodes;
             if ROOT {
-                let (number, depth) = (self.line + node.move_count as usize, self.root_depth);
+                let (number, depth) = (self.pv_index + node.move_count as usize, self.root_depth);
                 self.counters.set_current_move(CurrentMove { mv, number, depth });
             }
             let child = self.make(board, ply, mv);
@@ -231,7 +238,7 @@ impl Searcher<'_> {
             let mut new_depth = node.depth - 1 + extension;
             let mut score = -INFINITE;
 
-            // Step 17. Late move reductions (LMR): a reduced null-window search, repeated without
+            // Step 17. Late move reductions (LMR): a reduced zero-window search, repeated without
             // the reduction if it beats alpha.
             if node.depth >= lmr::min_depth()
                 && node.move_count >= lmr::min_move() + i32::from(ROOT)
@@ -249,6 +256,7 @@ impl Searcher<'_> {
                         score =
                             self.zero_window_search(&child, ply, new_depth, alpha, !cut_node)?;
                     }
+                    // A quiet move that was reduced and searched again.
                     if !mv.is_noisy() && (score <= alpha || score >= beta) {
                         let (ss, depth) = (self.stack.at(ply), node.depth);
                         let change = if score >= beta { bonus(depth) } else { -malus(depth) };
@@ -323,11 +331,16 @@ impl Searcher<'_> {
 
         // Step 22. Update the correction history and store the node.
         let has_all_moves =
-            !ROOT || (self.line == 0 && self.request.limits.search_moves.is_empty());
+            !ROOT || (self.pv_index == 0 && self.request.limits.search_moves.is_empty());
         if !is_singular_search && has_all_moves {
-            let (mv, score, bound) = (best_move, best_score, Some(bound));
-            let eval = self.stack.at(ply).raw_eval;
-            let entry = TtEntry { mv, score, eval, depth, bound, pv: tt_pv };
+            let entry = TtEntry {
+                mv: best_move,
+                score: best_score,
+                raw_eval: self.stack.at(ply).raw_eval,
+                depth,
+                bound: Some(bound),
+                pv: tt_pv,
+            };
             self.update_corrhist(ply, &corrhist_keys, entry);
             self.store(board, ply, entry);
         }
@@ -335,12 +348,12 @@ impl Searcher<'_> {
     }
 
     /// Evaluates the node statically. Out of check, stores the evaluation in the transposition
-    /// table if the position has no `entry` there.
+    /// table if the position has no entry there.
     pub(super) fn evaluate_node(
         &mut self,
         board: &Board,
         ply: usize,
-        entry: Option<TtEntry>,
+        tt: Option<TtEntry>,
         corrhist_keys: &CorrHistKeys,
         tt_pv: bool,
     ) {
@@ -353,32 +366,32 @@ impl Searcher<'_> {
         if board.in_check() {
             return;
         }
-        let known = endings::known(board);
+        let known = endings::score(board);
         ss.is_known_ending = known.is_some();
         if let Some(known) = known {
             (ss.raw_eval, ss.static_eval) = (known, known);
         } else {
-            ss.raw_eval = match entry {
-                Some(entry) if entry.eval != NO_EVAL => entry.eval,
+            ss.raw_eval = match tt {
+                Some(tt) if tt.raw_eval != NO_EVAL => tt.raw_eval,
                 _ => self.evaluator.evaluate(board),
             };
             ss.correction = self.corrhist.at(corrhist_keys);
-            let clock = self.clock_rule.clock(rule50);
-            ss.static_eval = corrected(ss.raw_eval, clock, ss.correction);
+            let halfmove = self.fifty_move_rule.shifted(rule50);
+            ss.static_eval = corrected(ss.raw_eval, halfmove, ss.correction);
         }
-        ss.eval = match entry {
+        ss.eval = match tt {
             Some(tt) if tt.improves_on(ss.static_eval) && !score::is_decisive(tt.score) => tt.score,
             _ => ss.static_eval,
         };
-        if entry.is_none() {
-            let (mv, eval) = (Move::NONE, ss.raw_eval);
-            let entry = TtEntry { mv, score: DRAW, eval, depth: 0, bound: None, pv: tt_pv };
+        if tt.is_none() {
+            let (mv, raw_eval) = (Move::NONE, ss.raw_eval);
+            let entry = TtEntry { mv, score: DRAW, raw_eval, depth: 0, bound: None, pv: tt_pv };
             self.store(board, ply, entry);
         }
     }
 
-    /// Searches a node without its hash move, to half the depth. Then restarts the node's
-    /// picker after the hash move.
+    /// Searches a node without its TT move, to half the depth. Then restarts the node's
+    /// picker after the TT move.
     fn singular_search(
         &mut self,
         board: &Board,
@@ -423,15 +436,15 @@ impl Searcher<'_> {
     }
 
     fn start_moves<const ROOT: bool>(&mut self, board: &Board, ply: usize, tt_move: Move) {
-        let prior_moves = self.stack.prior_moves(ply);
+        let conthist_rows = self.stack.conthist_rows(ply);
         let ss = self.stack.at(ply);
         if ss.excluded.is_null() {
-            ss.context = HistoryContext::new(board, prior_moves);
+            ss.context = HistoryContext::new(board, conthist_rows);
         }
         ss.tried.clear();
         if ROOT {
             // Moves of lower tablebase rank are worse at any score.
-            let moves = &self.root_moves[self.line..];
+            let moves = &self.root_moves[self.pv_index..];
             let same_rank = moves.iter().take_while(|root| root.tb_rank == moves[0].tb_rank);
             ss.picker.reset_root(same_rank.map(|root| root.mv));
         } else {

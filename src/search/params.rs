@@ -206,7 +206,7 @@ params! {
         pv_double_cp = 60, 0..=300, 12.0;
         /// Maximum number of double and triple extensions on a line.
         max_doubles = 8, 2..=16, 0.7;
-        /// Negative extension of a hash move that is not singular, but has a score above beta.
+        /// Negative extension of a TT move that is not singular, but has a score above beta.
         negative_plies = 2, 1..=4, 0.5;
         /// Negative extension in all other cases at a cut node.
         cutnode_plies = 1, 0..=3, 0.5;
@@ -238,11 +238,11 @@ params! {
         noisy_history_div = 8192, 3000..=16384, 600.0;
         /// More reduction at a cut node.
         cutnode_1024 = 1498, 500..=2800, 110.0;
-        /// More at a cut node without a hash move.
+        /// More at a cut node without a TT move.
         no_tt_move_1024 = 1024, 0..=2000, 90.0;
         /// More if not improving.
         not_improving_1024 = 700, 0..=1600, 80.0;
-        /// More for a quiet move if the hash move is noisy.
+        /// More for a quiet move if the TT move is noisy.
         tt_capture_1024 = 934, 0..=2000, 90.0;
         /// More if child nodes have failed high at least `cutoffs_min` times.
         cutoffs_1024 = 990, 0..=2000, 90.0;

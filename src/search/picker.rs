@@ -1,4 +1,4 @@
-//! Move ordering in stages, each generated only when needed: hash move, good captures, quiet
+//! Move ordering in stages, each generated only when needed: TT move, good captures, quiet
 //! moves by history, bad captures.
 
 use crate::board::{Board, Kind, Move, MoveList, Stage};
@@ -144,7 +144,7 @@ impl Picker {
         board.see_ge(mv, self.noisy_threshold.unwrap_or_else(by_history), &SEE_VALUES)
     }
 
-    /// Takes the best move left, except the hash move. The moves are not sorted, because most
+    /// Takes the best move left, except the TT move. The moves are not sorted, because most
     /// nodes need only a few of them. The loop has no branch per move, so that it is vectorised.
     #[inline]
     fn select(&mut self) -> Option<Move> {

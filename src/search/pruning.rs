@@ -41,6 +41,7 @@ impl Searcher<'_> {
         if prior.static_eval == NO_EVAL {
             return 0;
         }
+        // Each evaluation is from its own side's view, so the sum is the loss by the last move.
         let gain = static_eval + prior.static_eval;
         if is_quiet(prior.mv) {
             self.history.eval_diff_bonus(&prior.context, prior.mv, -gain);
@@ -57,7 +58,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// The score of a null-window node that razoring, RFP or NMP prunes. Not in check.
+    /// The score of a zero-window node that razoring, RFP or NMP prunes. Not in check.
     pub(super) fn node_pruning(
         &mut self,
         board: &Board,
@@ -86,9 +87,10 @@ impl Searcher<'_> {
         // Step 8. Reverse futility pruning (RFP; Heinz's static null move): the evaluation is
         // so far above beta that a shallow search will not bring it down.
         let relief = if node.improving { rfp::improving_cp() } else { 0 };
+        let margin = rfp::cp_per_depth() * depth - relief;
         if !node.tt_pv
             && depth <= rfp::max_depth()
-            && eval - rfp::cp_per_depth() * depth + relief >= beta
+            && eval - margin >= beta
             && !score::is_decisive(eval)
         {
             return Ok(Some((eval + beta) / 2));
@@ -160,7 +162,7 @@ impl Searcher<'_> {
             return Ok(None);
         }
         let ss = self.stack.at(ply);
-        let eval = ss.raw_eval;
+        let raw_eval = ss.raw_eval;
         ss.picker.reset_noisy(node.tt_move, probcut_beta - ss.static_eval);
         while let Some(mv) = self.next_move(board, ply) {
             let child = self.make(board, ply, mv);
@@ -174,7 +176,7 @@ impl Searcher<'_> {
             self.unmake();
             if score >= probcut_beta {
                 let (depth, bound, pv) = (probcut_depth + 1, Some(Bound::Lower), node.tt_pv);
-                self.store(board, ply, TtEntry { mv, score, eval, depth, bound, pv });
+                self.store(board, ply, TtEntry { mv, score, raw_eval, depth, bound, pv });
                 let surplus = if score::is_decisive(score) { 0 } else { probcut_beta - beta };
                 return Ok(Some(score - surplus));
             }
@@ -200,8 +202,8 @@ impl Searcher<'_> {
         let static_eval = ss.static_eval;
         if !is_noisy && static_eval != NO_EVAL {
             // Late move pruning (LMP): skip all quiet moves after the first few.
-            let enough = (lmp::base() + depth * depth) / (2 - i32::from(node.improving));
-            if node.move_count >= enough {
+            let move_limit = (lmp::base() + depth * depth) / (2 - i32::from(node.improving));
+            if node.move_count >= move_limit {
                 ss.picker.skip_quiets();
                 return true;
             }
@@ -225,16 +227,16 @@ impl Searcher<'_> {
             }
         }
         // SEE pruning: the move loses material. A check may be a sacrifice.
-        let least = if is_noisy {
+        let see_threshold = if is_noisy {
             let history_cp = history / see_pruning::noisy_history_div();
             (-see_pruning::noisy_cp_per_depth() * depth - history_cp).min(0)
         } else {
             -see_pruning::quiet_cp_per_depth_squared() * lmr_depth * lmr_depth
         };
-        !board.see_ge(mv, least, &SEE_VALUES) && !board.gives_check(mv)
+        !board.see_ge(mv, see_threshold, &SEE_VALUES) && !board.gives_check(mv)
     }
 
-    /// Plies to extend a singular hash move, whose alternatives stay `gap` centipawns below
+    /// Plies to extend a singular TT move, whose alternatives stay `gap` centipawns below
     /// the singular beta: single extension, double extension or triple extension.
     pub(super) fn singular_extension(&self, ply: usize, node: &NodeState, gap: Score) -> i32 {
         let double_cp = if node.pv { singular::pv_double_cp() } else { singular::double_cp() };

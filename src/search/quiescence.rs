@@ -1,5 +1,5 @@
-//! Quiescence search (qsearch): winning captures and evasions of checks, so that only quiet
-//! positions are evaluated.
+//! Quiescence search (qsearch): captures and queen promotions that lose nothing by SEE, a noisy TT
+//! move, and evasions of checks, so that only quiet positions are evaluated.
 
 use crate::board::{Board, Move};
 use crate::score::{self, DRAW, INFINITE, Score};
@@ -26,7 +26,7 @@ impl Searcher<'_> {
         if let Some(score) = self.terminal_score(board, ply) {
             return Ok(score);
         }
-        if alpha < DRAW && board.has_upcoming_repetition(&self.keys, self.root_keys) {
+        if alpha < DRAW && board.has_upcoming_repetition(&self.keys, self.repetition_root) {
             alpha = DRAW;
             if alpha >= beta {
                 return Ok(alpha);
@@ -34,12 +34,12 @@ impl Searcher<'_> {
         }
 
         // Step 2. Transposition table cutoff.
-        let clock = self.clock_rule.clock(board.halfmove());
-        let tt = self.request.table.probe(self.table_key(board.key()), ply, clock);
+        let halfmove = self.fifty_move_rule.shifted(board.halfmove());
+        let tt = self.request.table.probe(self.table_key(board.key()), ply, halfmove);
         if let Some(tt) = tt
             && !PV
             && tt.cuts(beta)
-            && clock < CUTOFF_MAX_HALFMOVE
+            && halfmove < CUTOFF_MAX_HALFMOVE
         {
             return Ok(tt.score);
         }
@@ -60,15 +60,15 @@ impl Searcher<'_> {
 
         // Step 4. The moves.
         let mut best_move = Move::NONE;
-        let prior_moves = self.stack.prior_moves(ply);
+        let conthist_rows = self.stack.conthist_rows(ply);
         let ss = self.stack.at(ply);
         if in_check {
-            ss.context = HistoryContext::new(board, prior_moves);
+            ss.context = HistoryContext::new(board, conthist_rows);
             ss.picker.reset(tt_move);
         } else {
             ss.picker.reset_noisy(tt_move, 0);
         }
-        let prior = self.stack.before(ply, 1).mv;
+        let prior_mv = self.stack.before(ply, 1).mv;
         let mut move_count = 0;
         while let Some(mv) = self.next_move(board, ply) {
             move_count += 1;
@@ -80,7 +80,7 @@ impl Searcher<'_> {
                 }
 
                 // Step 6. Late move pruning (LMP), except recaptures and checks.
-                let is_recapture = !prior.is_null() && mv.target() == prior.target();
+                let is_recapture = !prior_mv.is_null() && mv.target() == prior_mv.target();
                 if !in_check
                     && move_count > quiescence::max_moves()
                     && !is_recapture
@@ -129,8 +129,8 @@ impl Searcher<'_> {
             best_score = softened(best_score, beta);
         }
         let bound = Some(if best_score >= beta { Bound::Lower } else { Bound::Upper });
-        let (mv, score, eval) = (best_move, best_score, self.stack.at(ply).raw_eval);
-        self.store(board, ply, TtEntry { mv, score, eval, depth: 0, bound, pv: tt_pv });
+        let (mv, score, raw_eval) = (best_move, best_score, self.stack.at(ply).raw_eval);
+        self.store(board, ply, TtEntry { mv, score, raw_eval, depth: 0, bound, pv: tt_pv });
         Ok(best_score)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::board::draw::{ClockRule, is_repetition};
+use crate::board::draw::{FiftyMoveRule, is_repetition};
 use crate::board::{Board, Game, Move};
 use crate::eval::endings;
 use crate::eval::nnue::{Network, Nnue};
@@ -63,7 +63,7 @@ pub(super) struct RootMove {
     /// From the current search of the root.
     pub(super) current: RootLine,
     /// From the last time that it was the best move of its line.
-    pub(super) previous: RootLine,
+    pub(super) result: RootLine,
     /// Nodes spent on it in the first line of all iterations so far.
     pub(super) nodes: u64,
 }
@@ -72,13 +72,13 @@ impl RootMove {
     pub(super) fn new(mv: Move) -> RootMove {
         let line =
             RootLine { score: -INFINITE, bound: Bound::Exact, depth: 1, seldepth: 0, pv: vec![mv] };
-        let (current, previous) = (line.clone(), line);
-        RootMove { mv, tb_rank: 0, tb_score: None, current, previous, nodes: 0 }
+        let (current, result) = (line.clone(), line);
+        RootMove { mv, tb_rank: 0, tb_score: None, current, result, nodes: 0 }
     }
 
     /// The tablebase score, unless the search found a mate.
     pub(super) fn reported_score(&self) -> Score {
-        let score = self.previous.score;
+        let score = self.result.score;
         self.tb_score.filter(|_| !score::is_mate(score)).unwrap_or(score)
     }
 }
@@ -135,7 +135,7 @@ impl SearchRequest {
     }
 
     /// Lines to search, if there are that many moves.
-    pub(super) fn lines(&self) -> usize {
+    pub(super) fn pv_count(&self) -> usize {
         self.settings.multi_pv.max(self.strength.map_or(1, |strength| strength.lines))
     }
 }
@@ -189,20 +189,21 @@ pub(super) struct Searcher<'a> {
     /// Keys of all positions before the current one: those of the game, then those of the line.
     pub(super) keys: Vec<u64>,
     /// The index from which on a single earlier occurrence is a draw.
-    pub(super) root_keys: usize,
-    pub(super) clock_rule: ClockRule,
+    pub(super) repetition_root: usize,
+    pub(super) fifty_move_rule: FiftyMoveRule,
     /// Changes the table keys (by xor). Not 0 if the game went on after an unclaimed fifty-move
     /// draw: earlier searches stored these positions as draws.
     salt: u64,
     pub(super) root_moves: Vec<RootMove>,
-    pub(super) line: usize,
+    /// The index of the line of MultiPV that is being searched.
+    pub(super) pv_index: usize,
     pub(super) root_depth: i32,
     /// The last completed iteration, 0 for none.
     pub(super) completed_depth: i32,
     /// The factor of the soft deadline.
     pub(super) time_scale: f64,
     pub(super) nodes: u64,
-    pub(super) first_line_nodes: u64,
+    pub(super) first_pv_nodes: u64,
     next_poll: u64,
     pub(super) seldepth: usize,
     /// During a null move's verification search, the first ply with null moves; otherwise 0.
@@ -222,13 +223,13 @@ impl<'a> Searcher<'a> {
         let board = request.game.board();
         evaluator.reset(board);
         stack.reset();
-        let clock_rule = ClockRule::of(board);
-        let salt = if clock_rule.is_past_claim() { STRIDE } else { 0 };
+        let fifty_move_rule = FiftyMoveRule::of(board);
+        let salt = if fifty_move_rule.is_past_claim() { STRIDE } else { 0 };
         let wanted = &request.limits.search_moves;
         // The root moves in the order of an interior node.
         let mut picker = Picker::new();
         picker.reset(legal_tt_move(board, request.table.probe(board.key() ^ salt, 0, 0)));
-        let context = HistoryContext::new(board, HistoryContext::NO_PRIOR_MOVES);
+        let context = HistoryContext::new(board, HistoryContext::NO_CONTHIST_ROWS);
         let moves: Vec<Move> = iter::from_fn(|| picker.next(board, history, &context))
             .filter(|mv| wanted.is_empty() || wanted.contains(mv))
             .collect();
@@ -248,17 +249,17 @@ impl<'a> Searcher<'a> {
             last_scores,
             tb_prober,
             // If moves are left out at the root, its side may have a better one when it recurs.
-            root_keys: keys.len() + usize::from(request.lines() > 1 || !wanted.is_empty()),
+            repetition_root: keys.len() + usize::from(request.pv_count() > 1 || !wanted.is_empty()),
             keys,
-            clock_rule,
+            fifty_move_rule,
             salt,
             root_moves,
-            line: 0,
+            pv_index: 0,
             root_depth: 0,
             completed_depth: 0,
             time_scale: 1.0,
             nodes: 0,
-            first_line_nodes: 0,
+            first_pv_nodes: 0,
             next_poll: 0,
             seldepth: 0,
             nmp_min_ply: 0,
@@ -279,11 +280,12 @@ impl<'a> Searcher<'a> {
         nodes_before: u64,
     ) {
         let spent = self.nodes - nodes_before;
-        let found = self.root_moves[self.line..].iter_mut().find(|root_move| root_move.mv == mv);
+        let found =
+            self.root_moves[self.pv_index..].iter_mut().find(|root_move| root_move.mv == mv);
         let Some(root_move) = found else { return };
-        if self.line == 0 {
+        if self.pv_index == 0 {
             root_move.nodes += spent;
-            self.first_line_nodes += spent;
+            self.first_pv_nodes += spent;
         }
         if let Some((alpha, beta)) = window {
             let current = &mut root_move.current;
@@ -302,20 +304,20 @@ impl<'a> Searcher<'a> {
     pub(super) fn report_lines(&self, searched: usize, report: &mut dyn FnMut(SearchEvent)) {
         let mut root_moves: Vec<&RootMove> = self.root_moves.iter().collect();
         root_moves[searched..].sort_by_key(|root_move| {
-            let RootLine { depth, score, .. } = root_move.previous;
+            let RootLine { depth, score, .. } = root_move.result;
             Reverse((root_move.tb_rank, depth, score))
         });
-        root_moves.retain(|root_move| root_move.previous.score != -INFINITE);
+        root_moves.retain(|root_move| root_move.result.score != -INFINITE);
         for (line, root_move) in
             root_moves.into_iter().enumerate().take(self.request.settings.multi_pv)
         {
-            report(SearchEvent::Report(self.report(root_move, line)));
+            report(SearchEvent::Report(self.make_report(root_move, line)));
         }
     }
 
     /// The report on a root move, perhaps of another thread, as the line with this index.
-    pub(super) fn report(&self, root_move: &RootMove, line: usize) -> Report {
-        let RootLine { depth, seldepth, bound, pv, .. } = &root_move.previous;
+    pub(super) fn make_report(&self, root_move: &RootMove, line: usize) -> Report {
+        let RootLine { depth, seldepth, bound, pv, .. } = &root_move.result;
         Report {
             depth: *depth,
             seldepth: (*seldepth).max(1),
@@ -330,9 +332,9 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The reply in the PV of the best move or, without one, the hash move after it.
+    /// The reply in the PV of the best move or, without one, the TT move after it.
     pub(super) fn ponder_move(&self, best: &RootMove) -> Option<Move> {
-        best.previous.pv.get(1).copied().or_else(|| {
+        best.result.pv.get(1).copied().or_else(|| {
             let board = self.request.game.board().make(best.mv);
             let tt_move =
                 legal_tt_move(&board, self.request.table.probe(self.table_key(board.key()), 1, 0));
@@ -341,11 +343,11 @@ impl<'a> Searcher<'a> {
     }
 
     pub(super) fn choose(&self, strength: LimitedStrength) -> &RootMove {
-        let lines = &self.root_moves[..self.request.lines().min(self.root_moves.len())];
+        let lines = &self.root_moves[..self.request.pv_count().min(self.root_moves.len())];
         // Moves of lower tablebase rank are shown, but not played.
         let is_kept = |root_move: &&RootMove| root_move.tb_rank == lines[0].tb_rank;
         let scores: Vec<Score> =
-            lines.iter().take_while(is_kept).map(|root_move| root_move.previous.score).collect();
+            lines.iter().take_while(is_kept).map(|root_move| root_move.result.score).collect();
         &lines[strength.choose(&scores, self.request.game.board().key())]
     }
 
@@ -411,15 +413,16 @@ impl<'a> Searcher<'a> {
     /// the last ply of the stack.
     #[inline]
     pub(super) fn terminal_score(&mut self, board: &Board, ply: usize) -> Option<Score> {
-        let is_draw = is_repetition(&self.keys, board.key(), board.halfmove(), self.root_keys)
-            || self.clock_rule.is_draw(board)
-            || (!board.has_pawns_or_majors() && board.is_insufficient_material());
+        let is_draw =
+            is_repetition(&self.keys, board.key(), board.halfmove(), self.repetition_root)
+                || self.fifty_move_rule.is_draw(board)
+                || (!board.has_pawns_or_majors() && board.is_insufficient_material());
         if !is_draw && ply < MAX_PLY {
             None
         } else if is_draw || board.in_check() {
             Some(DRAW)
         } else {
-            Some(endings::known(board).unwrap_or_else(|| self.evaluator.evaluate(board)))
+            Some(endings::score(board).unwrap_or_else(|| self.evaluator.evaluate(board)))
         }
     }
 }

@@ -64,7 +64,7 @@ impl SearchStack {
             reduction: 0,
             cutoff_count: 0,
             double_extensions: 0,
-            context: HistoryContext::new(&Board::default(), HistoryContext::NO_PRIOR_MOVES),
+            context: HistoryContext::new(&Board::default(), HistoryContext::NO_CONTHIST_ROWS),
             picker: Picker::new(),
             tried: Vec::with_capacity(64),
             pv: Vec::with_capacity(MAX_PLY),
@@ -106,7 +106,7 @@ impl SearchStack {
 
     /// The `piece_to` of the moves that index the continuation history.
     #[inline]
-    pub(super) fn prior_moves(&self, ply: usize) -> [usize; CONTHIST_PLIES.len()] {
+    pub(super) fn conthist_rows(&self, ply: usize) -> [usize; CONTHIST_PLIES.len()] {
         CONTHIST_PLIES.map(|back| self.before(ply, back).piece_to)
     }
 

@@ -20,8 +20,8 @@ pub struct StopToken {
     /// When the clock started, in microseconds after `started`.
     clock_began_us: AtomicU64,
     infinite: bool,
-    gate: Mutex<()>,
-    opened: Condvar,
+    mutex: Mutex<()>,
+    changed: Condvar,
 }
 
 impl StopToken {
@@ -34,8 +34,8 @@ impl StopToken {
             aborted: AtomicBool::new(false),
             clock_began_us: AtomicU64::new(if ponder { NOT_RUNNING } else { 0 }),
             infinite,
-            gate: Mutex::new(()),
-            opened: Condvar::new(),
+            mutex: Mutex::new(()),
+            changed: Condvar::new(),
         }
     }
 
@@ -48,13 +48,13 @@ impl StopToken {
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
         self.aborted.store(true, Ordering::Release);
-        self.open();
+        self.notify();
     }
 
     /// Aborts all threads. Does not permit the answer by itself.
     pub fn abort(&self) {
         if !self.aborted.swap(true, Ordering::AcqRel) {
-            self.open();
+            self.notify();
         }
     }
 
@@ -68,18 +68,18 @@ impl StopToken {
     /// clock. On a thread of its own this works even while a slow disk or slow memory delays
     /// a node.
     pub fn keep_time(&self, deadline: Duration) {
-        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_aborted() {
-            gate = match self.on_clock().map(|on_clock| deadline.saturating_sub(on_clock)) {
-                None => self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner),
+            guard = match self.on_clock().map(|on_clock| deadline.saturating_sub(on_clock)) {
+                None => self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => break,
                 Some(left) => {
-                    let waited = self.opened.wait_timeout(gate, left);
+                    let waited = self.changed.wait_timeout(guard, left);
                     waited.unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
-        drop(gate);
+        drop(guard);
         self.abort();
     }
 
@@ -92,7 +92,7 @@ impl StopToken {
             Ordering::AcqRel,
             Ordering::Acquire,
         );
-        self.open();
+        self.notify();
     }
 
     /// Whether [`stop`](StopToken::stop) was called.
@@ -124,15 +124,15 @@ impl StopToken {
 
     /// Blocks until the search may [answer](StopToken::is_answer_due).
     pub fn wait_until_answer_is_due(&self) {
-        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_answer_due() {
-            gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner);
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn open(&self) {
-        let _gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        self.opened.notify_all();
+    fn notify(&self) {
+        let _guard = self.mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        self.changed.notify_all();
     }
 }
 

@@ -162,7 +162,7 @@ pub(super) fn start_search(workers: &[Worker], request: &SearchRequest) -> Recei
                 searcher.deepen(&mut |_| {});
                 searcher.result()
             };
-            // Before the result is sent: then the table must have no other owner.
+            // Release the TT before the result is sent: the caller then needs it unshared.
             drop(request);
             if result.completed_depth > 0 {
                 let _ = results.send(result);
@@ -201,7 +201,7 @@ impl Searcher<'_> {
 /// weighted by depth and by score above the worst. Among threads with the chosen move the main
 /// thread is preferred, then the one with the most weight.
 pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
-    let score = |i: usize| results[i].best.previous.score;
+    let score = |i: usize| results[i].best.result.score;
     let indices = 0..results.len();
     // `max_by_key` returns the last of equals: in this order the first thread.
     let highest = indices.clone().rev().max_by_key(|&i| score(i)).expect("there is a result");
@@ -237,7 +237,7 @@ mod tests {
         let board = Board::default();
         let result = |&(i, score, completed_depth): &(usize, Score, i32)| {
             let mut best = RootMove::new(board.legal_moves()[i]);
-            best.previous.score = score;
+            best.result.score = score;
             ThreadResult { number: 0, best, completed_depth }
         };
         best_thread(&list.iter().map(result).collect::<Vec<_>>())

@@ -54,12 +54,12 @@ const SAME_POSITION_PV_PLIES: i32 = 2;
 /// The table's data on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TtEntry {
-    /// The hash move, or [`Move::NONE`]; to be tested for legality before use.
+    /// The TT move, or [`Move::NONE`]; to be tested for legality before use.
     pub mv: Move,
     /// The score; the distance of a forced win is counted from the root.
     pub score: Score,
     /// The static evaluation before any correction; [`score::NO_EVAL`] in check.
-    pub eval: Score,
+    pub raw_eval: Score,
     /// How deep the position was searched; 0 for quiescence search.
     pub depth: i32,
     /// `None` if the score is invalid: no search has returned yet, or the fifty-move rule
@@ -70,7 +70,7 @@ pub struct TtEntry {
 }
 
 impl TtEntry {
-    /// Whether the score decides a null-window search below `beta`.
+    /// Whether the score decides a zero-window search below `beta`.
     #[inline]
     pub(super) fn cuts(&self, beta: Score) -> bool {
         self.bound.is_some_and(|bound| bound.cuts(self.score, beta - 1, beta))
@@ -87,8 +87,8 @@ impl TtEntry {
     fn pack(&self, ply: usize, generation: u8) -> u64 {
         let bound = self.bound.map_or(0, |bound| bound as u64 + 1);
         u64::from(self.mv.to_bits())
-            | u64::from(to_stored(self.score, ply) as i16 as u16) << 16
-            | u64::from(self.eval as i16 as u16) << 32
+            | u64::from(score_to_tt(self.score, ply) as i16 as u16) << 16
+            | u64::from(self.raw_eval as i16 as u16) << 32
             | (self.depth.clamp(0, 0xff) as u64) << 48
             | u64::from(generation) << 56
             | u64::from(self.pv) << 61
@@ -98,11 +98,11 @@ impl TtEntry {
     fn unpack(word: u64, ply: usize, halfmove: u16) -> TtEntry {
         const BOUNDS: [Option<Bound>; 4] =
             [None, Some(Bound::Exact), Some(Bound::Lower), Some(Bound::Upper)];
-        let score = from_stored(Score::from((word >> 16) as i16), ply, halfmove);
+        let score = score_from_tt(Score::from((word >> 16) as i16), ply, halfmove);
         TtEntry {
             mv: Move::from_bits(word as u16),
             score: score.unwrap_or(score::DRAW),
-            eval: Score::from((word >> 32) as i16),
+            raw_eval: Score::from((word >> 32) as i16),
             depth: depth_of(word),
             bound: BOUNDS[(word >> 62) as usize].filter(|_| score.is_some()),
             pv: word >> 61 & 1 != 0,
@@ -322,13 +322,13 @@ impl TranspositionTable {
 }
 
 /// Forced wins are stored with their distance from the node instead of from the root.
-fn to_stored(score: Score, ply: usize) -> Score {
+fn score_to_tt(score: Score, ply: usize) -> Score {
     if score::is_decisive(score) { score + score.signum() * ply as Score } else { score }
 }
 
-/// The inverse of [`to_stored`], read at `ply` with `halfmove` plies on the fifty-move clock.
+/// The inverse of [`score_to_tt`], read at `ply` with `halfmove` plies on the fifty-move clock.
 /// `None` if the mate or capture of a forced win comes too late for the fifty-move rule.
-fn from_stored(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
+fn score_from_tt(score: Score, ply: usize, halfmove: u16) -> Option<Score> {
     if !score::is_decisive(score) {
         return Some(score);
     }
@@ -357,10 +357,10 @@ mod tests {
     fn forced_wins_are_stored_with_distance_from_node() {
         // Three plies below a node five plies from the root.
         let score = tablebase_win_at(8);
-        assert_eq!(to_stored(score, 5), tablebase_win_at(3));
-        assert_eq!(from_stored(to_stored(-score, 5), 7, 0), Some(-tablebase_win_at(10)));
-        assert_eq!(from_stored(to_stored(score, 5), 5, 98), None);
-        assert_eq!(from_stored(to_stored(mate_at(8), 5), 5, 98), None);
-        assert_eq!(from_stored(to_stored(mate_at(8), 5), 5, 97), Some(mate_at(8)));
+        assert_eq!(score_to_tt(score, 5), tablebase_win_at(3));
+        assert_eq!(score_from_tt(score_to_tt(-score, 5), 7, 0), Some(-tablebase_win_at(10)));
+        assert_eq!(score_from_tt(score_to_tt(score, 5), 5, 98), None);
+        assert_eq!(score_from_tt(score_to_tt(mate_at(8), 5), 5, 98), None);
+        assert_eq!(score_from_tt(score_to_tt(mate_at(8), 5), 5, 97), Some(mate_at(8)));
     }
 }

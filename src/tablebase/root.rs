@@ -6,7 +6,7 @@
 //! repeated, or a player may claim a draw, the move that zeroes the clock soonest ranks best.
 //! (Idea: Stockfish.)
 
-use crate::board::draw::{ClockRule, FIFTY_MOVES_PLIES, is_repetition};
+use crate::board::draw::{FIFTY_MOVES_PLIES, FiftyMoveRule, is_repetition};
 use crate::board::{Board, Game, Move};
 
 use super::probe::{before_zeroing, is_zeroing, one_ply_earlier};
@@ -55,14 +55,14 @@ impl Tablebases {
         // The positions of the game, the root's last.
         let mut keys = game.history().to_vec();
         keys.push(board.key());
-        let clock_rule = ClockRule::of(board);
-        // Counted from the root if its clock is past an unclaimed fifty-move draw ([`ClockRule`]).
-        let clock = i32::from(clock_rule.clock(board.halfmove()));
+        let fifty_move_rule = FiftyMoveRule::of(board);
+        // Counted from the root if its clock is past an unclaimed fifty-move draw ([`FiftyMoveRule`]).
+        let clock = i32::from(fifty_move_rule.shifted(board.halfmove()));
         let has_repeated = keys.iter().enumerate().any(|(i, key)| keys[..i].contains(key));
-        let is_urgent = clock_rule.is_past_claim() || has_repeated;
+        let is_urgent = fifty_move_rule.is_past_claim() || has_repeated;
         let is_draw = |child: &Board| {
             is_repetition(&keys, child.key(), child.halfmove(), keys.len())
-                || (fifty_moves && clock_rule.is_draw(child))
+                || (fifty_moves && fifty_move_rule.is_draw(child))
         };
         let by_dtz = |mv: Move, child: &Board| {
             let distance = if is_zeroing(board, mv) {

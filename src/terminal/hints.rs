@@ -65,7 +65,8 @@ pub(crate) fn illegal(board: &Board, word: &str, error: &MoveError) -> String {
     else {
         return format!("{word} is not legal here; moves lists what {side} can play");
     };
-    if word.len() < 4 {
+    // A single digit belongs to the target.
+    if word.bytes().filter(u8::is_ascii_digit).count() < 2 {
         return format!("no pawn of {side} can go to {from}; moves lists what can be played");
     }
     let piece = board.byte_on(from);

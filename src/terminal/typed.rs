@@ -14,15 +14,18 @@ pub(crate) fn moves(words: &[&str]) -> Result<Vec<String>, String> {
     words.iter().map(read).collect()
 }
 
-/// Corrects the case of letters: SAN without capitals (a small `b` stays the file), or a move
-/// in capitals only.
+/// Corrects the case of letters: SAN without capitals (a small `b` stays the file), or a move in
+/// capitals only.
 fn san(word: &str) -> String {
-    let mut capital = word.to_owned();
-    if let Some(first) = capital.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    let readings = [word.to_owned(), capital, word.to_ascii_lowercase()];
-    readings.into_iter().find(|reading| looks_like_move(reading)).unwrap_or(word.to_owned())
+    let with_capital = |mut word: String| {
+        if let Some(first) = word.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        word
+    };
+    let (word, lower) = (word.to_owned(), word.to_ascii_lowercase());
+    let readings = [word.clone(), with_capital(word.clone()), lower.clone(), with_capital(lower)];
+    readings.into_iter().find(|reading| looks_like_move(reading)).unwrap_or(word)
 }
 
 fn looks_like_move(word: &str) -> bool {
@@ -41,7 +44,7 @@ mod tests {
             ("nf3", &["Nf3"]),
             ("bxc3", &["bxc3"]),
             ("o-o", &["o-o"]),
-            ("E2E4 A7A8Q", &["e2e4", "a7a8q"]),
+            ("E2E4 A7A8Q NF3", &["e2e4", "a7a8q", "Nf3"]),
         ] {
             let words: Vec<&str> = line.split(' ').collect();
             assert_eq!(moves(&words).expect("moves"), expected, "{line}");

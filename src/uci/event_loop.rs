@@ -93,7 +93,7 @@ impl Dialogue {
 
     /// Stops the job. Returns the deadline for its answer.
     fn begin_shut_down(&mut self) -> Instant {
-        self.has_ended = true;
+        self.is_shutting_down = true;
         self.show_activity();
         self.drop_commands();
         let is_interrupted = matches!(self.failure, Some(Failure::Interrupted));

@@ -27,7 +27,7 @@ impl Dialogue {
                 problems.iter().for_each(|problem| self.refuse(problem));
             }
             Err(problem) => {
-                self.is_outdated = true;
+                self.position_refused = true;
                 let unchanged = "the previous position stays until a legal one is sent";
                 self.refuse(&format!("{problem}; {unchanged}"));
             }
@@ -40,7 +40,7 @@ impl Dialogue {
 
     fn set_game(&mut self, game: Game) {
         self.engine.set_game(game);
-        self.is_outdated = false;
+        self.position_refused = false;
     }
 
     /// Plays a legal move, and prints the result if it ends the game.
@@ -54,16 +54,17 @@ impl Dialogue {
 
     /// Plays the moves of a person, and after `play` searches for the reply.
     pub(super) fn play_moves(&mut self, moves: &[String], at: Instant) {
+        let mut game = self.engine.game().clone();
         for text in moves {
-            match self.board().parse_san(text) {
-                Ok(mv) => {
-                    self.output.print(&show::numbered(self.board(), mv));
-                    self.play_move(mv);
-                }
-                Err(error) => {
-                    return self.refuse(&hints::illegal(self.board(), text, &error));
-                }
+            match game.board().parse_san(text) {
+                Ok(mv) => game.play(mv),
+                Err(error) => return self.refuse(&hints::illegal(game.board(), text, &error)),
             }
+        }
+        let before = self.engine.game().moves().len();
+        for &mv in &game.moves()[before..] {
+            self.output.print(&show::numbered(self.board(), mv));
+            self.play_move(mv);
         }
         self.show_pieces();
         if let Some((_, side)) = &mut self.auto_reply {
@@ -149,7 +150,7 @@ impl Dialogue {
     }
 
     pub(super) fn go(&mut self, go: &Go, at: Instant) {
-        if self.is_outdated {
+        if self.position_refused {
             let message =
                 "go searches the previous position: the last position command was ignored";
             self.output.message(message);
@@ -171,15 +172,15 @@ impl Dialogue {
         }
     }
 
-    pub(super) fn print_deferred(&mut self) {
-        if let Some(message) = self.deferred.take() {
+    pub(super) fn print_deferred_message(&mut self) {
+        if let Some(message) = self.deferred_message.take() {
             self.output.message(&message);
         }
     }
 
     /// Starts a search whose command was read at `at`.
     fn search(&mut self, kind: JobKind, limits: Limits, at: Instant) {
-        self.print_deferred();
+        self.print_deferred_message();
         self.job = Some(Job::search(kind, &limits));
         let events = self.events();
         // Without a search thread, this thread searches, and already has the lock that

@@ -96,20 +96,20 @@ pub struct Dialogue {
     job: Option<Job>,
     backlog: Backlog,
     /// Options set while the job runs, name and value.
-    postponed: Vec<(String, String)>,
+    postponed_options: Vec<(String, String)>,
     /// Whether unknown commands are reported.
     debug: bool,
     /// Whether the last position was refused, so that the engine has the one before.
-    is_outdated: bool,
+    position_refused: bool,
     /// The limits for replies to the moves of a person, and the engine's side.
     auto_reply: Option<(Go, Color)>,
     /// A message for the beginning of the next search.
-    deferred: Option<String>,
+    deferred_message: Option<String>,
     input_ended: bool,
     quit: bool,
     failure: Option<Failure>,
     /// Whether lines are ignored, because the dialogue is about to end.
-    has_ended: bool,
+    is_shutting_down: bool,
     /// Whether a preparation (see [`Engine::prepare`]) has just ended. The next command runs even
     /// if the preparation was stopped.
     was_preparing: bool,
@@ -134,15 +134,15 @@ impl Dialogue {
             finish_search: None,
             job: None,
             backlog: Backlog::default(),
-            postponed: Vec::new(),
+            postponed_options: Vec::new(),
             debug: false,
-            is_outdated: false,
+            position_refused: false,
             auto_reply: None,
-            deferred: None,
+            deferred_message: None,
             input_ended: false,
             quit: false,
             failure: None,
-            has_ended: false,
+            is_shutting_down: false,
             was_preparing: false,
             polls_until: None,
             sleeps: false,
@@ -156,7 +156,7 @@ impl Dialogue {
 
     fn activity(&self) -> Activity {
         match self.job.as_ref().map(|job| &job.kind) {
-            _ if self.has_ended => Activity::Over,
+            _ if self.is_shutting_down => Activity::Over,
             None | Some(JobKind::Preparation) => Activity::Idle,
             Some(JobKind::Search(_) | JobKind::Reply(_)) => Activity::Searching,
             Some(JobKind::Tool(_)) => Activity::Working,
@@ -197,7 +197,7 @@ impl Dialogue {
     /// Stops the job and drops the commands and options that wait for its end.
     fn drop_commands(&mut self) {
         self.backlog = Backlog::default();
-        self.postponed.clear();
+        self.postponed_options.clear();
         self.stop();
     }
 
@@ -221,7 +221,7 @@ impl Dialogue {
         let before = self.activity();
         let is_line = matches!(event, Event::Line(..));
         match event {
-            Event::Line(..) if self.has_ended => {}
+            Event::Line(..) if self.is_shutting_down => {}
             Event::Line(Some(line), at) => self.handle_line(&line, at),
             Event::Line(None, _) => {
                 self.refuse(&format!("a line of more than {MAX_LINE} bytes is ignored"));
@@ -249,17 +249,17 @@ impl Dialogue {
             }
         }
         self.stop_endless();
-        if (is_line || self.activity() != before) && !self.is_left() {
+        if (is_line || self.activity() != before) && !self.ends_at_once() {
             self.show_activity();
         }
     }
 
     fn is_over(&self) -> bool {
-        self.is_left() || (self.input_ended && self.job.is_none())
+        self.ends_at_once() || (self.input_ended && self.job.is_none())
     }
 
     /// Whether the dialogue ends without waiting for the job.
-    fn is_left(&self) -> bool {
+    fn ends_at_once(&self) -> bool {
         self.quit || self.output.is_closed
     }
 
@@ -289,7 +289,7 @@ impl Dialogue {
             Command::SetOption { name, value }
                 if self.job.is_some() && !name.eq_ignore_ascii_case("UCI_Chess960") =>
             {
-                self.postponed.push((name, value));
+                self.postponed_options.push((name, value));
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Register => {}
@@ -375,7 +375,7 @@ impl Dialogue {
         let mut target = Target {
             engine: &mut self.engine,
             log: &mut self.output.log,
-            deferred: &mut self.deferred,
+            deferred: &mut self.deferred_message,
             messages: Vec::new(),
             refusals: Vec::new(),
         };
@@ -384,7 +384,7 @@ impl Dialogue {
         messages.iter().for_each(|message| self.output.message(message));
         refusals.iter().for_each(|problem| self.refuse(problem));
         if self.terminal.mode != Mode::Program {
-            self.print_deferred();
+            self.print_deferred_message();
         }
     }
 

@@ -117,7 +117,7 @@ impl Dialogue {
         if self.terminal.mode == Mode::Arguments {
             self.backlog.resume();
         }
-        let postponed = std::mem::take(&mut self.postponed);
+        let postponed = std::mem::take(&mut self.postponed_options);
         if !postponed.is_empty() {
             for (name, value) in postponed {
                 self.set_option(&name, &value);

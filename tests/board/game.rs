@@ -1,6 +1,8 @@
 //! Whole games: recorded games have their recorded outcome, and draws follow the rules.
 
-use carrybit::internals::board::draw::{ClockRule, FIFTY_MOVES_PLIES, clock_limit, is_repetition};
+use carrybit::internals::board::draw::{
+    FIFTY_MOVES_PLIES, FiftyMoveRule, halfmove_limit, is_repetition,
+};
 use carrybit::{Board, Color, Game, Move, Outcome, Square};
 
 use crate::support::{Rng, after, board, find_move, play, random_game, read_data, rows};
@@ -206,16 +208,16 @@ fn hundredth_ply_is_a_draw_unless_it_mates() {
 #[test]
 fn clock_limit_grows_after_fifty_moves() {
     for (halfmove, limit) in [(0, 100), (99, 100), (100, 150), (101, 151), (120, 170)] {
-        assert_eq!(clock_limit(halfmove), limit, "{halfmove}");
+        assert_eq!(halfmove_limit(halfmove), limit, "{halfmove}");
     }
-    assert_eq!(clock_limit(u16::MAX), u16::MAX);
+    assert_eq!(halfmove_limit(u16::MAX), u16::MAX);
     let game = |clock| Game::new(board(&format!("4k3/8/8/8/8/8/4R3/4K3 b - - {clock} 80")));
     for (clock, drawn_at) in [(40, 100), (99, 100), (100, 150), (130, 180)] {
-        let rule = ClockRule::of(game(clock).board());
+        let rule = FiftyMoveRule::of(game(clock).board());
         assert_eq!(rule.is_past_claim(), clock >= 100);
         assert!(!rule.is_draw(game(drawn_at - 1).board()), "{clock}");
         assert!(rule.is_draw(game(drawn_at).board()), "{clock}");
-        assert_eq!(rule.clock(drawn_at), 100);
+        assert_eq!(rule.shifted(drawn_at), 100);
     }
 }
 

@@ -2,7 +2,7 @@
 //! (`tablebase_search.rs` compares them with tablebases.)
 
 use carrybit::Engine;
-use carrybit::internals::eval::endings::known;
+use carrybit::internals::eval::endings;
 use carrybit::internals::score::{DRAW, EVAL_LIMIT, is_decisive, mate_in_moves};
 use carrybit::{Game, Outcome};
 
@@ -94,7 +94,7 @@ fn known_draws_have_a_value_and_undecided_endings_none() {
         ("1K6/1P1k4/8/8/8/8/r6p/2R5 w - - 0 1", None),
         ("1K6/1P1k4/7p/8/8/8/8/2R5 w - - 0 1", None),
     ] {
-        assert_eq!(known(&board(fen)), expected, "{fen}");
+        assert_eq!(endings::score(&board(fen)), expected, "{fen}");
     }
 }
 
@@ -109,7 +109,8 @@ fn won_values_grow_towards_mate() {
         ("k7/8/1K6/8/8/8/8/2N1B3 w - - 0 1", "7k/8/6K1/8/8/8/8/2N1B3 w - - 0 1"),
         ("8/8/8/8/3K4/8/3P4/k7 w - - 0 1", "8/3P4/8/8/3K4/8/8/k7 w - - 0 1"),
     ] {
-        let [before, after] = [before, after].map(|fen| known(&board(fen)).expect("a known win"));
+        let [before, after] =
+            [before, after].map(|fen| endings::score(&board(fen)).expect("a known win"));
         assert!(before > 4000 && after > before, "{before} {after}");
     }
 }
@@ -120,11 +121,11 @@ fn known_values_are_no_mate_scores_and_symmetric() {
     let mut count = 0;
     for pieces in ["Kk", "KBNk", "KQRRBBNNPPk", "KQQQQQQQQQRRBBNNk", "KPk", "KBBNPk", "KNNNk"] {
         for position in random_boards(rng.next(), pieces, 200) {
-            let Some(eval) = known(&position) else { continue };
+            let Some(eval) = endings::score(&position) else { continue };
             count += 1;
             assert!(eval.abs() <= EVAL_LIMIT && !is_decisive(eval), "{eval}: {position:?}");
             let exchanged = with_colours_exchanged(&position);
-            assert_eq!(known(&exchanged), Some(eval), "{position:?}");
+            assert_eq!(endings::score(&exchanged), Some(eval), "{position:?}");
         }
     }
     assert!(count > 1000, "{count}");
@@ -132,7 +133,7 @@ fn known_values_are_no_mate_scores_and_symmetric() {
 
 #[test]
 fn lucena_positions_are_won() {
-    let value = |fen| known(&board(fen));
+    let value = |fen| endings::score(&board(fen));
     for fen in [
         "1K6/1P1k4/8/8/8/8/r7/2R5 w - - 0 1",
         "8/1P6/1K6/5k2/2R5/8/8/7r b - - 0 1",

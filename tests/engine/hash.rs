@@ -17,7 +17,7 @@ fn stored_entries_are_found() {
     assert_eq!(result, Ok(()));
     let mv = board(KIWIPETE).legal_moves()[3];
     let entry =
-        TtEntry { mv, score: -123, eval: 77, depth: 200, bound: Some(Bound::Lower), pv: true };
+        TtEntry { mv, score: -123, raw_eval: 77, depth: 200, bound: Some(Bound::Lower), pv: true };
     let key = 0x1234_5678_9abc_def0;
     assert_eq!(table.probe(key, 0, 0), None);
     table.store(key, 7, entry);
@@ -37,7 +37,7 @@ fn stored_entries_are_found() {
 fn cleared_table_is_empty() {
     let keys = (1..=1000).map(splitmix64);
     let mv = Board::default().legal_moves()[0];
-    let entry = TtEntry { mv, score: 1, eval: 2, depth: 3, bound: None, pv: false };
+    let entry = TtEntry { mv, score: 1, raw_eval: 2, depth: 3, bound: None, pv: false };
     // Smaller and larger than the share that one thread clears.
     for megabytes in [1, 70] {
         let (mut table, result) = TranspositionTable::new(megabytes);

@@ -247,14 +247,14 @@ fn won_endgames_are_won_after_fifty_moves_without_a_claim() {
 }
 
 /// Compares known endings with the tables. Returns the number of known positions, and how many
-/// of them are draws that [`endings::known`] scores as a win or a loss. A draw scored as a loss
+/// of them are draws that [`endings::score`] scores as a win or a loss. A draw scored as a loss
 /// is not counted if there is a capture or a stalemate: the search finds those.
 fn compare_known(tables: &Tablebases, boards: &[Board]) -> (usize, usize) {
     let (mut known, mut drawn) = (0, 0);
     for position in boards {
         let moves = position.legal_moves();
         let is_quiet = !moves.is_empty() && !moves.iter().any(|mv| mv.is_capture());
-        let Some(eval) = endings::known(position) else { continue };
+        let Some(eval) = endings::score(position) else { continue };
         known += 1;
         match (tables.probe_wdl(position), eval.signum()) {
             (Some(Wdl::Draw), 0) | (Some(Wdl::Win), 1) | (Some(Wdl::Loss), -1) => {}

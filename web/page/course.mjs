@@ -63,7 +63,7 @@ export function chapterPage(markdown, hasFile) {
         const isNext = last?.endsWith(`</${list}>`);
         html.splice(isNext ? -1 : html.length, 1, `${isNext ? last.slice(0, -5) : `<${list}>`}<li>${content}</li></${list}>`);
       } else {
-        const text = takeWhile((next) => next.trim() !== '' && !/^(\* |\||#|```|\d+\. )/.test(next)).join(' ');
+        const text = takeWhile((next) => next.trim() !== '' && !/^(\* |\||#|```|1\. )/.test(next)).join(' ');
         html.push(`<p>${inline(text)}</p>`);
       }
     }

@@ -12,6 +12,9 @@ const SIDE = 48;
 let current = 0;
 let flipped = false;
 
+/** The timer of the address, which browsers let change only so often. */
+let later;
+
 const viewer = new Viewer({ board: { show: drawBoard }, list: byId('moves'), now: byId('now'), onGo });
 
 /** The corner of a square. */
@@ -40,6 +43,8 @@ function drawBoard({ board, last, next }) {
 function arrow(from, to) {
   const [a, b] = [from, to].map((index) => corner(index).map((edge) => edge + SIDE / 2));
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  // In Chess960 the king may castle on its square.
+  if (length === 0) return '';
   const unit = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
   const point = (along, aside) =>
     [0, 1].map((i) => a[i] + unit[i] * along + [-unit[1], unit[0]][i] * aside).map((n) => n.toFixed(1));
@@ -54,6 +59,7 @@ function drawCurve() {
   const x = (ply) => ((1000 * ply) / Math.max(percents.length - 1, 1)).toFixed(1);
   const y = (percent) => (200 - 2 * percent).toFixed(1);
   const points = percents.map((percent, ply) => `${x(ply)},${y(percent)}`);
+  if (points.length === 1) points.push(`1000,${y(percents[0])}`);
   let svg = `<polygon class="area" points="0,200 ${points.join(' ')} 1000,200"/>`;
   svg += '<line class="half" x1="0" y1="100" x2="1000" y2="100"/>';
   judgements.forEach((name, at) => {
@@ -77,7 +83,8 @@ function onGo() {
   drawCurve();
   byId('fill').style.height = `${viewer.game.percents[viewer.ply] ?? 50}%`;
   byId('bar').className = flipped ? 'flipped' : '';
-  history.replaceState(null, '', `#${current + 1}.${viewer.ply}`);
+  clearTimeout(later);
+  later = setTimeout(() => history.replaceState(null, '', `#${current + 1}.${viewer.ply}`), 300);
 }
 
 function flip() {
@@ -129,12 +136,21 @@ byId('curve').onclick = ({ clientX }) => {
   viewer.go(Math.round((viewer.length * (clientX - box.left)) / box.width));
 };
 
-const KEYS = { f: flip, ArrowUp: () => open(current - 1), ArrowDown: () => open(current + 1) };
+/** Opens the next game, or the one before, that the filter shows. */
+function step(by) {
+  const entries = byId('games').children;
+  let at = current + by;
+  while (entries[at]?.hidden) at += by;
+  open(at);
+}
+
+const KEYS = { f: flip, ArrowUp: () => step(-1), ArrowDown: () => step(1) };
 document.onkeydown = (event) => {
   if (event.target === byId('filter') || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.key in KEYS) {
-    KEYS[event.key]();
-  } else if (!viewer.key(event.key)) {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (key in KEYS) {
+    KEYS[key]();
+  } else if (!viewer.key(key)) {
     return;
   }
   event.preventDefault();

@@ -27,6 +27,7 @@ pub mod simd;
 
 use std::ops::ControlFlow;
 
+use super::make::{ORDINARY, RARE};
 use super::see::Exchange;
 use super::sink::{ALL, NOISY, QUIET};
 use super::{
@@ -112,11 +113,11 @@ impl Board {
             self.take_en_passant(mv)
         } else if mv.is_double_push() && self.is_beside_pawn(mv.target(), !self.side) {
             // The double push may allow a capture en passant.
-            let mut next = on_level!(make::<false>(self, mv));
+            let mut next = on_level!(make::<ORDINARY>(self, mv));
             next.set_ep(mv.target().step(next.side.forward()));
             next
         } else {
-            on_level!(make::<true>(self, mv))
+            on_level!(make::<RARE>(self, mv))
         }
     }
 }
@@ -179,8 +180,11 @@ impl Board {
     #[inline]
     pub fn make(&self, mv: Move) -> Board {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.shredder_fen());
-        let next =
-            if self.is_rare(mv) { self.make_rare(mv) } else { on_level!(make::<false>(self, mv)) };
+        let next = if self.is_rare(mv) {
+            self.make_rare(mv)
+        } else {
+            on_level!(make::<ORDINARY>(self, mv))
+        };
         debug_assert_eq!(next.check_invariants(), Ok(()), "after {mv} in {}", self.shredder_fen());
         next
     }

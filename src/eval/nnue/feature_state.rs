@@ -44,8 +44,8 @@ impl FeatureState {
         let FeatureDiff { added, removed, .. } = diff;
         // As locals, the lengths stay in registers.
         let (mut added_len, mut removed_len) = (0, 0);
-        let other_piece = self.squares_with_other_pieces(before);
-        for sq in bits(other_piece) {
+        let changed = self.changed_squares(before);
+        for sq in bits(changed) {
             let (old, new) = (before.piece(sq), self.piece(sq));
             push_if(old != 0, 0, old, sq, removed, &mut removed_len);
             push_if(new != 0, 0, new, sq, added, &mut added_len);
@@ -53,10 +53,10 @@ impl FeatureState {
         let (old, new) = (&before.threats, &self.threats);
         let planes = [(old.hanging, new.hanging), (old.attacked_by_lesser, new.attacked_by_lesser)];
         for (plane, (old, new)) in planes.into_iter().enumerate().take(SHAPE.threat_planes) {
-            for sq in bits(old & (other_piece | !new)) {
+            for sq in bits(old & (changed | !new)) {
                 push_if(true, 1 + plane, before.piece(sq), sq, removed, &mut removed_len);
             }
-            for sq in bits(new & (other_piece | !old)) {
+            for sq in bits(new & (changed | !old)) {
                 push_if(true, 1 + plane, self.piece(sq), sq, added, &mut added_len);
             }
         }
@@ -65,7 +65,7 @@ impl FeatureState {
 
     /// The squares on which the pieces differ, a bit for each.
     #[inline]
-    fn squares_with_other_pieces(&self, other: &FeatureState) -> u64 {
+    fn changed_squares(&self, other: &FeatureState) -> u64 {
         const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
         // A factor that collects the top bits of eight bytes in the top byte.
         const GATHER: u64 = 0x0002_0408_1020_4081;

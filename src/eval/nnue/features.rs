@@ -9,6 +9,10 @@
 //! * Threat inputs: 768 features for each threat plane, one for each piece on each square, by
 //!   [`Board::threat_features`]. The first plane is for hanging pieces, the second for pieces
 //!   that a lesser piece attacks. (Monty found that threat inputs help even small networks.)
+//!
+//! Three numberings: an `input` is a piece or a threat before a perspective is applied;
+//! `Perspective::row` maps it to the row of weights in memory; `feature_in` maps a row to its
+//! feature, the number in the file.
 
 use crate::board::{Board, Color, PieceByte, Square};
 
@@ -37,7 +41,7 @@ impl Perspective {
     pub const fn new(shape: &Shape, color: Color, king: Square) -> Perspective {
         let is_mirrored = king.file() >= 4;
         let file = if is_mirrored { king.file() ^ 7 } else { king.file() };
-        let sq = (king.rank_for(color) * 4 + file) as usize % KING_SQUARES;
+        let sq = (king.relative_rank(color) * 4 + file) as usize % KING_SQUARES;
         let by_color = if matches!(color, Color::Black) { RANKS_AND_OWNER } else { 0 };
         let flips = by_color | if is_mirrored { FILES } else { 0 };
         Perspective { flips, first: shape.king_buckets[sq] as u16 * PIECE_FEATURES as u16 }
@@ -68,6 +72,7 @@ impl Perspective {
         (is_black as usize * 2 + self.is_mirrored() as usize) * KING_BUCKETS + self.king_bucket()
     }
 
+    /// The row of weights of an [`input`] in this perspective.
     #[inline(always)]
     pub(super) const fn row(self, input: u16) -> usize {
         // No branch, because the order of pieces and threats is unpredictable.

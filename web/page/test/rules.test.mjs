@@ -1,6 +1,7 @@
 // Compares the rules of the page with those of the engine. (tests/board covers the rules themselves.)
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 
 import { ends, play, readBoard, writeBoard } from '../../../analyse/src/page/viewer.mjs';

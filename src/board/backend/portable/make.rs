@@ -28,7 +28,7 @@ pub(in crate::board::backend) fn make<const RARE: bool>(board: &Board, mv: Move)
         group_keys: board.group_keys,
         lists: board.lists,
         key: board.key ^ zobrist::SIDE ^ zobrist::en_passant(board.ep) ^ left ^ entered ^ taken,
-        rooks: board.rooks,
+        castling_rooks: board.castling_rooks,
         halfmove: if is_irreversible { 0 } else { board.halfmove.saturating_add(1) },
         fullmove: board.fullmove.saturating_add(us as u16),
         side: them,
@@ -45,7 +45,7 @@ pub(in crate::board::backend) fn make<const RARE: bool>(board: &Board, mv: Move)
     next.lists[them.index()] = replace(board.lists[them.index()], to, Square::NONE);
     if RARE && board.may_lose_rights(mover, victim) {
         let (rooks, key) = board.rights_after(mv, mover);
-        next.rooks = rooks;
+        next.castling_rooks = rooks;
         next.key ^= key;
     }
     next

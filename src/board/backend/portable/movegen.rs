@@ -10,8 +10,9 @@
 use std::ops::Range;
 
 use crate::board::difference::{REACH, STEP};
+use crate::board::make::ORDINARY;
 use crate::board::position::KING_SLOT;
-use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer, promotions};
+use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer, emit_promotions};
 use crate::board::square::ALL_STEPS;
 use crate::board::{
     Board, CastlingSide, CheckInfo, Color, Delta, Kind, MAX_PIECES, Move, MoveList, PieceByte,
@@ -20,7 +21,7 @@ use crate::board::{
 
 use super::check_info::compute_check_info;
 
-/// Leaves all moves to [`generate_from`].
+/// The first slot whose moves [`generate_from`] must add: the king's, so all moves.
 pub(in crate::board::backend) fn generate<const STAGE: u8>(
     _: &Board,
     _: &mut MoveList,
@@ -50,18 +51,18 @@ pub(in crate::board::backend) fn count_all(board: &Board) -> u64 {
     Generator::<ALL, _>::new(board, Counter(0), info).run(KING_SLOT).0
 }
 
-/// The number of replies to all `moves`; `make_rare` makes the [rare](Board::is_rare) ones.
+/// The number of replies to all `moves`. `make_any` makes the [rare](Board::is_rare) ones.
 pub(in crate::board::backend) fn count_replies(
     board: &Board,
     moves: &[Move],
-    make_rare: fn(&Board, Move) -> Board,
-    count_all: fn(&Board) -> u64,
+    make_any: fn(&Board, Move) -> Board,
+    count_fallback: fn(&Board) -> u64,
 ) -> u64 {
     let replies = moves.iter().map(|&mv| {
-        // `make_rare` handles every move; in debug builds it also checks the result.
+        // In debug builds `make_any` also checks the result.
         let is_rare = cfg!(debug_assertions) || board.is_rare(mv);
-        let child = if is_rare { make_rare(board, mv) } else { super::make::<false>(board, mv) };
-        count_all(&child)
+        let child = if is_rare { make_any(board, mv) } else { super::make::<ORDINARY>(board, mv) };
+        count_fallback(&child)
     });
     replies.sum()
 }
@@ -149,7 +150,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     fn quiet_or_capture(&mut self, possible: bool, from: Square, to: Square, target: PieceByte) {
         let quiet = Move::quiet(from, to);
         let (stage, mv) =
-            if target.is_empty() { (QUIET, quiet) } else { (NOISY, quiet.capturing()) };
+            if target.is_empty() { (QUIET, quiet) } else { (NOISY, quiet.as_capture()) };
         self.sink.emit_if(possible & (STAGE & stage != 0), mv);
     }
 
@@ -201,10 +202,10 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
                     self.sink.emit(mv);
                 }
                 to = to.step(step);
-                mv = mv.further(step);
+                mv = mv.shifted_by(step);
             }
             if STAGE & NOISY != 0 {
-                self.sink.emit_if(squares.byte_on(to).is_color(!self.us), mv.capturing());
+                self.sink.emit_if(squares.byte_on(to).is_color(!self.us), mv.as_capture());
             }
         }
     }
@@ -222,16 +223,16 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     #[inline(always)]
     fn pawn(&mut self, squares: &PaddedBoard, from: Square, allowed: impl Fn(Delta) -> bool) {
         let forward = self.us.forward();
-        let promotes = from.rank_for(self.us) == 6;
+        let promotes = from.relative_rank(self.us) == 6;
         if allowed(forward) {
             let ahead = from.step(forward);
             let second = ahead.step(forward);
             let is_free = squares.byte_on(ahead).is_empty();
             if promotes && is_free {
-                promotions::<STAGE>(&mut self.sink, from, ahead, false);
+                emit_promotions::<STAGE>(&mut self.sink, from, ahead, false);
             } else if !promotes && STAGE & QUIET != 0 {
                 self.sink.emit_if(is_free, Move::quiet(from, ahead));
-                let is_first = from.rank_for(self.us) == 1;
+                let is_first = from.relative_rank(self.us) == 1;
                 let may_double = is_free & is_first & squares.byte_on(second).is_empty();
                 self.sink.emit_if(may_double, Move::double_push(from, second));
             }
@@ -240,7 +241,7 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
             let to = from.step(step);
             let captures = allowed(step) & squares.byte_on(to).is_color(!self.us);
             if promotes && captures {
-                promotions::<STAGE>(&mut self.sink, from, to, true);
+                emit_promotions::<STAGE>(&mut self.sink, from, to, true);
             } else if !promotes && STAGE & NOISY != 0 {
                 self.sink.emit_if(captures, Move::capture(from, to));
             }
@@ -266,10 +267,10 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
     fn evasions(mut self, checker: Square) -> S {
         // An under-promotion that captures the checker is a quiet move (`Move::is_noisy`).
         let takers = if STAGE & NOISY != 0 { PieceByte::KINDS } else { Kind::Pawn.bit() };
-        if STAGE & NOISY != 0 || checker.rank_for(self.us) == 7 {
+        if STAGE & NOISY != 0 || checker.relative_rank(self.us) == 7 {
             self.pieces_to(checker, takers, |generator, from, piece| {
-                if piece.is_kind(Kind::Pawn) && checker.rank_for(generator.us) == 7 {
-                    promotions::<STAGE>(&mut generator.sink, from, checker, true);
+                if piece.is_kind(Kind::Pawn) && checker.relative_rank(generator.us) == 7 {
+                    emit_promotions::<STAGE>(&mut generator.sink, from, checker, true);
                 } else if STAGE & NOISY != 0 {
                     generator.sink.emit(Move::capture(from, checker));
                 }
@@ -323,21 +324,22 @@ impl<'a, const STAGE: u8, S: Sink> Generator<'a, STAGE, S> {
         if !one.is_on_board() {
             return;
         }
-        let is_free = |from: Square| self.info.pinned >> self.board.slot_of(self.us, from) & 1 == 0;
+        let is_unpinned =
+            |from: Square| self.info.pinned >> self.board.slot_of(self.us, from) & 1 == 0;
         if self.board.byte_on(one) == pawn {
-            if is_free(one) {
-                if to.rank_for(self.us) == 7 {
-                    promotions::<STAGE>(&mut self.sink, one, to, false);
+            if is_unpinned(one) {
+                if to.relative_rank(self.us) == 7 {
+                    emit_promotions::<STAGE>(&mut self.sink, one, to, false);
                 } else if STAGE & QUIET != 0 {
                     self.sink.emit(Move::quiet(one, to));
                 }
             }
         } else if STAGE & QUIET != 0
-            && to.rank_for(self.us) == 3
+            && to.relative_rank(self.us) == 3
             && self.board.byte_on(one).is_empty()
         {
             let two = one.step(back);
-            if self.board.byte_on(two) == pawn && is_free(two) {
+            if self.board.byte_on(two) == pawn && is_unpinned(two) {
                 self.sink.emit(Move::double_push(two, to));
             }
         }

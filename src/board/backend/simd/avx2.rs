@@ -247,7 +247,7 @@ impl VectorBackend for Avx2 {
             let targets = gather(squares, pack(to));
             let ranks = _mm256_and_si256(to, _mm256_set1_epi8(0x70));
             let [fourth_rank, last_rank] = each!(rank in [3, 7] => {
-                let rank = Square::new(0, rank).rank_for(us) << 4;
+                let rank = Square::new(0, rank).relative_rank(us) << 4;
                 movemask(_mm256_cmpeq_epi8(ranks, _mm256_set1_epi8(rank as i8)))
             });
             PawnView {

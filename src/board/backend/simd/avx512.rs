@@ -157,8 +157,8 @@ impl VectorBackend for Avx512 {
             let movers = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(listed), slots);
             let targets = _mm512_permutex2var_epi8(squares.0, to, squares.1);
             let ranks = _mm512_and_si512(to, _mm512_set1_epi8(0x70));
-            let fourth_rank = Square::new(0, 3).rank_for(us) << 4;
-            let last_rank = Square::new(0, 7).rank_for(us) << 4;
+            let fourth_rank = Square::new(0, 3).relative_rank(us) << 4;
+            let last_rank = Square::new(0, 7).relative_rank(us) << 4;
             PawnView {
                 from,
                 to,

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 use std::mem::offset_of;
 
-use crate::board::position::{UNUSED, rooks_word};
+use crate::board::position::{UNUSED, castling_rooks_word};
 use crate::board::zobrist;
 use crate::board::{Board, Color, Kind, MAX_PIECES, Move, PieceByte, Square};
 
@@ -28,7 +28,7 @@ const _: () = {
     assert!(offset_of!(BoardBytes, group_keys) == offset_of!(Board, group_keys));
     assert!(offset_of!(BoardBytes, lists) == offset_of!(Board, lists));
     assert!(offset_of!(Board, key) == LOWER);
-    assert!(offset_of!(Board, rooks) == LOWER + size_of::<u64>());
+    assert!(offset_of!(Board, castling_rooks) == LOWER + size_of::<u64>());
     assert!(offset_of!(Board, side) == UPPER);
     // No byte is padding.
     assert!(offset_of!(Board, unused) + UNUSED == offset_of!(Board, check_info));
@@ -75,7 +75,7 @@ pub(super) fn make<const RARE: bool, B: VectorBackend>(
     }
     if RARE && board.may_lose_rights(mover, victim) {
         let (left, lost) = board.rights_after(mv, mover);
-        rooks = rooks_word(left) ^ rooks_word(board.rooks);
+        rooks = castling_rooks_word(left) ^ castling_rooks_word(board.castling_rooks);
         key ^= lost;
     }
     let is_irreversible = victim.0 | (mover.0 & Kind::Pawn.bit()) != 0;

@@ -69,10 +69,10 @@ macro_rules! entry_points {
             pub fn count_replies(
                 board: &Board,
                 moves: &[Move],
-                make_rare: fn(&Board, Move) -> Board,
-                count_all: fn(&Board) -> u64,
+                make_any: fn(&Board, Move) -> Board,
+                count_fallback: fn(&Board) -> u64,
             ) -> u64 {
-                movegen::count_replies($backend(()), board, moves, make_rare, count_all)
+                movegen::count_replies($backend(()), board, moves, make_any, count_fallback)
             }
 
             #[target_feature(enable = $features)]

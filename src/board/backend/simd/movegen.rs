@@ -6,6 +6,7 @@
 //! all later ones.
 
 use crate::board::difference::STEP;
+use crate::board::make::ORDINARY;
 use crate::board::position::KING_SLOT;
 use crate::board::sink::{ALL, Counter, NOISY, QUIET, Sink, Writer};
 use crate::board::{
@@ -52,24 +53,24 @@ pub(super) fn count<B: VectorBackend>(backend: B, board: &Board) -> Option<u64> 
     if deferred.is_none() { Some(counter.0) } else { None }
 }
 
-/// The number of replies to all `moves`; `make_rare` makes the [rare](Board::is_rare) ones.
+/// The number of replies to all `moves`. `make_any` makes the [rare](Board::is_rare) ones.
 /// It handles all moves in one function so that the vector constants are loaded only once.
 #[inline(always)]
 pub(super) fn count_replies<B: VectorBackend>(
     backend: B,
     board: &Board,
     moves: &[Move],
-    make_rare: fn(&Board, Move) -> Board,
-    count_all: fn(&Board) -> u64,
+    make_any: fn(&Board, Move) -> Board,
+    count_fallback: fn(&Board) -> u64,
 ) -> u64 {
     let mut replies = 0;
     for &mv in moves {
         let is_rare = cfg!(debug_assertions) || board.is_rare(mv);
         let child =
-            if is_rare { make_rare(board, mv) } else { make::<false, B>(backend, board, mv) };
+            if is_rare { make_any(board, mv) } else { make::<ORDINARY, B>(backend, board, mv) };
         replies += match count(backend, &child) {
             Some(count) => count,
-            None => count_all(&child),
+            None => count_fallback(&child),
         };
     }
     replies
