@@ -256,14 +256,12 @@ pub struct MoveList {
     pub(super) len: usize,
 }
 
+#[doc(hidden)]
 impl MoveList {
     /// Room after the last move: vector code writes up to 64 moves at once, of which only the
     /// first few may count.
     pub(super) const SLACK: usize = 64;
-}
 
-#[doc(hidden)]
-impl MoveList {
     /// Room for every position's moves; a power of two, so that a masked index
     /// needs no bounds check.
     pub const CAPACITY: usize = 512;

@@ -3,8 +3,9 @@
 //!
 //! [`Exchange::begin`] makes the first move; `backend/portable/see.rs` or
 //! `backend/simd/see.rs` plays out the rest. Pins are ignored; a king captures only
-//! undefended pieces. A promotion counts for the move itself, not for recaptures. Among pieces of one
-//! kind the order is fixed, and equal in both backends: last in `ALL_STEPS` or `KNIGHT_JUMPS` first.
+//! undefended pieces. A promotion counts for the move itself, not for recaptures. Among pieces of
+//! one kind the order is fixed, and equal in both backends: last in `ALL_STEPS` or
+//! `KNIGHT_JUMPS` first.
 
 use std::ops::ControlFlow;
 

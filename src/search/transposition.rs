@@ -33,8 +33,8 @@ const SLACK: usize = LARGE_PAGE / size_of::<u64>();
 /// Words that a thread clears between two checks of the abort flag: a write this large still
 /// bypasses the caches.
 const CLEARED_AT_ONCE: usize = (16 << 20) / size_of::<u64>();
-/// Words touched between two checks at the first use of the memory; fewer, because a page fault in a
-/// virtual machine can take 0.2 ms.
+/// Words touched between two checks at the first use of the memory; fewer, because a page fault in
+/// a virtual machine can take 0.2 ms.
 const TOUCHED_AT_ONCE: usize = (1 << 20) / size_of::<u64>();
 const CLEARER_STACK_BYTES: usize = 1 << 20;
 /// Words in the smallest page of any system.

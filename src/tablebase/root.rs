@@ -56,7 +56,8 @@ impl Tablebases {
         let mut keys = game.history().to_vec();
         keys.push(board.key());
         let fifty_move_rule = FiftyMoveRule::of(board);
-        // Counted from the root if its clock is past an unclaimed fifty-move draw ([`FiftyMoveRule`]).
+        // Counted from the root if its clock is past an unclaimed fifty-move draw
+        // ([`FiftyMoveRule`]).
         let clock = i32::from(fifty_move_rule.shifted(board.halfmove()));
         let has_repeated = keys.iter().enumerate().any(|(i, key)| keys[..i].contains(key));
         let is_urgent = fifty_move_rule.is_past_claim() || has_repeated;

@@ -26,7 +26,8 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The maximum number of lines in a second of a long search. Only a report of more than 7
 /// lines may exceed it.
 const MAX_PER_SECOND: usize = 15;
-/// The maximum number of lines in a second before the search becomes long. Only a report of more than 14 lines may exceed it.
+/// The maximum number of lines in a second before the search becomes long. Only a report of more
+/// than 14 lines may exceed it.
 const MAX_PER_SECOND_AT_FIRST: usize = 30;
 
 /// The time between lines with nodes and speed: less than a second, because a line may be

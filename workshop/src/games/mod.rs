@@ -1,8 +1,8 @@
 //! Training games: from self-play, or played elsewhere.
 //!
 //! [`play`] has the engine play against itself from random openings, with about the
-//! same number of nodes for each move, and appends the games to a shard. It is deterministic: game number n of
-//! a shard follows from its settings and n alone, with any number of threads, and games are
+//! same number of nodes for each move, and appends the games to a shard. It is deterministic: game
+//! number n of a shard follows from its settings and n alone, with any number of threads, and games are
 //! written in the order of their numbers. So a shard that was cut off at any moment resumes
 //! after its last complete game, and becomes the same file, byte for byte, as without the
 //! interruption. [`random_game`] needs no network: its games of random moves, labelled with

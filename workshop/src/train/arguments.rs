@@ -125,8 +125,8 @@ pub struct TrainArguments {
     #[arg(long, default_value_t = 0.33, value_parser = within(SHARES))]
     pub average: f64,
 
-    /// The most training positions in memory at a time, 40 bytes each. More are trained on in parts,
-    /// one after the other, each a random sample of the games
+    /// The most training positions in memory at a time, 40 bytes each. More are trained on in
+    /// parts, one after the other, each a random sample of the games
     #[arg(long, default_value_t = 200_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub window: u64,
 

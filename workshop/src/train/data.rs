@@ -317,8 +317,8 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
 }
 
 /// A hash of one game. It decides whether the game is for validation: that does not change when
-/// games are added, unless [`MAX_VALIDATION_GAMES`] then lowers the share; and copies of a game stay
-/// together.
+/// games are added, unless [`MAX_VALIDATION_GAMES`] then lowers the share; and copies of a game
+/// stay together.
 fn hash(game: &[u8]) -> u64 {
     let (words, _) = game.as_chunks();
     words.iter().fold(0, |hash, word| scramble(hash ^ u64::from(u32::from_le_bytes(*word))))
