@@ -1,8 +1,9 @@
-//! Checks the network to embed and copies it to `OUT_DIR`, from where the library embeds it.
+//! Checks the network to embed and copies it to `OUT_DIR`, from where the library embeds it; its
+//! shape becomes that of the engine.
 //!
 //! `CARRYBIT_EVALFILE` names the file; the default is the engine's own. `none` embeds a network
-//! that counts pieces, for use when the shape has changed and no network fits. A network that
-//! is damaged or has another shape fails the build.
+//! that counts pieces, for use when the format has changed and no network fits. A network that
+//! is damaged fails the build.
 
 #[expect(dead_code, reason = "only the library needs the rest")]
 #[path = "src/eval/nnue/shape.rs"]
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use quantised::QuantisedNet;
-use shape::SHAPE;
+use shape::Shape;
 
 /// The environment variable that names the network file. A relative path starts in the
 /// package's folder.
@@ -25,6 +26,9 @@ const VARIABLE: &str = "CARRYBIT_EVALFILE";
 
 const OWN: &str = "src/eval/nnue/carrybit.nnue";
 const NONE: &str = "none";
+
+/// The neurons of an engine's network are a multiple, for whole vector registers.
+const NEURONS: usize = 128;
 
 fn main() {
     println!("cargo::rerun-if-env-changed={VARIABLE}");
@@ -40,12 +44,16 @@ fn main() {
 
 fn embed(path: &Path) -> Result<(), Box<dyn Error>> {
     let bytes = if path == Path::new(NONE) {
-        QuantisedNet::material(SHAPE).to_bytes()
+        QuantisedNet::material(Shape::DEFAULT).to_bytes()
     } else {
-        let bytes = fs::read(path)?;
-        QuantisedNet::for_engine(&bytes)?;
-        bytes
+        fs::read(path)?
     };
+    let shape = QuantisedNet::from_bytes(&bytes)?.shape;
+    if !shape.neurons.is_multiple_of(NEURONS) {
+        return Err(format!("{shape}; the neurons must be a multiple of {NEURONS}").into());
+    }
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder to write to"));
+    // What `Debug` writes is the expression.
+    fs::write(folder.join("shape.rs"), format!("{shape:?}"))?;
     Ok(fs::write(folder.join("network.nnue"), bytes)?)
 }

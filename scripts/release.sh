@@ -161,8 +161,15 @@ make_programs() {
     pack "$1" "$form"
 }
 
+# Prints the bench of the network of the page and the package.
+web_bench() {
+    CARRYBIT_EVALFILE=web/network.nnue scripts/signature.sh --print || die 'the native bench of web/network.nnue failed' 1
+}
+
 # Builds and tests the npm package and puts it into its archive.
 make_npm() {
+    local bench
+    bench=$(web_bench)
     local folder=$out/carrybit-$version-npm packed=$out/carrybit-$version.tgz
     # Before it packs, npm builds the module and collects the licences.
     npm pack ./web --silent --pack-destination "$out" || die 'npm: the build failed' 1
@@ -176,6 +183,8 @@ make_npm() {
 
 # Builds and tests the page and puts it into its archive.
 make_page() {
+    local bench
+    bench=$(web_bench)
     web/build || die 'page: the build of the modules failed' 1
     npm --prefix web/page ci --ignore-scripts --no-audit --no-fund --silent || die 'page: npm failed' 1
     npm --prefix web/page run build --silent || die 'page: the build failed' 1

@@ -13,7 +13,7 @@ use std::path::Path;
 use carrybit::internals::board::difference::{REACH, STEP};
 use carrybit::internals::board::square::{ALL_STEPS, KNIGHT_JUMPS, OFF_BOARD};
 use carrybit::internals::board::{Board, Color, Kind, Square};
-use carrybit::internals::eval::nnue::network::SHAPE;
+use carrybit::internals::eval::nnue::network::{L1, L2, L3, SHAPE};
 
 use picture::*;
 
@@ -442,22 +442,24 @@ fn network_picture() -> String {
         p.text((20, top - 10), PLAIN, &format!("{color:?}'s perspective"));
         let features = format!("{} features,\n{} on after Nf3", SHAPE.feature_count(), new.len());
         p.cell((20, top), (160, 130), BLUE, &features);
-        p.text((200, top + 20), PLAIN, "Nf3 changes\n256 numbers by");
+        p.text((200, top + 20), PLAIN, &format!("Nf3 changes\n{L1} numbers by"));
         p.arrow((180, top + 65), (340, top + 65), 2, PLAIN);
         p.text((210, top + 90), PLAIN, &changes);
-        p.cell((340, top), (120, 130), GREEN, "accumulator:\n256 numbers");
+        p.cell((340, top), (120, 130), GREEN, &format!("accumulator:\n{L1} numbers"));
         p.arrow((460, top + 65), (500, 225 + (top - 160) / 8), 2, PLAIN);
     }
-    p.cell((500, 165), (120, 120), LIGHT, "each number:\nclip to 0..511,\nthen square");
+    p.cell((500, 165), (120, 120), LIGHT, "clip to 0..511,\nmultiply pairs:\nactivations");
     p.arrow((620, 225), (655, 225), 2, PLAIN);
     let output = SHAPE.output_bucket(next.piece_count());
     p.cell(
         (655, 165),
         (135, 120),
         RED,
-        &format!("times 512 weights\nof output {output},\n= centipawns"),
+        &format!("layers of {L2}\nand {L3} neurons,\nbucket {output}:\ncentipawns"),
     );
-    p.finish(420, "The network: features, two accumulators of 256 numbers, the output")
+    let title =
+        format!("The network: features, two accumulators of {L1} numbers, the layers behind");
+    p.finish(420, &title)
 }
 
 fn elo_picture() -> String {

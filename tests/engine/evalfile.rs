@@ -3,30 +3,11 @@
 use carrybit::internals::engine::own_evaluation;
 use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::eval::nnue::network::{
-    KING_BUCKETS, L1, PIECE_FEATURES, QuantisedNet, SHAPE, Shape, VERSION,
+    L1, MAX_DENSE, QuantisedNet, SHAPE, Shape, VERSION,
 };
 
 use crate::folder_support::Folder;
 use crate::uci_support::{Conversation, best_move};
-
-/// A network that counts material: the pieces of the side to move minus those of the other side,
-/// with a value for each kind.
-fn counting(neurons: usize, values: [i16; 6]) -> QuantisedNet {
-    let mut network = QuantisedNet::zeroed(Shape { neurons, ..SHAPE });
-    for (kind, value) in values.into_iter().enumerate() {
-        for bucket in 0..KING_BUCKETS {
-            for sq in 0..64 {
-                let feature = bucket * PIECE_FEATURES + kind * 64 + sq;
-                network.feature_weights[feature * neurons] = value;
-            }
-        }
-    }
-    for output in network.output_weights.chunks_exact_mut(2 * neurons) {
-        output[0] = 100;
-        output[neurons] = -100;
-    }
-    network
-}
 
 /// The evaluation that `uci` names.
 fn evaluation(conversation: &Conversation) -> String {
@@ -44,7 +25,7 @@ fn set(path: &str) -> String {
 #[test]
 fn network_is_loaded_used_and_removed() {
     let folder = Folder::new("load");
-    let bytes = counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes();
+    let bytes = QuantisedNet::material(SHAPE).to_bytes();
     let path = folder.write("a net.nnue", &bytes);
     let checksum = Network::read(&bytes).expect("a good network").checksum();
     let conversation = Conversation::start();
@@ -81,19 +62,21 @@ fn network_is_loaded_used_and_removed() {
 #[test]
 fn invalid_network_is_refused_and_changes_nothing() {
     let folder = Folder::new("refuse");
-    let good = counting(L1, [3, 9, 9, 15, 27, 0]);
+    let good = QuantisedNet::material(SHAPE);
     let bytes = good.to_bytes();
     let with = |at: usize, byte: u8| {
         let mut bytes = bytes.clone();
         bytes[at] = byte;
         bytes
     };
-    let overflowing = counting(L1, [1, 9, 9, 9, 32_000, 0]).to_bytes();
+    let mut overflowing = good.clone();
+    overflowing.feature_biases[1] = i16::MAX;
     let mut heavy = good.clone();
-    heavy.output_weights[2..5].fill(i16::MAX);
+    heavy.stacks[3].dense.l3_bias = 2.0 * MAX_DENSE;
+    let other = QuantisedNet::material(Shape { neurons: L1 / 2, ..SHAPE });
     let missing = folder.path("missing.nnue");
     let other_shape = format!("{} neurons, not {L1} neurons;", L1 / 2);
-    let other_format = format!("format 9, not 5 or {VERSION}");
+    let other_format = format!("format 9, not {VERSION}");
     let cases = [
         (missing, "os error"),
         (folder.0.display().to_string(), "not a file"),
@@ -106,9 +89,9 @@ fn invalid_network_is_refused_and_changes_nothing() {
         (folder.write("flipped", &with(1000, !bytes[1000])), "checksum"),
         (folder.write("version", &with(8, 9)), &other_format),
         (folder.write("giant", &with(15, 255)), "its shape"),
-        (folder.write("other", &counting(L1 / 2, [1; 6]).to_bytes()), &other_shape),
-        (folder.write("overflowing", &overflowing), "can reach"),
-        (folder.write("heavy", &heavy.to_bytes()), "output 0 can overflow"),
+        (folder.write("other", &other.to_bytes()), &other_shape),
+        (folder.write("overflowing", &overflowing.to_bytes()), "can reach"),
+        (folder.write("heavy", &heavy.to_bytes()), "numbers beyond"),
     ];
     let conversation = Conversation::start();
     let own = evaluation(&conversation);
@@ -126,7 +109,7 @@ fn invalid_network_is_refused_and_changes_nothing() {
 #[test]
 fn network_set_during_a_search_applies_to_the_next() {
     let folder = Folder::new("later");
-    let path = folder.write("net", &counting(L1, [3, 9, 9, 15, 27, 0]).to_bytes());
+    let path = folder.write("net", &QuantisedNet::material(SHAPE).to_bytes());
     let conversation = Conversation::start();
     conversation.send(&["setoption name Threads value 2", "go infinite"]);
     assert_eq!(conversation.ask(&set(&path)), [""; 0]);

@@ -1,14 +1,13 @@
 //! The network follows the moves exactly, is symmetric, and gives the same value on every
 //! processor.
 
+use std::iter;
 use std::sync::Arc;
 
 use carrybit::internals::eval::Nnue;
 use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::eval::nnue::features::Perspective;
-use carrybit::internals::eval::nnue::network::{
-    KING_BUCKETS, L1, PIECE_FEATURES, QA, QB, QuantisedNet, SHAPE,
-};
+use carrybit::internals::eval::nnue::network::{Dense, MAX_DENSE, QuantisedNet, SHAPE};
 use carrybit::internals::score;
 use carrybit::internals::sys::cpu::Level;
 use carrybit::{Board, Color, Move};
@@ -25,8 +24,11 @@ fn random_network(seed: u64) -> QuantisedNet {
     let mut network = QuantisedNet::zeroed(SHAPE);
     network.feature_weights.fill_with(|| below(120));
     network.feature_biases.fill_with(|| below(120));
-    network.output_weights.fill_with(|| below(60));
-    network.output_biases.fill_with(|| below(2000).into());
+    for stack in &mut network.stacks {
+        stack.l1_weights.fill_with(|| below(20) as i8);
+        let numbers = iter::repeat_with(|| f32::from(below(500)) / 1000.0);
+        stack.dense = Dense::from_numbers(numbers);
+    }
     network.scale = 370;
     network
 }
@@ -202,9 +204,9 @@ fn crowded_positions_do_not_overflow() {
 #[test]
 fn values_are_clamped() {
     let mut network = QuantisedNet::zeroed(SHAPE);
-    for bias in [i32::MAX, i32::MIN] {
-        network.output_biases.fill(bias);
-        let eval = score::EVAL_LIMIT * bias.signum();
+    for bias in [MAX_DENSE, -MAX_DENSE] {
+        network.stacks.iter_mut().for_each(|stack| stack.dense.l3_bias = bias);
+        let eval = score::EVAL_LIMIT * bias.signum() as i32;
         for mut nnue in evaluators(&network) {
             assert_eq!(evaluate(&mut nnue, &Board::default()), eval);
         }
@@ -213,19 +215,12 @@ fn values_are_clamped() {
 
 #[test]
 fn eval_shows_the_value_of_each_piece() {
-    // One neuron counts the queens of the side to move.
-    let mut network = QuantisedNet::zeroed(SHAPE);
-    for feature in (0..KING_BUCKETS).flat_map(|at| (0..64).map(move |sq| at * PIECE_FEATURES + sq))
-    {
-        network.feature_weights[(4 * 64 + feature) * L1] = QA as i16;
-    }
-    // Both positions have few pieces, so they use the first output bucket.
-    network.output_weights[0] = QB as i16;
+    let network = QuantisedNet::material(SHAPE);
     for nnue in evaluators(&network) {
         let text = nnue.explain(&board("4k3/8/8/8/8/8/8/3QK2R w K - 0 1"), |score| score / 2);
         assert!(text.contains("|   Q   |   K   |"), "{text}");
-        assert!(text.contains("|   +200|       |"), "{text}");
-        assert!(text.contains("Evaluation: +200 cp for White; White is to move"), "{text}");
+        assert!(text.contains("|   +450|       |"), "{text}");
+        assert!(text.contains("Evaluation: +700 cp for White; White is to move"), "{text}");
         let text = nnue.explain(&board("3qk3/8/8/8/8/8/8/4K2R b K - 0 1"), |score| score);
         assert!(text.contains("Evaluation: -400 cp for White; Black is to move"), "{text}");
     }

@@ -59,6 +59,7 @@ esac
 /// another one.
 const CARGO: &str = r#"#!/bin/sh
 case $1 in
+    build) mkdir -p target/release && cp programs/carrybit target/release/ ;;
     rustc)
         while [ "$1" != --package ]; do shift; done
         program=$(echo "$2" | sed 's/^analyse$/carrybit-analyse/')

@@ -4,7 +4,7 @@ mod support;
 
 use std::ops::Range;
 
-use carrybit::internals::eval::nnue::network::{KING_SQUARES, SHAPE, Shape};
+use carrybit::internals::eval::nnue::network::{KING_SQUARES, L2, L3, SHAPE, Shape};
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, file};
 use workshop::random::{Random, below};
@@ -12,7 +12,7 @@ use workshop::train::adam::Schedule;
 use workshop::train::data::{Filter, Row, TrainingData, push_inputs};
 use workshop::train::gradient::Gradient;
 use workshop::train::inputs::{CHUNK, Inputs};
-use workshop::train::model::{BLOCK, FloatNet};
+use workshop::train::model::{FloatNet, PAIR};
 use workshop::train::pass::Pass;
 use workshop::train::quantise::{Comparison, board, dequantise, quantise};
 use workshop::train::training::{Objective, Order, PASSES, Plan, Trainer, forward};
@@ -24,9 +24,9 @@ const fn shape(neurons: usize) -> Shape {
     Shape { neurons, ..SHAPE }
 }
 
-/// Differs from `shape(BLOCK)` in everything but the number of neurons.
+/// Differs from `shape(PAIR)` in everything but the number of neurons.
 const OTHER: Shape =
-    Shape { neurons: BLOCK, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
+    Shape { neurons: PAIR, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
 
 fn data(name: &str, seeds: Range<u64>) -> TrainingData {
     let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: NO_SMOOTHING };
@@ -60,18 +60,38 @@ fn loss(network: &FloatNet, parameters: &[f64], rows: &[Row]) -> f64 {
         inputs.clear();
         push_inputs(row, &network.shape, &mut inputs);
         let bucket = inputs.output(0);
-        let mut output = parameters[network.output_bias(bucket)];
-        for side in 0..2 {
-            for neuron in 0..network.shape.neurons {
-                let weights = inputs
-                    .features(side)
-                    .iter()
-                    .map(|&feature| parameters[network.feature_weight(feature.into(), neuron)]);
-                let total = parameters[network.feature_bias(neuron)] + weights.sum::<f64>();
-                let weight = parameters[network.output_weight(bucket, side, neuron)];
-                output += weight * total.clamp(0.0, 1.0).powi(2);
+        let neuron = |side: usize, neuron: usize| {
+            let weights = inputs
+                .features(side)
+                .iter()
+                .map(|&feature| parameters[network.feature_weight(feature.into(), neuron)]);
+            let total = parameters[network.feature_bias(neuron)] + weights.sum::<f64>();
+            total.clamp(0.0, 1.0)
+        };
+        let pairs = network.shape.neurons / 2;
+        let activations = [0, 1].map(|side| -> Vec<f64> {
+            (0..pairs).map(|pair| neuron(side, pair) * neuron(side, pair + pairs)).collect()
+        });
+        let mut dense = parameters[network.dense_numbers(bucket)].iter().copied();
+        let mut next = || dense.next().expect("all numbers");
+        let mut second = [0; L2].map(|_| next());
+        for (neuron, total) in second.iter_mut().enumerate() {
+            for (side, activations) in activations.iter().enumerate() {
+                for (pair, activation) in activations.iter().enumerate() {
+                    *total +=
+                        activation * parameters[network.l1_weight(bucket, neuron, side, pair)];
+                }
             }
         }
+        let inputs = second.map(|value| value.clamp(0.0, 1.0));
+        let squares = second.map(|value| (value * value).min(1.0));
+        let mut third = [0.0; L3];
+        for input in inputs.into_iter().chain(squares) {
+            third.iter_mut().for_each(|total| *total += input * next());
+        }
+        third.iter_mut().for_each(|total| *total += next());
+        let output: f64 = third.map(|total| total.clamp(0.0, 1.0) * next()).iter().sum();
+        let output = output + next();
         let expected = sigmoid(f64::from(row.position.score) / 400.0);
         let target = 0.3 * f64::from(row.position.result) / 2.0 + 0.7 * expected;
         sum += (sigmoid(output) - target).powi(2);
@@ -87,11 +107,11 @@ fn reshaped_network_has_the_same_outputs() {
     let mut king_buckets: [u8; KING_SQUARES] = std::array::from_fn(|sq| sq as u8);
     king_buckets.reverse();
     for larger in [
-        Shape { neurons: 3 * BLOCK, ..OTHER },
+        Shape { neurons: 3 * PAIR, ..OTHER },
         Shape { threat_planes: 2, ..OTHER },
         Shape { outputs: 6, ..OTHER },
         Shape { king_buckets, ..OTHER },
-        Shape { king_buckets, neurons: 2 * BLOCK, threat_planes: 2, outputs: 9 },
+        Shape { king_buckets, neurons: 2 * PAIR, threat_planes: 2, outputs: 9 },
     ] {
         let reshaped = small.reshaped(larger, 4).expect("a larger shape");
         assert_eq!((reshaped.shape, reshaped.scale), (larger, 381));
@@ -99,13 +119,13 @@ fn reshaped_network_has_the_same_outputs() {
         assert_eq!(dequantise(&quantise(&reshaped)).map(|net| net.scale), Some(381));
     }
     // New neurons have different weights, so their gradients differ.
-    let grown = small.reshaped(Shape { neurons: 3 * BLOCK, ..OTHER }, 4).expect("more neurons");
+    let grown = small.reshaped(Shape { neurons: 3 * PAIR, ..OTHER }, 4).expect("more neurons");
     let weight = |neuron: usize| grown.parameters[grown.feature_weight(700, neuron)];
-    assert!(weight(BLOCK) != 0.0 && weight(BLOCK) != weight(BLOCK + 1));
+    assert!(weight(PAIR) != 0.0 && weight(PAIR) != weight(PAIR + 1));
     // Nothing may be removed or merged.
     let large = FloatNet::random(SHAPE, 5);
     for smaller in [
-        shape(BLOCK),
+        shape(PAIR),
         Shape { threat_planes: 1, ..SHAPE },
         Shape { king_buckets: [0; KING_SQUARES], ..SHAPE },
     ] {
@@ -116,14 +136,14 @@ fn reshaped_network_has_the_same_outputs() {
 #[test]
 fn gradients_equal_finite_differences() {
     let rows: Vec<Row> = rows("gradients", 0..5).into_iter().step_by(7).take(20).collect();
-    for shape in [shape(2 * BLOCK), OTHER] {
+    for shape in [shape(2 * PAIR), OTHER] {
         check_gradients(&rows, FloatNet::random(shape, 3));
     }
 }
 
 fn check_gradients(rows: &[Row], mut network: FloatNet) {
     const STEP: f64 = 1e-6;
-    // Some neurons leave the range of SCReLU at both ends.
+    // Some neurons leave the range 0..=1 at both ends.
     network.parameters.iter_mut().for_each(|number| *number *= 3.0);
     let mut gradient = Gradient::new(&network.shape);
     let mut outputs = Vec::new();
@@ -146,10 +166,10 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
     assert!((mean - loss(&network, &parameters, rows)).abs() < 1e-6);
 
     let largest = gradient.iter().fold(0f32, |largest, slope| largest.max(slope.abs()));
-    let outputs_and_biases = network.feature_bias(0)..parameters.len();
+    let behind = (network.feature_bias(0)..parameters.len()).step_by(11);
     let used = (0..network.feature_bias(0)).filter(|&index| gradient[index] != 0.0);
     let unused = (0..network.feature_bias(0)).filter(|&index| gradient[index] == 0.0);
-    let checked = outputs_and_biases.chain(used.step_by(50)).chain(unused.step_by(500));
+    let checked = behind.chain(used.step_by(50)).chain(unused.step_by(500));
     for index in checked {
         let number = parameters[index];
         parameters[index] = number + STEP;
@@ -172,15 +192,15 @@ fn network_can_overfit_a_hundred_positions() {
         row.position.score = below(random.bits(), 1200) as i16 - 600;
         row.position.result = below(random.bits(), 3) as u8;
     }
-    let before = train(BLOCK, plan(100, 0), &rows).loss(&rows);
-    let after = train(BLOCK, plan(100, 2000), &rows).loss(&rows);
+    let before = train(PAIR, plan(100, 0), &rows).loss(&rows);
+    let after = train(PAIR, plan(100, 2000), &rows).loss(&rows);
     assert!(before > 0.01 && after < 1e-4, "{before}, then {after}");
 }
 
 #[test]
 fn quantised_network_evaluates_like_the_trained_one() {
     let mut data = data("integers", 0..500);
-    let mut trainer = Trainer::new(FloatNet::random(shape(4 * BLOCK), 1), plan(1024, 600));
+    let mut trainer = Trainer::new(FloatNet::random(shape(4 * PAIR), 1), plan(1024, 600));
     let before = trainer.loss(&data.validation);
     while !trainer.is_finished() {
         trainer.train_unit(&mut data, |_, _| {}).expect("finite losses");
@@ -196,13 +216,13 @@ fn quantised_network_evaluates_like_the_trained_one() {
     let compare = |network| Comparison::new(network, &net, rows, OBJECTIVE, usize::MAX);
     let rounding = compare(network);
     assert!(rounding.positions >= 10_000);
-    assert!(rounding.mean_distance < 5.0 && rounding.max_distance < 25.0, "{rounding:?}");
-    assert!(rounding.quantised_loss < 1.06 * rounding.float_loss, "{rounding:?}");
+    assert!(rounding.mean_distance < 8.0 && rounding.max_distance < 50.0, "{rounding:?}");
+    assert!(rounding.quantised_loss < 1.2 * rounding.float_loss, "{rounding:?}");
 
-    // Both networks have the same weights: only the rounding of divisions differs.
-    let dequantised = dequantise(&net).expect("a multiple of BLOCK");
+    // Both networks have the same weights: only the rounding of activations differs.
+    let dequantised = dequantise(&net).expect("a multiple of PAIR");
     let remainders = compare(&dequantised);
-    assert!(remainders.max_distance < 1.1, "{remainders:?}");
+    assert!(remainders.mean_distance < 2.0 && remainders.max_distance < 15.0, "{remainders:?}");
     assert_eq!(quantise(&dequantised), net);
 }
 
@@ -213,7 +233,7 @@ fn evaluations_have_the_same_unit_as_the_scores() {
     let rows: Vec<Row> = rows.into_iter().step_by(5).take(100).collect();
     for scale in [200.0, 800.0] {
         let objective = Objective { wdl: 0.0, scale, output_cp: 400.0 };
-        let trainer = train(BLOCK, Plan { objective, ..plan(100, 2000) }, &rows);
+        let trainer = train(PAIR, Plan { objective, ..plan(100, 2000) }, &rows);
         let net = quantise(trainer.network());
         // Least squares: evaluation = slope * score.
         let (mut product, mut square) = (0.0, 0.0);
@@ -234,7 +254,7 @@ fn training_does_not_depend_on_the_threads() {
     let mut trained = |threads| {
         // More samples than all passes take at a time.
         let mut trainer =
-            Trainer::new(FloatNet::random(shape(2 * BLOCK), 1), plan(PASSES * CHUNK + 616, 2));
+            Trainer::new(FloatNet::random(shape(2 * PAIR), 1), plan(PASSES * CHUNK + 616, 2));
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             while !trainer.is_finished() {
@@ -253,7 +273,7 @@ fn training_does_not_depend_on_the_threads() {
 fn outputs_do_not_depend_on_chunks() {
     let rows = rows("chunks", 0..20);
     let rows: Vec<Row> = rows.iter().copied().cycle().take(CHUNK + 500).collect();
-    let network = FloatNet::random(shape(3 * BLOCK), 5);
+    let network = FloatNet::random(shape(3 * PAIR), 5);
     let mut pass = Pass::new(&network.shape);
     let together: Vec<f32> =
         rows.chunks(CHUNK).flat_map(|rows| forward(&mut pass, &network, rows).to_vec()).collect();
@@ -268,7 +288,7 @@ fn average_covers_the_last_share() {
     let rows = data.part(0).to_vec();
     let train = |average, steps| {
         let plan = Plan { average, ..plan(256, steps) };
-        let mut trainer = train(BLOCK, plan, &rows);
+        let mut trainer = train(PAIR, plan, &rows);
         (trainer.averaged, trainer.network().clone(), trainer.loss(&data.validation))
     };
     // Of the last 50 steps, every eighth is averaged, counted back from the last.

@@ -9,9 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use carrybit::Board;
-use carrybit::internals::eval::nnue::network::{
-    KING_BUCKETS, PIECE_FEATURES, QA, QB, QuantisedNet, SHAPE, Shape,
-};
+use carrybit::internals::eval::nnue::network::{QuantisedNet, SHAPE, Shape};
 use carrybit::internals::sys::cpu::{Level, VARIABLE};
 use support::{bytes, failure, file, folder, name, program, succeed};
 use workshop::train::error::TrainError;
@@ -19,7 +17,7 @@ use workshop::train::network_file;
 
 fn train(games: &Path, out: &Path, options: &str) -> Command {
     let mut command = program(&[&"train", &games, &"--out", &out]);
-    command.args("--validation 0.2 --threads 2 --neurons 32 --batch 512".split(' '));
+    command.args("--validation 0.2 --threads 2 --neurons 64 --batch 512".split(' '));
     command.args(options.split_ascii_whitespace());
     command
 }
@@ -138,10 +136,10 @@ fn warm_start_keeps_the_scale_and_begins_with_a_lower_loss() {
     assert!(loss(&second_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {second_losses:?}");
     // More neurons are possible, fewer are not.
     let wide = folder("warm-wide");
-    succeed(train(&games, &wide, &format!("{warm} --neurons 64")));
+    succeed(train(&games, &wide, &format!("{warm} --neurons 128")));
     let wide_losses = losses(&wide);
     assert!(loss(&wide_losses[1]) < loss(&first_losses[1]), "{first_losses:?} {wide_losses:?}");
-    let warm = format!("--neurons 32 --warm-start {}", wide.join("net.nnue").display());
+    let warm = format!("--neurons 64 --warm-start {}", wide.join("net.nnue").display());
     let message = failure(train(&games, &folder("warm-narrow"), &warm));
     assert!(message.contains("neurons and threat planes cannot be removed"), "{message}");
 }
@@ -158,9 +156,9 @@ fn network_is_converted_and_trained_in_another_shape() {
         command.args(options.split_ascii_whitespace());
         command
     };
-    let options = "--neurons 64 --king-buckets 0011/2222/3333 --threats 2 --outputs 8";
+    let options = "--neurons 128 --king-buckets 0011/2222/3333 --threats 2 --outputs 8";
     let output = succeed(convert(&old, options));
-    let expected = "to   64 neurons, king buckets 0011/2222/3333";
+    let expected = "to   128 neurons, king buckets 0011/2222/3333";
     assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{output:?}");
     let [before, after] = [&old, &new].map(|path| read(path));
     for fen in [
@@ -171,7 +169,7 @@ fn network_is_converted_and_trained_in_another_shape() {
         let board: Board = fen.parse().expect("a FEN");
         assert_eq!(after.evaluate(&board), before.evaluate(&board), "{fen}");
     }
-    let options = format!("--neurons 64 --samples 5000 --warm-start {}", new.display());
+    let options = format!("--neurons 128 --samples 5000 --warm-start {}", new.display());
     succeed(train(&games, &large, &options));
     assert_eq!(read(&large.join("net.nnue")).shape, after.shape);
     let message = failure(convert(&new, "--king-buckets 0000"));
@@ -224,10 +222,10 @@ fn average_writes_the_mean_of_the_weights() {
         assert!((one + other - 2 * mean).abs() <= 1, "{mean} between {one} and {other}");
     }
 
-    succeed(train(&games, &wide, "--samples 5000 --neurons 64"));
+    succeed(train(&games, &wide, "--samples 5000 --neurons 128"));
     let refused = first.join("refused.nnue");
     let message = failure(average([&first_net, &wide.join("net.nnue")], &refused));
-    assert!(message.contains("64 neurons") && message.contains("32 neurons"), "{message}");
+    assert!(message.contains("128 neurons") && message.contains("64 neurons"), "{message}");
     assert!(!refused.exists());
 }
 
@@ -235,15 +233,14 @@ fn average_writes_the_mean_of_the_weights() {
 fn error_is_the_distance_from_scores_at_the_best_factor() {
     let folder = folder("error");
     let path = |name: &str| folder.join(name);
-    let networks = [("same", 400, 1), ("double", 800, 1), ("other", 400, -1)];
-    for (name, scale, weight) in networks {
-        // One neuron that counts the pieces of the side to move.
-        let mut net = QuantisedNet::zeroed(Shape { neurons: 1, ..SHAPE });
+    let networks = [("same", 400, 1.0), ("double", 800, 1.0), ("other", 400, -1.0)];
+    for (name, scale, sign) in networks {
+        let mut net = QuantisedNet::material(Shape { neurons: 12, ..SHAPE });
         net.scale = scale;
-        for bucket in net.feature_weights.chunks_exact_mut(PIECE_FEATURES).take(KING_BUCKETS) {
-            bucket[..PIECE_FEATURES / 2].fill(QA as i16 / 4);
+        for dense in net.stacks.iter_mut().map(|stack| &mut stack.dense) {
+            dense.l3_weights = dense.l3_weights.map(|number| sign * number);
+            dense.l3_bias *= sign;
         }
-        net.output_weights.chunks_exact_mut(2).for_each(|pair| pair[0] = weight * QB as i16);
         fs::write(path(name), net.to_bytes()).expect("a file");
     }
     let boards =
@@ -335,7 +332,7 @@ fn network_that_does_not_fit_is_neither_written_nor_trained() {
     network_file::write(&path, &net).expect("a network");
     let warm = format!("--warm-start {}", path.display());
     let message = failure(train(&games, &folder.join("out"), &warm));
-    assert!(message.contains("48 neurons are not a multiple of 32"), "{message}");
+    assert!(message.contains("48 neurons are not a multiple of 64"), "{message}");
 }
 
 #[test]

@@ -125,9 +125,8 @@ impl Nnue {
         bucket: usize,
     ) -> Score {
         let (ours, theirs) = (&accumulators[side.index()], &accumulators[(!side).index()]);
-        let Network { output_weights, output_biases, scale, .. } = &*self.network;
-        let sum = self.kernels.output(ours, theirs, &output_weights[bucket]);
-        score::clamp_eval(centipawns(sum, output_biases[bucket], *scale))
+        let output = self.kernels.output(ours, theirs, &self.network.stacks[bucket]);
+        score::clamp_eval(centipawns(output, self.network.scale))
     }
 
     /// The accumulators of a state, with the kings of `board`.

@@ -3,7 +3,7 @@
 use crate::board::{Board, PieceByte, ThreatFeatures};
 
 use super::features::input;
-use super::shape::{MAX_ON_BOARD, SHAPE};
+use super::network::{MAX_ON_BOARD, SHAPE};
 
 /// The pieces of a position, a byte for each square and a word for each rank, and the threat
 /// features.

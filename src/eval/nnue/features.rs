@@ -16,7 +16,7 @@
 
 use crate::board::{Board, Color, PieceByte, Square};
 
-use super::shape::{KING_BUCKETS, KING_SQUARES, PIECE_FEATURES, SHAPE, Shape};
+use super::network::{KING_BUCKETS, KING_SQUARES, PIECE_FEATURES, SHAPE, Shape};
 
 /// Two colours, mirrored or not, with each king bucket.
 pub(super) const PERSPECTIVES: usize = 4 * KING_BUCKETS;

@@ -8,9 +8,10 @@
 //! | [`network`] | the definition of the evaluation |
 //! | `feature_state` | the difference between two positions |
 //! | `accumulator` | the evaluator: incremental update, refresh (Finny table) |
-//! | `simd` | vector code for the first layer and the outputs |
+//! | `simd` | vector code for the layers |
 //!
-//! All arithmetic is on integers, so all processors give the same result.
+//! Sums are of integers, or of floating-point numbers in a fixed order, so all processors give the
+//! same result.
 //!
 //! The engine's own network is `carrybit.nnue`, in this folder. A build embeds another one if
 //! `CARRYBIT_EVALFILE` names it, and a network of piece values if that is `none`.

@@ -2,15 +2,16 @@
 //!
 //! ```text
 //! F features of the side to move -> N neurons -+
-//!                                (same weights) +-> the output bucket for the piece count
-//! F features of the other side   -> N neurons -+
+//!                                (same weights) +-> products of pairs -> 16 -> 32 -> output
+//! F features of the other side   -> N neurons -+    (weights by the number of pieces)
 //! ```
 //!
-//! All numbers are integers. The first layer is in units of 1/[`QA`], the output weights are in
-//! units of 1/[`QB`]. Activations, squares of neurons, are in units of 1/[`ACT_ONE`]
-//! ([`screlu`]). [`QuantisedNet::evaluate`] and [`centipawns`] define the evaluation; the vector
-//! code gives equal results.
+//! The first layer is in integers: weights in units of 1/[`QA`], and [`activation`]s, products of
+//! two neurons, in units of 1/[`ACT_ONE`]. The sums of the second layer are integers, too; the rest
+//! ([`Dense::output`]) is in floating point, in a fixed order. [`QuantisedNet::evaluate`] and
+//! [`centipawns`] define the evaluation; the vector code gives equal results.
 
+use std::array;
 use std::fmt;
 use std::io;
 use std::iter;
@@ -23,39 +24,68 @@ use crate::sys::files;
 use super::features;
 pub use super::quantised::*;
 
+/// The shape of the engine's network: that of the file to embed, read by `build.rs`.
+pub const SHAPE: Shape = include!(concat!(env!("OUT_DIR"), "/shape.rs"));
+
+/// Neurons of the first layer of the engine's network, for each perspective.
+pub const L1: usize = SHAPE.neurons;
+
+/// The number of king buckets of the engine's network.
+pub const KING_BUCKETS: usize = SHAPE.king_bucket_count();
+
+/// Features of the engine's network, for each perspective.
+pub const FEATURES: usize = SHAPE.feature_count();
+
+/// Output buckets of the engine's network.
+pub const OUTPUT_BUCKETS: usize = SHAPE.outputs;
+
 /// The file of the network to embed, checked by `build.rs`.
 static EMBEDDED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/network.nnue"));
 
 impl QuantisedNet {
-    /// The value of the position for the side to move, in centipawns, computed from scratch.
-    pub fn evaluate(&self, board: &Board) -> i32 {
-        let (side, neurons) = (board.side(), self.shape.neurons);
-        let bucket = self.shape.output_bucket(board.piece_count());
-        let weights = &self.output_weights[bucket * 2 * neurons..][..2 * neurons];
-        let (ours, theirs) = weights.split_at(neurons);
-        let sum = self.half(board, side, ours) + self.half(board, !side, theirs);
-        centipawns(sum, self.output_biases[bucket], self.scale)
+    /// Reads a network of the engine's shape.
+    ///
+    /// # Errors
+    /// If it has another shape, and the errors of [`from_bytes`](QuantisedNet::from_bytes).
+    pub fn for_engine(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
+        let network = QuantisedNet::from_bytes(bytes)?;
+        if network.shape == SHAPE {
+            Ok(network)
+        } else {
+            Err(NetworkError::OtherShape(network.shape.difference(&SHAPE)))
+        }
     }
 
-    /// The weighted sum of the activations of one perspective.
-    fn half(&self, board: &Board, color: Color, output_weights: &[i16]) -> i32 {
+    /// The value of the position for the side to move, in centipawns, computed from scratch.
+    pub fn evaluate(&self, board: &Board) -> i32 {
+        let side = board.side();
+        let activations = [side, !side].map(|color| self.activations(board, color)).concat();
+        let stack = &self.stacks[self.shape.output_bucket(board.piece_count())];
+        let mut weights = stack.l1_weights.chunks_exact(self.shape.neurons);
+        let sums = array::from_fn(|_| {
+            let weights = weights.next().expect("a row for each neuron");
+            iter::zip(&activations, weights).map(|(&a, &w)| i32::from(a) * i32::from(w)).sum()
+        });
+        centipawns(stack.dense.output(&sums), self.scale)
+    }
+
+    /// The activations of one perspective.
+    fn activations(&self, board: &Board, color: Color) -> Vec<u8> {
         let mut neurons = self.feature_biases.clone();
         for feature in self.shape.active_features(board, color) {
             for (neuron, &weight) in iter::zip(&mut neurons, self.row(feature)) {
                 *neuron += weight;
             }
         }
-        iter::zip(neurons, output_weights)
-            .map(|(neuron, &weight)| i32::from(screlu(neuron)) * i32::from(weight))
-            .sum()
+        let (ones, others) = neurons.split_at(neurons.len() / 2);
+        iter::zip(ones, others).map(|(&one, &other)| activation(one, other)).collect()
     }
 }
 
-/// Centipawns from the weighted sum of the activations, the bias of the output, and the scale.
+/// Centipawns from an output and the scale.
 #[inline]
-pub const fn centipawns(sum: i32, output_bias: i32, scale: i32) -> i32 {
-    // At most about 2^32 × MAX_SCALE / 2^23, which fits an `i32`.
-    ((sum as i64 + output_bias as i64) * scale as i64 / (ACT_ONE * QB) as i64) as i32
+pub fn centipawns(output: f32, scale: i32) -> i32 {
+    (output * scale as f32).round_ties_even() as i32
 }
 
 /// A number for each neuron of one perspective, aligned to a cache line: the accumulator of the
@@ -64,7 +94,8 @@ pub const fn centipawns(sum: i32, output_bias: i32, scale: i32) -> i32 {
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
 
-const _: () = assert!(L1.is_multiple_of(32) && L1 <= MAX_NEURONS, "whole cache lines");
+const _: () =
+    assert!(L1.is_multiple_of(128) && L1 <= MAX_NEURONS, "whole registers of activations");
 
 impl Accumulator {
     /// All zeros.
@@ -75,18 +106,33 @@ impl Accumulator {
     }
 }
 
+/// The [`LayerStack`] of an output bucket.
+#[derive(Clone, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Stack {
+    /// The weights of the second layer.
+    pub l1_weights: [[i8; L1]; L2],
+    /// All further numbers.
+    pub dense: Dense,
+}
+
+impl Stack {
+    fn of(LayerStack { l1_weights, dense }: &LayerStack) -> Stack {
+        let l1_weights = l1_weights.as_chunks().0.try_into().expect("a row for each neuron");
+        Stack { l1_weights, dense: *dense }
+    }
+}
+
 /// A network of the engine's shape, in the memory layout of the vector code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// The weights of the first layer, a row for each feature, in the order of the inputs
     /// (`features::input`).
     pub feature_weights: Box<[Accumulator; FEATURES]>,
     /// Its biases.
     pub feature_biases: Accumulator,
-    /// The weights of the outputs, the side to move's first.
-    pub output_weights: Box<[[Accumulator; 2]; OUTPUT_BUCKETS]>,
-    /// Their biases.
-    pub output_biases: [i32; OUTPUT_BUCKETS],
+    /// The further layers, by output bucket.
+    pub stacks: Box<[Stack; OUTPUT_BUCKETS]>,
     /// Centipawns of an output of 1.
     pub scale: i32,
     /// The CRC-32 of the file's payload.
@@ -103,13 +149,11 @@ impl Network {
         let rows: Box<[Accumulator]> = (0..FEATURES)
             .map(|row| Accumulator::of(network.row(features::feature_in(row))))
             .collect();
-        let outputs = network.output_weights.chunks_exact(L1).map(Accumulator::of);
-        let outputs: Box<[[Accumulator; 2]]> = outputs.collect::<Vec<_>>().as_chunks().0.into();
+        let stacks: Box<[Stack]> = network.stacks.iter().map(Stack::of).collect();
         Ok(Network {
             feature_weights: rows.try_into().expect("a row for each feature"),
             feature_biases: Accumulator::of(&network.feature_biases),
-            output_weights: outputs.try_into().expect("two rows for each output"),
-            output_biases: network.output_biases.try_into().expect("a bias for each output"),
+            stacks: stacks.try_into().expect("a stack for each output bucket"),
             scale: network.scale,
             checksum: crc32fast::hash(&bytes[HEADER_LEN..]),
         })
@@ -155,14 +199,27 @@ mod tests {
 
     #[test]
     fn output_of_1_is_worth_the_scale() {
-        const HALF: i32 = ACT_ONE * QB / 2;
-        for (sum, bias, expected) in
-            [(2 * HALF, 0, SCALE), (HALF, -2 * HALF, -SCALE / 2), (1 - 2 * HALF / SCALE, 0, 0)]
-        {
-            assert_eq!(centipawns(sum, bias, SCALE), expected);
+        for (output, expected) in [(1.0, SCALE), (-0.5, -SCALE / 2), (1e9, i32::MAX)] {
+            assert_eq!(centipawns(output, SCALE), expected);
         }
         for pieces in 1..=MAX_ON_BOARD {
             assert_eq!(SHAPE.output_bucket(pieces), (pieces - 1) / 4);
+        }
+    }
+
+    #[test]
+    fn network_of_another_shape_is_refused() {
+        let bytes = |shape| QuantisedNet::zeroed(shape).to_bytes();
+        assert!(QuantisedNet::for_engine(&bytes(SHAPE)).is_ok());
+        let small = Shape {
+            neurons: 8,
+            king_buckets: [0; KING_SQUARES],
+            threat_planes: SHAPE.threat_planes - 1,
+            outputs: 3,
+        };
+        let error = QuantisedNet::for_engine(&bytes(small)).expect_err("another shape").to_string();
+        for difference in ["shape: 8 neurons, not ", "king buckets 0000, not ", "3 outputs, not "] {
+            assert!(error.contains(difference), "{error}");
         }
     }
 

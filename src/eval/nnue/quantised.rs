@@ -18,23 +18,26 @@
 //! | 56..64 | zero |
 //! | 2 × F × N | weights of the first layer, feature by feature, `i16` |
 //! | 2 × N | biases of the first layer, `i16` |
-//! | O × 2 × 2 × N | weights of the outputs, output by output, the side to move's first, `i16` |
-//! | O × 4 | biases of the outputs, in units of 1/([`ACT_ONE`] × [`QB`]), `i32` |
+//! | O × ([`L2`] × N + 4 × [`Dense::NUMBERS`]) | the layer stack of each output bucket: [`LayerStack::l1_weights`], `i8`, then [`Dense`], `f32` |
 //! | 4 | centipawns of an output of 1, `i32` |
-//!
-//! In version 5 only N varied: the header is zero from byte 20 on, and the CRC covers the
-//! payload only.
+
+use std::array;
+use std::iter;
 
 pub use super::shape::*;
 
 /// Quantisation of the first layer: a weight of 1 is stored as this number.
 pub const QA: i32 = 511;
 
-/// Quantisation of the activations: an activation of 1 is this number, which just fits an `i16`.
-pub const ACT_ONE: i32 = screlu(QA as i16) as i32;
+/// Quantisation of the activations of the first layer: an activation of 1 is this number.
+pub const ACT_ONE: f32 = (QA * QA) as f32 / (1 << ACT_SHIFT) as f32;
 
-/// Quantisation of the outputs: a weight of 1 is stored as this number.
-pub const QB: i32 = 256;
+/// The product of two neurons, shifted by this, is an activation: 127.5 at most, so that the sum of
+/// two activations times weights fits 16 bits.
+const ACT_SHIFT: u32 = 11;
+
+/// Quantisation of the weights of the second layer: a weight of 1 is stored as this number.
+pub const QB: i32 = 128;
 
 /// The default scale: centipawns of an output of 1.
 pub const SCALE: i32 = 400;
@@ -49,7 +52,7 @@ pub const PIECE_VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// The length of the header, in bytes.
 pub const HEADER_LEN: usize = 64;
@@ -63,22 +66,27 @@ pub const SHAPE_AT: usize = 20;
 const KING_BUCKETS_AT: usize = 24;
 const RESERVED_AT: usize = KING_BUCKETS_AT + KING_SQUARES;
 
-/// The activation of a neuron (SCReLU), in units of 1/[`ACT_ONE`]: its value clipped to 0..=1,
-/// squared, and rounded to the nearest, halves up.
+/// The largest number of a [`Dense`].
+pub const MAX_DENSE: f32 = 1000.0;
+
+/// An activation of the first layer, in units of 1/[`ACT_ONE`], 0 to 128: the product of two
+/// neurons, each clipped to 0..=1, rounded to the nearest, halves up.
 #[inline]
-pub const fn screlu(neuron: i16) -> i16 {
-    let clipped = if neuron < 0 { 0 } else { neuron as i32 };
-    let clipped = if clipped > QA { QA } else { clipped };
-    // An eighth of the largest square just fits 16 bits.
-    ((clipped * clipped + 4) / 8) as i16
+pub const fn activation(one: i16, other: i16) -> u8 {
+    const fn clipped(neuron: i16) -> i32 {
+        let neuron = if neuron < 0 { 0 } else { neuron as i32 };
+        if neuron > QA { QA } else { neuron }
+    }
+    ((clipped(one) * clipped(other) + (1 << (ACT_SHIFT - 1))) >> ACT_SHIFT) as u8
 }
 
 impl Shape {
     /// The length of a network's file, in bytes.
     pub const fn file_len(&self) -> usize {
         HEADER_LEN
-            + 2 * self.neurons * (self.feature_count() + 1 + 2 * self.outputs)
-            + 4 * (self.outputs + 1)
+            + 2 * self.neurons * (self.feature_count() + 1)
+            + self.outputs * (L2 * self.neurons + 4 * Dense::NUMBERS)
+            + 4
     }
 }
 
@@ -88,22 +96,144 @@ impl Shape {
 pub enum NetworkError {
     #[error("not a network of Carrybit")]
     Magic,
-    #[error("a network in format {0}, not 5 or {VERSION}")]
+    #[error("a network in format {0}, not {VERSION}")]
     Version(u32),
-    #[error("a network of another shape: {}", .0.difference(&SHAPE))]
-    OtherShape(Shape),
+    #[error("a network of another shape: {0}")]
+    OtherShape(String),
     #[error("a corrupted network: {0}")]
     Corrupted(&'static str),
     #[error("a network whose outputs are worth {0} centipawns, not 1 to {MAX_SCALE}")]
     Scale(i32),
     #[error("a network whose neuron {neuron} can reach {reach}, more than {}", i16::MAX)]
     Accumulator { neuron: usize, reach: i32 },
-    #[error("a network whose output {0} can overflow")]
-    Output(usize),
+    #[error("a network with numbers beyond ±{MAX_DENSE} behind the second layer")]
+    Dense,
+}
+
+/// The layers behind the first one, for one output bucket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerStack {
+    /// The weights of the second layer, `[L2][activation]`, in units of 1/[`QB`]. The activations
+    /// of the side to move come first; activation i of a side is that of neurons i and i + N / 2.
+    pub l1_weights: Vec<i8>,
+    /// All further numbers.
+    pub dense: Dense,
+}
+
+/// The numbers of a [`LayerStack`] in floating point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dense {
+    /// The biases of the second layer.
+    pub l1_biases: [f32; L2],
+    /// The weights of the third layer, by its inputs: the neurons of the second layer clipped to
+    /// 0..=1, then their squares clipped to 1.
+    pub l2_weights: [[f32; L3]; 2 * L2],
+    /// Its biases.
+    pub l2_biases: [f32; L3],
+    /// The weights of the output. Its inputs are the neurons of the third layer, clipped to 0..=1.
+    pub l3_weights: [f32; L3],
+    /// Its bias.
+    pub l3_bias: f32,
+}
+
+impl Dense {
+    /// The count of numbers.
+    pub const NUMBERS: usize = L2 + 2 * L2 * L3 + 2 * L3 + 1;
+
+    /// All zeros.
+    pub const ZERO: Dense = Dense {
+        l1_biases: [0.0; L2],
+        l2_weights: [[0.0; L3]; 2 * L2],
+        l2_biases: [0.0; L3],
+        l3_weights: [0.0; L3],
+        l3_bias: 0.0,
+    };
+
+    /// All numbers, in the order of the file.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> + '_ {
+        let l2_weights = self.l2_weights.as_flattened().iter();
+        let numbers = self.l1_biases.iter().chain(l2_weights).chain(&self.l2_biases);
+        numbers.chain(&self.l3_weights).copied().chain([self.l3_bias])
+    }
+
+    /// The reverse of [`Dense::numbers`].
+    ///
+    /// # Panics
+    /// If there are fewer than [`Dense::NUMBERS`].
+    pub fn from_numbers(numbers: impl IntoIterator<Item = f32>) -> Dense {
+        let mut numbers = numbers.into_iter();
+        let mut next = || numbers.next().expect("all numbers");
+        Dense {
+            l1_biases: array::from_fn(|_| next()),
+            l2_weights: array::from_fn(|_| array::from_fn(|_| next())),
+            l2_biases: array::from_fn(|_| next()),
+            l3_weights: array::from_fn(|_| next()),
+            l3_bias: next(),
+        }
+    }
+
+    /// The output for the sums of the second layer, in units of 1/([`ACT_ONE`] × [`QB`]).
+    #[inline(always)]
+    pub fn output(&self, sums: &[i32; L2]) -> f32 {
+        const UNIT: f32 = 1.0 / (ACT_ONE * QB as f32);
+        self.forward(sums.map(|sum| sum as f32 * UNIT)).output
+    }
+
+    /// All values of the layers for the sums of the second layer.
+    ///
+    /// The order of additions is fixed and no multiplication is fused with one, so all processors
+    /// give the same result.
+    #[inline(always)]
+    pub fn forward(&self, sums: [f32; L2]) -> DenseValues {
+        let mut second = sums;
+        let mut inputs = [0.0; 2 * L2];
+        for neuron in 0..L2 {
+            second[neuron] += self.l1_biases[neuron];
+            inputs[neuron] = second[neuron].clamp(0.0, 1.0);
+            inputs[L2 + neuron] = (second[neuron] * second[neuron]).min(1.0);
+        }
+        let mut third = self.l2_biases;
+        for (input, weights) in iter::zip(&inputs, &self.l2_weights) {
+            for neuron in 0..L3 {
+                third[neuron] += input * weights[neuron];
+            }
+        }
+        let mut products = [0.0; L3];
+        for neuron in 0..L3 {
+            products[neuron] = third[neuron].clamp(0.0, 1.0) * self.l3_weights[neuron];
+        }
+        DenseValues { second, inputs, third, output: sum(products) + self.l3_bias }
+    }
+}
+
+/// The values of a [`Dense`].
+#[derive(Clone, Copy, Debug)]
+pub struct DenseValues {
+    /// The neurons of the second layer.
+    pub second: [f32; L2],
+    /// The inputs of the third layer.
+    pub inputs: [f32; 2 * L2],
+    /// The neurons of the third layer.
+    pub third: [f32; L3],
+    /// The output.
+    pub output: f32,
+}
+
+/// The sum of a power of two of numbers, by halves, so that the order is fixed.
+#[inline(always)]
+pub fn sum<const N: usize>(mut numbers: [f32; N]) -> f32 {
+    let mut len = N;
+    while len > 1 {
+        len /= 2;
+        for at in 0..len {
+            numbers[at] += numbers[at + len];
+        }
+    }
+    numbers[0]
 }
 
 /// A network of any shape, its numbers in the order of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct QuantisedNet {
     /// The shape.
     pub shape: Shape,
@@ -111,11 +241,8 @@ pub struct QuantisedNet {
     pub feature_weights: Vec<i16>,
     /// Its biases, `[neuron]`, in units of 1/[`QA`].
     pub feature_biases: Vec<i16>,
-    /// The weights of the outputs, `[output][side to move, other side][neuron]`, in
-    /// units of 1/[`QB`].
-    pub output_weights: Vec<i16>,
-    /// Their biases, in units of 1/([`ACT_ONE`] × [`QB`]).
-    pub output_biases: Vec<i32>,
+    /// The further layers, for each output bucket.
+    pub stacks: Vec<LayerStack>,
     /// Centipawns of an output of 1, 1 to [`MAX_SCALE`].
     pub scale: i32,
 }
@@ -127,41 +254,45 @@ impl QuantisedNet {
             shape,
             feature_weights: vec![0; shape.feature_count() * shape.neurons],
             feature_biases: vec![0; shape.neurons],
-            output_weights: vec![0; shape.outputs * 2 * shape.neurons],
-            output_biases: vec![0; shape.outputs],
+            stacks: vec![
+                LayerStack { l1_weights: vec![0; L2 * shape.neurons], dense: Dense::ZERO };
+                shape.outputs
+            ],
             scale: SCALE,
         }
     }
 
     /// A network that counts pieces by [`PIECE_VALUES`], for differences of up to 15 of a kind.
     ///
-    /// Each kind has two neurons, BIAS + STEP × d and BIAS - STEP × d, where d is the own side's
-    /// count minus the other's. The difference of their squares is linear: 4 × BIAS × STEP × d.
+    /// Each kind has an activation of 64 + 4 × d, where d is the own side's count minus the
+    /// other's, and a neuron in each further layer, which hands it on.
     ///
     /// # Panics
     /// If there are fewer than twelve neurons.
     pub fn material(shape: Shape) -> QuantisedNet {
-        const BIAS: i16 = 256;
+        const EVEN: i16 = 256;
         const STEP: i16 = 16;
-        const ACTIVATION: i64 = 4 * BIAS as i64 * STEP as i64 / 8;
+        const ACTIVATIONS: [f32; 2] = [64.0, 4.0];
+        const WEIGHT: f32 = 0.5;
         let neurons = shape.neurons;
         let mut net = QuantisedNet::zeroed(shape);
         for (kind, value) in PIECE_VALUES.into_iter().enumerate() {
-            let [more, fewer] = [2 * kind, 2 * kind + 1];
-            net.feature_biases[more..=fewer].fill(BIAS);
+            net.feature_biases[kind] = EVEN;
+            net.feature_biases[neurons / 2 + kind] = QA as i16;
             for feature in 0..shape.king_bucket_count() * PIECE_FEATURES {
                 if feature / 64 % 6 == kind {
                     let is_own = feature % PIECE_FEATURES < PIECE_FEATURES / 2;
-                    let step = if is_own { STEP } else { -STEP };
-                    net.feature_weights[feature * neurons + more] = step;
-                    net.feature_weights[feature * neurons + fewer] = -step;
+                    net.feature_weights[feature * neurons + kind] =
+                        if is_own { STEP } else { -STEP };
                 }
             }
-            let one = i64::from(ACT_ONE) * i64::from(QB);
-            let weight = i64::from(value) * one / (ACTIVATION * i64::from(SCALE));
-            for weights in net.output_weights.chunks_exact_mut(2 * neurons) {
-                weights[more] = weight as i16;
-                weights[fewer] = -weight as i16;
+            let [even, step] = ACTIVATIONS.map(|activation| WEIGHT * activation / ACT_ONE);
+            let weight = value as f32 / SCALE as f32 / step;
+            for stack in &mut net.stacks {
+                stack.l1_weights[kind * neurons + kind] = (WEIGHT * QB as f32) as i8;
+                stack.dense.l2_weights[kind][kind] = 1.0;
+                stack.dense.l3_weights[kind] = weight;
+                stack.dense.l3_bias -= weight * even;
             }
         }
         net
@@ -172,10 +303,11 @@ impl QuantisedNet {
         &self.feature_weights[feature * self.shape.neurons..][..self.shape.neurons]
     }
 
-    /// Checks that no position can overflow the 16 bits of neurons or the 32 of outputs.
+    /// Checks that no position can overflow the 16 bits of neurons, and that all further numbers
+    /// are within their ranges.
     ///
     /// # Errors
-    /// [`NetworkError::Accumulator`], [`NetworkError::Scale`] or [`NetworkError::Output`].
+    /// [`NetworkError::Accumulator`], [`NetworkError::Scale`] or [`NetworkError::Dense`].
     pub fn check(&self) -> Result<(), NetworkError> {
         for neuron in 0..self.shape.neurons {
             let reach = self.reach(neuron);
@@ -186,14 +318,13 @@ impl QuantisedNet {
         if !(1..=MAX_SCALE).contains(&self.scale) {
             return Err(NetworkError::Scale(self.scale));
         }
-        let outputs = self.output_weights.chunks_exact(2 * self.shape.neurons);
-        for (output, weights) in outputs.enumerate() {
-            let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
-            if sum * i64::from(ACT_ONE) > i64::from(i32::MAX) {
-                return Err(NetworkError::Output(output));
-            }
+        let mut numbers = self.stacks.iter().flat_map(|stack| stack.dense.numbers());
+        // False for a number that is none (NaN).
+        if numbers.all(|number| number.abs() <= MAX_DENSE) {
+            Ok(())
+        } else {
+            Err(NetworkError::Dense)
         }
-        Ok(())
     }
 
     /// The largest absolute value of a neuron, over all king buckets, pieces and threats.
@@ -226,10 +357,12 @@ impl QuantisedNet {
     }
 
     fn payload(&self) -> Vec<u8> {
-        let weights = [&self.feature_weights, &self.feature_biases, &self.output_weights];
-        let mut payload: Vec<u8> =
-            weights.into_iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
-        payload.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
+        let numbers = self.feature_weights.iter().chain(&self.feature_biases);
+        let mut payload: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+        for LayerStack { l1_weights, dense } in &self.stacks {
+            payload.extend(l1_weights.iter().map(|weight| weight.cast_unsigned()));
+            payload.extend(dense.numbers().flat_map(f32::to_le_bytes));
+        }
         payload.extend(self.scale.to_le_bytes());
         payload
     }
@@ -271,24 +404,16 @@ impl QuantisedNet {
         let Some((header, payload)) = bytes.split_at_checked(HEADER_LEN) else {
             return corrupted(LENGTH);
         };
-        let field = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-        let (shape, covered, reserved) = match field(VERSION_AT) {
-            VERSION => {
-                let shape = Shape {
-                    neurons: field(NEURONS_AT) as usize,
-                    king_buckets: std::array::from_fn(|sq| header[KING_BUCKETS_AT + sq]),
-                    threat_planes: header[SHAPE_AT].into(),
-                    outputs: header[SHAPE_AT + 1].into(),
-                };
-                let reserved = [&header[SHAPE_AT + 2..KING_BUCKETS_AT], &header[RESERVED_AT..]];
-                (shape, &bytes[SHAPE_AT..], reserved.concat())
-            }
-            5 => {
-                let (neurons, king_buckets) = (field(NEURONS_AT) as usize, VERSION_5_KING_BUCKETS);
-                let shape = Shape { neurons, king_buckets, threat_planes: 2, outputs: 8 };
-                (shape, payload, header[SHAPE_AT..].to_vec())
-            }
-            other => return Err(NetworkError::Version(other)),
+        let field = |at: usize| u32::from_le_bytes(array::from_fn(|i| header[at + i]));
+        let version = field(VERSION_AT);
+        if version != VERSION {
+            return Err(NetworkError::Version(version));
+        }
+        let shape = Shape {
+            neurons: field(NEURONS_AT) as usize,
+            king_buckets: array::from_fn(|sq| header[KING_BUCKETS_AT + sq]),
+            threat_planes: header[SHAPE_AT].into(),
+            outputs: header[SHAPE_AT + 1].into(),
         };
         if !shape.is_valid() {
             return corrupted("its shape is impossible");
@@ -296,41 +421,38 @@ impl QuantisedNet {
         if bytes.len() != shape.file_len() {
             return corrupted(LENGTH);
         }
-        if field(CHECKSUM_AT) != crc32fast::hash(covered) {
+        if field(CHECKSUM_AT) != crc32fast::hash(&bytes[SHAPE_AT..]) {
             return corrupted("its checksum is wrong");
         }
-        if reserved.iter().any(|&byte| byte != 0) {
+        let mut reserved =
+            header[SHAPE_AT + 2..KING_BUCKETS_AT].iter().chain(&header[RESERVED_AT..]);
+        if reserved.any(|&byte| byte != 0) {
             return corrupted("its header is not clean");
         }
-        let (weights, wide) = payload.split_at(payload.len() - 4 * (shape.outputs + 1));
-        let mut numbers =
-            weights.as_chunks().0.iter().map(|&number: &[u8; 2]| i16::from_le_bytes(number));
-        let mut output_biases: Vec<i32> =
-            wide.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
-        let scale = output_biases.pop().expect("the last number is the scale");
-        let mut take = |count| numbers.by_ref().take(count).collect::<Vec<i16>>();
+        let mut rest = payload;
+        let mut take = |count: usize| rest.split_off(..count).expect("the length was checked");
+        let wide = |bytes: &[u8]| -> Vec<i16> {
+            bytes.as_chunks().0.iter().map(|number| i16::from_le_bytes(*number)).collect()
+        };
+        let neurons = shape.neurons;
         let network = QuantisedNet {
             shape,
-            feature_weights: take(shape.feature_count() * shape.neurons),
-            feature_biases: take(shape.neurons),
-            output_weights: take(shape.outputs * 2 * shape.neurons),
-            output_biases,
-            scale,
+            feature_weights: wide(take(2 * shape.feature_count() * neurons)),
+            feature_biases: wide(take(2 * neurons)),
+            stacks: (0..shape.outputs)
+                .map(|_| {
+                    let l1_weights =
+                        take(L2 * neurons).iter().map(|byte| byte.cast_signed()).collect();
+                    let numbers = take(4 * Dense::NUMBERS).as_chunks().0.iter();
+                    let dense =
+                        Dense::from_numbers(numbers.map(|number| f32::from_le_bytes(*number)));
+                    LayerStack { l1_weights, dense }
+                })
+                .collect(),
+            scale: take(4).try_into().map(i32::from_le_bytes).expect("four bytes"),
         };
         network.check()?;
         Ok(network)
-    }
-
-    /// Reads a network of the engine's shape.
-    ///
-    /// # Errors
-    /// If it has another shape, and the errors of [`from_bytes`](QuantisedNet::from_bytes).
-    pub fn for_engine(bytes: &[u8]) -> Result<QuantisedNet, NetworkError> {
-        let network = QuantisedNet::from_bytes(bytes)?;
-        match network.shape {
-            SHAPE => Ok(network),
-            other => Err(NetworkError::OtherShape(other)),
-        }
     }
 }
 
@@ -338,7 +460,6 @@ impl QuantisedNet {
 mod tests {
     use super::*;
 
-    /// A shape other than the engine's.
     const SMALL: Shape =
         Shape { neurons: 8, king_buckets: [0; KING_SQUARES], threat_planes: 1, outputs: 3 };
 
@@ -348,48 +469,29 @@ mod tests {
         let mut network = QuantisedNet::zeroed(shape);
         network.feature_weights.fill_with(|| below(100));
         network.feature_biases.fill_with(|| below(100));
-        network.output_weights.fill_with(|| below(64));
-        network.output_biases.fill_with(|| below(10_000).into());
+        for stack in &mut network.stacks {
+            stack.l1_weights.fill_with(|| below(127) as i8);
+            stack.dense = Dense::from_numbers(iter::repeat_with(|| f32::from(below(1000)) / 7.0));
+        }
         network
     }
 
     #[test]
     fn networks_of_all_shapes_are_written_and_read() {
-        let mut king_buckets: [u8; KING_SQUARES] = std::array::from_fn(|sq| sq as u8);
+        let mut king_buckets: [u8; KING_SQUARES] = array::from_fn(|sq| sq as u8);
         king_buckets.reverse();
         for shape in [
             SMALL,
-            SHAPE,
+            Shape::DEFAULT,
             Shape { threat_planes: 0, ..SMALL },
-            Shape { outputs: 9, neurons: 1, ..SHAPE },
+            Shape { outputs: 9, neurons: 2, ..Shape::DEFAULT },
             Shape { king_buckets, ..SMALL },
         ] {
             let network = random(shape);
             let bytes = network.to_bytes();
             assert_eq!(network.checksum(), crc32fast::hash(&bytes[HEADER_LEN..]));
             assert_eq!(QuantisedNet::from_bytes(&bytes).as_ref(), Ok(&network));
-            let expected =
-                if shape == SHAPE { Ok(network) } else { Err(NetworkError::OtherShape(shape)) };
-            assert_eq!(QuantisedNet::for_engine(&bytes), expected);
         }
-        assert_eq!(
-            NetworkError::OtherShape(SMALL).to_string(),
-            "a network of another shape: 8 neurons, not 256 neurons; king buckets 0000, not king \
-             buckets 0011/2222/3333; 1 threat planes, not 2 threat planes; 3 outputs, not 8 outputs"
-        );
-    }
-
-    #[test]
-    fn format_5_is_read() {
-        let network = random(Shape { neurons: 8, ..SHAPE });
-        let mut bytes = network.to_bytes();
-        bytes[VERSION_AT] = 5;
-        bytes[SHAPE_AT..HEADER_LEN].fill(0);
-        bytes[CHECKSUM_AT..SHAPE_AT].copy_from_slice(&network.checksum().to_le_bytes());
-        assert_eq!(QuantisedNet::from_bytes(&bytes), Ok(network));
-        bytes[HEADER_LEN - 1] = 1;
-        let unclean = NetworkError::Corrupted("its header is not clean");
-        assert_eq!(QuantisedNet::from_bytes(&bytes), Err(unclean));
     }
 
     #[test]
@@ -402,13 +504,14 @@ mod tests {
         };
         for (at, byte, flaw) in [
             (0, b'x', "not a network of Carrybit"),
-            (VERSION_AT, 4, "a network in format 4, not 5 or 6"),
+            (VERSION_AT, 6, "a network in format 6, not 7"),
             (NEURONS_AT, 0, "a corrupted network: its shape is impossible"),
             (SHAPE_AT, 3, "a corrupted network: its shape is impossible"),
             (SHAPE_AT + 1, 33, "a corrupted network: its shape is impossible"),
             (KING_BUCKETS_AT, 2, "a corrupted network: its shape is impossible"),
             (KING_BUCKETS_AT, 255, "a corrupted network: its shape is impossible"),
-            (NEURONS_AT, 9, "a corrupted network: its length does not fit its shape"),
+            (NEURONS_AT, 9, "a corrupted network: its shape is impossible"),
+            (NEURONS_AT, 10, "a corrupted network: its length does not fit its shape"),
             (CHECKSUM_AT, !good[CHECKSUM_AT], "a corrupted network: its checksum is wrong"),
             (HEADER_LEN - 1, 1, "a corrupted network: its checksum is wrong"),
             (99, !good[99], "a corrupted network: its checksum is wrong"),
@@ -424,8 +527,9 @@ mod tests {
 
     #[test]
     fn numbers_that_could_overflow_are_refused() {
-        let shape = Shape { neurons: 64, ..SHAPE };
-        for bucket in 0..KING_BUCKETS {
+        let shape = Shape { neurons: 64, ..Shape::DEFAULT };
+        let king_buckets = shape.king_bucket_count();
+        for bucket in 0..king_buckets {
             let mut network = QuantisedNet::zeroed(shape);
             let weight = |set: usize, feature: usize| (set * PIECE_FEATURES + feature) * 64 + 5;
             for feature in 0..MAX_ON_BOARD {
@@ -438,8 +542,8 @@ mod tests {
             let refused = network.check();
             assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_768 }));
             // A piece counts with its worst threats.
-            network.feature_weights[weight(KING_BUCKETS, 0)] = 3;
-            network.feature_weights[weight(KING_BUCKETS + 1, 0)] = -2;
+            network.feature_weights[weight(king_buckets, 0)] = 3;
+            network.feature_weights[weight(king_buckets + 1, 0)] = -2;
             network.feature_weights[weight(bucket, 0)] = 900;
             let refused = network.check();
             assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_771 }));
@@ -447,13 +551,15 @@ mod tests {
             assert!(QuantisedNet::from_bytes(&network.to_bytes()).is_err());
         }
 
-        let mut network = QuantisedNet::zeroed(shape);
-        const MAX: i16 = i16::MAX;
-        let rest = (i32::MAX / ACT_ONE - 2 * i32::from(MAX)) as i16;
-        network.output_weights[3 * 2 * 64..][..3].copy_from_slice(&[MAX, -MAX, rest]);
-        assert_eq!(network.check(), Ok(()));
-        network.output_weights[3 * 2 * 64 + 3] = -1;
-        assert_eq!(network.check(), Err(NetworkError::Output(3)));
+        let mut network = QuantisedNet::zeroed(SMALL);
+        for (number, expected) in [
+            (-MAX_DENSE, Ok(())),
+            (MAX_DENSE.next_up(), Err(NetworkError::Dense)),
+            (f32::NAN, Err(NetworkError::Dense)),
+        ] {
+            network.stacks[2].dense.l2_weights[31][5] = number;
+            assert_eq!(network.check(), expected);
+        }
 
         let mut network = QuantisedNet::zeroed(SMALL);
         for (scale, expected) in [(1, Ok(())), (0, Err(0)), (MAX_SCALE + 1, Err(MAX_SCALE + 1))] {

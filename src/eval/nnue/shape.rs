@@ -10,36 +10,11 @@ pub const PIECE_FEATURES: usize = 2 * 6 * 64;
 /// The most pieces on a board.
 pub const MAX_ON_BOARD: usize = 32;
 
-/// The shape of the engine's network. To change it, edit it here, build with
-/// `CARRYBIT_EVALFILE=none`, and convert the network with `workshop convert`.
-pub const SHAPE: Shape =
-    Shape { neurons: 256, king_buckets: VERSION_5_KING_BUCKETS, threat_planes: 2, outputs: 8 };
+/// Neurons of the second layer, for each output bucket.
+pub const L2: usize = 16;
 
-/// Neurons of the engine's network, for each perspective.
-pub const L1: usize = SHAPE.neurons;
-
-/// The number of king buckets of the engine's network.
-pub const KING_BUCKETS: usize = SHAPE.king_bucket_count();
-
-/// Features of the engine's network, for each perspective.
-pub const FEATURES: usize = SHAPE.feature_count();
-
-/// Output buckets of the engine's network.
-pub const OUTPUT_BUCKETS: usize = SHAPE.outputs;
-
-/// The king buckets of networks in file format 5, and of the engine's: two on the first rank,
-/// one on the second, one for the rest.
-#[rustfmt::skip]
-pub(super) const VERSION_5_KING_BUCKETS: [u8; KING_SQUARES] = [
-    0, 0, 1, 1,
-    2, 2, 2, 2,
-    3, 3, 3, 3,
-    3, 3, 3, 3,
-    3, 3, 3, 3,
-    3, 3, 3, 3,
-    3, 3, 3, 3,
-    3, 3, 3, 3,
-];
+/// Neurons of the third layer, for each output bucket.
+pub const L3: usize = 32;
 
 /// The squares of a king, which mirroring brings to the files a to d.
 pub const KING_SQUARES: usize = 32;
@@ -53,7 +28,7 @@ pub const MAX_NEURONS: usize = 4096;
 /// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Neurons of the first layer, for each perspective.
+    /// Neurons of the first layer, for each perspective; an even number.
     pub neurons: usize,
     /// The king bucket of each square in the king's perspective, mirrored to the files a to d:
     /// a1, b1, c1, d1, a2 to d8.
@@ -66,6 +41,25 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// The shape of the engine's own network: two king buckets on the first rank, one on the second,
+    /// one for the rest.
+    #[rustfmt::skip]
+    pub const DEFAULT: Shape = Shape {
+        neurons: 512,
+        king_buckets: [
+            0, 0, 1, 1,
+            2, 2, 2, 2,
+            3, 3, 3, 3,
+            3, 3, 3, 3,
+            3, 3, 3, 3,
+            3, 3, 3, 3,
+            3, 3, 3, 3,
+            3, 3, 3, 3,
+        ],
+        threat_planes: 2,
+        outputs: 8,
+    };
+
     /// The number of king buckets.
     #[inline]
     pub const fn king_bucket_count(&self) -> usize {
@@ -94,6 +88,7 @@ impl Shape {
     pub fn is_valid(&self) -> bool {
         let buckets = 0..self.king_bucket_count().min(KING_SQUARES + 1);
         (1..=MAX_NEURONS).contains(&self.neurons)
+            && self.neurons.is_multiple_of(2)
             && self.threat_planes <= MAX_THREAT_PLANES
             && (1..=MAX_ON_BOARD).contains(&self.outputs)
             && buckets.into_iter().all(|bucket| self.king_buckets.contains(&(bucket as u8)))

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use carrybit::internals::eval::nnue::network::QuantisedNet;
+use carrybit::internals::eval::nnue::network::{Dense, QuantisedNet};
 
 use super::error::TrainError;
 use super::network_file;
@@ -42,26 +42,36 @@ pub fn run(arguments: &AverageArguments) -> Result<(), TrainError> {
     Ok(())
 }
 
-/// The mean of networks of one shape, each number rounded half to even. Output weights and
-/// biases are first brought to the scale of the first network.
+/// The mean of networks of one shape, integers rounded half to even. The weights and biases of
+/// outputs are first brought to the scale of the first network.
 fn mean(nets: &[QuantisedNet]) -> QuantisedNet {
     let mut mean = nets[0].clone();
     let scale = f64::from(mean.scale);
     let mean_of = |number: &dyn Fn(&QuantisedNet) -> f64| {
-        (nets.iter().map(number).sum::<f64>() / nets.len() as f64).round_ties_even()
+        nets.iter().map(number).sum::<f64>() / nets.len() as f64
     };
-    let factor = |net: &QuantisedNet| f64::from(net.scale) / scale;
+    let rounded = |number: &dyn Fn(&QuantisedNet) -> f64| mean_of(number).round_ties_even();
     for (at, weight) in mean.feature_weights.iter_mut().enumerate() {
-        *weight = mean_of(&|net| net.feature_weights[at].into()) as i16;
+        *weight = rounded(&|net| net.feature_weights[at].into()) as i16;
     }
     for (at, bias) in mean.feature_biases.iter_mut().enumerate() {
-        *bias = mean_of(&|net| net.feature_biases[at].into()) as i16;
+        *bias = rounded(&|net| net.feature_biases[at].into()) as i16;
     }
-    for (at, weight) in mean.output_weights.iter_mut().enumerate() {
-        *weight = mean_of(&|net| factor(net) * f64::from(net.output_weights[at])) as i16;
-    }
-    for (at, bias) in mean.output_biases.iter_mut().enumerate() {
-        *bias = mean_of(&|net| factor(net) * f64::from(net.output_biases[at])) as i32;
+    for (output, stack) in mean.stacks.iter_mut().enumerate() {
+        for (at, weight) in stack.l1_weights.iter_mut().enumerate() {
+            *weight = rounded(&|net| net.stacks[output].l1_weights[at].into()) as i8;
+        }
+        let scaled = nets.iter().map(|net| {
+            let factor = (f64::from(net.scale) / scale) as f32;
+            let mut dense = net.stacks[output].dense;
+            dense.l3_weights = dense.l3_weights.map(|weight| weight * factor);
+            dense.l3_bias *= factor;
+            dense.numbers().collect::<Vec<f32>>()
+        });
+        let scaled: Vec<Vec<f32>> = scaled.collect();
+        let numbers = (0..Dense::NUMBERS)
+            .map(|at| scaled.iter().map(|numbers| numbers[at]).sum::<f32>() / nets.len() as f32);
+        stack.dense = Dense::from_numbers(numbers);
     }
     mean
 }
@@ -72,26 +82,31 @@ mod tests {
 
     use super::*;
 
-    fn net(feature: i16, bias: i16, output: i16, output_bias: i32, scale: i32) -> QuantisedNet {
-        let mut net = QuantisedNet::zeroed(Shape { neurons: 1, ..SHAPE });
+    fn net(feature: i16, bias: i16, l1_weight: i8, numbers: [f32; 2], scale: i32) -> QuantisedNet {
+        let mut net = QuantisedNet::zeroed(Shape { neurons: 2, ..SHAPE });
         net.feature_weights[7] = feature;
         net.feature_biases[0] = bias;
-        net.output_weights[3] = output;
-        net.output_biases[2] = output_bias;
+        net.stacks[1].l1_weights[3] = l1_weight;
+        let dense = &mut net.stacks[2].dense;
+        [dense.l2_weights[5][1], dense.l3_weights[4]] = numbers;
+        dense.l3_bias = numbers[1];
         net.scale = scale;
         net
     }
 
     #[test]
     fn each_number_is_the_mean() {
-        let nets =
-            [net(10, -3, 127, 100_000, 400), net(20, -4, 127, -7, 400), net(33, 4, 127, 0, 400)];
-        assert_eq!(mean(&nets), net(21, -1, 127, 33_331, 400));
+        let nets = [
+            net(10, -3, 127, [1.0, 2.0], 400),
+            net(20, -4, 127, [2.0, -2.0], 400),
+            net(33, 4, 126, [6.0, 6.0], 400),
+        ];
+        assert_eq!(mean(&nets), net(21, -1, 127, [3.0, 2.0], 400));
     }
 
     #[test]
     fn outputs_are_brought_to_the_first_scale() {
-        let nets = [net(10, 2, 100, 1000, 400), net(20, 2, 100, 1000, 200)];
-        assert_eq!(mean(&nets), net(15, 2, 75, 750, 400));
+        let nets = [net(10, 2, 100, [4.0, 2.0], 400), net(20, 2, 100, [4.0, 2.0], 200)];
+        assert_eq!(mean(&nets), net(15, 2, 100, [4.0, 1.5], 400));
     }
 }

@@ -15,7 +15,7 @@ use crate::files;
 use crate::progress::print_stderr;
 
 /// The first bytes: a name and the version of the format.
-const MAGIC: [u8; 8] = *b"carryck5";
+const MAGIC: [u8; 8] = *b"carryck6";
 
 #[derive(Serialize, Deserialize)]
 struct Header {

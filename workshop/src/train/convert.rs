@@ -7,7 +7,7 @@ use carrybit::internals::eval::nnue::network::{
 };
 
 use super::error::TrainError;
-use super::model::{BLOCK, FloatNet};
+use super::model::{FloatNet, PAIR};
 use super::network_file;
 use super::quantise::{dequantise, quantise};
 use crate::progress::print_stderr;
@@ -15,7 +15,7 @@ use crate::progress::print_stderr;
 /// The options of a shape.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ShapeArguments {
-    /// Neurons of the first layer, a multiple of 32
+    /// Neurons of the first layer, a multiple of 64
     #[arg(long, value_parser = neurons)]
     pub neurons: Option<usize>,
 
@@ -53,8 +53,8 @@ impl ShapeArguments {
 
 fn neurons(text: &str) -> Result<usize, String> {
     let number: usize = text.parse().map_err(|error| format!("{error}"))?;
-    if number == 0 || !number.is_multiple_of(BLOCK) || number > MAX_NEURONS {
-        return Err(format!("must be a multiple of {BLOCK} up to {MAX_NEURONS}"));
+    if number == 0 || !number.is_multiple_of(PAIR) || number > MAX_NEURONS {
+        return Err(format!("must be a multiple of {PAIR} up to {MAX_NEURONS}"));
     }
     Ok(number)
 }
@@ -110,7 +110,7 @@ pub fn read(
     let fail = |reason| TrainError::Shape(path.to_owned(), reason);
     let neurons = net.shape.neurons;
     let network = dequantise(&net)
-        .ok_or_else(|| fail(format!("{neurons} neurons are not a multiple of {BLOCK}")))?;
+        .ok_or_else(|| fail(format!("{neurons} neurons are not a multiple of {PAIR}")))?;
     let network = network.reshaped(arguments.or(net.shape), seed).map_err(fail)?;
     Ok((net.shape, network))
 }

@@ -4,24 +4,31 @@
 //! A position has two *perspectives*, first that of the side to move. Each has a list of
 //! features, one for each piece and one more for each threat to it. A feature has a row of
 //! weights, one for each neuron; the rows of a perspective's features and the biases add up to
-//! its *accumulator*. SCReLU, `clamp(x, 0, 1)²`, is applied to each number in it. The output is
-//! the weighted sum of both perspectives plus a bias; the number of pieces selects the weights
-//! and the bias. An output of 1 is worth `scale` centipawns.
+//! its *accumulator*. Neuron i and neuron i + N / 2 make a pair; their product, both clipped to 0..=1,
+//! is an *activation*. The activations of both perspectives are the inputs of a small network with
+//! layers of [`L2`] and [`L3`] neurons ([`Dense`]); the number of pieces selects its weights. An
+//! output of 1 is worth `scale` centipawns.
 
+use std::iter;
 use std::ops::Range;
 
 use aligned_vec::{AVec, avec};
-use carrybit::internals::eval::nnue::network::{MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape};
+use carrybit::internals::eval::nnue::network::{
+    Dense, L2, L3, MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape,
+};
 
 use crate::random::Random;
 
-/// Neurons computed at a time; the number of neurons is a multiple.
+/// Neurons computed at a time.
 pub const BLOCK: usize = 32;
+
+/// The number of neurons is a multiple: a block, and the block of the other neurons of its pairs.
+pub const PAIR: usize = 2 * BLOCK;
 
 pub(super) const PERSPECTIVES: usize = 2;
 
 /// Initial feature weights are within `±INITIAL_WEIGHT`: sums of 25 have a standard deviation
-/// of 0.3, well within the range where SCReLU has a gradient.
+/// of 0.3, well within the range where activations have a gradient.
 const INITIAL_WEIGHT: f32 = 0.1;
 
 /// One number for each neuron of a block.
@@ -30,9 +37,9 @@ pub(super) type Lane = [f32; BLOCK];
 /// A network in floating point.
 ///
 /// The order of the parameters: the feature weights `[neurons / BLOCK][features][BLOCK]`, the
-/// first layer's biases `[neurons]`, the output weights
-/// `[neurons / BLOCK][outputs][2][BLOCK]`, the side to move first, and the outputs' biases
-/// `[outputs]`. Gradients and moments have the same order.
+/// first layer's biases `[neurons]`, the weights of the second layer
+/// `[neurons / PAIR][outputs][2][L2][BLOCK]`, the side to move first, and the further numbers
+/// `[outputs][Dense::NUMBERS]`. Gradients and moments have the same order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatNet {
     pub shape: Shape,
@@ -46,12 +53,12 @@ impl FloatNet {
     /// A network with all parameters 0.
     ///
     /// # Panics
-    /// If the number of neurons is not a positive multiple of [`BLOCK`].
+    /// If the number of neurons is not a positive multiple of [`PAIR`].
     pub fn zero(shape: Shape) -> FloatNet {
         let neurons = shape.neurons;
         assert!(
-            neurons > 0 && neurons.is_multiple_of(BLOCK),
-            "the number of neurons, {neurons}, is not a positive multiple of {BLOCK}"
+            neurons > 0 && neurons.is_multiple_of(PAIR),
+            "the number of neurons, {neurons}, is not a positive multiple of {PAIR}"
         );
         FloatNet { shape, scale: SCALE, parameters: avec![0.0; parameter_count(&shape)] }
     }
@@ -64,15 +71,25 @@ impl FloatNet {
     pub fn random(shape: Shape, seed: u64) -> FloatNet {
         let mut network = FloatNet::zero(shape);
         let mut random = Random::new(seed);
-        let output_weight = (PERSPECTIVES as f32 * shape.neurons as f32).sqrt().recip();
-        let (features, outputs) = (..network.feature_bias(0), network.output_weights());
+        let features = ..network.feature_bias(0);
         network.parameters[features].fill_with(|| INITIAL_WEIGHT * random.symmetric());
         for block in network.parameters[features].chunks_exact_mut(shape.feature_count() * BLOCK) {
             for bucket in 1..shape.king_bucket_count() {
                 block.copy_within(..PIECE_FEATURES * BLOCK, bucket * PIECE_FEATURES * BLOCK);
             }
         }
-        network.parameters[outputs].fill_with(|| output_weight * random.symmetric());
+        let mut fill = |weights: &mut [f32], inputs: usize| {
+            let limit = (inputs as f32).sqrt().recip();
+            weights.fill_with(|| limit * random.symmetric());
+        };
+        let l1_weights = network.l1_weights();
+        fill(&mut network.parameters[l1_weights], shape.neurons);
+        for output in 0..shape.outputs {
+            let mut dense = Dense::ZERO;
+            fill(dense.l2_weights.as_flattened_mut(), 2 * L2);
+            fill(&mut dense.l3_weights, L3);
+            network.set_dense(output, &dense);
+        }
         network
     }
 
@@ -82,7 +99,7 @@ impl FloatNet {
     /// * An output copies the old output for the middle of its range of piece counts.
     /// * A king bucket copies the old bucket of its squares.
     /// * New threat planes have weights of 0.
-    /// * New neurons have random rows and output weights of 0.
+    /// * New neurons have random rows, and their activations have weights of 0.
     pub fn reshaped(&self, shape: Shape, seed: u64) -> Result<FloatNet, String> {
         let old = &self.shape;
         if shape.neurons < old.neurons || shape.threat_planes < old.threat_planes {
@@ -90,8 +107,8 @@ impl FloatNet {
         }
         let mut network = FloatNet::random(shape, seed);
         network.scale = self.scale;
-        let outputs = network.output_weights();
-        network.parameters[outputs].fill(0.0);
+        let l1_weights = network.l1_weights();
+        network.parameters[l1_weights].fill(0.0);
         // For each new set of features (a king bucket or a threat plane), the old set to copy.
         let mut sets = vec![None; shape.king_bucket_count() + shape.threat_planes];
         for (bucket, old_bucket) in shape.king_buckets.into_iter().zip(old.king_buckets) {
@@ -105,31 +122,32 @@ impl FloatNet {
         for plane in 0..old.threat_planes {
             sets[shape.king_bucket_count() + plane] = Some(old.king_bucket_count() + plane);
         }
-        for neuron in 0..old.neurons {
+        let pairs = old.neurons / 2;
+        for old_neuron in 0..old.neurons {
+            let is_second = old_neuron >= pairs;
+            let neuron =
+                if is_second { old_neuron - pairs + shape.neurons / 2 } else { old_neuron };
             for feature in 0..shape.feature_count() {
                 let number = sets[feature / PIECE_FEATURES].map_or(0.0, |old_set| {
                     let old = old_set * PIECE_FEATURES + feature % PIECE_FEATURES;
-                    self.parameters[self.feature_weight(old, neuron)]
+                    self.parameters[self.feature_weight(old, old_neuron)]
                 });
                 let at = network.feature_weight(feature, neuron);
                 network.parameters[at] = number;
             }
             let at = network.feature_bias(neuron);
-            network.parameters[at] = self.parameters[self.feature_bias(neuron)];
+            network.parameters[at] = self.parameters[self.feature_bias(old_neuron)];
         }
         for output in 0..shape.outputs {
             let first = (output * MAX_ON_BOARD).div_ceil(shape.outputs) + 1;
             let last = ((output + 1) * MAX_ON_BOARD).div_ceil(shape.outputs);
             let old_output = old.output_bucket(first.midpoint(last));
-            for side in 0..PERSPECTIVES {
-                for neuron in 0..old.neurons {
-                    let at = network.output_weight(output, side, neuron);
-                    network.parameters[at] =
-                        self.parameters[self.output_weight(old_output, side, neuron)];
-                }
+            for (neuron, side, pair) in weights_of_output(pairs) {
+                let at = network.l1_weight(output, neuron, side, pair);
+                network.parameters[at] =
+                    self.parameters[self.l1_weight(old_output, neuron, side, pair)];
             }
-            let at = network.output_bias(output);
-            network.parameters[at] = self.parameters[self.output_bias(old_output)];
+            network.set_dense(output, &self.dense(old_output));
         }
         Ok(network)
     }
@@ -144,75 +162,103 @@ impl FloatNet {
         self.shape.feature_count() * self.shape.neurons + neuron
     }
 
-    /// The indices of the output weights.
-    pub fn output_weights(&self) -> Range<usize> {
-        self.output_weight(0, 0, 0)..self.output_bias(0)
+    /// The indices of the weights of the second layer.
+    pub(super) fn l1_weights(&self) -> Range<usize> {
+        self.l1_weight(0, 0, 0, 0)..self.dense_numbers(0).start
     }
 
-    /// The index of the weight from a neuron of a perspective to an output.
-    pub fn output_weight(&self, output: usize, side: usize, neuron: usize) -> usize {
-        let lane = neuron / BLOCK * output_lanes(&self.shape) + output_lane(output, side);
-        self.feature_bias(self.shape.neurons) + lane * BLOCK + neuron % BLOCK
+    /// The index of the weight from the activation of a perspective's pair to a neuron of the
+    /// second layer.
+    pub fn l1_weight(&self, output: usize, neuron: usize, side: usize, pair: usize) -> usize {
+        let lane = pair / BLOCK * l1_lanes(&self.shape) + l1_lane(output, side) + neuron;
+        self.feature_bias(self.shape.neurons) + lane * BLOCK + pair % BLOCK
     }
 
-    /// The index of the bias of an output.
-    pub fn output_bias(&self, output: usize) -> usize {
-        parameter_count(&self.shape) - self.shape.outputs + output
+    /// The indices of the further numbers of an output.
+    pub fn dense_numbers(&self, output: usize) -> Range<usize> {
+        let end = parameter_count(&self.shape) - (self.shape.outputs - 1 - output) * Dense::NUMBERS;
+        end - Dense::NUMBERS..end
     }
+
+    /// The further layers of an output.
+    pub fn dense(&self, output: usize) -> Dense {
+        Dense::from_numbers(self.parameters[self.dense_numbers(output)].iter().copied())
+    }
+
+    pub(super) fn set_dense(&mut self, output: usize, dense: &Dense) {
+        let range = self.dense_numbers(output);
+        for (own, number) in iter::zip(&mut self.parameters[range], dense.numbers()) {
+            *own = number;
+        }
+    }
+}
+
+/// The neuron, the side and the pair of each weight of the second layer for an output, in the
+/// order of the file.
+pub(super) fn weights_of_output(pairs: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..L2 * PERSPECTIVES * pairs)
+        .map(move |at| (at / pairs / PERSPECTIVES, at / pairs % PERSPECTIVES, at % pairs))
 }
 
 pub(super) fn parameter_count(shape: &Shape) -> usize {
-    (shape.feature_count() + 1 + output_lanes(shape)) * shape.neurons + shape.outputs
+    (shape.feature_count() + 1 + L2 * shape.outputs) * shape.neurons
+        + shape.outputs * Dense::NUMBERS
 }
 
-/// Lanes of output weights in each block.
-fn output_lanes(shape: &Shape) -> usize {
-    shape.outputs * PERSPECTIVES
+/// Lanes of weights of the second layer in each pair of blocks.
+fn l1_lanes(shape: &Shape) -> usize {
+    shape.outputs * PERSPECTIVES * L2
 }
 
-/// The index of a lane among the output weights of a block.
+/// The index of the first of the [`L2`] lanes of an output and a side.
 #[inline(always)]
-pub(super) fn output_lane(output: usize, side: usize) -> usize {
-    output * PERSPECTIVES + side
+pub(super) fn l1_lane(output: usize, side: usize) -> usize {
+    (output * PERSPECTIVES + side) * L2
 }
 
-/// The parameters, or their gradient, of one block of neurons.
-pub(super) struct Block<T> {
+/// The parameters, or their gradient, of a block of neurons and of the block of the other neurons
+/// of its pairs.
+pub(super) struct BlockPair<T> {
     /// One lane for each feature.
-    pub rows: T,
+    pub rows: [T; 2],
     /// One lane.
-    pub biases: T,
-    /// Indexed by [`output_lane`].
-    pub outputs: T,
+    pub biases: [T; 2],
+    /// Indexed by [`l1_lane`].
+    pub l1_weights: T,
 }
 
-impl<T> Block<T> {
-    fn new(((rows, biases), outputs): ((T, T), T)) -> Block<T> {
-        Block { rows, biases, outputs }
-    }
-}
-
-/// The parameters of each block.
-pub(super) fn blocks(network: &FloatNet) -> impl Iterator<Item = Block<&[Lane]>> {
+/// The parameters of each pair of blocks.
+pub(super) fn block_pairs(network: &FloatNet) -> impl Iterator<Item = BlockPair<&[Lane]>> {
     let lanes = network.parameters.as_chunks::<BLOCK>().0;
-    let (features, outputs) = (network.shape.feature_count(), output_lanes(&network.shape));
-    let blocks = network.shape.neurons / BLOCK;
-    let (rows, rest) = lanes.split_at(blocks * features);
-    let (biases, weights) = rest.split_at(blocks);
-    let rows = rows.chunks_exact(features);
-    rows.zip(biases.chunks_exact(1)).zip(weights.chunks_exact(outputs)).map(Block::new)
+    let (features, weights) = (network.shape.feature_count(), l1_lanes(&network.shape));
+    let pairs = network.shape.neurons / PAIR;
+    let (rows, rest) = lanes.split_at(2 * pairs * features);
+    let (biases, rest) = rest.split_at(2 * pairs);
+    (0..pairs).map(move |pair| BlockPair {
+        rows: [pair, pair + pairs].map(|block| &rows[block * features..][..features]),
+        biases: [pair, pair + pairs].map(|block| &biases[block..=block]),
+        l1_weights: &rest[pair * weights..][..weights],
+    })
 }
 
-/// The gradient of each block.
-pub(super) fn blocks_mut<'a>(
+/// The gradient of each pair of blocks.
+pub(super) fn block_pairs_mut<'a>(
     gradient: &'a mut [f32],
     shape: &Shape,
-) -> impl Iterator<Item = Block<&'a mut [Lane]>> + use<'a> {
+) -> impl Iterator<Item = BlockPair<&'a mut [Lane]>> + use<'a> {
     let lanes = gradient.as_chunks_mut::<BLOCK>().0;
-    let (features, outputs) = (shape.feature_count(), output_lanes(shape));
-    let blocks = shape.neurons / BLOCK;
-    let (rows, rest) = lanes.split_at_mut(blocks * features);
-    let (biases, weights) = rest.split_at_mut(blocks);
-    let rows = rows.chunks_exact_mut(features);
-    rows.zip(biases.chunks_exact_mut(1)).zip(weights.chunks_exact_mut(outputs)).map(Block::new)
+    let (features, weights) = (shape.feature_count(), l1_lanes(shape));
+    let pairs = shape.neurons / PAIR;
+    let (first_rows, rest) = lanes.split_at_mut(pairs * features);
+    let (second_rows, rest) = rest.split_at_mut(pairs * features);
+    let (first_biases, rest) = rest.split_at_mut(pairs);
+    let (second_biases, rest) = rest.split_at_mut(pairs);
+    let rows = first_rows.chunks_exact_mut(features).zip(second_rows.chunks_exact_mut(features));
+    let biases = first_biases.chunks_exact_mut(1).zip(second_biases.chunks_exact_mut(1));
+    let parts = rows.zip(biases).zip(rest.chunks_exact_mut(weights));
+    parts.take(pairs).map(|((rows, biases), l1_weights)| BlockPair {
+        rows: rows.into(),
+        biases: biases.into(),
+        l1_weights,
+    })
 }

@@ -1,11 +1,13 @@
 //! Converts networks to the engine's integers and back, and measures the rounding errors.
 
+use std::iter;
+
 use carrybit::Board;
-use carrybit::internals::eval::nnue::network::{ACT_ONE, QA, QB, QuantisedNet};
+use carrybit::internals::eval::nnue::network::{QA, QB, QuantisedNet};
 
 use super::data::{Row, pieces};
 use super::inputs::CHUNK;
-use super::model::{BLOCK, FloatNet, PERSPECTIVES};
+use super::model::{FloatNet, PAIR, weights_of_output};
 use super::pass::Pass;
 use super::training::{Objective, forward};
 
@@ -21,20 +23,21 @@ pub fn quantise(network: &FloatNet) -> QuantisedNet {
     for (neuron, bias) in net.feature_biases.iter_mut().enumerate() {
         *bias = number(network.feature_bias(neuron), QA) as i16;
     }
-    for (at, weight) in net.output_weights.iter_mut().enumerate() {
-        *weight = number(output_weight(network, at), QB) as i16;
-    }
-    for (output, bias) in net.output_biases.iter_mut().enumerate() {
-        *bias = number(network.output_bias(output), ACT_ONE * QB) as i32;
+    for (output, stack) in net.stacks.iter_mut().enumerate() {
+        let weights = weights_of_output(neurons / 2);
+        for (weight, (neuron, side, pair)) in iter::zip(&mut stack.l1_weights, weights) {
+            *weight = number(network.l1_weight(output, neuron, side, pair), QB) as i8;
+        }
+        stack.dense = network.dense(output);
     }
     net
 }
 
 /// A network in floating point; `None` if its number of neurons is not a multiple of
-/// [`BLOCK`].
+/// [`PAIR`].
 pub fn dequantise(net: &QuantisedNet) -> Option<FloatNet> {
     let neurons = net.shape.neurons;
-    if !neurons.is_multiple_of(BLOCK) {
+    if !neurons.is_multiple_of(PAIR) {
         return None;
     }
     let places = FloatNet::zero(net.shape);
@@ -46,19 +49,16 @@ pub fn dequantise(net: &QuantisedNet) -> Option<FloatNet> {
     for (neuron, &bias) in net.feature_biases.iter().enumerate() {
         set(places.feature_bias(neuron), bias.into(), QA);
     }
-    for (at, &weight) in net.output_weights.iter().enumerate() {
-        set(output_weight(&places, at), weight.into(), QB);
+    for (output, stack) in net.stacks.iter().enumerate() {
+        let weights = weights_of_output(neurons / 2);
+        for (&weight, (neuron, side, pair)) in iter::zip(&stack.l1_weights, weights) {
+            set(places.l1_weight(output, neuron, side, pair), weight.into(), QB);
+        }
     }
-    for (output, &bias) in net.output_biases.iter().enumerate() {
-        set(places.output_bias(output), bias as f32, ACT_ONE * QB);
+    for (output, stack) in net.stacks.iter().enumerate() {
+        network.set_dense(output, &stack.dense);
     }
     Some(network)
-}
-
-/// The index of the parameter for an output weight of the file.
-fn output_weight(network: &FloatNet, at: usize) -> usize {
-    let (row, neuron) = (at / network.shape.neurons, at % network.shape.neurons);
-    network.output_weight(row / PERSPECTIVES, row % PERSPECTIVES, neuron)
 }
 
 /// The rounding errors of a network.

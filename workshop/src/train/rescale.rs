@@ -88,9 +88,7 @@ fn rescaled(scale: i32, size: f64, wanted: f64) -> Result<i32, TrainError> {
 
 #[cfg(test)]
 mod tests {
-    use carrybit::internals::eval::nnue::network::{
-        KING_BUCKETS, PIECE_FEATURES, QA, QB, SHAPE, Shape,
-    };
+    use carrybit::internals::eval::nnue::network::{SHAPE, Shape};
 
     use super::*;
 
@@ -101,16 +99,11 @@ mod tests {
         assert!(matches!(rescaled(300, 1.0, 1000.0), Err(TrainError::Scale(_))));
         assert!(matches!(rescaled(1, 1000.0, 1.0), Err(TrainError::Scale(_))));
         assert!(matches!(rescaled(400, 0.0, 100.0), Err(TrainError::NothingToCompare)));
-        // One neuron that counts the own queens.
-        let mut net = QuantisedNet::zeroed(Shape { neurons: 1, ..SHAPE });
-        for bucket in net.feature_weights.chunks_exact_mut(PIECE_FEATURES).take(KING_BUCKETS) {
-            bucket[4 * 64..5 * 64].fill(QA as i16);
-        }
-        net.output_weights.chunks_exact_mut(2).for_each(|weights| weights[0] = QB as i16);
+        let mut net = QuantisedNet::material(Shape { neurons: 12, ..SHAPE });
         let boards = ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"]
             .map(|fen| fen.parse().expect("a FEN"));
-        assert_eq!(mean_size(&net, &boards), 200.0);
-        net.scale = rescaled(net.scale, 200.0, 50.0).expect("a scale");
-        assert_eq!(mean_size(&net, &boards), 50.0);
+        assert_eq!(mean_size(&net, &boards), 450.0);
+        net.scale = rescaled(net.scale, 450.0, 225.0).expect("a scale");
+        assert_eq!(mean_size(&net, &boards), 225.0);
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use carrybit::internals::eval::nnue::network::QB;
 use carrybit::internals::random::scramble;
 use rayon::prelude::*;
 
@@ -32,6 +33,8 @@ const EPSILON: f32 = 1e-8;
 /// The limit of parameters. It keeps accumulators within 16 bits in practice;
 /// [`network_file::write`](super::network_file::write) checks all possible positions.
 const LIMIT: f32 = 1.98;
+/// The limit of the weights of the second layer, which the engine keeps in 8 bits.
+const L1_LIMIT: f32 = i8::MAX as f32 / QB as f32;
 
 /// The target of the network: a mixture of the game's result and the expected points of the
 /// score.
@@ -225,6 +228,10 @@ impl Trainer {
         let parameters = &mut self.network.parameters;
         self.optimiser.step(parameters, &self.gradient.gradients, rate, self.step);
         self.factoriser.step(parameters, &self.gradient.gradients, rate, self.step);
+        let l1_weights = self.network.l1_weights();
+        for weight in &mut self.network.parameters[l1_weights] {
+            *weight = weight.clamp(-L1_LIMIT, L1_LIMIT);
+        }
         self.step += 1;
         self.add_to_average();
         loss / batch as f64

@@ -1,17 +1,19 @@
 //! The kernels for processors with AVX2: sixteen neurons at a time.
 
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16,
-    _mm256_max_epi16, _mm256_min_epi16, _mm256_mulhrs_epi16, _mm256_set1_epi16,
-    _mm256_setzero_si256, _mm256_slli_epi16,
+    __m128i, __m256i, _mm_add_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
+    _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_load_si256, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16, _mm256_min_epi16,
+    _mm256_mulhrs_epi16, _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16,
+    _mm256_setzero_si256, _mm256_slli_epi16, _mm256_storeu_si256,
 };
+use std::mem;
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, FEATURES, L1, QA};
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, L2, QA, Stack};
 
-use super::portable;
+use super::{Activations, portable};
 
 const LANES: usize = 16;
 
@@ -27,29 +29,55 @@ pub(super) fn update(
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
-    // Two independent sums shorten the dependency chain.
-    let sum = _mm256_add_epi32(half_output(ours, &weights[0]), half_output(theirs, &weights[1]));
-    let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
-    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b_00_00_11_10>(four));
-    let one = _mm_add_epi32(two, _mm_shuffle_epi32::<0b_00_00_00_01>(two));
-    _mm_cvtsi128_si32(one)
+pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
+    let activations = activations(ours, theirs);
+    let ones = _mm256_set1_epi16(1);
+    let mut sums = [0; L2];
+    // Four neurons at a time share the loads of activations.
+    for (sums, weights) in sums.as_chunks_mut().0.iter_mut().zip(stack.l1_weights.as_chunks().0) {
+        let weights: &[[i8; L1]; 4] = weights;
+        let mut totals = [_mm256_setzero_si256(); 4];
+        for (at, inputs) in activations.0.as_chunks().0.iter().enumerate() {
+            let inputs = load_bytes(inputs);
+            for (total, weights) in totals.iter_mut().zip(weights) {
+                let weights = load_weights(&weights.as_chunks().0[at]);
+                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(inputs, weights), ones);
+                *total = _mm256_add_epi32(*total, products);
+            }
+        }
+        let [a, b, c, d] = totals;
+        let totals = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+        let (low, high) = (_mm256_castsi256_si128(totals), _mm256_extracti128_si256::<1>(totals));
+        *sums = to_array(_mm_add_epi32(low, high));
+    }
+    stack.dense.output(&sums)
 }
 
-/// See [`portable::half_output`]; eight partial sums.
+/// Thirty-two activations at a time.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m256i {
-    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
-    let mut sum = zero;
-    for at in (0..L1).step_by(LANES) {
-        let clipped = _mm256_min_epi16(_mm256_max_epi16(load(neurons, at), zero), one);
-        // (64 × clipped)² / 2^15, rounded, is the activation: clipped² / 8.
-        let shifted = _mm256_slli_epi16::<6>(clipped);
-        let activation = _mm256_mulhrs_epi16(shifted, shifted);
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(activation, load(weights, at)));
+fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
+    let mut activations = Activations([0; L1]);
+    for (neurons, activations) in [ours, theirs].into_iter().zip(activations.halves()) {
+        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut().0) {
+            let packed = _mm256_packus_epi16(products(neurons, at), products(neurons, at + LANES));
+            // The instruction packs the halves of a register separately.
+            store(activations, _mm256_permute4x64_epi64::<0b_11_01_10_00>(packed));
+        }
     }
-    sum
+    activations
+}
+
+/// [`activation`](crate::eval::nnue::network::activation)s as 16 bits; those of negative neurons
+/// may be negative.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn products(neurons: &Accumulator, at: usize) -> __m256i {
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
+    let first = _mm256_min_epi16(_mm256_max_epi16(load(neurons, at), zero), one);
+    let second = _mm256_min_epi16(load(neurons, at + L1 / 2), one);
+    // 16 × first × second / 2^15, rounded.
+    _mm256_mulhrs_epi16(_mm256_slli_epi16::<4>(first), second)
 }
 
 /// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
@@ -62,4 +90,32 @@ fn load(numbers: &Accumulator, at: usize) -> __m256i {
     // SAFETY: reads exactly the bytes of `lanes`. An accumulator is aligned to 64 bytes, and
     // `at` is a multiple of 16 numbers of two bytes.
     unsafe { _mm256_load_si256(lanes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_bytes(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: reads exactly `bytes`; any alignment is valid.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_weights(weights: &[i8; 32]) -> __m256i {
+    // SAFETY: reads exactly `weights`; any alignment is valid.
+    unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(activations: &mut [u8; 32], numbers: __m256i) {
+    // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
+    unsafe { _mm256_storeu_si256(activations.as_mut_ptr().cast(), numbers) };
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn to_array(numbers: __m128i) -> [i32; 4] {
+    // SAFETY: both are 16 bytes, all of which are numbers.
+    unsafe { mem::transmute::<__m128i, [i32; 4]>(numbers) }
 }

@@ -1,15 +1,18 @@
 //! The kernels for processors with AVX-512: thirty-two neurons at a time.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_dpwssd_epi32, _mm512_load_si512,
-    _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhrs_epi16, _mm512_reduce_add_epi32,
+    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_load_si512,
+    _mm512_loadu_si512, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhrs_epi16,
+    _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_reduce_add_epi32, _mm512_set_epi64,
     _mm512_set1_epi16, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512,
-    _mm512_sub_epi16,
+    _mm512_storeu_si512, _mm512_sub_epi16,
 };
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, FEATURES, L1, QA};
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, L2, QA, Stack};
+
+use super::Activations;
 
 const LANES: usize = 32;
 
@@ -48,27 +51,48 @@ pub(super) fn update(
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, weights: &[Accumulator; 2]) -> i32 {
-    // Two independent sums shorten the dependency chain.
-    let [ours, theirs] = [half_output(ours, &weights[0]), half_output(theirs, &weights[1])];
-    _mm512_reduce_add_epi32(_mm512_add_epi32(ours, theirs))
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,avx512vl")]
+pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
+    let activations = activations(ours, theirs);
+    let mut sums = [0; L2];
+    for (sum, weights) in sums.iter_mut().zip(&stack.l1_weights) {
+        // Two independent sums shorten the dependency chain.
+        let mut totals = [_mm512_setzero_si512(); 2];
+        let chunks = activations.0.as_chunks().0.iter().zip(weights.as_chunks().0);
+        for (at, (inputs, weights)) in chunks.enumerate() {
+            let total = &mut totals[at % 2];
+            *total = _mm512_dpbusd_epi32(*total, load_bytes(inputs), load_weights(weights));
+        }
+        *sum = _mm512_reduce_add_epi32(_mm512_add_epi32(totals[0], totals[1]));
+    }
+    stack.dense.output(&sums)
 }
 
-/// See `portable::half_output`; sixteen partial sums.
+/// Sixty-four activations at a time.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn half_output(neurons: &Accumulator, weights: &Accumulator) -> __m512i {
-    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
-    let mut sum = zero;
-    for at in (0..L1).step_by(LANES) {
-        let clipped = _mm512_min_epi16(_mm512_max_epi16(load(neurons, at), zero), one);
-        // (64 × clipped)² / 2^15, rounded, is the activation: clipped² / 8.
-        let shifted = _mm512_slli_epi16::<6>(clipped);
-        let activation = _mm512_mulhrs_epi16(shifted, shifted);
-        sum = _mm512_dpwssd_epi32(sum, activation, load(weights, at));
+#[target_feature(enable = "avx512f,avx512bw")]
+fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
+    let mut activations = Activations([0; L1]);
+    // The instruction packs each 16 bytes of a register separately.
+    let order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+    for (neurons, activations) in [ours, theirs].into_iter().zip(activations.halves()) {
+        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut().0) {
+            let packed = _mm512_packus_epi16(products(neurons, at), products(neurons, at + LANES));
+            store_activations(activations, _mm512_permutexvar_epi64(order, packed));
+        }
     }
-    sum
+    activations
+}
+
+/// `activation`s as 16 bits; those of negative neurons may be negative.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn products(neurons: &Accumulator, at: usize) -> __m512i {
+    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
+    let first = _mm512_min_epi16(_mm512_max_epi16(load(neurons, at), zero), one);
+    let second = _mm512_min_epi16(load(neurons, at + L1 / 2), one);
+    // 16 × first × second / 2^15, rounded.
+    _mm512_mulhrs_epi16(_mm512_slli_epi16::<4>(first), second)
 }
 
 /// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
@@ -92,4 +116,25 @@ fn store(to: &mut Accumulator, at: usize, numbers: __m512i) {
     debug_assert!(at.is_multiple_of(LANES));
     // SAFETY: as in `load`; `lanes` is the only reference to these bytes.
     unsafe { _mm512_store_si512(lanes.as_mut_ptr().cast(), numbers) };
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_bytes(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: reads exactly `bytes`; any alignment is valid.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_weights(weights: &[i8; 64]) -> __m512i {
+    // SAFETY: reads exactly `weights`; any alignment is valid.
+    unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store_activations(activations: &mut [u8; 64], numbers: __m512i) {
+    // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
+    unsafe { _mm512_storeu_si512(activations.as_mut_ptr().cast(), numbers) };
 }

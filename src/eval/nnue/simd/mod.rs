@@ -14,7 +14,9 @@ mod wasm;
 
 use super::feature_state::FeatureDiff;
 use super::features::Perspective;
-use super::network::{Accumulator, FEATURES};
+#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
+use super::network::L1;
+use super::network::{Accumulator, FEATURES, Stack};
 use crate::sys::cpu::Level;
 
 /// The kernels of a level that the processor has.
@@ -55,40 +57,51 @@ impl Kernels {
         portable::update(from, to, rows, perspective, diff);
     }
 
-    /// The weighted sum of the activations. `weights` has those of `ours`, then of `theirs`.
+    /// The output of the network.
     #[inline]
-    pub fn output(
-        self,
-        ours: &Accumulator,
-        theirs: &Accumulator,
-        weights: &[Accumulator; 2],
-    ) -> i32 {
+    pub fn output(self, ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
         #[cfg(target_arch = "x86_64")]
         match self.level {
             // SAFETY: `new` has checked that the processor has this level.
-            Level::Avx512 => return unsafe { avx512::output(ours, theirs, weights) },
+            Level::Avx512 => return unsafe { avx512::output(ours, theirs, stack) },
             // SAFETY: likewise.
-            Level::Avx2 => return unsafe { avx2::output(ours, theirs, weights) },
+            Level::Avx2 => return unsafe { avx2::output(ours, theirs, stack) },
             Level::Scalar => {}
         }
         #[cfg(target_family = "wasm")]
-        let half_output = wasm::half_output;
+        return wasm::output(ours, theirs, stack);
         #[cfg(not(target_family = "wasm"))]
-        let half_output = portable::half_output;
-        half_output(ours, &weights[0]) + half_output(theirs, &weights[1])
+        portable::output(ours, theirs, stack)
+    }
+}
+
+/// The activations of the first layer, the side to move's first.
+#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
+#[repr(C, align(64))]
+struct Activations([u8; L1]);
+
+#[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
+impl Activations {
+    /// Those of each side.
+    #[inline(always)]
+    fn halves(&mut self) -> [&mut [u8]; 2] {
+        let (ours, theirs) = self.0.split_at_mut(L1 / 2);
+        [ours, theirs]
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{array, iter};
+
     use fastrand::Rng;
 
     use super::*;
-    use crate::eval::nnue::network::{ACT_ONE, L1, QA};
+    use crate::eval::nnue::network::{ACT_ONE, Dense, L1, L2, QA, QB};
 
-    /// Random numbers from `-limit..=limit`, many of them at an end.
+    /// Random neurons, many of them at an end.
     fn random(rng: &mut Rng, limit: i16) -> Accumulator {
-        Accumulator(std::array::from_fn(|_| {
+        Accumulator(array::from_fn(|_| {
             rng.i16(-limit..=limit).saturating_mul(2).clamp(-limit, limit)
         }))
     }
@@ -96,27 +109,49 @@ mod tests {
     #[test]
     fn all_levels_have_the_same_output() {
         let mut rng = Rng::with_seed(1);
-        // The largest value that all weights of a valid network can have at once.
-        let limit = (i32::MAX / ACT_ONE / (2 * L1 as i32)) as i16;
-        let full = [Accumulator([i16::MAX; L1]), Accumulator([limit; L1])];
-        for round in 0..1000 {
-            let neurons = if round % 2 == 0 { i16::MAX } else { QA as i16 + 100 };
-            let [(ours, our_weights), (theirs, their_weights)] =
-                std::array::from_fn(|_| match round {
-                    0 => (full[0], full[1]),
-                    _ => (random(&mut rng, neurons), random(&mut rng, limit)),
-                });
-            let half = |row: &Accumulator, weights: &Accumulator| -> i64 {
-                let activation = |neuron: i16| {
-                    let value = f64::from(neuron.clamp(0, QA as i16));
-                    (value * value / 8.0).round() as i64
-                };
-                row.0.iter().zip(weights.0).map(|(&n, w)| activation(n) * i64::from(w)).sum()
+        for round in 0..300 {
+            let limit = if round % 2 == 0 { i16::MAX } else { QA as i16 + 100 };
+            let [ours, theirs] = array::from_fn(|_| match round {
+                0 | 1 => Accumulator([i16::MAX; L1]),
+                _ => random(&mut rng, limit),
+            });
+            let weight = |rng: &mut Rng| match round {
+                0 => i8::MIN,
+                1 => i8::MAX,
+                _ => rng.i8(..),
             };
-            let expected = half(&ours, &our_weights) + half(&theirs, &their_weights);
-            for level in Level::supported() {
-                let sum = Kernels::new(level).output(&ours, &theirs, &[our_weights, their_weights]);
-                assert_eq!(i64::from(sum), expected, "{level}");
+            let l1_weights = array::from_fn(|_| array::from_fn(|_| weight(&mut rng)));
+            let sums: [i64; L2] = array::from_fn(|neuron| {
+                let activation = |neurons: &Accumulator, at: usize| {
+                    let value = |at: usize| f64::from(neurons.0[at].clamp(0, QA as i16));
+                    (value(at) * value(at + L1 / 2) / 2048.0 + 0.5).floor() as i64
+                };
+                let product = |at: usize| {
+                    let neurons = if at < L1 / 2 { &ours } else { &theirs };
+                    let weight: i8 = l1_weights[neuron][at];
+                    activation(neurons, at % (L1 / 2)) * i64::from(weight)
+                };
+                (0..L1).map(product).sum()
+            });
+            let sums = sums.map(|sum| i32::try_from(sum).expect("32 bits"));
+            let mut stack = Stack { l1_weights, dense: Dense::ZERO };
+            for neuron in 0..=L2 {
+                stack.dense = match neuron {
+                    L2 => Dense::from_numbers(iter::repeat_with(|| rng.f32() - 0.5)),
+                    // The output is this neuron, shifted into its range.
+                    _ => Dense::ZERO,
+                };
+                let shift = |sum: i32| 0.5 - sum as f32 / (ACT_ONE * QB as f32);
+                stack.dense.l1_biases = sums.map(shift);
+                if neuron < L2 {
+                    stack.dense.l2_weights[neuron][0] = 1.0;
+                    stack.dense.l3_weights[0] = 1.0;
+                }
+                let expected = stack.dense.output(&sums);
+                for level in Level::supported() {
+                    let output = Kernels::new(level).output(&ours, &theirs, &stack);
+                    assert_eq!(output.to_bits(), expected.to_bits(), "{level}, neuron {neuron}");
+                }
             }
         }
     }

@@ -1,10 +1,11 @@
 //! The kernels as plain loops, which the compiler vectorises.
 
+use std::array;
 use std::iter;
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, FEATURES, L1, screlu};
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, Stack, activation};
 
 /// Neurons that an update keeps in registers: sixteen registers of 16 bytes, as most processors
 /// have, or eight of 32. In WebAssembly the compiler needs some registers for other values.
@@ -42,11 +43,22 @@ pub(super) fn update(
     }
 }
 
-/// The weighted sum of one side's activations.
+/// The output of the network.
 #[inline(always)]
-pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
-    // By reference, because iteration by value copies the arrays first.
-    iter::zip(&neurons.0, &weights.0)
-        .map(|(&neuron, &weight)| i32::from(screlu(neuron)) * i32::from(weight))
-        .sum()
+pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
+    // 16 bits, since many processors multiply these only.
+    let mut activations = [0i16; L1];
+    for (neurons, activations) in
+        iter::zip([ours, theirs], activations.as_chunks_mut::<{ L1 / 2 }>().0)
+    {
+        for (at, number) in activations.iter_mut().enumerate() {
+            *number = activation(neurons.0[at], neurons.0[at + L1 / 2]).into();
+        }
+    }
+    let sums = array::from_fn(|neuron| {
+        iter::zip(&activations, &stack.l1_weights[neuron])
+            .map(|(&activation, &weight)| i32::from(activation) * i32::from(weight))
+            .sum()
+    });
+    stack.dense.output(&sums)
 }

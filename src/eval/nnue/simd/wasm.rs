@@ -2,34 +2,66 @@
 //! the portable kernel.
 
 use std::arch::wasm32::{
-    i16x8_max, i16x8_min, i16x8_q15mulr_sat, i16x8_shl, i16x8_splat, i32x4_add, i32x4_dot_i16x8,
-    i32x4_extract_lane, i32x4_splat, v128, v128_load,
+    i16x8_extend_high_i8x16, i16x8_extend_high_u8x16, i16x8_extend_low_i8x16,
+    i16x8_extend_low_u8x16, i16x8_max, i16x8_min, i16x8_q15mulr_sat, i16x8_shl, i16x8_splat,
+    i32x4_add, i32x4_dot_i16x8, i32x4_extract_lane, i32x4_splat, u8x16_narrow_i16x8, v128,
+    v128_load, v128_store,
 };
 
-use crate::eval::nnue::network::{Accumulator, L1, QA};
+use crate::eval::nnue::network::{Accumulator, L1, L2, QA, Stack};
+
+use super::Activations;
 
 const LANES: usize = 8;
 
-/// See [`portable::half_output`](super::portable::half_output).
+/// See [`portable::output`](super::portable::output).
 #[inline]
-pub(super) fn half_output(neurons: &Accumulator, weights: &Accumulator) -> i32 {
-    let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
-    // Two independent sums shorten the dependency chain.
-    let mut sums = [i32x4_splat(0); 2];
-    for at in (0..L1).step_by(2 * LANES) {
-        for (sum, at) in sums.iter_mut().zip([at, at + LANES]) {
-            let clipped = i16x8_min(i16x8_max(load(neurons, at), zero), one);
-            // (64 × clipped)² / 2^15, rounded, is the activation: clipped² / 8.
-            let shifted = i16x8_shl(clipped, 6);
-            let activation = i16x8_q15mulr_sat(shifted, shifted);
-            *sum = i32x4_add(*sum, i32x4_dot_i16x8(activation, load(weights, at)));
+pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
+    let activations = activations(ours, theirs);
+    let mut sums = [0; L2];
+    // Four neurons at a time share the loads of activations.
+    for (sums, weights) in sums.as_chunks_mut().0.iter_mut().zip(stack.l1_weights.as_chunks().0) {
+        let weights: &[[i8; L1]; 4] = weights;
+        let mut totals = [i32x4_splat(0); 4];
+        for (at, inputs) in activations.0.as_chunks().0.iter().enumerate() {
+            let inputs = load_bytes(inputs);
+            let [low, high] = [i16x8_extend_low_u8x16(inputs), i16x8_extend_high_u8x16(inputs)];
+            for (total, weights) in totals.iter_mut().zip(weights) {
+                let weights = load_weights(&weights.as_chunks().0[at]);
+                *total = i32x4_add(*total, i32x4_dot_i16x8(low, i16x8_extend_low_i8x16(weights)));
+                *total = i32x4_add(*total, i32x4_dot_i16x8(high, i16x8_extend_high_i8x16(weights)));
+            }
+        }
+        *sums = totals.map(|total| {
+            i32x4_extract_lane::<0>(total)
+                + i32x4_extract_lane::<1>(total)
+                + i32x4_extract_lane::<2>(total)
+                + i32x4_extract_lane::<3>(total)
+        });
+    }
+    stack.dense.output(&sums)
+}
+
+#[inline]
+fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
+    let mut activations = Activations([0; L1]);
+    for (neurons, activations) in [ours, theirs].into_iter().zip(activations.halves()) {
+        for (at, activations) in (0..).step_by(2 * LANES).zip(activations.as_chunks_mut().0) {
+            let [low, high] = [products(neurons, at), products(neurons, at + LANES)];
+            store(activations, u8x16_narrow_i16x8(low, high));
         }
     }
-    let sum = i32x4_add(sums[0], sums[1]);
-    i32x4_extract_lane::<0>(sum)
-        + i32x4_extract_lane::<1>(sum)
-        + i32x4_extract_lane::<2>(sum)
-        + i32x4_extract_lane::<3>(sum)
+    activations
+}
+
+/// `activation`s as 16 bits; those of negative neurons may be negative.
+#[inline]
+fn products(neurons: &Accumulator, at: usize) -> v128 {
+    let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
+    let first = i16x8_min(i16x8_max(load(neurons, at), zero), one);
+    let second = i16x8_min(load(neurons, at + L1 / 2), one);
+    // 16 × first × second / 2^15, rounded.
+    i16x8_q15mulr_sat(i16x8_shl(first, 4), second)
 }
 
 /// The [`LANES`] numbers from `at` on.
@@ -39,4 +71,22 @@ fn load(numbers: &Accumulator, at: usize) -> v128 {
         numbers.0[at..].first_chunk().expect("accumulators are whole registers");
     // SAFETY: reads exactly the bytes of `lanes`; any alignment is valid.
     unsafe { v128_load(lanes.as_ptr().cast()) }
+}
+
+#[inline]
+fn load_bytes(bytes: &[u8; 16]) -> v128 {
+    // SAFETY: reads exactly `bytes`; any alignment is valid.
+    unsafe { v128_load(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+fn load_weights(weights: &[i8; 16]) -> v128 {
+    // SAFETY: reads exactly `weights`; any alignment is valid.
+    unsafe { v128_load(weights.as_ptr().cast()) }
+}
+
+#[inline]
+fn store(activations: &mut [u8; 16], numbers: v128) {
+    // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
+    unsafe { v128_store(activations.as_mut_ptr().cast(), numbers) };
 }
