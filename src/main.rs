@@ -61,6 +61,11 @@ fn main() -> ExitCode {
     {
         complain(&error);
     }
+    // First, since the version names the network, which takes memory.
+    if let Err(problem) = memory::adapt_to_limits() {
+        complain(&problem);
+        return ExitCode::from(FAILED);
+    }
     let commands = Arguments::parse().commands;
     if let Some((first, rest)) = commands.split_first()
         && first == "analyse"
@@ -69,10 +74,6 @@ fn main() -> ExitCode {
     }
     let arguments: Vec<String> =
         commands.iter().map(|text| encoding::decode(text.as_encoded_bytes())).collect();
-    if let Err(problem) = memory::adapt_to_limits() {
-        complain(&problem);
-        return ExitCode::from(FAILED);
-    }
     let Err(failure) = run(&arguments) else { return ExitCode::SUCCESS };
     if !matches!(failure, Failure::Interrupted) {
         complain(&failure);

@@ -95,7 +95,7 @@ fn threads_and_hash_are_reduced_to_the_available_memory() {
         }
         quit(engine);
     }
-    for mb in (80..=200).step_by(10) {
+    for mb in (90..=210).step_by(10) {
         let mut engine = start(&format!("ulimit -v {}", mb * 1000));
         let set = ["Hash value 64", "Threads value 4"].map(|set| format!("setoption name {set}"));
         ask(&mut engine, &["uci", &set[0], &set[1], "isready"], "readyok");
