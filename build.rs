@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use quantised::QuantisedNet;
-use shape::Shape;
+use shape::{ENGINE_NEURONS, Shape};
 
 /// The environment variable that names the network file. A relative path starts in the
 /// package's folder.
@@ -26,9 +26,6 @@ const VARIABLE: &str = "CARRYBIT_EVALFILE";
 
 const OWN: &str = "src/eval/nnue/carrybit.nnue";
 const NONE: &str = "none";
-
-/// The neurons of an engine's network are a multiple, for whole vector registers.
-const NEURONS: usize = 128;
 
 fn main() {
     println!("cargo::rerun-if-env-changed={VARIABLE}");
@@ -49,11 +46,11 @@ fn embed(path: &Path) -> Result<(), Box<dyn Error>> {
         fs::read(path)?
     };
     let shape = QuantisedNet::from_bytes(&bytes)?.shape;
-    if !shape.neurons.is_multiple_of(NEURONS) {
-        return Err(format!("{shape}; the neurons must be a multiple of {NEURONS}").into());
+    if !shape.neurons.is_multiple_of(ENGINE_NEURONS) {
+        return Err(format!("{shape}; the neurons must be a multiple of {ENGINE_NEURONS}").into());
     }
     let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder to write to"));
-    // What `Debug` writes is the expression.
+    // `Debug` writes a shape as the expression that makes it.
     fs::write(folder.join("shape.rs"), format!("{shape:?}"))?;
     Ok(fs::write(folder.join("network.nnue"), bytes)?)
 }

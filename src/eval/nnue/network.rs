@@ -94,8 +94,7 @@ pub fn centipawns(output: f32, scale: i32) -> i32 {
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
 
-const _: () =
-    assert!(L1.is_multiple_of(128) && L1 <= MAX_NEURONS, "whole registers of activations");
+const _: () = assert!(L1.is_multiple_of(ENGINE_NEURONS) && L1 <= MAX_NEURONS, "whole registers");
 
 impl Accumulator {
     /// All zeros.

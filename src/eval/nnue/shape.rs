@@ -25,6 +25,9 @@ pub const MAX_THREAT_PLANES: usize = 2;
 /// The most neurons of a network file.
 pub const MAX_NEURONS: usize = 4096;
 
+/// The neurons of the engine's network are a multiple, for whole vector registers of activations.
+pub const ENGINE_NEURONS: usize = 128;
+
 /// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {

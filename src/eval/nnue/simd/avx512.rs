@@ -51,7 +51,7 @@ pub(super) fn update(
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni,avx512vl")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) -> f32 {
     let activations = activations(ours, theirs);
     let mut sums = [0; L2];
