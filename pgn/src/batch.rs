@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use carrybit::{Board, Game};
+use carrybit::{Board, CastlingMode, Game};
 
 use crate::replay::{Replay, Step};
 
@@ -47,11 +47,16 @@ impl Positions {
 
     /// A batch, with up to 150 plies of history before its first position. Batches must be
     /// requested in order.
+    ///
+    /// The first position is read from its FEN, as by an engine on the page: the order of a
+    /// board's pieces, and so of its moves, depends on the moves played before.
     pub fn get<'a>(&mut self, replay: &'a Replay, range: &Range<usize>) -> Batch<'a> {
         let start = range.start.saturating_sub(PAST_PLIES);
         let mut game = Game::new(self.board.clone());
         replay.steps[self.at..start].iter().for_each(|step| step.play(&mut game));
-        (self.board, self.at) = (game.board().clone(), start);
+        let fen = game.board().fen();
+        self.board = Board::from_fen(&fen, CastlingMode::Chess960).expect("the FEN of a position");
+        self.at = start;
         let steps = &replay.steps[start..range.end - 1];
         Batch { board: self.board.clone(), steps, past: range.start - start }
     }
@@ -87,6 +92,8 @@ mod tests {
             assert_eq!(range.start, at);
             let batch = positions.get(&replay, &range);
             assert_eq!(batch.past, range.start.min(PAST_PLIES));
+            let read: Board = batch.board.fen().parse().expect("a FEN");
+            assert!(batch.board.pieces().eq(read.pieces()));
             for position in batch.games() {
                 assert_eq!(position.board(), whole.board());
                 assert!(whole.history().ends_with(position.history()));

@@ -17,7 +17,7 @@ import { inSlices } from '../src/slices.mjs';
 const GAMES = readFileSync(new URL('games.pgn', import.meta.url), 'utf8');
 
 /** 200 plies without captures or pawn moves: more than the history sent to the engine. */
-const LONG_GAME = `[Event "Long"]\n\n1. e4 e5 ${'Nf3 Nc6 Bb5 Nf6 Bf1 Ng8 Ng1 Nb8 Be2 Be7 Bf1 Bf8 '.repeat(12)}*\n`;
+const LONG_GAME = `[Event "Long"]\n\n1. e4 e5 ${'Nf3 Nc6 Bb5 Nf6 Bf1 Ng8 Ng1 Nb8 Be2 Be7 Bf1 Bf8 '.repeat(17)}*\n`;
 
 /** The nodes per position when comparing with `analyse`. */
 const NODES = 200;
