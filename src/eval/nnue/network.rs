@@ -18,8 +18,11 @@ use std::iter;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use bytemuck::Zeroable;
+
 use crate::board::{Board, Color};
 use crate::sys::files;
+use crate::sys::large_pages::LargeBox;
 
 use super::features;
 pub use super::quantised::*;
@@ -90,7 +93,7 @@ pub fn centipawns(output: f32, scale: i32) -> i32 {
 
 /// A number for each neuron of one perspective, aligned to a cache line: the accumulator of the
 /// first layer, or a row of weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
 
@@ -123,11 +126,10 @@ impl Stack {
 }
 
 /// A network of the engine's shape, in the memory layout of the vector code.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// The weights of the first layer, a row for each feature, in the order of the inputs
     /// (`features::input`).
-    pub feature_weights: Box<[Accumulator; FEATURES]>,
+    pub(super) feature_weights: LargeBox<[Accumulator; FEATURES]>,
     /// Its biases.
     pub feature_biases: Accumulator,
     /// The further layers, by output bucket.
@@ -145,12 +147,13 @@ impl Network {
     /// If it is damaged, or has a shape other than the engine's.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
         let network = QuantisedNet::for_engine(bytes)?;
-        let rows: Box<[Accumulator]> = (0..FEATURES)
-            .map(|row| Accumulator::of(network.row(features::feature_in(row))))
-            .collect();
+        let mut feature_weights = LargeBox::<[Accumulator; FEATURES]>::zeroed();
+        for (row, weights) in feature_weights.iter_mut().enumerate() {
+            *weights = Accumulator::of(network.row(features::feature_in(row)));
+        }
         let stacks: Box<[Stack]> = network.stacks.iter().map(Stack::of).collect();
         Ok(Network {
-            feature_weights: rows.try_into().expect("a row for each feature"),
+            feature_weights,
             feature_biases: Accumulator::of(&network.feature_biases),
             stacks: stacks.try_into().expect("a stack for each output bucket"),
             scale: network.scale,

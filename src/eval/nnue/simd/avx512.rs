@@ -10,14 +10,14 @@ use std::arch::x86_64::{
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, FEATURES, L1, L2, QA, Stack};
+use crate::eval::nnue::network::{Accumulator, ENGINE_NEURONS, FEATURES, L1, L2, QA, Stack};
 
 use super::Activations;
 
 const LANES: usize = 32;
 
-/// The number of registers of sums that `update` fills at a time.
-const REGISTERS: usize = if L1.is_multiple_of(8 * LANES) { 8 } else { 1 };
+/// The number of registers of sums that `update` fills at a time; there are 32.
+const REGISTERS: usize = if L1 <= 24 * LANES { L1 / LANES } else { ENGINE_NEURONS / LANES };
 
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn update(
