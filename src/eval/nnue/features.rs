@@ -148,14 +148,15 @@ mod tests {
 
     #[test]
     fn features_are_numbered_by_owner_kind_and_square() {
+        let last = (KING_BUCKETS - 1) * PIECE_FEATURES;
         for (color, own_king, piece, sq, expected) in [
-            (Color::White, "b1", 'P', "a1", 0),
-            (Color::White, "b1", 'P', "b2", 9),
-            (Color::White, "b1", 'k', "h8", 384 + 5 * 64 + 63),
-            (Color::Black, "b8", 'k', "h8", 5 * 64 + 7),
-            (Color::Black, "b8", 'P', "b2", 384 + 6 * 8 + 1),
-            (Color::White, "g1", 'P', "b2", 8 + 6),
-            (Color::Black, "f5", 'k', "f5", 3 * PIECE_FEATURES + 5 * 64 + 3 * 8 + 2),
+            (Color::White, "a1", 'P', "a1", 0),
+            (Color::White, "a1", 'P', "b2", 9),
+            (Color::White, "a1", 'k', "h8", 384 + 5 * 64 + 63),
+            (Color::Black, "a8", 'k', "h8", 5 * 64 + 7),
+            (Color::Black, "a8", 'P', "b2", 384 + 6 * 8 + 1),
+            (Color::White, "h1", 'P', "b2", 8 + 6),
+            (Color::Black, "f5", 'k', "f5", last + 5 * 64 + 3 * 8 + 2),
         ] {
             assert_eq!(feature(color, own_king, piece, sq), expected, "{piece} on {sq}");
         }

@@ -44,20 +44,20 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of the engine's own network: two king buckets on the first rank, one on the second,
-    /// one for the rest.
+    /// The shape of the engine's own network: a king bucket for each square of the first rank and
+    /// half of the second, one for the third rank, one for the rest.
     #[rustfmt::skip]
     pub const DEFAULT: Shape = Shape {
         neurons: 512,
         king_buckets: [
-            0, 0, 1, 1,
-            2, 2, 2, 2,
-            3, 3, 3, 3,
-            3, 3, 3, 3,
-            3, 3, 3, 3,
-            3, 3, 3, 3,
-            3, 3, 3, 3,
-            3, 3, 3, 3,
+            0, 1, 2, 3,
+            4, 4, 5, 5,
+            6, 6, 6, 6,
+            7, 7, 7, 7,
+            7, 7, 7, 7,
+            7, 7, 7, 7,
+            7, 7, 7, 7,
+            7, 7, 7, 7,
         ],
         threat_planes: 2,
         outputs: 8,
