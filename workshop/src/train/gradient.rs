@@ -15,10 +15,10 @@ use rayon::prelude::*;
 use super::inputs::CHUNK;
 use super::kernel::{self, Kernel};
 use super::model::{
-    BLOCK, BlockPair, FloatNet, Lane, PAIR, PERSPECTIVES, block_pairs, block_pairs_mut, l1_lane,
+    BLOCK, BlockPair, FloatNet, Lane, PAIR, PERSPECTIVES, block_pairs, l1_blocks, l1_lane,
     parameter_count,
 };
-use super::pass::{Pass, add, clip};
+use super::pass::{Pass, activations, clip_16};
 
 /// The derivative of the loss with respect to each parameter of a network.
 #[derive(Clone, Debug)]
@@ -41,15 +41,14 @@ impl Gradient {
                 iter::zip(slopes, dense.numbers()).for_each(|(sum, slope)| *sum += slope);
             }
         }
-        let gradients = block_pairs_mut(&mut self.gradients, &network.shape);
-        let pairs: Vec<_> = block_pairs(network).zip(gradients).enumerate().collect();
+        let gradients = block_pairs(&mut self.gradients, &network.shape);
+        let pairs: Vec<_> = l1_blocks(network).zip(gradients).enumerate().collect();
         pairs.into_par_iter().for_each_init(
-            || [0, 1].map(|_| avec![[[0.0; BLOCK]; PERSPECTIVES]; CHUNK]),
-            |slopes, (index, (pair, mut gradient))| {
+            || [0, 1].map(|_| avec![[[0; BLOCK]; PERSPECTIVES]; CHUNK]),
+            |slopes, (index, (weights, mut gradient))| {
                 let blocks = [index, index + network.shape.neurons / PAIR];
                 for pass in passes {
                     let (gradient, slopes) = (&mut gradient, slopes.each_mut().map(|s| &mut s[..]));
-                    let weights = pair.l1_weights;
                     kernel::run(Backward { blocks, weights, pass, slopes, gradient });
                 }
             },
@@ -64,9 +63,10 @@ struct Backward<'a, 'b> {
     /// The weights of the second layer.
     weights: &'a [Lane],
     pass: &'a Pass,
-    /// Buffers for the derivatives of the loss with respect to the accumulators.
-    slopes: [&'a mut [[Lane; PERSPECTIVES]]; 2],
-    gradient: &'a mut BlockPair<&'b mut [Lane]>,
+    /// Buffers for the derivatives of the loss with respect to the accumulators, rounded to 16
+    /// bits ([`shortened`]): summing them takes as long as its memory traffic.
+    slopes: [&'a mut [[[u16; BLOCK]; PERSPECTIVES]]; 2],
+    gradient: &'a mut BlockPair<'b>,
 }
 
 impl Kernel for Backward<'_, '_> {
@@ -82,10 +82,7 @@ impl Kernel for Backward<'_, '_> {
                 let (weights, gradient) =
                     (&weights[lane..][..L2], &mut gradient.l1_weights[lane..][..L2]);
                 let (first, second) = (&firsts[position][side], &seconds[position][side]);
-                let mut activations = [0.0; BLOCK];
-                for at in 0..BLOCK {
-                    activations[at] = clip(first[at]).0 * clip(second[at]).0;
-                }
+                let activations = activations(first, second);
                 let mut activation_slopes = [0.0; BLOCK];
                 for ((slope, weights), gradient) in iter::zip(sums, weights).zip(gradient) {
                     for at in 0..BLOCK {
@@ -93,17 +90,18 @@ impl Kernel for Backward<'_, '_> {
                         activation_slopes[at] += slope * weights[at];
                     }
                 }
-                let slopes =
-                    [&mut first_slopes[position][side], &mut second_slopes[position][side]];
-                let [first_slopes, second_slopes] = slopes;
+                let mut slopes = [[0.0; BLOCK]; 2];
                 for at in 0..BLOCK {
                     let ((one, one_slope), (other, other_slope)) =
-                        (clip(first[at]), clip(second[at]));
-                    first_slopes[at] = activation_slopes[at] * other * one_slope;
-                    second_slopes[at] = activation_slopes[at] * one * other_slope;
+                        (clip_16(first[at]), clip_16(second[at]));
+                    slopes[0][at] = activation_slopes[at] * other * one_slope;
+                    slopes[1][at] = activation_slopes[at] * one * other_slope;
                 }
-                add(&mut bias_gradient[0], first_slopes);
-                add(&mut bias_gradient[1], second_slopes);
+                for (total, slopes) in iter::zip(&mut bias_gradient, &slopes) {
+                    add(total, slopes);
+                }
+                first_slopes[position][side] = slopes[0].map(shortened);
+                second_slopes[position][side] = slopes[1].map(shortened);
             }
         }
         for (biases, sum) in iter::zip(&mut gradient.biases, bias_gradient) {
@@ -118,10 +116,26 @@ impl Kernel for Backward<'_, '_> {
                 }
                 let mut total = *row;
                 for &perspective in perspectives {
-                    add(&mut total, &slopes[usize::from(perspective)]);
+                    let slopes = &slopes[usize::from(perspective)];
+                    for neuron in 0..BLOCK {
+                        total[neuron] += f32::from_bits(u32::from(slopes[neuron]) << 16);
+                    }
                 }
                 *row = total;
             }
         }
     }
+}
+
+#[inline(always)]
+fn add(total: &mut Lane, summand: &Lane) {
+    for neuron in 0..BLOCK {
+        total[neuron] += summand[neuron];
+    }
+}
+
+/// The upper half of a number, rounded: sign, exponent and seven bits (bfloat16).
+#[inline(always)]
+fn shortened(number: f32) -> u16 {
+    (number.to_bits().wrapping_add(0x8000) >> 16) as u16
 }

@@ -16,7 +16,9 @@ use aligned_vec::{AVec, avec};
 use carrybit::internals::eval::nnue::network::{
     Dense, L2, L3, MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape,
 };
+use rayon::prelude::*;
 
+use super::kernel::{self, Kernel};
 use crate::random::Random;
 
 /// Neurons computed at a time.
@@ -33,6 +35,67 @@ const INITIAL_WEIGHT: f32 = 0.1;
 
 /// One number for each neuron of a block.
 pub(super) type Lane = [f32; BLOCK];
+
+/// The same in 16 bits.
+pub(super) type Lane16 = [i16; BLOCK];
+
+/// Lanes that a thread rounds at a time.
+const LANES_PER_TASK: usize = 256;
+
+/// A neuron of 1 in 16 bits. Neurons within ±16 fit; beyond, sums saturate.
+pub(super) const ONE_16: i16 = 2048;
+
+/// The first layer in 16 bits, for the forward pass: half the memory traffic makes it faster.
+#[derive(Clone, Debug)]
+pub struct FirstLayer {
+    /// Weights and biases in units of 1/[`ONE_16`], in the order of [`FloatNet::parameters`].
+    lanes: AVec<Lane16>,
+    features: usize,
+}
+
+impl FirstLayer {
+    /// The rounded first layer of a network.
+    pub fn new(network: &FloatNet) -> FirstLayer {
+        let (features, neurons) = (network.shape.feature_count(), network.shape.neurons);
+        let lanes = avec![[0; BLOCK]; (features + 1) * neurons / BLOCK];
+        let mut layer = FirstLayer { lanes, features };
+        layer.update(network);
+        layer
+    }
+
+    /// Rounds the first layer of a network of the same shape.
+    pub fn update(&mut self, network: &FloatNet) {
+        let parameters = network.parameters.as_chunks::<BLOCK>().0;
+        self.lanes
+            .par_chunks_mut(LANES_PER_TASK)
+            .zip(parameters.par_chunks(LANES_PER_TASK))
+            .for_each(|(lanes, parameters)| kernel::run(Round { lanes, parameters }));
+    }
+
+    /// The rows and the biases of a block.
+    pub(super) fn block(&self, block: usize) -> (&[Lane16], &Lane16) {
+        let biases = self.lanes.len() / (self.features + 1) * self.features;
+        (&self.lanes[block * self.features..][..self.features], &self.lanes[biases + block])
+    }
+}
+
+struct Round<'a> {
+    lanes: &'a mut [Lane16],
+    parameters: &'a [Lane],
+}
+
+impl Kernel for Round<'_> {
+    #[inline(always)]
+    fn compute(self) {
+        for (lane, parameters) in iter::zip(self.lanes, self.parameters) {
+            for (number, parameter) in iter::zip(lane, parameters) {
+                // The sum has no bits for fractions, so its low bits are the rounded number.
+                const ROUNDER: f32 = (3 << 22) as f32;
+                *number = (parameter * f32::from(ONE_16) + ROUNDER).to_bits() as i16;
+            }
+        }
+    }
+}
 
 /// A network in floating point.
 ///
@@ -216,36 +279,27 @@ pub(super) fn l1_lane(output: usize, side: usize) -> usize {
     (output * PERSPECTIVES + side) * L2
 }
 
-/// The parameters, or their gradient, of a block of neurons and of the block of the other neurons
-/// of its pairs.
-pub(super) struct BlockPair<T> {
-    /// One lane for each feature.
-    pub rows: [T; 2],
-    /// One lane.
-    pub biases: [T; 2],
-    /// Indexed by [`l1_lane`].
-    pub l1_weights: T,
+/// The weights of the second layer of each pair of blocks, indexed by [`l1_lane`].
+pub(super) fn l1_blocks(network: &FloatNet) -> impl Iterator<Item = &[Lane]> {
+    let lanes = network.parameters[network.l1_weights()].as_chunks().0;
+    lanes.chunks_exact(l1_lanes(&network.shape))
 }
 
-/// The parameters of each pair of blocks.
-pub(super) fn block_pairs(network: &FloatNet) -> impl Iterator<Item = BlockPair<&[Lane]>> {
-    let lanes = network.parameters.as_chunks::<BLOCK>().0;
-    let (features, weights) = (network.shape.feature_count(), l1_lanes(&network.shape));
-    let pairs = network.shape.neurons / PAIR;
-    let (rows, rest) = lanes.split_at(2 * pairs * features);
-    let (biases, rest) = rest.split_at(2 * pairs);
-    (0..pairs).map(move |pair| BlockPair {
-        rows: [pair, pair + pairs].map(|block| &rows[block * features..][..features]),
-        biases: [pair, pair + pairs].map(|block| &biases[block..=block]),
-        l1_weights: &rest[pair * weights..][..weights],
-    })
+/// The gradient of a block of neurons and of the block of the other neurons of its pairs.
+pub(super) struct BlockPair<'a> {
+    /// One lane for each feature.
+    pub rows: [&'a mut [Lane]; 2],
+    /// One lane.
+    pub biases: [&'a mut [Lane]; 2],
+    /// Indexed by [`l1_lane`].
+    pub l1_weights: &'a mut [Lane],
 }
 
 /// The gradient of each pair of blocks.
-pub(super) fn block_pairs_mut<'a>(
+pub(super) fn block_pairs<'a>(
     gradient: &'a mut [f32],
     shape: &Shape,
-) -> impl Iterator<Item = BlockPair<&'a mut [Lane]>> + use<'a> {
+) -> impl Iterator<Item = BlockPair<'a>> + use<'a> {
     let lanes = gradient.as_chunks_mut::<BLOCK>().0;
     let (features, weights) = (shape.feature_count(), l1_lanes(shape));
     let pairs = shape.neurons / PAIR;

@@ -3,8 +3,8 @@
 //! # Why it is fast
 //! A perspective has some 25 of several thousand features, and only their rows are read. Rows
 //! are cut into blocks of [`BLOCK`] neurons, and a chunk of positions passes through one block
-//! after the other: a sum stays in registers, and a block of the matrix in a cache. Rows are
-//! aligned to cache lines ([`AVec`]).
+//! after the other: a sum stays in registers, and a block of the matrix in a cache. Rows have 16
+//! bits ([`FirstLayer`]) and are aligned to cache lines ([`AVec`]).
 
 use std::iter;
 
@@ -13,7 +13,12 @@ use carrybit::internals::eval::nnue::network::{Dense, DenseValues, L2, L3, Shape
 
 use super::inputs::{CHUNK, Inputs, Occurrences};
 use super::kernel::{self, Kernel};
-use super::model::{BLOCK, FloatNet, Lane, PAIR, PERSPECTIVES, block_pairs, l1_lane};
+use super::model::{
+    BLOCK, FirstLayer, FloatNet, Lane, Lane16, ONE_16, PAIR, PERSPECTIVES, l1_blocks,
+};
+
+/// The unit of a neuron in 16 bits.
+const UNIT_16: f32 = 1.0 / ONE_16 as f32;
 
 /// The forward pass of a chunk, with the intermediate results that the
 /// [backward pass](super::gradient) needs.
@@ -21,7 +26,7 @@ use super::model::{BLOCK, FloatNet, Lane, PAIR, PERSPECTIVES, block_pairs, l1_la
 pub struct Pass {
     pub inputs: Inputs,
     /// The accumulators: `[block][perspective]`.
-    accumulators: AVec<Lane>,
+    accumulators: AVec<Lane16>,
     /// The sums of the second layer, then their derivatives.
     pub(super) sums: Vec<[f32; L2]>,
     values: Vec<DenseValues>,
@@ -38,7 +43,7 @@ impl Pass {
     pub fn new(shape: &Shape) -> Pass {
         Pass {
             inputs: Inputs::default(),
-            accumulators: avec![[0.0; BLOCK]; shape.neurons / BLOCK * CHUNK * PERSPECTIVES],
+            accumulators: avec![[0; BLOCK]; shape.neurons / BLOCK * CHUNK * PERSPECTIVES],
             sums: Vec::with_capacity(CHUNK),
             values: Vec::with_capacity(CHUNK),
             outputs: Vec::with_capacity(CHUNK),
@@ -52,7 +57,7 @@ impl Pass {
     ///
     /// # Panics
     /// If there are more than [`CHUNK`] positions.
-    pub fn forward(&mut self, network: &FloatNet) -> &[f32] {
+    pub fn forward(&mut self, network: &FloatNet, first_layer: &FirstLayer) -> &[f32] {
         let positions = self.inputs.positions();
         assert!(positions <= CHUNK, "more positions than a chunk");
         self.sums.clear();
@@ -60,7 +65,7 @@ impl Pass {
         self.values.clear();
         self.outputs.clear();
         self.dense = (0..network.shape.outputs).map(|output| network.dense(output)).collect();
-        kernel::run(Forward { network, pass: self });
+        kernel::run(Forward { network, first_layer, pass: self });
         &self.outputs
     }
 
@@ -78,7 +83,7 @@ impl Pass {
     }
 
     /// The accumulators of a block, by position and perspective.
-    pub(super) fn accumulators(&self, block: usize) -> &[[Lane; PERSPECTIVES]] {
+    pub(super) fn accumulators(&self, block: usize) -> &[[Lane16; PERSPECTIVES]] {
         let used = self.inputs.positions() * PERSPECTIVES;
         let accumulators = &self.accumulators[block * CHUNK * PERSPECTIVES..][..used];
         accumulators.as_chunks::<PERSPECTIVES>().0
@@ -87,46 +92,63 @@ impl Pass {
 
 struct Forward<'a> {
     network: &'a FloatNet,
+    first_layer: &'a FirstLayer,
     pass: &'a mut Pass,
 }
 
 impl Kernel for Forward<'_> {
     #[inline(always)]
     fn compute(self) {
-        let Forward { network, pass } = self;
+        let Forward { network, first_layer, pass } = self;
         let Pass { inputs, accumulators, sums, values, outputs, dense, .. } = pass;
         let used = inputs.positions() * PERSPECTIVES;
-        let (firsts, seconds) =
-            accumulators.split_at_mut(network.shape.neurons / PAIR * CHUNK * PERSPECTIVES);
+        let pairs = network.shape.neurons / PAIR;
+        let (firsts, seconds) = accumulators.split_at_mut(pairs * CHUNK * PERSPECTIVES);
         let [firsts, seconds] =
             [firsts, seconds].map(|half| half.chunks_exact_mut(CHUNK * PERSPECTIVES));
-        for ((pair, first), second) in block_pairs(network).zip(firsts).zip(seconds) {
-            let blocks = iter::zip(pair.rows, pair.biases).zip([&mut *first, &mut *second]);
-            for ((rows, biases), accumulators) in blocks {
+        let halves = iter::zip(firsts, seconds);
+        // The weights of the second layer, by output and side, with a column for each pair: sums over
+        // the pairs then need no sums over lanes.
+        let mut columns = vec![[[0.0; L2]; BLOCK]; network.shape.outputs * PERSPECTIVES];
+        for ((index, weights), (first, second)) in l1_blocks(network).enumerate().zip(halves) {
+            for (columns, rows) in columns.iter_mut().zip(weights.as_chunks::<L2>().0) {
+                for (at, column) in columns.iter_mut().enumerate() {
+                    for neuron in 0..L2 {
+                        column[neuron] = rows[neuron][at];
+                    }
+                }
+            }
+            for (block, accumulators) in [(index, &mut *first), (index + pairs, &mut *second)] {
+                let (rows, biases) = first_layer.block(block);
                 for (perspective, accumulator) in accumulators[..used].iter_mut().enumerate() {
-                    let mut total = biases[0];
+                    let mut total = *biases;
                     for &feature in inputs.features(perspective) {
-                        add(&mut total, &rows[usize::from(feature)]);
+                        let row = &rows[usize::from(feature)];
+                        for neuron in 0..BLOCK {
+                            total[neuron] = total[neuron].saturating_add(row[neuron]);
+                        }
                     }
                     *accumulator = total;
                 }
             }
             for (position, sums) in sums.iter_mut().enumerate() {
-                let activations: [Lane; PERSPECTIVES] = std::array::from_fn(|side| {
+                let [ours, theirs] = [0, 1].map(|side| {
                     let at = position * PERSPECTIVES + side;
                     activations(&first[at], &second[at])
                 });
-                let weights: [&[Lane]; PERSPECTIVES] = std::array::from_fn(|side| {
-                    &pair.l1_weights[l1_lane(inputs.output(position), side)..][..L2]
-                });
-                for (neuron, total) in sums.iter_mut().enumerate() {
-                    let mut products = [0.0; BLOCK];
-                    for (activations, weights) in iter::zip(&activations, weights) {
-                        for (at, product) in products.iter_mut().enumerate() {
-                            *product += activations[at] * weights[neuron][at];
-                        }
+                let [our_columns, their_columns] =
+                    [0, 1].map(|side| &columns[inputs.output(position) * PERSPECTIVES + side]);
+                let (mut our_sums, mut their_sums) = ([0.0; L2], [0.0; L2]);
+                for at in 0..BLOCK {
+                    for neuron in 0..L2 {
+                        our_sums[neuron] += ours[at] * our_columns[at][neuron];
                     }
-                    *total += sum(products);
+                    for neuron in 0..L2 {
+                        their_sums[neuron] += theirs[at] * their_columns[at][neuron];
+                    }
+                }
+                for neuron in 0..L2 {
+                    sums[neuron] += our_sums[neuron] + their_sums[neuron];
                 }
             }
         }
@@ -183,26 +205,26 @@ impl Kernel for DenseBackward<'_> {
     }
 }
 
+/// A neuron clipped to 0..=1, and the derivative.
+#[inline(always)]
+pub(super) fn clip_16(neuron: i16) -> (f32, f32) {
+    let clipped = neuron.clamp(0, ONE_16);
+    (f32::from(clipped) * UNIT_16, if clipped == neuron { 1.0 } else { 0.0 })
+}
+
 /// A number clipped to 0..=1, and the derivative.
 #[inline(always)]
-pub(super) fn clip(number: f32) -> (f32, f32) {
+fn clip(number: f32) -> (f32, f32) {
     let clipped = number.clamp(0.0, 1.0);
     (clipped, if clipped == number { 1.0 } else { 0.0 })
 }
 
 /// The activations of a block of pairs.
 #[inline(always)]
-fn activations(first: &Lane, second: &Lane) -> Lane {
+pub(super) fn activations(first: &Lane16, second: &Lane16) -> Lane {
     let mut activations = [0.0; BLOCK];
     for (at, activation) in activations.iter_mut().enumerate() {
-        *activation = first[at].clamp(0.0, 1.0) * second[at].clamp(0.0, 1.0);
+        *activation = clip_16(first[at]).0 * clip_16(second[at]).0;
     }
     activations
-}
-
-#[inline(always)]
-pub(super) fn add(total: &mut Lane, summand: &Lane) {
-    for neuron in 0..BLOCK {
-        total[neuron] += summand[neuron];
-    }
 }

@@ -7,7 +7,7 @@ use carrybit::internals::eval::nnue::network::{QA, QB, QuantisedNet};
 
 use super::data::{Row, pieces};
 use super::inputs::CHUNK;
-use super::model::{FloatNet, PAIR, weights_of_output};
+use super::model::{FirstLayer, FloatNet, PAIR, weights_of_output};
 use super::pass::Pass;
 use super::training::{Objective, forward};
 
@@ -89,10 +89,10 @@ impl Comparison {
         let rows = rows.iter().step_by(rows.len().div_ceil(limit).max(1));
         let (rows, boards): (Vec<Row>, Vec<Board>) =
             rows.filter_map(|row| Some((*row, board(row)?))).unzip();
-        let mut pass = Pass::new(&network.shape);
+        let (mut pass, first_layer) = (Pass::new(&network.shape), FirstLayer::new(network));
         let mut sums = Comparison { positions: rows.len(), ..Comparison::default() };
         for (rows, boards) in rows.chunks(CHUNK).zip(boards.chunks(CHUNK)) {
-            let outputs = forward(&mut pass, network, rows);
+            let outputs = forward(&mut pass, network, &first_layer, rows);
             for ((&output, row), board) in outputs.iter().zip(rows).zip(boards) {
                 let integer = net.evaluate(board);
                 let distance =

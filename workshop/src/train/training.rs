@@ -13,7 +13,7 @@ use super::error::TrainError;
 use super::factoriser::Factoriser;
 use super::gradient::Gradient;
 use super::inputs::CHUNK;
-use super::model::FloatNet;
+use super::model::{FirstLayer, FloatNet};
 use super::pass::Pass;
 use super::permutation::Permutation;
 use super::report::Record;
@@ -114,6 +114,7 @@ pub struct Plan {
 pub struct Trainer {
     plan: Plan,
     network: FloatNet,
+    first_layer: FirstLayer,
     optimiser: Adam,
     factoriser: Factoriser,
     /// Steps so far.
@@ -144,6 +145,7 @@ impl Trainer {
             records: Vec::new(),
             passes: vec![Pass::new(&network.shape); passes],
             gradient: Gradient::new(&network.shape),
+            first_layer: FirstLayer::new(&network),
             network,
         }
     }
@@ -220,6 +222,7 @@ impl Trainer {
         let Plan { batch, schedule, .. } = self.plan;
         let end = order.first + batch as u64;
         let mut loss = 0.0;
+        self.first_layer.update(&self.network);
         self.gradient.gradients.fill(0.0);
         for start in (order.first..end).step_by(self.passes.len() * CHUNK) {
             loss += self.add_gradient(rows, order, start..end);
@@ -241,7 +244,7 @@ impl Trainer {
     /// Returns the sum of their losses.
     fn add_gradient(&mut self, rows: &[Row], order: Order, places: Range<u64>) -> f64 {
         let Plan { batch, objective, .. } = self.plan;
-        let (network, weight) = (&self.network, 1.0 / batch as f32);
+        let (network, first_layer, weight) = (&self.network, &self.first_layer, 1.0 / batch as f32);
         let passes = self.passes.par_iter_mut().enumerate();
         let losses: Vec<f64> = passes
             .map(|(index, pass)| {
@@ -249,7 +252,7 @@ impl Trainer {
                     [index, index + 1].map(|i| places.end.min(places.start + (i * CHUNK) as u64));
                 let samples: Vec<Row> =
                     (start..end).map(|place| rows[order.at(place, rows.len())]).collect();
-                let outputs = forward(pass, network, &samples).iter();
+                let outputs = forward(pass, network, first_layer, &samples).iter();
                 let losses: Vec<(f32, f32)> = outputs
                     .zip(&samples)
                     .map(|(&output, row)| objective.loss(output, row))
@@ -294,12 +297,13 @@ impl Trainer {
     pub fn loss(&mut self, rows: &[Row]) -> f64 {
         let average = self.average.as_ref().filter(|_| self.averaged > 0);
         let (network, objective) = (average.unwrap_or(&self.network), self.plan.objective);
+        let first_layer = FirstLayer::new(network);
         let share = rows.len().div_ceil(self.passes.len()).max(1);
         let shares = self.passes.par_iter_mut().zip(rows.par_chunks(share));
         let losses = shares.map(|(pass, rows)| {
             let mut sum = 0.0;
             for rows in rows.chunks(CHUNK) {
-                for (output, row) in forward(pass, network, rows).iter().zip(rows) {
+                for (output, row) in forward(pass, network, &first_layer, rows).iter().zip(rows) {
                     sum += f64::from(objective.loss(*output, row).0);
                 }
             }
@@ -317,10 +321,15 @@ impl Plan {
 }
 
 /// The network's outputs for up to [`CHUNK`] positions.
-pub fn forward<'a>(pass: &'a mut Pass, network: &FloatNet, rows: &[Row]) -> &'a [f32] {
+pub fn forward<'a>(
+    pass: &'a mut Pass,
+    network: &FloatNet,
+    first_layer: &FirstLayer,
+    rows: &[Row],
+) -> &'a [f32] {
     pass.inputs.clear();
     for row in rows {
         push_inputs(row, &network.shape, &mut pass.inputs);
     }
-    pass.forward(network)
+    pass.forward(network, first_layer)
 }
