@@ -83,7 +83,7 @@ fn examples_in_the_chapters_are_right() {
     let before = board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
     let after = before.make(Move::quiet(sq("g1"), sq("f3")));
     for (color, removed, added) in
-        [(Color::White, 833, [850, 3491]), (Color::Black, 1273, [1258, 3099])]
+        [(Color::White, 2369, [2386, 6563]), (Color::Black, 2809, [2794, 6171])]
     {
         let features = |board| BTreeSet::from_iter(SHAPE.active_features(board, color));
         let (old, new) = (features(&before), features(&after));
