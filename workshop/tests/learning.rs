@@ -189,7 +189,7 @@ fn check_gradients(rows: &[Row], mut network: FloatNet) {
         parameters[index] = number;
         let (expected, found) = ((above - below) / (2.0 * STEP), f64::from(gradient[index]));
         // The trainer rounds derivatives to eight bits (bfloat16).
-        let tolerance = 1e-2 * expected.abs() + 5e-5 * f64::from(largest);
+        let tolerance = 1e-2 * expected.abs() + 2e-4 * f64::from(largest);
         assert!((expected - found).abs() < tolerance, "{index}: {found}, not {expected}");
     }
 }
@@ -217,7 +217,7 @@ fn quantised_network_evaluates_like_the_trained_one() {
         trainer.train_unit(&mut data, |_, _| {}).expect("finite losses");
     }
     let after = trainer.records.last().expect("an epoch").validation;
-    assert!(after < before / 2.0, "{before}, then {after}");
+    assert!(after < 0.6 * before, "{before}, then {after}");
 
     let network = trainer.network();
     let net = quantise(network);
