@@ -63,8 +63,8 @@ struct Backward<'a, 'b> {
     /// The weights of the second layer.
     weights: &'a [Lane],
     pass: &'a Pass,
-    /// Buffers for the derivatives of the loss with respect to the accumulators, rounded to 16
-    /// bits ([`shortened`]): summing them takes as long as its memory traffic.
+    /// Buffers for the derivatives of the loss with respect to the accumulators, [`shortened`] for
+    /// half the memory traffic.
     slopes: [&'a mut [[[u16; BLOCK]; PERSPECTIVES]]; 2],
     gradient: &'a mut BlockPair<'b>,
 }

@@ -42,7 +42,7 @@ pub(super) type Lane16 = [i16; BLOCK];
 /// Lanes that a thread rounds at a time.
 const LANES_PER_TASK: usize = 256;
 
-/// A neuron of 1 in 16 bits. Neurons within ±16 fit; beyond, sums saturate.
+/// A neuron of 1 in 16 bits. Neurons within ±16 fit; beyond, weights and sums saturate.
 pub(super) const ONE_16: i16 = 2048;
 
 /// The first layer in 16 bits, for the forward pass: half the memory traffic makes it faster.
@@ -74,8 +74,9 @@ impl FirstLayer {
 
     /// The rows and the biases of a block.
     pub(super) fn block(&self, block: usize) -> (&[Lane16], &Lane16) {
-        let biases = self.lanes.len() / (self.features + 1) * self.features;
-        (&self.lanes[block * self.features..][..self.features], &self.lanes[biases + block])
+        let blocks = self.lanes.len() / (self.features + 1);
+        let (rows, biases) = self.lanes.split_at(blocks * self.features);
+        (&rows[block * self.features..][..self.features], &biases[block])
     }
 }
 
@@ -91,7 +92,9 @@ impl Kernel for Round<'_> {
             for (number, parameter) in iter::zip(lane, parameters) {
                 // The sum has no bits for fractions, so its low bits are the rounded number.
                 const ROUNDER: f32 = (3 << 22) as f32;
-                *number = (parameter * f32::from(ONE_16) + ROUNDER).to_bits() as i16;
+                let units = parameter * f32::from(ONE_16);
+                let units = units.clamp(i16::MIN.into(), i16::MAX.into());
+                *number = (units + ROUNDER).to_bits() as i16;
             }
         }
     }

@@ -16,7 +16,7 @@ use super::Activations;
 
 const LANES: usize = 32;
 
-/// The number of registers of sums that `update` fills at a time; there are 32.
+/// The number of registers, of the processor's 32, that `update` fills with sums at a time.
 const REGISTERS: usize = if L1 <= 24 * LANES { L1 / LANES } else { ENGINE_NEURONS / LANES };
 
 #[target_feature(enable = "avx512f,avx512bw")]
