@@ -30,7 +30,7 @@ const OTHER: Shape =
 
 fn data(name: &str, seeds: Range<u64>) -> TrainingData {
     let filter = Filter { min_ply: 16, max_score: 2000, validation: 0.1, smoothing: NO_SMOOTHING };
-    TrainingData::read(&[file(name, seeds)], filter, usize::MAX).expect("valid games")
+    TrainingData::read(&[file(name, seeds)], filter, usize::MAX, None).expect("valid games")
 }
 
 fn rows(name: &str, seeds: Range<u64>) -> Vec<Row> {

@@ -4,12 +4,14 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use carrybit::internals::eval::nnue::network::SHAPE;
+use carrybit::internals::eval::nnue::{Network, Nnue};
 use carrybit::{Board, Color, Game};
 use rayon::ThreadPoolBuilder;
 use support::{NO_SMOOTHING, PLIES, file, folder, play, write};
-use workshop::games::record::{GameRecord, GameResult};
+use workshop::games::record::{GameRecord, GameResult, is_quiet};
 use workshop::games::shard::{ShardError, encode};
 use workshop::train::data::{Filter, Place, Row, TrainingData, push_inputs};
 use workshop::train::error::TrainError;
@@ -20,7 +22,7 @@ const FILTER: Filter =
     Filter { min_ply: 16, max_score: 700, validation: 0.3, smoothing: NO_SMOOTHING };
 
 fn read(path: &Path, filter: Filter) -> Result<TrainingData, TrainError> {
-    TrainingData::read(&[path.to_owned()], filter, usize::MAX)
+    TrainingData::read(&[path.to_owned()], filter, usize::MAX, None)
 }
 
 fn sorted(features: impl Iterator<Item = u16>) -> Vec<u16> {
@@ -84,6 +86,44 @@ fn rows_have_the_view_of_the_side_to_move() {
 }
 
 #[test]
+fn evaluations_of_a_network_are_mixed_into_the_labels() {
+    let path = file("rescored", 0..4);
+    let filter = Filter { validation: 0.0, ..FILTER };
+    let network = Network::embedded();
+    let mut evaluator = Nnue::new(Arc::clone(&network));
+    let mut data =
+        TrainingData::read(&[path], filter, usize::MAX, Some(network)).expect("valid games");
+    let mut rows = data.part(0).iter();
+    for seed in 0..4 {
+        let GameRecord { start, moves, .. } = play(seed);
+        let mut game = Game::new(start);
+        let (mut labels, mut evals, mut sides) = (Vec::new(), Vec::new(), Vec::new());
+        for &(mv, score) in &moves {
+            let board = game.board();
+            labels.push(score);
+            evals.push(is_quiet(board, mv).then(|| {
+                evaluator.reset(board);
+                side_sign(board) * evaluator.evaluate(board)
+            }));
+            sides.push(side_sign(board));
+            game.play(mv);
+        }
+        NO_SMOOTHING.mix(&mut labels, &evals);
+        for at in 16..moves.len() {
+            if evals[at].is_some() && moves[at].1.abs() < FILTER.max_score {
+                let row = rows.next().expect("one more row");
+                assert_eq!(i32::from(row.position.score), sides[at] * labels[at]);
+            }
+        }
+    }
+    assert!(rows.next().is_none());
+}
+
+fn side_sign(board: &Board) -> i32 {
+    if board.side() == Color::White { 1 } else { -1 }
+}
+
+#[test]
 fn positions_with_mate_scores_are_skipped() {
     let mut game = play(1);
     game.moves.iter_mut().for_each(|(_, score)| *score = 31_950);
@@ -124,7 +164,7 @@ fn parts_have_each_row_once_and_fit_the_window() {
     };
     let mut whole = read(&path, FILTER).expect("valid games");
     assert_eq!(whole.parts(), 1);
-    let mut data = TrainingData::read(&[path], FILTER, WINDOW).expect("valid games");
+    let mut data = TrainingData::read(&[path], FILTER, WINDOW, None).expect("valid games");
     // As few parts as the groups of games permit.
     assert!(data.parts() <= data.rows().div_ceil(WINDOW) + 1);
     assert!(data.parts() > 3 && data.validation == whole.validation);

@@ -116,6 +116,11 @@ pub struct TrainArguments {
     )]
     pub smoothing: u8,
 
+    /// Mix each score with a mean of this network's evaluations of its position and the next ones
+    /// of the game. The network has the engine's shape
+    #[arg(long, value_name = "NET")]
+    pub rescore: Option<PathBuf>,
+
     /// Begin with this network instead of random weights, and keep its scale. If another shape
     /// is given, the network is converted first
     #[arg(long, value_name = "NET")]

@@ -12,11 +12,13 @@ use std::collections::HashSet;
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use bulletformat::ChessBoard;
-use carrybit::internals::board::{Board, Color, Game, Kind, PieceByte, Square};
+use carrybit::internals::board::{Board, Color, Game, Kind, Move, PieceByte, Square};
 use carrybit::internals::eval::nnue::features::Perspective;
 use carrybit::internals::eval::nnue::network::{MAX_THREAT_PLANES, Shape};
+use carrybit::internals::eval::nnue::{Network, Nnue};
 use carrybit::internals::random::scramble;
 use carrybit::internals::score::{Score, is_decisive};
 use rayon::prelude::*;
@@ -73,10 +75,17 @@ pub struct Filter {
     pub smoothing: Smoothing,
 }
 
+/// Selects positions and gives them labels.
+struct Labelling {
+    filter: Filter,
+    /// Its evaluations become a part of the labels ([`Smoothing::mix`]).
+    network: Option<Arc<Network>>,
+}
+
 /// Games and their positions.
 pub struct TrainingData {
     shards: Vec<Shard>,
-    filter: Filter,
+    labelling: Labelling,
     /// Games with a lower hash are for validation.
     validation_end: u64,
     /// The parts of the training games.
@@ -111,11 +120,13 @@ pub struct Place {
 
 impl TrainingData {
     /// Reads all shards, and those in all folders. `window` is the largest number of rows in memory
-    /// at a time, but for those of validation.
+    /// at a time, but for those of validation. The evaluations of `network` are mixed into the
+    /// labels.
     pub fn read(
         paths: &[PathBuf],
         filter: Filter,
         window: usize,
+        network: Option<Arc<Network>>,
     ) -> Result<TrainingData, TrainError> {
         let files = files(paths)?;
         let shards: Vec<Shard> =
@@ -124,7 +135,7 @@ impl TrainingData {
         let share = filter.validation.min(MAX_VALIDATION_GAMES / games as f64);
         let mut data = TrainingData {
             shards,
-            filter,
+            labelling: Labelling { filter, network },
             validation_end: (share * 2f64.powi(64)) as u64,
             parts: Vec::new(),
             loaded: (usize::MAX, Vec::new()),
@@ -153,7 +164,7 @@ impl TrainingData {
                 }
             }
         };
-        for_each_game(&data.shards, filter, |_| true, count)?;
+        for_each_game(&data.shards, &data.labelling, |_| true, count)?;
         progress.clear();
         data.validation = validation;
         data.parts = parts(&rows_by_group, window);
@@ -200,7 +211,7 @@ impl TrainingData {
         let loaded = &mut self.loaded.1;
         loaded.reserve_exact(rows);
         let is_wanted = |hash| hash >= self.validation_end && groups.contains(&group(hash));
-        for_each_game(&self.shards, self.filter, is_wanted, |_, _, rows| loaded.extend(rows))
+        for_each_game(&self.shards, &self.labelling, is_wanted, |_, _, rows| loaded.extend(rows))
             .expect("games that were read before");
     }
 
@@ -258,17 +269,22 @@ fn group(hash: u64) -> usize {
 /// number of positions and the selected positions of each game, in order.
 fn for_each_game(
     shards: &[Shard],
-    filter: Filter,
+    labelling: &Labelling,
     is_wanted: impl Fn(u64) -> bool + Sync,
     mut add: impl FnMut(u64, usize, Vec<Row>),
 ) -> Result<(), ShardError> {
-    let decode = |shard: &Shard, index| {
+    let evaluator = || labelling.network.clone().map(Nnue::new);
+    let decode = |evaluator: &mut Option<Nnue>, shard: &Shard, index| {
         let hash = hash(shard.raw(index));
         is_wanted(hash)
             .then(|| shard.record(index))
             .map(|record| {
                 let record = record?;
-                Ok((hash, record.moves.len(), selected(record, filter)))
+                Ok((
+                    hash,
+                    record.moves.len(),
+                    selected(record, labelling.filter, evaluator.as_mut()),
+                ))
             })
             .transpose()
     };
@@ -278,7 +294,7 @@ fn for_each_game(
             let decoded: Result<Vec<_>, ShardError> = games
                 .into_par_iter()
                 .with_min_len(GAMES_PER_TASK)
-                .map(|index| decode(shard, index))
+                .map_init(evaluator, |evaluator, index| decode(evaluator, shard, index))
                 .collect();
             for (hash, positions, rows) in decoded?.into_iter().flatten() {
                 add(hash, positions, rows);
@@ -325,10 +341,17 @@ fn hash(game: &[u8]) -> u64 {
 }
 
 /// The selected positions of a game.
-pub(super) fn selected(record: GameRecord, filter: Filter) -> Vec<Row> {
+pub(super) fn selected(
+    record: GameRecord,
+    filter: Filter,
+    evaluator: Option<&mut Nnue>,
+) -> Vec<Row> {
     let mut rows = Vec::new();
     let scores: Vec<Score> = record.moves.iter().map(|&(_, score)| score).collect();
-    let labels = filter.smoothing.smooth(&scores);
+    let mut labels = filter.smoothing.smooth(&scores);
+    if let Some(evaluator) = evaluator {
+        filter.smoothing.mix(&mut labels, &evals(&record, evaluator));
+    }
     let mut game = Game::new(record.start);
     for ((mv, score), label) in record.moves.into_iter().zip(labels) {
         let board = game.board();
@@ -343,6 +366,22 @@ pub(super) fn selected(record: GameRecord, filter: Filter) -> Vec<Row> {
         game.play(mv);
     }
     rows
+}
+
+/// The evaluations of a game's quiet positions, in centipawns from White's view.
+fn evals(record: &GameRecord, evaluator: &mut Nnue) -> Vec<Option<Score>> {
+    let mut game = Game::new(record.start.clone());
+    let eval = |&(mv, _): &(Move, Score)| {
+        let board = game.board();
+        let eval = is_quiet(board, mv).then(|| {
+            evaluator.reset(board);
+            let eval = evaluator.evaluate(board);
+            if board.side() == Color::White { eval } else { -eval }
+        });
+        game.play(mv);
+        eval
+    };
+    record.moves.iter().map(eval).collect()
 }
 
 fn row(board: &Board, white_score: i16, result: GameResult) -> Row {

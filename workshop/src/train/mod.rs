@@ -3,8 +3,8 @@
 //!
 //! From the games to the network:
 //!
-//! * [`data`] reads the games and selects positions, with scores that [`smoothing`] averages
-//!   over neighbouring plies; `permutation.rs` is the order in which an epoch visits them;
+//! * [`data`] reads the games and selects positions, with labels that [`smoothing`] makes of
+//!   scores; `permutation.rs` is the order in which an epoch visits them;
 //! * [`model`] holds the network's parameters; [`inputs`] holds the active features of some
 //!   positions, [`pass`] computes the outputs, [`gradient`] the gradient of the loss. They run in
 //!   [`kernel`], which compiles plain loops for the best vector instructions;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::eval::nnue::network::QuantisedNet;
 
 use super::error::TrainError;
@@ -11,6 +12,11 @@ use crate::files;
 pub fn read(path: &Path) -> Result<QuantisedNet, TrainError> {
     QuantisedNet::from_bytes(&files::read(path)?)
         .map_err(|error| TrainError::Network(path.to_owned(), error))
+}
+
+/// Reads a network of the engine's shape, to evaluate with.
+pub fn for_engine(path: &Path) -> Result<Network, TrainError> {
+    Network::read(&files::read(path)?).map_err(|error| TrainError::Network(path.to_owned(), error))
 }
 
 pub fn write(path: &Path, net: &QuantisedNet) -> Result<(), TrainError> {

@@ -53,7 +53,7 @@ pub struct RescaleArguments {
 pub fn run(arguments: &RescaleArguments) -> Result<(), TrainError> {
     let mut net = network_file::read(&arguments.net)?;
     let like = network_file::read(&arguments.like)?;
-    let mut data = TrainingData::read(&arguments.games, FILTER, WINDOW)?;
+    let mut data = TrainingData::read(&arguments.games, FILTER, WINDOW, None)?;
     let rows = data.part(0);
     let step = rows.len().div_ceil(COMPARED).max(1);
     let boards: Vec<Board> = rows.iter().step_by(step).filter_map(board).collect();

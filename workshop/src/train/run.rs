@@ -1,7 +1,8 @@
 //! The command `train`: reads the games, trains, and writes the results.
 
 use std::fs::{self, File, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use carrybit::internals::eval::nnue::network::SHAPE;
@@ -38,8 +39,13 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), TrainError> {
     if checkpoint.exists() && !arguments.resume {
         return Err(TrainError::Exists(checkpoint));
     }
-    let mut data =
-        TrainingData::read(&arguments.games, arguments.filter(), arguments.window as usize)?;
+    let rescorer = arguments.rescore.as_deref().map(network_file::for_engine).transpose()?;
+    let mut data = TrainingData::read(
+        &arguments.games,
+        arguments.filter(),
+        arguments.window as usize,
+        rescorer.map(Arc::new),
+    )?;
     data.check()?;
     print_stderr(format_args!(
         "{} games, {} positions: {} for training in {} parts, {} for validation",
@@ -54,10 +60,11 @@ fn run_in_pool(arguments: &TrainArguments) -> Result<(), TrainError> {
     let description = Description {
         settings: format!(
             "batch {batch}, seed {seed}, weight decay {weight_decay}, average {average}, \
-             {objective:?}, {}, warm start: {:?}, {:?}",
+             {objective:?}, {}, warm start: {:?}, {:?}, rescored by {:?}",
             network.shape,
             arguments.warm_start,
-            arguments.filter()
+            arguments.filter(),
+            arguments.rescore
         ),
         schedule: format!(
             "{schedule:?}, {} games with fingerprint {:016x} in {} parts",
@@ -185,10 +192,11 @@ fn finish(
     let TrainArguments { min_ply, max_score, wdl, scale, smoothing, .. } = arguments;
     let Comparison { quantised_loss, float_loss, mean_distance, max_distance, positions } =
         comparison;
-    let start = arguments
-        .warm_start
-        .as_ref()
-        .map_or_else(|| "random weights".to_owned(), |path| path.display().to_string());
+    let path_or = |path: &Option<PathBuf>, default: &str| {
+        path.as_ref().map_or_else(|| default.to_owned(), |path| path.display().to_string())
+    };
+    let start = path_or(&arguments.warm_start, "random weights");
+    let rescorer = path_or(&arguments.rescore, "no network");
     let losses = trainer.records.last().map_or_else(String::new, |last| {
         format!("training {:.6}, validation {:.6}", last.training, last.validation)
     });
@@ -205,7 +213,7 @@ fn finish(
         ),
         format!(
             "target         wdl {wdl}, scale {scale}, scores smoothed over {smoothing} plies \
-             either way"
+             either way, rescored by {rescorer}"
         ),
         format!(
             "schedule       {} steps of {batch}, AdamW, lr {:e} after {} steps, cosine to {:e}, \

@@ -1,11 +1,20 @@
-//! Smooths scores along a game.
+//! Makes labels from the scores of a game.
 //!
 //! The error of a shallow search is larger than the difference between positions a few plies
 //! apart, and searches favour the side to move. A mean over some plies before and after removes
-//! half of the error (figures in `src/eval/nnue/HISTORY.md`). The idea comes from temporal
+//! half of the error. A good network's evaluations of the positions that follow in the game remove
+//! a tenth of the rest (figures in `src/eval/nnue/HISTORY.md`). Both ideas come from temporal
 //! differences: R. Sutton, *Learning to Predict by the Methods of Temporal Differences*, 1988.
 
 use carrybit::internals::score::{EVAL_LIMIT, Score};
+
+/// The factor of weights per two plies, so that two neighbours, one of each side, weigh the same.
+const SCORE_DECAY: f64 = 0.5;
+const EVAL_DECAY: f64 = 0.75;
+
+/// The plies over which evaluations are averaged, and their share of the label.
+const EVAL_PLIES: usize = 16;
+const EVAL_SHARE: f64 = 0.65;
 
 /// The parameters of smoothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,12 +38,31 @@ impl Smoothing {
                 let first = at.saturating_sub(self.plies);
                 let last = (at + self.plies).min(points.len() - 1);
                 let (sum, weights) = (first..=last).fold((0.0, 0.0), |(sum, weights), other| {
-                    let weight = weight(at.abs_diff(other));
+                    let weight = weight(SCORE_DECAY, at.abs_diff(other));
                     (sum + weight * points[other], weights + weight)
                 });
                 self.score(sum / weights)
             })
             .collect()
+    }
+
+    /// Mixes each label of a game with a mean of the evaluations of its position and the next
+    /// [`EVAL_PLIES`], in centipawns from the same side's view. An evaluation may be missing.
+    pub fn mix(self, labels: &mut [Score], evals: &[Option<Score>]) {
+        for (at, label) in labels.iter_mut().enumerate() {
+            let following = evals[at..].iter().take(EVAL_PLIES + 1).enumerate();
+            let (sum, weights) = following
+                .filter_map(|(plies, eval)| {
+                    Some((weight(EVAL_DECAY, plies), self.points((*eval)?)))
+                })
+                .fold((0.0, 0.0), |(sum, weights), (weight, points)| {
+                    (sum + weight * points, weights + weight)
+                });
+            if weights > 0.0 {
+                let points = self.points(*label);
+                *label = self.score(points + EVAL_SHARE * (sum / weights - points));
+            }
+        }
     }
 
     fn points(self, score: Score) -> f64 {
@@ -48,10 +76,9 @@ impl Smoothing {
     }
 }
 
-/// The weight of a score at this distance: halved every two plies, so that two
-/// neighbours, one of each side, weigh the same.
-fn weight(plies: usize) -> f64 {
-    0.5f64.powi(plies.div_ceil(2) as i32)
+/// The weight of a number at this distance.
+fn weight(decay: f64, plies: usize) -> f64 {
+    decay.powi(plies.div_ceil(2) as i32)
 }
 
 #[cfg(test)]
@@ -73,6 +100,25 @@ mod tests {
             assert!((points[at] - outlier * share / weights).abs() < 0.002, "{at}: {points:?}");
             assert_eq!(smooth[at], smooth[10 - at]);
         }
+    }
+
+    #[test]
+    fn later_evaluations_change_a_label() {
+        let mut evals = [None; 40];
+        evals[30] = Some(800);
+        let mut labels = [0; 40];
+        SMOOTHING.mix(&mut labels, &evals);
+        let whole = SMOOTHING.score(0.5 + EVAL_SHARE * (SMOOTHING.points(800) - 0.5));
+        let is_near = |at: usize| (30 - EVAL_PLIES..=30).contains(&at);
+        for (at, label) in labels.into_iter().enumerate() {
+            assert_eq!(label, if is_near(at) { whole } else { 0 }, "{at}");
+        }
+        evals[29] = Some(0);
+        let mut labels = [0; 40];
+        SMOOTHING.mix(&mut labels, &evals);
+        let half =
+            0.5 + EVAL_SHARE * EVAL_DECAY / (1.0 + EVAL_DECAY) * (SMOOTHING.points(800) - 0.5);
+        assert_eq!(labels[29..32], [SMOOTHING.score(half), whole, 0]);
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn rows(seed: u64) -> Vec<Row> {
     let filter = Filter { min_ply: 0, max_score: i32::MAX, validation: 0.0, smoothing };
     let mut game = play_random_game(seed);
     game.moves.truncate(PLIES);
-    selected(game, filter)
+    selected(game, filter, None)
 }
 
 /// Measures samples per second.
