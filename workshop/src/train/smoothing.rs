@@ -47,7 +47,7 @@ impl Smoothing {
     }
 
     /// Mixes each label of a game with a mean of the evaluations of its position and the next
-    /// [`EVAL_PLIES`], in centipawns from the same side's view. An evaluation may be missing.
+    /// `EVAL_PLIES`, in centipawns from the same side's view. An evaluation may be missing.
     pub fn mix(self, labels: &mut [Score], evals: &[Option<Score>]) {
         for (at, label) in labels.iter_mut().enumerate() {
             let following = evals[at..].iter().take(EVAL_PLIES + 1).enumerate();
