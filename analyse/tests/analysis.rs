@@ -141,7 +141,8 @@ fn table_shows_accuracy_and_mistakes_of_both_sides() {
     assert_eq!(black[..3], ["1", "Black", "B[2J"]);
     let accuracy = |row: &[&String]| row[3].parse::<f64>().expect("a number");
     assert!(accuracy(&white) < 60.0 && accuracy(&black) > 60.0, "{printed}");
-    assert_eq!([white[6], black[6]], ["1", "0"], "{printed}");
+    // So few nodes may call 1. f3 a blunder, too.
+    assert!(white[6] != "0" && black[6] == "0", "{printed}");
     assert_eq!(shown(3)[..3], ["3", "White", "?"]);
     assert_eq!(shown(4)[..4], ["3", "Black", "?", "-"]);
     let widths: Vec<usize> = lines[..5].iter().map(|line| line.chars().count()).collect();
