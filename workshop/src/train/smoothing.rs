@@ -37,11 +37,9 @@ impl Smoothing {
             .map(|at| {
                 let first = at.saturating_sub(self.plies);
                 let last = (at + self.plies).min(points.len() - 1);
-                let (sum, weights) = (first..=last).fold((0.0, 0.0), |(sum, weights), other| {
-                    let weight = weight(SCORE_DECAY, at.abs_diff(other));
-                    (sum + weight * points[other], weights + weight)
-                });
-                self.score(sum / weights)
+                let weighted =
+                    (first..=last).map(|i| (weight(SCORE_DECAY, at.abs_diff(i)), points[i]));
+                self.score(mean(weighted).expect("the score itself"))
             })
             .collect()
     }
@@ -51,16 +49,12 @@ impl Smoothing {
     pub fn mix(self, labels: &mut [Score], evals: &[Option<Score>]) {
         for (at, label) in labels.iter_mut().enumerate() {
             let following = evals[at..].iter().take(EVAL_PLIES + 1).enumerate();
-            let (sum, weights) = following
-                .filter_map(|(plies, eval)| {
-                    Some((weight(EVAL_DECAY, plies), self.points((*eval)?)))
-                })
-                .fold((0.0, 0.0), |(sum, weights), (weight, points)| {
-                    (sum + weight * points, weights + weight)
-                });
-            if weights > 0.0 {
+            let weighted = following.filter_map(|(plies, eval)| {
+                Some((weight(EVAL_DECAY, plies), self.points((*eval)?)))
+            });
+            if let Some(mean) = mean(weighted) {
                 let points = self.points(*label);
-                *label = self.score(points + EVAL_SHARE * (sum / weights - points));
+                *label = self.score(points + EVAL_SHARE * (mean - points));
             }
         }
     }
@@ -79,6 +73,14 @@ impl Smoothing {
 /// The weight of a number at this distance.
 fn weight(decay: f64, plies: usize) -> f64 {
     decay.powi(plies.div_ceil(2) as i32)
+}
+
+/// The mean of numbers, each after its weight; `None` if there are none.
+fn mean(weighted: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let (sum, weights) = weighted.fold((0.0, 0.0), |(sum, weights), (weight, number)| {
+        (sum + weight * number, weights + weight)
+    });
+    (weights > 0.0).then(|| sum / weights)
 }
 
 #[cfg(test)]
