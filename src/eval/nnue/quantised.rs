@@ -221,7 +221,7 @@ pub struct DenseValues {
 
 /// The sum of a power of two of numbers, by halves, so that the order is fixed.
 #[inline(always)]
-pub fn sum<const N: usize>(mut numbers: [f32; N]) -> f32 {
+fn sum<const N: usize>(mut numbers: [f32; N]) -> f32 {
     let mut len = N;
     while len > 1 {
         len /= 2;

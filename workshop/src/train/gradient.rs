@@ -20,6 +20,9 @@ use super::model::{
 };
 use super::pass::{Pass, activations, clip_16};
 
+/// The bits of the second of two [`shortened`] numbers.
+const HIGH: u32 = 0xFFFF_0000;
+
 /// The derivative of the loss with respect to each parameter of a network.
 #[derive(Clone, Debug)]
 pub struct Gradient {
@@ -44,7 +47,7 @@ impl Gradient {
         let gradients = block_pairs(&mut self.gradients, &network.shape);
         let pairs: Vec<_> = l1_blocks(network).zip(gradients).enumerate().collect();
         pairs.into_par_iter().for_each_init(
-            || [0, 1].map(|_| avec![[[0; BLOCK]; PERSPECTIVES]; CHUNK]),
+            || [0, 1].map(|_| avec![[0; BLOCK / 2]; PERSPECTIVES * CHUNK]),
             |slopes, (index, (weights, mut gradient))| {
                 let blocks = [index, index + network.shape.neurons / PAIR];
                 for pass in passes {
@@ -65,7 +68,7 @@ struct Backward<'a, 'b> {
     pass: &'a Pass,
     /// Buffers for the derivatives of the loss with respect to the accumulators, [`shortened`] for
     /// half the memory traffic.
-    slopes: [&'a mut [[[u16; BLOCK]; PERSPECTIVES]]; 2],
+    slopes: [&'a mut [[u32; BLOCK / 2]]; 2],
     gradient: &'a mut BlockPair<'b>,
 }
 
@@ -76,17 +79,24 @@ impl Kernel for Backward<'_, '_> {
             self;
         let [firsts, seconds] = blocks.map(|block| pass.accumulators(block));
         let mut bias_gradient = [gradient.biases[0][0], gradient.biases[1][0]];
-        for (position, sums) in pass.sums.iter().enumerate() {
+        for (position, &sums) in pass.sums.iter().enumerate() {
             for side in 0..PERSPECTIVES {
                 let lane = l1_lane(pass.inputs.output(position), side);
                 let (weights, gradient) =
                     (&weights[lane..][..L2], &mut gradient.l1_weights[lane..][..L2]);
                 let (first, second) = (&firsts[position][side], &seconds[position][side]);
                 let activations = activations(first, second);
-                let mut activation_slopes = [0.0; BLOCK];
-                for ((slope, weights), gradient) in iter::zip(sums, weights).zip(gradient) {
+                // Copies stay in registers; references might overlap and would be read again.
+                for (slope, gradient) in iter::zip(sums, gradient) {
+                    let mut total = *gradient;
                     for at in 0..BLOCK {
-                        gradient[at] += slope * activations[at];
+                        total[at] += slope * activations[at];
+                    }
+                    *gradient = total;
+                }
+                let mut activation_slopes = [0.0; BLOCK];
+                for (slope, weights) in iter::zip(sums, weights) {
+                    for at in 0..BLOCK {
                         activation_slopes[at] += slope * weights[at];
                     }
                 }
@@ -100,42 +110,51 @@ impl Kernel for Backward<'_, '_> {
                 for (total, slopes) in iter::zip(&mut bias_gradient, &slopes) {
                     add(total, slopes);
                 }
-                first_slopes[position][side] = slopes[0].map(shortened);
-                second_slopes[position][side] = slopes[1].map(shortened);
+                let place = pass.places[position * PERSPECTIVES + side];
+                first_slopes[usize::from(place)] = shortened(&slopes[0]);
+                second_slopes[usize::from(place)] = shortened(&slopes[1]);
             }
         }
         for (biases, sum) in iter::zip(&mut gradient.biases, bias_gradient) {
             biases[0] = sum;
         }
         for (rows, slopes) in iter::zip(&mut gradient.rows, [first_slopes, second_slopes]) {
-            let slopes = slopes.as_flattened();
             for (feature, row) in rows.iter_mut().enumerate() {
-                let perspectives = pass.occurrences.of(feature);
-                if perspectives.is_empty() {
+                let places = pass.occurrences.of(feature);
+                if places.is_empty() {
                     continue;
                 }
-                let mut total = *row;
-                for &perspective in perspectives {
-                    let slopes = &slopes[usize::from(perspective)];
-                    for neuron in 0..BLOCK {
-                        total[neuron] += f32::from_bits(u32::from(slopes[neuron]) << 16);
+                let (low, high) = row.split_at_mut(BLOCK / 2);
+                let [mut low_total, mut high_total] = [[0.0; BLOCK / 2]; 2];
+                for &place in places {
+                    let slopes = &slopes[usize::from(place)];
+                    for neuron in 0..BLOCK / 2 {
+                        low_total[neuron] += f32::from_bits(slopes[neuron] << 16);
+                        high_total[neuron] += f32::from_bits(slopes[neuron] & HIGH);
                     }
                 }
-                *row = total;
+                add(low, &low_total);
+                add(high, &high_total);
             }
         }
     }
 }
 
 #[inline(always)]
-fn add(total: &mut Lane, summand: &Lane) {
-    for neuron in 0..BLOCK {
-        total[neuron] += summand[neuron];
+fn add(total: &mut [f32], summand: &[f32]) {
+    for (total, summand) in iter::zip(total, summand) {
+        *total += summand;
     }
 }
 
-/// The upper half of a number, rounded: sign, exponent and seven bits (bfloat16).
+/// The upper halves of the numbers, rounded: sign, exponent and seven bits (bfloat16). The second
+/// half of the lane is in the high bits.
 #[inline(always)]
-fn shortened(number: f32) -> u16 {
-    (number.to_bits().wrapping_add(0x8000) >> 16) as u16
+fn shortened(numbers: &Lane) -> [u32; BLOCK / 2] {
+    let mut shortened = [0; BLOCK / 2];
+    for at in 0..BLOCK / 2 {
+        let low = numbers[at].to_bits().wrapping_add(0x8000) >> 16;
+        shortened[at] = low | numbers[at + BLOCK / 2].to_bits().wrapping_add(0x8000) & HIGH;
+    }
+    shortened
 }

@@ -1,6 +1,8 @@
 //! The features of each perspective of some positions, and the perspectives with each feature.
 
-use carrybit::internals::eval::nnue::network::MAX_ON_BOARD;
+use std::mem;
+
+use carrybit::internals::eval::nnue::network::{MAX_ON_BOARD, PIECE_FEATURES};
 
 use super::model::PERSPECTIVES;
 
@@ -15,12 +17,14 @@ pub struct Inputs {
     /// Where the features of each perspective begin, and the end of the last.
     pub(super) starts: Vec<u32>,
     pub(super) features: Vec<u16>,
+    /// The perspectives by king bucket, filled by [`Inputs::sort`].
+    pub(super) order: Vec<u16>,
 }
 
 impl Default for Inputs {
     fn default() -> Inputs {
         let features = Vec::with_capacity(CHUNK * PERSPECTIVES * MAX_ON_BOARD);
-        Inputs { outputs: Vec::with_capacity(CHUNK), starts: vec![0], features }
+        Inputs { outputs: Vec::with_capacity(CHUNK), starts: vec![0], features, order: Vec::new() }
     }
 }
 
@@ -33,6 +37,17 @@ impl Inputs {
 
     pub fn positions(&self) -> usize {
         self.outputs.len()
+    }
+
+    /// Orders the perspectives by king bucket: the rows of one bucket fit into a cache.
+    pub(super) fn sort(&mut self) {
+        let mut order = mem::take(&mut self.order);
+        order.clear();
+        order.extend(0..(self.positions() * PERSPECTIVES) as u16);
+        order.sort_by_key(|&perspective| {
+            usize::from(self.features(perspective.into())[0]) / PIECE_FEATURES
+        });
+        self.order = order;
     }
 
     /// The output bucket of a position.
@@ -48,17 +63,17 @@ impl Inputs {
     }
 }
 
-/// For each feature, the perspectives that have it.
+/// For each feature, the perspectives that have it, by their places in [`Inputs::order`].
 #[derive(Clone, Debug)]
 pub(super) struct Occurrences {
-    /// Where the perspectives of each feature begin, and the end of the last.
+    /// Where the places of each feature begin, and the end of the last.
     starts: Vec<u32>,
-    perspectives: Vec<u16>,
+    places: Vec<u16>,
 }
 
 impl Occurrences {
     pub fn new(features: usize) -> Occurrences {
-        Occurrences { starts: vec![0; features + 1], perspectives: Vec::new() }
+        Occurrences { starts: vec![0; features + 1], places: Vec::new() }
     }
 
     /// Transposes the inputs by a counting sort.
@@ -72,19 +87,19 @@ impl Occurrences {
             end += *start;
             *start = end;
         }
-        self.perspectives.resize(inputs.features.len(), 0);
-        // Fills each list from its end, so the perspectives go backwards to stay in order.
-        for perspective in (0..inputs.positions() * PERSPECTIVES).rev() {
-            for &feature in inputs.features(perspective) {
-                let place = &mut self.starts[usize::from(feature)];
-                *place -= 1;
-                self.perspectives[*place as usize] = perspective as u16;
+        self.places.resize(inputs.features.len(), 0);
+        // Fills each list from its end, so the places go backwards to stay in order.
+        for (place, &perspective) in inputs.order.iter().enumerate().rev() {
+            for &feature in inputs.features(perspective.into()) {
+                let start = &mut self.starts[usize::from(feature)];
+                *start -= 1;
+                self.places[*start as usize] = place as u16;
             }
         }
     }
 
     #[inline(always)]
     pub fn of(&self, feature: usize) -> &[u16] {
-        &self.perspectives[self.starts[feature] as usize..self.starts[feature + 1] as usize]
+        &self.places[self.starts[feature] as usize..self.starts[feature + 1] as usize]
     }
 }

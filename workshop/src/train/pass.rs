@@ -6,10 +6,11 @@
 //! after the other: a sum stays in registers, and a block of the matrix in a cache. Rows have 16
 //! bits ([`FirstLayer`]) and are aligned to cache lines ([`AVec`]).
 
+use std::array;
 use std::iter;
 
 use aligned_vec::{AVec, avec};
-use carrybit::internals::eval::nnue::network::{Dense, DenseValues, L2, L3, Shape, sum};
+use carrybit::internals::eval::nnue::network::{Dense, DenseValues, L2, L3, Shape};
 
 use super::inputs::{CHUNK, Inputs, Occurrences};
 use super::kernel::{self, Kernel};
@@ -36,6 +37,8 @@ pub struct Pass {
     pub(super) dense_gradient: Vec<Dense>,
     /// Filled by [`Pass::prepare_backward`].
     pub(super) occurrences: Occurrences,
+    /// The place of each perspective in the order of the inputs.
+    pub(super) places: Vec<u16>,
 }
 
 impl Pass {
@@ -50,6 +53,7 @@ impl Pass {
             dense: Vec::new(),
             dense_gradient: Vec::new(),
             occurrences: Occurrences::new(shape.feature_count()),
+            places: Vec::new(),
         }
     }
 
@@ -60,6 +64,7 @@ impl Pass {
     pub fn forward(&mut self, network: &FloatNet, first_layer: &FirstLayer) -> &[f32] {
         let positions = self.inputs.positions();
         assert!(positions <= CHUNK, "more positions than a chunk");
+        self.inputs.sort();
         self.sums.clear();
         self.sums.resize(positions, [0.0; L2]);
         self.values.clear();
@@ -80,6 +85,10 @@ impl Pass {
         self.dense_gradient.resize(self.dense.len(), Dense::ZERO);
         kernel::run(DenseBackward { output_slopes, pass: self });
         self.occurrences.fill(&self.inputs);
+        self.places.resize(self.inputs.order.len(), 0);
+        for (place, &perspective) in self.inputs.order.iter().enumerate() {
+            self.places[usize::from(perspective)] = place as u16;
+        }
     }
 
     /// The accumulators of a block, by position and perspective.
@@ -101,7 +110,6 @@ impl Kernel for Forward<'_> {
     fn compute(self) {
         let Forward { network, first_layer, pass } = self;
         let Pass { inputs, accumulators, sums, values, outputs, dense, .. } = pass;
-        let used = inputs.positions() * PERSPECTIVES;
         let pairs = network.shape.neurons / PAIR;
         let (firsts, seconds) = accumulators.split_at_mut(pairs * CHUNK * PERSPECTIVES);
         let [firsts, seconds] =
@@ -120,7 +128,7 @@ impl Kernel for Forward<'_> {
             }
             for (block, accumulators) in [(index, &mut *first), (index + pairs, &mut *second)] {
                 let (rows, biases) = first_layer.block(block);
-                for (perspective, accumulator) in accumulators[..used].iter_mut().enumerate() {
+                for perspective in inputs.order.iter().map(|&perspective| perspective.into()) {
                     let mut total = *biases;
                     for &feature in inputs.features(perspective) {
                         let row = &rows[usize::from(feature)];
@@ -128,7 +136,7 @@ impl Kernel for Forward<'_> {
                             total[neuron] = total[neuron].saturating_add(row[neuron]);
                         }
                     }
-                    *accumulator = total;
+                    accumulators[perspective] = total;
                 }
             }
             for (position, sums) in sums.iter_mut().enumerate() {
@@ -170,6 +178,9 @@ impl Kernel for DenseBackward<'_> {
     #[inline(always)]
     fn compute(self) {
         let Pass { inputs, sums, values, dense, dense_gradient, .. } = self.pass;
+        // With a row for each neuron of the third layer, sums over these need no sums over lanes.
+        let columns: Vec<_> = dense.iter().map(|dense| transposed(&dense.l2_weights)).collect();
+        let mut column_gradients = vec![[[0.0; 2 * L2]; L3]; dense.len()];
         let positions = self.output_slopes.iter().zip(values).zip(sums).enumerate();
         for (position, ((&output_slope, values), sums)) in positions {
             let bucket = inputs.output(position);
@@ -182,16 +193,16 @@ impl Kernel for DenseBackward<'_> {
                 *total = output_slope * dense.l3_weights[neuron] * slope;
                 gradient.l2_biases[neuron] += *total;
             }
+            let inputs = values.inputs;
             let mut input_slopes = [0.0; 2 * L2];
-            for (input, slope) in input_slopes.iter_mut().enumerate() {
-                let (weights, gradient) =
-                    (&dense.l2_weights[input], &mut gradient.l2_weights[input]);
-                let mut products = [0.0; L3];
-                for neuron in 0..L3 {
-                    gradient[neuron] += values.inputs[input] * third[neuron];
-                    products[neuron] = weights[neuron] * third[neuron];
+            let columns = iter::zip(&columns[bucket], &mut column_gradients[bucket]);
+            for (slope, (weights, gradient)) in iter::zip(third, columns) {
+                let mut total = *gradient;
+                for input in 0..2 * L2 {
+                    total[input] += slope * inputs[input];
+                    input_slopes[input] += slope * weights[input];
                 }
-                *slope = sum(products);
+                *gradient = total;
             }
             for neuron in 0..L2 {
                 let value = values.second[neuron];
@@ -202,7 +213,15 @@ impl Kernel for DenseBackward<'_> {
                 gradient.l1_biases[neuron] += sums[neuron];
             }
         }
+        for (dense, columns) in iter::zip(dense_gradient, &column_gradients) {
+            dense.l2_weights = transposed(columns);
+        }
     }
+}
+
+#[inline(always)]
+fn transposed<const N: usize, const M: usize>(rows: &[[f32; N]; M]) -> [[f32; M]; N] {
+    array::from_fn(|column| rows.map(|row| row[column]))
 }
 
 /// A neuron clipped to 0..=1, and the derivative.

@@ -250,8 +250,10 @@ impl Trainer {
             .map(|(index, pass)| {
                 let [start, end] =
                     [index, index + 1].map(|i| places.end.min(places.start + (i * CHUNK) as u64));
-                let samples: Vec<Row> =
-                    (start..end).map(|place| rows[order.at(place, rows.len())]).collect();
+                // All numbers first: the rows, far apart, then come from memory side by side.
+                let numbers: Vec<usize> =
+                    (start..end).map(|place| order.at(place, rows.len())).collect();
+                let samples: Vec<Row> = numbers.iter().map(|&number| rows[number]).collect();
                 let outputs = forward(pass, network, first_layer, &samples).iter();
                 let losses: Vec<(f32, f32)> = outputs
                     .zip(&samples)
