@@ -110,7 +110,7 @@ impl Kernel for Backward<'_, '_> {
                 for (total, slopes) in iter::zip(&mut bias_gradient, &slopes) {
                     add(total, slopes);
                 }
-                let place = pass.places[position * PERSPECTIVES + side];
+                let place = pass.inputs.places[position * PERSPECTIVES + side];
                 first_slopes[usize::from(place)] = shortened(&slopes[0]);
                 second_slopes[usize::from(place)] = shortened(&slopes[1]);
             }
@@ -151,10 +151,10 @@ fn add(total: &mut [f32], summand: &[f32]) {
 /// half of the lane is in the high bits.
 #[inline(always)]
 fn shortened(numbers: &Lane) -> [u32; BLOCK / 2] {
-    let mut shortened = [0; BLOCK / 2];
+    let mut halves = [0; BLOCK / 2];
     for at in 0..BLOCK / 2 {
         let low = numbers[at].to_bits().wrapping_add(0x8000) >> 16;
-        shortened[at] = low | numbers[at + BLOCK / 2].to_bits().wrapping_add(0x8000) & HIGH;
+        halves[at] = low | numbers[at + BLOCK / 2].to_bits().wrapping_add(0x8000) & HIGH;
     }
-    shortened
+    halves
 }

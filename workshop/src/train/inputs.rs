@@ -1,7 +1,5 @@
 //! The features of each perspective of some positions, and the perspectives with each feature.
 
-use std::mem;
-
 use carrybit::internals::eval::nnue::network::{MAX_ON_BOARD, PIECE_FEATURES};
 
 use super::model::PERSPECTIVES;
@@ -17,14 +15,22 @@ pub struct Inputs {
     /// Where the features of each perspective begin, and the end of the last.
     pub(super) starts: Vec<u32>,
     pub(super) features: Vec<u16>,
-    /// The perspectives by king bucket, filled by [`Inputs::sort`].
+    /// The perspectives by king bucket, and the place of each in this order; both filled by
+    /// [`Inputs::sort`].
     pub(super) order: Vec<u16>,
+    pub(super) places: Vec<u16>,
 }
 
 impl Default for Inputs {
     fn default() -> Inputs {
         let features = Vec::with_capacity(CHUNK * PERSPECTIVES * MAX_ON_BOARD);
-        Inputs { outputs: Vec::with_capacity(CHUNK), starts: vec![0], features, order: Vec::new() }
+        Inputs {
+            outputs: Vec::with_capacity(CHUNK),
+            starts: vec![0],
+            features,
+            order: Vec::new(),
+            places: Vec::new(),
+        }
     }
 }
 
@@ -41,12 +47,14 @@ impl Inputs {
 
     /// Orders the perspectives by king bucket: the rows of one bucket fit into a cache.
     pub(super) fn sort(&mut self) {
-        let mut order = mem::take(&mut self.order);
-        order.clear();
-        order.extend(0..(self.positions() * PERSPECTIVES) as u16);
+        let mut order: Vec<u16> = (0..(self.positions() * PERSPECTIVES) as u16).collect();
         order.sort_by_key(|&perspective| {
             usize::from(self.features(perspective.into())[0]) / PIECE_FEATURES
         });
+        self.places.resize(order.len(), 0);
+        for (place, &perspective) in order.iter().enumerate() {
+            self.places[usize::from(perspective)] = place as u16;
+        }
         self.order = order;
     }
 

@@ -37,8 +37,6 @@ pub struct Pass {
     pub(super) dense_gradient: Vec<Dense>,
     /// Filled by [`Pass::prepare_backward`].
     pub(super) occurrences: Occurrences,
-    /// The place of each perspective in the order of the inputs.
-    pub(super) places: Vec<u16>,
 }
 
 impl Pass {
@@ -53,7 +51,6 @@ impl Pass {
             dense: Vec::new(),
             dense_gradient: Vec::new(),
             occurrences: Occurrences::new(shape.feature_count()),
-            places: Vec::new(),
         }
     }
 
@@ -85,10 +82,6 @@ impl Pass {
         self.dense_gradient.resize(self.dense.len(), Dense::ZERO);
         kernel::run(DenseBackward { output_slopes, pass: self });
         self.occurrences.fill(&self.inputs);
-        self.places.resize(self.inputs.order.len(), 0);
-        for (place, &perspective) in self.inputs.order.iter().enumerate() {
-            self.places[usize::from(perspective)] = place as u16;
-        }
     }
 
     /// The accumulators of a block, by position and perspective.
