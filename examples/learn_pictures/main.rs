@@ -448,7 +448,7 @@ fn network_picture() -> String {
         p.cell((340, top), (120, 130), GREEN, &format!("accumulator:\n{L1} numbers"));
         p.arrow((460, top + 65), (500, 225 + (top - 160) / 8), 2, PLAIN);
     }
-    p.cell((500, 165), (120, 120), LIGHT, "clip to 0..511,\nmultiply pairs:\nactivations");
+    p.cell((500, 165), (120, 120), LIGHT, "clip to 0..127,\nmultiply pairs:\nactivations");
     p.arrow((620, 225), (655, 225), 2, PLAIN);
     let output = SHAPE.output_bucket(next.piece_count());
     p.cell(

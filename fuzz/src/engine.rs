@@ -130,7 +130,7 @@ fn network_around(bytes: &[u8]) -> Vec<u8> {
     let mut next = || numbers.next().expect("no end");
     let neurons = 2 + 2 * usize::from(first % 2);
     let mut net = QuantisedNet::zeroed(Shape { neurons, ..SHAPE });
-    net.feature_weights.fill_with(|| i16::from_le_bytes([next(), next()]));
+    net.feature_weights.fill_with(|| next().cast_signed());
     net.feature_biases.fill_with(|| i16::from_le_bytes([next(), next()]));
     for stack in &mut net.stacks {
         stack.l1_weights.fill_with(|| next().cast_signed());

@@ -22,7 +22,7 @@ fn random_network(seed: u64) -> QuantisedNet {
     let mut rng = Rng(seed);
     let mut below = |limit: i16| rng.below(2 * limit as usize + 1) as i16 - limit;
     let mut network = QuantisedNet::zeroed(SHAPE);
-    network.feature_weights.fill_with(|| below(120));
+    network.feature_weights.fill_with(|| below(120) as i8);
     network.feature_biases.fill_with(|| below(120));
     for stack in &mut network.stacks {
         stack.l1_weights.fill_with(|| below(20) as i8);

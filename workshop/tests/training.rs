@@ -219,6 +219,7 @@ fn average_writes_the_mean_of_the_weights() {
     let [one, other, mean] = [&first_net, &second_net, &out].map(|path| read(path).feature_weights);
     assert_ne!(one, other);
     for ((one, other), mean) in one.iter().zip(other).zip(mean) {
+        let [one, other, mean] = [*one, other, mean].map(i32::from);
         assert!((one + other - 2 * mean).abs() <= 1, "{mean} between {one} and {other}");
     }
 
@@ -311,9 +312,9 @@ fn loss_that_is_not_finite_or_an_unfit_result_ends_training_with_an_error() {
     let message = failure(train(&games, &out, options));
     assert!(message.contains("the loss of step 20 is not finite"), "{message}");
     assert!(bytes(&checkpoint) == altered && net(&out) == network);
-    // All steps are done, but sums of weights of 20 exceed 16 bits.
+    // All steps are done, but numbers of 2,000 are too large behind the second layer.
     fs::write(&checkpoint, finished).expect("a file");
-    alter_checkpoint(&checkpoint, 20.0, 20);
+    alter_checkpoint(&checkpoint, 2000.0, 20);
     let message = failure(train(&games, &out, options));
     assert!(message.contains("the result does not fit the engine's integers"), "{message}");
     assert!(net(&out) == network);
@@ -324,7 +325,7 @@ fn network_that_does_not_fit_is_neither_written_nor_trained() {
     let folder = folder("misfit");
     let (games, path) = (file("misfit-games", 0..5), folder.join("net.nnue"));
     let mut net = QuantisedNet::zeroed(SHAPE);
-    net.feature_weights.fill(i16::MAX);
+    net.feature_biases.fill(i16::MAX);
     let error = network_file::write(&path, &net);
     assert!(matches!(error, Err(TrainError::Unfit(_))) && !path.exists(), "{error:?}");
 

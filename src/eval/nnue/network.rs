@@ -6,7 +6,7 @@
 //! F features of the other side   -> N neurons -+    (weights by the number of pieces)
 //! ```
 //!
-//! The first layer is in integers: weights in units of 1/[`QA`], and [`activation`]s, products of
+//! The first layer is in integers: weights in units of 1/[`ONE`], and [`activation`]s, products of
 //! two neurons, in units of 1/[`ACT_ONE`]. The sums of the second layer are integers, too; the rest
 //! ([`Dense::output`]) is in floating point, in a fixed order. [`QuantisedNet::evaluate`] and
 //! [`centipawns`] define the evaluation; the vector code gives equal results.
@@ -77,7 +77,7 @@ impl QuantisedNet {
         let mut neurons = self.feature_biases.clone();
         for feature in self.shape.active_features(board, color) {
             for (neuron, &weight) in iter::zip(&mut neurons, self.row(feature)) {
-                *neuron += weight;
+                *neuron += i16::from(weight);
             }
         }
         let (ones, others) = neurons.split_at(neurons.len() / 2);
@@ -91,8 +91,8 @@ pub fn centipawns(output: f32, scale: i32) -> i32 {
     (output * scale as f32).round_ties_even() as i32
 }
 
-/// A number for each neuron of one perspective, aligned to a cache line: the accumulator of the
-/// first layer, or a row of weights.
+/// The accumulator of the first layer: a number for each neuron of one perspective, aligned to a
+/// cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Zeroable)]
 #[repr(C, align(64))]
 pub struct Accumulator(pub [i16; L1]);
@@ -102,11 +102,12 @@ const _: () = assert!(L1.is_multiple_of(ENGINE_NEURONS) && L1 <= MAX_NEURONS, "w
 impl Accumulator {
     /// All zeros.
     pub const ZERO: Accumulator = Accumulator([0; L1]);
-
-    fn of(numbers: &[i16]) -> Accumulator {
-        Accumulator(numbers.try_into().expect("a number for each neuron"))
-    }
 }
+
+/// A row of weights of the first layer, one for each neuron, aligned to a cache line.
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C, align(64))]
+pub struct WeightRow(pub [i8; L1]);
 
 /// The [`LayerStack`] of an output bucket.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,7 +130,7 @@ impl Stack {
 pub struct Network {
     /// The weights of the first layer, a row for each feature, in the order of the inputs
     /// (`features::input`).
-    pub(super) feature_weights: LargeBox<[Accumulator; FEATURES]>,
+    pub(super) feature_weights: LargeBox<[WeightRow; FEATURES]>,
     /// Its biases.
     pub feature_biases: Accumulator,
     /// The further layers, by output bucket.
@@ -147,14 +148,14 @@ impl Network {
     /// If it is damaged, or has a shape other than the engine's.
     pub fn read(bytes: &[u8]) -> Result<Network, NetworkError> {
         let network = QuantisedNet::for_engine(bytes)?;
-        let mut feature_weights = LargeBox::<[Accumulator; FEATURES]>::zeroed();
+        let mut feature_weights = LargeBox::<[WeightRow; FEATURES]>::zeroed();
         for (row, weights) in feature_weights.iter_mut().enumerate() {
-            *weights = Accumulator::of(network.row(features::feature_in(row)));
+            weights.0.copy_from_slice(network.row(features::feature_in(row)));
         }
         let stacks: Box<[Stack]> = network.stacks.iter().map(Stack::of).collect();
         Ok(Network {
             feature_weights,
-            feature_biases: Accumulator::of(&network.feature_biases),
+            feature_biases: Accumulator(array::from_fn(|neuron| network.feature_biases[neuron])),
             stacks: stacks.try_into().expect("a stack for each output bucket"),
             scale: network.scale,
             checksum: crc32fast::hash(&bytes[HEADER_LEN..]),

@@ -16,7 +16,7 @@
 //! | 20, 21, 22..24 | T, O, zero |
 //! | 24..56 | king bucket of each square, a1, b1, c1, d1, a2 to d8 |
 //! | 56..64 | zero |
-//! | 2 × F × N | weights of the first layer, feature by feature, `i16` |
+//! | F × N | weights of the first layer, feature by feature, `i8` |
 //! | 2 × N | biases of the first layer, `i16` |
 //! | O × ([`L2`] × N + 4 × [`Dense::NUMBERS`]) | the layer stack of each output bucket: [`LayerStack::l1_weights`], `i8`, then [`Dense`], `f32` |
 //! | 4 | centipawns of an output of 1, `i32` |
@@ -26,18 +26,20 @@ use std::iter;
 
 pub use super::shape::*;
 
-/// Quantisation of the first layer: a weight of 1 is stored as this number.
-pub const QA: i32 = 511;
+/// Quantisation of the first two layers: a weight or a neuron of 1 is stored as this number.
+/// Weights are within ±1.
+pub const ONE: i32 = i8::MAX as i32;
 
 /// Quantisation of the activations of the first layer: an activation of 1 is this number.
-pub const ACT_ONE: f32 = (QA * QA) as f32 / (1 << ACT_SHIFT) as f32;
+pub const ACT_ONE: f32 = (ONE * ONE) as f32 / (1 << ACT_SHIFT) as f32;
 
-/// The product of two neurons, shifted by this, is an activation: 127.5 at most, so that the sum of
+/// The product of two neurons, shifted by this, is an activation: 126 at most, so that the sum of
 /// two activations times weights fits 16 bits.
-const ACT_SHIFT: u32 = 11;
+const ACT_SHIFT: u32 = 7;
 
-/// Quantisation of the weights of the second layer: a weight of 1 is stored as this number.
-pub const QB: i32 = 128;
+/// The largest bias of the first layer: with the weights of a full board, each piece with all its
+/// threats, the sum fits 16 bits.
+pub const MAX_BIAS: i16 = i16::MAX - ((1 + MAX_THREAT_PLANES) * MAX_ON_BOARD * 128) as i16;
 
 /// The default scale: centipawns of an output of 1.
 pub const SCALE: i32 = 400;
@@ -52,7 +54,7 @@ pub const PIECE_VALUES: [i32; 6] = [100, 320, 330, 500, 900, 0];
 const MAGIC: [u8; 8] = *b"carrynet";
 
 /// The version of the format.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// The length of the header, in bytes.
 pub const HEADER_LEN: usize = 64;
@@ -69,13 +71,13 @@ const RESERVED_AT: usize = KING_BUCKETS_AT + KING_SQUARES;
 /// The largest number of a [`Dense`].
 pub const MAX_DENSE: f32 = 1000.0;
 
-/// An activation of the first layer, in units of 1/[`ACT_ONE`], 0 to 128: the product of two
+/// An activation of the first layer, in units of 1/[`ACT_ONE`], 0 to 126: the product of two
 /// neurons, each clipped to 0..=1, rounded to the nearest, halves up.
 #[inline]
 pub const fn activation(one: i16, other: i16) -> u8 {
     const fn clipped(neuron: i16) -> i32 {
         let neuron = if neuron < 0 { 0 } else { neuron as i32 };
-        if neuron > QA { QA } else { neuron }
+        if neuron > ONE { ONE } else { neuron }
     }
     ((clipped(one) * clipped(other) + (1 << (ACT_SHIFT - 1))) >> ACT_SHIFT) as u8
 }
@@ -84,7 +86,7 @@ impl Shape {
     /// The length of a network's file, in bytes.
     pub const fn file_len(&self) -> usize {
         HEADER_LEN
-            + 2 * self.neurons * (self.feature_count() + 1)
+            + self.neurons * (self.feature_count() + 2)
             + self.outputs * (L2 * self.neurons + 4 * Dense::NUMBERS)
             + 4
     }
@@ -104,8 +106,8 @@ pub enum NetworkError {
     Corrupted(&'static str),
     #[error("a network whose outputs are worth {0} centipawns, not 1 to {MAX_SCALE}")]
     Scale(i32),
-    #[error("a network whose neuron {neuron} can reach {reach}, more than {}", i16::MAX)]
-    Accumulator { neuron: usize, reach: i32 },
+    #[error("a network with a bias of {0} in the first layer, beyond ±{MAX_BIAS}")]
+    Bias(i16),
     #[error("a network with numbers beyond ±{MAX_DENSE} behind the second layer")]
     Dense,
 }
@@ -113,7 +115,7 @@ pub enum NetworkError {
 /// The layers behind the first one, for one output bucket.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerStack {
-    /// The weights of the second layer, `[L2][activation]`, in units of 1/[`QB`]. The activations
+    /// The weights of the second layer, `[L2][activation]`, in units of 1/[`ONE`]. The activations
     /// of the side to move come first; activation i of a side is that of neurons i and i + N / 2.
     pub l1_weights: Vec<i8>,
     /// All further numbers.
@@ -172,10 +174,10 @@ impl Dense {
         }
     }
 
-    /// The output for the sums of the second layer, in units of 1/([`ACT_ONE`] × [`QB`]).
+    /// The output for the sums of the second layer, in units of 1/([`ACT_ONE`] × [`ONE`]).
     #[inline(always)]
     pub fn output(&self, sums: &[i32; L2]) -> f32 {
-        const UNIT: f32 = 1.0 / (ACT_ONE * QB as f32);
+        const UNIT: f32 = 1.0 / (ACT_ONE * ONE as f32);
         self.forward(sums.map(|sum| sum as f32 * UNIT)).output
     }
 
@@ -237,9 +239,9 @@ fn sum<const N: usize>(mut numbers: [f32; N]) -> f32 {
 pub struct QuantisedNet {
     /// The shape.
     pub shape: Shape,
-    /// The weights of the first layer, `[feature][neuron]`, in units of 1/[`QA`].
-    pub feature_weights: Vec<i16>,
-    /// Its biases, `[neuron]`, in units of 1/[`QA`].
+    /// The weights of the first layer, `[feature][neuron]`, in units of 1/[`ONE`].
+    pub feature_weights: Vec<i8>,
+    /// Its biases, `[neuron]`, in units of 1/[`ONE`], within ±[`MAX_BIAS`].
     pub feature_biases: Vec<i16>,
     /// The further layers, for each output bucket.
     pub stacks: Vec<LayerStack>,
@@ -264,21 +266,20 @@ impl QuantisedNet {
 
     /// A network that counts pieces by [`PIECE_VALUES`], for differences of up to 15 of a kind.
     ///
-    /// Each kind has an activation of 64 + 4 × d, where d is the own side's count minus the
+    /// Each kind has an activation of 32 + 2 × d, where d is the own side's count minus the
     /// other's, and a neuron in each further layer, which hands it on.
     ///
     /// # Panics
     /// If there are fewer than twelve neurons.
     pub fn material(shape: Shape) -> QuantisedNet {
-        const EVEN: i16 = 256;
-        const STEP: i16 = 16;
-        const ACTIVATIONS: [f32; 2] = [64.0, 4.0];
-        const WEIGHT: f32 = 0.5;
+        const EVEN: i8 = 32;
+        const STEP: i8 = 2;
+        const WEIGHT: i8 = 64;
         let neurons = shape.neurons;
         let mut net = QuantisedNet::zeroed(shape);
         for (kind, value) in PIECE_VALUES.into_iter().enumerate() {
-            net.feature_biases[kind] = EVEN;
-            net.feature_biases[neurons / 2 + kind] = QA as i16;
+            net.feature_biases[kind] = EVEN.into();
+            net.feature_biases[neurons / 2 + kind] = ONE as i16;
             for feature in 0..shape.king_bucket_count() * PIECE_FEATURES {
                 if feature / 64 % 6 == kind {
                     let is_own = feature % PIECE_FEATURES < PIECE_FEATURES / 2;
@@ -286,10 +287,13 @@ impl QuantisedNet {
                         if is_own { STEP } else { -STEP };
                 }
             }
-            let [even, step] = ACTIVATIONS.map(|activation| WEIGHT * activation / ACT_ONE);
+            // With a neuron of 1 in its pair, a neuron of up to 64 is itself the activation.
+            let [even, step] = [EVEN, STEP].map(|activation| {
+                f32::from(WEIGHT) * f32::from(activation) / (ONE as f32 * ACT_ONE)
+            });
             let weight = value as f32 / SCALE as f32 / step;
             for stack in &mut net.stacks {
-                stack.l1_weights[kind * neurons + kind] = (WEIGHT * QB as f32) as i8;
+                stack.l1_weights[kind * neurons + kind] = WEIGHT;
                 stack.dense.l2_weights[kind][kind] = 1.0;
                 stack.dense.l3_weights[kind] = weight;
                 stack.dense.l3_bias -= weight * even;
@@ -299,21 +303,18 @@ impl QuantisedNet {
     }
 
     /// The weights of one feature, `[neuron]`.
-    pub fn row(&self, feature: usize) -> &[i16] {
+    pub fn row(&self, feature: usize) -> &[i8] {
         &self.feature_weights[feature * self.shape.neurons..][..self.shape.neurons]
     }
 
-    /// Checks that no position can overflow the 16 bits of neurons, and that all further numbers
-    /// are within their ranges.
+    /// Checks that all numbers are within their ranges, so that no position overflows a neuron.
     ///
     /// # Errors
-    /// [`NetworkError::Accumulator`], [`NetworkError::Scale`] or [`NetworkError::Dense`].
+    /// [`NetworkError::Bias`], [`NetworkError::Scale`] or [`NetworkError::Dense`].
     pub fn check(&self) -> Result<(), NetworkError> {
-        for neuron in 0..self.shape.neurons {
-            let reach = self.reach(neuron);
-            if reach > i32::from(i16::MAX) {
-                return Err(NetworkError::Accumulator { neuron, reach });
-            }
+        let limits = -MAX_BIAS..=MAX_BIAS;
+        if let Some(&bias) = self.feature_biases.iter().find(|bias| !limits.contains(bias)) {
+            return Err(NetworkError::Bias(bias));
         }
         if !(1..=MAX_SCALE).contains(&self.scale) {
             return Err(NetworkError::Scale(self.scale));
@@ -327,40 +328,12 @@ impl QuantisedNet {
         }
     }
 
-    /// The largest absolute value of a neuron, over all king buckets, pieces and threats.
-    fn reach(&self, neuron: usize) -> i32 {
-        let king_buckets = self.shape.king_bucket_count();
-        let weight = |set: usize, feature: usize| {
-            let feature = set * PIECE_FEATURES + feature;
-            i32::from(self.feature_weights[feature * self.shape.neurons + neuron])
-        };
-        // Each threat of a piece is optional; the piece itself is not.
-        let threats: Vec<(i32, i32)> = (0..PIECE_FEATURES)
-            .map(|feature| {
-                let planes = king_buckets..king_buckets + self.shape.threat_planes;
-                planes.fold((0, 0), |(low, high), plane| {
-                    let weight = weight(plane, feature);
-                    (low + weight.min(0), high + weight.max(0))
-                })
-            })
-            .collect();
-        let of_pieces = (0..king_buckets).map(|bucket| {
-            let most = |(feature, &(low, high)): (usize, &(i32, i32))| {
-                let piece = weight(bucket, feature);
-                (piece + high).max(-(piece + low))
-            };
-            let mut most: Vec<i32> = threats.iter().enumerate().map(most).collect();
-            most.select_nth_unstable_by(MAX_ON_BOARD, |a, b| b.cmp(a));
-            most[..MAX_ON_BOARD].iter().sum::<i32>()
-        });
-        i32::from(self.feature_biases[neuron]).abs() + of_pieces.max().unwrap_or(0)
-    }
-
     fn payload(&self) -> Vec<u8> {
-        let numbers = self.feature_weights.iter().chain(&self.feature_biases);
-        let mut payload: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+        let bytes = |weights: &[i8]| weights.iter().map(|weight| weight.cast_unsigned()).collect();
+        let mut payload: Vec<u8> = bytes(&self.feature_weights);
+        payload.extend(self.feature_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         for LayerStack { l1_weights, dense } in &self.stacks {
-            payload.extend(l1_weights.iter().map(|weight| weight.cast_unsigned()));
+            payload.extend(bytes(l1_weights));
             payload.extend(dense.numbers().flat_map(f32::to_le_bytes));
         }
         payload.extend(self.scale.to_le_bytes());
@@ -431,18 +404,18 @@ impl QuantisedNet {
         }
         let mut rest = payload;
         let mut take = |count: usize| rest.split_off(..count).expect("the length was checked");
-        let wide = |bytes: &[u8]| -> Vec<i16> {
-            bytes.as_chunks().0.iter().map(|number| i16::from_le_bytes(*number)).collect()
-        };
+        let weights = |bytes: &[u8]| bytes.iter().map(|byte| byte.cast_signed()).collect();
         let neurons = shape.neurons;
         let network = QuantisedNet {
             shape,
-            feature_weights: wide(take(2 * shape.feature_count() * neurons)),
-            feature_biases: wide(take(2 * neurons)),
+            feature_weights: weights(take(shape.feature_count() * neurons)),
+            feature_biases: {
+                let numbers = take(2 * neurons).as_chunks().0.iter();
+                numbers.map(|number| i16::from_le_bytes(*number)).collect()
+            },
             stacks: (0..shape.outputs)
                 .map(|_| {
-                    let l1_weights =
-                        take(L2 * neurons).iter().map(|byte| byte.cast_signed()).collect();
+                    let l1_weights = weights(take(L2 * neurons));
                     let numbers = take(4 * Dense::NUMBERS).as_chunks().0.iter();
                     let dense =
                         Dense::from_numbers(numbers.map(|number| f32::from_le_bytes(*number)));
@@ -467,7 +440,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(shape.neurons as u64);
         let mut below = |limit: i16| rng.i16(-limit..=limit);
         let mut network = QuantisedNet::zeroed(shape);
-        network.feature_weights.fill_with(|| below(100));
+        network.feature_weights.fill_with(|| below(127) as i8);
         network.feature_biases.fill_with(|| below(100));
         for stack in &mut network.stacks {
             stack.l1_weights.fill_with(|| below(127) as i8);
@@ -504,7 +477,7 @@ mod tests {
         };
         for (at, byte, flaw) in [
             (0, b'x', "not a network of Carrybit"),
-            (VERSION_AT, 6, "a network in format 6, not 7"),
+            (VERSION_AT, 7, "a network in format 7, not 8"),
             (NEURONS_AT, 0, "a corrupted network: its shape is impossible"),
             (SHAPE_AT, 3, "a corrupted network: its shape is impossible"),
             (SHAPE_AT + 1, 33, "a corrupted network: its shape is impossible"),
@@ -526,29 +499,17 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_could_overflow_are_refused() {
-        let shape = Shape { neurons: 64, ..Shape::DEFAULT };
-        let king_buckets = shape.king_bucket_count();
-        for bucket in 0..king_buckets {
-            let mut network = QuantisedNet::zeroed(shape);
-            let weight = |set: usize, feature: usize| (set * PIECE_FEATURES + feature) * 64 + 5;
-            for feature in 0..MAX_ON_BOARD {
-                network.feature_weights[weight(bucket, feature * 20)] =
-                    if feature % 2 == 0 { -900 } else { 900 };
-            }
-            network.feature_biases[5] = i16::MAX - 32 * 900;
-            assert_eq!(network.check(), Ok(()));
-            network.feature_biases[5] += 1;
-            let refused = network.check();
-            assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_768 }));
-            // A piece counts with its worst threats.
-            network.feature_weights[weight(king_buckets, 0)] = 3;
-            network.feature_weights[weight(king_buckets + 1, 0)] = -2;
-            network.feature_weights[weight(bucket, 0)] = 900;
-            let refused = network.check();
-            assert_eq!(refused, Err(NetworkError::Accumulator { neuron: 5, reach: 32_771 }));
-            network.feature_biases[5] = i16::MIN;
-            assert!(QuantisedNet::from_bytes(&network.to_bytes()).is_err());
+    fn numbers_out_of_range_are_refused() {
+        let mut network = QuantisedNet::zeroed(SMALL);
+        network.feature_weights.fill(i8::MIN);
+        for (bias, expected) in [
+            (MAX_BIAS, Ok(())),
+            (-MAX_BIAS - 1, Err(NetworkError::Bias(-MAX_BIAS - 1))),
+            (i16::MIN, Err(NetworkError::Bias(i16::MIN))),
+        ] {
+            network.feature_biases[5] = bias;
+            assert_eq!(network.check(), expected);
+            assert_eq!(QuantisedNet::from_bytes(&network.to_bytes()).map(|_| ()), expected);
         }
 
         let mut network = QuantisedNet::zeroed(SMALL);

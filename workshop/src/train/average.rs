@@ -52,7 +52,7 @@ fn mean(nets: &[QuantisedNet]) -> QuantisedNet {
     };
     let rounded = |number: &dyn Fn(&QuantisedNet) -> f64| mean_of(number).round_ties_even();
     for (at, weight) in mean.feature_weights.iter_mut().enumerate() {
-        *weight = rounded(&|net| net.feature_weights[at].into()) as i16;
+        *weight = rounded(&|net| net.feature_weights[at].into()) as i8;
     }
     for (at, bias) in mean.feature_biases.iter_mut().enumerate() {
         *bias = rounded(&|net| net.feature_biases[at].into()) as i16;
@@ -82,7 +82,7 @@ mod tests {
 
     use super::*;
 
-    fn net(feature: i16, bias: i16, l1_weight: i8, numbers: [f32; 2], scale: i32) -> QuantisedNet {
+    fn net(feature: i8, bias: i16, l1_weight: i8, numbers: [f32; 2], scale: i32) -> QuantisedNet {
         let mut net = QuantisedNet::zeroed(Shape { neurons: 2, ..SHAPE });
         net.feature_weights[7] = feature;
         net.feature_biases[0] = bias;

@@ -3,7 +3,7 @@
 use std::iter;
 
 use carrybit::Board;
-use carrybit::internals::eval::nnue::network::{QA, QB, QuantisedNet};
+use carrybit::internals::eval::nnue::network::{ONE, QuantisedNet};
 
 use super::data::{Row, pieces};
 use super::inputs::CHUNK;
@@ -11,22 +11,22 @@ use super::model::{FirstLayer, FloatNet, PAIR, weights_of_output};
 use super::pass::Pass;
 use super::training::{Objective, forward};
 
-/// Rounds each number of a network to the nearest integer unit.
+/// Rounds each number of a network to the nearest integer unit; weights beyond ±1 saturate.
 pub fn quantise(network: &FloatNet) -> QuantisedNet {
-    let number = |at: usize, unit: i32| (network.parameters[at] * unit as f32).round();
+    let number = |at: usize| (network.parameters[at] * ONE as f32).round();
     let mut net = QuantisedNet::zeroed(network.shape);
     net.scale = network.scale;
     let neurons = network.shape.neurons;
     for (at, weight) in net.feature_weights.iter_mut().enumerate() {
-        *weight = number(network.feature_weight(at / neurons, at % neurons), QA) as i16;
+        *weight = number(network.feature_weight(at / neurons, at % neurons)) as i8;
     }
     for (neuron, bias) in net.feature_biases.iter_mut().enumerate() {
-        *bias = number(network.feature_bias(neuron), QA) as i16;
+        *bias = number(network.feature_bias(neuron)) as i16;
     }
     for (output, stack) in net.stacks.iter_mut().enumerate() {
         let weights = weights_of_output(neurons / 2);
         for (weight, (neuron, side, pair)) in iter::zip(&mut stack.l1_weights, weights) {
-            *weight = number(network.l1_weight(output, neuron, side, pair), QB) as i8;
+            *weight = number(network.l1_weight(output, neuron, side, pair)) as i8;
         }
         stack.dense = network.dense(output);
     }
@@ -42,17 +42,17 @@ pub fn dequantise(net: &QuantisedNet) -> Option<FloatNet> {
     }
     let places = FloatNet::zero(net.shape);
     let mut network = FloatNet { scale: net.scale, ..places.clone() };
-    let mut set = |at: usize, number: f32, unit: i32| network.parameters[at] = number / unit as f32;
+    let mut set = |at: usize, number: f32| network.parameters[at] = number / ONE as f32;
     for (at, &weight) in net.feature_weights.iter().enumerate() {
-        set(places.feature_weight(at / neurons, at % neurons), weight.into(), QA);
+        set(places.feature_weight(at / neurons, at % neurons), weight.into());
     }
     for (neuron, &bias) in net.feature_biases.iter().enumerate() {
-        set(places.feature_bias(neuron), bias.into(), QA);
+        set(places.feature_bias(neuron), bias.into());
     }
     for (output, stack) in net.stacks.iter().enumerate() {
         let weights = weights_of_output(neurons / 2);
         for (&weight, (neuron, side, pair)) in iter::zip(&stack.l1_weights, weights) {
-            set(places.l1_weight(output, neuron, side, pair), weight.into(), QB);
+            set(places.l1_weight(output, neuron, side, pair), weight.into());
         }
     }
     for (output, stack) in net.stacks.iter().enumerate() {

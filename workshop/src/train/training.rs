@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use carrybit::internals::eval::nnue::network::QB;
 use carrybit::internals::random::scramble;
 use rayon::prelude::*;
 
@@ -30,11 +29,8 @@ pub const PASSES: usize = 8;
 const UNIT_SAMPLES: u64 = 20_000_000;
 
 const EPSILON: f32 = 1e-8;
-/// The limit of parameters. It keeps accumulators within 16 bits in practice;
-/// [`network_file::write`](super::network_file::write) checks all possible positions.
-const LIMIT: f32 = 1.98;
-/// The limit of the weights of the second layer, which the engine keeps in 8 bits.
-const L1_LIMIT: f32 = i8::MAX as f32 / QB as f32;
+/// The limit of parameters: the engine keeps the weights of the first two layers in 8 bits.
+const LIMIT: f32 = 1.0;
 
 /// The target of the network: a mixture of the game's result and the expected points of the
 /// score.
@@ -231,10 +227,6 @@ impl Trainer {
         let parameters = &mut self.network.parameters;
         self.optimiser.step(parameters, &self.gradient.gradients, rate, self.step);
         self.factoriser.step(parameters, &self.gradient.gradients, rate, self.step);
-        let l1_weights = self.network.l1_weights();
-        for weight in &mut self.network.parameters[l1_weights] {
-            *weight = weight.clamp(-L1_LIMIT, L1_LIMIT);
-        }
         self.step += 1;
         self.add_to_average();
         loss / batch as f64

@@ -11,7 +11,7 @@ use std::mem;
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, FEATURES, L1, L2, QA, Stack};
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, L2, ONE, Stack, WeightRow};
 
 use super::{Activations, portable};
 
@@ -21,7 +21,7 @@ const LANES: usize = 16;
 pub(super) fn update(
     from: &Accumulator,
     to: &mut Accumulator,
-    rows: &[Accumulator; FEATURES],
+    rows: &[WeightRow; FEATURES],
     perspective: Perspective,
     diff: &FeatureDiff,
 ) {
@@ -73,11 +73,11 @@ fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn products(neurons: &Accumulator, at: usize) -> __m256i {
-    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(QA as i16));
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(ONE as i16));
     let first = _mm256_min_epi16(_mm256_max_epi16(load(neurons, at), zero), one);
     let second = _mm256_min_epi16(load(neurons, at + L1 / 2), one);
-    // 16 × first × second / 2^15, rounded.
-    _mm256_mulhrs_epi16(_mm256_slli_epi16::<4>(first), second)
+    // 2^8 × first × second / 2^15, rounded.
+    _mm256_mulhrs_epi16(_mm256_slli_epi16::<8>(first), second)
 }
 
 /// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].

@@ -1,16 +1,18 @@
 //! The kernels for processors with AVX-512: thirty-two neurons at a time.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_dpbusd_epi32, _mm512_load_si512,
-    _mm512_loadu_si512, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhrs_epi16,
-    _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_reduce_add_epi32, _mm512_set_epi64,
-    _mm512_set1_epi16, _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512,
-    _mm512_storeu_si512, _mm512_sub_epi16,
+    __m512i, _mm256_loadu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_cvtepi8_epi16,
+    _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_max_epi16, _mm512_min_epi16,
+    _mm512_mulhrs_epi16, _mm512_packus_epi16, _mm512_permutexvar_epi64, _mm512_reduce_add_epi32,
+    _mm512_set_epi64, _mm512_set1_epi16, _mm512_setzero_si512, _mm512_slli_epi16,
+    _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi16,
 };
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, ENGINE_NEURONS, FEATURES, L1, L2, QA, Stack};
+use crate::eval::nnue::network::{
+    Accumulator, ENGINE_NEURONS, FEATURES, L1, L2, ONE, Stack, WeightRow,
+};
 
 use super::Activations;
 
@@ -23,7 +25,7 @@ const REGISTERS: usize = if L1 <= 24 * LANES { L1 / LANES } else { ENGINE_NEURON
 pub(super) fn update(
     from: &Accumulator,
     to: &mut Accumulator,
-    rows: &[Accumulator; FEATURES],
+    rows: &[WeightRow; FEATURES],
     perspective: Perspective,
     diff: &FeatureDiff,
 ) {
@@ -36,13 +38,13 @@ pub(super) fn update(
         for &input in diff.added() {
             let row = &rows[perspective.row(input)];
             for (register, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_add_epi16(*sum, load(row, at(register)));
+                *sum = _mm512_add_epi16(*sum, load_row(row, at(register)));
             }
         }
         for &input in diff.removed() {
             let row = &rows[perspective.row(input)];
             for (register, sum) in sums.iter_mut().enumerate() {
-                *sum = _mm512_sub_epi16(*sum, load(row, at(register)));
+                *sum = _mm512_sub_epi16(*sum, load_row(row, at(register)));
             }
         }
         for (register, sum) in sums.into_iter().enumerate() {
@@ -88,11 +90,11 @@ fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn products(neurons: &Accumulator, at: usize) -> __m512i {
-    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
+    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(ONE as i16));
     let first = _mm512_min_epi16(_mm512_max_epi16(load(neurons, at), zero), one);
     let second = _mm512_min_epi16(load(neurons, at + L1 / 2), one);
-    // 16 × first × second / 2^15, rounded.
-    _mm512_mulhrs_epi16(_mm512_slli_epi16::<4>(first), second)
+    // 2^8 × first × second / 2^15, rounded.
+    _mm512_mulhrs_epi16(_mm512_slli_epi16::<8>(first), second)
 }
 
 /// The [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].
@@ -105,6 +107,15 @@ fn load(numbers: &Accumulator, at: usize) -> __m512i {
     // SAFETY: reads exactly the bytes of `lanes`. An accumulator is aligned to 64 bytes, and
     // `at` is a multiple of 32 numbers of two bytes.
     unsafe { _mm512_load_si512(lanes.as_ptr().cast()) }
+}
+
+/// The [`LANES`] weights from index `at` on, in 16 bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load_row(row: &WeightRow, at: usize) -> __m512i {
+    let lanes: &[i8; LANES] = row.0[at..].first_chunk().expect("rows are whole registers");
+    // SAFETY: reads exactly `lanes`; any alignment is valid.
+    _mm512_cvtepi8_epi16(unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) })
 }
 
 /// Writes the [`LANES`] numbers from index `at` on; `at` is a multiple of [`LANES`].

@@ -16,7 +16,7 @@ use super::feature_state::FeatureDiff;
 use super::features::Perspective;
 #[cfg(any(target_arch = "x86_64", target_family = "wasm"))]
 use super::network::L1;
-use super::network::{Accumulator, FEATURES, Stack};
+use super::network::{Accumulator, FEATURES, Stack, WeightRow};
 use crate::sys::cpu::Level;
 
 /// The kernels of a level that the processor has.
@@ -42,7 +42,7 @@ impl Kernels {
         self,
         from: &Accumulator,
         to: &mut Accumulator,
-        rows: &[Accumulator; FEATURES],
+        rows: &[WeightRow; FEATURES],
         perspective: Perspective,
         diff: &FeatureDiff,
     ) {
@@ -97,7 +97,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::eval::nnue::network::{ACT_ONE, Dense, L1, L2, QA, QB};
+    use crate::eval::nnue::network::{ACT_ONE, Dense, L1, L2, ONE};
 
     /// Random neurons, many of them at an end.
     fn random(rng: &mut Rng, limit: i16) -> Accumulator {
@@ -110,7 +110,7 @@ mod tests {
     fn all_levels_have_the_same_output() {
         let mut rng = Rng::with_seed(1);
         for round in 0..300 {
-            let limit = if round % 2 == 0 { i16::MAX } else { QA as i16 + 100 };
+            let limit = if round % 2 == 0 { i16::MAX } else { ONE as i16 + 100 };
             let [ours, theirs] = array::from_fn(|_| match round {
                 0 | 1 => Accumulator([i16::MAX; L1]),
                 _ => random(&mut rng, limit),
@@ -123,8 +123,8 @@ mod tests {
             let l1_weights = array::from_fn(|_| array::from_fn(|_| weight(&mut rng)));
             let sums: [i64; L2] = array::from_fn(|neuron| {
                 let activation = |neurons: &Accumulator, at: usize| {
-                    let value = |at: usize| f64::from(neurons.0[at].clamp(0, QA as i16));
-                    (value(at) * value(at + L1 / 2) / 2048.0 + 0.5).floor() as i64
+                    let value = |at: usize| f64::from(neurons.0[at].clamp(0, ONE as i16));
+                    (value(at) * value(at + L1 / 2) / 128.0 + 0.5).floor() as i64
                 };
                 let product = |at: usize| {
                     let neurons = if at < L1 / 2 { &ours } else { &theirs };
@@ -141,7 +141,7 @@ mod tests {
                     // The output is this neuron, shifted into its range.
                     _ => Dense::ZERO,
                 };
-                let shift = |sum: i32| 0.5 - sum as f32 / (ACT_ONE * QB as f32);
+                let shift = |sum: i32| 0.5 - sum as f32 / (ACT_ONE * ONE as f32);
                 stack.dense.l1_biases = sums.map(shift);
                 if neuron < L2 {
                     stack.dense.l2_weights[neuron][0] = 1.0;

@@ -5,7 +5,7 @@ use std::iter;
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, FEATURES, L1, Stack, activation};
+use crate::eval::nnue::network::{Accumulator, FEATURES, L1, Stack, WeightRow, activation};
 
 /// Neurons that an update keeps in registers: sixteen registers of 16 bytes, as most processors
 /// have, or eight of 32. In WebAssembly the compiler needs some registers for other values.
@@ -19,7 +19,7 @@ const PART: usize = match (L1 % 128, cfg!(target_family = "wasm")) {
 pub(super) fn update(
     from: &Accumulator,
     to: &mut Accumulator,
-    rows: &[Accumulator; FEATURES],
+    rows: &[WeightRow; FEATURES],
     perspective: Perspective,
     diff: &FeatureDiff,
 ) {
@@ -31,12 +31,12 @@ pub(super) fn update(
         let mut sums = *from;
         for &input in diff.added() {
             for (sum, weight) in iter::zip(&mut sums, weights(input)) {
-                *sum = sum.wrapping_add(*weight);
+                *sum = sum.wrapping_add(i16::from(*weight));
             }
         }
         for &input in diff.removed() {
             for (sum, weight) in iter::zip(&mut sums, weights(input)) {
-                *sum = sum.wrapping_sub(*weight);
+                *sum = sum.wrapping_sub(i16::from(*weight));
             }
         }
         *to = sums;

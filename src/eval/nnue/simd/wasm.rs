@@ -8,7 +8,7 @@ use std::arch::wasm32::{
     v128_load, v128_store,
 };
 
-use crate::eval::nnue::network::{Accumulator, L1, L2, QA, Stack};
+use crate::eval::nnue::network::{Accumulator, L1, L2, ONE, Stack};
 
 use super::Activations;
 
@@ -57,11 +57,11 @@ fn activations(ours: &Accumulator, theirs: &Accumulator) -> Activations {
 /// `activation`s as 16 bits; those of negative neurons may be negative.
 #[inline]
 fn products(neurons: &Accumulator, at: usize) -> v128 {
-    let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
+    let (zero, one) = (i16x8_splat(0), i16x8_splat(ONE as i16));
     let first = i16x8_min(i16x8_max(load(neurons, at), zero), one);
     let second = i16x8_min(load(neurons, at + L1 / 2), one);
-    // 16 × first × second / 2^15, rounded.
-    i16x8_q15mulr_sat(i16x8_shl(first, 4), second)
+    // 2^8 × first × second / 2^15, rounded.
+    i16x8_q15mulr_sat(i16x8_shl(first, 8), second)
 }
 
 /// The [`LANES`] numbers from `at` on.
