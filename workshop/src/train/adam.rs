@@ -3,6 +3,7 @@
 
 use std::f64::consts::PI;
 
+use aligned_vec::{AVec, avec};
 use rayon::prelude::*;
 
 use super::kernel::{self, Kernel};
@@ -55,15 +56,15 @@ pub struct AdamSettings {
 pub struct Adam {
     settings: AdamSettings,
     /// The mean of the gradients, by parameter.
-    pub mean: Vec<f32>,
+    pub mean: AVec<f32>,
     /// The mean of the squared gradients, by parameter.
-    pub square: Vec<f32>,
+    pub square: AVec<f32>,
 }
 
 impl Adam {
     /// An optimiser for this number of parameters.
     pub fn new(parameters: usize, settings: AdamSettings) -> Adam {
-        Adam { settings, mean: vec![0.0; parameters], square: vec![0.0; parameters] }
+        Adam { settings, mean: avec![0.0; parameters], square: avec![0.0; parameters] }
     }
 
     /// Makes step number `step`, from 0, with the learning rate `rate`.
@@ -82,8 +83,8 @@ impl Adam {
                     square,
                     gradient,
                     rate: rate as f32,
-                    mean_bias: 1.0 - MEAN_DECAY.powi(count),
-                    square_bias: 1.0 - SQUARE_DECAY.powi(count),
+                    mean_rate: rate as f32 / (1.0 - MEAN_DECAY.powi(count)),
+                    root_factor: (1.0 - SQUARE_DECAY.powi(count)).sqrt().recip(),
                     settings,
                 });
             });
@@ -96,9 +97,10 @@ struct Step<'a> {
     square: &'a mut [f32],
     gradient: &'a [f32],
     rate: f32,
-    /// The moments start at 0 and so are too small by these factors (bias correction).
-    mean_bias: f32,
-    square_bias: f32,
+    /// Factors that correct moments, which start at 0 and so are too small (bias correction):
+    /// that of the mean times the rate, and that of the root of the square.
+    mean_rate: f32,
+    root_factor: f32,
     settings: AdamSettings,
 }
 
@@ -106,13 +108,13 @@ impl Kernel for Step<'_> {
     #[inline(always)]
     fn compute(self) {
         let AdamSettings { epsilon, weight_decay, limit } = self.settings;
+        let kept = 1.0 - self.rate * weight_decay;
         let numbers = self.parameters.iter_mut().zip(self.mean).zip(self.square).zip(self.gradient);
         for (((parameter, mean), square), &slope) in numbers {
             *mean += (1.0 - MEAN_DECAY) * (slope - *mean);
             *square += (1.0 - SQUARE_DECAY) * (slope * slope - *square);
-            let spread = (*square / self.square_bias).sqrt() + epsilon;
-            let kept = *parameter * (1.0 - self.rate * weight_decay);
-            let moved = kept - self.rate * (*mean / self.mean_bias) / spread;
+            let spread = square.sqrt() * self.root_factor + epsilon;
+            let moved = *parameter * kept - self.mean_rate * *mean / spread;
             *parameter = moved.clamp(-limit, limit);
         }
     }

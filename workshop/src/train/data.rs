@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use bulletformat::ChessBoard;
 use carrybit::internals::board::{Board, Color, Game, Kind, Move, PieceByte, Square};
+use carrybit::internals::eval::endings;
 use carrybit::internals::eval::nnue::features::Perspective;
 use carrybit::internals::eval::nnue::network::{MAX_THREAT_PLANES, Shape};
 use carrybit::internals::eval::nnue::{Network, Nnue};
@@ -374,8 +375,10 @@ fn evals(record: &GameRecord, evaluator: &mut Nnue) -> Vec<Option<Score>> {
     let eval = |&(mv, _): &(Move, Score)| {
         let board = game.board();
         let eval = is_quiet(board, mv).then(|| {
-            evaluator.reset(board);
-            let eval = evaluator.evaluate(board);
+            let eval = endings::score(board).unwrap_or_else(|| {
+                evaluator.reset(board);
+                evaluator.evaluate(board)
+            });
             if board.side() == Color::White { eval } else { -eval }
         });
         game.play(mv);

@@ -23,6 +23,10 @@ use super::pass::{Pass, activations, clip_16};
 /// The bits of the second of two [`shortened`] numbers.
 const HIGH: u32 = 0xFFFF_0000;
 
+/// The most positions of one output bucket for which the gradient of the second layer is added up
+/// in registers.
+const TILE: usize = 32;
+
 /// The derivative of the loss with respect to each parameter of a network.
 #[derive(Clone, Debug)]
 pub struct Gradient {
@@ -79,41 +83,56 @@ impl Kernel for Backward<'_, '_> {
             self;
         let [firsts, seconds] = blocks.map(|block| pass.accumulators(block));
         let mut bias_gradient = [gradient.biases[0][0], gradient.biases[1][0]];
-        for (position, &sums) in pass.sums.iter().enumerate() {
-            for side in 0..PERSPECTIVES {
-                let lane = l1_lane(pass.inputs.output(position), side);
-                let (weights, gradient) =
-                    (&weights[lane..][..L2], &mut gradient.l1_weights[lane..][..L2]);
-                let (first, second) = (&firsts[position][side], &seconds[position][side]);
-                let activations = activations(first, second);
-                // Copies stay in registers; references might overlap and would be read again.
-                for (slope, gradient) in iter::zip(sums, gradient) {
-                    let mut total = *gradient;
+        let positions = pass.sums.len();
+        let mut activations_of = [[[0.0; BLOCK]; TILE]; PERSPECTIVES];
+        let mut start = 0;
+        while start < positions {
+            let output = pass.inputs.output(start);
+            let tile = (start..positions).take(TILE);
+            let len = tile.take_while(|&position| pass.inputs.output(position) == output).count();
+            let sums = &pass.sums[start..][..len];
+            for (side, activations_of) in activations_of.iter_mut().enumerate() {
+                let lane = l1_lane(output, side);
+                let weights = &weights[lane..][..L2];
+                for (at, (sums, activations_of)) in
+                    iter::zip(sums, &mut *activations_of).enumerate()
+                {
+                    let position = start + at;
+                    let (first, second) = (&firsts[position][side], &seconds[position][side]);
+                    *activations_of = activations(first, second);
+                    let mut activation_slopes = [0.0; BLOCK];
+                    for (slope, weights) in iter::zip(sums, weights) {
+                        for at in 0..BLOCK {
+                            activation_slopes[at] += slope * weights[at];
+                        }
+                    }
+                    let mut slopes = [[0.0; BLOCK]; 2];
                     for at in 0..BLOCK {
-                        total[at] += slope * activations[at];
+                        let ((one, one_slope), (other, other_slope)) =
+                            (clip_16(first[at]), clip_16(second[at]));
+                        slopes[0][at] = activation_slopes[at] * other * one_slope;
+                        slopes[1][at] = activation_slopes[at] * one * other_slope;
+                    }
+                    for (total, slopes) in iter::zip(&mut bias_gradient, &slopes) {
+                        add(total, slopes);
+                    }
+                    let place = pass.inputs.places[position * PERSPECTIVES + side];
+                    first_slopes[usize::from(place)] = shortened(&slopes[0]);
+                    second_slopes[usize::from(place)] = shortened(&slopes[1]);
+                }
+                for (neuron, gradient) in gradient.l1_weights[lane..][..L2].iter_mut().enumerate() {
+                    // A copy stays in registers.
+                    let mut total = *gradient;
+                    for (sums, activations) in iter::zip(sums, &*activations_of) {
+                        let slope = sums[neuron];
+                        for at in 0..BLOCK {
+                            total[at] += slope * activations[at];
+                        }
                     }
                     *gradient = total;
                 }
-                let mut activation_slopes = [0.0; BLOCK];
-                for (slope, weights) in iter::zip(sums, weights) {
-                    for at in 0..BLOCK {
-                        activation_slopes[at] += slope * weights[at];
-                    }
-                }
-                let mut slopes = [[0.0; BLOCK]; 2];
-                for at in 0..BLOCK {
-                    let ((one, one_slope), (other, other_slope)) =
-                        (clip_16(first[at]), clip_16(second[at]));
-                    slopes[0][at] = activation_slopes[at] * other * one_slope;
-                    slopes[1][at] = activation_slopes[at] * one * other_slope;
-                }
-                for (total, slopes) in iter::zip(&mut bias_gradient, &slopes) {
-                    add(total, slopes);
-                }
-                let place = pass.inputs.places[position * PERSPECTIVES + side];
-                first_slopes[usize::from(place)] = shortened(&slopes[0]);
-                second_slopes[usize::from(place)] = shortened(&slopes[1]);
             }
+            start += len;
         }
         for (biases, sum) in iter::zip(&mut gradient.biases, bias_gradient) {
             biases[0] = sum;
@@ -124,17 +143,32 @@ impl Kernel for Backward<'_, '_> {
                 if places.is_empty() {
                     continue;
                 }
-                let (low, high) = row.split_at_mut(BLOCK / 2);
-                let [mut low_total, mut high_total] = [[0.0; BLOCK / 2]; 2];
-                for &place in places {
-                    let slopes = &slopes[usize::from(place)];
+                // Two sums for each half shorten the dependency chain.
+                let [mut low, mut high] = [[0.0; BLOCK / 2]; 2];
+                let [mut other_low, mut other_high] = [[0.0; BLOCK / 2]; 2];
+                let (pairs, last) = places.as_chunks::<2>();
+                for &[place, other] in pairs {
+                    let [slopes, others] = [place, other].map(|place| &slopes[usize::from(place)]);
                     for neuron in 0..BLOCK / 2 {
-                        low_total[neuron] += f32::from_bits(slopes[neuron] << 16);
-                        high_total[neuron] += f32::from_bits(slopes[neuron] & HIGH);
+                        low[neuron] += f32::from_bits(slopes[neuron] << 16);
+                        high[neuron] += f32::from_bits(slopes[neuron] & HIGH);
+                    }
+                    for neuron in 0..BLOCK / 2 {
+                        other_low[neuron] += f32::from_bits(others[neuron] << 16);
+                        other_high[neuron] += f32::from_bits(others[neuron] & HIGH);
                     }
                 }
-                add(low, &low_total);
-                add(high, &high_total);
+                for &place in last {
+                    let slopes = &slopes[usize::from(place)];
+                    for neuron in 0..BLOCK / 2 {
+                        low[neuron] += f32::from_bits(slopes[neuron] << 16);
+                        high[neuron] += f32::from_bits(slopes[neuron] & HIGH);
+                    }
+                }
+                let (low_row, high_row) = row.split_at_mut(BLOCK / 2);
+                for (row, total) in [(low_row, [low, other_low]), (high_row, [high, other_high])] {
+                    total.iter().for_each(|total| add(row, total));
+                }
             }
         }
     }

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use aligned_vec::{AVec, avec};
 use carrybit::internals::eval::nnue::network::{
-    Dense, L2, L3, MAX_ON_BOARD, PIECE_FEATURES, SCALE, Shape,
+    Dense, L2, L3, MAX_ON_BOARD, ONE, PIECE_FEATURES, SCALE, Shape,
 };
 use rayon::prelude::*;
 
@@ -36,29 +36,30 @@ const INITIAL_WEIGHT: f32 = 0.1;
 /// One number for each neuron of a block.
 pub(super) type Lane = [f32; BLOCK];
 
-/// The same in 16 bits.
+/// The neurons of a block, in units of 1/[`ONE`].
 pub(super) type Lane16 = [i16; BLOCK];
+
+/// The weights to the neurons of a block, in units of 1/[`ONE`].
+pub(super) type Lane8 = [i8; BLOCK];
 
 /// Lanes that a thread rounds at a time.
 const LANES_PER_TASK: usize = 256;
 
-/// A neuron of 1 in 16 bits. Neurons within ±16 fit; beyond, weights and sums saturate.
-pub(super) const ONE_16: i16 = 2048;
-
-/// The first layer in 16 bits, for the forward pass: half the memory traffic makes it faster.
+/// The first layer in the integers of the engine, for the forward pass: so the training takes the
+/// rounding into account, and the memory traffic is a quarter.
 #[derive(Clone, Debug)]
 pub struct FirstLayer {
-    /// Weights and biases in units of 1/[`ONE_16`], in the order of [`FloatNet::parameters`].
-    lanes: AVec<Lane16>,
-    features: usize,
+    /// In the order of [`FloatNet::parameters`].
+    rows: AVec<Lane8>,
+    biases: AVec<Lane16>,
 }
 
 impl FirstLayer {
     /// The rounded first layer of a network.
     pub fn new(network: &FloatNet) -> FirstLayer {
-        let (features, neurons) = (network.shape.feature_count(), network.shape.neurons);
-        let lanes = avec![[0; BLOCK]; (features + 1) * neurons / BLOCK];
-        let mut layer = FirstLayer { lanes, features };
+        let (features, blocks) = (network.shape.feature_count(), network.shape.neurons / BLOCK);
+        let (rows, biases) = (avec![[0; BLOCK]; features * blocks], avec![[0; BLOCK]; blocks]);
+        let mut layer = FirstLayer { rows, biases };
         layer.update(network);
         layer
     }
@@ -66,35 +67,37 @@ impl FirstLayer {
     /// Rounds the first layer of a network of the same shape.
     pub fn update(&mut self, network: &FloatNet) {
         let parameters = network.parameters.as_chunks::<BLOCK>().0;
-        self.lanes
+        self.rows
             .par_chunks_mut(LANES_PER_TASK)
             .zip(parameters.par_chunks(LANES_PER_TASK))
-            .for_each(|(lanes, parameters)| kernel::run(Round { lanes, parameters }));
+            .for_each(|(rows, parameters)| kernel::run(Round { rows, parameters }));
+        for (biases, parameters) in iter::zip(&mut self.biases[..], &parameters[self.rows.len()..])
+        {
+            *biases = parameters.map(|parameter| (parameter * ONE as f32).round() as i16);
+        }
     }
 
     /// The rows and the biases of a block.
-    pub(super) fn block(&self, block: usize) -> (&[Lane16], &Lane16) {
-        let blocks = self.lanes.len() / (self.features + 1);
-        let (rows, biases) = self.lanes.split_at(blocks * self.features);
-        (&rows[block * self.features..][..self.features], &biases[block])
+    pub(super) fn block(&self, block: usize) -> (&[Lane8], &Lane16) {
+        let features = self.rows.len() / self.biases.len();
+        (&self.rows[block * features..][..features], &self.biases[block])
     }
 }
 
 struct Round<'a> {
-    lanes: &'a mut [Lane16],
+    rows: &'a mut [Lane8],
     parameters: &'a [Lane],
 }
 
 impl Kernel for Round<'_> {
     #[inline(always)]
     fn compute(self) {
-        for (lane, parameters) in iter::zip(self.lanes, self.parameters) {
-            for (number, parameter) in iter::zip(lane, parameters) {
+        for (row, parameters) in iter::zip(self.rows, self.parameters) {
+            for (weight, parameter) in iter::zip(row, parameters) {
                 // The sum has no bits for fractions, so its low bits are the rounded number.
                 const ROUNDER: f32 = (3 << 22) as f32;
-                let units = parameter * f32::from(ONE_16);
-                let units = units.clamp(i16::MIN.into(), i16::MAX.into());
-                *number = (units + ROUNDER).to_bits() as i16;
+                let units = (parameter * ONE as f32).clamp(i8::MIN.into(), i8::MAX.into());
+                *weight = (units + ROUNDER).to_bits() as i8;
             }
         }
     }

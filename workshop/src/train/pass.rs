@@ -3,23 +3,21 @@
 //! # Why it is fast
 //! A perspective has some 25 of several thousand features, and only their rows are read. Rows
 //! are cut into blocks of [`BLOCK`] neurons, and a chunk of positions passes through one block
-//! after the other: a sum stays in registers, and a block of the matrix in a cache. Rows have 16
+//! after the other: a sum stays in registers, and a block of the matrix in a cache. Weights have 8
 //! bits ([`FirstLayer`]) and are aligned to cache lines ([`AVec`]).
 
 use std::array;
 use std::iter;
 
 use aligned_vec::{AVec, avec};
-use carrybit::internals::eval::nnue::network::{Dense, DenseValues, L2, L3, Shape};
+use carrybit::internals::eval::nnue::network::{Dense, DenseValues, L2, L3, ONE, Shape};
 
 use super::inputs::{CHUNK, Inputs, Occurrences};
 use super::kernel::{self, Kernel};
-use super::model::{
-    BLOCK, FirstLayer, FloatNet, Lane, Lane16, ONE_16, PAIR, PERSPECTIVES, l1_blocks,
-};
+use super::model::{BLOCK, FirstLayer, FloatNet, Lane, Lane16, PAIR, PERSPECTIVES, l1_blocks};
 
-/// The unit of a neuron in 16 bits.
-const UNIT_16: f32 = 1.0 / ONE_16 as f32;
+/// The unit of a neuron.
+const UNIT: f32 = 1.0 / ONE as f32;
 
 /// The forward pass of a chunk, with the intermediate results that the
 /// [backward pass](super::gradient) needs.
@@ -108,14 +106,14 @@ impl Kernel for Forward<'_> {
         let [firsts, seconds] =
             [firsts, seconds].map(|half| half.chunks_exact_mut(CHUNK * PERSPECTIVES));
         let halves = iter::zip(firsts, seconds);
-        // The weights of the second layer, by output and side, with a column for each pair: sums over
-        // the pairs then need no sums over lanes.
-        let mut columns = vec![[[0.0; L2]; BLOCK]; network.shape.outputs * PERSPECTIVES];
+        // The weights of the second layer, rounded as in the engine, by output and side, with a
+        // column for each pair: sums over the pairs then need no sums over lanes.
+        let mut columns = avec![[[0.0; L2]; BLOCK]; network.shape.outputs * PERSPECTIVES];
         for ((index, weights), (first, second)) in l1_blocks(network).enumerate().zip(halves) {
             for (columns, rows) in columns.iter_mut().zip(weights.as_chunks::<L2>().0) {
                 for (at, column) in columns.iter_mut().enumerate() {
                     for neuron in 0..L2 {
-                        column[neuron] = rows[neuron][at];
+                        column[neuron] = (rows[neuron][at] * ONE as f32).round_ties_even() * UNIT;
                     }
                 }
             }
@@ -126,7 +124,7 @@ impl Kernel for Forward<'_> {
                     for &feature in inputs.features(perspective) {
                         let row = &rows[usize::from(feature)];
                         for neuron in 0..BLOCK {
-                            total[neuron] = total[neuron].saturating_add(row[neuron]);
+                            total[neuron] += i16::from(row[neuron]);
                         }
                     }
                     accumulators[perspective] = total;
@@ -172,8 +170,9 @@ impl Kernel for DenseBackward<'_> {
     fn compute(self) {
         let Pass { inputs, sums, values, dense, dense_gradient, .. } = self.pass;
         // With a row for each neuron of the third layer, sums over these need no sums over lanes.
-        let columns: Vec<_> = dense.iter().map(|dense| transposed(&dense.l2_weights)).collect();
-        let mut column_gradients = vec![[[0.0; 2 * L2]; L3]; dense.len()];
+        let columns =
+            AVec::<_>::from_iter(0, dense.iter().map(|dense| transposed(&dense.l2_weights)));
+        let mut column_gradients = avec![[[0.0; 2 * L2]; L3]; dense.len()];
         let positions = self.output_slopes.iter().zip(values).zip(sums).enumerate();
         for (position, ((&output_slope, values), sums)) in positions {
             let bucket = inputs.output(position);
@@ -206,7 +205,7 @@ impl Kernel for DenseBackward<'_> {
                 gradient.l1_biases[neuron] += sums[neuron];
             }
         }
-        for (dense, columns) in iter::zip(dense_gradient, &column_gradients) {
+        for (dense, columns) in iter::zip(dense_gradient, &column_gradients[..]) {
             dense.l2_weights = transposed(columns);
         }
     }
@@ -220,8 +219,8 @@ fn transposed<const N: usize, const M: usize>(rows: &[[f32; N]; M]) -> [[f32; M]
 /// A neuron clipped to 0..=1, and the derivative.
 #[inline(always)]
 pub(super) fn clip_16(neuron: i16) -> (f32, f32) {
-    let clipped = neuron.clamp(0, ONE_16);
-    (f32::from(clipped) * UNIT_16, if clipped == neuron { 1.0 } else { 0.0 })
+    let clipped = neuron.clamp(0, ONE as i16);
+    (f32::from(clipped) * UNIT, if clipped == neuron { 1.0 } else { 0.0 })
 }
 
 /// A number clipped to 0..=1, and the derivative.

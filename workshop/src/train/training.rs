@@ -29,8 +29,9 @@ pub const PASSES: usize = 8;
 const UNIT_SAMPLES: u64 = 20_000_000;
 
 const EPSILON: f32 = 1e-8;
-/// The limit of parameters: the engine keeps the weights of the first two layers in 8 bits.
-const LIMIT: f32 = 1.0;
+/// The limits of the parameters of the first two layers, which the engine keeps in 8 bits, and of
+/// the others.
+const LIMITS: [f32; 2] = [1.0, 2.0];
 
 /// The target of the network: a mixture of the game's result and the expected points of the
 /// score.
@@ -111,7 +112,8 @@ pub struct Trainer {
     plan: Plan,
     network: FloatNet,
     first_layer: FirstLayer,
-    optimiser: Adam,
+    /// Of the first two layers, and of the others.
+    optimisers: [Adam; 2],
     factoriser: Factoriser,
     /// Steps so far.
     pub step: u64,
@@ -128,13 +130,17 @@ pub struct Trainer {
 impl Trainer {
     /// A training that begins with this network.
     pub fn new(network: FloatNet, plan: Plan) -> Trainer {
-        let settings =
-            AdamSettings { epsilon: EPSILON, weight_decay: plan.weight_decay, limit: LIMIT };
+        let settings = LIMITS.map(|limit| AdamSettings {
+            epsilon: EPSILON,
+            weight_decay: plan.weight_decay,
+            limit,
+        });
+        let (dense, all) = (network.dense_numbers(0).start, network.parameters.len());
         let passes = plan.batch.div_ceil(CHUNK).clamp(1, PASSES);
         Trainer {
             plan,
-            optimiser: Adam::new(network.parameters.len(), settings),
-            factoriser: Factoriser::new(&network.shape, settings),
+            optimisers: [Adam::new(dense, settings[0]), Adam::new(all - dense, settings[1])],
+            factoriser: Factoriser::new(&network.shape, settings[0]),
             step: 0,
             average: (plan.average > 0.0).then(|| network.clone()),
             averaged: 0,
@@ -153,14 +159,12 @@ impl Trainer {
 
     /// All numbers that determine the rest of the training.
     pub(super) fn numbers(&mut self) -> Vec<&mut [f32]> {
-        let (own, shared) = (&mut self.optimiser, &mut self.factoriser.optimiser);
-        let mut numbers: Vec<&mut [f32]> = vec![
-            &mut self.network.parameters,
-            &mut own.mean,
-            &mut own.square,
-            &mut shared.mean,
-            &mut shared.square,
-        ];
+        let mut numbers: Vec<&mut [f32]> = vec![&mut self.network.parameters];
+        for Adam { mean, square, .. } in
+            self.optimisers.iter_mut().chain([&mut self.factoriser.optimiser])
+        {
+            numbers.extend([&mut mean[..], &mut square[..]]);
+        }
         numbers.extend(self.average.as_mut().map(|average| &mut average.parameters[..]));
         numbers
     }
@@ -219,14 +223,18 @@ impl Trainer {
         let end = order.first + batch as u64;
         let mut loss = 0.0;
         self.first_layer.update(&self.network);
-        self.gradient.gradients.fill(0.0);
+        let gradients = &mut self.gradient.gradients;
+        gradients.par_chunks_mut(CHUNK).for_each(|gradients| gradients.fill(0.0));
         for start in (order.first..end).step_by(self.passes.len() * CHUNK) {
             loss += self.add_gradient(rows, order, start..end);
         }
         let rate = schedule.rate_at(self.step);
-        let parameters = &mut self.network.parameters;
-        self.optimiser.step(parameters, &self.gradient.gradients, rate, self.step);
-        self.factoriser.step(parameters, &self.gradient.gradients, rate, self.step);
+        let dense = self.network.dense_numbers(0).start;
+        let (parameters, gradients) = (&mut self.network.parameters, &self.gradient.gradients);
+        let [first, second] = &mut self.optimisers;
+        first.step(&mut parameters[..dense], &gradients[..dense], rate, self.step);
+        second.step(&mut parameters[dense..], &gradients[dense..], rate, self.step);
+        self.factoriser.step(parameters, gradients, rate, self.step);
         self.step += 1;
         self.add_to_average();
         loss / batch as f64
@@ -245,7 +253,9 @@ impl Trainer {
                 // All numbers first: the rows, far apart, then come from memory side by side.
                 let numbers: Vec<usize> =
                     (start..end).map(|place| order.at(place, rows.len())).collect();
-                let samples: Vec<Row> = numbers.iter().map(|&number| rows[number]).collect();
+                let mut samples: Vec<Row> = numbers.iter().map(|&number| rows[number]).collect();
+                // The weights of one output bucket fit into the first cache.
+                samples.sort_by_key(|row| row.position.occ.count_ones());
                 let outputs = forward(pass, network, first_layer, &samples).iter();
                 let losses: Vec<(f32, f32)> = outputs
                     .zip(&samples)
