@@ -2,7 +2,7 @@
 """Calibrate UCI_Elo: measure the Elo of settings (nodes, lines, noise) of src/search/strength.rs.
 
 Usage:
-  scripts/calibrate_elo.py play --book noob_3moves.epd.zst --minutes 60
+  scripts/calibrate_elo.py play --book noob_3moves.epd --minutes 60
   scripts/calibrate_elo.py fit
 
 play   plays Carrybit at the values of --elo (default: those of the table) against

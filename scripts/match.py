@@ -7,17 +7,17 @@ Usage:
 Typical calls:
   # 200 games against another engine
   scripts/match.py --opponent "fruit" --opponent-options "OwnBook=false" \\
-      --book UHO_4060_v4.epd.zst --tc 4+0.04 --games 200
+      --book UHO_4060_v4.epd --tc 4+0.04 --games 200
   # look for losses on time: the summary has the forfeits and the time left on the clocks
-  scripts/match.py --opponent stockfish --book UHO_4060_v4.epd.zst --tc 1+0.01 \\
+  scripts/match.py --opponent stockfish --book UHO_4060_v4.epd --tc 1+0.01 \\
       --hash 512 --games 500 --concurrency 2
   # SPRT of the working tree against an older build
-  scripts/match.py --opponent ./carrybit-base --book UHO_4060_v4.epd.zst \\
+  scripts/match.py --opponent ./carrybit-base --book UHO_4060_v4.epd \\
       --tc 4+0.04 --sprt "0 5"
   # a gauntlet: a match against each of several engines (NAME=CMD or NAME=CMD:OPTIONS, or
   # @FILE with one of these in a line), and a table
   scripts/match.py --gauntlet "fruit=fruit:OwnBook=false" stockfish=stockfish \\
-      --book UHO_4060_v4.epd.zst --games 200
+      --book UHO_4060_v4.epd --games 200
 
 fastchess is taken from the variable FASTCHESS or found on PATH. The engine
 defaults to target/release/carrybit of this repository, built when absent.

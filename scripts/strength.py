@@ -2,7 +2,7 @@
 """Play the ladder of opponents, and draw the README's picture of strength from the results.
 
 Usage:
-  scripts/strength.py play --book UHO_4060_v4.epd.zst --games 200 [--opponents "Ethereal 12,Stockfish 15.1"]
+  scripts/strength.py play --book UHO_4060_v4.epd --games 200 [--opponents "Ethereal 12,Stockfish 15.1"]
   scripts/strength.py draw
 
 play   plays until each installed opponent has --games games, and adds the results to

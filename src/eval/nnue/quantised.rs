@@ -27,7 +27,7 @@ use std::iter;
 pub use super::shape::*;
 
 /// Quantisation of the first two layers: a weight or a neuron of 1 is stored as this number.
-/// Weights are within ±1.
+/// Trained weights are within ±1.
 pub const ONE: i32 = i8::MAX as i32;
 
 /// Quantisation of the activations of the first layer: an activation of 1 is this number.
