@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
-use carrybit::internals::engine;
+use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::host::Sender;
 use carrybit::internals::sys::{cpu, encoding, memory};
 use carrybit::internals::terminal::{self, Terminal};
@@ -20,7 +20,7 @@ use carrybit::internals::uci::{Dialogue, Event, Failure, arguments};
 use clap::Parser;
 
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), cpu::level(), engine::own_evaluation())
+    format!("{} ({}, {})", env!("CARGO_PKG_VERSION"), cpu::level(), Network::embedded())
 });
 
 const FIRST_STEPS: &str = "\

@@ -90,14 +90,8 @@ pub const fn is_mate(score: Score) -> bool {
 /// Moves (not plies) to mate, as UCI counts them: positive if the side to move mates,
 /// negative if it gets mated, and zero if it is mated already. `None` if the score is
 /// not a mate.
-pub const fn mate_in_moves(score: Score) -> Option<i32> {
-    if !is_mate(score) {
-        None
-    } else if score > 0 {
-        Some((MATE - score + 1) / 2)
-    } else {
-        Some(-((MATE + score + 1) / 2))
-    }
+pub fn mate_in_moves(score: Score) -> Option<i32> {
+    is_mate(score).then_some((MATE - score.abs() + 1) / 2 * score.signum())
 }
 
 /// A static evaluation, clamped to stay out of the range of forced wins.

@@ -408,7 +408,7 @@ fn every_option_is_declared_with_its_values() {
     let level =
         format!("info string vector instructions: {}", carrybit::internals::sys::cpu::level());
     let evaluation =
-        format!("info string evaluation: {}", carrybit::internals::engine::own_evaluation());
+        format!("info string evaluation: {}", carrybit::internals::eval::nnue::Network::embedded());
     assert_eq!(lines[lines.len() - 3..lines.len() - 1], [level, evaluation]);
     assert_eq!(lines.len(), OPTIONS.len() + 5);
     for (option, line) in OPTIONS.iter().zip(&lines[2..]) {

@@ -7,7 +7,7 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use carrybit::internals::engine;
+use carrybit::internals::eval::nnue::Network;
 use pgn::batch::{Positions, ranges};
 use pgn::findings::Evaluation;
 use pgn::replay::{Replay, Step};
@@ -19,7 +19,7 @@ use crate::progress::Progress;
 /// The batches of a game, each with a hash of everything that its evaluations depend on.
 fn batches(replay: &Replay, settings: &Settings) -> Vec<(Range<usize>, u64)> {
     let mut hasher = DefaultHasher::new();
-    let program = format!("{} {} {settings:?}", carrybit::VERSION, engine::own_evaluation());
+    let program = format!("{} {} {settings:?}", carrybit::VERSION, Network::embedded());
     (program, replay.start.shredder_fen()).hash(&mut hasher);
     // No move has the bits of a null move.
     let bits = |step: &Step| match step {

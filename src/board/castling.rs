@@ -1,6 +1,7 @@
 //! Castling: rights, legality and making the move, for both backends. (`simd` has its own
 //! test of the king's path.)
 
+use super::difference::all_between;
 use super::position::{KING_SLOT, castling_rooks_word};
 use super::square::{ALL_STEPS, EAST, WEST};
 use super::zobrist;
@@ -55,6 +56,7 @@ impl CastlingSide {
 
 impl Board {
     /// The square of the rook with which `color` may still castle on that side.
+    #[inline]
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
         Some(self.castling_rook_or_none(color, side)).filter(|sq| sq.is_on_board())
     }
@@ -84,15 +86,14 @@ impl Board {
 
     /// Whether a king or rook that may castle stands elsewhere than in standard chess.
     pub fn has_chess960_castling(&self) -> bool {
-        let is_standard = |color, side: CastlingSide| {
-            let rook = self.castling_rook_or_none(color, side);
-            rook == Square::NONE
-                || (rook.file() == side.corner_file()
-                    && self.king(color).file() == STANDARD_KING_FILE)
+        let is_elsewhere = |color, side: CastlingSide| {
+            self.castling_rook(color, side).is_some_and(|rook| {
+                rook.file() != side.corner_file() || self.king(color).file() != STANDARD_KING_FILE
+            })
         };
-        !Color::ALL
+        Color::ALL
             .into_iter()
-            .all(|color| CastlingSide::ALL.into_iter().all(|side| is_standard(color, side)))
+            .any(|color| CastlingSide::ALL.into_iter().any(|side| is_elsewhere(color, side)))
     }
 
     /// Whether castling on that side is legal; `info` is the position's.
@@ -117,10 +118,7 @@ impl Board {
     #[inline]
     pub(super) fn castling_target(&self, side: CastlingSide, info: CheckInfo) -> Option<Square> {
         let us = self.side;
-        let rook = self.castling_rook_or_none(us, side);
-        if !rook.is_on_board() {
-            return None;
-        }
+        let rook = self.castling_rook(us, side)?;
         let king = self.king(us);
         let (king_to, rook_to) = side.targets(king);
         let (step, bit) = if king_to > king { (EAST, EAST_BIT) } else { (WEST, WEST_BIT) };
@@ -190,13 +188,5 @@ impl Board {
 /// Whether `holds` is true for all squares from `from` (excluded) to `to` (included), which
 /// share a rank.
 fn on_path(from: Square, to: Square, holds: impl Fn(Square) -> bool) -> bool {
-    let step = if to > from { EAST } else { WEST };
-    let mut sq = from;
-    while sq != to {
-        sq = sq.step(step);
-        if !holds(sq) {
-            return false;
-        }
-    }
-    true
+    from == to || (all_between(from, to, &holds) && holds(to))
 }

@@ -33,16 +33,6 @@ impl Color {
     pub const fn index(self) -> usize {
         self as usize
     }
-
-    /// The other colour, usable in constants.
-    #[inline]
-    #[doc(hidden)]
-    pub const fn flip(self) -> Color {
-        match self {
-            Color::White => Color::Black,
-            Color::Black => Color::White,
-        }
-    }
 }
 
 /// `w` or `b`, as in FEN.
@@ -66,6 +56,9 @@ impl Not for Color {
 
     #[inline]
     fn not(self) -> Color {
-        self.flip()
+        match self {
+            Color::White => Color::Black,
+            Color::Black => Color::White,
+        }
     }
 }

@@ -90,11 +90,7 @@ impl Board {
     pub fn from_fen(text: &str, mode: CastlingMode) -> Result<Board, FenError> {
         let mut fields = text.split_ascii_whitespace();
         let squares = parse_squares(fields.next().ok_or(FenError::Empty)?)?;
-        let side = match fields.next() {
-            None | Some("w") => Color::White,
-            Some("b") => Color::Black,
-            Some(_) => return Err(FenError::Side),
-        };
+        let side = fields.next().unwrap_or("w").parse().map_err(|_| FenError::Side)?;
         check_counts(&squares)?;
         let rooks = parse_castling(fields.next().unwrap_or("-"), &squares, mode)?;
         let ep = parse_en_passant(fields.next().unwrap_or("-"), &squares, side)?;
@@ -136,7 +132,7 @@ impl Board {
         for run in (2..=8).rev() {
             squares = squares.replace(&"1".repeat(run), &run.to_string());
         }
-        let (side, ep) = (self.side(), self.ep());
+        let (side, ep) = (self.side(), self.ep);
         format!("{squares} {side} {castling} {ep} {} {}", self.halfmove(), self.fullmove())
     }
 
@@ -146,10 +142,8 @@ impl Board {
         let mut text = edge.to_owned();
         for rank in (0..8).rev() {
             for file in 0..8 {
-                let letter = self
-                    .piece_on(Square::new(file, rank))
-                    .map_or_else(|| " ".to_owned(), |piece| piece.to_string());
-                text += &format!(" | {letter}");
+                let piece = self.byte_on(Square::new(file, rank));
+                text += &format!(" | {}", if piece.is_empty() { ' ' } else { piece.letter() });
             }
             text += &format!(" | {}\n{edge}", rank + 1);
         }
@@ -160,10 +154,7 @@ impl Board {
         let mut text = String::new();
         for color in Color::ALL {
             for side in CastlingSide::ALL {
-                let rook = self.castling_rook_or_none(color, side);
-                if rook == Square::NONE {
-                    continue;
-                }
+                let Some(rook) = self.castling_rook(color, side) else { continue };
                 let letter = if !chess960 && outermost_rook(&self.squares, color, side) == rook {
                     ['k', 'q'][side as usize]
                 } else {

@@ -181,10 +181,7 @@ impl Game {
     /// # Errors
     /// If it is not; the game is then unchanged.
     pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        if !self.board.is_legal(mv) {
-            return Err(IllegalMove(mv));
-        }
-        let next = self.board.make(mv);
+        let next = self.board.try_play(mv)?;
         if next.halfmove() == 0 {
             self.history.clear();
         } else {

@@ -60,7 +60,7 @@ impl Kind {
         ['p', 'n', 'b', 'r', 'q', 'k'][self as usize]
     }
 
-    fn of_letter(letter: char) -> Option<Kind> {
+    pub(super) fn of_letter(letter: char) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.letter() == letter.to_ascii_lowercase())
     }
 }
@@ -111,7 +111,8 @@ impl FromStr for Kind {
 
     /// Reads a letter of FEN or SAN, of either case.
     fn from_str(text: &str) -> Result<Kind, ParseError> {
-        only_char(text).and_then(Kind::of_letter).ok_or_else(|| ParseError::new("kind", text))
+        let kind = text.parse().ok().and_then(Kind::of_letter);
+        kind.ok_or_else(|| ParseError::new("kind", text))
     }
 }
 
@@ -134,7 +135,7 @@ pub struct Piece {
 /// The letter of FEN: upper case for White.
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(PieceByte::from(*self).letter().encode_utf8(&mut [0; 4]))
+        f.pad(PieceByte::new(self.color, self.kind).letter().encode_utf8(&mut [0; 4]))
     }
 }
 
@@ -143,20 +144,9 @@ impl FromStr for Piece {
 
     /// Reads a letter of FEN: upper case for White.
     fn from_str(text: &str) -> Result<Piece, ParseError> {
-        let byte = only_char(text).and_then(PieceByte::from_letter);
+        let byte = text.parse().ok().and_then(PieceByte::from_letter);
         byte.and_then(PieceByte::piece).ok_or_else(|| ParseError::new("piece", text))
     }
-}
-
-impl From<Piece> for PieceByte {
-    fn from(piece: Piece) -> PieceByte {
-        PieceByte::new(piece.color, piece.kind)
-    }
-}
-
-fn only_char(text: &str) -> Option<char> {
-    let mut chars = text.chars();
-    chars.next().filter(|_| chars.next().is_none())
 }
 
 /// A piece as it stands on the board, or the empty square.
@@ -180,12 +170,6 @@ impl PieceByte {
     #[inline]
     pub const fn new(color: Color, kind: Kind) -> PieceByte {
         PieceByte(color.bit() | kind.bit())
-    }
-
-    /// A piece of `color` without a kind: blocks steps of `color` off the board.
-    #[inline]
-    pub(super) const fn padding(color: Color) -> PieceByte {
-        PieceByte(color.bit())
     }
 
     /// Whether no piece stands here.

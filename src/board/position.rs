@@ -241,12 +241,6 @@ impl Board {
         self.key_of_both(MAJORS) ^ self.key_of_both(KINGS)
     }
 
-    /// The square of [`Board::en_passant`], or [`Square::NONE`].
-    #[inline]
-    pub fn ep(&self) -> Square {
-        self.ep
-    }
-
     /// Whether `color` has a piece besides king and pawns. Without one, passing
     /// may be the best move (zugzwang).
     #[inline]

@@ -75,7 +75,6 @@ impl Board {
         let rivals = moves.iter().filter(|other| {
             other.from() != from
                 && other.target() == mv.target()
-                && !other.is_castling()
                 && self.byte_on(other.from()) == self.byte_on(from)
         });
         let origins: Vec<Square> = rivals.map(|rival| rival.from()).collect();
@@ -113,14 +112,10 @@ impl Board {
     /// If the text is not that of a legal move.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         let moves = self.legal_moves();
-        let written_as =
-            |mode| moves.iter().copied().find(|mv| mv.uci(mode).eq_ignore_ascii_case(text));
-        let king_step = || {
-            let is_text =
-                |mv: &Move| format!("{}{}", mv.from(), mv.to()).eq_ignore_ascii_case(text);
-            moves.iter().copied().find(|mv| mv.is_castling() && is_text(mv))
-        };
-        let found = written_as(CastlingMode::Chess960).or_else(king_step);
+        let is_text = |written: String| written.eq_ignore_ascii_case(text);
+        let exact = moves.iter().find(|mv| is_text(mv.uci(CastlingMode::Chess960)));
+        let is_step = |mv: &&Move| mv.is_castling() && is_text(format!("{}{}", mv.from(), mv.to()));
+        let found = exact.or_else(|| moves.iter().find(is_step)).copied();
         let is_square = |at: Range<usize>| {
             text.get(at).is_some_and(|sq| sq.to_ascii_lowercase().parse::<Square>().is_ok())
         };
@@ -176,15 +171,16 @@ enum Pattern {
 
 impl Pattern {
     fn parse(text: &str) -> Option<Pattern> {
-        let text = text.strip_suffix("e.p.").unwrap_or(text);
-        let text = text.trim_end_matches(['+', '#', '!', '?', ' ']);
+        const MARKS: [char; 5] = ['+', '#', '!', '?', ' '];
+        let text = text.trim_end_matches(MARKS);
+        let text = text.strip_suffix("e.p.").unwrap_or(text).trim_end_matches(MARKS);
         match text {
             "O-O" | "0-0" | "o-o" => return Some(Pattern::Castling(CastlingSide::King)),
             "O-O-O" | "0-0-0" | "o-o-o" => return Some(Pattern::Castling(CastlingSide::Queen)),
             _ => {}
         }
         let first = text.chars().next()?;
-        let named = if first.is_ascii_uppercase() { Some(kind_of(first)?) } else { None };
+        let named = if first.is_ascii_uppercase() { Some(Kind::of_letter(first)?) } else { None };
         let (text, promotion) = split_promotion(text.get(usize::from(named.is_some())..)?);
         let to_at = text.len().checked_sub(2)?;
         let to = text.get(to_at..)?.parse().ok()?;
@@ -232,18 +228,10 @@ impl Pattern {
 
 fn split_promotion(text: &str) -> (&str, Option<Kind>) {
     let inner = text.strip_suffix(')').unwrap_or(text);
-    let Some(last) = inner.chars().next_back().filter(char::is_ascii_alphabetic) else {
-        return (text, None);
-    };
-    match kind_of(last.to_ascii_uppercase()) {
+    match inner.chars().next_back().and_then(Kind::of_letter) {
         Some(kind) => (inner[..inner.len() - 1].trim_end_matches(['=', '/', '(']), Some(kind)),
         None => (text, None),
     }
-}
-
-/// The kind of piece with this SAN letter; accepts `P` for a pawn.
-fn kind_of(letter: char) -> Option<Kind> {
-    Kind::ALL.into_iter().find(|kind| kind.letter().to_ascii_uppercase() == letter)
 }
 
 fn letter(kind: Kind) -> char {

@@ -15,7 +15,7 @@ mod worker;
 mod worker;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex};
 
 use crate::board::Game;
 use crate::eval::nnue::Network;
@@ -36,17 +36,11 @@ use crate::tablebase::Tablebases;
 
 use worker::Worker;
 
-use search::lock;
+use search::{Current, lock};
 pub use search::{Line, Score, SearchResult, StopHandle, evaluate};
 
 /// Size of the transposition table at the start, in megabytes.
 pub const DEFAULT_HASH_MB: usize = 16;
-
-/// A short description of the built-in evaluation.
-#[doc(hidden)]
-pub fn own_evaluation() -> String {
-    Network::embedded().to_string()
-}
 
 struct Running {
     stop_token: Arc<StopToken>,
@@ -98,7 +92,7 @@ pub struct Engine {
     network: Arc<Network>,
     running: Option<Running>,
     /// The stop token of the last search, for [`StopHandle`].
-    current: Arc<Mutex<Weak<StopToken>>>,
+    current: Arc<Mutex<Current>>,
 }
 
 impl Engine {
@@ -178,6 +172,7 @@ impl Engine {
 
     /// Sets the number of threads of the next search, 1 to [`Engine::MAX_THREADS`].
     pub fn set_threads(&mut self, threads: usize) {
+        let threads = threads.clamp(1, MAX_THREADS);
         self.is_prepared &= threads == self.threads;
         self.threads = threads;
     }
@@ -240,13 +235,6 @@ impl Engine {
             let _ = sender.send((table, is_ready, pool.set_threads(threads)));
             done();
         });
-    }
-
-    /// Aborts a running preparation. If the table is not ready, the next search uses a small one.
-    pub(crate) fn abort_preparing(&self) {
-        if let Some((abort, _)) = &self.preparing {
-            abort.store(true, Ordering::Relaxed);
-        }
     }
 
     /// Blocks until a running preparation has ended. Returns its notes for the user.
@@ -330,7 +318,7 @@ impl Engine {
         };
         let mut request = SearchRequest::new(self.game.clone(), limits, table, stop_token);
         let stop_token = Arc::clone(&request.stop_token);
-        *lock(&self.current) = Arc::downgrade(&stop_token);
+        lock(&self.current).stop_token = Arc::downgrade(&stop_token);
         let (number, overhead) = (board.fullmove(), self.settings.move_overhead);
         let token = Arc::clone(&stop_token);
         request.clock = Clock::new(&request.limits, number, overhead, self.time_unit, token);
@@ -440,10 +428,14 @@ impl Engine {
         self.go_prepared(limits, started, listener);
     }
 
-    /// Stops a running search.
+    /// Stops a running search, or a preparation: if the table is then not ready, the next search
+    /// uses a small one.
     pub fn stop(&self) {
         if let Some(running) = &self.running {
             running.stop_token.stop();
+        }
+        if let Some((abort, _)) = &self.preparing {
+            abort.store(true, Ordering::Relaxed);
         }
     }
 
@@ -509,7 +501,6 @@ impl Default for Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.stop();
-        self.abort_preparing();
         self.wait();
     }
 }
@@ -523,7 +514,7 @@ mod tests {
         let mut engine = Engine::new();
         let (done, is_done) = channel::<()>();
         engine.begin_preparing(move || drop(done));
-        engine.abort_preparing();
+        engine.stop();
         let _ = is_done.recv();
         assert_eq!(engine.finish_preparing(), [""; 0]);
         let (ended, answer) = channel();
@@ -537,6 +528,15 @@ mod tests {
         engine.wait();
         assert_eq!(engine.prepare(), [""; 0]);
         assert!(engine.is_prepared());
+    }
+
+    #[test]
+    fn number_of_threads_is_clamped() {
+        let mut engine = Engine::new();
+        for (threads, used) in [(0, 1), (2, 2), (usize::MAX, MAX_THREADS)] {
+            engine.set_threads(threads);
+            assert_eq!(engine.threads, used);
+        }
     }
 
     #[test]

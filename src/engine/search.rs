@@ -93,6 +93,7 @@ impl Engine {
         mut observe: impl FnMut(&Line) -> ControlFlow<()>,
     ) -> SearchResult {
         let limits = Limits { infinite: false, ponder: false, ..limits };
+        lock(&self.current).is_stopped = false;
         let board = self.game.board().clone();
         // Before the clock starts, because it may take seconds.
         self.prepare().iter().for_each(|note| log::warn!("{note}"));
@@ -102,6 +103,9 @@ impl Engine {
             // Ignore the error: the receiver lives as long as the search.
             let _ = sender.send(event);
         });
+        if lock(&self.current).is_stopped {
+            self.stop();
+        }
         host::run_spawned();
         let mut last = Line::new(Report::default(), &board);
         let (mut best, mut ponder) = (None, None);
@@ -145,20 +149,30 @@ impl Engine {
 /// assert!(result.best.is_some());
 /// ```
 #[derive(Clone, Debug)]
-pub struct StopHandle(Arc<Mutex<Weak<StopToken>>>);
+pub struct StopHandle(Arc<Mutex<Current>>);
+
+/// The search that a [`StopHandle`] stops.
+#[derive(Debug, Default)]
+pub(super) struct Current {
+    pub(super) stop_token: Weak<StopToken>,
+    /// Whether it was stopped, perhaps while it was prepared and had no token yet.
+    is_stopped: bool,
+}
 
 impl StopHandle {
     /// Ends the running search, whose result is then the best found so far. Does nothing between
     /// searches.
     pub fn stop(&self) {
-        if let Some(token) = lock(&self.0).upgrade() {
+        let mut current = lock(&self.0);
+        current.is_stopped = true;
+        if let Some(token) = current.stop_token.upgrade() {
             token.stop();
         }
     }
 }
 
-pub(super) fn lock(current: &Mutex<Weak<StopToken>>) -> MutexGuard<'_, Weak<StopToken>> {
-    current.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A score from the view of the side to move. Greater is better.
@@ -272,9 +286,9 @@ impl Line {
     }
 
     /// Whether this line replaces `last` as the result. A stopped search may end with a bound,
-    /// which must not replace an exact score.
+    /// which must not replace an exact score of the same move.
     pub(super) fn replaces(&self, last: &Line) -> bool {
-        self.rank <= 1 && (self.bound == Bound::Exact || last.pv.is_empty())
+        self.rank <= 1 && (self.bound == Bound::Exact || last.pv.first() != self.pv.first())
     }
 }
 
@@ -285,13 +299,16 @@ mod tests {
     #[test]
     fn bound_replaces_no_exact_score_and_no_other_rank_counts() {
         let board = Board::default();
-        let line = |rank, bound| {
-            let pv = vec![board.legal_moves()[0]];
+        let line = |rank, bound, index| {
+            let pv = vec![board.legal_moves()[index]];
             Line::new(Report { multi_pv: rank, bound, pv, ..Report::default() }, &board)
         };
-        let (none, exact) = (Line::new(Report::default(), &board), line(1, Bound::Exact));
-        assert!(line(1, Bound::Lower).replaces(&none) && exact.replaces(&exact));
-        assert!(!line(1, Bound::Upper).replaces(&exact) && !line(2, Bound::Exact).replaces(&none));
+        let (none, exact) = (Line::new(Report::default(), &board), line(1, Bound::Exact, 0));
+        assert!(line(1, Bound::Lower, 0).replaces(&none) && exact.replaces(&exact));
+        assert!(!line(1, Bound::Upper, 0).replaces(&exact));
+        assert!(!line(2, Bound::Exact, 0).replaces(&none));
+        // The best move may change just before the search is stopped.
+        assert!(line(1, Bound::Lower, 1).replaces(&exact));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `worker.rs` for platforms without threads: a search is a fiber, which the host runs.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::eval::nnue::Network;
 use crate::host::{self, Sender};
@@ -9,6 +9,7 @@ use crate::search::SearchRequest;
 use crate::search::threads::{STACK_BYTES, ThreadPool};
 
 use super::answer::{self, Listener};
+use super::search::lock;
 
 /// No call may be made while a search is running.
 pub(super) struct Worker(Arc<Mutex<ThreadPool>>);
@@ -45,8 +46,4 @@ impl Worker {
             log::error!("cannot start a search: {error}");
         }
     }
-}
-
-fn lock(pool: &Mutex<ThreadPool>) -> MutexGuard<'_, ThreadPool> {
-    pool.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -32,9 +32,9 @@ pub(super) fn score(board: &Board) -> Option<Score> {
     if board.piece_count() != 5 {
         return None;
     }
-    let strong = Color::ALL.into_iter().find(|&color| find(board, color, Kind::Pawn).is_some())?;
+    let pawn = |color| Some((color, find(board, color, Kind::Pawn)?));
+    let (strong, pawn) = Color::ALL.into_iter().find_map(pawn)?;
     find(board, !strong, Kind::Rook)?;
-    let pawn = find(board, strong, Kind::Pawn)?;
     let rook = find(board, strong, Kind::Rook)?;
     let weak_king = board.king(!strong);
     let is_won = pawn.relative_rank(strong) == PAWN_RANK

@@ -223,8 +223,7 @@ impl Clock {
         self.stop_token.on_clock()?;
         match (self.time_unit, self.hard) {
             (TimeUnit::Nodes(per_ms), Some(hard)) => {
-                let hard_us = u64::try_from(hard.as_micros()).unwrap_or(u64::MAX);
-                Some(hard_us.saturating_mul(per_ms) / US_PER_MS as u64)
+                Some((hard.as_micros() as u64).saturating_mul(per_ms) / US_PER_MS as u64)
             }
             _ => None,
         }

@@ -89,7 +89,8 @@ impl Searcher<'_> {
         let limits = &self.request.limits;
         let score = self.root_moves[0].current.score;
         let is_mate_found = limits.mate.is_some_and(|wanted| {
-            score::mate_in_moves(score).is_some_and(|moves| moves.abs() <= wanted.abs())
+            score::mate_in_moves(score)
+                .is_some_and(|moves| moves.unsigned_abs() <= wanted.unsigned_abs())
         });
         self.plays_at_once()
             || is_mate_found
@@ -153,7 +154,7 @@ impl Searcher<'_> {
     /// pruned. Without a mate the root moves stay unchanged.
     fn search_mate(&mut self) -> Result<(), Stopped> {
         let Some(moves) = self.request.limits.mate else { return Ok(()) };
-        let plies = (2 * moves.unsigned_abs() as usize).saturating_sub(1);
+        let plies = (moves.unsigned_abs() as usize).saturating_mul(2).saturating_sub(1);
         if self.pv_index > 0 || plies > MAX_PLY || score::is_loss(self.root_moves[0].result.score) {
             return Ok(());
         }

@@ -44,7 +44,7 @@ pub fn search(
     report: &mut dyn FnMut(SearchEvent),
 ) -> BestMove {
     let abort = AbortOnDrop(&request.stop_token);
-    let (data, workers) = pool.split();
+    let ThreadPool { main: data, workers, .. } = pool;
     let mut searcher = Searcher::new(request, 0, data);
     if searcher.root_moves.is_empty() {
         let score = if request.game.board().in_check() { score::mated_at(0) } else { score::DRAW };

@@ -193,7 +193,6 @@ impl Searcher<'_> {
             // move does not lose, and not if alpha is a win: any move may win faster.
             if !ROOT
                 && !score::is_loss(best_score)
-                && best_score != -INFINITE
                 && !score::is_win(alpha)
                 && self.can_prune(board, ply, &node, mv, history, alpha)
             {
@@ -246,8 +245,9 @@ impl Searcher<'_> {
                 let r = self.lmr_reduction(ply, &node, mv, history, alpha, child.in_check());
                 let reduced = (new_depth - r).clamp(1, new_depth.max(1)) + i32::from(PV);
                 self.stack.at(ply).reduction = new_depth - reduced;
-                score = self.zero_window_search(&child, ply, reduced, alpha, true)?;
+                let searched = self.zero_window_search(&child, ply, reduced, alpha, true);
                 self.stack.at(ply).reduction = 0;
+                score = searched?;
                 if score > alpha && reduced < new_depth {
                     if !ROOT {
                         new_depth += pruning::do_deeper_or_shallower(score - best_score, new_depth);

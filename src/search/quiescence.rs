@@ -72,7 +72,7 @@ impl Searcher<'_> {
         let mut move_count = 0;
         while let Some(mv) = self.next_move(board, ply) {
             move_count += 1;
-            if !score::is_loss(best_score) && best_score != -INFINITE {
+            if !score::is_loss(best_score) {
                 // Step 5. Skip quiet evasions once a move does not lose.
                 if in_check && !mv.is_noisy() {
                     self.stack.at(ply).picker.skip_quiets();

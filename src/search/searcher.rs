@@ -75,12 +75,6 @@ impl RootMove {
         let (current, result) = (line.clone(), line);
         RootMove { mv, tb_rank: 0, tb_score: None, current, result, nodes: 0 }
     }
-
-    /// The tablebase score, unless the search found a mate.
-    pub(super) fn reported_score(&self) -> Score {
-        let score = self.result.score;
-        self.tb_score.filter(|_| !score::is_mate(score)).unwrap_or(score)
-    }
 }
 
 /// The parameters of one search. Each thread has its own copy.
@@ -222,7 +216,6 @@ impl<'a> Searcher<'a> {
         let ThreadData { evaluator, history, corrhist, stack, last_scores } = data;
         let board = request.game.board();
         evaluator.reset(board);
-        stack.reset();
         let fifty_move_rule = FiftyMoveRule::of(board);
         let salt = if fifty_move_rule.is_past_claim() { STRIDE } else { 0 };
         let wanted = &request.limits.search_moves;
@@ -317,12 +310,13 @@ impl<'a> Searcher<'a> {
 
     /// The report on a root move, perhaps of another thread, as the line with this index.
     pub(super) fn make_report(&self, root_move: &RootMove, line: usize) -> Report {
-        let RootLine { depth, seldepth, bound, pv, .. } = &root_move.result;
+        let RootLine { depth, seldepth, score, bound, pv } = &root_move.result;
         Report {
             depth: *depth,
             seldepth: (*seldepth).max(1),
             multi_pv: line + 1,
-            score: root_move.reported_score(),
+            // The tablebase score, unless the search found a mate.
+            score: root_move.tb_score.filter(|_| !score::is_mate(*score)).unwrap_or(*score),
             bound: *bound,
             nodes: self.request.shared.nodes(),
             hashfull: self.request.table.hashfull(),

@@ -45,7 +45,8 @@ pub(super) struct StackEntry {
     pub(super) pv: Vec<Move>,
 }
 
-/// Indexed by ply from the root.
+/// Indexed by ply from the root. A search writes each field before it reads it, or resets it even
+/// if it is stopped; entries before the root are never written.
 pub(super) struct SearchStack(Vec<StackEntry>);
 
 impl SearchStack {
@@ -70,20 +71,6 @@ impl SearchStack {
             pv: Vec::with_capacity(MAX_PLY),
         };
         SearchStack((0..BEFORE_ROOT + MAX_PLY + 4).map(|_| entry()).collect())
-    }
-
-    /// Clears the fields that a new search reads before it writes them.
-    pub(super) fn reset(&mut self) {
-        for entry in &mut self.0 {
-            entry.static_eval = NO_EVAL;
-            entry.mv = Move::NONE;
-            entry.piece_to = NO_PIECE_TO;
-            entry.excluded = Move::NONE;
-            entry.reduction = 0;
-            entry.cutoff_count = 0;
-            entry.double_extensions = 0;
-            entry.pv.clear();
-        }
     }
 
     #[inline]

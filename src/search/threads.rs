@@ -40,8 +40,8 @@ const VOTE_OFFSET_CP: i64 = 10;
 
 /// The threads that search, and the data that each keeps from search to search.
 pub struct ThreadPool {
-    main: ThreadData,
-    workers: Vec<Worker>,
+    pub(super) main: ThreadData,
+    pub(super) workers: Vec<Worker>,
     corrhist: Arc<LargeBox<CorrectionHistory>>,
     network: Arc<Network>,
 }
@@ -115,16 +115,10 @@ impl ThreadPool {
     /// Replaces all data, which a panic may have left inconsistent.
     pub fn discard(&mut self) {
         let threads = self.threads();
-        self.workers.clear();
-        self.corrhist.reset();
-        self.main = ThreadData::new(&self.network, Arc::clone(&self.corrhist));
+        *self = ThreadPool::new(Arc::clone(&self.network));
         if let Err(problem) = self.set_threads(threads) {
             log::error!("{problem}");
         }
-    }
-
-    pub(super) fn split(&mut self) -> (&mut ThreadData, &[Worker]) {
-        (&mut self.main, &self.workers)
     }
 }
 

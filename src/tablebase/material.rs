@@ -15,12 +15,9 @@ pub(super) const FLIP_RANKS: u8 = 56;
 /// flipped vertically.
 pub(super) fn pieces(board: &Board, mirrored: bool) -> impl Iterator<Item = (u8, u8)> + '_ {
     let (flip_color, flip_square) = if mirrored { (BLACK, FLIP_RANKS) } else { (0, 0) };
-    Color::ALL.into_iter().flat_map(move |color| {
-        let color_bit = if color == Color::Black { BLACK } else { 0 };
-        board.pieces_of(color).filter_map(move |(sq, piece)| {
-            let code = color_bit + piece.kind()?.index() as u8 + 1;
-            Some((code ^ flip_color, sq.to_64() as u8 ^ flip_square))
-        })
+    Color::ALL.into_iter().flat_map(|color| board.pieces_of(color)).map(move |(sq, piece)| {
+        let code = piece.index() as u8 + 1;
+        (code ^ flip_color, sq.to_64() as u8 ^ flip_square)
     })
 }
 

@@ -16,8 +16,9 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter, Helper};
 
+use crate::VERSION;
+use crate::eval::nnue::Network;
 use crate::sys::cpu;
-use crate::{VERSION, engine};
 
 use super::screen::screen;
 use super::status::Status;
@@ -70,7 +71,7 @@ impl Prompt {
             "Carrybit {VERSION}, a chess engine ({}, {})\n\
              Type a move to begin a game, play for the engine's reply, help for all commands.\n",
             cpu::level(),
-            engine::own_evaluation()
+            Network::embedded()
         );
         screen.write_all(greeting.as_bytes())?;
         let prompt = Prompt { editor, status: Arc::default() };

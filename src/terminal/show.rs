@@ -58,7 +58,7 @@ pub(crate) fn position(engine: &Engine, has_colour: bool) -> Vec<String> {
 fn tablebase_result(engine: &Engine, board: &Board) -> Option<String> {
     let tables = engine.tablebases();
     let outcome = tables.probe_wdl(board)?;
-    let [us, them] = [board.side(), board.side().flip()].map(side_name);
+    let [us, them] = [board.side(), !board.side()].map(side_name);
     let result = match outcome {
         Wdl::Win => format!("{us} wins"),
         Wdl::CursedWin => format!("drawn, the fifty-move rule prevents the win of {us}"),

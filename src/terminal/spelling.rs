@@ -9,8 +9,7 @@ const MAX_WORDS: usize = 8;
 /// The word of `words` with the fewest wrong letters, at most two. Two letters exchanged
 /// count as one wrong letter.
 pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    // A text with a space is a known keyword with a bad value.
-    if word.len() > MAX_LENGTH || word.contains(' ') {
+    if word.len() > MAX_LENGTH {
         return None;
     }
     let tolerance = match word.chars().count() {
@@ -28,8 +27,8 @@ pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) 
 /// The unknown `words`, each followed by the closest of `known`.
 pub(crate) fn guesses(words: &[String], known: &[&str]) -> String {
     let guess = |word: &String| match nearest(word, known.iter().copied()) {
-        // A known word is named here if its value is missing or bad.
-        Some(known) if !known.eq_ignore_ascii_case(word) => {
+        // A known word is named here if its value is missing or, after a space, bad.
+        Some(known) if !word.contains(' ') && !known.eq_ignore_ascii_case(word) => {
             format!("{word} (did you mean {known}?)")
         }
         _ => word.clone(),
@@ -61,6 +60,7 @@ mod tests {
         ] {
             assert_eq!(nearest(word, KNOWN), known, "{word}");
         }
+        assert_eq!(nearest("Move Overhed", ["Hash", "Move Overhead"]), Some("Move Overhead"));
         assert_eq!(nearest(&"help".repeat(1000), KNOWN), None);
     }
 
@@ -68,6 +68,7 @@ mod tests {
     fn unknown_words_get_a_guess_and_are_not_all_named() {
         let words = ["perft", "hlep", "GO"].map(str::to_owned);
         assert_eq!(guesses(&words, &KNOWN), "perft, hlep (did you mean help?), GO");
+        assert_eq!(guesses(&["perft 7x".to_owned()], &KNOWN), "perft 7x");
         let words = vec!["hlep".to_owned(); MAX_WORDS + 1];
         let text = guesses(&words, &KNOWN);
         assert_eq!(text.matches("did you mean help?").count(), MAX_WORDS);

@@ -7,16 +7,12 @@ use crate::board::{Board, MoveError};
 /// # Errors
 /// The first word without the form of a move.
 pub(crate) fn moves(words: &[&str]) -> Result<Vec<String>, String> {
-    let read = |word: &&str| {
-        let san = san(word);
-        if looks_like_move(&san) { Ok(san) } else { Err((*word).to_owned()) }
-    };
-    words.iter().map(read).collect()
+    words.iter().map(|&word| san(word).ok_or_else(|| word.to_owned())).collect()
 }
 
-/// Corrects the case of letters: SAN without capitals (a small `b` stays the file), or a move in
-/// capitals only.
-fn san(word: &str) -> String {
+/// The word with the case of letters corrected: SAN without capitals (a small `b` stays the file), or a move in
+/// capitals only. `None` if it has not the form of a move.
+fn san(word: &str) -> Option<String> {
     let with_capital = |mut word: String| {
         if let Some(first) = word.get_mut(..1) {
             first.make_ascii_uppercase();
@@ -25,11 +21,9 @@ fn san(word: &str) -> String {
     };
     let (word, lower) = (word.to_owned(), word.to_ascii_lowercase());
     let readings = [word.clone(), with_capital(word.clone()), lower.clone(), with_capital(lower)];
-    readings.into_iter().find(|reading| looks_like_move(reading)).unwrap_or(word)
-}
-
-fn looks_like_move(word: &str) -> bool {
-    !matches!(Board::default().parse_san(word), Err(MoveError::NoMove(_)))
+    let is_move =
+        |text: &String| !matches!(Board::default().parse_san(text), Err(MoveError::NoMove(_)));
+    readings.into_iter().find(is_move)
 }
 
 #[cfg(test)]

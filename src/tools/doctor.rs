@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::engine::{self, Engine};
+use crate::engine::{DEFAULT_HASH_MB, Engine};
+use crate::eval::nnue::Network;
 use crate::host::{Instant, channel};
 use crate::search::limits::{Limits, SearchEvent};
 use crate::search::transposition::TranspositionTable;
@@ -44,7 +45,7 @@ const PROGRESS_STEPS: u64 = 4;
 /// # Errors
 /// `out` cannot be written.
 pub fn run(stop: &Arc<AtomicBool>, out: &mut impl ToolOutput) -> io::Result<()> {
-    writeln!(out, "Carrybit {}, {}", crate::VERSION, engine::own_evaluation())?;
+    writeln!(out, "Carrybit {}, {}", crate::VERSION, Network::embedded())?;
     let (level, best) = (cpu::level(), Level::best());
     if level == best {
         writeln!(out, "Vector instructions: {level}, the best of this processor")?;
@@ -156,7 +157,7 @@ For lichess-bot, in config.yml:
 fn suggested_hash_mb(available_mb: Option<u64>) -> u64 {
     let most = available_mb.unwrap_or(0) / HASH_SHARE;
     let power = most.checked_ilog2().map_or(1, |power| 1 << power);
-    power.clamp(engine::DEFAULT_HASH_MB as u64, MAX_HASH_MB)
+    power.clamp(DEFAULT_HASH_MB as u64, MAX_HASH_MB)
 }
 
 fn millis(time: Duration) -> f64 {

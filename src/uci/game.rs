@@ -13,7 +13,7 @@ use super::go::Go;
 use super::job::{Job, JobKind};
 use super::options::tuning;
 use super::outcome;
-use super::position::Setup;
+use super::position::{Setup, read_move};
 use super::report::{InfoPrinter, QUIET};
 
 /// The time for a reply if `play` sets no limits.
@@ -166,7 +166,8 @@ impl Dialogue {
     }
 
     fn refuse_illegal_search_moves(&mut self, go: &Go) {
-        let illegal = go.illegal_search_moves(self.board());
+        let (board, moves) = (self.board(), go.search_moves.iter().map(String::as_str));
+        let illegal: Vec<&str> = moves.filter(|text| read_move(board, text).is_err()).collect();
         if !illegal.is_empty() {
             self.refuse(&format!("illegal searchmoves: {}", illegal.join(", ")));
         }

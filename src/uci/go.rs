@@ -118,11 +118,6 @@ impl Go {
         (!guesses.is_empty()).then(|| format!("not understood in go: {guesses}"))
     }
 
-    pub(super) fn illegal_search_moves(&self, board: &Board) -> Vec<&str> {
-        let moves = self.search_moves.iter().map(String::as_str);
-        moves.filter(|text| read_move(board, text).is_err()).collect()
-    }
-
     /// The limits of the search from `board`. The other side's clock does not matter.
     /// Without any limit the search is infinite, unless a limit was lost. Illegal
     /// `searchmoves` are left out; if none remains, all moves are searched.

@@ -70,7 +70,7 @@ use crossbeam_utils::sync::Parker;
 use crate::board::Color;
 use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
-use crate::search::limits::{Bound, SearchEvent};
+use crate::search::limits::{Bound, Report, SearchEvent};
 use crate::sys::{cpu, encoding};
 use crate::terminal::{self, Activity, Mode, Terminal, show};
 
@@ -349,7 +349,9 @@ impl Dialogue {
                 self.output.print_all(lines);
             }
             (SearchEvent::Report(report), Some(JobKind::Reply(last))) => {
-                if report.multi_pv <= 1 && report.bound == Bound::Exact {
+                let first = |report: &Report| report.pv.first().copied();
+                let is_new = last.as_ref().and_then(first) != first(&report);
+                if report.multi_pv <= 1 && (report.bound == Bound::Exact || is_new) {
                     *last = Some(report);
                 }
             }
@@ -404,7 +406,6 @@ impl Dialogue {
         if let Some(job) = &mut self.job {
             job.stop();
             self.engine.stop();
-            self.engine.abort_preparing();
         }
     }
 

@@ -40,27 +40,23 @@ impl Target<'_> {
         self.engine.settings_mut()
     }
 
-    fn refuse_value(&mut self, name: &str, wanted: &str, value: &str) {
+    fn refuse_value<T>(&mut self, name: &str, wanted: &str, value: &str) -> Option<T> {
         self.refusals.push(format!("{name} expects {wanted}, got {value:?}; unchanged"));
+        None
     }
 
     fn read_bool(&mut self, name: &str, value: &str) -> Option<bool> {
-        let read = match value.to_ascii_lowercase().as_str() {
+        match value.to_ascii_lowercase().as_str() {
             "true" | "1" => Some(true),
             "false" | "0" => Some(false),
-            _ => None,
-        };
-        if read.is_none() {
-            self.refuse_value(name, "true or false", value);
+            _ => self.refuse_value(name, "true or false", value),
         }
-        read
     }
 
     /// Reads a number and clamps it to the range.
     fn read_number(&mut self, name: &str, value: &str, [min, max]: [i64; 2]) -> Option<i64> {
         let Some(number) = integer(value) else {
-            self.refuse_value(name, "a number", value);
-            return None;
+            return self.refuse_value(name, "a number", value);
         };
         let clamped = number.clamp(min.into(), max.into()) as i64;
         if i128::from(clamped) != number {

@@ -6,6 +6,7 @@ use crate::terminal::{Activity, Mode};
 use super::Dialogue;
 use super::command::{Command, Tool};
 use super::event::{Event, Failure};
+use super::go::Go;
 use super::job::{self, Job, JobKind};
 
 impl Dialogue {
@@ -56,11 +57,12 @@ impl Dialogue {
     }
 
     /// Stops the job if the next command does not wait for its end, or if there is a `stop`
-    /// for it. Only `stop` and `quit` stop a preparation.
+    /// for it. Only `quit` and a `stop` for a waiting `go` stop a preparation.
     fn preempt(&mut self) {
         let has_stop = self.backlog.has(&Command::Stop);
         if self.is_preparing() {
-            if has_stop || self.backlog.has(&Command::Quit) {
+            let stops_search = has_stop && self.backlog.has(&Command::Go(Go::default()));
+            if stops_search || self.backlog.has(&Command::Quit) {
                 self.stop();
             }
             return;

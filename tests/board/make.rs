@@ -109,12 +109,12 @@ fn transpositions_have_the_same_key() {
 #[test]
 fn en_passant_square_is_set_for_a_legal_capture_only() {
     let start = Board::default();
-    assert_eq!(after(&start, "e2e4").ep(), Square::NONE);
+    assert_eq!(after(&start, "e2e4").en_passant(), None);
     let double = after(&start, "e2e4 e7e6 e4e5 d7d5");
-    assert_eq!(double.ep().to_string(), "d6");
+    assert_eq!(double.en_passant(), Some(Square::D6));
     // The capture would expose the king along the rank.
     let pinned = board("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1");
-    assert_eq!(pinned.ep(), Square::NONE);
+    assert_eq!(pinned.en_passant(), None);
     assert_eq!(pinned.key(), board("8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1").key());
 }
 
@@ -135,11 +135,11 @@ fn null_move_changes_only_the_side() {
         }
         let passed = board.make_null();
         assert_eq!(passed.side(), !board.side());
-        assert_eq!(passed.ep(), Square::NONE);
+        assert_eq!(passed.en_passant(), None);
         assert!(Square::all().all(|sq| passed.byte_on(sq) == board.byte_on(sq)));
         assert_ne!(passed.key(), board.key());
         assert_as_fresh(&passed, &format!("after passing in {board:?}"));
-        if board.ep() == Square::NONE && !passed.in_check() {
+        if board.en_passant().is_none() && !passed.in_check() {
             assert_eq!(passed.make_null().key(), board.key(), "{board:?}");
         }
     }

@@ -50,7 +50,7 @@ fn compare(board: &Board, oracle: &cozy_chess::Board) -> HashMap<Plain, cozy_che
     assert_eq!(sorted(board.checkers()), squares_of(oracle.checkers()), "{board:?}");
     let own_pins = oracle.pinned() & oracle.colors(oracle.side_to_move());
     assert_eq!(sorted(board.pinned()), squares_of(own_pins), "{board:?}");
-    assert_eq!(board.ep() != Square::NONE, can_capture_en_passant(oracle, &theirs), "{board:?}");
+    assert_eq!(board.en_passant().is_some(), can_capture_en_passant(oracle, &theirs), "{board:?}");
     theirs
 }
 

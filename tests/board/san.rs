@@ -97,7 +97,11 @@ fn other_forms_are_read() {
             &["cxd8=N", "cxd8N", "c7d8n", "c7xd8=n", "cd8/N", "cd8(N)", "cxd8=N?"],
         ),
         (PROMOTION, "c7c8q", &["c8=Q", "c8Q+", "Pc8=Q", "c7-c8=Q+!!"]),
-        (EN_PASSANT, "c5b6", &["cxb6", "cb6", "cxb6e.p.", "cxb6 e.p.", "c5xb6", "Pc5xb6"]),
+        (
+            EN_PASSANT,
+            "c5b6",
+            &["cxb6", "cb6", "cxb6e.p.", "cxb6 e.p.+", "cxb6e.p.!", "c5xb6", "Pc5xb6"],
+        ),
     ] {
         let board = board(fen);
         let mv = find_move(&board, uci);

@@ -1,6 +1,5 @@
 //! `EvalFile` loads, uses and removes networks, or refuses a file with a reason.
 
-use carrybit::internals::engine::own_evaluation;
 use carrybit::internals::eval::nnue::Network;
 use carrybit::internals::eval::nnue::network::{
     L1, MAX_DENSE, QuantisedNet, SHAPE, Shape, VERSION,
@@ -30,7 +29,7 @@ fn network_is_loaded_used_and_removed() {
     let checksum = Network::read(&bytes).expect("a good network").checksum();
     let conversation = Conversation::start();
     let own = evaluation(&conversation);
-    assert_eq!(own, own_evaluation());
+    assert_eq!(own, Network::embedded().to_string());
     let own_search = conversation.search(&["go depth 6"]);
     let own_values = conversation.ask("eval");
 
@@ -115,7 +114,7 @@ fn network_set_during_a_search_applies_to_the_next() {
     assert_eq!(conversation.ask(&set(&path)), [""; 0]);
     conversation.send(&["stop"]);
     best_move(&conversation.lines_until("bestmove"));
-    assert_ne!(evaluation(&conversation), own_evaluation());
+    assert_ne!(evaluation(&conversation), Network::embedded().to_string());
     best_move(&conversation.search(&["go depth 6"]));
     conversation.end();
 }

@@ -74,7 +74,7 @@ pub(super) struct PaddedBoard([PieceByte; 256]);
 impl PaddedBoard {
     #[inline(always)]
     pub(super) fn new(squares: &[PieceByte; 128], us: Color) -> PaddedBoard {
-        let mut padded = [PieceByte::padding(us); 256];
+        let mut padded = [PieceByte(us.bit()); 256];
         for rank in 0..8 {
             let row = Square::new(0, rank).index();
             padded[row..row + 8].copy_from_slice(&squares[row..row + 8]);

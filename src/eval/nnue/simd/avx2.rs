@@ -40,7 +40,7 @@ pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) ->
         for (at, inputs) in activations.0.as_chunks().0.iter().enumerate() {
             let inputs = load_bytes(inputs);
             for (total, weights) in totals.iter_mut().zip(weights) {
-                let weights = load_weights(&weights.as_chunks().0[at]);
+                let weights = load_bytes(&weights.as_chunks().0[at]);
                 let products = _mm256_madd_epi16(_mm256_maddubs_epi16(inputs, weights), ones);
                 *total = _mm256_add_epi32(*total, products);
             }
@@ -94,21 +94,14 @@ fn load(numbers: &Accumulator, at: usize) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_bytes(bytes: &[u8; 32]) -> __m256i {
+fn load_bytes(bytes: &[i8; 32]) -> __m256i {
     // SAFETY: reads exactly `bytes`; any alignment is valid.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_weights(weights: &[i8; 32]) -> __m256i {
-    // SAFETY: reads exactly `weights`; any alignment is valid.
-    unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store(activations: &mut [u8; 32], numbers: __m256i) {
+fn store(activations: &mut [i8; 32], numbers: __m256i) {
     // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
     unsafe { _mm256_storeu_si256(activations.as_mut_ptr().cast(), numbers) };
 }

@@ -63,7 +63,7 @@ pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) ->
         let chunks = activations.0.as_chunks().0.iter().zip(weights.as_chunks().0);
         for (at, (inputs, weights)) in chunks.enumerate() {
             let total = &mut totals[at % 2];
-            *total = _mm512_dpbusd_epi32(*total, load_bytes(inputs), load_weights(weights));
+            *total = _mm512_dpbusd_epi32(*total, load_bytes(inputs), load_bytes(weights));
         }
         *sum = _mm512_reduce_add_epi32(_mm512_add_epi32(totals[0], totals[1]));
     }
@@ -131,21 +131,14 @@ fn store(to: &mut Accumulator, at: usize, numbers: __m512i) {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_bytes(bytes: &[u8; 64]) -> __m512i {
+fn load_bytes(bytes: &[i8; 64]) -> __m512i {
     // SAFETY: reads exactly `bytes`; any alignment is valid.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_weights(weights: &[i8; 64]) -> __m512i {
-    // SAFETY: reads exactly `weights`; any alignment is valid.
-    unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store_activations(activations: &mut [u8; 64], numbers: __m512i) {
+fn store_activations(activations: &mut [i8; 64], numbers: __m512i) {
     // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
     unsafe { _mm512_storeu_si512(activations.as_mut_ptr().cast(), numbers) };
 }

@@ -5,15 +5,13 @@ use std::iter;
 
 use crate::eval::nnue::feature_state::FeatureDiff;
 use crate::eval::nnue::features::Perspective;
-use crate::eval::nnue::network::{Accumulator, FEATURES, L1, Stack, WeightRow, activation};
+use crate::eval::nnue::network::{
+    Accumulator, ENGINE_NEURONS, FEATURES, L1, Stack, WeightRow, activation,
+};
 
 /// Neurons that an update keeps in registers: sixteen registers of 16 bytes, as most processors
 /// have, or eight of 32. In WebAssembly the compiler needs some registers for other values.
-const PART: usize = match (L1 % 128, cfg!(target_family = "wasm")) {
-    (0, false) => 128,
-    (0, true) => 64,
-    _ => 32,
-};
+const PART: usize = if cfg!(target_family = "wasm") { 64 } else { ENGINE_NEURONS };
 
 #[inline(always)]
 pub(super) fn update(
@@ -23,7 +21,6 @@ pub(super) fn update(
     perspective: Perspective,
     diff: &FeatureDiff,
 ) {
-    const { assert!(L1.is_multiple_of(PART)) };
     for ((from, to), part) in
         iter::zip(from.0.as_chunks::<PART>().0, to.0.as_chunks_mut().0).zip(0..)
     {

@@ -27,7 +27,7 @@ pub(super) fn output(ours: &Accumulator, theirs: &Accumulator, stack: &Stack) ->
             let inputs = load_bytes(inputs);
             let [low, high] = [i16x8_extend_low_u8x16(inputs), i16x8_extend_high_u8x16(inputs)];
             for (total, weights) in totals.iter_mut().zip(weights) {
-                let weights = load_weights(&weights.as_chunks().0[at]);
+                let weights = load_bytes(&weights.as_chunks().0[at]);
                 *total = i32x4_add(*total, i32x4_dot_i16x8(low, i16x8_extend_low_i8x16(weights)));
                 *total = i32x4_add(*total, i32x4_dot_i16x8(high, i16x8_extend_high_i8x16(weights)));
             }
@@ -74,19 +74,13 @@ fn load(numbers: &Accumulator, at: usize) -> v128 {
 }
 
 #[inline]
-fn load_bytes(bytes: &[u8; 16]) -> v128 {
+fn load_bytes(bytes: &[i8; 16]) -> v128 {
     // SAFETY: reads exactly `bytes`; any alignment is valid.
     unsafe { v128_load(bytes.as_ptr().cast()) }
 }
 
 #[inline]
-fn load_weights(weights: &[i8; 16]) -> v128 {
-    // SAFETY: reads exactly `weights`; any alignment is valid.
-    unsafe { v128_load(weights.as_ptr().cast()) }
-}
-
-#[inline]
-fn store(activations: &mut [u8; 16], numbers: v128) {
+fn store(activations: &mut [i8; 16], numbers: v128) {
     // SAFETY: writes exactly the bytes of `activations`; any alignment is valid.
     unsafe { v128_store(activations.as_mut_ptr().cast(), numbers) };
 }
