@@ -246,11 +246,11 @@ python=$(first_command python3 python)
 library_notices=$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html
 [ -f "$library_notices" ] || die "this toolchain lacks the standard library's notices, $library_notices"
 
-for file in Cargo.toml web/Cargo.toml; do
+for file in Cargo.toml pgn/Cargo.toml web/Cargo.toml; do
     grep -qxF "version = \"$version\"" "$file" || die "$file has another version than $version"
 done
 for file in web/package.json web/package-lock.json; do
-    grep -qF "\"version\": \"$version\"," "$file" || die "$file has another version than $version"
+    grep -m 1 '"version"' "$file" | grep -qF "\"version\": \"$version\"," || die "$file has another version than $version"
 done
 grep -qF "## $version - " CHANGELOG.md || die "CHANGELOG.md has no section about $version"
 [ -z "$(git status --porcelain)" ] || die 'this checkout is not clean: git status says what to commit or to remove'

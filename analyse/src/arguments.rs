@@ -97,7 +97,18 @@ impl Arguments {
 
     /// The file for the annotated games.
     pub fn output(&self) -> PathBuf {
-        self.output.clone().unwrap_or_else(|| self.games.with_extension("analysed.pgn"))
+        let beside = || {
+            let mut stem = self.games.clone();
+            for known in ["gz", "pgn"] {
+                if stem.extension().is_some_and(|end| end.eq_ignore_ascii_case(known)) {
+                    stem.set_extension("");
+                }
+            }
+            let mut name = stem.into_os_string();
+            name.push(".analysed.pgn");
+            name.into()
+        };
+        self.output.clone().unwrap_or_else(beside)
     }
 
     /// The file for the page; `None` with `--no-page`.
@@ -111,5 +122,24 @@ impl Arguments {
         let mut name = self.output().into_os_string();
         name.push(".journal");
         name.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_named_after_the_games() {
+        for (games, output) in [
+            ("games.pgn", "games.analysed.pgn"),
+            ("games.pgn.gz", "games.analysed.pgn"),
+            ("round.1", "round.1.analysed.pgn"),
+            ("round", "round.analysed.pgn"),
+        ] {
+            let arguments = <Arguments as clap::Parser>::parse_from(["carrybit-analyse", games]);
+            assert_eq!(arguments.output(), PathBuf::from(output));
+            assert_eq!(arguments.page(), Some(PathBuf::from(output).with_extension("html")));
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use carrybit::{Board, CastlingMode, Game};
+use carrybit::{Board, Game};
 
 use crate::replay::{Replay, Step};
 
@@ -54,8 +54,7 @@ impl Positions {
         let start = range.start.saturating_sub(PAST_PLIES);
         let mut game = Game::new(self.board.clone());
         replay.steps[self.at..start].iter().for_each(|step| step.play(&mut game));
-        let fen = game.board().fen();
-        self.board = Board::from_fen(&fen, CastlingMode::Chess960).expect("the FEN of a position");
+        self.board = game.board().fen().parse().expect("the FEN of a position");
         self.at = start;
         let steps = &replay.steps[start..range.end - 1];
         Batch { board: self.board.clone(), steps, past: range.start - start }

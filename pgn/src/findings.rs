@@ -113,13 +113,8 @@ impl Findings {
 /// Converts a line from UCI notation to SAN, up to the first move that is not legal.
 pub fn san_line(board: &Board, line: &[impl AsRef<str>]) -> Vec<String> {
     let mut game = Game::new(board.clone());
-    let mut texts = Vec::with_capacity(line.len());
-    for uci in line {
-        let Ok(mv) = game.board().parse_uci(uci.as_ref()) else { break };
-        texts.push(game.board().san(mv));
-        game.play(mv);
-    }
-    texts
+    let moves: Vec<_> = line.iter().map_while(|uci| game.play_uci(uci.as_ref()).ok()).collect();
+    board.san_line(&moves)
 }
 
 #[cfg(test)]

@@ -307,11 +307,7 @@ impl<'a> Draft<'a> {
     }
 
     fn innermost(&mut self) -> &mut OpenLine {
-        if self.lines.is_empty() {
-            self.lines.push(OpenLine::default());
-        }
-        let last = self.lines.len() - 1;
-        &mut self.lines[last]
+        self.lines.last_mut().expect("never empty")
     }
 
     fn remark(&mut self, remark: Remark) {

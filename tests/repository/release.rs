@@ -118,6 +118,7 @@ impl Checkout {
         let [engine, analyse] = [ENGINE, ANALYSE].map(|program| program.replacen(text, by, 1));
         for (name, text) in [
             ("Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
+            ("pgn/Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
             ("web/Cargo.toml", "[package]\nversion = \"7.8.9\"\n"),
             ("web/package.json", "{\n  \"version\": \"7.8.9\",\n}\n"),
             ("web/package-lock.json", "{\n  \"version\": \"7.8.9\",\n}\n"),
@@ -328,6 +329,7 @@ fn wrong_usage_is_refused_before_a_build() {
         ),
         ("7.8.9", Some(("web/package.json", "{}")), "web/package.json has another version"),
         ("7.8.9", Some(("web/Cargo.toml", "")), "web/Cargo.toml has another version"),
+        ("7.8.9", Some(("pgn/Cargo.toml", "")), "pgn/Cargo.toml has another version"),
     ] {
         if let Some((name, text)) = file {
             checkout.write(name, text);

@@ -79,6 +79,7 @@ export function chapterPage(markdown, hasFile) {
 <meta name="color-scheme" content="light dark">
 <title>${escape(title)} - Carrybit</title>
 <link rel="icon" href="../icon.svg" type="image/svg+xml">
+<script>try { document.documentElement.dataset.theme = localStorage.getItem('carrybit.theme') ?? 'auto'; } catch { /* No storage. */ }</script>
 <link rel="stylesheet" href="../page.css">
 </head>
 <body>

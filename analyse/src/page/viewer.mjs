@@ -206,7 +206,12 @@ export class Viewer {
       this.#showList();
     }
     this.#mark();
-    this.#parts.now?.replaceChildren(...this.#words());
+    const { now, list } = this.#parts;
+    const hadFocus = now?.contains(document.activeElement);
+    now?.replaceChildren(...this.#words());
+    if (hadFocus) {
+      ([...now.querySelectorAll('.on')].at(-1) ?? list).focus();
+    }
     this.#parts.onGo();
   }
 

@@ -26,6 +26,8 @@ export class Board {
   #onMove = () => {};
   #movable;
   #orientation = 'w';
+  /** Whether the user holds a piece, or has clicked one. */
+  #isHolding = false;
   /** Resolves when the board has turned. */
   #turned = Promise.resolve();
   /** The time of the last `show`. */
@@ -50,6 +52,9 @@ export class Board {
     // No animation while the user steps quickly through a game.
     const isHurried = performance.now() - this.#shown < 2 * ANIMATION_MS;
     this.#shown = performance.now();
+    if (this.#isHolding) {
+      this.#board.cancelMoveInput();
+    }
     this.#board.setPosition(writeBoard(board), animated && !isHurried);
     this.#board.removeMarkers();
     if (last) {
@@ -127,8 +132,10 @@ export class Board {
         const mark = move.isCapture || move.castled ? MARKS.capture : MARKS.quiet;
         this.#board.addMarker(mark, move.castled && !this.#position.isChess960 ? move.castled : move.to);
       }
-      return moves.length > 0;
+      this.#isHolding = moves.length > 0;
+      return this.#isHolding;
     }
+    this.#isHolding = false;
     if (type === INPUT_EVENT_TYPE.validateMoveInput) {
       const moves = squareTo ? this.#candidates(squareFrom, squareTo) : [];
       if (moves.length > 1) {
@@ -179,7 +186,7 @@ function choosePromotion(moves, color) {
 }
 
 /** Describes a position for screen readers. */
-function describe(board, turn) {
+export function describe(board, turn) {
   const side = (isMine) => {
     const pieces = [...board.entries()].filter(([, letter]) => letter !== '.' && isMine(letter));
     return pieces.map(([index, letter]) => `${PIECE_NAMES[letter.toUpperCase()]} ${squareName(index)}`).join(', ');

@@ -1,8 +1,9 @@
 // A king and the enemy pieces: the difference table finds checks and pins.
 
-import { PIECE_NAMES } from './board.mjs';
+import { readBoard } from '../../../analyse/src/page/viewer.mjs';
+import { describe, PIECE_NAMES } from './board.mjs';
 import { byId, make } from './dom.mjs';
-import { capital, choice, code, hex, iconOf, kindNames, piecesOf, plural, squareOf, Squares } from './learn-board.mjs';
+import { capital, choice, code, hex, iconOf, kindNames, piecesOf, plural, Squares } from './learn-board.mjs';
 import { lesson } from './rules.mjs';
 
 /** Each has four black pieces. */
@@ -48,7 +49,7 @@ export function showCheck() {
     cards.replaceChildren(...pieces.map((piece) => card(piece, king)));
     const list = moves.length > MAX_LISTED ? '' : `: ${moves.join(' ')}`;
     byId('check-moves').textContent = `${plural(moves.length, 'legal move')}${list}.`;
-    board.element.ariaLabel = describe(fen);
+    board.element.ariaLabel = describe(readBoard(fen), 'w');
     select(pieces.findIndex(({ verdict }) => !['none', 'blocked'].includes(verdict)));
   }
 
@@ -74,13 +75,4 @@ function card({ piece, square, number, byte, difference, entry, kinds, and, walk
     line(make('code', {}, `${hex(king)} − ${hex(number)} = ${hex(difference)}`), ' entry ', code(entry), ` ${kindNames(kinds) || 'none'}`),
     line(make('code', {}, `${hex(entry)} AND ${hex(byte)} = ${hex(and)}`), ' ', ...walked),
   );
-}
-
-/** The pieces of a position in words. */
-function describe(fen) {
-  const pieces = [...piecesOf(fen)].map(([number, letter]) => {
-    const color = letter === letter.toUpperCase() ? 'white' : 'black';
-    return `${color} ${PIECE_NAMES[letter.toUpperCase()]} ${squareOf(number)}`;
-  });
-  return `The position: ${pieces.join(', ')}`;
 }

@@ -60,7 +60,7 @@ export class Play {
     byId('play-review').onclick = () => app.open('review', this.#record());
     byId('play-analyse').onclick = () => app.open('analyse', this.#game.until(this.#game.length));
     const yours = () => (this.#mayMove ? this.#view.position : undefined);
-    const refusal = () => (this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.');
+    const refusal = () => this.#isOver ? 'The game is over.' : (this.#isYourTurn ? 'Go to the last position first (End).' : 'It is not your move.');
     takeTypedMoves(byId('play-entry'), byId('play-answer'), yours, (move) => this.#yourMove(move), refusal);
     this.#showElo();
     this.#showNumber();

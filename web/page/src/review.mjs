@@ -300,12 +300,14 @@ export class Review {
     this.#app.gauge.show(game.values?.[ply]);
   }
 
-  /** The game up to the position shown. */
+  /** The game up to the position shown, with the moves of the engine's line. */
   #played() {
-    const { uci, san } = this.#view.game;
+    const { ply, deep, game: { uci, san, lines } } = this.#view;
     const fens = this.#games.fens();
     const moves = uci.map((name, at) => ({ uci: name, san: san[at] }));
-    return new Game(new Position(fens[0]), fens, moves).until(this.#view.ply);
+    const played = new Game(new Position(fens[0]), fens, moves).until(ply);
+    (lines?.[ply] ?? []).slice(0, deep).forEach(([name]) => played.play(played.last.find(name)));
+    return played;
   }
 
   #save() {

@@ -20,16 +20,18 @@ function readMove(line) {
 
 export class Position {
   #moves;
-  #canMove;
 
   /** Parses a FEN; the last fields may be missing. Throws an Error with the reason. */
   constructor(text = START) {
-    const [fen, ...facts] = rules.ask('position', text).split('\t');
+    const [fen, isCheck, isChess960, result, reason] = rules.ask('position', text).split('\t');
     /** X-FEN; the en passant square is set only if a capture is legal. */
     this.fen = fen;
     [, this.turn] = fen.split(' ');
-    /** `isChess960`: a king or rook with castling rights is not on its standard square. */
-    [this.isCheck, this.#canMove, this.isInsufficient, this.isChess960] = facts.map((fact) => fact === '1');
+    this.isCheck = isCheck === '1';
+    /** Whether a king or rook with castling rights is not on its standard square. */
+    this.isChess960 = isChess960 === '1';
+    /** The end of the game by the position alone, `{ result, reason }`; undefined if the game continues. */
+    this.verdict = result && { result, reason };
   }
 
   /** The halfmove clock. */
@@ -65,16 +67,6 @@ export class Position {
   /** Converts a line from UCI notation to SAN, up to the first illegal move. */
   sans(ucis) {
     return rules.ask('sans', this.fen, ucis.join(' ')).split(' ').filter(Boolean);
-  }
-
-  /** The end of the game by the position alone, `{ result, reason }`; undefined if the game continues. */
-  get verdict() {
-    if (!this.#canMove) {
-      return this.isCheck
-        ? { result: this.turn === 'w' ? '0-1' : '1-0', reason: 'checkmate' }
-        : { result: '1/2-1/2', reason: 'stalemate' };
-    }
-    return this.isInsufficient ? { result: '1/2-1/2', reason: 'insufficient material' } : undefined;
   }
 }
 

@@ -18,7 +18,7 @@ mod learn;
 use std::cell::RefCell;
 use std::error::Error;
 
-use carrybit::{Board, CastlingMode, Game, Move};
+use carrybit::{Board, CastlingMode, Move};
 use pgn::findings::san_line;
 use pgn::judgement::Value;
 use pgn::replay::{find_move, open};
@@ -111,24 +111,18 @@ fn respond(name: &[u8], argument: &[u8], file: &mut GameFile) -> Answer {
     }
 }
 
-/// A position as X-FEN and four flags, each 0 or 1: check, has a legal move, insufficient
-/// material, needs Chess960 castling.
+/// A position as X-FEN, two flags, each 0 or 1 (check, needs Chess960 castling), and the result and
+/// the reason if the position ends the game.
 fn describe(board: &Board) -> String {
-    let facts = [
-        board.in_check(),
-        board.has_legal_move(),
-        board.is_insufficient_material(),
-        board.has_chess960_castling(),
-    ];
-    board.fen() + &facts.map(|fact| if fact { "\t1" } else { "\t0" }).concat()
+    let [check, chess960] = [board.in_check(), board.has_chess960_castling()].map(u8::from);
+    let end = board.status().map(|end| format!("\t{end}\t{}", end.reason())).unwrap_or_default();
+    format!("{}\t{check}\t{chess960}{end}", board.fen())
 }
 
 /// A move in UCI notation (castling is king takes rook) and in SAN, the FEN after it, and `x` for a
 /// capture.
 fn line(board: &Board, mv: Move) -> String {
-    let mut game = Game::new(board.clone());
-    game.play(mv);
     let capture = if mv.is_capture() { "x" } else { "" };
-    let fen = game.board().fen();
-    format!("{}\t{}\t{fen}\t{capture}", mv.uci(CastlingMode::Chess960), board.san(mv))
+    let (uci, san, fen) = (mv.uci(CastlingMode::Chess960), board.san(mv), board.make(mv).fen());
+    format!("{uci}\t{san}\t{fen}\t{capture}")
 }
