@@ -14,6 +14,9 @@ import { SINGLE, click, describePage, download, enter, host, inspect, review, un
 
 const NOTICES = existsSync(new URL('../dist/RUST-STANDARD-LIBRARY.html', import.meta.url));
 
+/** More than the board takes to move its pieces. */
+const ANIMATION_MS = 500;
+
 /** A blunder, a better move, and a mate. */
 const SCHOLAR = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 {oh} 4. Qxf7# 1-0';
 
@@ -140,6 +143,22 @@ describePage('the page', (suite) => {
       assert.match(await page.inputValue('#fen'), /^6k1/);
     }));
 
+  test('a clicked piece is let go when the position changes', () =>
+    at('#analyse', async (page) => {
+      await enter(page, '#analyse-move', 'e4');
+      await enter(page, '#analyse-move', 'e5');
+      await page.focus('#set-up');
+      await page.keyboard.press('Home');
+      await page.waitForTimeout(ANIMATION_MS);
+      await click(page, 'g1');
+      await page.focus('#set-up');
+      await page.keyboard.press('End');
+      await page.waitForTimeout(ANIMATION_MS);
+      await click(page, 'f3', 'f1', 'c4');
+      await untilMoves(page, 'analyse-moves', 3);
+      assert.deepEqual(await moves(page, 'analyse-moves'), ['e4', 'e5', 'Bc4']);
+    }));
+
   test('a position is set up by hand, and a pawn is promoted', () =>
     at('#analyse', async (page) => {
       await page.click('#set-up');
@@ -183,6 +202,11 @@ describePage('the page', (suite) => {
       assert.match(text, /4\. Qxf7# 1-0\n$/);
       await page.keyboard.press('End');
       assert.match(await page.textContent('#review-now'), /Qxf7#/);
+      await page.keyboard.press('Home');
+      await page.locator('#review-now .pv button').nth(1).press('Enter');
+      assert.ok(await page.evaluate(() => document.activeElement.matches('#review-now .on')));
+      await page.click('#review-analyse');
+      await untilMoves(page, 'analyse-moves', 2);
     }));
 
   test('the page works offline after the first visit', async () => {
