@@ -39,7 +39,8 @@ const ACT_SHIFT: u32 = 7;
 
 /// The largest bias of the first layer: with the weights of a full board, each piece with all its
 /// threats, the sum fits 16 bits.
-pub const MAX_BIAS: i16 = i16::MAX - ((1 + MAX_THREAT_PLANES) * MAX_ON_BOARD * 128) as i16;
+pub const MAX_BIAS: i16 =
+    i16::MAX - ((1 + MAX_THREAT_PLANES) * MAX_ON_BOARD) as i16 * i8::MIN.unsigned_abs() as i16;
 
 /// The default scale: centipawns of an output of 1.
 pub const SCALE: i32 = 400;
