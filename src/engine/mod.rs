@@ -91,7 +91,7 @@ pub struct Engine {
     tablebases: Arc<Tablebases>,
     network: Arc<Network>,
     running: Option<Running>,
-    /// The stop token of the last search, for [`StopHandle`].
+    /// The last search, for [`StopHandle`].
     current: Arc<Mutex<Current>>,
 }
 

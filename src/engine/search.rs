@@ -112,11 +112,12 @@ impl Engine {
         while let Some(event) = events.recv() {
             match event {
                 SearchEvent::Report(report) => {
+                    let replaces = report.replaces(&last.pv);
                     let line = Line::new(report, &board);
                     if !line.pv.is_empty() && observe(&line).is_break() {
                         self.stop();
                     }
-                    if line.replaces(&last) {
+                    if replaces {
                         last = line;
                     }
                 }
@@ -284,32 +285,11 @@ impl Line {
         let Report { multi_pv: rank, depth, score, bound, nodes, time, pv, .. } = report;
         Line { rank, depth, score: Score::new(score, board), bound, pv, nodes, time }
     }
-
-    /// Whether this line replaces `last` as the result. A stopped search may end with a bound,
-    /// which must not replace an exact score of the same move.
-    pub(super) fn replaces(&self, last: &Line) -> bool {
-        self.rank <= 1 && (self.bound == Bound::Exact || last.pv.first() != self.pv.first())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bound_replaces_no_exact_score_and_no_other_rank_counts() {
-        let board = Board::default();
-        let line = |rank, bound, index| {
-            let pv = vec![board.legal_moves()[index]];
-            Line::new(Report { multi_pv: rank, bound, pv, ..Report::default() }, &board)
-        };
-        let (none, exact) = (Line::new(Report::default(), &board), line(1, Bound::Exact, 0));
-        assert!(line(1, Bound::Lower, 0).replaces(&none) && exact.replaces(&exact));
-        assert!(!line(1, Bound::Upper, 0).replaces(&exact));
-        assert!(!line(2, Bound::Exact, 0).replaces(&none));
-        // The best move may change just before the search is stopped.
-        assert!(line(1, Bound::Lower, 1).replaces(&exact));
-    }
 
     #[test]
     fn scores_print_as_guis_show_them_and_change_sides() {

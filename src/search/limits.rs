@@ -158,6 +158,14 @@ pub struct Report {
     pub pv: Vec<Move>,
 }
 
+impl Report {
+    /// Whether this report replaces one with the line `last` as the result. A stopped search may end
+    /// with a bound, which must not replace an exact score of the same move.
+    pub(crate) fn replaces(&self, last: &[Move]) -> bool {
+        self.multi_pv <= 1 && (self.bound == Bound::Exact || last.first() != self.pv.first())
+    }
+}
+
 /// A root move that is being searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurrentMove {
@@ -200,4 +208,27 @@ pub enum SearchEvent {
     Report(Report),
     /// The search has ended.
     Finished(BestMove),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    #[test]
+    fn bound_replaces_no_exact_score_and_no_other_rank_counts() {
+        let moves = Board::default().legal_moves();
+        let report = |multi_pv, bound, index: usize| Report {
+            multi_pv,
+            bound,
+            pv: vec![moves[index]],
+            ..Report::default()
+        };
+        let exact = report(1, Bound::Exact, 0);
+        assert!(report(1, Bound::Lower, 0).replaces(&[]) && exact.replaces(&exact.pv));
+        assert!(!report(1, Bound::Upper, 0).replaces(&exact.pv));
+        assert!(!report(2, Bound::Exact, 0).replaces(&[]));
+        // The best move may change just before the search is stopped.
+        assert!(report(1, Bound::Lower, 1).replaces(&exact.pv));
+    }
 }

@@ -70,7 +70,7 @@ use crossbeam_utils::sync::Parker;
 use crate::board::Color;
 use crate::engine::Engine;
 use crate::host::{Instant, Sender, channel};
-use crate::search::limits::{Bound, Report, SearchEvent};
+use crate::search::limits::SearchEvent;
 use crate::sys::{cpu, encoding};
 use crate::terminal::{self, Activity, Mode, Terminal, show};
 
@@ -349,9 +349,7 @@ impl Dialogue {
                 self.output.print_all(lines);
             }
             (SearchEvent::Report(report), Some(JobKind::Reply(last))) => {
-                let first = |report: &Report| report.pv.first().copied();
-                let is_new = last.as_ref().and_then(first) != first(&report);
-                if report.multi_pv <= 1 && (report.bound == Bound::Exact || is_new) {
+                if report.replaces(last.as_ref().map_or(&[], |last| &last.pv)) {
                     *last = Some(report);
                 }
             }

@@ -97,8 +97,8 @@ struct Step<'a> {
     square: &'a mut [f32],
     gradient: &'a [f32],
     rate: f32,
-    /// Factors that correct moments, which start at 0 and so are too small (bias correction):
-    /// that of the mean times the rate, and that of the root of the square.
+    /// The rate for the mean, and a factor for the root of the square. Both correct moments, which
+    /// start at 0 and so are too small (bias correction).
     mean_rate: f32,
     root_factor: f32,
     settings: AdamSettings,

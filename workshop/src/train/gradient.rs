@@ -83,21 +83,17 @@ impl Kernel for Backward<'_, '_> {
             self;
         let [firsts, seconds] = blocks.map(|block| pass.accumulators(block));
         let mut bias_gradient = [gradient.biases[0][0], gradient.biases[1][0]];
-        let positions = pass.sums.len();
         let mut activations_of = [[[0.0; BLOCK]; TILE]; PERSPECTIVES];
         let mut start = 0;
-        while start < positions {
-            let output = pass.inputs.output(start);
-            let tile = (start..positions).take(TILE);
-            let len = tile.take_while(|&position| pass.inputs.output(position) == output).count();
-            let sums = &pass.sums[start..][..len];
+        let buckets = pass.inputs.outputs.chunk_by(|output, next| output == next);
+        for tile in buckets.flat_map(|bucket| bucket.chunks(TILE)) {
+            let (output, sums) = (usize::from(tile[0]), &pass.sums[start..][..tile.len()]);
             for (side, activations_of) in activations_of.iter_mut().enumerate() {
                 let lane = l1_lane(output, side);
                 let weights = &weights[lane..][..L2];
-                for (at, (sums, activations_of)) in
-                    iter::zip(sums, &mut *activations_of).enumerate()
+                for (position, (sums, activations_of)) in
+                    (start..).zip(iter::zip(sums, &mut *activations_of))
                 {
-                    let position = start + at;
                     let (first, second) = (&firsts[position][side], &seconds[position][side]);
                     *activations_of = activations(first, second);
                     let mut activation_slopes = [0.0; BLOCK];
@@ -132,7 +128,7 @@ impl Kernel for Backward<'_, '_> {
                     *gradient = total;
                 }
             }
-            start += len;
+            start += tile.len();
         }
         for (biases, sum) in iter::zip(&mut gradient.biases, bias_gradient) {
             biases[0] = sum;

@@ -17,8 +17,7 @@
 //! * [`checkpoint`] keeps a training on disk, [`report`] shows its losses;
 //! * [`run`] is the command ([`arguments`]), and [`speed`] measures the speed of training.
 //!
-//! Training uses 32-bit floating point on the CPU: the number of positions limits
-//! training, not the speed.
+//! Training runs on the CPU: the number of positions limits it, not the speed.
 
 pub mod adam;
 pub mod arguments;
